@@ -1,0 +1,227 @@
+//! Commands: what somebody wants of a session. A command meets a state in [`decide`] and becomes
+//! events, or is refused.
+
+use crate::event::{ConversationAttached, Known, SessionStarted, Violation};
+use crate::evidence::{Run, Tree};
+use crate::gate::ruling::Ruling;
+use crate::gate::{Level, engine};
+use crate::id::ConversationId;
+use crate::session::{Lifecycle, SessionState};
+
+/// The longest objective, in bytes.
+pub const MAX_OBJECTIVE: usize = 4 * 1024;
+/// The longest note, in bytes.
+pub const MAX_NOTE: usize = 64 * 1024;
+
+/// What somebody wants of a session.
+#[derive(Debug, Clone)]
+pub enum Command {
+    /// Begin it.
+    Start(SessionStarted),
+    /// Say what it is for.
+    Name {
+        /// What it is for.
+        objective: String,
+        /// The conversation that names it, if one does.
+        conversation: Option<ConversationId>,
+    },
+    /// Let a conversation join, under a policy.
+    Attach {
+        /// The conversation.
+        attached: ConversationAttached,
+        /// The hash of its policy.
+        policy: String,
+    },
+    /// A conversation is over.
+    Detach {
+        /// Which conversation.
+        conversation: ConversationId,
+        /// Why.
+        reason: String,
+    },
+    /// A prompt was sent: a turn begins, under a policy.
+    BeginTurn {
+        /// Which conversation.
+        conversation: ConversationId,
+        /// The work tree, where a gate needs it.
+        tree: Option<Tree>,
+        /// The hash of the policy that holds from now on.
+        policy: String,
+    },
+    /// A file was changed.
+    ObserveEdit {
+        /// Which conversation.
+        conversation: ConversationId,
+        /// With which tool.
+        tool: String,
+        /// Which file.
+        path: String,
+    },
+    /// A command ran.
+    RecordRun(Run),
+    /// The gates ruled on a stop.
+    SettleStop {
+        /// The ruling.
+        ruling: Ruling,
+        /// Files that changed without a hook seeing it.
+        found: Vec<String>,
+    },
+    /// The gates ruled on anything else.
+    Rule(Ruling),
+    /// Write something down.
+    Note {
+        /// What sort of note.
+        kind: String,
+        /// The text.
+        text: String,
+    },
+}
+
+/// Why a command is refused, and what to do instead.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The session does not exist yet.
+    #[error("the session has not begun")]
+    Unstarted,
+    /// The session exists already.
+    #[error("Session already active")]
+    AlreadyActive,
+    /// A text is empty.
+    #[error("the {0} is empty")]
+    Empty(&'static str),
+    /// A text is too long.
+    #[error("the {what} has {found} bytes; at most {max} are kept")]
+    TooLong {
+        /// Which text.
+        what: &'static str,
+        /// How long it is.
+        found: usize,
+        /// How long it may be.
+        max: usize,
+    },
+}
+
+/// What happens if `command` meets `state`.
+pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refusal> {
+    let started = state.lifecycle != Lifecycle::Unstarted;
+    match command {
+        Command::Start(session) => {
+            if started {
+                return Err(Refusal::AlreadyActive);
+            }
+            if let Some(objective) = &session.objective {
+                check("objective", objective, MAX_OBJECTIVE)?;
+            }
+            Ok(vec![Known::SessionStarted(session)])
+        }
+        _ if !started => Err(Refusal::Unstarted),
+        Command::Name { objective, conversation } => {
+            name(state, objective, conversation.as_ref())
+        }
+        Command::Attach { attached, policy } => Ok(attach(state, attached, policy)),
+        Command::Detach { conversation, reason } => {
+            let attached = state.conversations.get(&conversation).is_some_and(|c| c.attached);
+            let event = Known::ConversationDetached { conversation, reason };
+            Ok(if attached { vec![event] } else { Vec::new() })
+        }
+        Command::BeginTurn { conversation, tree, policy } => {
+            let mut events = pin(state, &conversation, policy);
+            events.push(Known::TurnStarted { conversation, tree });
+            Ok(events)
+        }
+        Command::ObserveEdit { conversation, tool, path } => {
+            let matters = state.edit_matters(&conversation);
+            let event = Known::EditObserved { conversation, tool, path };
+            Ok(if matters { vec![event] } else { Vec::new() })
+        }
+        Command::RecordRun(run) => Ok(vec![Known::CommandRan(run)]),
+        Command::SettleStop { ruling, found } => Ok(settle_stop(state, ruling, found)),
+        Command::Rule(ruling) => Ok(vec![Known::RulingMade(ruling)]),
+        Command::Note { kind, text } => {
+            check("note", &text, MAX_NOTE)?;
+            check("kind", &kind, 64)?;
+            Ok(vec![Known::NoteAdded { note_kind: kind, text }])
+        }
+    }
+}
+
+fn check(what: &'static str, text: &str, max: usize) -> Result<(), Refusal> {
+    if text.trim().is_empty() {
+        return Err(Refusal::Empty(what));
+    }
+    if text.len() > max {
+        return Err(Refusal::TooLong { what, found: text.len(), max });
+    }
+    Ok(())
+}
+
+fn name(
+    state: &SessionState,
+    objective: String,
+    conversation: Option<&ConversationId>,
+) -> Result<Vec<Known>, Refusal> {
+    check("objective", &objective, MAX_OBJECTIVE)?;
+    let named_it = conversation
+        .and_then(|id| state.conversations.get(id))
+        .is_some_and(|conversation| conversation.named_session);
+    if state.objective.is_some() || named_it {
+        return Err(Refusal::AlreadyActive);
+    }
+    Ok(vec![Known::SessionNamed { objective }])
+}
+
+fn attach(state: &SessionState, attached: ConversationAttached, policy: String) -> Vec<Known> {
+    let conversation = attached.conversation.clone();
+    let mut events = vec![Known::ConversationAttached(attached)];
+    events.extend(pin(state, &conversation, policy));
+    events
+}
+
+fn pin(state: &SessionState, conversation: &ConversationId, policy: String) -> Vec<Known> {
+    let known = state.conversations.get(conversation).and_then(|c| c.policy.as_ref());
+    if known == Some(&policy) {
+        return Vec::new();
+    }
+    vec![Known::PolicyPinned { conversation: conversation.clone(), policy }]
+}
+
+fn settle_stop(state: &SessionState, ruling: Ruling, found: Vec<String>) -> Vec<Known> {
+    use crate::gate::ruling::Outcome;
+    let conversation = ruling.action.conversation.clone();
+    if !engine::is_armed(state, &ruling.facts, &ruling.action) {
+        return Vec::new();
+    }
+    let edited = state.conversations.get(&conversation).is_some_and(|known| known.edited);
+    let mut events = Vec::new();
+    if !edited {
+        events.push(Known::EditsFound { conversation: conversation.clone(), files: found });
+    }
+    let tree = ruling.facts.tree.clone();
+    let (gave_way, outcome) = (ruling.gave_way, ruling.outcome);
+    if gave_way {
+        let unmet = ruling.unmet().filter(|finding| finding.level == Level::Must);
+        events.extend(unmet.map(|finding| {
+            Known::ViolationRecorded(Violation {
+                conversation: Some(conversation.clone()),
+                gate: finding.gate.clone(),
+                requirement: finding.message.clone(),
+                severity: finding.level.to_string(),
+                reason: format!(
+                    "the stop was held {} times and nothing moved; {}",
+                    engine::MAX_STOP_BLOCKS,
+                    finding.why
+                ),
+            })
+        }));
+    }
+    if gave_way || outcome != Outcome::Allow {
+        events.push(Known::RulingMade(ruling));
+    }
+    if outcome != Outcome::Deny {
+        events.push(Known::StopAllowed { conversation, tree });
+    }
+    events
+}
+
+#[cfg(test)]
+mod tests;

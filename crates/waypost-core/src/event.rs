@@ -1,0 +1,243 @@
+//! The events that streams are made of. A new fact is a new event here.
+//!
+//! An event on disk says its type and version. Types that this version does not know are kept as
+//! they are ([`Event::Other`]): a newer Waypost's log is readable, and nothing of it is lost.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::evidence::{Run, Tree};
+use crate::gate::ruling::Ruling;
+use crate::id::ConversationId;
+
+/// The version of every event type so far.
+const VERSION: u64 = 1;
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event {
+    /// A type or version that this Waypost knows and folds.
+    Known(Known),
+    /// Anything else, kept verbatim.
+    Other(Value),
+}
+
+/// All event types of this version.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Known {
+    /// The project was initialised.
+    ProjectInitialised {
+        /// The version of Waypost that did it.
+        waypost: String,
+    },
+    /// The gates were compiled into a policy.
+    PolicyCompiled(PolicyCompiled),
+    /// A session began.
+    SessionStarted(SessionStarted),
+    /// A session got its objective.
+    SessionNamed {
+        /// What the session is for.
+        objective: String,
+    },
+    /// An agent's conversation began to work in the session, or came back to it.
+    ConversationAttached(ConversationAttached),
+    /// A conversation ended, or its process is gone.
+    ConversationDetached {
+        /// Which conversation.
+        conversation: ConversationId,
+        /// The harness' reason, or `crashed`.
+        reason: String,
+    },
+    /// The gates that hold for a conversation were pinned.
+    PolicyPinned {
+        /// Which conversation.
+        conversation: ConversationId,
+        /// The policy's hash.
+        policy: String,
+    },
+    /// The user sent a prompt: a turn begins.
+    TurnStarted {
+        /// Which conversation.
+        conversation: ConversationId,
+        /// The work tree's content at that moment, where a gate needs it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tree: Option<Tree>,
+    },
+    /// A conversation changed a file: the first since its gates were last settled.
+    EditObserved {
+        /// Which conversation.
+        conversation: ConversationId,
+        /// The tool that did it.
+        tool: String,
+        /// The file, relative to the project where it lies in it.
+        path: String,
+    },
+    /// The work tree changed without an edit that a hook saw.
+    EditsFound {
+        /// Which conversation's turn it happened in.
+        conversation: ConversationId,
+        /// The files, as far as they fit.
+        files: Vec<String>,
+    },
+    /// A command ran.
+    CommandRan(Run),
+    /// The gates denied, warned, or gave way.
+    RulingMade(Ruling),
+    /// A must was missed.
+    ViolationRecorded(Violation),
+    /// The agent was allowed to stop.
+    StopAllowed {
+        /// Which conversation.
+        conversation: ConversationId,
+        /// The work tree then.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tree: Option<Tree>,
+    },
+    /// Somebody wrote something down.
+    NoteAdded {
+        /// What sort of note.
+        note_kind: String,
+        /// The text, verbatim.
+        text: String,
+    },
+    /// The stream's end was found damaged and was cut off.
+    TailCut(TailCut),
+}
+
+/// How a session began.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionStarted {
+    /// What it is for, where it was named from the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub objective: Option<String>,
+    /// The workflow it follows.
+    pub workflow: String,
+    /// The branch it began on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// The commit it began at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// The linked work tree's name; none is the main one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worktree: Option<String>,
+}
+
+/// A conversation that joins a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConversationAttached {
+    /// The harness' own session id.
+    pub conversation: ConversationId,
+    /// The harness.
+    pub harness: String,
+    /// `startup`, `resume`, `clear`, `compact`, `fork`, or `late` where no start was seen.
+    pub source: String,
+    /// Whether the hook's caller was checked to be the harness.
+    pub checked: bool,
+}
+
+/// The gates as they were compiled.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PolicyCompiled {
+    /// The policy's hash.
+    pub policy: String,
+    /// How the gates changed against the policy before.
+    pub changes: Vec<String>,
+}
+
+/// A missed must.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Violation {
+    /// Which conversation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conversation: Option<ConversationId>,
+    /// The gate that was not met.
+    pub gate: String,
+    /// What it required.
+    pub requirement: String,
+    /// `must`, `should` or `may`.
+    pub severity: String,
+    /// Why it came to this.
+    pub reason: String,
+}
+
+/// What was cut off a stream's end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TailCut {
+    /// How many bytes did not make a record.
+    pub bytes: u64,
+    /// Where they are kept, if any were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<String>,
+    /// The last record known to have been acknowledged, if it is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost: Option<u64>,
+}
+
+impl From<Known> for Event {
+    fn from(event: Known) -> Self {
+        Self::Known(event)
+    }
+}
+
+impl Event {
+    /// The event as it stands in a record.
+    pub fn to_value(&self) -> Result<Value, serde_json::Error> {
+        match self {
+            Self::Known(event) => {
+                let mut value = serde_json::to_value(event)?;
+                if let Value::Object(fields) = &mut value {
+                    fields.insert("v".to_owned(), VERSION.into());
+                }
+                Ok(value)
+            }
+            Self::Other(value) => Ok(value.clone()),
+        }
+    }
+
+    /// Reads an event; what is not known is kept.
+    pub fn from_value(value: Value) -> Self {
+        if value.get("v").and_then(Value::as_u64) != Some(VERSION) {
+            return Self::Other(value);
+        }
+        match Known::deserialize(&value) {
+            Ok(event) => Self::Known(event),
+            Err(_) => Self::Other(value),
+        }
+    }
+
+    /// The type's name.
+    pub fn type_name(&self) -> String {
+        let value = self.to_value().unwrap_or_default();
+        value.get("type").and_then(Value::as_str).unwrap_or("unknown").to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_says_its_type_and_version_and_reads_back() {
+        let event = Event::from(Known::NoteAdded { note_kind: "note".into(), text: "hi".into() });
+        let value = event.to_value().unwrap();
+        assert_eq!(
+            value,
+            serde_json::json!({"type": "note_added", "v": 1, "note_kind": "note", "text": "hi"})
+        );
+        assert_eq!(Event::from_value(value), event);
+    }
+
+    #[test]
+    fn types_and_versions_of_a_newer_waypost_survive() {
+        for newer in [
+            serde_json::json!({"type": "dream_dreamt", "v": 1, "of": ["sheep"]}),
+            serde_json::json!({"type": "note_added", "v": 2, "note": {"text": "hi"}}),
+        ] {
+            let event = Event::from_value(newer.clone());
+            assert!(matches!(event, Event::Other(_)));
+            assert_eq!(event.to_value().unwrap(), newer);
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Policies: all gates compiled into one document, indexed by action.
+//!
+//! The first line is the index, every further line a gate. The hook reads the index and only the
+//! gates that stand before the action at hand. A policy is named by the hash of its bytes.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Before, Gate};
+use crate::canonical::{self, CanonicalError};
+use crate::key::sha256_hex;
+
+/// Whether gates block or only report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Default)]
+#[serde(rename_all = "snake_case")]
+pub enum Enforcement {
+    /// Gates that are not met are reported, nothing is denied.
+    Report,
+    /// Must-gates that are not met deny.
+    #[default]
+    Block,
+}
+
+/// All gates of a project.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Policy {
+    /// Whether gates block or only report.
+    pub enforcement: Enforcement,
+    /// The gates, each with a name of its own.
+    pub gates: Vec<Gate>,
+}
+
+/// A policy's bytes are not those of a policy.
+#[derive(Debug, thiserror::Error)]
+pub enum PolicyError {
+    /// The bytes do not have the hash under which they were kept.
+    #[error("its content does not have the hash under which it is kept")]
+    Hash,
+    /// The bytes are not a policy that this version reads.
+    #[error("it is not a policy that this Waypost reads: {0}")]
+    Content(#[from] serde_json::Error),
+    /// The index names a gate that is not there.
+    #[error("its index names a gate that is not there")]
+    Index,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Index {
+    v: u64,
+    enforcement: Enforcement,
+    before: BTreeMap<String, Vec<usize>>,
+    ran: Vec<String>,
+}
+
+/// The part of a policy that one action needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Excerpt {
+    /// Whether gates block or only report.
+    pub enforcement: Enforcement,
+    /// The gates that stand before the action.
+    pub gates: Vec<Gate>,
+    /// The patterns of all commands that some gate wants to see run.
+    pub patterns: Vec<String>,
+}
+
+impl Policy {
+    /// The policy's bytes and their hash.
+    pub fn encode(&self) -> Result<(String, String), CanonicalError> {
+        let mut before: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        let mut ran = Vec::new();
+        let mut lines = String::new();
+        for (number, gate) in self.gates.iter().enumerate() {
+            for action in &gate.before {
+                before.entry(action.to_string()).or_default().push(number);
+            }
+            let super::Proof::Ran(proof) = &gate.proof;
+            ran.push(proof.pattern.clone());
+            lines.push_str(&canonical::to_string(gate)?);
+            lines.push('\n');
+        }
+        let index = Index { v: 1, enforcement: self.enforcement, before, ran };
+        let text = format!("{}\n{lines}", canonical::to_string(&index)?);
+        let hash = sha256_hex(&[text.as_bytes()]);
+        Ok((text, hash))
+    }
+
+    /// Reads a whole policy.
+    pub fn decode(bytes: &[u8], hash: &str) -> Result<Self, PolicyError> {
+        let (index, gates) = split(bytes, hash)?;
+        let gates = gates.map(serde_json::from_slice).collect::<Result<_, _>>()?;
+        Ok(Self { enforcement: index.enforcement, gates })
+    }
+
+    /// Reads only what stands before the actions `kinds`.
+    pub fn excerpt(bytes: &[u8], hash: &str, kinds: &[Before]) -> Result<Excerpt, PolicyError> {
+        let (index, lines) = split(bytes, hash)?;
+        let mut wanted: Vec<usize> = kinds
+            .iter()
+            .filter_map(|kind| index.before.get(&kind.to_string()))
+            .flatten()
+            .copied()
+            .collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let mut gates = Vec::with_capacity(wanted.len());
+        if !wanted.is_empty() {
+            let lines: Vec<&[u8]> = lines.collect();
+            for number in wanted {
+                let line = lines.get(number).ok_or(PolicyError::Index)?;
+                gates.push(serde_json::from_slice(line)?);
+            }
+        }
+        Ok(Excerpt { enforcement: index.enforcement, gates, patterns: index.ran })
+    }
+
+    /// The stricter of both: everything of `self`, and what `newer` adds to it.
+    pub fn tightened_by(&self, newer: &Self) -> Self {
+        let mut tightened = self.clone();
+        tightened.enforcement = self.enforcement.max(newer.enforcement);
+        for gate in &newer.gates {
+            if !tightened.gates.iter().any(|known| known.id == gate.id) {
+                tightened.gates.push(gate.clone());
+            }
+        }
+        tightened
+    }
+
+    /// How `newer` differs, a line for each change, for people.
+    pub fn changes_to(&self, newer: &Self) -> Vec<String> {
+        let mut changes = Vec::new();
+        if self.enforcement != newer.enforcement {
+            let to = if newer.enforcement == Enforcement::Block { "block" } else { "report" };
+            changes.push(format!("enforcement is now {to}"));
+        }
+        let find = |gates: &[Gate], id: &str| gates.iter().find(|gate| gate.id == id).cloned();
+        for gate in &newer.gates {
+            match find(&self.gates, &gate.id) {
+                None => changes.push(format!("gate {} was added", gate.id)),
+                Some(old) if !same_rule(&old, gate) => {
+                    changes.push(format!("gate {} was changed", gate.id));
+                }
+                Some(_) => {}
+            }
+        }
+        for gate in &self.gates {
+            if find(&newer.gates, &gate.id).is_none() {
+                changes.push(format!("gate {} was removed", gate.id));
+            }
+        }
+        changes
+    }
+}
+
+/// Whether two gates rule alike; where they are written down does not matter.
+fn same_rule(a: &Gate, b: &Gate) -> bool {
+    Gate { source: b.source.clone(), ..a.clone() } == *b
+}
+
+fn split<'a>(
+    bytes: &'a [u8],
+    hash: &str,
+) -> Result<(Index, impl Iterator<Item = &'a [u8]>), PolicyError> {
+    if sha256_hex(&[bytes]) != hash {
+        return Err(PolicyError::Hash);
+    }
+    let mut lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    let index = serde_json::from_slice(lines.next().unwrap_or_default())?;
+    Ok((index, lines))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gate::ran::{Fresh, Ran};
+    use crate::gate::{Level, Proof, Source};
+
+    fn gate(id: &str, before: Before) -> Gate {
+        Gate {
+            id: id.into(),
+            level: Level::Must,
+            before: vec![before],
+            proof: Proof::Ran(Ran { pattern: format!("{id}*"), fresh: Fresh::Tree }),
+            message: "do it".into(),
+            source: Source { file: "waypost.toml".into(), line: 3 },
+        }
+    }
+
+    fn policy() -> Policy {
+        Policy {
+            enforcement: Enforcement::Block,
+            gates: vec![gate("a", Before::Stop), gate("b", Before::Edit)],
+        }
+    }
+
+    #[test]
+    fn a_policy_reads_back_whole_and_in_part() {
+        let (text, hash) = policy().encode().unwrap();
+        assert_eq!(Policy::decode(text.as_bytes(), &hash).unwrap(), policy());
+        let excerpt = Policy::excerpt(text.as_bytes(), &hash, &[Before::Edit]).unwrap();
+        assert_eq!(excerpt.gates, [gate("b", Before::Edit)]);
+        assert_eq!(excerpt.patterns, ["a*", "b*"]);
+    }
+
+    #[test]
+    fn changed_bytes_are_not_taken_for_the_policy() {
+        let (text, hash) = policy().encode().unwrap();
+        let other = text.replace("must", "may");
+        assert!(matches!(Policy::decode(other.as_bytes(), &hash), Err(PolicyError::Hash)));
+    }
+
+    #[test]
+    fn tightening_adds_gates_and_keeps_those_that_were_loosened_or_removed() {
+        let mut newer = Policy { enforcement: Enforcement::Report, gates: vec![gate("c", Before::Push)] };
+        newer.gates.push(Gate { level: Level::May, ..gate("a", Before::Stop) });
+        let tightened = policy().tightened_by(&newer);
+        assert_eq!(tightened.enforcement, Enforcement::Block);
+        let ids: Vec<&str> = tightened.gates.iter().map(|gate| gate.id.as_str()).collect();
+        assert_eq!(ids, ["a", "b", "c"]);
+        assert_eq!(tightened.gates[0].level, Level::Must);
+    }
+
+    #[test]
+    fn changes_are_told_in_words_and_moving_a_gate_in_its_file_is_none() {
+        let mut newer = policy();
+        newer.gates[0].source.line = 99;
+        assert!(policy().changes_to(&newer).is_empty());
+        newer.gates[0].level = Level::May;
+        newer.gates.remove(1);
+        newer.gates.push(gate("c", Before::Push));
+        assert_eq!(
+            policy().changes_to(&newer),
+            ["gate a was changed", "gate c was added", "gate b was removed"]
+        );
+    }
+}

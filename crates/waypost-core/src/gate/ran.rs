@@ -1,0 +1,121 @@
+//! The proof `ran`: a command ran, succeeded, and is as fresh as the gate wants it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Finding, Status};
+use crate::evidence::{RecordedRun, Tree};
+use crate::gate::engine::Facts;
+use crate::session::SessionState;
+
+/// How fresh a run has to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fresh {
+    /// Once in the session is enough.
+    Once,
+    /// The work tree has not changed since.
+    Tree,
+    /// It is not older than this many milliseconds.
+    Within(i64),
+}
+
+/// A command ran and succeeded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ran {
+    /// Which commands count, with `*` and `?`.
+    pub pattern: String,
+    /// How fresh the run has to be.
+    pub fresh: Fresh,
+}
+
+impl Ran {
+    /// The work trees to which the current one has to be compared.
+    pub(super) fn trees<'a>(&self, state: &'a SessionState) -> Vec<&'a str> {
+        let run = if self.fresh == Fresh::Tree { state.latest_run(&self.pattern) } else { None };
+        run.and_then(|run| run.run.tree_after.id()).into_iter().collect()
+    }
+
+    /// Whether it holds.
+    pub(super) fn find(&self, state: &SessionState, facts: &Facts) -> Finding {
+        let next = self.next();
+        let Some(run) = state.latest_run(&self.pattern) else {
+            return Finding { status: Status::Missing, why: self.why_missing(state), next };
+        };
+        if run.run.status != 0 {
+            let why = format!("the last run ended with status {}", run.run.status);
+            return Finding { status: Status::Failed, why, next };
+        }
+        let (status, why) = match self.fresh {
+            Fresh::Once => (Status::Met, format!("it ran ({})", run.run.provenance)),
+            Fresh::Within(limit) => within(run, facts, limit),
+            Fresh::Tree => fresh_tree(run, facts),
+        };
+        Finding { status, why, next }
+    }
+
+    /// The exact command that would satisfy it.
+    pub fn next(&self) -> String {
+        match self.pattern.trim_end_matches('*').trim_end() {
+            command if !command.is_empty() && !command.contains(['*', '?']) => {
+                format!("waypost run -- {command}")
+            }
+            _ => format!("waypost run -- COMMAND, where COMMAND fits `{}`", self.pattern),
+        }
+    }
+
+    fn why_missing(&self, state: &SessionState) -> String {
+        if state.runs.iter().any(|run| run.run.patterns.contains(&self.pattern)) {
+            "a run was reported, but by a hook call that the harness did not make".to_owned()
+        } else {
+            format!("no run of `{}` has been seen in this session", self.pattern)
+        }
+    }
+}
+
+fn within(run: &RecordedRun, facts: &Facts, limit: i64) -> (Status, String) {
+    let age = facts.now.as_millis() - run.time.as_millis();
+    let minutes = age / 60_000;
+    if (0..=limit).contains(&age) {
+        (Status::Met, format!("it ran {minutes} min ago ({})", run.run.provenance))
+    } else {
+        (Status::Stale, format!("the last run was {minutes} min ago"))
+    }
+}
+
+fn fresh_tree(run: &RecordedRun, facts: &Facts) -> (Status, String) {
+    let (before, after) = match (&run.run.tree_before, &run.run.tree_after) {
+        (Tree::Id(before), Tree::Id(after)) => (before, after),
+        (Tree::Unknown(why), _) | (_, Tree::Unknown(why)) => {
+            return (Status::Unknown, format!("what it ran on is not known: {why}"));
+        }
+    };
+    let now = match &facts.tree {
+        Some(Tree::Id(now)) => now,
+        Some(Tree::Unknown(why)) => {
+            return (Status::Unknown, format!("the work tree could not be read: {why}"));
+        }
+        None => return (Status::Unknown, "the work tree was not looked at".to_owned()),
+    };
+    if after != now {
+        let files = facts.changed.get(after).map_or_else(String::new, |files| listed(files));
+        return (Status::Stale, format!("the work tree changed since the run{files}"));
+    }
+    if before != after {
+        let why = "the work tree changed while it ran; if the run itself writes files, \
+                   run it again or have git ignore them";
+        return (Status::Stale, why.to_owned());
+    }
+    (Status::Met, format!("it ran on this very work tree ({})", run.run.provenance))
+}
+
+fn listed(files: &[String]) -> String {
+    const SHOWN: usize = 5;
+    if files.is_empty() {
+        return String::new();
+    }
+    let mut text = format!(": {}", files.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", "));
+    if files.len() > SHOWN {
+        text.push_str(&format!(" and {} more", files.len() - SHOWN));
+    }
+    text
+}

@@ -1,0 +1,111 @@
+//! Rulings: what the gates said about an action, kept so that it can be explained.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::engine::{Action, Facts};
+use super::{Finding, Gate, Level, Source, Status};
+use crate::id::RulingId;
+
+/// What the gates say about an action, from the mildest to the strictest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Nothing stands in the way.
+    Allow,
+    /// It goes ahead, with a warning.
+    Warn,
+    /// It does not go ahead.
+    Deny,
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Allow => "allow",
+            Self::Warn => "warn",
+            Self::Deny => "deny",
+        })
+    }
+}
+
+/// One gate's part in a ruling.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GateFinding {
+    /// The gate's name.
+    pub gate: String,
+    /// How much it insists.
+    pub level: Level,
+    /// Whether it holds.
+    pub status: Status,
+    /// What the gate says.
+    pub message: String,
+    /// Why it does not hold.
+    pub why: String,
+    /// The exact step that would satisfy it.
+    pub next: String,
+    /// Where the gate was written down.
+    pub source: Source,
+}
+
+impl GateFinding {
+    pub(super) fn new(gate: &Gate, finding: Finding) -> Self {
+        Self {
+            gate: gate.id.clone(),
+            level: gate.level,
+            status: finding.status,
+            message: gate.message.clone(),
+            why: finding.why,
+            next: finding.next,
+            source: gate.source.clone(),
+        }
+    }
+}
+
+/// A ruling, with everything that it depended on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ruling {
+    /// Its name.
+    pub id: RulingId,
+    /// What was about to happen.
+    pub action: Action,
+    /// What the gates said.
+    pub outcome: Outcome,
+    /// Whether gates gave way because nothing moved any more.
+    pub gave_way: bool,
+    /// If a stop was held: the how-manieth time in a row while nothing moved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop_block: Option<u32>,
+    /// The hash of the policy that held.
+    pub policy: String,
+    /// The state's version: the last record that was taken into account.
+    pub state_version: u64,
+    /// What was known of the world.
+    pub facts: Facts,
+    /// Every gate that had a say.
+    pub findings: Vec<GateFinding>,
+}
+
+impl Ruling {
+    /// The findings that stand in the way.
+    pub fn unmet(&self) -> impl Iterator<Item = &GateFinding> {
+        self.findings.iter().filter(|finding| finding.status != Status::Met)
+    }
+
+    /// What the agent is told: every gate that is not met, why, and the exact next step.
+    pub fn for_agent(&self) -> String {
+        let what = self.action.kinds.first().map(ToString::to_string).unwrap_or_default();
+        let verb = match self.outcome {
+            Outcome::Deny => "holds",
+            Outcome::Warn => "warns before",
+            Outcome::Allow => "lets pass",
+        };
+        let mut text = format!("Waypost {verb} this {what} (ruling {}).", self.id);
+        for finding in self.unmet() {
+            let GateFinding { gate, level, message, why, next, .. } = finding;
+            text.push_str(&format!("\n- {gate} ({level}): {message}\n  Why: {why}.\n  Next: {next}"));
+        }
+        text
+    }
+}

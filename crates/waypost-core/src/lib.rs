@@ -1,0 +1,21 @@
+//! The pure heart of Waypost: events, state, gates, rulings and the encoding of records.
+//!
+//! This crate never reads or writes a file, never looks at the clock or the environment, never
+//! draws a random number and never starts a process. Whoever calls it brings those in as values.
+
+pub mod actor;
+pub mod canonical;
+pub mod command;
+pub mod event;
+pub mod evidence;
+pub mod gate;
+pub mod glob;
+pub mod id;
+pub mod key;
+pub mod project;
+pub mod record;
+pub mod sealed;
+pub mod session;
+pub mod shell;
+pub mod text;
+pub mod time;

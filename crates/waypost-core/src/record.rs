@@ -1,0 +1,184 @@
+//! Records: how events stand in a stream, one line each, chained by hash and signed.
+//!
+//! The bytes on disk are the canonical form. A line is taken apart and put together again on
+//! reading, and has to come out the same: any other bytes are damage.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::actor::Actor;
+use crate::canonical::{self, CanonicalError};
+use crate::event::Event;
+use crate::id::StreamId;
+use crate::key::{Key, Keyring, SignatureError, sha256_hex};
+use crate::time::Timestamp;
+
+/// The format version of record lines.
+pub const FORMAT: u64 = 1;
+
+const PURPOSE: &str = "waypost-record";
+
+/// An event that is about to be recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Draft {
+    /// When it happened.
+    pub time: Timestamp,
+    /// Who caused it.
+    pub actor: Actor,
+    /// What happened.
+    pub event: Event,
+}
+
+/// An event with its place in the stream.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// Its place, from 1.
+    pub seq: u64,
+    /// When it happened.
+    pub time: Timestamp,
+    /// Who caused it.
+    pub actor: Actor,
+    /// What happened.
+    pub event: Event,
+}
+
+/// Where a stream stands: after which record, and how the next one chains to it.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, Deserialize)]
+pub struct Position {
+    /// The last record's sequence number; 0 before the first.
+    pub seq: u64,
+    /// The last record's hash.
+    pub hash: String,
+    /// How many bytes of the stream lie before.
+    pub bytes: u64,
+}
+
+/// What is wrong with a record line.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RecordError {
+    /// The line is not a record in canonical form.
+    #[error("it is not a record in canonical form")]
+    Malformed,
+    /// The line is of a format that this version does not read.
+    #[error("it has format version {0}; this Waypost reads version {FORMAT}")]
+    Version(u64),
+    /// The sequence numbers do not follow each other.
+    #[error("it has sequence number {found} where {expected} belongs")]
+    Sequence {
+        /// What belongs there.
+        expected: u64,
+        /// What stands there.
+        found: u64,
+    },
+    /// The record does not continue the one before.
+    #[error("it does not continue the record before it (the hash chain is broken)")]
+    Chain,
+    /// The signature does not hold.
+    #[error(transparent)]
+    Signature(#[from] SignatureError),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wire<'a> {
+    #[serde(borrow)]
+    actor: &'a RawValue,
+    #[serde(borrow)]
+    event: &'a RawValue,
+    mac: &'a str,
+    prev: &'a str,
+    seq: u64,
+    time: &'a str,
+    v: u64,
+}
+
+impl Position {
+    /// Before the first record of `stream`.
+    pub fn start(stream: &StreamId) -> Self {
+        Self {
+            seq: 0,
+            hash: sha256_hex(&[b"waypost-genesis\0", stream.to_string().as_bytes()]),
+            bytes: 0,
+        }
+    }
+
+    /// Encodes `draft` as the next line (with its newline) and moves on.
+    pub fn append(
+        &mut self,
+        stream: &StreamId,
+        key: &Key,
+        draft: &Draft,
+    ) -> Result<String, CanonicalError> {
+        let actor = canonical::to_string(&draft.actor)?;
+        let event = canonical::to_string(&draft.event.to_value()?)?;
+        let front = format!(r#"{{"actor":{actor},"event":{event},"#);
+        let back = format!(
+            r#""prev":"{}","seq":{},"time":"{}","v":{FORMAT}}}"#,
+            self.hash,
+            self.seq + 1,
+            draft.time
+        );
+        let stream = stream.to_string();
+        let mac = key.sign(PURPOSE, &[stream.as_bytes(), front.as_bytes(), back.as_bytes()]);
+        let line = format!("{front}\"mac\":\"{mac}\",{back}\n");
+        self.advance(&line);
+        Ok(line)
+    }
+
+    /// Decodes and checks the next line (with its newline) and moves on.
+    pub fn read(
+        &mut self,
+        stream: &StreamId,
+        ring: &Keyring,
+        line: &[u8],
+    ) -> Result<Record, RecordError> {
+        let text = std::str::from_utf8(line).map_err(|_| RecordError::Malformed)?;
+        let body = text.strip_suffix('\n').ok_or(RecordError::Malformed)?;
+        let wire: Wire<'_> = serde_json::from_str(body).map_err(|_| RecordError::Malformed)?;
+        if wire.v != FORMAT {
+            return Err(RecordError::Version(wire.v));
+        }
+        let front = format!(r#"{{"actor":{},"event":{},"#, wire.actor.get(), wire.event.get());
+        let back = format!(
+            r#""prev":"{}","seq":{},"time":"{}","v":{}}}"#,
+            wire.prev, wire.seq, wire.time, wire.v
+        );
+        let rest = body.strip_prefix(&front).and_then(|rest| rest.strip_suffix(&back));
+        if rest != Some(&format!("\"mac\":\"{}\",", wire.mac)) {
+            return Err(RecordError::Malformed);
+        }
+        let stream = stream.to_string();
+        ring.verify(wire.mac, PURPOSE, &[stream.as_bytes(), front.as_bytes(), back.as_bytes()])?;
+        if wire.seq != self.seq + 1 {
+            return Err(RecordError::Sequence { expected: self.seq + 1, found: wire.seq });
+        }
+        if wire.prev != self.hash {
+            return Err(RecordError::Chain);
+        }
+        let record = decode(&wire)?;
+        self.advance(text);
+        Ok(record)
+    }
+
+    fn advance(&mut self, line: &str) {
+        self.seq += 1;
+        self.hash = sha256_hex(&[line.trim_end_matches('\n').as_bytes()]);
+        self.bytes += line.len() as u64;
+    }
+}
+
+fn decode(wire: &Wire<'_>) -> Result<Record, RecordError> {
+    if !canonical::is_canonical(wire.actor.get()) || !canonical::is_canonical(wire.event.get()) {
+        return Err(RecordError::Malformed);
+    }
+    let event = serde_json::from_str(wire.event.get()).map_err(|_| RecordError::Malformed)?;
+    Ok(Record {
+        seq: wire.seq,
+        time: wire.time.parse().map_err(|_| RecordError::Malformed)?,
+        actor: serde_json::from_str(wire.actor.get()).map_err(|_| RecordError::Malformed)?,
+        event: Event::from_value(event),
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,248 @@
+//! A session's state: the fold of its events, as far as decisions need it.
+//!
+//! The state is bounded: it holds what commands and gates ask for, never the whole history. What
+//! people want to read (notes, rulings, everything that happened) is read from the events.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::{Event, Known};
+use crate::evidence::{Provenance, RecordedRun, Run, Tree};
+use crate::gate::ruling::{Outcome, Ruling};
+use crate::id::ConversationId;
+use crate::record::Record;
+use crate::time::Timestamp;
+
+/// How many conversations that are over are remembered, for those that come back.
+const MAX_DETACHED: usize = 16;
+/// How many runs are remembered: the latest of every pattern and provenance.
+const MAX_RUNS: usize = 40;
+
+/// Where a session is in its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lifecycle {
+    /// It has not begun.
+    #[default]
+    Unstarted,
+    /// Work goes on.
+    Active,
+}
+
+/// The fold of a session's events.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct SessionState {
+    /// The last record's sequence number.
+    pub version: u64,
+    /// Where it is in its life.
+    pub lifecycle: Lifecycle,
+    /// What it is for, once somebody named it.
+    pub objective: Option<String>,
+    /// The workflow it follows.
+    pub workflow: String,
+    /// The branch it began on.
+    pub branch: Option<String>,
+    /// The linked work tree it began in; none is the main one.
+    pub worktree: Option<String>,
+    /// When it began.
+    pub started_at: Option<Timestamp>,
+    /// When something last happened.
+    pub updated_at: Option<Timestamp>,
+    /// The conversations that work in it or did lately.
+    pub conversations: BTreeMap<ConversationId, Conversation>,
+    /// The latest runs.
+    pub runs: Vec<RecordedRun>,
+    /// The record of the last edit that was recorded.
+    pub last_edit: u64,
+    /// How many musts were missed.
+    pub violations: u64,
+}
+
+/// One agent's conversation, as the session knows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conversation {
+    /// The harness.
+    pub harness: String,
+    /// Whether it is still attached.
+    pub attached: bool,
+    /// The record that last attached or detached it.
+    pub since: u64,
+    /// The hash of the policy that holds for it.
+    pub policy: Option<String>,
+    /// Whether it changed something since its stops were last settled.
+    pub edited: bool,
+    /// Whether it named its session itself.
+    pub named_session: bool,
+    /// The work tree when its turn began.
+    pub turn_tree: Option<Tree>,
+    /// How often its stop was held since anything moved.
+    pub stop_blocks: u32,
+    /// The last time its stop was held.
+    pub last_block: Option<StopBlock>,
+}
+
+/// A stop that was held.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StopBlock {
+    /// The record of the ruling.
+    pub seq: u64,
+    /// The work tree then.
+    pub tree: Option<Tree>,
+}
+
+impl SessionState {
+    /// The fold of `records`.
+    pub fn fold<'a>(records: impl IntoIterator<Item = &'a Record>) -> Self {
+        let mut state = Self::default();
+        for record in records {
+            state.apply(record);
+        }
+        state
+    }
+
+    /// The latest run that fits `pattern` and counts as proof.
+    pub fn latest_run(&self, pattern: &str) -> Option<&RecordedRun> {
+        self.runs
+            .iter()
+            .filter(|run| run.run.provenance.counts())
+            .filter(|run| run.run.patterns.iter().any(|known| known == pattern))
+            .max_by_key(|run| run.seq)
+    }
+
+    /// Whether an edit by `conversation` changes anything for the gates: it is the first since its
+    /// stops were settled, or the first after a run that counts as proof.
+    pub fn edit_matters(&self, conversation: &ConversationId) -> bool {
+        let live = |run: &RecordedRun| run.run.provenance.counts() && run.seq > self.last_edit;
+        self.conversations.get(conversation).is_none_or(|known| !known.edited)
+            || self.runs.iter().any(live)
+    }
+
+    /// Takes one more record into account.
+    pub fn apply(&mut self, record: &Record) {
+        self.version = record.seq;
+        self.updated_at = Some(record.time);
+        let Event::Known(event) = &record.event else { return };
+        match event {
+            Known::SessionStarted(started) => {
+                self.lifecycle = Lifecycle::Active;
+                self.objective.clone_from(&started.objective);
+                self.workflow.clone_from(&started.workflow);
+                self.branch.clone_from(&started.branch);
+                self.worktree.clone_from(&started.worktree);
+                self.started_at = Some(record.time);
+            }
+            Known::SessionNamed { objective } => {
+                self.objective = Some(objective.clone());
+                if let Some(conversation) = record.actor.conversation().cloned() {
+                    self.with(&conversation, |conversation| conversation.named_session = true);
+                }
+            }
+            Known::ConversationAttached(attached) => {
+                let known = self
+                    .conversations
+                    .entry(attached.conversation.clone())
+                    .or_insert_with(|| Conversation::new(&attached.harness));
+                known.attached = true;
+                known.since = record.seq;
+            }
+            Known::ConversationDetached { conversation, .. } => {
+                self.with(conversation, |known| {
+                    known.attached = false;
+                    known.since = record.seq;
+                });
+                self.forget_detached();
+            }
+            Known::CommandRan(run) => self.add_run(record, run),
+            Known::ViolationRecorded(_) => self.violations += 1,
+            _ => self.apply_to_conversation(record.seq, event),
+        }
+    }
+
+    fn apply_to_conversation(&mut self, seq: u64, event: &Known) {
+        match event {
+            Known::PolicyPinned { conversation, policy } => {
+                self.with(conversation, |known| known.policy = Some(policy.clone()));
+            }
+            Known::TurnStarted { conversation, tree } => self.with(conversation, |known| {
+                known.turn_tree.clone_from(tree);
+                known.stop_blocks = 0;
+                known.last_block = None;
+            }),
+            Known::EditObserved { conversation, .. } | Known::EditsFound { conversation, .. } => {
+                self.last_edit = seq;
+                self.with(conversation, |known| known.edited = true);
+            }
+            Known::StopAllowed { conversation, tree } => self.with(conversation, |known| {
+                known.edited = false;
+                known.turn_tree.clone_from(tree);
+                known.stop_blocks = 0;
+                known.last_block = None;
+            }),
+            Known::RulingMade(ruling) => self.add_ruling(seq, ruling),
+            _ => {}
+        }
+    }
+
+    fn add_ruling(&mut self, seq: u64, ruling: &Ruling) {
+        let (Some(block), Outcome::Deny) = (ruling.stop_block, ruling.outcome) else { return };
+        self.with(&ruling.action.conversation, |known| {
+            known.stop_blocks = block;
+            known.last_block = Some(StopBlock { seq, tree: ruling.facts.tree.clone() });
+        });
+    }
+
+    fn add_run(&mut self, record: &Record, run: &Run) {
+        let same = |known: &RecordedRun| {
+            known.run.patterns == run.patterns
+                && class(known.run.provenance) == class(run.provenance)
+        };
+        self.runs.retain(|known| !same(known));
+        self.runs.push(RecordedRun { seq: record.seq, time: record.time, run: run.clone() });
+        if self.runs.len() > MAX_RUNS {
+            self.runs.remove(0);
+        }
+    }
+
+    fn with(&mut self, id: &ConversationId, change: impl FnOnce(&mut Conversation)) {
+        if let Some(conversation) = self.conversations.get_mut(id) {
+            change(conversation);
+        }
+    }
+
+    fn forget_detached(&mut self) {
+        let mut detached: Vec<_> = self
+            .conversations
+            .iter()
+            .filter(|(_, conversation)| !conversation.attached)
+            .map(|(id, conversation)| (conversation.since, id.clone()))
+            .collect();
+        detached.sort();
+        let surplus = detached.len().saturating_sub(MAX_DETACHED);
+        for (_, id) in detached.into_iter().take(surplus) {
+            self.conversations.remove(&id);
+        }
+    }
+}
+
+impl Conversation {
+    fn new(harness: &str) -> Self {
+        Self {
+            harness: harness.to_owned(),
+            attached: false,
+            since: 0,
+            policy: None,
+            edited: false,
+            named_session: false,
+            turn_tree: None,
+            stop_blocks: 0,
+            last_block: None,
+        }
+    }
+}
+
+/// Runs that count as proof are remembered apart from those that do not, so that a forged report
+/// never displaces one that counts.
+fn class(provenance: Provenance) -> bool {
+    provenance.counts()
+}

@@ -1,0 +1,84 @@
+//! Whether the exit status that a harness reports for a command line is that of one command in it.
+//!
+//! Harnesses report `cargo test | tail`, `false; true` and background commands as success. So a
+//! run proves something only where the reported status can be no other than its own.
+
+use super::{Analysis, Simple};
+use crate::glob;
+
+/// What a simple command's exit status means for the whole line.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Standing {
+    /// The line can only succeed if this command did.
+    #[default]
+    Own,
+    /// Something hides it.
+    Hidden(String),
+}
+
+impl Standing {
+    /// Hidden by `what`, unless it was hidden already.
+    pub(super) fn hidden(self, what: &str) -> Self {
+        match self {
+            Self::Own => Self::Hidden(what.to_owned()),
+            Self::Hidden(_) => self,
+        }
+    }
+}
+
+/// Builtins after which a chain no longer means what it says (`exit 0 && cargo test`).
+const MEDDLING: &[&str] = &[
+    ".", "alias", "bind", "break", "builtin", "command", "continue", "declare", "enable", "env",
+    "eval", "exec", "exit", "export", "hash", "local", "logout", "readonly", "return", "set",
+    "shopt", "source", "suspend", "trap", "typeset", "unalias", "unset",
+];
+/// Variables that decide what a command name means.
+const TREACHEROUS: &[&str] = &["PATH", "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "IFS"];
+/// Arguments with which a test command tests nothing.
+const IDLE: &[&str] = &[
+    "--help", "--version", "--no-run", "--list", "--listTests", "--collect-only", "--co",
+    "--dry-run", "--setup-only", "--setup-plan",
+];
+
+impl Simple {
+    pub(super) fn changes_what_follows(&self) -> bool {
+        match self.name() {
+            Some(name) => MEDDLING.contains(&name),
+            None => true,
+        }
+    }
+
+    fn is_treacherous(&self) -> bool {
+        self.assigned
+            .iter()
+            .any(|name| TREACHEROUS.contains(&name.as_str()) || name.starts_with("LD_"))
+    }
+
+    fn is_idle(&self) -> bool {
+        self.words.iter().any(|word| IDLE.contains(&word.text.as_str()))
+    }
+}
+
+/// Whether the line runs a command that fits `pattern`: `None` if not, else whether its status
+/// is the line's, or why not.
+pub fn ran(analysis: &Analysis, pattern: &str) -> Option<Result<(), String>> {
+    let mut found = None;
+    for command in &analysis.commands {
+        if !glob::matches(pattern, &command.text()) {
+            continue;
+        }
+        let result = match &command.standing {
+            _ if command.is_idle() => Err("with these arguments it tests nothing".to_owned()),
+            _ if command.is_treacherous() => {
+                Err("the variables set for it change what the command is".to_owned())
+            }
+            Standing::Hidden(what) => Err(format!("its exit status is hidden by `{what}`")),
+            Standing::Own => Ok(()),
+        };
+        if result.is_ok() {
+            return Some(Ok(()));
+        }
+        found = found.or(Some(result));
+    }
+    found
+}
