@@ -13,6 +13,7 @@ pub mod glob;
 pub mod id;
 pub mod key;
 pub mod project;
+pub mod projection;
 pub mod record;
 pub mod sealed;
 pub mod session;

@@ -1,0 +1,123 @@
+//! What can go wrong with files.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use waypost_core::canonical::CanonicalError;
+use waypost_core::gate::policy::PolicyError;
+use waypost_core::key::KeyError;
+use waypost_core::record::RecordError;
+use waypost_core::sealed::SealError;
+
+/// What can go wrong with files.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The operating system refused.
+    #[error("{action} {}: {source}", path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Somebody else holds the lock.
+    #[error("{} is locked by another process for more than {} s", path.display(), waited.as_secs())]
+    Locked {
+        /// The lock file.
+        path: PathBuf,
+        /// How long this one waited.
+        waited: Duration,
+    },
+    /// A record is not what Waypost wrote.
+    #[error("{}: record {number}: {source}", path.display())]
+    Record {
+        /// The stream's file.
+        path: PathBuf,
+        /// Which record, from 1.
+        number: u64,
+        /// What is wrong with it.
+        source: RecordError,
+    },
+    /// A sealed document is not what Waypost wrote.
+    #[error("{}: {source}", path.display())]
+    Sealed {
+        /// The document's file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: SealError,
+    },
+    /// A stream is shorter than it is known to have been.
+    #[error("{} has {found} bytes, but {known} were written and acknowledged", path.display())]
+    Shorter {
+        /// The stream's file.
+        path: PathBuf,
+        /// How long it was.
+        known: u64,
+        /// How long it is.
+        found: u64,
+    },
+    /// The head and the stream contradict each other.
+    #[error("{}: record {number} is not the one that was acknowledged", path.display())]
+    Head {
+        /// The stream's file.
+        path: PathBuf,
+        /// Which record.
+        number: u64,
+    },
+    /// A policy is not what Waypost wrote.
+    #[error("{}: {source}", path.display())]
+    Policy {
+        /// The policy's file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: PolicyError,
+    },
+    /// A key or key file cannot be used.
+    #[error("{}: {source}", path.display())]
+    Key {
+        /// The key file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: KeyError,
+    },
+    /// There is no key.
+    #[error("there is no key at {}", path.display())]
+    NoKey {
+        /// Where it should be.
+        path: PathBuf,
+    },
+    /// Others can read or change a file that only its owner should.
+    #[error("{} can be read or changed by others (mode {mode:o})", path.display())]
+    LooseMode {
+        /// The file.
+        path: PathBuf,
+        /// Its mode.
+        mode: u32,
+    },
+    /// A value cannot be written down.
+    #[error(transparent)]
+    Canonical(#[from] CanonicalError),
+}
+
+impl StoreError {
+    /// Whether stored data is damaged or forged, rather than out of reach.
+    pub fn is_integrity(&self) -> bool {
+        matches!(
+            self,
+            Self::Record { .. }
+                | Self::Sealed { .. }
+                | Self::Shorter { .. }
+                | Self::Head { .. }
+                | Self::Policy { .. }
+                | Self::Key { .. }
+        )
+    }
+
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { action, path, source }
+    }
+}

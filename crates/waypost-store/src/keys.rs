@@ -1,0 +1,65 @@
+//! The key file: one small file in the user's configuration folder, for its owner only.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::Path;
+
+use waypost_core::key::{Key, Keyring};
+
+use crate::{StoreError, files};
+
+const MAX_KEY_FILE: u64 = 64 * 1024;
+
+/// The keyring: the secret from the environment first, where there is one, then the key file.
+pub fn load(path: &Path, secret: Option<&str>) -> Result<Keyring, StoreError> {
+    let bad = |source| StoreError::Key { path: path.to_owned(), source };
+    let secret = secret.map(Key::from_secret).transpose().map_err(bad)?;
+    let file = match files::read(path, MAX_KEY_FILE)? {
+        Some(content) => {
+            refuse_loose_mode(path)?;
+            Some(Keyring::from_file(&content).map_err(bad)?)
+        }
+        None => None,
+    };
+    match (secret, file) {
+        (Some(secret), Some(mut ring)) => {
+            ring.make_current(secret);
+            Ok(ring)
+        }
+        (Some(secret), None) => Ok(Keyring::new(secret)),
+        (None, Some(ring)) => Ok(ring),
+        (None, None) => Err(StoreError::NoKey { path: path.to_owned() }),
+    }
+}
+
+/// Makes a key file with a random key, if there is none. Returns whether it made one.
+pub fn create(path: &Path) -> Result<bool, StoreError> {
+    if let Some(folder) = path.parent() {
+        files::make_dir(folder)?;
+    }
+    let mut secret = vec![0; 32];
+    getrandom::fill(&mut secret)
+        .map_err(|error| StoreError::io("cannot make a key for", path)(error.into()))?;
+    let content = Keyring::new(Key::from_bytes(secret)).to_file();
+    let opened = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+    let mut file = match opened {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Ok(false),
+        Err(error) => return Err(StoreError::io("cannot create", path)(error)),
+    };
+    file.write_all(content.as_bytes())
+        .and_then(|()| file.sync_all())
+        .map_err(StoreError::io("cannot write", path))?;
+    files::sync_folder_of(path)?;
+    Ok(true)
+}
+
+fn refuse_loose_mode(path: &Path) -> Result<(), StoreError> {
+    let metadata = fs::symlink_metadata(path).map_err(StoreError::io("cannot read", path))?;
+    let mode = metadata.mode() & 0o777;
+    if metadata.is_symlink() || mode & 0o077 != 0 {
+        return Err(StoreError::LooseMode { path: path.to_owned(), mode });
+    }
+    Ok(())
+}

@@ -1,0 +1,18 @@
+//! Where Waypost keeps things: streams of events under a lock, policies by their hash, keys.
+//!
+//! This crate knows files and nothing of sessions' meaning: what a record does to a state is the
+//! core's business. Nothing is answered before it is on disk.
+
+pub mod error;
+pub mod files;
+pub mod keys;
+pub mod log;
+pub mod policies;
+pub mod verify;
+
+mod head;
+mod lock;
+mod tail;
+
+pub use error::StoreError;
+pub use log::{FileLog, Loaded, Transacted};

@@ -1,0 +1,192 @@
+//! Streams in real files: appended, read back, torn, mended, forged.
+
+use std::fs;
+
+use super::*;
+use crate::verify::verify;
+use waypost_core::event::SessionStarted;
+use waypost_core::key::Key;
+use waypost_core::session::SessionState;
+
+struct Fixture {
+    _folder: tempfile::TempDir,
+    log: FileLog,
+    stream: StreamId,
+}
+
+fn fixture() -> Fixture {
+    let folder = tempfile::tempdir().unwrap();
+    let ring = Keyring::new(Key::from_bytes(vec![1; 32]));
+    let log = FileLog::new(folder.path().join("waypost"), ring);
+    let stream = StreamId::Session("2026-11-15_test_aaaaaa".parse().unwrap());
+    assert!(log.create(&stream).unwrap());
+    assert!(!log.create(&stream).unwrap());
+    Fixture { _folder: folder, log, stream }
+}
+
+fn now() -> Timestamp {
+    Timestamp::from_millis(0).unwrap()
+}
+
+fn draft(event: Known) -> Draft {
+    Draft { time: now(), actor: Actor::Human, event: event.into() }
+}
+
+impl Fixture {
+    fn note(&self, text: &str) -> Result<Transacted<u64>, StoreError> {
+        self.log.transact(&self.stream, now(), |state: &SessionState| {
+            let note = Known::NoteAdded { note_kind: "note".into(), text: text.into() };
+            Ok((vec![draft(note)], state.version))
+        })
+    }
+
+    fn path(&self) -> PathBuf {
+        self.log.path_of(&self.stream)
+    }
+
+    fn faults(&self) -> Vec<String> {
+        verify::<SessionState>(&self.log, &self.stream).unwrap().faults
+    }
+}
+
+#[test]
+fn what_was_appended_is_there_and_verifies() {
+    let fixture = fixture();
+    for n in 0..50 {
+        assert_eq!(fixture.note(&format!("note {n}")).unwrap().value, n);
+    }
+    assert_eq!(fixture.log.records(&fixture.stream).unwrap().len(), 50);
+    assert_eq!(fixture.faults(), Vec::<String>::new());
+    let loaded = fixture.log.load_and_refresh::<SessionState>(&fixture.stream).unwrap();
+    assert_eq!(loaded.state.version, 50);
+    let again = fixture.log.load::<SessionState>(&fixture.stream).unwrap();
+    assert_eq!((again.behind, again.state), (0, loaded.state));
+}
+
+#[test]
+fn a_refused_decision_changes_nothing() {
+    let fixture = fixture();
+    fixture.note("a").unwrap();
+    let before = fs::read(fixture.path()).unwrap();
+    let refused = fixture.log.transact(&fixture.stream, now(), |_: &SessionState| {
+        Err::<(Vec<Draft>, ()), _>(StoreError::NoKey { path: PathBuf::new() })
+    });
+    assert!(refused.is_err());
+    assert_eq!(fs::read(fixture.path()).unwrap(), before);
+}
+
+#[test]
+fn an_unacknowledged_torn_end_is_cut_kept_aside_and_recorded() {
+    let fixture = fixture();
+    fixture.note("a").unwrap();
+    let mut content = fs::read(fixture.path()).unwrap();
+    content.extend_from_slice(b"{\"actor\":{\"kin");
+    fs::write(fixture.path(), &content).unwrap();
+    assert_eq!(fixture.faults(), Vec::<String>::new(), "it never was acknowledged");
+    let warning = fixture.note("b").unwrap().warning.unwrap();
+    assert!(warning.contains("14 bytes"), "{warning}");
+    assert_eq!(fixture.log.records(&fixture.stream).unwrap().len(), 3);
+    assert_eq!(fixture.faults(), Vec::<String>::new());
+    let kept = fixture.log.root().join("torn/session-2026-11-15_test_aaaaaa-after-1");
+    assert_eq!(fs::read(kept).unwrap(), b"{\"actor\":{\"kin");
+}
+
+#[test]
+fn a_lost_acknowledged_record_is_reported_before_and_after_the_next_append() {
+    for cut_newline_only in [true, false] {
+        let fixture = fixture();
+        fixture.note("a").unwrap();
+        fixture.note("b").unwrap();
+        let content = fs::read(fixture.path()).unwrap();
+        let first = content.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+        let end = if cut_newline_only { content.len() - 1 } else { first };
+        fs::write(fixture.path(), &content[..end]).unwrap();
+        assert!(fixture.faults()[0].contains("record 2 had been acknowledged"));
+        let warning = fixture.note("c").unwrap().warning.unwrap();
+        assert!(warning.contains("missing"), "{warning}");
+        assert!(fixture.faults()[0].contains("were lost"));
+    }
+}
+
+#[test]
+fn every_flipped_bit_of_a_stream_is_reported() {
+    let fixture = fixture();
+    fixture.note("a").unwrap();
+    fixture.note("b").unwrap();
+    let content = fs::read(fixture.path()).unwrap();
+    for byte in 0..content.len() {
+        let mut flipped = content.clone();
+        flipped[byte] ^= 1;
+        fs::write(fixture.path(), &flipped).unwrap();
+        assert!(!fixture.faults().is_empty(), "byte {byte}");
+    }
+}
+
+#[test]
+fn a_damaged_record_is_never_appended_to() {
+    let fixture = fixture();
+    fixture.note("a").unwrap();
+    let content = fs::read_to_string(fixture.path()).unwrap().replace("\"a\"", "\"b\"");
+    fs::write(fixture.path(), &content).unwrap();
+    assert!(fixture.note("c").unwrap_err().is_integrity());
+    assert_eq!(fs::read_to_string(fixture.path()).unwrap(), content);
+}
+
+#[test]
+fn a_forged_or_missing_head_is_reported() {
+    let fixture = fixture();
+    fixture.note("a").unwrap();
+    let head = fixture.log.head_of(&fixture.stream);
+    let content = fs::read(&head).unwrap();
+    for byte in 0..content.len() {
+        let mut flipped = content.clone();
+        flipped[byte] ^= 4;
+        fs::write(&head, &flipped).unwrap();
+        assert!(!fixture.faults().is_empty(), "byte {byte}");
+    }
+    fs::remove_file(&head).unwrap();
+    assert!(fixture.faults()[0].contains("head is missing"));
+}
+
+#[test]
+fn a_forged_snapshot_is_reported_and_a_deleted_one_rebuilt() {
+    let fixture = fixture();
+    fixture
+        .log
+        .transact(&fixture.stream, now(), |_: &SessionState| {
+            let started = SessionStarted {
+                objective: Some("Ship it".into()),
+                workflow: "none".into(),
+                branch: None,
+                commit: None,
+                worktree: None,
+            };
+            Ok::<_, StoreError>((vec![draft(Known::SessionStarted(started))], ()))
+        })
+        .unwrap();
+    fixture.log.load_and_refresh::<SessionState>(&fixture.stream).unwrap();
+    let snapshot = fixture.log.snapshot_of(&fixture.stream);
+    let good = fs::read_to_string(&snapshot).unwrap();
+    fs::write(&snapshot, good.replace("Ship it", "Skip it")).unwrap();
+    assert!(!fixture.faults().is_empty());
+    assert!(fixture.log.load::<SessionState>(&fixture.stream).unwrap_err().is_integrity());
+    fixture.log.drop_snapshot(&fixture.stream).unwrap();
+    fixture.log.load_and_refresh::<SessionState>(&fixture.stream).unwrap();
+    assert_eq!(fs::read_to_string(&snapshot).unwrap(), good, "rebuilt byte for byte");
+}
+
+#[test]
+fn many_threads_lose_no_update() {
+    let fixture = fixture();
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for _ in 0..25 {
+                    fixture.note("x").unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(fixture.log.records(&fixture.stream).unwrap().len(), 200);
+    assert_eq!(fixture.faults(), Vec::<String>::new());
+}

@@ -1,0 +1,123 @@
+//! Checking a stream from its first byte to its last.
+
+use waypost_core::event::{Event, Known};
+use waypost_core::id::StreamId;
+use waypost_core::projection::Projection;
+use waypost_core::record::{Position, Record};
+
+use crate::{FileLog, StoreError, head, tail};
+
+/// What checking a stream found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// Which stream.
+    pub stream: StreamId,
+    /// How many records are good.
+    pub records: u64,
+    /// What is wrong, the first fault first; empty if nothing is.
+    pub faults: Vec<String>,
+    /// What is worth knowing and no fault.
+    pub notes: Vec<String>,
+}
+
+/// Checks chain, signatures, head and snapshot of a stream.
+pub fn verify<S: Projection + PartialEq>(
+    log: &FileLog,
+    stream: &StreamId,
+) -> Result<Report, StoreError> {
+    let mut report =
+        Report { stream: stream.clone(), records: 0, faults: Vec::new(), notes: Vec::new() };
+    let head = report.fault(head::read(&log.head_of(stream), stream, log.ring()))?;
+    let path = log.path_of(stream);
+    let mut position = Position::start(stream);
+    let mut state = S::default();
+    let mut hash_at_head = position.hash.clone();
+    let acknowledged = head.as_ref().and_then(Option::as_ref);
+    let mut cuts = Vec::new();
+    let torn = tail::visit(&path, stream, log.ring(), &mut position, |position, record| {
+        state.apply(&record);
+        if acknowledged.is_some_and(|head| head.seq == position.seq) {
+            hash_at_head.clone_from(&position.hash);
+        }
+        if matches!(record.event, Event::Known(Known::TailCut(_))) {
+            cuts.push(record);
+        }
+    });
+    report.records = position.seq;
+    let Some(torn) = report.fault(torn)? else { return Ok(report) };
+    report.cuts(&cuts);
+    match &head {
+        None => {}
+        Some(None) => {
+            report.faults.push(format!("{}: the head is missing", log.head_of(stream).display()));
+        }
+        Some(Some(head)) => report.head(log, head, &position, &hash_at_head, &torn),
+    }
+    match report.fault(log.load::<S>(stream))? {
+        Some(loaded) if loaded.position == position && loaded.state != state => {
+            report.faults.push(format!("{stream}: the snapshot is not the fold of the records"));
+        }
+        _ => {}
+    }
+    Ok(report)
+}
+
+impl Report {
+    /// Notes damage as a fault; any other error ends the check.
+    fn fault<T>(&mut self, result: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(error) if error.is_integrity() => {
+                self.faults.push(error.to_string());
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn cuts(&mut self, records: &[Record]) {
+        for record in records {
+            let Event::Known(Known::TailCut(cut)) = &record.event else { continue };
+            match cut.lost {
+                Some(lost) => self.faults.push(format!(
+                    "{}: before record {}, acknowledged records up to {lost} were lost",
+                    self.stream, record.seq
+                )),
+                None => self.notes.push(format!(
+                    "before record {}, {} bytes of an unfinished write were cut off",
+                    record.seq, cut.bytes
+                )),
+            }
+        }
+    }
+
+    fn head(
+        &mut self,
+        log: &FileLog,
+        head: &Position,
+        end: &Position,
+        hash_at_head: &str,
+        torn: &[u8],
+    ) {
+        let path = log.path_of(&self.stream);
+        if head.seq > end.seq {
+            self.faults.push(format!(
+                "{}: ends after record {}, but record {} had been acknowledged",
+                path.display(),
+                end.seq,
+                head.seq
+            ));
+        } else if hash_at_head != head.hash {
+            self.faults.push(format!(
+                "{}: record {} is not the one that was acknowledged",
+                path.display(),
+                head.seq
+            ));
+        } else if !torn.is_empty() {
+            self.notes.push(format!(
+                "{} bytes of an unfinished write stand at the end; the next append cuts them off",
+                torn.len()
+            ));
+        }
+    }
+}
