@@ -22,6 +22,13 @@ impl Timestamp {
             .map_err(|_| TimeError(millis.to_string()))
     }
 
+    /// The same, or the nearest point in time that can be written down.
+    pub fn saturating_from_millis(millis: i64) -> Self {
+        let last = jiff::Timestamp::MAX.as_millisecond();
+        let first = jiff::Timestamp::MIN.as_millisecond();
+        Self::from_millis(millis.clamp(first, last)).unwrap_or(Self(jiff::Timestamp::UNIX_EPOCH))
+    }
+
     /// Milliseconds since the Unix epoch.
     pub fn as_millis(self) -> i64 {
         self.0.as_millisecond()

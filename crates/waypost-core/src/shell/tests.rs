@@ -127,4 +127,6 @@ fn only_a_line_of_nothing_but_waypost_is_waypost_alone() {
     assert!(!analyse("waypost status; rm -rf x").is_waypost_alone());
     assert!(!analyse("waypost status > x$(rm y)").is_waypost_alone());
     assert!(!analyse("").is_waypost_alone());
+    assert!(!analyse("waypost run -- git commit -m x").is_waypost_alone());
+    assert!(analyse("waypost run -- git commit -m x").commits());
 }

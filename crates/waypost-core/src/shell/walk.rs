@@ -13,7 +13,7 @@ use super::{MAX_DEPTH, Simple, Word};
 /// Commands that run the command in their arguments.
 const WRAPPERS: &[&str] = &[
     "builtin", "chronic", "command", "doas", "env", "exec", "ionice", "nice", "nohup", "setsid",
-    "stdbuf", "sudo", "time", "timeout", "xargs",
+    "stdbuf", "sudo", "time", "timeout", "waypost", "xargs",
 ];
 const SHELLS: &[&str] = &["ash", "bash", "dash", "ksh", "sh", "zsh"];
 

@@ -1,0 +1,186 @@
+//! `waypost.toml`: read with tolerance, told with file, line and a "did you mean".
+
+mod gate;
+
+use std::fs;
+use std::path::Path;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+use waypost_core::gate::policy::{Enforcement, Policy};
+use waypost_core::text::{did_you_mean, one_line, shortened};
+
+use crate::error::AppError;
+
+/// A larger file is refused unread.
+const MAX_BYTES: u64 = 1024 * 1024;
+
+const TOP: &[&str] = &["project", "gate", "team", "prices"];
+const PROJECT: &[&str] = &[
+    "sessions_dir", "workflow", "protocol", "mode", "enforcement", "publish", "mirrors",
+];
+
+/// What a `waypost.toml` says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Config {
+    /// Where published sessions go, below the project.
+    pub sessions_dir: String,
+    /// The workflow of new sessions.
+    pub workflow: String,
+    /// The gates.
+    pub policy: Policy,
+    /// What could not be understood; everything else holds all the same.
+    pub problems: Vec<Problem>,
+}
+
+/// Something in a configuration file that could not be understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong, and what was probably meant.
+    pub message: String,
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "waypost.toml:{}: {}", self.line, self.message)
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            sessions_dir: "agents/sessions".to_owned(),
+            workflow: "none".to_owned(),
+            policy: Policy::default(),
+            problems: Vec::new(),
+        }
+    }
+}
+
+/// Reads the file; `None` if it is not there.
+pub fn read(path: &Path) -> Result<Option<Config>, AppError> {
+    let fail = |what: String| {
+        Err(AppError::configuration(format!("{}: {what}", path.display()))
+            .hint("mend the file; `waypost gate list` tells when it is right"))
+    };
+    match fs::metadata(path) {
+        Ok(found) if found.len() > MAX_BYTES => {
+            return fail(format!("it has {} bytes; at most {MAX_BYTES} are read", found.len()));
+        }
+        Ok(_) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return fail(error.to_string()),
+    }
+    match fs::read_to_string(path) {
+        Ok(text) => match parse(&text) {
+            Ok(config) => Ok(Some(config)),
+            Err(problem) => fail(format!("line {}: {}", problem.line, problem.message)),
+        },
+        Err(error) => fail(error.to_string()),
+    }
+}
+
+/// Reads a configuration. Only a file that is no TOML at all is refused.
+pub fn parse(text: &str) -> Result<Config, Problem> {
+    let table = DeTable::parse(text).map_err(|error| Problem {
+        line: line_of(text, error.span().map_or(0, |span| span.start)),
+        message: one_line(error.message()),
+    })?;
+    let mut reader = Reader { text, problems: Vec::new() };
+    let mut config = Config::default();
+    let top = table.get_ref();
+    reader.unknown_keys(top, TOP, "the file");
+    if let Some(project) = reader.table(top, "project") {
+        reader.unknown_keys(project, PROJECT, "[project]");
+        if let Some(folder) = reader.string(project, "sessions_dir") {
+            if is_inside(folder) {
+                folder.clone_into(&mut config.sessions_dir);
+            } else {
+                reader.problem_at(project, "sessions_dir", "it must stay inside the project");
+            }
+        }
+        if let Some(workflow) = reader.string(project, "workflow") {
+            workflow.clone_into(&mut config.workflow);
+        }
+        match reader.string(project, "enforcement") {
+            None | Some("block") => {}
+            Some("report") => config.policy.enforcement = Enforcement::Report,
+            Some(_) => reader.problem_at(project, "enforcement", "it is `block` or `report`"),
+        }
+    }
+    config.policy.gates = gate::read_all(&mut reader, top);
+    config.problems = reader.problems;
+    config.problems.sort_by_key(|problem| problem.line);
+    Ok(config)
+}
+
+/// Walks a parsed file and collects what it does not understand.
+struct Reader<'a> {
+    text: &'a str,
+    problems: Vec<Problem>,
+}
+
+impl Reader<'_> {
+    fn problem(&mut self, offset: usize, message: impl Into<String>) {
+        let line = line_of(self.text, offset);
+        self.problems.push(Problem { line, message: message.into() });
+    }
+
+    fn problem_at(&mut self, table: &DeTable<'_>, key: &str, message: &str) {
+        let offset = table.get(key).map_or(0, |value| value.span().start);
+        self.problem(offset, format!("`{key}`: {message}"));
+    }
+
+    fn unknown_keys(&mut self, table: &DeTable<'_>, known: &[&str], place: &str) {
+        for key in table.keys() {
+            let name = key.get_ref().as_ref();
+            if known.contains(&name) {
+                continue;
+            }
+            let shown = shortened(&one_line(name), 40);
+            let mut message = format!("`{shown}` is not a key of {place}");
+            if let Some(meant) = did_you_mean(name, known) {
+                message.push_str(&format!("; did you mean `{meant}`?"));
+            }
+            self.problem(key.span().start, message);
+        }
+    }
+
+    fn table<'t, 'i>(&mut self, table: &'t DeTable<'i>, key: &str) -> Option<&'t DeTable<'i>> {
+        let value = table.get(key)?;
+        let found = value.get_ref().as_table();
+        if found.is_none() {
+            self.wrong_type(key, "a table", value);
+        }
+        found
+    }
+
+    fn string<'t>(&mut self, table: &'t DeTable<'_>, key: &str) -> Option<&'t str> {
+        let value = table.get(key)?;
+        let found = value.get_ref().as_str();
+        if found.is_none() {
+            self.wrong_type(key, "a string", value);
+        }
+        found
+    }
+
+    fn wrong_type(&mut self, key: &str, wanted: &str, value: &Spanned<DeValue<'_>>) {
+        let found = value.get_ref().type_str();
+        self.problem(value.span().start, format!("`{key}` must be {wanted}, not {found}"));
+    }
+}
+
+fn line_of(text: &str, offset: usize) -> usize {
+    text.bytes().take(offset).filter(|byte| *byte == b'\n').count() + 1
+}
+
+fn is_inside(folder: &str) -> bool {
+    let path = Path::new(folder);
+    let plain = |part| matches!(part, std::path::Component::Normal(_));
+    !folder.is_empty() && path.components().all(plain)
+}
+
+#[cfg(test)]
+mod tests;

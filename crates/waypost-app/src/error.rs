@@ -1,0 +1,105 @@
+//! What can go wrong in a use case, sorted by what the caller should do about it.
+
+use waypost_core::command::Refusal;
+use waypost_store::StoreError;
+
+/// What sort of failure it is; the command line turns it into an exit status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Refused, not found, or not yet.
+    Refused,
+    /// Wrong use or configuration.
+    Configuration,
+    /// Stored data is damaged or forged.
+    Integrity,
+}
+
+/// What went wrong, and what to do next.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct AppError {
+    /// What sort of failure it is.
+    pub kind: Kind,
+    /// What happened, to what.
+    pub message: String,
+    /// What to do next.
+    pub hints: Vec<String>,
+}
+
+impl AppError {
+    /// Refused, not found, or not yet.
+    pub fn refused(message: impl Into<String>) -> Self {
+        Self { kind: Kind::Refused, message: message.into(), hints: Vec::new() }
+    }
+
+    /// Wrong use or configuration.
+    pub fn configuration(message: impl Into<String>) -> Self {
+        Self { kind: Kind::Configuration, message: message.into(), hints: Vec::new() }
+    }
+
+    /// Says what to do next.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// Message and hints in one text, for those who see nothing else.
+    pub fn full_text(&self) -> String {
+        let mut text = self.message.clone();
+        for hint in &self.hints {
+            text.push_str("\nNext: ");
+            text.push_str(hint);
+        }
+        text
+    }
+}
+
+impl From<StoreError> for AppError {
+    fn from(error: StoreError) -> Self {
+        let message = error.to_string();
+        match &error {
+            StoreError::NoKey { .. } => {
+                Self::configuration(message).hint("run `waypost init` in a terminal to make one")
+            }
+            StoreError::LooseMode { path, .. } => Self::configuration(message)
+                .hint(format!("give it back to its owner: chmod 600 {}", path.display())),
+            StoreError::Key { .. } => Self {
+                kind: Kind::Integrity,
+                message,
+                hints: vec![
+                    "restore the key file from a backup, or set WAYPOST_SESSION_SECRET".into(),
+                    "`waypost doctor` tells what depends on it".into(),
+                ],
+            },
+            error if error.is_integrity() => Self {
+                kind: Kind::Integrity,
+                message,
+                hints: vec![
+                    "run `waypost verify --all` to see what is damaged".into(),
+                    "a human's next prompt, or `waypost doctor --repair`, rebuilds what is derived"
+                        .into(),
+                ],
+            },
+            StoreError::Locked { .. } => Self::refused(message)
+                .hint("try again; if it stays locked, look for a stopped waypost process"),
+            _ => Self::refused(message),
+        }
+    }
+}
+
+impl From<Refusal> for AppError {
+    fn from(refusal: Refusal) -> Self {
+        let error = Self::refused(refusal.to_string());
+        match refusal {
+            Refusal::AlreadyActive => {
+                error.hint("go on in it (`waypost status` shows it)")
+            }
+            Refusal::Unstarted => error.hint("begin one: waypost start --objective \"…\""),
+            Refusal::Empty(_) => error.hint("say it in a few words"),
+            Refusal::TooLong { .. } => {
+                error.hint("shorten it, and put the rest into a file of the project")
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! What happens when a harness calls its hook: the use cases behind every hook event.
+//!
+//! Nothing here knows how a harness spells its events; that is the adapters' business.
+
+pub mod attach;
+pub mod observe;
+pub mod protect;
+pub mod stop;
+pub mod tool;
+pub mod turn;
+
+use std::path::{Path, PathBuf};
+
+use waypost_core::gate::engine::{Facts, Needs};
+use waypost_core::id::ConversationId;
+
+use crate::error::AppError;
+use crate::host::Host;
+use crate::policy;
+use crate::process::Process;
+use crate::project::{self, Project};
+use crate::registry::{Registration, Registry};
+use crate::tree::Trees;
+use crate::workspace::{self, Workspace};
+
+/// A call of the hook.
+#[derive(Debug)]
+pub struct Call {
+    /// The harness.
+    pub harness: &'static str,
+    /// The conversation.
+    pub conversation: ConversationId,
+    /// The subagent, where one acts.
+    pub subagent: Option<String>,
+    /// The folder that the agent is in.
+    pub cwd: PathBuf,
+    /// The folder that the harness was started in.
+    pub project_dir: Option<PathBuf>,
+    /// Tells the process that called, if it is the harness.
+    pub caller: fn() -> Option<Process>,
+}
+
+/// What the harness is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// Nothing.
+    Silence,
+    /// It may not go ahead, and why.
+    Deny(String),
+    /// It goes ahead; the agent should know this.
+    Context(String),
+    /// It goes ahead; the user should know this.
+    Message(String),
+}
+
+/// The workspace of a call and the conversation's entry in the registry. `None` where Waypost was
+/// never set up.
+pub fn locate<'a>(
+    host: &'a Host,
+    call: &Call,
+) -> Result<Option<(Workspace<'a>, Option<Registration>)>, AppError> {
+    let ring = match host.keyring() {
+        Ok(ring) => ring,
+        Err(error) => return if around(call)?.is_some() { Err(error) } else { Ok(None) },
+    };
+    let registration =
+        Registry::new(&host.state_dir, &ring).find(call.harness, &call.conversation)?;
+    let project = match &registration {
+        Some(registration) => workspace::project_at(&registration.root)?,
+        None => around(call)?,
+    };
+    Ok(project.map(|project| (Workspace::with(host, project, ring), registration)))
+}
+
+fn around(call: &Call) -> Result<Option<Project>, AppError> {
+    let folders = [Some(call.cwd.as_path()), call.project_dir.as_deref()];
+    for folder in folders.into_iter().flatten() {
+        if let Some(project) = project::find(folder)?.filter(Project::is_initialised) {
+            return Ok(Some(project));
+        }
+    }
+    Ok(None)
+}
+
+impl Call {
+    /// Whether the harness itself called, and is the one that the conversation began with.
+    fn is_checked(&self, registration: &Registration) -> bool {
+        registration.process.is_some() && (self.caller)() == registration.process
+    }
+}
+
+/// Finds out what the gates need to know.
+fn gather(workspace: &Workspace<'_>, needs: &Needs) -> Facts {
+    let mut facts =
+        Facts { now: workspace.host.now(), tree: None, changed: std::collections::BTreeMap::new() };
+    if needs.tree {
+        let config = policy::configuration(workspace);
+        let trees = Trees::new(&workspace.project, &config.sessions_dir);
+        let now = trees.now();
+        if let Some(now) = now.id() {
+            for before in needs.compare.iter().filter(|before| *before != now) {
+                facts.changed.insert(before.clone(), trees.changed(before, now));
+            }
+        }
+        facts.tree = Some(now);
+    }
+    facts
+}
+
+/// Whether `path` is `folder` or lies in it.
+fn lies_in(path: &Path, folder: &Path) -> bool {
+    path.starts_with(folder)
+}

@@ -1,0 +1,208 @@
+//! A conversation begins, comes back, or ends: which session does it belong to?
+
+use waypost_core::command::Command;
+use waypost_core::event::ConversationAttached;
+use waypost_core::gate::Proof;
+use waypost_core::gate::policy::Policy;
+use waypost_core::id::{SessionId, StreamId};
+use waypost_core::session::SessionState;
+use waypost_core::text::{one_line, shortened};
+
+use super::{Answer, Call, locate};
+use crate::error::{AppError, Kind};
+use crate::host::Host;
+use crate::policy::{self, Compiled};
+use crate::registry::Registration;
+use crate::workspace::{Workspace, agent, by_ancestry};
+
+/// A conversation begins or comes back. Tells the agent where it is.
+pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError> {
+    let Some((workspace, registration)) = locate(host, call)? else { return Ok(Answer::Silence) };
+    let mut told = detach_crashed(&workspace, call);
+    if let Some(registration) = &registration {
+        told.extend(rebuild_if_damaged(&workspace, &registration.session)?);
+    }
+    let keeps = matches!(source, "resume" | "compact");
+    let kept = registration.as_ref().filter(|_| keeps).map(|found| found.session.clone());
+    let (registration, compiled) =
+        attach(&workspace, call, (source, registration.as_ref(), kept))?;
+    told.extend(compiled.warnings.iter().cloned());
+    let state = workspace.load(&registration.session)?;
+    let mut text = introduction(&registration.session, &state, &compiled.policy);
+    for other in others(&state, call) {
+        text.push_str(&format!("\nAnother conversation works here too: {other}."));
+    }
+    for line in told {
+        text.push_str(&format!("\nNote: {line}"));
+    }
+    Ok(Answer::Context(text))
+}
+
+/// A conversation whose beginning no hook saw.
+pub fn late(workspace: &Workspace<'_>, call: &Call) -> Result<Registration, AppError> {
+    attach(workspace, call, ("late", None, None)).map(|(registration, _)| registration)
+}
+
+/// A conversation ends.
+pub fn end(host: &Host, call: &Call, reason: &str) -> Result<Answer, AppError> {
+    let Some((workspace, Some(registration))) = locate(host, call)? else {
+        return Ok(Answer::Silence);
+    };
+    let actor = agent(call.harness, &call.conversation, None);
+    let reason = shortened(&one_line(reason), 64);
+    let command = Command::Detach { conversation: call.conversation.clone(), reason };
+    workspace.execute(&registration.session, &actor, command)?;
+    // The entry stays, so that a conversation that comes back finds its session again.
+    workspace.registry().enter(&Registration { process: None, ..registration })?;
+    Ok(Answer::Silence)
+}
+
+/// A snapshot that is damaged is rebuilt from the records while a human is there to be told.
+pub(super) fn rebuild_if_damaged(
+    workspace: &Workspace<'_>,
+    session: &SessionId,
+) -> Result<Vec<String>, AppError> {
+    let stream = StreamId::Session(session.clone());
+    match workspace.log.load::<SessionState>(&stream) {
+        Ok(_) => Ok(Vec::new()),
+        Err(error) if error.is_integrity() => {
+            let records = workspace.log.records(&stream)?;
+            workspace.log.drop_snapshot(&stream)?;
+            workspace.load(session)?;
+            Ok(vec![format!(
+                "{error}; the state was rebuilt from {} good records",
+                records.len()
+            )])
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn attach(
+    workspace: &Workspace<'_>,
+    call: &Call,
+    (source, known, kept): (&str, Option<&Registration>, Option<SessionId>),
+) -> Result<(Registration, Compiled), AppError> {
+    let process = checked_caller(workspace, call, known);
+    let actor = agent(call.harness, &call.conversation, None);
+    let session = match kept {
+        Some(session) => session,
+        None => choose(workspace, call)?,
+    };
+    let state = workspace.load(&session)?;
+    let pinned = state.conversations.get(&call.conversation).and_then(|known| known.policy.clone());
+    let compiled = policy::compile(workspace, pinned.as_deref(), process.is_some())?;
+    let attached = ConversationAttached {
+        conversation: call.conversation.clone(),
+        harness: call.harness.to_owned(),
+        source: shortened(&one_line(source), 32),
+        checked: process.is_some(),
+    };
+    let command = Command::Attach { attached, policy: compiled.hash.clone() };
+    workspace.execute(&session, &actor, command)?;
+    let registration = Registration {
+        harness: call.harness.to_owned(),
+        conversation: call.conversation.clone(),
+        session,
+        root: workspace.project.root.clone(),
+        process: process.or_else(|| known.and_then(|known| known.process)),
+    };
+    workspace.registry().enter(&registration)?;
+    Ok((registration, compiled))
+}
+
+/// The work tree's only active session on this branch, else a new one without a name.
+fn choose(workspace: &Workspace<'_>, call: &Call) -> Result<SessionId, AppError> {
+    let branch = workspace.project.branch();
+    let mut here = workspace.active_sessions()?;
+    here.retain(|session| session.state.branch == branch);
+    match <[_; 1]>::try_from(here) {
+        Ok([only]) => Ok(only.id),
+        Err(_) => workspace.start(&agent(call.harness, &call.conversation, None), None),
+    }
+}
+
+/// The harness' process, if it can be believed: the caller is the harness, no other process that
+/// still runs is known as this conversation's harness, and it was not started by another agent.
+fn checked_caller(
+    workspace: &Workspace<'_>,
+    call: &Call,
+    known: Option<&Registration>,
+) -> Option<crate::process::Process> {
+    let process = (call.caller)()?;
+    let before = known.and_then(|known| known.process).filter(|before| before.is_running());
+    if before.is_some_and(|before| before != process) {
+        return None;
+    }
+    let mut others = workspace.registry().all();
+    others.retain(|other| {
+        other.conversation != call.conversation && other.process != Some(process)
+    });
+    by_ancestry(&others).is_none().then_some(process)
+}
+
+/// Conversations of this project whose process is gone are over.
+fn detach_crashed(workspace: &Workspace<'_>, call: &Call) -> Vec<String> {
+    let mut told = Vec::new();
+    let registry = workspace.registry();
+    for other in registry.all() {
+        let gone = other.process.is_some_and(|process| !process.is_running());
+        let here = other.root == workspace.project.root;
+        if !gone || !here || other.conversation == call.conversation {
+            continue;
+        }
+        let command = Command::Detach {
+            conversation: other.conversation.clone(),
+            reason: "crashed".to_owned(),
+        };
+        let actor = waypost_core::actor::Actor::Waypost;
+        let detached = workspace.execute(&other.session, &actor, command);
+        // Its own session may be damaged; that must not keep this conversation from beginning.
+        if let Err(error) = detached {
+            if error.kind == Kind::Integrity {
+                told.push(format!("session {}: {error}", other.session));
+            }
+            continue;
+        }
+        let _ = registry.enter(&Registration { process: None, ..other });
+    }
+    told
+}
+
+fn introduction(session: &SessionId, state: &SessionState, policy: &Policy) -> String {
+    let mut text = match &state.objective {
+        Some(objective) => format!(
+            "Waypost keeps this session: {session}. Objective (written by its user or agent): \"{}\".",
+            shortened(&one_line(objective), 300)
+        ),
+        None => format!(
+            "Waypost keeps this session: {session}. It has no objective yet: \
+             `waypost start --objective \"…\"` gives it one."
+        ),
+    };
+    if !policy.gates.is_empty() {
+        text.push_str("\nGates:");
+    }
+    for gate in &policy.gates {
+        let before: Vec<String> = gate.before.iter().map(ToString::to_string).collect();
+        let Proof::Ran(ran) = &gate.proof;
+        text.push_str(&format!(
+            "\n- {} ({}) before {}: {} How: {}",
+            gate.id,
+            gate.level,
+            before.join(", "),
+            gate.message,
+            ran.next()
+        ));
+    }
+    text
+}
+
+fn others(state: &SessionState, call: &Call) -> Vec<String> {
+    state
+        .conversations
+        .iter()
+        .filter(|(id, known)| known.attached && **id != call.conversation)
+        .map(|(id, known)| format!("{} {id}", known.harness))
+        .collect()
+}

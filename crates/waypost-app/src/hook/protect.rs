@@ -1,0 +1,66 @@
+//! What agents may not write with their file tools: Waypost's own files, key and configuration,
+//! and the hook registration.
+
+use std::path::{Component, Path, PathBuf};
+
+use crate::hook::lies_in;
+use crate::workspace::Workspace;
+
+/// Why `path` may not be written by an agent; `None` if it may.
+pub fn reason(workspace: &Workspace<'_>, cwd: &Path, path: &Path) -> Option<String> {
+    let plain = without_dots(&cwd.join(path));
+    let real = resolved(&plain);
+    [plain, real].iter().find_map(|path| reason_for(workspace, path))
+}
+
+fn reason_for(workspace: &Workspace<'_>, path: &Path) -> Option<String> {
+    let what = if lies_in(path, &workspace.project.store) {
+        "one of Waypost's own files"
+    } else if lies_in(path, &workspace.host.config_dir) || lies_in(path, &workspace.host.state_dir) {
+        "one of Waypost's keys and registers"
+    } else if path.file_name()? == "waypost.toml" && path.parent()? == workspace.project.root {
+        "the configuration of Waypost"
+    } else if is_registration(path) {
+        "where Waypost's hooks are registered"
+    } else {
+        return None;
+    };
+    Some(format!(
+        "Waypost: {} is {what}, which agents do not change.\nNext: ask the user to change it.",
+        path.display()
+    ))
+}
+
+fn is_registration(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let in_claude = path.parent().and_then(Path::file_name).is_some_and(|name| name == ".claude");
+    in_claude && matches!(name, "settings.json" | "settings.local.json")
+}
+
+/// The path without `.` and `..`, as it is spelt.
+fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                plain.pop();
+            }
+            Component::CurDir => {}
+            part => plain.push(part),
+        }
+    }
+    plain
+}
+
+/// The path with links followed, as far as it exists.
+fn resolved(path: &Path) -> PathBuf {
+    if let Ok(real) = path.canonicalize() {
+        return real;
+    }
+    for folder in path.ancestors().skip(1) {
+        if let Ok(real) = folder.canonicalize() {
+            return real.join(path.strip_prefix(folder).unwrap_or(path));
+        }
+    }
+    path.to_owned()
+}

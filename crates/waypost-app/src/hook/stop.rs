@@ -1,0 +1,50 @@
+//! The agent wants to end its turn: may it?
+
+use waypost_core::command::Command;
+use waypost_core::evidence::Tree;
+use waypost_core::gate::engine::{self, Action};
+use waypost_core::gate::ruling::Outcome;
+
+use super::tool::{excerpt, ruling};
+use super::{Answer, Call, gather, locate};
+use crate::error::AppError;
+use crate::host::Host;
+use crate::workspace::agent;
+
+/// Rules on the end of a turn. With something still running in the background it is not the end:
+/// the harness asks again.
+pub fn stop(host: &Host, call: &Call, background: bool) -> Result<Answer, AppError> {
+    let Some((workspace, Some(registration))) = locate(host, call)? else {
+        return Ok(Answer::Silence);
+    };
+    let state = workspace.load(&registration.session)?;
+    let action = Action::stop(call.conversation.clone());
+    let (hash, excerpt) = excerpt(&workspace, &state, &action)?;
+    let Some(known) = state.conversations.get(&call.conversation) else {
+        return Ok(Answer::Silence);
+    };
+    if excerpt.gates.is_empty() || background || (!known.edited && known.turn_tree.is_none()) {
+        return Ok(Answer::Silence);
+    }
+    let facts = gather(&workspace, &engine::needs(&excerpt.gates, &state, &action));
+    let verdict = engine::rule(excerpt.enforcement, &excerpt.gates, &state, &facts, &action);
+    if !engine::is_armed(&state, &facts, &action) {
+        return Ok(Answer::Silence);
+    }
+    let found = known.turn_tree.as_ref().and_then(Tree::id).and_then(|then| facts.changed.get(then));
+    let found = found.cloned().unwrap_or_default();
+    let ruling = ruling(&workspace, verdict, &state, facts, (hash, action))?;
+    let (outcome, gave_way, text) = (ruling.outcome, ruling.gave_way, ruling.for_agent());
+    let actor = agent(call.harness, &call.conversation, call.subagent.as_deref());
+    workspace.execute(&registration.session, &actor, Command::SettleStop { ruling, found })?;
+    Ok(match outcome {
+        Outcome::Deny => Answer::Deny(text),
+        Outcome::Warn => Answer::Message(text),
+        Outcome::Allow if gave_way => Answer::Message(format!(
+            "{text}\nThe stop was held {} times and nothing moved, so it is allowed and recorded \
+             as a violation.",
+            engine::MAX_STOP_BLOCKS
+        )),
+        Outcome::Allow => Answer::Silence,
+    })
+}

@@ -1,0 +1,57 @@
+//! The user sent a prompt: a turn begins, under the policy of the moment.
+
+use waypost_core::command::Command;
+use waypost_core::gate::Before;
+use waypost_core::gate::policy::Policy;
+use waypost_core::gate::{Proof, ran::Fresh};
+use waypost_store::policies;
+
+use super::{Answer, Call, attach, locate};
+use crate::error::AppError;
+use crate::host::Host;
+use crate::policy;
+use crate::tree::Trees;
+use crate::workspace::agent;
+
+/// Begins a turn: pins the policy and notes the work tree.
+pub fn begin(host: &Host, call: &Call) -> Result<Answer, AppError> {
+    let Some((workspace, registration)) = locate(host, call)? else { return Ok(Answer::Silence) };
+    let registration = match registration {
+        Some(registration) => registration,
+        None => attach::late(&workspace, call)?,
+    };
+    let mut told = attach::rebuild_if_damaged(&workspace, &registration.session)?;
+    let state = workspace.load(&registration.session)?;
+    let known = state.conversations.get(&call.conversation).and_then(|known| known.policy.clone());
+    let trusted = call.is_checked(&registration);
+    let compiled = policy::compile(&workspace, known.as_deref(), trusted)?;
+    let tree = needs_tree(&compiled.policy).then(|| {
+        let config = policy::configuration(&workspace);
+        Trees::new(&workspace.project, &config.sessions_dir).now()
+    });
+    let actor = agent(call.harness, &call.conversation, call.subagent.as_deref());
+    let conversation = call.conversation.clone();
+    let command = Command::BeginTurn { conversation, tree, policy: compiled.hash.clone() };
+    let executed = workspace.execute(&registration.session, &actor, command)?;
+    if let Some(known) = known.filter(|known| *known != compiled.hash) {
+        let before = policies::load(workspace.log.root(), &known)?;
+        let changes = before.changes_to(&compiled.policy);
+        if !changes.is_empty() {
+            told.push(format!("the gates changed: {}", changes.join(", ")));
+        }
+    }
+    told.extend(compiled.warnings);
+    told.extend(executed.warning);
+    Ok(if told.is_empty() {
+        Answer::Silence
+    } else {
+        Answer::Message(format!("Waypost: {}", told.join("; ")))
+    })
+}
+
+fn needs_tree(policy: &Policy) -> bool {
+    policy.gates.iter().any(|gate| {
+        let Proof::Ran(ran) = &gate.proof;
+        gate.before.contains(&Before::Stop) && ran.fresh == Fresh::Tree
+    })
+}

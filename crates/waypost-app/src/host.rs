@@ -1,0 +1,108 @@
+//! The machine as the use cases see it: folders, the clock, who is calling. Filled in by the
+//! binary, so that tests can fill it in differently.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use waypost_core::id::ConversationId;
+use waypost_core::key::Keyring;
+use waypost_core::time::Timestamp;
+use waypost_store::keys;
+
+use crate::error::AppError;
+
+/// Where the time comes from.
+#[derive(Debug, Clone, Copy)]
+pub enum Clock {
+    /// The machine's clock.
+    System,
+    /// Always the same time; for tests.
+    Fixed(Timestamp),
+}
+
+/// The machine as the use cases see it.
+#[derive(Debug, Clone)]
+pub struct Host {
+    /// The folder that the command was called in.
+    pub cwd: PathBuf,
+    /// Where the user's configuration and key are.
+    pub config_dir: PathBuf,
+    /// Where the user's local state is: conversations, pending calls.
+    pub state_dir: PathBuf,
+    /// The signing secret from the environment.
+    pub secret: Option<String>,
+    /// The conversation that the harness names in the environment.
+    pub conversation: Option<(String, ConversationId)>,
+    /// The program itself.
+    pub exe: PathBuf,
+    /// Where the time comes from.
+    pub clock: Clock,
+}
+
+impl Host {
+    /// Reads the host out of the environment. `var` gives a variable's value.
+    pub fn from_env(
+        cwd: PathBuf,
+        exe: PathBuf,
+        clock: Clock,
+        var: impl Fn(&str) -> Option<OsString>,
+    ) -> Self {
+        let text = |name: &str| {
+            var(name).and_then(|value| value.into_string().ok()).filter(|value| !value.is_empty())
+        };
+        let home = var("HOME").map_or_else(|| PathBuf::from("/"), PathBuf::from);
+        let folder = |name: &str, fallback: &str| {
+            let given = var(name).map(PathBuf::from).filter(|path| path.is_absolute());
+            given.unwrap_or_else(|| home.join(fallback)).join("waypost")
+        };
+        let conversation = text("CLAUDE_CODE_SESSION_ID")
+            .and_then(|id| id.parse().ok())
+            .map(|id| ("claude-code".to_owned(), id));
+        Self {
+            cwd,
+            config_dir: folder("XDG_CONFIG_HOME", ".config"),
+            state_dir: folder("XDG_STATE_HOME", ".local/state"),
+            secret: text("WAYPOST_SESSION_SECRET").or_else(|| text("BRAIN_SESSION_SECRET")),
+            conversation,
+            exe,
+            clock,
+        }
+    }
+
+    /// The time.
+    pub fn now(&self) -> Timestamp {
+        match self.clock {
+            Clock::Fixed(time) => time,
+            Clock::System => {
+                let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+                // A clock beyond the year 9999 counts as its end rather than stopping all work.
+                let millis = i64::try_from(since.as_millis()).unwrap_or(i64::MAX);
+                Timestamp::saturating_from_millis(millis)
+            }
+        }
+    }
+
+    /// The key file.
+    pub fn key_file(&self) -> PathBuf {
+        self.config_dir.join("key")
+    }
+
+    /// The keys.
+    pub fn keyring(&self) -> Result<Keyring, AppError> {
+        if self.secret.is_some() {
+            return keys::load(&self.key_file(), self.secret.as_deref()).map_err(|error| {
+                AppError::from(error).hint("the secret comes from WAYPOST_SESSION_SECRET")
+            });
+        }
+        Ok(keys::load(&self.key_file(), None)?)
+    }
+
+    /// Random bytes.
+    pub fn random<const N: usize>(&self) -> Result<[u8; N], AppError> {
+        let mut bytes = [0; N];
+        getrandom::fill(&mut bytes)
+            .map_err(|error| AppError::refused(format!("the system gives no randomness: {error}")))?;
+        Ok(bytes)
+    }
+}

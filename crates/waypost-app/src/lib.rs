@@ -1,0 +1,15 @@
+//! What Waypost can do, one use case a file, and the facts that it needs of git and the machine.
+//!
+//! Use cases know no harness, no command line and no web page: they take values and give values.
+
+pub mod config;
+pub mod error;
+pub mod git;
+pub mod hook;
+pub mod host;
+pub mod policy;
+pub mod process;
+pub mod project;
+pub mod registry;
+pub mod tree;
+pub mod workspace;

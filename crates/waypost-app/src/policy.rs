@@ -1,0 +1,95 @@
+//! The policy that holds: compiled from the project's files when a human is present, kept by hash,
+//! and never loosened by a call that the harness did not make.
+
+use waypost_core::actor::Actor;
+use waypost_core::event::{Known, PolicyCompiled};
+use waypost_core::gate::policy::Policy;
+use waypost_core::id::StreamId;
+use waypost_core::project::ProjectState;
+use waypost_core::record::Draft;
+use waypost_store::policies;
+
+use crate::config::{self, Config};
+use crate::error::AppError;
+use crate::workspace::Workspace;
+
+/// A compiled policy and what there is to say about it.
+#[derive(Debug, Clone)]
+pub struct Compiled {
+    /// Its hash.
+    pub hash: String,
+    /// The policy itself.
+    pub policy: Policy,
+    /// What somebody should be told.
+    pub warnings: Vec<String>,
+}
+
+/// Compiles the project's files. `known` is the policy that held until now, `trusted` whether the
+/// caller may loosen it.
+pub fn compile(
+    workspace: &Workspace<'_>,
+    known: Option<&str>,
+    trusted: bool,
+) -> Result<Compiled, AppError> {
+    let root = workspace.log.root();
+    let last = match known {
+        Some(hash) => Some(hash.to_owned()),
+        None => last_compiled(workspace)?,
+    };
+    let last = last.map(|hash| policies::load(root, &hash)).transpose()?;
+    let mut warnings = Vec::new();
+    let fresh = match config::read(&workspace.project.config_file()) {
+        Ok(Some(config)) => {
+            warnings.extend(config.problems.iter().map(ToString::to_string));
+            Some(config.policy)
+        }
+        // A checkout without the file keeps the last policy.
+        Ok(None) => None,
+        Err(error) if last.is_some() => {
+            warnings.push(format!("{error}; the gates stay as they were"));
+            None
+        }
+        Err(error) => return Err(error),
+    };
+    let policy = match (last, fresh) {
+        (Some(last), Some(fresh)) if !trusted => last.tightened_by(&fresh),
+        (_, Some(fresh)) => fresh,
+        (Some(last), None) => last,
+        (None, None) => Policy::default(),
+    };
+    let hash = policies::keep(root, &policy)?;
+    note_compiled(workspace, &hash, &policy)?;
+    Ok(Compiled { hash, policy, warnings })
+}
+
+/// The configuration as it stands in the work tree, or the defaults.
+pub fn configuration(workspace: &Workspace<'_>) -> Config {
+    config::read(&workspace.project.config_file()).ok().flatten().unwrap_or_default()
+}
+
+/// The hash of the policy that was compiled last in this project.
+pub fn last_compiled(workspace: &Workspace<'_>) -> Result<Option<String>, AppError> {
+    Ok(workspace.log.load::<ProjectState>(&StreamId::Project)?.state.policy)
+}
+
+fn note_compiled(workspace: &Workspace<'_>, hash: &str, policy: &Policy) -> Result<(), AppError> {
+    if last_compiled(workspace)?.as_deref() == Some(hash) {
+        return Ok(());
+    }
+    workspace.log.create(&StreamId::Project)?;
+    let now = workspace.host.now();
+    workspace.log.transact(&StreamId::Project, now, |state: &ProjectState| {
+        if state.policy.as_deref() == Some(hash) {
+            return Ok::<_, AppError>((Vec::new(), ()));
+        }
+        let before = match &state.policy {
+            Some(before) => policies::load(workspace.log.root(), before)?,
+            None => Policy::default(),
+        };
+        let compiled =
+            PolicyCompiled { policy: hash.to_owned(), changes: before.changes_to(policy) };
+        let event = Known::PolicyCompiled(compiled).into();
+        Ok((vec![Draft { time: now, actor: Actor::Waypost, event }], ()))
+    })?;
+    Ok(())
+}

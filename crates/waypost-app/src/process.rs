@@ -1,0 +1,80 @@
+//! Processes: which one is which, and whether a hook was really called by its harness.
+
+use std::fs;
+use std::os::fd::AsFd;
+
+use serde::{Deserialize, Serialize};
+
+/// A process, told apart from a later one with the same number by when it started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Process {
+    /// The process id.
+    pub pid: u32,
+    /// When it started, in the kernel's ticks since boot.
+    pub started: u64,
+}
+
+impl Process {
+    /// The running process with this id.
+    pub fn running(pid: u32) -> Option<Self> {
+        stat(pid).map(|(_, started)| Self { pid, started })
+    }
+
+    /// Whether it still runs.
+    pub fn is_running(self) -> bool {
+        Self::running(self.pid) == Some(self)
+    }
+}
+
+/// The process that called this one through `stdin`: both the socket's peer and the parent.
+/// `None` if stdin is no socket, or the two are not the same.
+pub fn caller(stdin: impl AsFd) -> Option<Process> {
+    let peer = rustix::net::sockopt::socket_peercred(stdin).ok()?.pid;
+    let parent = rustix::process::getppid()?;
+    (peer == parent).then(|| u32::try_from(parent.as_raw_nonzero().get()).ok())?.and_then(Process::running)
+}
+
+/// The ids of this process' ancestors, the nearest first.
+pub fn ancestors() -> Vec<u32> {
+    let mut found = Vec::new();
+    let mut pid = std::process::id();
+    while let Some((parent, _)) = stat(pid) {
+        if parent == 0 || found.len() > 64 {
+            break;
+        }
+        found.push(parent);
+        pid = parent;
+    }
+    found
+}
+
+/// Parent and start time out of `/proc/<pid>/stat`.
+fn stat(pid: u32) -> Option<(u32, u64)> {
+    let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The command's name stands in parentheses and may hold anything, parentheses too.
+    let rest = text.rsplit_once(") ")?.1;
+    let mut fields = rest.split(' ');
+    let parent = fields.nth(1)?.parse().ok()?;
+    let started = fields.nth(17)?.parse().ok()?;
+    Some((parent, started))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_process_runs_and_an_earlier_one_of_its_number_does_not() {
+        let own = Process::running(std::process::id()).unwrap();
+        assert!(own.is_running());
+        assert!(!Process { started: own.started - 1, ..own }.is_running());
+        assert!(!ancestors().is_empty());
+    }
+
+    #[test]
+    fn a_file_or_pipe_is_no_caller() {
+        assert_eq!(caller(fs::File::open("/dev/null").unwrap()), None);
+        let (ours, _theirs) = std::os::unix::net::UnixStream::pair().unwrap();
+        assert_eq!(caller(ours), None, "the peer is this process, not its parent");
+    }
+}

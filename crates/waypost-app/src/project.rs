@@ -1,0 +1,202 @@
+//! Finding the project that a folder belongs to. Reads `.git` by hand: no git is started here.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::error::AppError;
+
+/// A git repository, or a plain folder, that Waypost keeps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Project {
+    /// The work tree's top folder.
+    pub root: PathBuf,
+    /// Where streams, locks, heads and policies are.
+    pub store: PathBuf,
+    /// The git folders, if it is a git repository.
+    pub git: Option<GitDirs>,
+}
+
+/// The folders of a git repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GitDirs {
+    /// The work tree's own folder.
+    pub own: PathBuf,
+    /// The folder that all work trees share.
+    pub common: PathBuf,
+    /// The linked work tree's name; none is the main one.
+    pub worktree: Option<String>,
+}
+
+impl Project {
+    /// The project's configuration file.
+    pub fn config_file(&self) -> PathBuf {
+        self.root.join("waypost.toml")
+    }
+
+    /// Whether Waypost was set up here.
+    pub fn is_initialised(&self) -> bool {
+        self.config_file().is_file() || self.store.join("project").is_dir()
+    }
+
+    /// The branch, if one is checked out.
+    pub fn branch(&self) -> Option<String> {
+        let head = fs::read_to_string(self.git.as_ref()?.own.join("HEAD")).ok()?;
+        let name = head.trim_end().strip_prefix("ref: ")?;
+        Some(name.strip_prefix("refs/heads/").unwrap_or(name).to_owned())
+    }
+
+    /// The linked work tree's name; none is the main one.
+    pub fn worktree(&self) -> Option<String> {
+        self.git.as_ref().and_then(|git| git.worktree.clone())
+    }
+
+    /// A path as records name it: relative to the project where it lies in it.
+    pub fn relative(&self, path: &Path) -> String {
+        path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy().into_owned()
+    }
+}
+
+/// The project around `start`: the nearest git work tree, else the nearest folder with a
+/// `waypost.toml`. `None` if there is neither.
+pub fn find(start: &Path) -> Result<Option<Project>, AppError> {
+    let mut plain = None;
+    for folder in start.ancestors() {
+        if let Some(git) = git_dirs(folder)? {
+            let store = git.common.join("waypost");
+            return Ok(Some(Project { root: folder.to_owned(), store, git: Some(git) }));
+        }
+        if plain.is_none() && folder.join("waypost.toml").is_file() {
+            plain = Some(folder);
+        }
+    }
+    Ok(plain.map(plain_folder))
+}
+
+/// The project that `waypost init` would set up in `folder`.
+pub fn find_or_here(folder: &Path) -> Result<Project, AppError> {
+    Ok(find(folder)?.unwrap_or_else(|| plain_folder(folder)))
+}
+
+/// The project around `start`, which has to be set up.
+pub fn require(start: &Path) -> Result<Project, AppError> {
+    match find(start)? {
+        Some(project) if project.is_initialised() => Ok(project),
+        _ => Err(AppError::configuration(format!(
+            "{} is in no project that Waypost keeps",
+            start.display()
+        ))
+        .hint("set one up: waypost init")),
+    }
+}
+
+fn plain_folder(folder: &Path) -> Project {
+    Project { root: folder.to_owned(), store: folder.join(".waypost"), git: None }
+}
+
+fn git_dirs(folder: &Path) -> Result<Option<GitDirs>, AppError> {
+    let dot_git = folder.join(".git");
+    let Ok(metadata) = fs::symlink_metadata(&dot_git) else { return Ok(None) };
+    if metadata.is_dir() {
+        let looks_like_git = dot_git.join("HEAD").is_file();
+        return Ok(looks_like_git
+            .then(|| GitDirs { own: dot_git.clone(), common: dot_git, worktree: None }));
+    }
+    if !metadata.is_file() {
+        return Ok(None);
+    }
+    let own = pointed_to(&dot_git, "gitdir: ").ok_or_else(|| strange(&dot_git))?;
+    match pointed_to(&own.join("commondir"), "") {
+        Some(common) => linked_worktree(&dot_git, own, common).map(Some),
+        None => submodule(folder, &dot_git, own).map(Some),
+    }
+}
+
+/// A linked work tree: the repository has to know it, or the `.git` file could lead anywhere.
+fn linked_worktree(dot_git: &Path, own: PathBuf, common: PathBuf) -> Result<GitDirs, AppError> {
+    let back = pointed_to(&own.join("gitdir"), "").and_then(|path| path.canonicalize().ok());
+    let knows_it = back.is_some() && back == dot_git.canonicalize().ok();
+    let name = own.file_name().and_then(|name| name.to_str()).map(str::to_owned);
+    let below = own.parent().and_then(|folder| folder.canonicalize().ok());
+    let is_below = below.is_some() && below == common.join("worktrees").canonicalize().ok();
+    if knows_it && is_below && common.join("HEAD").is_file() {
+        Ok(GitDirs { own, common, worktree: name })
+    } else {
+        Err(strange(dot_git))
+    }
+}
+
+/// A submodule: its repository lies in that of a project around it.
+fn submodule(folder: &Path, dot_git: &Path, own: PathBuf) -> Result<GitDirs, AppError> {
+    let within = |outer: &Path| {
+        let modules = outer.join(".git/modules").canonicalize().ok();
+        modules.is_some_and(|modules| own.canonicalize().is_ok_and(|own| own.starts_with(modules)))
+    };
+    if own.join("HEAD").is_file() && folder.ancestors().skip(1).any(within) {
+        Ok(GitDirs { common: own.clone(), own, worktree: None })
+    } else {
+        Err(strange(dot_git))
+    }
+}
+
+fn pointed_to(file: &Path, prefix: &str) -> Option<PathBuf> {
+    let content = fs::read_to_string(file).ok()?;
+    let target = content.trim_end_matches(['\n', '\r']).strip_prefix(prefix)?;
+    let path = file.parent()?.join(target);
+    Some(path.canonicalize().unwrap_or(path))
+}
+
+fn strange(dot_git: &Path) -> AppError {
+    AppError::configuration(format!(
+        "{} points to a repository that does not know this folder",
+        dot_git.display()
+    ))
+    .hint("if you moved the work tree, run `git worktree repair`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn repository(folder: &Path) {
+        fs::create_dir_all(folder.join(".git")).unwrap();
+        fs::write(folder.join(".git/HEAD"), "ref: refs/heads/feature/auth\n").unwrap();
+    }
+
+    #[test]
+    fn a_subfolder_belongs_to_the_work_tree_around_it() {
+        let folder = tempfile::tempdir().unwrap();
+        repository(folder.path());
+        let deep = folder.path().join("a/b");
+        fs::create_dir_all(&deep).unwrap();
+        let project = find(&deep).unwrap().unwrap();
+        assert_eq!(project.root, folder.path());
+        assert_eq!(project.branch().as_deref(), Some("feature/auth"));
+        assert!(!project.is_initialised());
+    }
+
+    #[test]
+    fn a_git_file_that_leads_elsewhere_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let victim = folder.path().join("victim");
+        repository(&victim);
+        let crafted = folder.path().join("crafted");
+        fs::create_dir_all(&crafted).unwrap();
+        fs::write(crafted.join(".git"), format!("gitdir: {}/.git\n", victim.display())).unwrap();
+        assert!(find(&crafted).unwrap_err().message.contains("does not know this folder"));
+        fs::create_dir_all(crafted.join("own")).unwrap();
+        fs::write(crafted.join(".git"), "gitdir: own\n").unwrap();
+        fs::write(crafted.join("own/commondir"), "../../victim/.git\n").unwrap();
+        fs::write(crafted.join("own/gitdir"), format!("{}/.git\n", crafted.display())).unwrap();
+        assert!(find(&crafted).is_err());
+    }
+
+    #[test]
+    fn a_plain_folder_counts_where_it_has_a_configuration() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(find(folder.path()).unwrap(), None);
+        fs::write(folder.path().join("waypost.toml"), "").unwrap();
+        let project = find(folder.path()).unwrap().unwrap();
+        assert_eq!(project.store, folder.path().join(".waypost"));
+        assert!(project.is_initialised());
+    }
+}

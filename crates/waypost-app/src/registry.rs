@@ -1,0 +1,147 @@
+//! The registry of conversations: one small signed file each, in the user's state folder.
+//!
+//! It tells the hook, wherever the agent has changed its folder to, which project, session and
+//! harness process a conversation belongs to.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use waypost_core::id::{ConversationId, SessionId};
+use waypost_core::key::Keyring;
+use waypost_core::sealed;
+use waypost_store::{StoreError, files};
+
+use crate::error::AppError;
+use crate::process::Process;
+
+const KIND: &str = "waypost-conversation";
+const PENDING: &str = "waypost-pending";
+const MAX_BYTES: u64 = 64 * 1024;
+
+/// Where a conversation belongs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Registration {
+    /// The harness.
+    pub harness: String,
+    /// The conversation.
+    pub conversation: ConversationId,
+    /// The session it works in.
+    pub session: SessionId,
+    /// The work tree's top folder.
+    pub root: PathBuf,
+    /// The harness' process, if the hook's caller could be checked.
+    pub process: Option<Process>,
+}
+
+/// A tool call that has begun and that a gate wants to know the end of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pending {
+    /// Whether the harness itself announced it.
+    pub checked: bool,
+    /// SHA-256 of the command.
+    pub sha256: String,
+    /// The work tree when it began.
+    pub tree: waypost_core::evidence::Tree,
+}
+
+/// The registry below a state folder.
+#[derive(Debug)]
+pub struct Registry<'a> {
+    folder: PathBuf,
+    pending: PathBuf,
+    ring: &'a Keyring,
+}
+
+impl<'a> Registry<'a> {
+    /// The registry below `state_dir`.
+    pub fn new(state_dir: &Path, ring: &'a Keyring) -> Self {
+        Self { folder: state_dir.join("conversations"), pending: state_dir.join("pending"), ring }
+    }
+
+    /// Looks a conversation up.
+    pub fn find(
+        &self,
+        harness: &str,
+        conversation: &ConversationId,
+    ) -> Result<Option<Registration>, AppError> {
+        let name = name_of(harness, conversation);
+        Ok(self.open(&self.folder.join(&name), KIND, &name)?)
+    }
+
+    /// Enters a conversation, or changes its entry.
+    pub fn enter(&self, registration: &Registration) -> Result<(), AppError> {
+        files::make_dir(&self.folder)?;
+        let name = name_of(&registration.harness, &registration.conversation);
+        let content = sealed::seal(self.ring.current(), KIND, &name, registration)
+            .map_err(StoreError::from)?;
+        Ok(files::replace(&self.folder.join(&name), content.as_bytes(), false)?)
+    }
+
+    /// Takes a conversation out.
+    pub fn leave(&self, harness: &str, conversation: &ConversationId) -> Result<(), AppError> {
+        let name = name_of(harness, conversation);
+        // Calls that never ended leave nothing that anybody would ask for.
+        let _ = std::fs::remove_dir_all(self.pending.join(&name));
+        Ok(files::remove(&self.folder.join(name))?)
+    }
+
+    /// All conversations whose entries can be read.
+    pub fn all(&self) -> Vec<Registration> {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        entries
+            .filter_map(|entry| {
+                let name = entry.file_name().into_string().ok()?;
+                self.open(&entry.path(), KIND, &name).ok()?
+            })
+            .collect()
+    }
+
+    /// Notes that a tool call has begun.
+    pub fn begin(
+        &self,
+        registration: &Registration,
+        call: &str,
+        pending: &Pending,
+    ) -> Result<(), AppError> {
+        let (path, owner) = self.pending_of(registration, call);
+        if let Some(folder) = path.parent() {
+            files::make_dir(folder)?;
+        }
+        let content = sealed::seal(self.ring.current(), PENDING, &owner, pending)
+            .map_err(StoreError::from)?;
+        Ok(files::replace(&path, content.as_bytes(), false)?)
+    }
+
+    /// Takes the note of a tool call that has ended, if there was one.
+    pub fn finish(&self, registration: &Registration, call: &str) -> Option<Pending> {
+        let (path, owner) = self.pending_of(registration, call);
+        let pending = self.open(&path, PENDING, &owner).ok().flatten();
+        // Read once: a second end of the same call proves nothing.
+        let _ = files::remove(&path);
+        pending
+    }
+
+    fn pending_of(&self, registration: &Registration, call: &str) -> (PathBuf, String) {
+        let conversation = name_of(&registration.harness, &registration.conversation);
+        // The harness' name for a call could hold anything; its hash is a plain file name.
+        let call = waypost_core::key::sha256_hex(&[call.as_bytes()]);
+        let owner = format!("{conversation}/{call}");
+        (self.pending.join(conversation).join(call), owner)
+    }
+
+    fn open<T: serde::de::DeserializeOwned>(
+        &self,
+        path: &Path,
+        kind: &str,
+        owner: &str,
+    ) -> Result<Option<T>, StoreError> {
+        let Some(content) = files::read(path, MAX_BYTES)? else { return Ok(None) };
+        sealed::open(self.ring, kind, owner, &content)
+            .map(Some)
+            .map_err(|source| StoreError::Sealed { path: path.to_owned(), source })
+    }
+}
+
+fn name_of(harness: &str, conversation: &ConversationId) -> String {
+    format!("{harness}-{conversation}")
+}

@@ -1,0 +1,273 @@
+//! A project with its keys and streams at hand: what almost every use case begins with.
+
+use std::path::Path;
+
+use waypost_core::actor::Actor;
+use waypost_core::command::{Command, decide};
+use waypost_core::event::{Known, SessionStarted};
+use waypost_core::id::{ConversationId, SessionId, StreamId};
+use waypost_core::key::Keyring;
+use waypost_core::record::Draft;
+use waypost_core::session::{Lifecycle, SessionState};
+use waypost_store::{FileLog, Loaded, StoreError};
+
+use crate::error::AppError;
+use crate::host::Host;
+use crate::project::{self, Project};
+use crate::registry::{Registration, Registry};
+use crate::{git, process};
+
+/// A project with its keys and streams at hand.
+#[derive(Debug)]
+pub struct Workspace<'a> {
+    /// The machine.
+    pub host: &'a Host,
+    /// The project.
+    pub project: Project,
+    /// Its streams.
+    pub log: FileLog,
+}
+
+/// A session and its state.
+#[derive(Debug, Clone)]
+pub struct Session {
+    /// Its id.
+    pub id: SessionId,
+    /// Its state.
+    pub state: SessionState,
+}
+
+impl<'a> Workspace<'a> {
+    /// The workspace around the folder that the command was called in.
+    pub fn open(host: &'a Host) -> Result<Self, AppError> {
+        let ring = host.keyring();
+        let project = match (project::require(&host.cwd), ring.as_ref().ok()) {
+            (Ok(project), _) => project,
+            (Err(error), Some(ring)) => registered_project(host, ring)?.ok_or(error)?,
+            (Err(error), None) => return Err(error),
+        };
+        Ok(Self::with(host, project, ring?))
+    }
+
+    /// The workspace of a project that is known already.
+    pub fn with(host: &'a Host, project: Project, ring: Keyring) -> Self {
+        let log = FileLog::new(project.store.clone(), ring);
+        Self { host, project, log }
+    }
+
+    /// The registry of conversations.
+    pub fn registry(&self) -> Registry<'_> {
+        Registry::new(&self.host.state_dir, self.log.ring())
+    }
+
+    /// Lets `command` meet the session's state; what follows is on disk when this returns.
+    pub fn execute(
+        &self,
+        session: &SessionId,
+        actor: &Actor,
+        command: Command,
+    ) -> Result<Executed, AppError> {
+        self.execute_with(session, actor, |_| Ok(command))
+    }
+
+    /// The same, with a command that depends on the state under the lock.
+    pub fn execute_with(
+        &self,
+        session: &SessionId,
+        actor: &Actor,
+        command: impl FnOnce(&SessionState) -> Result<Command, AppError>,
+    ) -> Result<Executed, AppError> {
+        let now = self.host.now();
+        let stream = StreamId::Session(session.clone());
+        let transacted = self.log.transact(&stream, now, |state: &SessionState| {
+            let events = decide(state, command(state)?)?;
+            let drafts = events.iter().cloned().map(|event| Draft {
+                time: now,
+                actor: actor.clone(),
+                event: event.into(),
+            });
+            Ok::<_, AppError>((drafts.collect(), events))
+        })?;
+        Ok(Executed { events: transacted.value, warning: transacted.warning })
+    }
+
+    /// Begins a session.
+    pub fn start(&self, actor: &Actor, objective: Option<&str>) -> Result<SessionId, AppError> {
+        let started = SessionStarted {
+            objective: objective.map(str::to_owned),
+            workflow: "none".to_owned(),
+            branch: self.project.branch(),
+            commit: self.commit(),
+            worktree: self.project.worktree(),
+        };
+        // Refuse before anything is created: a name that was taken is never given back.
+        decide(&SessionState::default(), Command::Start(started.clone()))?;
+        loop {
+            let id = SessionId::new(self.host.now(), objective, self.host.random()?);
+            if self.log.create(&StreamId::Session(id.clone()))? {
+                self.execute(&id, actor, Command::Start(started))?;
+                return Ok(id);
+            }
+        }
+    }
+
+    /// All sessions that can be read.
+    pub fn sessions(&self) -> Result<Vec<Session>, AppError> {
+        let mut sessions = Vec::new();
+        for id in self.log.sessions()? {
+            let loaded: Loaded<SessionState> = self.log.load(&StreamId::Session(id.clone()))?;
+            if loaded.state.lifecycle != Lifecycle::Unstarted {
+                sessions.push(Session { id, state: loaded.state });
+            }
+        }
+        Ok(sessions)
+    }
+
+    /// The active sessions of this work tree.
+    pub fn active_sessions(&self) -> Result<Vec<Session>, AppError> {
+        let worktree = self.project.worktree();
+        let mut sessions = self.sessions()?;
+        sessions.retain(|session| {
+            session.state.lifecycle == Lifecycle::Active && session.state.worktree == worktree
+        });
+        Ok(sessions)
+    }
+
+    /// One session's state.
+    pub fn load(&self, session: &SessionId) -> Result<SessionState, AppError> {
+        let stream = StreamId::Session(session.clone());
+        Ok(self.log.load_and_refresh::<SessionState>(&stream)?.state)
+    }
+
+    /// The session that a person or agent means: the one named by id or a unique prefix of it, else
+    /// that of the calling conversation, else the work tree's only active one.
+    pub fn session(&self, named: Option<&str>) -> Result<Session, AppError> {
+        if let Some(prefix) = named {
+            return self.session_by_prefix(prefix);
+        }
+        if let Some(registration) = self.calling_conversation() {
+            let state = self.load(&registration.session)?;
+            return Ok(Session { id: registration.session, state });
+        }
+        let mut active = self.active_sessions()?;
+        match active.len() {
+            0 => Err(AppError::refused("there is no active session in this work tree")
+                .hint("begin one: waypost start --objective \"…\"")),
+            1 => Ok(active.remove(0)),
+            _ => Err(AppError::refused(format!(
+                "there are {} active sessions in this work tree: {}",
+                active.len(),
+                listed(&active)
+            ))
+            .hint("name one of them by its id, or by enough of its beginning")),
+        }
+    }
+
+    fn session_by_prefix(&self, prefix: &str) -> Result<Session, AppError> {
+        prefix.parse::<SessionId>().map_err(|error| AppError::refused(error.to_string()))?;
+        let mut found = self.sessions()?;
+        if let Some(exact) = found.iter().position(|session| session.id.as_str() == prefix) {
+            return Ok(found.remove(exact));
+        }
+        found.retain(|session| session.id.as_str().starts_with(prefix));
+        match found.len() {
+            0 => Err(AppError::refused(format!("no session begins with `{prefix}`"))
+                .hint("`waypost status --all` lists them")),
+            1 => Ok(found.remove(0)),
+            _ => Err(AppError::refused(format!(
+                "`{prefix}` fits {} sessions: {}",
+                found.len(),
+                listed(&found)
+            ))
+            .hint("give more of the id")),
+        }
+    }
+
+    /// The conversation that called this command: by the harness' word in the environment, then by
+    /// the processes above.
+    pub fn calling_conversation(&self) -> Option<Registration> {
+        let registry = self.registry();
+        let named = self.host.conversation.as_ref();
+        let named = named.and_then(|(harness, id)| registry.find(harness, id).ok().flatten());
+        let here = |found: &Registration| found.root == self.project.root;
+        if let Some(registration) = named.filter(here) {
+            return Some(registration);
+        }
+        by_ancestry(&registry.all()).filter(here)
+    }
+
+    /// Who is calling.
+    pub fn actor(&self) -> Actor {
+        match self.calling_conversation() {
+            Some(registration) => Actor::Agent {
+                harness: registration.harness,
+                conversation: registration.conversation,
+                subagent: None,
+            },
+            None => Actor::Human,
+        }
+    }
+
+    fn commit(&self) -> Option<String> {
+        self.project.git.as_ref()?;
+        let deadline = git::Deadline::after(std::time::Duration::from_secs(2));
+        let args = ["rev-parse", "--verify", "-q", "HEAD"];
+        let output = git::output(git::command(&self.project.root), args, deadline).ok()?;
+        Some(String::from_utf8_lossy(&output).trim().to_owned())
+    }
+}
+
+/// What a command led to.
+#[derive(Debug)]
+pub struct Executed {
+    /// What happened.
+    pub events: Vec<Known>,
+    /// What somebody should be told about the stream.
+    pub warning: Option<String>,
+}
+
+/// The conversation whose harness process is an ancestor of this one.
+pub fn by_ancestry(all: &[Registration]) -> Option<Registration> {
+    let ancestors = process::ancestors();
+    ancestors.iter().find_map(|pid| {
+        let runs = |found: &&Registration| {
+            found.process.is_some_and(|process| process.pid == *pid && process.is_running())
+        };
+        all.iter().find(runs).cloned()
+    })
+}
+
+/// The project of the calling conversation, for an agent that has left the project's folder.
+fn registered_project(host: &Host, ring: &Keyring) -> Result<Option<Project>, AppError> {
+    let Some((harness, id)) = &host.conversation else { return Ok(None) };
+    let found = Registry::new(&host.state_dir, ring).find(harness, id)?;
+    match found {
+        Some(registration) => project_at(&registration.root),
+        None => Ok(None),
+    }
+}
+
+/// The project whose top folder this is.
+pub fn project_at(root: &Path) -> Result<Option<Project>, AppError> {
+    Ok(project::find(root)?.filter(Project::is_initialised))
+}
+
+/// Turns a conversation into the actor of its events.
+pub fn agent(harness: &str, conversation: &ConversationId, subagent: Option<&str>) -> Actor {
+    Actor::Agent {
+        harness: harness.to_owned(),
+        conversation: conversation.clone(),
+        subagent: subagent.map(str::to_owned),
+    }
+}
+
+fn listed(sessions: &[Session]) -> String {
+    let ids: Vec<&str> = sessions.iter().map(|session| session.id.as_str()).collect();
+    ids.join(", ")
+}
+
+impl From<waypost_core::canonical::CanonicalError> for AppError {
+    fn from(error: waypost_core::canonical::CanonicalError) -> Self {
+        StoreError::from(error).into()
+    }
+}
