@@ -4,12 +4,22 @@
 
 pub mod config;
 pub mod error;
+pub mod explain;
+pub mod facts;
+pub mod gates;
 pub mod git;
+pub mod history;
 pub mod hook;
 pub mod host;
+pub mod init;
+pub mod note;
 pub mod policy;
 pub mod process;
 pub mod project;
 pub mod registry;
+pub mod run;
+pub mod start;
+pub mod status;
 pub mod tree;
+pub mod verify;
 pub mod workspace;

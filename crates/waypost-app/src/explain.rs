@@ -1,0 +1,66 @@
+//! Explaining a ruling: everything it depended on, and the same ruling made again from it.
+
+use serde::Serialize;
+use waypost_core::event::{Event, Known};
+use waypost_core::gate::engine;
+use waypost_core::gate::ruling::Ruling;
+use waypost_core::id::{RulingId, SessionId, StreamId};
+use waypost_core::record::Record;
+use waypost_core::session::SessionState;
+use waypost_core::time::Timestamp;
+use waypost_store::policies;
+
+use crate::error::AppError;
+use crate::workspace::Workspace;
+
+/// A ruling with where it was made, and whether it comes out the same again.
+#[derive(Debug, Serialize)]
+pub struct Explanation {
+    /// The session.
+    pub session_id: SessionId,
+    /// The record.
+    pub seq: u64,
+    /// When it was made.
+    pub time: Timestamp,
+    /// The ruling.
+    pub ruling: Ruling,
+    /// Whether replaying it gives the same outcome and findings.
+    pub replay_agrees: bool,
+}
+
+/// Explains the ruling `id`.
+pub fn explain(workspace: &Workspace<'_>, id: &str) -> Result<Explanation, AppError> {
+    let id: RulingId = id.parse().map_err(|error| AppError::refused(format!("{error}")))?;
+    // The newest sessions first: rulings are asked about soon after they were made.
+    for session in workspace.log.sessions()?.into_iter().rev() {
+        let records = workspace.log.records(&StreamId::Session(session.clone()))?;
+        let found = records.iter().find_map(|record| match &record.event {
+            Event::Known(Known::RulingMade(ruling)) if ruling.id == id => {
+                Some((record, ruling.clone()))
+            }
+            _ => None,
+        });
+        if let Some((record, ruling)) = found {
+            let replay_agrees = replay(workspace, &records, &ruling)?;
+            let (seq, time) = (record.seq, record.time);
+            return Ok(Explanation { session_id: session, seq, time, ruling, replay_agrees });
+        }
+    }
+    Err(AppError::refused(format!("there is no ruling {id} in this project"))
+        .hint("`waypost history` shows the rulings of a session"))
+}
+
+fn replay(
+    workspace: &Workspace<'_>,
+    records: &[Record],
+    ruling: &Ruling,
+) -> Result<bool, AppError> {
+    let policy = policies::load(workspace.log.root(), &ruling.policy)?;
+    let before = records.iter().take_while(|record| record.seq <= ruling.state_version);
+    let state = SessionState::fold(before);
+    let again =
+        engine::rule(policy.enforcement, &policy.gates, &state, &ruling.facts, &ruling.action);
+    Ok(again.outcome == ruling.outcome
+        && again.gave_way == ruling.gave_way
+        && again.findings == ruling.findings)
+}

@@ -1,0 +1,123 @@
+//! What happened in a session, in words and as data.
+
+use serde::Serialize;
+use waypost_core::event::{Event, Known};
+use waypost_core::evidence::Run;
+use waypost_core::gate::ruling::Ruling;
+use waypost_core::id::{SessionId, StreamId};
+use waypost_core::record::Record;
+use waypost_core::text::{one_line, shortened};
+use waypost_core::time::Timestamp;
+
+use crate::error::AppError;
+use crate::workspace::Workspace;
+
+/// One thing that happened.
+#[derive(Debug, Serialize)]
+pub struct Entry {
+    /// Its place in the stream.
+    pub seq: u64,
+    /// When.
+    pub time: Timestamp,
+    /// Who.
+    pub actor: waypost_core::actor::Actor,
+    /// What, as it was recorded.
+    pub event: serde_json::Value,
+    /// What, in words.
+    pub summary: String,
+}
+
+/// Everything that happened in a session.
+pub fn of(
+    workspace: &Workspace<'_>,
+    session: Option<&str>,
+) -> Result<(SessionId, Vec<Entry>), AppError> {
+    let session = workspace.session(session)?;
+    let records = workspace.log.records(&StreamId::Session(session.id.clone()))?;
+    Ok((session.id, records.into_iter().map(entry).collect()))
+}
+
+fn entry(record: Record) -> Entry {
+    Entry {
+        seq: record.seq,
+        time: record.time,
+        summary: summary(&record.event),
+        event: record.event.to_value().unwrap_or_default(),
+        actor: record.actor,
+    }
+}
+
+/// An event in a few words.
+pub fn summary(event: &Event) -> String {
+    let Event::Known(known) = event else {
+        return format!("{} (of a newer version)", one_line(&event.type_name()));
+    };
+    match known {
+        Known::ProjectInitialised { waypost } => format!("project set up by waypost {waypost}"),
+        Known::PolicyCompiled(compiled) => {
+            format!("gates compiled ({}): {}", short(&compiled.policy), compiled.changes.join(", "))
+        }
+        Known::SessionStarted(started) => match &started.objective {
+            Some(objective) => format!("session started: {}", text(objective)),
+            None => "session started, without a name".to_owned(),
+        },
+        Known::SessionNamed { objective } => format!("session named: {}", text(objective)),
+        Known::ConversationAttached(attached) => format!(
+            "{} {} attached ({}{})",
+            attached.harness,
+            short(attached.conversation.as_str()),
+            attached.source,
+            if attached.checked { "" } else { ", caller not checked" }
+        ),
+        Known::ConversationDetached { conversation, reason } => {
+            format!("{} detached ({reason})", short(conversation.as_str()))
+        }
+        Known::PolicyPinned { policy, .. } => format!("gates pinned ({})", short(policy)),
+        Known::TurnStarted { .. } => "turn started".to_owned(),
+        Known::EditObserved { tool, path, .. } => format!("{tool} changed {}", text(path)),
+        Known::EditsFound { files, .. } => {
+            format!("changes that no hook saw: {}", text(&files.join(", ")))
+        }
+        Known::CommandRan(run) => run_summary(run),
+        Known::RulingMade(ruling) => ruling_summary(ruling),
+        Known::ViolationRecorded(violation) => {
+            format!("VIOLATION of {}: {}", violation.gate, text(&violation.reason))
+        }
+        Known::StopAllowed { .. } => "stop allowed".to_owned(),
+        Known::NoteAdded { note_kind, text: note } => {
+            format!("{}: {}", one_line(note_kind), text(note))
+        }
+        Known::TailCut(cut) => match cut.lost {
+            Some(lost) => format!("DAMAGE: acknowledged records up to {lost} were lost"),
+            None => format!("{} bytes of an unfinished write were cut off", cut.bytes),
+        },
+    }
+}
+
+fn run_summary(run: &Run) -> String {
+    let fits = if run.patterns.is_empty() {
+        "no gate waits for it".to_owned()
+    } else {
+        format!("fits {}", run.patterns.join(", "))
+    };
+    format!("{} ran, status {} ({}; {fits})", text(&run.command), run.status, run.provenance)
+}
+
+fn ruling_summary(ruling: &Ruling) -> String {
+    let action: Vec<String> = ruling.action.kinds.iter().map(ToString::to_string).collect();
+    let gates: Vec<&str> = ruling.unmet().map(|finding| finding.gate.as_str()).collect();
+    let how = if ruling.gave_way { "gave way to" } else { match ruling.outcome {
+        waypost_core::gate::ruling::Outcome::Deny => "denied",
+        waypost_core::gate::ruling::Outcome::Warn => "warned before",
+        waypost_core::gate::ruling::Outcome::Allow => "allowed",
+    }};
+    format!("{} {how} {} ({})", ruling.id, action.join(", "), gates.join(", "))
+}
+
+fn text(text: &str) -> String {
+    shortened(&one_line(text), 100)
+}
+
+fn short(id: &str) -> String {
+    id.chars().take(8).collect()
+}

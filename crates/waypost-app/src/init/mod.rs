@@ -1,0 +1,60 @@
+//! `waypost init`: sets a project up for agents, and takes all of it out again.
+//!
+//! Everything is looked at and worked out before the first byte is written, so that a settings file
+//! that cannot be read stops it with nothing changed. What was there before is kept in
+//! `install.json` beside the streams: [`remove`] gives files back byte for byte, or, where the user
+//! went on editing them, takes out Waypost's own entries and nothing else. It never records events
+//! and never asks questions.
+
+mod detect;
+mod exclude;
+mod manifest;
+mod options;
+mod place;
+mod registrations;
+mod removal;
+mod settings;
+mod setup;
+mod template;
+mod wrapper;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+
+pub use detect::{Proposal, proposed_test_commands};
+pub use options::{Harness, Options, Preset};
+pub use registrations::{Registration, registrations};
+pub use removal::remove;
+pub use setup::run;
+
+/// What became of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// What was done to it, in a few words.
+    pub what: String,
+}
+
+/// What was done.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Every file that Waypost has an interest in here, and what was done to it.
+    pub changes: Vec<Change>,
+    /// What a person should know about it.
+    pub notes: Vec<String>,
+    /// The test command that the new `waypost.toml` asks for; none if no gate was written.
+    pub test_command: Option<String>,
+}
+
+impl Outcome {
+    fn change(&mut self, path: impl Into<PathBuf>, what: &str) {
+        self.changes.push(Change { path: path.into(), what: what.to_owned() });
+    }
+
+    fn note(&mut self, text: impl Into<String>) {
+        self.notes.push(text.into());
+    }
+}

@@ -1,0 +1,207 @@
+//! Taking everything out again: files as they were, or, where the user went on, without our entries.
+//!
+//! The key and what was recorded stay: they are the user's, not part of the installation.
+
+use std::fs;
+use std::path::PathBuf;
+
+use waypost_store::files;
+
+use super::manifest::{FileEntry, Manifest};
+use super::place::{self, Existing, Folder, Item};
+use super::settings::{Settings, Shape};
+use super::{Outcome, exclude, registrations};
+use crate::error::AppError;
+use crate::host::Host;
+use crate::project::Project;
+
+/// Takes out what [`run`](super::run) put in.
+pub fn remove(host: &Host, project: &Project) -> Result<Outcome, AppError> {
+    let exe = host.cwd.join(&host.exe);
+    let manifest = Manifest::load(project)?;
+    let is_last = !manifest.has_others(project);
+    let mut outcome = Outcome::default();
+    let exe = exe.to_string_lossy();
+    let mut removal = Removal { project, exe: &exe, manifest, steps: Vec::new() };
+    removal.settings(Item::LocalSettings, &mut outcome)?;
+    removal.settings(Item::SharedSettings, &mut outcome)?;
+    if is_last {
+        removal.exclude()?;
+    }
+    removal.own_file(Item::Wrapper, &mut outcome)?;
+    removal.own_file(Item::Config, &mut outcome)?;
+    removal.carry_out(is_last, &mut outcome)?;
+    Ok(outcome)
+}
+
+/// A settings or exclude file without Waypost's entries; none if nothing is left of a file that was
+/// not there before.
+pub(super) fn without_ours(
+    project: &Project,
+    item: Item,
+    entry: Option<&FileEntry>,
+    now: &[u8],
+    exe: &str,
+) -> Result<Option<Vec<u8>>, AppError> {
+    let original = entry.and_then(FileEntry::original);
+    let is_new = entry.is_some() && original.as_deref().is_none_or(is_blank);
+    let path = item.path(project).unwrap_or_default();
+    let (after, is_bare) = match item {
+        Item::LocalSettings | Item::SharedSettings => {
+            let settings = Settings::parse(&path, now)?;
+            let before = original.as_deref().map(|bytes| Settings::parse(&path, bytes));
+            let shape = before.and_then(Result::ok).map_or_else(Shape::default, |b| b.shape());
+            settings.take_out(&shape, Some(exe));
+            (settings.to_bytes(), settings.is_bare())
+        }
+        Item::Exclude => {
+            let after = exclude::taken_out(now);
+            let is_bare = is_blank(&after);
+            (after, is_bare)
+        }
+        Item::Config | Item::Wrapper => (now.to_vec(), false),
+    };
+    Ok(if is_new && is_bare { original } else { Some(after) })
+}
+
+/// A file, and what is to be done with it.
+struct Step {
+    path: PathBuf,
+    before: Existing,
+    /// What is to be in it; none removes it.
+    after: Option<Vec<u8>>,
+    what: &'static str,
+}
+
+struct Removal<'a> {
+    project: &'a Project,
+    exe: &'a str,
+    manifest: Manifest,
+    steps: Vec<Step>,
+}
+
+impl Removal<'_> {
+    fn settings(&mut self, item: Item, outcome: &mut Outcome) -> Result<(), AppError> {
+        let Some(path) = item.path(self.project) else { return Ok(()) };
+        let Some(now) = place::look(&path)? else { return Ok(()) };
+        let entry = self.manifest.entry(self.project, item);
+        if entry.is_none() && item == Item::SharedSettings {
+            // A file of somebody else's that is broken is no reason to keep our own entries.
+            let settings = Settings::parse(&path, &now.bytes);
+            if settings.is_ok_and(|settings| !settings.found(None).is_empty()) {
+                outcome.note(format!(
+                    "{} registers Waypost for everyone who works on this project and was there \
+                     before `waypost init`, so it stays",
+                    path.display()
+                ));
+            }
+            return Ok(());
+        }
+        self.give_back(item, path, now, "hooks removed")
+    }
+
+    fn exclude(&mut self) -> Result<(), AppError> {
+        let Some(path) = Item::Exclude.path(self.project) else { return Ok(()) };
+        if self.manifest.entry(self.project, Item::Exclude).is_none() {
+            return Ok(());
+        }
+        let Some(now) = place::look(&path)? else { return Ok(()) };
+        self.give_back(Item::Exclude, path, now, "lines removed")
+    }
+
+    /// Files that are Waypost's as a whole: removed if unchanged, else left to the user.
+    fn own_file(&mut self, item: Item, outcome: &mut Outcome) -> Result<(), AppError> {
+        let Some(path) = item.path(self.project) else { return Ok(()) };
+        let Some(entry) = self.manifest.entry(self.project, item) else {
+            if item == Item::Config && fs::symlink_metadata(&path).is_ok() {
+                outcome.note("waypost.toml was there before `waypost init`, so it stays");
+            }
+            return Ok(());
+        };
+        let Some(now) = place::look(&path)? else { return Ok(()) };
+        if entry.is_untouched(Some(&now)) {
+            let after = entry.original();
+            self.steps.push(Step { path, before: now, after, what: "removed" });
+        } else {
+            let name = self.project.relative(&path);
+            outcome.change(path, "kept");
+            outcome.note(format!("{name} was changed since `waypost init`, so it stays"));
+        }
+        Ok(())
+    }
+
+    fn give_back(
+        &mut self,
+        item: Item,
+        path: PathBuf,
+        now: Existing,
+        what: &'static str,
+    ) -> Result<(), AppError> {
+        let entry = self.manifest.entry(self.project, item);
+        let untouched = entry.filter(|entry| entry.is_untouched(Some(&now)));
+        let (after, what) = match untouched {
+            Some(entry) => (entry.original(), "restored"),
+            None => (without_ours(self.project, item, entry, &now.bytes, self.exe)?, what),
+        };
+        if after.as_ref() != Some(&now.bytes) {
+            let what = if after.is_none() { "removed" } else { what };
+            self.steps.push(Step { path, before: now, after, what });
+        }
+        Ok(())
+    }
+
+    fn carry_out(mut self, is_last: bool, outcome: &mut Outcome) -> Result<(), AppError> {
+        for step in &self.steps {
+            match &step.after {
+                Some(bytes) => {
+                    let mode = step.before.mode;
+                    place::write(&step.path, bytes, Some(mode), mode)?;
+                }
+                None => files::remove(&step.path)?,
+            }
+            outcome.change(&step.path, step.what);
+        }
+        let mut folders = self.manifest.own_folders(self.project);
+        if is_last {
+            folders.extend(self.manifest.common_folders());
+            Manifest::delete(self.project)?;
+        } else {
+            self.manifest.forget(self.project);
+            self.manifest.save(self.project)?;
+        }
+        for folder in folders {
+            self.remove_folder(folder);
+        }
+        self.say_what_stays(is_last, outcome);
+        Ok(())
+    }
+
+    fn remove_folder(&self, folder: Folder) {
+        if let Some(path) = folder.path(self.project) {
+            // A folder that holds something of the user's by now stays, which is no failure.
+            let _ = fs::remove_dir(path);
+        }
+    }
+
+    fn say_what_stays(&self, is_last: bool, outcome: &mut Outcome) {
+        if self.project.store.is_dir() {
+            let store = self.project.store.display();
+            outcome.note(format!("what was recorded stays in {store}, and so does the key"));
+        }
+        if !is_last {
+            outcome.note("another work tree of this repository is still set up");
+        }
+        let rest = registrations(self.project).unwrap_or_default();
+        let shared = Item::SharedSettings.path(self.project);
+        for left in rest.iter().filter(|left| Some(&left.file) != shared.as_ref()) {
+            outcome.note(format!(
+                "{} still registers Waypost, for this work tree too: \
+                 run `waypost init --remove` there",
+                left.file.display()
+            ));
+        }
+        if outcome.changes.is_empty() {
+            outcome.note("there was nothing of Waypost's to take out here");
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Setting a project up: everything is worked out first, then written.
+
+use std::fs;
+use std::path::PathBuf;
+
+use waypost_store::{StoreError, files, keys};
+
+use super::manifest::Manifest;
+use super::place::{self, Existing, Folder, Item};
+use super::removal::without_ours;
+use super::settings::{Form, Settings};
+use super::{Harness, Options, Outcome, Preset, exclude, proposed_test_commands, template, wrapper};
+use crate::error::AppError;
+use crate::host::Host;
+use crate::project::Project;
+
+/// Sets a project up. Doing it again changes nothing.
+pub fn run(host: &Host, project: &Project, options: &Options) -> Result<Outcome, AppError> {
+    let exe = host.cwd.join(&host.exe);
+    let exe = exe.to_str().ok_or_else(|| {
+        AppError::configuration(format!("the path {} is not UTF-8", exe.display()))
+            .hint("install Waypost in a folder whose name is, such as ~/.local/bin")
+    })?;
+    let mut outcome = Outcome::default();
+    let manifest = Manifest::load(project)?;
+    check_key(host)?;
+    let mut setup = Setup { project, exe, manifest, steps: Vec::new() };
+    setup.config(options, &mut outcome)?;
+    if options.includes(Harness::ClaudeCode) {
+        setup.exclude(&mut outcome)?;
+        if options.shared {
+            setup.wrapper(&mut outcome)?;
+        }
+        setup.settings(Item::LocalSettings, Form::Local(exe), &mut outcome)?;
+        if options.shared {
+            setup.settings(Item::SharedSettings, Form::Shared, &mut outcome)?;
+        }
+    }
+    setup.carry_out(host, &mut outcome)?;
+    Ok(outcome)
+}
+
+/// A file, and what is to be in it.
+struct Step {
+    item: Item,
+    path: PathBuf,
+    before: Option<Existing>,
+    /// What is to be in it; none if it is right as it is.
+    after: Option<Vec<u8>>,
+    what: &'static str,
+}
+
+struct Setup<'a> {
+    project: &'a Project,
+    exe: &'a str,
+    manifest: Manifest,
+    steps: Vec<Step>,
+}
+
+impl Setup<'_> {
+    fn config(&mut self, options: &Options, outcome: &mut Outcome) -> Result<(), AppError> {
+        let given = options.test_command.as_deref().map(checked_command).transpose()?;
+        let path = self.project.config_file();
+        if fs::symlink_metadata(&path).is_ok() {
+            if options.preset.is_some() || given.is_some() {
+                outcome.note(
+                    "waypost.toml is there already and stays as it is: the preset and the test \
+                     command count for a new one only",
+                );
+            }
+            self.keep(Item::Config, path, None, "already there");
+            return Ok(());
+        }
+        let preset = options.preset.unwrap_or_default();
+        let proposed = || proposed_test_commands(&self.project.root).into_iter().next();
+        let command = given.or_else(|| proposed().map(|proposal| proposal.command));
+        let command = command.filter(|_| preset != Preset::Minimal);
+        if command.is_none() && preset != Preset::Minimal {
+            outcome.note(
+                "no test command was found, so the gate in waypost.toml is commented out: \
+                 fill yours in there",
+            );
+        }
+        let text = template::config(preset, command.as_deref());
+        outcome.test_command = command;
+        self.put(Item::Config, path, None, text.into_bytes(), "created");
+        Ok(())
+    }
+
+    /// Keeps the local settings, with their path of this machine, out of commits.
+    fn exclude(&mut self, outcome: &mut Outcome) -> Result<(), AppError> {
+        let Some(path) = Item::Exclude.path(self.project) else { return Ok(()) };
+        let ignored = files::read(&self.project.root.join(".gitignore"), 1024 * 1024);
+        if ignored.is_ok_and(|content| content.is_some_and(|bytes| exclude::covers(&bytes))) {
+            return Ok(());
+        }
+        let before = match place::look(&path) {
+            Ok(before) => before,
+            Err(error) => {
+                outcome.note(format!(
+                    "{}: so .claude/settings.local.json is not left out of commits; \
+                     it holds a path of this machine",
+                    error.message
+                ));
+                return Ok(());
+            }
+        };
+        let content = before.as_ref().map(|now| now.bytes.as_slice()).unwrap_or_default();
+        if exclude::covers(content) {
+            self.keep(Item::Exclude, path, before, "already there");
+        } else {
+            let after = exclude::added(content);
+            self.put(Item::Exclude, path, before, after, "local settings left out of commits");
+        }
+        Ok(())
+    }
+
+    fn wrapper(&mut self, outcome: &mut Outcome) -> Result<(), AppError> {
+        let Some(path) = Item::Wrapper.path(self.project) else { return Ok(()) };
+        let before = place::look(&path)?;
+        match &before {
+            Some(now) if !wrapper::is_ours(&now.bytes) => {
+                return Err(AppError::configuration(format!(
+                    "{} is there already and is not Waypost's",
+                    path.display()
+                ))
+                .hint("move it elsewhere, then run this again; nothing was changed"));
+            }
+            Some(now) if now.mode & 0o100 == 0 => {
+                outcome.note(format!(
+                    "{} cannot be executed: chmod +x it, and commit that",
+                    path.display()
+                ));
+                self.keep(Item::Wrapper, path, before, "already there");
+            }
+            Some(_) => self.keep(Item::Wrapper, path, before, "already there"),
+            None => self.put(Item::Wrapper, path, None, wrapper::SCRIPT.into(), "created"),
+        }
+        Ok(())
+    }
+
+    fn settings(
+        &mut self,
+        item: Item,
+        form: Form,
+        outcome: &mut Outcome,
+    ) -> Result<(), AppError> {
+        let Some(path) = item.path(self.project) else { return Ok(()) };
+        let before = place::look(&path)?;
+        let content = before.as_ref().map(|now| now.bytes.as_slice()).unwrap_or_default();
+        let settings = Settings::parse(&path, content)?;
+        if settings.switches_hooks_off() {
+            outcome.note(format!(
+                "{} says disableAllHooks, so no hook runs, Waypost's included",
+                path.display()
+            ));
+        }
+        let had_ours = !settings.found(Some(self.exe)).is_empty();
+        settings.add(form)?;
+        let after = settings.to_bytes();
+        if after == content && before.is_some() {
+            self.keep(item, path, before, "already there");
+            return Ok(());
+        }
+        let what = match &before {
+            None => "created",
+            Some(_) if had_ours => "hooks updated",
+            Some(_) => "hooks added",
+        };
+        self.put(item, path, before, after, what);
+        Ok(())
+    }
+
+    fn put(
+        &mut self,
+        item: Item,
+        path: PathBuf,
+        before: Option<Existing>,
+        after: Vec<u8>,
+        what: &'static str,
+    ) {
+        self.steps.push(Step { item, path, before, after: Some(after), what });
+    }
+
+    fn keep(&mut self, item: Item, path: PathBuf, before: Option<Existing>, what: &'static str) {
+        self.steps.push(Step { item, path, before, after: None, what });
+    }
+
+    fn carry_out(mut self, host: &Host, outcome: &mut Outcome) -> Result<(), AppError> {
+        self.record()?;
+        if host.secret.is_none() {
+            let made = keys::create(&host.key_file())?;
+            outcome.change(host.key_file(), if made { "created" } else { "already there" });
+        }
+        let store = &self.project.store;
+        outcome.change(store, if store.is_dir() { "already there" } else { "created" });
+        files::make_dir(store)?;
+        self.manifest.save(self.project)?;
+        for step in &self.steps {
+            self.write(step).map_err(|error| {
+                error.hint("then run `waypost init` again; `waypost init --remove` undoes it")
+            })?;
+            outcome.change(&step.path, step.what);
+        }
+        Ok(())
+    }
+
+    /// Notes in the manifest what is there now and what will be.
+    fn record(&mut self) -> Result<(), AppError> {
+        if !self.project.store.is_dir() {
+            self.manifest.record_folder(self.project, Folder::Store);
+        }
+        for step in &self.steps {
+            let Some(after) = &step.after else { continue };
+            let original = self.original(step)?;
+            if let Some(folder) = step.item.folder()
+                && folder.path(self.project).is_some_and(|path| !path.is_dir())
+            {
+                self.manifest.record_folder(self.project, folder);
+            }
+            self.manifest.record(self.project, step.item, original, after);
+        }
+        Ok(())
+    }
+
+    /// What `--remove` is to give back: what was there at first, with what the user changed since.
+    fn original(&self, step: &Step) -> Result<Option<Vec<u8>>, AppError> {
+        let entry = self.manifest.entry(self.project, step.item);
+        if let Some(entry) = entry.filter(|entry| entry.is_untouched(step.before.as_ref())) {
+            return Ok(entry.original());
+        }
+        let Some(now) = &step.before else { return Ok(None) };
+        // Everyone's settings as a teammate committed them are what was there at first.
+        if entry.is_none() && step.item == Item::SharedSettings {
+            return Ok(Some(now.bytes.clone()));
+        }
+        without_ours(self.project, step.item, entry, &now.bytes, self.exe)
+    }
+
+    fn write(&self, step: &Step) -> Result<(), AppError> {
+        let Some(after) = &step.after else { return Ok(()) };
+        if let Some(folder) = step.item.folder().and_then(|folder| folder.path(self.project)) {
+            fs::create_dir_all(&folder)
+                .map_err(StoreError::io("cannot make the folder", &folder))?;
+        }
+        let mode = step.before.as_ref().map(|now| now.mode);
+        place::write(&step.path, after, mode, step.item.new_mode())
+    }
+}
+
+/// Refuses a key that could not be used, before anything is changed.
+fn check_key(host: &Host) -> Result<(), AppError> {
+    if host.secret.is_some() || fs::symlink_metadata(host.key_file()).is_ok() {
+        host.keyring()?;
+    }
+    Ok(())
+}
+
+fn checked_command(command: &str) -> Result<String, AppError> {
+    let command = command.trim();
+    if command.is_empty() || command.contains(['\n', '\r']) {
+        return Err(AppError::configuration("the test command has to be one line of text")
+            .hint("for example: --test-command \"cargo test\""));
+    }
+    Ok(command.to_owned())
+}

@@ -1,0 +1,20 @@
+//! Writing something down in a session.
+
+use waypost_core::command::Command;
+use waypost_core::id::SessionId;
+
+use crate::error::AppError;
+use crate::workspace::Workspace;
+
+/// Adds a note, verbatim and once. Returns the session it went to.
+pub fn add(
+    workspace: &Workspace<'_>,
+    session: Option<&str>,
+    kind: &str,
+    text: &str,
+) -> Result<(SessionId, Option<String>), AppError> {
+    let session = workspace.session(session)?;
+    let command = Command::Note { kind: kind.to_owned(), text: text.to_owned() };
+    let executed = workspace.execute(&session.id, &workspace.actor(), command)?;
+    Ok((session.id, executed.warning))
+}

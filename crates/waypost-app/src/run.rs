@@ -1,0 +1,99 @@
+//! Running a command as verified evidence: Waypost itself starts it and sees how it ends.
+
+use std::ffi::OsString;
+use std::os::unix::process::ExitStatusExt;
+use std::process;
+
+use waypost_core::command::Command;
+use waypost_core::evidence::{Provenance, Run};
+use waypost_core::gate::Proof;
+use waypost_core::glob;
+use waypost_core::id::SessionId;
+use waypost_core::key::sha256_hex;
+use waypost_store::policies;
+
+use crate::error::AppError;
+use crate::policy;
+use crate::tree::Trees;
+use crate::workspace::Workspace;
+
+/// How a run ended and what it proved.
+#[derive(Debug)]
+pub struct Ran {
+    /// The command's exit status, as a shell would give it.
+    pub status: i32,
+    /// The gates' patterns that it fits.
+    pub patterns: Vec<String>,
+    /// The session that it was recorded in, or why it was not.
+    pub recorded: Result<SessionId, AppError>,
+}
+
+/// Runs `argv` in the current folder with everything passed through.
+pub fn run(workspace: &Workspace<'_>, argv: &[OsString]) -> Result<Ran, AppError> {
+    let Some((program, args)) = argv.split_first() else {
+        return Err(AppError::configuration("there is no command to run")
+            .hint("say it after `--`: waypost run -- cargo test"));
+    };
+    let words: Vec<String> = argv.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let text = words.join(" ");
+    let session = session(workspace)?;
+    let patterns = fitting(workspace, &session, &text)?;
+    let config = policy::configuration(workspace);
+    let tree = || Trees::new(&workspace.project, &config.sessions_dir).now();
+    let tree_before = tree();
+    let status = process::Command::new(program).args(args).status().map_err(|error| {
+        AppError::refused(format!("cannot run {}: {error}", program.to_string_lossy()))
+            .hint("check the command's name; nothing was recorded")
+    })?;
+    let status = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
+    let name = words[0].rsplit('/').next().unwrap_or_default().to_owned();
+    let run = Run {
+        command: name,
+        sha256: sha256_hex(&[text.as_bytes()]),
+        patterns: patterns.clone(),
+        status,
+        tree_before,
+        tree_after: tree(),
+        provenance: Provenance::Verified,
+    };
+    let recorded = workspace.execute(&session, &workspace.actor(), Command::RecordRun(run));
+    Ok(Ran { status, patterns, recorded: recorded.map(|_| session) })
+}
+
+/// The session that is meant, or a new one without a name.
+fn session(workspace: &Workspace<'_>) -> Result<SessionId, AppError> {
+    if workspace.calling_conversation().is_none() && workspace.active_sessions()?.is_empty() {
+        return workspace.start(&workspace.actor(), None);
+    }
+    Ok(workspace.session(None)?.id)
+}
+
+/// The patterns that the command fits: those pinned for the calling conversation, and those that
+/// stand in the project's files now.
+fn fitting(
+    workspace: &Workspace<'_>,
+    session: &SessionId,
+    text: &str,
+) -> Result<Vec<String>, AppError> {
+    let mut gates = policy::configuration(workspace).policy.gates;
+    let state = workspace.load(session)?;
+    for hash in state.conversations.values().filter_map(|known| known.policy.as_ref()) {
+        gates.extend(policies::load(workspace.log.root(), hash)?.gates);
+    }
+    let mut patterns: Vec<String> = gates
+        .into_iter()
+        .map(|gate| {
+            let Proof::Ran(ran) = gate.proof;
+            ran.pattern
+        })
+        .filter(|pattern| glob::matches(pattern, text) && !proves_nothing(text))
+        .collect();
+    patterns.sort();
+    patterns.dedup();
+    Ok(patterns)
+}
+
+/// Whether the command, with these arguments, tests nothing.
+fn proves_nothing(text: &str) -> bool {
+    waypost_core::shell::is_idle(text)
+}

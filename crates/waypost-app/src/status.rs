@@ -1,0 +1,125 @@
+//! Where a session stands: its conversations, its gates, what is missing.
+
+use serde::Serialize;
+use waypost_core::gate::engine::{self, Action};
+use waypost_core::gate::ruling::GateFinding;
+use waypost_core::gate::{Before, Gate, Status};
+use waypost_core::id::{ConversationId, SessionId};
+use waypost_core::session::{Lifecycle, SessionState};
+use waypost_core::time::Timestamp;
+
+use crate::error::AppError;
+use crate::{facts, policy};
+use crate::workspace::Workspace;
+
+/// Where a session stands.
+#[derive(Debug, Serialize)]
+pub struct SessionStatus {
+    /// The session.
+    pub session_id: SessionId,
+    /// What it is for.
+    pub objective: Option<String>,
+    /// Where it is in its life.
+    pub lifecycle: Lifecycle,
+    /// The last record.
+    pub version: u64,
+    /// Its branch.
+    pub branch: Option<String>,
+    /// Its linked work tree.
+    pub worktree: Option<String>,
+    /// When it began.
+    pub started_at: Option<Timestamp>,
+    /// When something last happened.
+    pub updated_at: Option<Timestamp>,
+    /// How many musts were missed.
+    pub violations: u64,
+    /// The conversations that work in it.
+    pub conversations: Vec<ConversationStatus>,
+    /// What its gates find now.
+    pub gates: Vec<GateFinding>,
+}
+
+/// A conversation, as people want to see it.
+#[derive(Debug, Serialize)]
+pub struct ConversationStatus {
+    /// The conversation.
+    pub id: ConversationId,
+    /// The harness.
+    pub harness: String,
+    /// Whether it is attached.
+    pub attached: bool,
+    /// Whether its process still runs; unknown where no process was checked.
+    pub running: Option<bool>,
+    /// Whether it changed something that its gates have not settled.
+    pub edited: bool,
+    /// How often its stop was held since anything moved.
+    pub stop_blocks: u32,
+}
+
+/// The status of one session.
+pub fn of(
+    workspace: &Workspace<'_>,
+    session: Option<&str>,
+) -> Result<SessionStatus, AppError> {
+    let session = workspace.session(session)?;
+    let gates = match policy::last_compiled(workspace)? {
+        Some(hash) => waypost_store::policies::load(workspace.log.root(), &hash)?.gates,
+        None => policy::configuration(workspace).policy.gates,
+    };
+    let gates = findings(workspace, &session.state, &gates);
+    let state = session.state;
+    Ok(SessionStatus {
+        session_id: session.id,
+        conversations: conversations(workspace, &state),
+        objective: state.objective,
+        lifecycle: state.lifecycle,
+        version: state.version,
+        branch: state.branch,
+        worktree: state.worktree,
+        started_at: state.started_at,
+        updated_at: state.updated_at,
+        violations: state.violations,
+        gates,
+    })
+}
+
+fn conversations(workspace: &Workspace<'_>, state: &SessionState) -> Vec<ConversationStatus> {
+    let registry = workspace.registry();
+    let running = |harness: &str, id: &ConversationId| {
+        let found = registry.find(harness, id).ok().flatten();
+        found.and_then(|found| found.process).map(|process| process.is_running())
+    };
+    state
+        .conversations
+        .iter()
+        .map(|(id, known)| ConversationStatus {
+            id: id.clone(),
+            harness: known.harness.clone(),
+            attached: known.attached,
+            running: running(&known.harness, id),
+            edited: known.edited,
+            stop_blocks: known.stop_blocks,
+        })
+        .collect()
+}
+
+/// What every gate finds now, whatever it stands before.
+fn findings(
+    workspace: &Workspace<'_>,
+    state: &SessionState,
+    gates: &[Gate],
+) -> Vec<GateFinding> {
+    let Ok(conversation) = "status".parse::<ConversationId>() else { return Vec::new() };
+    let all = |gate: &Gate| Gate { before: vec![Before::Commit], ..gate.clone() };
+    let gates: Vec<Gate> = gates.iter().map(all).collect();
+    let action = Action { kinds: vec![Before::Commit], conversation };
+    let needs = engine::needs(&gates, state, &action);
+    let facts = facts::gather(workspace, &needs);
+    let enforcement = waypost_core::gate::policy::Enforcement::Block;
+    engine::rule(enforcement, &gates, state, &facts, &action).findings
+}
+
+/// The gates that are not met.
+pub fn unmet(status: &SessionStatus) -> impl Iterator<Item = &GateFinding> {
+    status.gates.iter().filter(|finding| finding.status != Status::Met)
+}

@@ -1,0 +1,101 @@
+//! Claude Code: its events, its tools, its answers.
+
+mod render;
+mod tools;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use waypost_app::error::AppError;
+use waypost_app::hook::{Answer, Call, attach, observe, stop, tool, turn};
+use waypost_app::{init, project};
+
+use crate::input::{self, Input};
+use crate::{Output, Setting};
+use render::Event;
+
+const HARNESS: &str = "claude-code";
+/// Claude Code reports the end of background tasks as prompts; no human wrote those.
+const NOTIFICATION: &str = "<task-notification>";
+
+/// Answers one event.
+pub fn answer(setting: &Setting, bytes: &[u8], complete: bool) -> Output {
+    let (input, problem) = input::parse(bytes);
+    let problem = match problem {
+        _ if !complete => Some(format!("it is longer than {} MB", crate::MAX_INPUT >> 20)),
+        problem => problem,
+    };
+    let Some(event) = input.hook_event_name.as_deref().map(Event::from_name) else {
+        return render::no_event(problem.as_deref().unwrap_or("it names no event"));
+    };
+    if event == Event::Other {
+        return Output::default();
+    }
+    let late = AppError::refused("it failed or took too long").hint("run `waypost doctor`");
+    (setting.guard)(limit(event), render::failed(event, &input, &late));
+    if let Some(problem) = problem {
+        let error = AppError::refused(format!("the hook's input cannot be read: {problem}"));
+        return render::failed(event, &input, &error);
+    }
+    match dispatch(setting, event, &input) {
+        Ok(answer) => render::answer(event, &answer),
+        Err(error) => render::failed(event, &input, &error),
+    }
+}
+
+fn dispatch(setting: &Setting, event: Event, input: &Input<'_>) -> Result<Answer, AppError> {
+    let call = call(setting, input)?;
+    if setting.shared && has_local_registration(&call)? {
+        return Ok(Answer::Silence);
+    }
+    let host = &setting.host;
+    match event {
+        Event::SessionStart => {
+            attach::begin(host, &call, input.source.as_deref().unwrap_or("startup"))
+        }
+        Event::UserPromptSubmit => {
+            if input.prompt.as_deref().is_some_and(|prompt| prompt.starts_with(NOTIFICATION)) {
+                return Ok(Answer::Silence);
+            }
+            turn::begin(host, &call)
+        }
+        Event::PreToolUse => tool::before(host, &call, &tools::tool(input)?),
+        Event::PostToolUse | Event::PostToolUseFailure => {
+            let ended = tools::ended(input, event == Event::PostToolUseFailure);
+            observe::after(host, &call, &tools::tool(input)?, ended)
+        }
+        Event::Stop => stop::stop(host, &call, input.has_background_tasks),
+        Event::SessionEnd => {
+            attach::end(host, &call, input.reason.as_deref().unwrap_or("other"))
+        }
+        Event::Other => Ok(Answer::Silence),
+    }
+}
+
+fn call(setting: &Setting, input: &Input<'_>) -> Result<Call, AppError> {
+    let missing = |what: &str| AppError::refused(format!("the hook's input has no {what}"));
+    let id = input.session_id.as_deref().ok_or_else(|| missing("session_id"))?;
+    let cwd = input.cwd.as_deref().ok_or_else(|| missing("cwd"))?;
+    Ok(Call {
+        harness: HARNESS,
+        conversation: id.parse().map_err(|error| AppError::refused(format!("{error}")))?,
+        subagent: input.agent_id.as_deref().map(str::to_owned),
+        cwd: PathBuf::from(cwd),
+        project_dir: setting.project_dir.clone(),
+        caller: setting.caller,
+    })
+}
+
+/// Whether this user also has a registration of their own, which does the work.
+fn has_local_registration(call: &Call) -> Result<bool, AppError> {
+    let Some(project) = project::find(&call.cwd)? else { return Ok(false) };
+    let shared = project.root.join(".claude/settings.json");
+    Ok(init::registrations(&project)?.iter().any(|found| found.file != shared))
+}
+
+fn limit(event: Event) -> Duration {
+    Duration::from_secs(if event == Event::SessionEnd { 4 } else { 27 })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+//! Answers as Claude Code wants them: exact names, nothing extra, never `allow`.
+
+use serde_json::{Value, json};
+use waypost_app::error::AppError;
+use waypost_app::hook::Answer;
+use waypost_core::text::printable;
+
+use super::tools;
+use crate::Output;
+use crate::input::Input;
+
+/// The events that Waypost answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Event {
+    SessionStart,
+    UserPromptSubmit,
+    PreToolUse,
+    PostToolUse,
+    PostToolUseFailure,
+    Stop,
+    SessionEnd,
+    /// Any other: quietly ignored.
+    Other,
+}
+
+impl Event {
+    pub(super) fn from_name(name: &str) -> Self {
+        match name {
+            "SessionStart" => Self::SessionStart,
+            "UserPromptSubmit" => Self::UserPromptSubmit,
+            "PreToolUse" => Self::PreToolUse,
+            "PostToolUse" => Self::PostToolUse,
+            "PostToolUseFailure" => Self::PostToolUseFailure,
+            "Stop" => Self::Stop,
+            "SessionEnd" => Self::SessionEnd,
+            _ => Self::Other,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::SessionStart => "SessionStart",
+            Self::UserPromptSubmit => "UserPromptSubmit",
+            Self::PreToolUse => "PreToolUse",
+            Self::PostToolUse => "PostToolUse",
+            Self::PostToolUseFailure => "PostToolUseFailure",
+            Self::Stop => "Stop",
+            Self::SessionEnd => "SessionEnd",
+            Self::Other => "",
+        }
+    }
+}
+
+/// What Claude Code is told.
+pub(super) fn answer(event: Event, answer: &Answer) -> Output {
+    match answer {
+        Answer::Silence => Output::default(),
+        Answer::Message(text) => json_output(&json!({"systemMessage": printable(text)})),
+        Answer::Context(text) => match event {
+            // On Stop, context would make the agent go on; on SessionEnd nobody reads it.
+            Event::Stop | Event::SessionEnd | Event::Other => {
+                json_output(&json!({"systemMessage": printable(text)}))
+            }
+            _ => specific(event, json!({"additionalContext": printable(text)})),
+        },
+        Answer::Deny(text) => match event {
+            Event::PreToolUse => specific(
+                event,
+                json!({"permissionDecision": "deny", "permissionDecisionReason": printable(text)}),
+            ),
+            _ => json_output(&json!({"decision": "block", "reason": printable(text)})),
+        },
+    }
+}
+
+/// What Claude Code is told when something went wrong: harm is denied, reading goes on, and the
+/// user's own prompts are never held up.
+pub(super) fn failed(event: Event, input: &Input<'_>, error: &AppError) -> Output {
+    let text = format!("Waypost cannot decide: {}", error.full_text());
+    match event {
+        Event::PreToolUse if tools::is_harmless(input) => Output::default(),
+        Event::PreToolUse => {
+            let still = "Until then, reading tools and `waypost status`, `doctor`, `verify` work.";
+            answer(event, &Answer::Deny(format!("{text}\n{still}")))
+        }
+        // Held once, so that it is seen; a second time would be for ever.
+        Event::Stop if !input.stop_hook_active => answer(event, &Answer::Deny(text)),
+        Event::PostToolUse | Event::PostToolUseFailure => {
+            answer(event, &Answer::Context(format!("{text}\nWhat just ran is not recorded.")))
+        }
+        Event::SessionEnd => Output { stderr: format!("{text}\n"), ..Output::default() },
+        _ => answer(event, &Answer::Message(text)),
+    }
+}
+
+/// What is told when not even the event is known.
+pub(super) fn no_event(problem: &str) -> Output {
+    Output {
+        stdout: String::new(),
+        stderr: format!(
+            "Waypost: the hook's input cannot be read: {problem}. Whatever it was, it is denied.\n\
+             Next: `waypost hook claude-code` is called by Claude Code with one JSON event on \
+             standard input; `waypost doctor` tests it.\n"
+        ),
+        status: 2,
+    }
+}
+
+fn specific(event: Event, mut fields: Value) -> Output {
+    fields["hookEventName"] = event.name().into();
+    json_output(&json!({"hookSpecificOutput": fields}))
+}
+
+fn json_output(value: &Value) -> Output {
+    Output { stdout: format!("{value}\n"), ..Output::default() }
+}

@@ -1,0 +1,114 @@
+//! Claude Code's tools, as the gates see them.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use waypost_app::error::AppError;
+use waypost_app::hook::observe::Ended;
+use waypost_app::hook::tool::{Does, Tool};
+use waypost_core::shell;
+
+use crate::input::Input;
+
+/// Tools that change nothing, which go on when nothing can be decided.
+const HARMLESS: &[&str] = &[
+    "AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "Glob", "Grep", "LS", "LSP",
+    "ListMcpResourcesTool", "NotebookRead", "Read", "ReadMcpResourceTool", "TodoRead", "TodoWrite",
+    "ToolSearch", "WebFetch", "WebSearch",
+];
+/// Waypost's own commands that only look.
+const LOOKING: &[&str] = &["brief", "doctor", "status", "verify"];
+
+#[derive(Deserialize, Default)]
+struct ToolInput {
+    file_path: Option<String>,
+    notebook_path: Option<String>,
+    command: Option<String>,
+    run_in_background: Option<bool>,
+}
+
+#[derive(Deserialize, Default)]
+struct ToolResponse {
+    interrupted: Option<bool>,
+    #[serde(rename = "backgroundTaskId")]
+    background_task: Option<String>,
+    #[serde(rename = "returnCodeInterpretation")]
+    interpretation: Option<String>,
+}
+
+/// The tool that an event is about.
+pub(super) fn tool(input: &Input<'_>) -> Result<Tool, AppError> {
+    let name = input
+        .tool_name
+        .as_deref()
+        .ok_or_else(|| AppError::refused("the hook's input has no tool_name"))?;
+    Ok(Tool {
+        name: name.to_owned(),
+        call: input.tool_use_id.as_deref().map(str::to_owned),
+        does: does(name, input)?,
+    })
+}
+
+fn does(name: &str, input: &Input<'_>) -> Result<Does, AppError> {
+    if !matches!(name, "Bash" | "Edit" | "MultiEdit" | "NotebookEdit" | "Write") {
+        return Ok(Does::Other);
+    }
+    let given: ToolInput = input
+        .tool_input
+        .and_then(|raw| serde_json::from_str(raw.get()).ok())
+        .unwrap_or_default();
+    let missing = |what: &str| AppError::refused(format!("the input of {name} has no {what}"));
+    if name == "Bash" {
+        let command = given.command.ok_or_else(|| missing("command"))?;
+        let background =
+            given.run_in_background.unwrap_or(false) || response(input).background_task.is_some();
+        return Ok(Does::Shell { command, background });
+    }
+    let path = given.file_path.or(given.notebook_path).ok_or_else(|| missing("file_path"))?;
+    Ok(Does::Edit(PathBuf::from(path)))
+}
+
+/// How the tool call ended, where the status is really known.
+pub(super) fn ended(input: &Input<'_>, failed: bool) -> Ended {
+    if failed {
+        let error = input.error.as_deref().unwrap_or_default();
+        let status = error
+            .strip_prefix("Exit code ")
+            .and_then(|rest| rest.lines().next())
+            .and_then(|status| status.trim().parse().ok());
+        return if input.is_interrupt { Ended::Unclear } else { Ended::Failed(status.unwrap_or(1)) };
+    }
+    let response = response(input);
+    if response.interrupted == Some(true) || response.interpretation.is_some() {
+        return Ended::Unclear;
+    }
+    Ended::Succeeded
+}
+
+fn response(input: &Input<'_>) -> ToolResponse {
+    // Tools answer in many shapes; one that is not an object says nothing about a background task.
+    input
+        .tool_response
+        .and_then(|raw| serde_json::from_str(raw.get()).ok())
+        .unwrap_or_default()
+}
+
+/// Whether the tool can do no harm, so that it goes on even if nothing can be decided.
+pub(super) fn is_harmless(input: &Input<'_>) -> bool {
+    let Some(name) = input.tool_name.as_deref() else { return false };
+    if HARMLESS.contains(&name) || name.starts_with("mcp__waypost__") {
+        return true;
+    }
+    name == "Bash"
+        && matches!(does(name, input), Ok(Does::Shell { command, .. }) if only_looks(&command))
+}
+
+fn only_looks(command: &str) -> bool {
+    let analysis = shell::analyse(command);
+    let [only] = analysis.commands.as_slice() else { return false };
+    let subcommand = only.words.get(1).filter(|word| word.literal).map(|word| word.text.as_str());
+    analysis.opaque.is_none()
+        && only.name() == Some("waypost")
+        && only.words[0].text == "waypost"
+        && subcommand.is_some_and(|subcommand| LOOKING.contains(&subcommand))
+}

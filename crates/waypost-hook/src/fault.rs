@@ -1,0 +1,45 @@
+//! The ways in which a hook must not end. A panic's exit status, or a harness that gives up
+//! waiting, would let the tool run: so both end with the answer for what cannot be decided.
+
+use std::io::Write;
+use std::panic::PanicHookInfo;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use crate::Output;
+
+static OTHERWISE: OnceLock<Output> = OnceLock::new();
+
+/// Sees to it that the process ends with `otherwise` if it panics or is not done in time.
+pub fn guard(limit: Duration, otherwise: Output) {
+    // Only the first event of a process is guarded; a hook process has only one.
+    let _ = OTHERWISE.set(otherwise);
+    let watch = std::thread::Builder::new().stack_size(64 * 1024).spawn(move || {
+        std::thread::sleep(limit);
+        finish_otherwise("it took too long");
+    });
+    // Without a second thread the harness' own timeout still holds: it is registered to block.
+    drop(watch);
+}
+
+/// Makes every panic end the process as [`guard`] said, and before that with status 2: denied.
+pub fn install_panic_hook() {
+    std::panic::set_hook(Box::new(|info: &PanicHookInfo<'_>| {
+        let place = info.location().map_or_else(String::new, |place| format!(" at {place}"));
+        finish_otherwise(&format!("it failed{place}"));
+    }));
+}
+
+fn finish_otherwise(why: &str) -> ! {
+    let unknown = Output { stdout: String::new(), stderr: String::new(), status: 2 };
+    let output = OTHERWISE.get().unwrap_or(&unknown);
+    // Whether or not anybody still listens, the status has to be right.
+    let _ = std::io::stdout().write_all(output.stdout.as_bytes());
+    let _ = std::io::stdout().flush();
+    let _ = std::io::stderr().write_all(output.stderr.as_bytes());
+    let _ = writeln!(
+        std::io::stderr(),
+        "Waypost cannot tell whether this is allowed: {why}.\nNext: run `waypost doctor`."
+    );
+    std::process::exit(i32::from(output.status))
+}

@@ -1,0 +1,55 @@
+//! The hook: a harness' event in, its answer out. Runs on every tool call, so it is lean, and it
+//! ends in exactly two ways: with status 0 and an answer, or with status 2, which denies.
+//!
+//! Everything that cannot be decided is decided in the right direction: what could do harm is
+//! denied, reading goes on, and the user's own prompts are never held up.
+
+pub mod claude_code;
+mod fault;
+mod input;
+
+use std::io::Read;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use waypost_app::host::Host;
+use waypost_app::process::Process;
+
+pub use fault::{guard, install_panic_hook};
+
+/// Longer input is not read to its end.
+pub const MAX_INPUT: u64 = 32 * 1024 * 1024;
+
+/// What the process that runs the hook writes and how it ends.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Output {
+    /// What goes to standard output.
+    pub stdout: String,
+    /// What goes to standard error.
+    pub stderr: String,
+    /// The exit status: 0, or 2 which denies.
+    pub status: u8,
+}
+
+/// Where the hook runs.
+#[derive(Debug)]
+pub struct Setting {
+    /// The machine.
+    pub host: Host,
+    /// The folder that the harness was started in, if it says so.
+    pub project_dir: Option<PathBuf>,
+    /// Tells the process that called, if it is the harness.
+    pub caller: fn() -> Option<Process>,
+    /// Whether this is the registration that a team shares, which yields to a local one.
+    pub shared: bool,
+    /// Told how to end if the work fails or takes too long, as soon as that is known.
+    pub guard: fn(Duration, Output),
+}
+
+/// Reads at most [`MAX_INPUT`] bytes of an event; whether that was all.
+pub fn read_event(reader: impl Read) -> std::io::Result<(Vec<u8>, bool)> {
+    let mut bytes = Vec::with_capacity(4096);
+    reader.take(MAX_INPUT + 1).read_to_end(&mut bytes)?;
+    let complete = bytes.len() as u64 <= MAX_INPUT;
+    Ok((bytes, complete))
+}

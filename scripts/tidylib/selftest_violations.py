@@ -1,0 +1,158 @@
+"""Every violation that scripts/tidy must report: how to plant it, where it is found, what is said."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .selftest_workspace import Plant
+
+LIB = "crates/waypost-app/src/lib.rs"
+CORE = "crates/waypost-core/src/lib.rs"
+CORE_MANIFEST = "crates/waypost-core/Cargo.toml"
+CORE_CLIPPY = "crates/waypost-core/clippy.toml"
+# Put together here, so that this file itself is clean.
+MACHINE_PATHS = ["/".join(["", "work", "main"]), "/".join(["", "root", ".cargo"]), "/".join(["", "home", "jdoe"])]
+MIRROR = "https:" + "//artifactory.example.org/api/npm"
+
+
+@dataclass(frozen=True)
+class Violation:
+    """What `plant` does must be reported at `where` (file, or file and line) with `message`."""
+
+    where: str
+    message: str
+    plant: Callable[[Plant], None]
+
+
+def _line(text: str, message: str, path: str = LIB) -> Violation:
+    """The text as the third line of a file that has one line and a blank one."""
+    return Violation(f"{path}:3:", message, lambda plant: plant.append(path, f"\n{text}\n"))
+
+
+def _arrow(crate: str, on: str, kind: str = "dependencies") -> Violation:
+    return Violation(
+        f"crates/{crate}/Cargo.toml:", f"may not depend on {on}", lambda plant: plant.depend(crate, on, kind)
+    )
+
+
+def _plant_impure_library(plant: Plant) -> None:
+    """A dependency that is on the core's list, and brings in one that must not be there."""
+    manifest = '[package]\nname = "{}"\nversion = "0.1.0"\nedition = "2024"\n[dependencies]\n{}'
+    plant.write("vendor/sha2/Cargo.toml", manifest.format("sha2", 'tokio = { path = "../tokio" }\n'))
+    plant.write("vendor/tokio/Cargo.toml", manifest.format("tokio", ""))
+    for name in ("sha2", "tokio"):
+        plant.write(f"vendor/{name}/src/lib.rs", "")
+    plant.depend("waypost-core", "sha2", path="../../vendor/sha2")
+    plant.lock()
+
+
+def _plant_stranger(crate: str, name: str) -> Callable[[Plant], None]:
+    def plant_it(plant: Plant) -> None:
+        manifest = f'[package]\nname = "{name}"\nversion = "0.1.0"\nedition = "2024"\n'
+        plant.write(f"vendor/{name}/Cargo.toml", manifest)
+        plant.write(f"vendor/{name}/src/lib.rs", "")
+        plant.depend(crate, name, path=f"../../vendor/{name}")
+
+    return plant_it
+
+
+def _plant_unknown_crate(plant: Plant) -> None:
+    manifest = '[package]\nname = "waypost-new"\nversion = "0.1.0"\nedition = "2024"\n[lints]\nworkspace = true\n'
+    plant.write("crates/waypost-new/Cargo.toml", manifest)
+    plant.write("crates/waypost-new/src/lib.rs", "//! New.\n")
+
+
+def _script(path: str, text: str, message: str, mode: int = 0o755) -> Violation:
+    return Violation(f"{path}:", message, lambda plant: plant.write(path, text, mode))
+
+
+RUST_FILES = [
+    Violation(LIB, "501 lines, at most 500", lambda plant: plant.append(LIB, "//\n" * 500)),
+    Violation(LIB, "open the module with //!", lambda plant: plant.write(LIB, "// Nothing.\n")),
+    _line("fn f() { todo!() }", "todo! is left over"),
+    _line("fn f() { unimplemented!(); }", "unimplemented! is left over"),
+    _line("fn f() { dbg!(1); }", "dbg! is left over"),
+    _line("// TODO: more", "TODO is left over"),
+    _line("/* FIXME */", "FIXME is left over"),
+    _line("/// XXX", "XXX is left over"),
+    _line("fn f() {} // HACK", "HACK is left over"),
+    _line("#[ignore]", "an ignored test tests nothing"),
+    _line('#[ignore = "slow"]', "an ignored test tests nothing"),
+    _line("#[allow(dead_code)]", "use #[expect("),
+    _line("// let x = 1;", "commented-out code"),
+    _line("// self.store.append(event)?;", "commented-out code"),
+    _line("// pub fn gone(x: u8) -> u8 {", "commented-out code"),
+]
+CRATE_ARROWS = [
+    _arrow("waypost-core", "waypost-store"),
+    _arrow("waypost-core", "waypost-store", "dev-dependencies"),
+    _arrow("waypost-store", "waypost-app"),
+    _arrow("waypost-hook", "waypost-store"),
+    _arrow("waypost-app", "waypost-hook"),
+    _arrow("waypost", "waypost-testkit"),
+    _arrow("waypost-testkit", "waypost-hook"),
+    Violation("crates/waypost-new/Cargo.toml:1:", "is not in ARROWS", _plant_unknown_crate),
+    Violation(
+        "crates/waypost-app/Cargo.toml:", "only waypost-mcp may know rmcp", _plant_stranger("waypost-app", "rmcp")
+    ),
+    Violation(
+        "Cargo.toml:1:",
+        'unsafe_code = "forbid"',
+        lambda plant: plant.replace("Cargo.toml", '"forbid"', '"deny"'),
+    ),
+    Violation(
+        "Cargo.toml:1:",
+        "too_many_lines",
+        lambda plant: plant.replace("Cargo.toml", 'too_many_lines = "warn"\n', ""),
+    ),
+    Violation(
+        "crates/waypost-hook/Cargo.toml:1:",
+        "add [lints] workspace = true",
+        lambda plant: plant.replace("crates/waypost-hook/Cargo.toml", "[lints]\nworkspace = true\n", ""),
+    ),
+]
+CORE_PURITY = [
+    Violation(CORE_CLIPPY, "needs its own clippy.toml", lambda plant: plant.remove(CORE_CLIPPY)),
+    Violation(
+        CORE_CLIPPY,
+        "must have std::time::SystemTime::now",
+        lambda plant: plant.replace(CORE_CLIPPY, ', "std::time::SystemTime::now"', ""),
+    ),
+    Violation(
+        CORE_CLIPPY,
+        "must repeat allow-unwrap-in-tests",
+        lambda plant: plant.append("clippy.toml", "allow-unwrap-in-tests = true\n"),
+    ),
+    _line("use std::fs;", "the core is pure", CORE),
+    _line("use std::{collections::BTreeMap, env};", "the core is pure", CORE),
+    _line("use std::time::{Duration, SystemTime};", "the core is pure", CORE),
+    _line("fn f() { jiff::Timestamp::now(); }", "the core is pure", CORE),
+    _line('fn f() { println!("x"); }', "the core is pure", CORE),
+    _line("async fn f() {}", "the core is pure", CORE),
+    Violation(CORE_MANIFEST, "regex is not on the core's list", _plant_stranger("waypost-core", "regex")),
+    Violation(CORE_MANIFEST, "brings in tokio", _plant_impure_library),
+]
+TEXTS = [
+    *[
+        Violation("README.md:4:", "is a path of one machine", lambda plant, path=path: plant.append("README.md", path))
+        for path in MACHINE_PATHS
+    ],
+    Violation("README.md:4:", "names a package registry", lambda plant: plant.append("README.md", MIRROR)),
+    Violation(
+        "package-lock.json:1:",
+        "names a package registry",
+        lambda plant: plant.write("package-lock.json", '"resolved": "https:' + '//npm.example.org/x.tgz"\n'),
+    ),
+    Violation(
+        "Cargo.lock:",
+        "elsewhere than crates.io",
+        lambda plant: plant.append("Cargo.lock", 'source = "git+https:' + '//example.org/x"\n'),
+    ),
+]
+SCRIPTS = [
+    _script("scripts/broken", "#!/usr/bin/env bash\n# Broken.\nif true\n", "bash -n"),
+    _script("scripts/silent", "#!/usr/bin/env bash\necho hello\n", "say what the script is for"),
+    _script("scripts/inert", "#!/usr/bin/env bash\n# Inert.\n", "is not executable", 0o644),
+    _script("scripts/snake", "#!/usr/bin/env python3\nprint(1)\n", "with a docstring"),
+    _script("scripts/snake.py", '"""Broken."""\nprint(\n', "does not parse"),
+]
+VIOLATIONS = [*RUST_FILES, *CRATE_ARROWS, *CORE_PURITY, *TEXTS, *SCRIPTS]

@@ -1,0 +1,123 @@
+"""A fresh git project for one scenario, and the waypost binary as a person would use it there."""
+
+import hashlib
+import json
+import subprocess
+from pathlib import Path
+
+CHECK = """#!/bin/sh
+# Fails while app.txt says "broken".
+if grep -q broken app.txt; then echo "1 check failed"; exit 1; fi
+echo "3 checks passed"
+"""
+FILES = {"app.txt": "one\n", "notes/todo.txt": "nothing yet\n"}
+
+MESSAGE = "Run the checks after your last change."
+NEXT_STEP = "waypost run -- ./check.sh"
+GATE = f"""[project]
+
+[[gate]]
+id = "tests-pass"
+level = "must"
+before = ["stop", "commit"]
+scope = "session"
+proof = {{ ran = "./check.sh*", fresh = "tree" }}
+message = "{MESSAGE}"
+"""
+
+
+class CommandFailed(Exception):
+    """A command outside the client did not end as the scenario expects."""
+
+
+class Project:
+    """A work tree and the commands that people run in it."""
+
+    def __init__(self, root, env):
+        self.root, self.env = Path(root), env
+
+    @classmethod
+    def create(cls, root, env):
+        """A repository with one commit, some files and a check that can be made to fail."""
+        project = cls(root, env)
+        project.root.mkdir(parents=True)
+        project.git("init", "--quiet")
+        for path, text in FILES.items():
+            project.write(path, text)
+        project.write("check.sh", CHECK)
+        (project.root / "check.sh").chmod(0o755)
+        project.commit_all("Start")
+        return project
+
+    def initialise(self, config=GATE):
+        """`waypost init` for Claude Code, with the scenario's own gates, committed."""
+        self.waypost("init", "--harness", "claude-code")
+        self.write("waypost.toml", config)
+        self.commit_all("Configure Waypost")
+
+    def worktree(self, root):
+        """A second work tree of the same repository, on a branch of its own."""
+        self.git("worktree", "add", "--quiet", "-b", Path(root).name, str(root))
+        return Project(root, self.env)
+
+    def commit_all(self, subject):
+        """Commits everything but the user's own client settings, which are never committed."""
+        self.git("add", "--all", "--", ".", ":!.claude/settings.local.json")
+        self.git("commit", "--quiet", "-m", subject)
+
+    def commits(self):
+        """The subjects of the commits, newest first."""
+        return self.git("log", "--format=%s").stdout.splitlines()
+
+    def write(self, path, text):
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+
+    def read(self, path):
+        return (self.root / path).read_text()
+
+    def git(self, *args):
+        return self.run("git", *args)
+
+    def waypost(self, *args, status=0):
+        return self.run("waypost", *args, status=status)
+
+    def run(self, *command, status=0):
+        """Runs a command in the project; any exit status but the expected one is a failure."""
+        done = subprocess.run(command, cwd=self.root, env=self.env, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=60)
+        if done.returncode != status:
+            raise CommandFailed(f"{' '.join(command)}: exit {done.returncode}, expected {status}\n"
+                                f"{done.stdout}{done.stderr}")
+        return done
+
+    def status(self):
+        return json.loads(self.waypost("status", "--json").stdout)
+
+    def events(self, kind):
+        """The session's events of one type, oldest first."""
+        history = json.loads(self.waypost("history", "--json").stdout)
+        return [event for event in _objects(history) if event.get("type") == kind]
+
+    def snapshot(self):
+        """Path, mode and content of every file; git's index apart, which any `git status` may refresh."""
+        return snapshot(self.root, leave_out=(".git/index",))
+
+
+def snapshot(root, leave_out=()):
+    """Path -> (mode, content hash) of every file below a folder."""
+    files = {}
+    for path in sorted(Path(root).rglob("*")):
+        name = str(path.relative_to(root))
+        if path.is_file() and name not in leave_out:
+            files[name] = (path.stat().st_mode, hashlib.sha256(path.read_bytes()).hexdigest())
+    return files
+
+
+def _objects(tree):
+    """Every JSON object, wherever it stands."""
+    if isinstance(tree, dict):
+        yield tree
+    for value in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
+        yield from _objects(value)

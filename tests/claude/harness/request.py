@@ -1,0 +1,49 @@
+"""Reads the part of an Anthropic Messages request that scenarios ask about."""
+
+
+class Request:
+    """One request of the client to the model."""
+
+    def __init__(self, body):
+        self.body = body
+
+    @property
+    def is_main_loop(self):
+        """Titles and summaries are asked for without offering tools."""
+        return bool(self.body.get("tools"))
+
+    def last_result(self):
+        """(is_error, text) of the newest tool result; a missing one reads as an error that says so."""
+        for message in reversed(self._new_messages()):
+            for block in _blocks(message):
+                if block.get("type") == "tool_result":
+                    return bool(block.get("is_error")), _text(block.get("content"))
+        return True, "(the request carries no tool result)"
+
+    def new_words(self):
+        """All text since the model's last answer: prompts, hook feedback, context that hooks added."""
+        return "\n".join(_text(message.get("content")) for message in self._new_messages())
+
+    def _new_messages(self):
+        messages = self.body.get("messages") or []
+        start = len(messages)
+        while start and messages[start - 1].get("role") != "assistant":
+            start -= 1
+        return messages[start:]
+
+
+def _blocks(message):
+    content = message.get("content")
+    return content if isinstance(content, list) else []
+
+
+def _text(content):
+    if isinstance(content, str):
+        return content
+    parts = []
+    for block in content or []:
+        if block.get("type") == "text":
+            parts.append(block["text"])
+        elif block.get("type") == "tool_result":
+            parts.append(_text(block.get("content")))
+    return "\n".join(parts)

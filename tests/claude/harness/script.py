@@ -1,0 +1,40 @@
+"""Steps being played: which answer comes next, and whether the one before led to what it had to."""
+
+from .steps import UnexpectedOutcome
+
+
+class Script:
+    """The steps of one turn of the main loop, or of one subagent."""
+
+    def __init__(self, steps=(), sees=()):
+        self._queue, self._sees, self._played = list(steps), tuple(sees), None
+
+    @property
+    def has_begun(self):
+        return self._played is not None
+
+    def next(self, request):
+        """The step that answers a request, after a look at what became of the step before."""
+        if self._played is None:
+            self._check_opening(request)
+        elif self._played.is_last_request:
+            raise UnexpectedOutcome(f"it was to end with {self._played}, but:\n{request.new_words()}")
+        else:
+            self._played.check(request)
+        if not self._queue:
+            raise UnexpectedOutcome(f"no step is left to answer:\n{request.new_words()}")
+        self._played = self._queue.pop(0)
+        return self._played
+
+    def unfinished(self):
+        """Why this is not played to its end, or None."""
+        if self._queue:
+            return f"it ended after {self._played}, before {self._queue[0]}"
+        if self._played and not self._played.is_last_request:
+            return f"it ended after {self._played}, which was to be {self._played.outcome.kind}"
+        return None
+
+    def _check_opening(self, request):
+        for text in self._sees:
+            if text not in request.new_words():
+                raise UnexpectedOutcome(f"the first request lacks {text!r}:\n{request.new_words()}")

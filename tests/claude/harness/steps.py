@@ -1,0 +1,141 @@
+"""The script of a turn: what the model answers, and what must come of each answer.
+
+A step is one answer of the model. Its outcome is what the client reports back in the next request (a tool's result,
+a stop that was held) or that it reports nothing (the turn ended, the client was killed). Every step has exactly one
+expected outcome, so an unexpected denial or hold is a failure even where the scenario says nothing about it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+# What the real client puts in front of a hook's words.
+STOP_FEEDBACK = "Stop hook feedback:"
+DENIAL = "PreToolUse:{tool} hook error"
+
+
+class UnexpectedOutcome(Exception):
+    """What came of a step is not what the scenario expects."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a step must lead to. `kind` is one of works, fails, denied, held, ends, dies."""
+
+    kind: str
+    contains: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Step:
+    """One answer of the model: a tool call, or words that end the turn."""
+
+    outcome: Outcome
+    words: str = ""
+    tool: str = ""
+    input: dict = field(default_factory=dict)
+    agent: tuple["Step", ...] = ()
+    aside: Callable | None = None
+
+    def meanwhile(self, action):
+        """Somebody else does something just before the client gets this answer."""
+        return replace(self, aside=action)
+
+    def works(self, *contains, lacks=()):
+        """The tool runs and does not report an error."""
+        return self._leads_to("works", contains, lacks)
+
+    def fails(self, *contains, lacks=()):
+        """The tool itself reports an error; no hook stood in its way."""
+        return self._leads_to("fails", contains, lacks)
+
+    def denied(self, *contains, lacks=()):
+        """The PreToolUse hook stops the call, and the model reads these words."""
+        return self._leads_to("denied", contains, lacks)
+
+    def held(self, *contains, lacks=()):
+        """The Stop hook does not let the turn end, and the model reads these words."""
+        return self._leads_to("held", contains, lacks)
+
+    def kills_the_client(self):
+        """The client dies before it can report anything."""
+        return self._leads_to("dies", (), ())
+
+    @property
+    def is_last_request(self):
+        """No request may follow this step within its turn."""
+        return self.outcome.kind in ("ends", "dies")
+
+    def check(self, request):
+        """Compares the request that followed this step with the expected outcome."""
+        kind, seen = self._seen_in(request)
+        if kind != self.outcome.kind:
+            raise UnexpectedOutcome(f"{self}: expected {self.outcome.kind}, but it {kind}:\n{seen}")
+        for text in self.outcome.contains:
+            if text not in seen:
+                raise UnexpectedOutcome(f"{self} {kind}, but without {text!r}:\n{seen}")
+        for text in self.outcome.lacks:
+            if text in seen:
+                raise UnexpectedOutcome(f"{self} {kind}, but with {text!r}:\n{seen}")
+
+    def _seen_in(self, request):
+        if self.tool:
+            is_error, text = request.last_result()
+            if is_error and DENIAL.format(tool=self.tool) in text:
+                return "denied", text
+            return ("fails" if is_error else "works"), text
+        text = request.new_words()
+        return ("held" if STOP_FEEDBACK in text else "continues"), text
+
+    def _leads_to(self, kind, contains, lacks):
+        lacks = (lacks,) if isinstance(lacks, str) else tuple(lacks)
+        return replace(self, outcome=Outcome(kind, tuple(contains), lacks))
+
+    def __str__(self):
+        if not self.tool:
+            return f"say({self.words!r})"
+        shown = next(iter(self.input.values()), "")
+        return f"{self.tool}({shown})"
+
+
+def say(words):
+    """The model has nothing more to do: the turn ends, unless the scenario says it is held."""
+    return Step(Outcome("ends"), words=words)
+
+
+def bash(command):
+    """A shell command, as the model would run it."""
+    return Step(Outcome("works"), tool="Bash", input={"command": command, "description": "Scripted."})
+
+
+def in_background(command):
+    """A shell command that the client does not wait for."""
+    call = {"command": f"echo $$ > $TMPDIR/task && {command}", "description": "Scripted.", "run_in_background": True}
+    return Step(Outcome("works", ("running in background",)), tool="Bash", input=call)
+
+
+def wait_for_background():
+    """A shell command that ends after the one `in_background`, so that the client knows that one to be over."""
+    return bash("until [ -s $TMPDIR/task ]; do sleep 0.1; done; "
+                "while kill -0 $(cat $TMPDIR/task) 2>/dev/null; do sleep 0.1; done")
+
+
+def read(path):
+    """A file read with the client's own tool; relative paths start where the client was started."""
+    return Step(Outcome("works"), tool="Read", input={"file_path": path})
+
+
+def write(path, content):
+    """A new file written with the client's own tool."""
+    return Step(Outcome("works"), tool="Write", input={"file_path": path, "content": content})
+
+
+def edit(path, old, new):
+    """A replacement with the client's own tool, which insists on an earlier `read` of the file."""
+    return Step(Outcome("works"), tool="Edit", input={"file_path": path, "old_string": old, "new_string": new})
+
+
+def subagent(*steps):
+    """A subagent that answers with these steps, the last of which is what it says to the main loop."""
+    call = {"description": "Scripted.", "prompt": "Go.", "subagent_type": "general-purpose", "run_in_background": False}
+    return Step(Outcome("works", (steps[-1].words,)), tool="Agent", input=call, agent=steps)
