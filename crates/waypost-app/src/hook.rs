@@ -9,18 +9,15 @@ pub mod stop;
 pub mod tool;
 pub mod turn;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use waypost_core::gate::engine::{Facts, Needs};
 use waypost_core::id::ConversationId;
 
 use crate::error::AppError;
 use crate::host::Host;
-use crate::policy;
 use crate::process::Process;
 use crate::project::{self, Project};
 use crate::registry::{Registration, Registry};
-use crate::tree::Trees;
 use crate::workspace::{self, Workspace};
 
 /// A call of the hook.
@@ -87,27 +84,4 @@ impl Call {
     fn is_checked(&self, registration: &Registration) -> bool {
         registration.process.is_some() && (self.caller)() == registration.process
     }
-}
-
-/// Finds out what the gates need to know.
-fn gather(workspace: &Workspace<'_>, needs: &Needs) -> Facts {
-    let mut facts =
-        Facts { now: workspace.host.now(), tree: None, changed: std::collections::BTreeMap::new() };
-    if needs.tree {
-        let config = policy::configuration(workspace);
-        let trees = Trees::new(&workspace.project, &config.sessions_dir);
-        let now = trees.now();
-        if let Some(now) = now.id() {
-            for before in needs.compare.iter().filter(|before| *before != now) {
-                facts.changed.insert(before.clone(), trees.changed(before, now));
-            }
-        }
-        facts.tree = Some(now);
-    }
-    facts
-}
-
-/// Whether `path` is `folder` or lies in it.
-fn lies_in(path: &Path, folder: &Path) -> bool {
-    path.starts_with(folder)
 }

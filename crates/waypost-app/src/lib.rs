@@ -3,6 +3,8 @@
 //! Use cases know no harness, no command line and no web page: they take values and give values.
 
 pub mod config;
+pub mod doctor;
+pub mod enrol;
 pub mod error;
 pub mod explain;
 pub mod facts;

@@ -10,11 +10,11 @@ use waypost_core::gate::Proof;
 use waypost_core::glob;
 use waypost_core::id::SessionId;
 use waypost_core::key::sha256_hex;
+use waypost_core::shell;
 use waypost_store::policies;
 
 use crate::error::AppError;
-use crate::policy;
-use crate::tree::Trees;
+use crate::{facts, policy};
 use crate::workspace::Workspace;
 
 /// How a run ended and what it proved.
@@ -37,10 +37,8 @@ pub fn run(workspace: &Workspace<'_>, argv: &[OsString]) -> Result<Ran, AppError
     let words: Vec<String> = argv.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let text = words.join(" ");
     let session = session(workspace)?;
-    let patterns = fitting(workspace, &session, &text)?;
-    let config = policy::configuration(workspace);
-    let tree = || Trees::new(&workspace.project, &config.sessions_dir).now();
-    let tree_before = tree();
+    let patterns = fitting(workspace, &session, (&text, &words))?;
+    let tree_before = facts::tree(workspace);
     let status = process::Command::new(program).args(args).status().map_err(|error| {
         AppError::refused(format!("cannot run {}: {error}", program.to_string_lossy()))
             .hint("check the command's name; nothing was recorded")
@@ -53,7 +51,7 @@ pub fn run(workspace: &Workspace<'_>, argv: &[OsString]) -> Result<Ran, AppError
         patterns: patterns.clone(),
         status,
         tree_before,
-        tree_after: tree(),
+        tree_after: facts::tree(workspace),
         provenance: Provenance::Verified,
     };
     let recorded = workspace.execute(&session, &workspace.actor(), Command::RecordRun(run));
@@ -73,7 +71,7 @@ fn session(workspace: &Workspace<'_>) -> Result<SessionId, AppError> {
 fn fitting(
     workspace: &Workspace<'_>,
     session: &SessionId,
-    text: &str,
+    (text, words): (&str, &[String]),
 ) -> Result<Vec<String>, AppError> {
     let mut gates = policy::configuration(workspace).policy.gates;
     let state = workspace.load(session)?;
@@ -86,14 +84,9 @@ fn fitting(
             let Proof::Ran(ran) = gate.proof;
             ran.pattern
         })
-        .filter(|pattern| glob::matches(pattern, text) && !proves_nothing(text))
+        .filter(|pattern| glob::matches(pattern, text) && !shell::is_idle(words))
         .collect();
     patterns.sort();
     patterns.dedup();
     Ok(patterns)
-}
-
-/// Whether the command, with these arguments, tests nothing.
-fn proves_nothing(text: &str) -> bool {
-    waypost_core::shell::is_idle(text)
 }

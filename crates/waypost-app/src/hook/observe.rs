@@ -10,9 +10,8 @@ use super::tool::{Does, Tool, excerpt};
 use super::{Answer, Call, attach, locate};
 use crate::error::AppError;
 use crate::host::Host;
-use crate::policy;
+use crate::facts;
 use crate::registry::Registration;
-use crate::tree::Trees;
 use crate::workspace::{Workspace, agent};
 
 /// How a tool call ended.
@@ -116,7 +115,6 @@ fn run(
         .finish(registration, id)
         .filter(|pending| pending.sha256 == sha256);
     let seen = pending.as_ref().is_some_and(|pending| pending.checked) && call.is_checked(registration);
-    let config = policy::configuration(workspace);
     let unseen = || Tree::Unknown("no hook saw it begin".to_owned());
     Run {
         command: shell::analyse(command)
@@ -128,7 +126,7 @@ fn run(
         patterns,
         status,
         tree_before: pending.map_or_else(unseen, |pending| pending.tree),
-        tree_after: Trees::new(&workspace.project, &config.sessions_dir).now(),
+        tree_after: facts::tree(workspace),
         provenance: if seen { Provenance::Observed } else { Provenance::Reported },
     }
 }

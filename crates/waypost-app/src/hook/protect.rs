@@ -3,7 +3,6 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::hook::lies_in;
 use crate::workspace::Workspace;
 
 /// Why `path` may not be written by an agent; `None` if it may.
@@ -14,9 +13,11 @@ pub fn reason(workspace: &Workspace<'_>, cwd: &Path, path: &Path) -> Option<Stri
 }
 
 fn reason_for(workspace: &Workspace<'_>, path: &Path) -> Option<String> {
-    let what = if lies_in(path, &workspace.project.store) {
+    let what = if path.starts_with(&workspace.project.store) {
         "one of Waypost's own files"
-    } else if lies_in(path, &workspace.host.config_dir) || lies_in(path, &workspace.host.state_dir) {
+    } else if path.starts_with(&workspace.host.config_dir)
+        || path.starts_with(&workspace.host.state_dir)
+    {
         "one of Waypost's keys and registers"
     } else if path.file_name()? == "waypost.toml" && path.parent()? == workspace.project.root {
         "the configuration of Waypost"

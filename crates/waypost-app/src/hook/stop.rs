@@ -6,8 +6,9 @@ use waypost_core::gate::engine::{self, Action};
 use waypost_core::gate::ruling::Outcome;
 
 use super::tool::{excerpt, ruling};
-use super::{Answer, Call, gather, locate};
+use super::{Answer, Call, locate};
 use crate::error::AppError;
+use crate::facts;
 use crate::host::Host;
 use crate::workspace::agent;
 
@@ -26,7 +27,7 @@ pub fn stop(host: &Host, call: &Call, background: bool) -> Result<Answer, AppErr
     if excerpt.gates.is_empty() || background || (!known.edited && known.turn_tree.is_none()) {
         return Ok(Answer::Silence);
     }
-    let facts = gather(&workspace, &engine::needs(&excerpt.gates, &state, &action));
+    let facts = facts::gather(&workspace, &engine::needs(&excerpt.gates, &state, &action));
     let verdict = engine::rule(excerpt.enforcement, &excerpt.gates, &state, &facts, &action);
     if !engine::is_armed(&state, &facts, &action) {
         return Ok(Answer::Silence);

@@ -13,12 +13,11 @@ use waypost_core::session::SessionState;
 use waypost_core::shell::{self, Analysis};
 use waypost_store::policies;
 
-use super::{Answer, Call, attach, gather, locate, protect};
+use super::{Answer, Call, attach, locate, protect};
 use crate::error::AppError;
 use crate::host::Host;
-use crate::policy;
+use crate::facts;
 use crate::registry::{Pending, Registration};
-use crate::tree::Trees;
 use crate::workspace::{Workspace, agent};
 
 /// A tool that an agent calls.
@@ -118,7 +117,7 @@ fn rule(
     excerpt: &Excerpt,
     (hash, action): (String, Action),
 ) -> Result<Answer, AppError> {
-    let facts = gather(workspace, &engine::needs(&excerpt.gates, state, &action));
+    let facts = facts::gather(workspace, &engine::needs(&excerpt.gates, state, &action));
     let verdict = engine::rule(excerpt.enforcement, &excerpt.gates, state, &facts, &action);
     let outcome = verdict.outcome;
     if outcome == Outcome::Allow {
@@ -166,11 +165,10 @@ fn note_run(
     if !patterns.iter().any(|pattern| matches!(shell::ran(analysis, pattern), Some(Ok(())))) {
         return Ok(());
     }
-    let config = policy::configuration(workspace);
     let pending = Pending {
         checked: call.is_checked(registration),
         sha256: sha256_hex(&[command.as_bytes()]),
-        tree: Trees::new(&workspace.project, &config.sessions_dir).now(),
+        tree: facts::tree(workspace),
     };
     workspace.registry().begin(registration, id, &pending)
 }

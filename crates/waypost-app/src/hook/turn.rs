@@ -9,8 +9,7 @@ use waypost_store::policies;
 use super::{Answer, Call, attach, locate};
 use crate::error::AppError;
 use crate::host::Host;
-use crate::policy;
-use crate::tree::Trees;
+use crate::{facts, policy};
 use crate::workspace::agent;
 
 /// Begins a turn: pins the policy and notes the work tree.
@@ -25,10 +24,7 @@ pub fn begin(host: &Host, call: &Call) -> Result<Answer, AppError> {
     let known = state.conversations.get(&call.conversation).and_then(|known| known.policy.clone());
     let trusted = call.is_checked(&registration);
     let compiled = policy::compile(&workspace, known.as_deref(), trusted)?;
-    let tree = needs_tree(&compiled.policy).then(|| {
-        let config = policy::configuration(&workspace);
-        Trees::new(&workspace.project, &config.sessions_dir).now()
-    });
+    let tree = needs_tree(&compiled.policy).then(|| facts::tree(&workspace));
     let actor = agent(call.harness, &call.conversation, call.subagent.as_deref());
     let conversation = call.conversation.clone();
     let command = Command::BeginTurn { conversation, tree, policy: compiled.hash.clone() };

@@ -4,13 +4,13 @@
 //! anywhere else. Symbolic links are never followed, and a file keeps its mode.
 
 use std::fs::{self, OpenOptions, Permissions};
-use std::io::Write;
+use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use waypost_core::key::hex;
-use waypost_store::{StoreError, files};
+use waypost_store::files;
 
 use crate::error::AppError;
 use crate::project::Project;
@@ -120,13 +120,16 @@ pub(super) fn look(path: &Path) -> Result<Option<Existing>, AppError> {
     let metadata = match fs::symlink_metadata(path) {
         Ok(metadata) => metadata,
         Err(error) if files::is_absent(&error) => return Ok(None),
-        Err(error) => return Err(StoreError::io("cannot look at", path)(error).into()),
+        Err(error) => return Err(failed("cannot look at", path)(error)),
     };
     if !metadata.is_file() {
         return Err(not_plain(path, metadata.is_symlink(), "a file"));
     }
     let bytes = files::read(path, MAX_FILE)?;
-    Ok(bytes.map(|bytes| Existing { bytes, mode: metadata.mode() & 0o7777 }))
+    Ok(bytes.map(|bytes| Existing {
+        bytes,
+        mode: metadata.mode() & 0o7777,
+    }))
 }
 
 /// Replaces a file as a whole, by a rename. With `mode` it gets exactly that mode, else the usual
@@ -144,22 +147,27 @@ pub(super) fn write(
             .create_new(true)
             .mode(mode.unwrap_or(new_mode))
             .open(&temporary)
-            .map_err(StoreError::io("cannot create", &temporary))?;
+            .map_err(failed("cannot create", &temporary))?;
         if let Some(mode) = mode {
             file.set_permissions(Permissions::from_mode(mode))
-                .map_err(StoreError::io("cannot set the mode of", &temporary))?;
+                .map_err(failed("cannot set the mode of", &temporary))?;
         }
         file.write_all(bytes)
             .and_then(|()| file.sync_all())
-            .map_err(StoreError::io("cannot write", &temporary))?;
-        fs::rename(&temporary, path).map_err(StoreError::io("cannot replace", path))?;
-        files::sync_folder_of(path)
+            .map_err(failed("cannot write", &temporary))?;
+        fs::rename(&temporary, path).map_err(failed("cannot replace", path))?;
+        Ok(files::sync_folder_of(path)?)
     })();
     if written.is_err() {
         // The error is what counts.
         let _ = fs::remove_file(&temporary);
     }
-    Ok(written?)
+    written
+}
+
+/// Says what could not be done, and to what.
+pub(super) fn failed(action: &str, path: &Path) -> impl FnOnce(io::Error) -> AppError {
+    move |error| AppError::refused(format!("{action} {}: {error}", path.display()))
 }
 
 fn temporary_name(path: &Path) -> PathBuf {
@@ -177,6 +185,7 @@ fn not_plain(path: &Path, is_link: bool, wanted: &str) -> AppError {
     } else {
         format!("is not {wanted}")
     };
-    AppError::configuration(format!("{} {what}", path.display()))
-        .hint(format!("put {wanted} of its own there, then run this again; nothing was changed"))
+    AppError::configuration(format!("{} {what}", path.display())).hint(format!(
+        "put {wanted} of its own there, then run this again; nothing was changed"
+    ))
 }

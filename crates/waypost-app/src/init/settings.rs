@@ -3,62 +3,23 @@
 //! Works on the text's syntax tree, so that comments, order and layout of the user's own settings
 //! stay as they are. It reads and writes no files.
 
+mod hook;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
-use jsonc_parser::json;
+use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
 
+use self::hook::{EVENTS, is_ours, new_group};
+pub(super) use self::hook::{Form, Found};
 use crate::error::AppError;
-
-/// Which of Waypost's two registrations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form<'a> {
-    /// This program by its path, for the local settings.
-    Local(&'a str),
-    /// The project's wrapper, for everyone's settings.
-    Shared,
-}
-
-/// An event to be told about.
-struct Event {
-    name: &'static str,
-    timeout: u32,
-    has_matcher: bool,
-    /// Whether a hook that cannot answer stops the tool.
-    blocks: bool,
-}
-
-const EVENTS: [Event; 7] = [
-    Event { name: "SessionStart", timeout: 30, has_matcher: false, blocks: false },
-    Event { name: "UserPromptSubmit", timeout: 30, has_matcher: false, blocks: false },
-    Event { name: "PreToolUse", timeout: 30, has_matcher: true, blocks: true },
-    Event { name: "PostToolUse", timeout: 30, has_matcher: true, blocks: false },
-    Event { name: "PostToolUseFailure", timeout: 30, has_matcher: true, blocks: false },
-    Event { name: "Stop", timeout: 30, has_matcher: false, blocks: false },
-    // Without a timeout of its own it would be killed after 1.5 s.
-    Event { name: "SessionEnd", timeout: 5, has_matcher: false, blocks: false },
-];
-
-const WRAPPER: &str = "${CLAUDE_PROJECT_DIR}/.waypost/hook";
-const HARNESS: &str = "claude-code";
 
 /// A settings file's text as a tree.
 pub(super) struct Settings {
     path: PathBuf,
     has_mark: bool,
     root: CstRootNode,
-}
-
-/// One of Waypost's hooks.
-pub(super) struct Found {
-    pub(super) event: String,
-    pub(super) command: String,
-    pub(super) args: Vec<String>,
-    group: CstObject,
-    list: CstArray,
-    entry: CstObject,
 }
 
 /// Which containers a file has of its own, so that they stay when they get empty again.
@@ -75,7 +36,10 @@ impl Settings {
             let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
             let line = before.matches('\n').count() + 1;
             let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
-            unreadable(path, &format!("line {line}, column {column}: it is not UTF-8"))
+            unreadable(
+                path,
+                &format!("line {line}, column {column}: it is not UTF-8"),
+            )
         })?;
         let (has_mark, text) = match text.strip_prefix('\u{feff}') {
             Some(rest) => (true, rest),
@@ -86,7 +50,11 @@ impl Settings {
             let why = error.kind().to_string();
             unreadable(path, &format!("line {line}, column {column}: {why}"))
         })?;
-        let settings = Self { path: path.to_owned(), has_mark, root };
+        let settings = Self {
+            path: path.to_owned(),
+            has_mark,
+            root,
+        };
         settings.check()?;
         Ok(settings)
     }
@@ -138,13 +106,23 @@ impl Settings {
             touched.insert(found.event.clone());
             found.take_out();
         }
-        let Some(settings) = self.root.object_value() else { return };
-        let Some(hooks) = settings.object_value("hooks").filter(|_| !touched.is_empty()) else {
+        let Some(settings) = self.root.object_value() else {
+            return;
+        };
+        let Some(hooks) = settings
+            .object_value("hooks")
+            .filter(|_| !touched.is_empty())
+        else {
             return;
         };
         for event in touched.difference(&shape.events) {
-            let Some(property) = hooks.get(event) else { continue };
-            if property.array_value().is_some_and(|list| is_bare(&list.into())) {
+            let Some(property) = hooks.get(event) else {
+                continue;
+            };
+            if property
+                .array_value()
+                .is_some_and(|list| is_bare(&list.into()))
+            {
                 property.remove();
             }
         }
@@ -162,16 +140,27 @@ impl Settings {
         let hooks = settings.and_then(|settings| settings.object_value("hooks"));
         let mut result = Vec::new();
         for property in hooks.map(|hooks| hooks.properties()).unwrap_or_default() {
-            let Some(event) = property.decoded_name() else { continue };
+            let Some(event) = property.decoded_name() else {
+                continue;
+            };
             for group in objects(property.array_value()) {
-                let Some(list) = group.array_value("hooks") else { continue };
+                let Some(list) = group.array_value("hooks") else {
+                    continue;
+                };
                 for entry in objects(Some(list.clone())) {
                     let command = text_of(&entry, "command").unwrap_or_default();
                     let args = texts(entry.array_value("args"));
                     let is_command = text_of(&entry, "type").is_none_or(|kind| kind == "command");
                     if is_command && is_ours(&command, &args, exe) {
                         let (event, group, list) = (event.clone(), group.clone(), list.clone());
-                        result.push(Found { event, command, args, group, list, entry });
+                        result.push(Found {
+                            event,
+                            command,
+                            args,
+                            group,
+                            list,
+                            entry,
+                        });
                     }
                 }
             }
@@ -184,8 +173,13 @@ impl Settings {
         let settings = self.root.object_value();
         let hooks = settings.and_then(|settings| settings.object_value("hooks"));
         let names = hooks.iter().flat_map(CstObject::properties);
-        let events = names.filter_map(|property| property.decoded_name()).collect();
-        Shape { has_hooks: hooks.is_some(), events }
+        let events = names
+            .filter_map(|property| property.decoded_name())
+            .collect();
+        Shape {
+            has_hooks: hooks.is_some(),
+            events,
+        }
     }
 
     /// Whether it says nothing at all.
@@ -196,18 +190,29 @@ impl Settings {
 
     /// Whether the user switched all hooks off.
     pub(super) fn switches_hooks_off(&self) -> bool {
-        let property = self.root.object_value().and_then(|all| all.get("disableAllHooks"));
+        let property = self
+            .root
+            .object_value()
+            .and_then(|all| all.get("disableAllHooks"));
         let value = property.and_then(|property| property.value()?.as_boolean_lit());
         value.is_some_and(|value| value.value())
     }
 
     /// Refuses what has another form than settings, before anything is changed.
     fn check(&self) -> Result<(), AppError> {
-        let Some(value) = self.root.value() else { return Ok(()) };
-        let settings = value.as_object().ok_or_else(|| self.wrong_type("it", "an object"))?;
+        let Some(value) = self.root.value() else {
+            return Ok(());
+        };
+        let settings = value
+            .as_object()
+            .ok_or_else(|| self.wrong_type("it", "an object"))?;
         self.refuse_twice(&settings)?;
-        let Some(hooks) = settings.get("hooks") else { return Ok(()) };
-        let hooks = hooks.object_value().ok_or_else(|| self.wrong_type("hooks", "an object"))?;
+        let Some(hooks) = settings.get("hooks") else {
+            return Ok(());
+        };
+        let hooks = hooks
+            .object_value()
+            .ok_or_else(|| self.wrong_type("hooks", "an object"))?;
         self.refuse_twice(&hooks)?;
         for event in &EVENTS {
             let property = hooks.get(event.name);
@@ -221,7 +226,11 @@ impl Settings {
     /// Of two equal keys the client sees the last one only; which one is meant is not ours to say.
     fn refuse_twice(&self, object: &CstObject) -> Result<(), AppError> {
         let mut seen = BTreeSet::new();
-        for name in object.properties().iter().filter_map(|property| property.decoded_name()) {
+        for name in object
+            .properties()
+            .iter()
+            .filter_map(CstObjectProp::decoded_name)
+        {
             let is_ours = name == "hooks" || EVENTS.iter().any(|event| event.name == name);
             if is_ours && !seen.insert(name.clone()) {
                 return Err(unreadable(&self.path, &format!("{name:?} is in it twice")));
@@ -239,109 +248,42 @@ impl Settings {
     }
 }
 
-impl<'a> Form<'a> {
-    fn exe(self) -> Option<&'a str> {
-        match self {
-            Self::Local(exe) => Some(exe),
-            Self::Shared => None,
-        }
-    }
-
-    fn command(self) -> &'a str {
-        self.exe().unwrap_or(WRAPPER)
-    }
-
-    fn args(self) -> Vec<&'static str> {
-        match self {
-            Self::Local(_) => vec!["hook", HARNESS],
-            Self::Shared => vec![HARNESS],
-        }
-    }
-
-    fn is(self, found: &Found) -> bool {
-        found.args == self.args()
-    }
-
-    /// Everyone's hooks never block: the wrapper may be missing in an older checkout.
-    fn blocks(self, event: &Event) -> bool {
-        event.blocks && matches!(self, Self::Local(_))
-    }
-}
-
-impl Found {
-    /// Whether it sees some tools or starts only.
-    fn is_narrow(&self) -> bool {
-        let matcher = self.group.get("matcher").and_then(|property| property.value());
-        let text = matcher.map(|value| value.as_string_lit()?.decoded_value().ok());
-        text.is_some_and(|text| !matches!(text.as_deref(), Some("" | "*")))
-    }
-
-    /// Puts the command right and adds what an older version left out. What the user set stays.
-    fn update(&self, form: Form, event: &Event) {
-        if self.command != form.command()
-            && let Some(property) = self.entry.get("command")
-        {
-            property.set_value(form.command().into());
-        }
-        if self.entry.get("timeout").is_none() {
-            self.entry.append("timeout", event.timeout.into());
-        }
-        if form.blocks(event) && self.entry.get("onFailure").is_none() {
-            self.entry.append("onFailure", "block".into());
-        }
-    }
-
-    fn take_out(self) {
-        self.entry.remove();
-        if is_bare(&self.list.into()) {
-            self.group.remove();
-        }
-    }
-}
-
-fn new_group(form: Form, event: &Event) -> CstInputValue {
-    let args = form.args().into_iter().map(CstInputValue::from).collect();
-    let mut hook = vec![
-        ("type".to_owned(), "command".into()),
-        ("command".to_owned(), form.command().into()),
-        ("args".to_owned(), CstInputValue::Array(args)),
-        ("timeout".to_owned(), event.timeout.into()),
-    ];
-    if form.blocks(event) {
-        hook.push(("onFailure".to_owned(), "block".into()));
-    }
-    let hook = CstInputValue::Object(hook);
-    if event.has_matcher { json!({ "matcher": "*", "hooks": [hook] }) } else { json!({ "hooks": [hook] }) }
-}
-
-fn is_ours(command: &str, args: &[String], exe: Option<&str>) -> bool {
-    let name = Path::new(command).file_name().and_then(|name| name.to_str());
-    let is_program = name == Some("waypost") || exe == Some(command);
-    let is_local = is_program && args == ["hook", HARNESS];
-    is_local || (command == WRAPPER && args == [HARNESS])
-}
-
 /// Whether there is nothing in a container, not even a comment.
 fn is_bare(node: &CstNode) -> bool {
     let is_container = node.as_object().is_some() || node.as_array().is_some();
     let is_filler = |child: &CstNode| child.is_trivia() || child.is_token();
-    is_container && node.children().iter().all(|child| is_filler(child) && !child.is_comment())
+    is_container
+        && node
+            .children()
+            .iter()
+            .all(|child| is_filler(child) && !child.is_comment())
 }
 
 fn objects(list: Option<CstArray>) -> Vec<CstObject> {
     let elements = list.map(|list| list.elements()).unwrap_or_default();
-    elements.into_iter().filter_map(|element| element.as_object()).collect()
+    elements
+        .into_iter()
+        .filter_map(|element| element.as_object())
+        .collect()
 }
 
 fn text_of(object: &CstObject, name: &str) -> Option<String> {
-    object.get(name)?.value()?.as_string_lit()?.decoded_value().ok()
+    object
+        .get(name)?
+        .value()?
+        .as_string_lit()?
+        .decoded_value()
+        .ok()
 }
 
 fn texts(list: Option<CstArray>) -> Vec<String> {
     let elements = list.map(|list| list.elements()).unwrap_or_default();
     // An argument that is no text gives an empty one, which equals none of ours.
     let text = |element: CstNode| element.as_string_lit()?.decoded_value().ok();
-    elements.into_iter().map(|element| text(element).unwrap_or_default()).collect()
+    elements
+        .into_iter()
+        .map(|element| text(element).unwrap_or_default())
+        .collect()
 }
 
 /// JSON with comments and trailing commas, and nothing looser.

@@ -3,13 +3,15 @@
 use std::fs;
 use std::path::PathBuf;
 
-use waypost_store::{StoreError, files, keys};
+use waypost_store::{files, keys};
 
 use super::manifest::Manifest;
 use super::place::{self, Existing, Folder, Item};
 use super::removal::without_ours;
 use super::settings::{Form, Settings};
-use super::{Harness, Options, Outcome, Preset, exclude, proposed_test_commands, template, wrapper};
+use super::{
+    Harness, Options, Outcome, Preset, exclude, proposed_test_commands, template, wrapper,
+};
 use crate::error::AppError;
 use crate::host::Host;
 use crate::project::Project;
@@ -24,10 +26,15 @@ pub fn run(host: &Host, project: &Project, options: &Options) -> Result<Outcome,
     let mut outcome = Outcome::default();
     let manifest = Manifest::load(project)?;
     check_key(host)?;
-    let mut setup = Setup { project, exe, manifest, steps: Vec::new() };
+    let mut setup = Setup {
+        project,
+        exe,
+        manifest,
+        steps: Vec::new(),
+    };
     setup.config(options, &mut outcome)?;
     if options.includes(Harness::ClaudeCode) {
-        setup.exclude(&mut outcome)?;
+        setup.exclude(&mut outcome);
         if options.shared {
             setup.wrapper(&mut outcome)?;
         }
@@ -59,7 +66,11 @@ struct Setup<'a> {
 
 impl Setup<'_> {
     fn config(&mut self, options: &Options, outcome: &mut Outcome) -> Result<(), AppError> {
-        let given = options.test_command.as_deref().map(checked_command).transpose()?;
+        let given = options
+            .test_command
+            .as_deref()
+            .map(checked_command)
+            .transpose()?;
         let path = self.project.config_file();
         if fs::symlink_metadata(&path).is_ok() {
             if options.preset.is_some() || given.is_some() {
@@ -72,7 +83,11 @@ impl Setup<'_> {
             return Ok(());
         }
         let preset = options.preset.unwrap_or_default();
-        let proposed = || proposed_test_commands(&self.project.root).into_iter().next();
+        let proposed = || {
+            proposed_test_commands(&self.project.root)
+                .into_iter()
+                .next()
+        };
         let command = given.or_else(|| proposed().map(|proposal| proposal.command));
         let command = command.filter(|_| preset != Preset::Minimal);
         if command.is_none() && preset != Preset::Minimal {
@@ -88,11 +103,13 @@ impl Setup<'_> {
     }
 
     /// Keeps the local settings, with their path of this machine, out of commits.
-    fn exclude(&mut self, outcome: &mut Outcome) -> Result<(), AppError> {
-        let Some(path) = Item::Exclude.path(self.project) else { return Ok(()) };
+    fn exclude(&mut self, outcome: &mut Outcome) {
+        let Some(path) = Item::Exclude.path(self.project) else {
+            return;
+        };
         let ignored = files::read(&self.project.root.join(".gitignore"), 1024 * 1024);
         if ignored.is_ok_and(|content| content.is_some_and(|bytes| exclude::covers(&bytes))) {
-            return Ok(());
+            return;
         }
         let before = match place::look(&path) {
             Ok(before) => before,
@@ -102,21 +119,31 @@ impl Setup<'_> {
                      it holds a path of this machine",
                     error.message
                 ));
-                return Ok(());
+                return;
             }
         };
-        let content = before.as_ref().map(|now| now.bytes.as_slice()).unwrap_or_default();
+        let content = before
+            .as_ref()
+            .map(|now| now.bytes.as_slice())
+            .unwrap_or_default();
         if exclude::covers(content) {
             self.keep(Item::Exclude, path, before, "already there");
         } else {
             let after = exclude::added(content);
-            self.put(Item::Exclude, path, before, after, "local settings left out of commits");
+            self.put(
+                Item::Exclude,
+                path,
+                before,
+                after,
+                "local settings left out of commits",
+            );
         }
-        Ok(())
     }
 
     fn wrapper(&mut self, outcome: &mut Outcome) -> Result<(), AppError> {
-        let Some(path) = Item::Wrapper.path(self.project) else { return Ok(()) };
+        let Some(path) = Item::Wrapper.path(self.project) else {
+            return Ok(());
+        };
         let before = place::look(&path)?;
         match &before {
             Some(now) if !wrapper::is_ours(&now.bytes) => {
@@ -139,15 +166,15 @@ impl Setup<'_> {
         Ok(())
     }
 
-    fn settings(
-        &mut self,
-        item: Item,
-        form: Form,
-        outcome: &mut Outcome,
-    ) -> Result<(), AppError> {
-        let Some(path) = item.path(self.project) else { return Ok(()) };
+    fn settings(&mut self, item: Item, form: Form, outcome: &mut Outcome) -> Result<(), AppError> {
+        let Some(path) = item.path(self.project) else {
+            return Ok(());
+        };
         let before = place::look(&path)?;
-        let content = before.as_ref().map(|now| now.bytes.as_slice()).unwrap_or_default();
+        let content = before
+            .as_ref()
+            .map(|now| now.bytes.as_slice())
+            .unwrap_or_default();
         let settings = Settings::parse(&path, content)?;
         if settings.switches_hooks_off() {
             outcome.note(format!(
@@ -179,21 +206,43 @@ impl Setup<'_> {
         after: Vec<u8>,
         what: &'static str,
     ) {
-        self.steps.push(Step { item, path, before, after: Some(after), what });
+        self.steps.push(Step {
+            item,
+            path,
+            before,
+            after: Some(after),
+            what,
+        });
     }
 
     fn keep(&mut self, item: Item, path: PathBuf, before: Option<Existing>, what: &'static str) {
-        self.steps.push(Step { item, path, before, after: None, what });
+        self.steps.push(Step {
+            item,
+            path,
+            before,
+            after: None,
+            what,
+        });
     }
 
     fn carry_out(mut self, host: &Host, outcome: &mut Outcome) -> Result<(), AppError> {
         self.record()?;
         if host.secret.is_none() {
             let made = keys::create(&host.key_file())?;
-            outcome.change(host.key_file(), if made { "created" } else { "already there" });
+            outcome.change(
+                host.key_file(),
+                if made { "created" } else { "already there" },
+            );
         }
         let store = &self.project.store;
-        outcome.change(store, if store.is_dir() { "already there" } else { "created" });
+        outcome.change(
+            store,
+            if store.is_dir() {
+                "already there"
+            } else {
+                "created"
+            },
+        );
         files::make_dir(store)?;
         self.manifest.save(self.project)?;
         for step in &self.steps {
@@ -218,7 +267,8 @@ impl Setup<'_> {
             {
                 self.manifest.record_folder(self.project, folder);
             }
-            self.manifest.record(self.project, step.item, original, after);
+            self.manifest
+                .record(self.project, step.item, original, after);
         }
         Ok(())
     }
@@ -229,7 +279,9 @@ impl Setup<'_> {
         if let Some(entry) = entry.filter(|entry| entry.is_untouched(step.before.as_ref())) {
             return Ok(entry.original());
         }
-        let Some(now) = &step.before else { return Ok(None) };
+        let Some(now) = &step.before else {
+            return Ok(None);
+        };
         // Everyone's settings as a teammate committed them are what was there at first.
         if entry.is_none() && step.item == Item::SharedSettings {
             return Ok(Some(now.bytes.clone()));
@@ -238,10 +290,16 @@ impl Setup<'_> {
     }
 
     fn write(&self, step: &Step) -> Result<(), AppError> {
-        let Some(after) = &step.after else { return Ok(()) };
-        if let Some(folder) = step.item.folder().and_then(|folder| folder.path(self.project)) {
+        let Some(after) = &step.after else {
+            return Ok(());
+        };
+        if let Some(folder) = step
+            .item
+            .folder()
+            .and_then(|folder| folder.path(self.project))
+        {
             fs::create_dir_all(&folder)
-                .map_err(StoreError::io("cannot make the folder", &folder))?;
+                .map_err(place::failed("cannot make the folder", &folder))?;
         }
         let mode = step.before.as_ref().map(|now| now.mode);
         place::write(&step.path, after, mode, step.item.new_mode())
@@ -259,8 +317,10 @@ fn check_key(host: &Host) -> Result<(), AppError> {
 fn checked_command(command: &str) -> Result<String, AppError> {
     let command = command.trim();
     if command.is_empty() || command.contains(['\n', '\r']) {
-        return Err(AppError::configuration("the test command has to be one line of text")
-            .hint("for example: --test-command \"cargo test\""));
+        return Err(
+            AppError::configuration("the test command has to be one line of text")
+                .hint("for example: --test-command \"cargo test\""),
+        );
     }
     Ok(command.to_owned())
 }

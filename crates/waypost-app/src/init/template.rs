@@ -24,14 +24,12 @@ pub(super) fn config(preset: Preset, test_command: Option<&str>) -> String {
         Preset::Relaxed => "should",
         Preset::Minimal => return HEAD.to_owned(),
     };
-    match test_command {
-        Some(command) => format!("{HEAD}{BEFORE_GATE}{}", gate(level, command)),
-        None => {
-            let lines = gate(level, "YOUR-TEST-COMMAND");
-            let lines: String = lines.lines().map(|line| format!("# {line}\n")).collect();
-            format!("{HEAD}{FILL_IN}{lines}")
-        }
+    if let Some(command) = test_command {
+        return format!("{HEAD}{BEFORE_GATE}{}", gate(level, command));
     }
+    let lines = gate(level, "YOUR-TEST-COMMAND");
+    let commented = lines.trim_end().replace('\n', "\n# ");
+    format!("{HEAD}{FILL_IN}# {commented}\n")
 }
 
 fn gate(level: &str, command: &str) -> String {
@@ -53,7 +51,7 @@ fn quoted(text: &str) -> String {
     for c in text.chars() {
         match c {
             '"' | '\\' => result.extend(['\\', c]),
-            c if c.is_control() => result.push_str(&format!("\\u{:04X}", u32::from(c))),
+            c if c.is_control() => result.extend(format!("\\u{:04X}", u32::from(c)).chars()),
             c => result.push(c),
         }
     }
@@ -96,9 +94,18 @@ mod tests {
 
     #[test]
     fn any_command_survives_the_quoting() {
-        for command in ["a \"b\" 'c' \\d", "tab\there", "bell\u{7}\u{7f}\u{85}", "ü # ]]", "'''"] {
+        for command in [
+            "a \"b\" 'c' \\d",
+            "tab\there",
+            "bell\u{7}\u{7f}\u{85}",
+            "ü # ]]",
+            "'''",
+        ] {
             let config = parsed(&config(Preset::Strict, Some(command)));
-            assert_eq!(config["gate"][0]["proof"]["ran"].as_str(), Some(&*format!("{command}*")));
+            assert_eq!(
+                config["gate"][0]["proof"]["ran"].as_str(),
+                Some(&*format!("{command}*"))
+            );
         }
     }
 
@@ -107,7 +114,7 @@ mod tests {
         let text = config(Preset::Strict, None);
         assert!(!parsed(&text).contains_key("gate"));
         let start = text.find("# [[gate]]").unwrap();
-        let filled: String = text[start..].lines().map(|line| format!("{}\n", &line[2..])).collect();
+        let filled = text[start..].trim_start_matches("# ").replace("\n# ", "\n");
         assert_eq!(parsed(&filled)["gate"][0]["level"].as_str(), Some("must"));
     }
 }

@@ -7,7 +7,7 @@ mod git;
 mod standing;
 mod walk;
 
-pub use standing::{Standing, ran};
+pub use standing::{Standing, is_idle, ran};
 
 /// Longer command lines are not parsed.
 pub const MAX_BYTES: usize = 64 * 1024;

@@ -55,8 +55,13 @@ impl Simple {
     }
 
     fn is_idle(&self) -> bool {
-        self.words.iter().any(|word| IDLE.contains(&word.text.as_str()))
+        is_idle(self.words.iter().map(|word| &word.text))
     }
+}
+
+/// Whether a test command with these words tests nothing.
+pub fn is_idle(words: impl IntoIterator<Item = impl AsRef<str>>) -> bool {
+    words.into_iter().any(|word| IDLE.contains(&word.as_ref()))
 }
 
 /// Whether the line runs a command that fits `pattern`: `None` if not, else whether its status

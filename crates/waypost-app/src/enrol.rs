@@ -1,0 +1,35 @@
+//! Recording that a project was set up, and compiling its gates for the first time.
+
+use waypost_core::event::Known;
+use waypost_core::id::StreamId;
+use waypost_core::project::ProjectState;
+use waypost_core::record::Draft;
+
+use crate::error::AppError;
+use crate::policy::{self, Compiled};
+use crate::workspace::Workspace;
+
+/// Records the project, once, and compiles its gates. An agent may tighten them, not loosen them.
+pub fn enrol(workspace: &Workspace<'_>) -> Result<Compiled, AppError> {
+    workspace.log.create(&StreamId::Project)?;
+    let now = workspace.host.now();
+    let actor = workspace.actor();
+    workspace.log.transact(&StreamId::Project, now, |state: &ProjectState| {
+        let event = Known::ProjectInitialised { waypost: env!("CARGO_PKG_VERSION").to_owned() };
+        let draft = Draft { time: now, actor: actor.clone(), event: event.into() };
+        Ok::<_, AppError>((if state.version == 0 { vec![draft] } else { Vec::new() }, ()))
+    })?;
+    policy::compile(workspace, None, actor.conversation().is_none())
+}
+
+/// Refuses what only a human may do, where an agent is known to be calling.
+pub fn humans_only(workspace: &Workspace<'_>, what: &str) -> Result<(), AppError> {
+    match workspace.calling_conversation() {
+        None => Ok(()),
+        Some(agent) => Err(AppError::refused(format!(
+            "{what} is for people, and this was called by {} {}",
+            agent.harness, agent.conversation
+        ))
+        .hint("ask the user to do it in a terminal of their own")),
+    }
+}

@@ -1,0 +1,117 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use crate::failure::{During, Failure};
+
+pub(crate) const USAGE: &str = "\
+Usage: waypost-bench --waypost PATH --python PATH [--rounds N] [--only TEXT] [--json]
+
+  --waypost PATH  the binary under test
+  --python PATH   an interpreter that can import yaml
+  --rounds N      spawns of every row (default 600; below 500 it is only a look)
+  --only TEXT     only rows whose name contains TEXT, and the floors
+  --json          the same as JSON
+";
+const DEFAULT_ROUNDS: usize = 600;
+
+/// What to measure.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Arguments {
+    pub(crate) waypost: PathBuf,
+    pub(crate) python: PathBuf,
+    pub(crate) rounds: usize,
+    pub(crate) only: Option<String>,
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Parsed {
+    Run(Arguments),
+    Help,
+}
+
+impl Arguments {
+    pub(crate) fn parse(words: impl IntoIterator<Item = String>) -> Result<Parsed, Failure> {
+        let (mut waypost, mut python, mut only) = (None, None, None);
+        let (mut rounds, mut json) = (DEFAULT_ROUNDS, false);
+        let mut words = words.into_iter();
+        while let Some(word) = words.next() {
+            let mut value = || {
+                words
+                    .next()
+                    .ok_or_else(|| Failure::new(format!("{word} wants a value")))
+            };
+            match word.as_str() {
+                "--waypost" => waypost = Some(existing(&value()?)?),
+                "--python" => python = Some(existing(&value()?)?),
+                "--rounds" => rounds = positive(&value()?)?,
+                "--only" => only = Some(value()?),
+                "--json" => json = true,
+                "--help" | "-h" => return Ok(Parsed::Help),
+                _ => return Err(Failure::new(format!("unknown argument {word}"))),
+            }
+        }
+        Ok(Parsed::Run(Self {
+            waypost: waypost.ok_or_else(|| Failure::new("--waypost is missing"))?,
+            python: python.ok_or_else(|| Failure::new("--python is missing"))?,
+            rounds,
+            only,
+            json,
+        }))
+    }
+}
+
+/// An absolute path, since everything is spawned in another folder. Links stay: the interpreter of
+/// a virtual environment is one, and knows its libraries by that name.
+fn existing(path: &str) -> Result<PathBuf, Failure> {
+    let path = std::path::absolute(path).during(|| path.to_owned())?;
+    if path.is_file() {
+        Ok(path)
+    } else {
+        Err(Failure::new(format!("there is no file {}", path.display())))
+    }
+}
+
+fn positive(text: &str) -> Result<usize, Failure> {
+    text.parse()
+        .ok()
+        .filter(|rounds| *rounds > 0)
+        .ok_or_else(|| Failure::new(format!("--rounds wants a positive number, not {text:?}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(words: &str) -> Result<Parsed, Failure> {
+        Arguments::parse(words.split_whitespace().map(str::to_owned))
+    }
+
+    #[test]
+    fn six_hundred_rounds_unless_told() {
+        let Ok(Parsed::Run(arguments)) = parse("--waypost /bin/true --python /bin/sh") else {
+            panic!("these are all that is needed");
+        };
+        assert_eq!(
+            (arguments.rounds, arguments.json, arguments.only),
+            (600, false, None)
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let both = "--waypost /bin/true --python /bin/sh";
+        for (words, named) in [
+            ("--python /bin/sh", "--waypost is missing"),
+            ("--waypost /bin/true", "--python is missing"),
+            (&format!("{both} --rounds 0"), "not \"0\""),
+            (&format!("{both} --rounds"), "--rounds wants a value"),
+            (&format!("{both} --fast"), "unknown argument --fast"),
+            ("--waypost /no/such/file", "there is no file /no/such/file"),
+        ] {
+            let failure = parse(words).unwrap_err().to_string();
+            assert!(failure.contains(named), "{words}: {failure}");
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! The repositories that hooks are measured in, set up as a person and an agent would.
+//!
+//! They live in a temporary folder with a home of their own; nothing of the user's is read or
+//! written. An initialised one is used only if the hook there really holds the agent.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::event::{EDITED, Event, NEW, OLD};
+use crate::failure::{During, Failure};
+use crate::programs::Programs;
+use crate::rows::Subject;
+use crate::spawn::Spawn;
+
+const SEARCH_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+const COMMIT: Event = Event::PreBash("git commit -am x");
+const FILES: &[(&str, &str)] = &[
+    (
+        "Cargo.toml",
+        "[package]\nname = \"greeter\"\nversion = \"0.1.0\"\nedition = \"2024\"\n",
+    ),
+    ("README.md", "# Greeter\n\nGreets.\n"),
+    ("docs/design.md", "# Design\n\nA greeting is text.\n"),
+    ("src/lib.rs", "//! Greets.\n\npub mod greeting;\n"),
+    (
+        EDITED,
+        "//! The greeting.\n\npub fn greeting() -> &'static str {\n    \"hello\"\n}\n",
+    ),
+];
+
+/// Where a hook is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// The agent edited a file, and one gate waits for the tests.
+    OneGate,
+    /// The same, and 49 gates more wait for other commands.
+    FiftyGates,
+    /// A repository that Waypost was never set up in.
+    NeverInitialised,
+}
+
+impl Place {
+    const ALL: [Self; 3] = [Self::OneGate, Self::FiftyGates, Self::NeverInitialised];
+
+    fn folder_name(self) -> &'static str {
+        match self {
+            Self::OneGate => "one-gate",
+            Self::FiftyGates => "fifty-gates",
+            Self::NeverInitialised => "never-initialised",
+        }
+    }
+
+    fn conversation(self) -> &'static str {
+        match self {
+            Self::OneGate => "35cdd49e-b292-477b-8105-7f2b93d927f9",
+            Self::FiftyGates => "7dd8ff99-8747-4dbb-b5bb-c5e393431c87",
+            Self::NeverInitialised => "4dbed043-d1a2-416b-9560-08807c009b13",
+        }
+    }
+
+    /// The text of `waypost.toml`, if there is one.
+    fn config(self) -> Option<String> {
+        let others = match self {
+            Self::OneGate => 0,
+            Self::FiftyGates => 49,
+            Self::NeverInitialised => return None,
+        };
+        let others = (1..=others).map(|n| gate(&format!("check-{n}"), &format!("./check-{n}.sh*")));
+        Some(format!(
+            "[project]\n\n{}{}",
+            gate("tests-pass", "cargo test*"),
+            others.collect::<String>()
+        ))
+    }
+}
+
+fn gate(id: &str, pattern: &str) -> String {
+    format!(
+        "[[gate]]\nid = \"{id}\"\nlevel = \"must\"\nbefore = [\"stop\", \"commit\"]\n\
+         scope = \"session\"\nproof = {{ ran = \"{pattern}\", fresh = \"tree\" }}\n\n"
+    )
+}
+
+/// All of them, beside the home that they share.
+#[derive(Debug)]
+pub(crate) struct Places {
+    folder: PathBuf,
+}
+
+impl Places {
+    pub(crate) fn set_up(folder: &Path, programs: &Programs) -> Result<Self, Failure> {
+        let places = Self {
+            folder: folder.to_owned(),
+        };
+        fs::create_dir(places.home()).during(|| "making a home".to_owned())?;
+        for place in Place::ALL {
+            places
+                .set_up_one(place, programs)
+                .during(|| format!("setting up {}", place.folder_name()))?;
+        }
+        Ok(places)
+    }
+
+    /// How a row's subject is spawned. All of them alike: folder, environment, standard input.
+    pub(crate) fn spawn(&self, subject: Subject, programs: &Programs) -> Spawn {
+        let (place, event) = match subject {
+            Subject::Hook(place, event) => (place, event),
+            Subject::True | Subject::EmptyRust | Subject::PythonHook => {
+                (Place::OneGate, Event::PreEdit)
+            }
+        };
+        let (program, arguments): (&Path, Vec<OsString>) = match subject {
+            Subject::True => (Path::new("/bin/true"), vec![]),
+            Subject::EmptyRust => (&programs.empty_rust, vec![]),
+            Subject::PythonHook => (&programs.python, vec![programs.python_hook.clone().into()]),
+            Subject::Hook(..) => (&programs.waypost, vec!["hook".into(), "claude-code".into()]),
+        };
+        let stdin = event.input(place.conversation(), &self.root(place));
+        self.spawn_in(place, program, arguments, stdin)
+    }
+
+    fn set_up_one(&self, place: Place, programs: &Programs) -> Result<(), Failure> {
+        let root = self.root(place);
+        for (path, text) in FILES {
+            write(&root.join(path), text)?;
+        }
+        self.git(place, &["init", "--quiet", "--initial-branch=main"])?;
+        self.commit_all(place, "Greet")?;
+        let Some(config) = place.config() else {
+            return Ok(());
+        };
+        write(&root.join("waypost.toml"), &config)?;
+        let init = ["init", "--harness", "claude-code"].map(OsString::from);
+        self.spawn_in(place, &programs.waypost, init.into(), vec![])
+            .run_well()?;
+        self.commit_all(place, "Use Waypost")?;
+        self.converse(place, programs)
+    }
+
+    /// The beginning of a conversation, up to an edit that the gates now hold the agent for.
+    fn converse(&self, place: Place, programs: &Programs) -> Result<(), Failure> {
+        let hook = |event| self.spawn(Subject::Hook(place, event), programs);
+        for event in [Event::SessionStart, Event::UserPromptSubmit] {
+            hook(event).run_well()?;
+        }
+        hook(Event::PreEdit).run_silently()?;
+        let edited = self.root(place).join(EDITED);
+        let text = fs::read_to_string(&edited).during(|| edited.display().to_string())?;
+        write(&edited, &text.replace(OLD, NEW))?;
+        hook(Event::PostEdit).run_silently()?;
+        let commit = hook(COMMIT);
+        let (_, output) = commit.run_well()?;
+        if String::from_utf8_lossy(&output.stdout).contains("\"deny\"") {
+            return Ok(());
+        }
+        Err(commit.unexpected(
+            "\"deny\", since a hook that holds nothing costs nothing",
+            &output,
+        ))
+    }
+
+    fn commit_all(&self, place: Place, subject: &str) -> Result<(), Failure> {
+        self.git(place, &["add", "--all"])?;
+        let author = ["-c", "user.name=Dev", "-c", "user.email=dev@example.org"];
+        self.git(
+            place,
+            &[&author[..], &["commit", "--quiet", "--message", subject]].concat(),
+        )
+    }
+
+    fn git(&self, place: Place, words: &[&str]) -> Result<(), Failure> {
+        let words = ["git"].iter().chain(words).map(OsString::from).collect();
+        self.spawn_in(place, Path::new("/usr/bin/env"), words, vec![])
+            .run_well()
+            .map(|_| ())
+    }
+
+    fn spawn_in(
+        &self,
+        place: Place,
+        program: &Path,
+        arguments: Vec<OsString>,
+        stdin: Vec<u8>,
+    ) -> Spawn {
+        let (home, root) = (self.home(), self.root(place));
+        Spawn {
+            program: program.to_owned(),
+            arguments,
+            environment: vec![
+                ("PATH", SEARCH_PATH.into()),
+                ("HOME", home.clone().into()),
+                ("XDG_CONFIG_HOME", home.join(".config").into()),
+                ("XDG_STATE_HOME", home.join(".local/state").into()),
+                ("CLAUDE_PROJECT_DIR", root.clone().into()),
+                ("CLAUDE_CODE_SESSION_ID", place.conversation().into()),
+            ],
+            folder: root,
+            stdin,
+        }
+    }
+
+    fn home(&self) -> PathBuf {
+        self.folder.join("home")
+    }
+
+    fn root(&self, place: Place) -> PathBuf {
+        self.folder.join(place.folder_name())
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let during = || path.display().to_string();
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).during(during)?;
+    }
+    fs::write(path, text).during(during)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_gates_as_the_name_says() {
+        for (place, gates) in [
+            (Place::OneGate, Some(1)),
+            (Place::FiftyGates, Some(50)),
+            (Place::NeverInitialised, None),
+        ] {
+            let counted = place.config().map(|text| text.matches("[[gate]]").count());
+            assert_eq!(counted, gates, "{place:?}");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Samples in, lines of the table out. Never prints.
+
+use std::time::Duration;
+
+use crate::failure::Failure;
+use crate::rows::{Row, Subject, Target};
+use crate::statistics::{median, p95, times};
+
+/// One line of the table.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Line {
+    pub(crate) name: &'static str,
+    pub(crate) median: Duration,
+    pub(crate) p95: Duration,
+    /// The median in medians of `/bin/true`.
+    pub(crate) times_true: f64,
+    /// The median in medians of the empty static Rust binary.
+    pub(crate) times_empty: f64,
+    pub(crate) verdict: Option<Verdict>,
+}
+
+/// Whether a target is met, judged before anything is rounded.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Verdict {
+    /// The target, in words.
+    pub(crate) target: String,
+    /// What was measured, in the target's unit.
+    pub(crate) found: f64,
+    pub(crate) met: bool,
+}
+
+/// The lines of rows and their samples, which come in the same order.
+pub(crate) fn lines(rows: &[Row], samples: &[Vec<Duration>]) -> Result<Vec<Line>, Failure> {
+    let medians: Vec<_> = rows
+        .iter()
+        .copied()
+        .zip(samples.iter().map(|samples| median(samples)))
+        .collect();
+    let floor = |subject| median_where(&medians, |row| row.subject == subject);
+    let (floor_true, floor_empty) = (floor(Subject::True)?, floor(Subject::EmptyRust)?);
+    medians
+        .iter()
+        .zip(samples)
+        .map(|(&(row, median), samples)| {
+            Ok(Line {
+                name: row.name,
+                median,
+                p95: p95(samples),
+                times_true: times(median, floor_true),
+                times_empty: times(median, floor_empty),
+                verdict: verdict(row.target, median, floor_true, &medians)?,
+            })
+        })
+        .collect()
+}
+
+fn verdict(
+    target: Target,
+    own: Duration,
+    floor: Duration,
+    medians: &[(Row, Duration)],
+) -> Result<Option<Verdict>, Failure> {
+    Ok(match target {
+        Target::None => None,
+        Target::TimesTrue(most) => {
+            let found = times(own, floor);
+            Some(Verdict {
+                target: format!("<= {most:.2}x /bin/true"),
+                found,
+                met: found <= most,
+            })
+        }
+        Target::TimesRow(least, name) => {
+            let found = times(own, median_where(medians, |row| row.name == name)?);
+            Some(Verdict {
+                target: format!(">= {least:.0}x {name}"),
+                found,
+                met: found >= least,
+            })
+        }
+    })
+}
+
+fn median_where(
+    medians: &[(Row, Duration)],
+    is_it: impl Fn(&Row) -> bool,
+) -> Result<Duration, Failure> {
+    let found = medians
+        .iter()
+        .find(|(row, _)| is_it(row))
+        .map(|(_, median)| *median);
+    found.ok_or_else(|| Failure::new("a row that others are compared with was not measured"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows;
+
+    fn measured(only: &str, micros: &[u64]) -> Vec<Line> {
+        let rows = rows::select(Some(only)).unwrap();
+        assert_eq!(rows.len(), micros.len());
+        let samples: Vec<_> = micros
+            .iter()
+            .map(|&micros| vec![Duration::from_micros(micros); 3])
+            .collect();
+        lines(&rows, &samples).unwrap()
+    }
+
+    fn met(line: &Line) -> Option<bool> {
+        line.verdict.as_ref().map(|verdict| verdict.met)
+    }
+
+    #[test]
+    fn a_hook_is_compared_with_both_floors() {
+        let lines = measured("Bash, 50", &[500, 250, 625]);
+        assert!((lines[2].times_true - 1.25).abs() < 1e-9);
+        assert!((lines[2].times_empty - 2.5).abs() < 1e-9);
+        assert_eq!((met(&lines[0]), met(&lines[2])), (None, Some(true)));
+        assert_eq!(met(&measured("Bash, 50", &[500, 250, 626])[2]), Some(false));
+    }
+
+    #[test]
+    fn the_python_hook_is_compared_with_the_edit_hook() {
+        assert_eq!(
+            met(&measured("Python", &[500, 250, 500, 30_000])[3]),
+            Some(true)
+        );
+        assert_eq!(
+            met(&measured("Python", &[500, 250, 500, 29_999])[3]),
+            Some(false)
+        );
+    }
+
+    #[test]
+    fn without_a_floor_there_is_no_table() {
+        let rows = rows::select(Some("Python")).unwrap();
+        assert!(lines(&rows[1..], &[vec![], vec![], vec![]]).is_err());
+    }
+}

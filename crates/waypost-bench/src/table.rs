@@ -1,0 +1,130 @@
+//! The table as text and as JSON.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::report::{Line, Verdict};
+
+/// Fewer rounds give no figure to rely on.
+const ENOUGH: usize = 500;
+
+/// The table for a person.
+pub(crate) fn text(lines: &[Line], rounds: usize) -> String {
+    let width = lines
+        .iter()
+        .map(|line| line.name.len())
+        .max()
+        .unwrap_or_default();
+    let mut text = format!(
+        "{:width$}  median ms   p95 ms  x /bin/true  x empty Rust  target\n",
+        format!("{rounds} interleaved spawns of each"),
+    );
+    for line in lines {
+        let row = format!(
+            "{:width$}  {:9.3}  {:7.3}  {:10.2}x  {:11.2}x  {}",
+            line.name,
+            millis(line.median),
+            millis(line.p95),
+            line.times_true,
+            line.times_empty,
+            line.verdict.as_ref().map(said).unwrap_or_default(),
+        );
+        text.push_str(row.trim_end());
+        text.push('\n');
+    }
+    if rounds < ENOUGH {
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "fewer than {ENOUGH} spawns: a look, not a measurement"
+        );
+    }
+    text
+}
+
+/// The same for a program.
+pub(crate) fn json(lines: &[Line], rounds: usize) -> String {
+    let rows: Vec<Value> = lines.iter().map(row).collect();
+    format!("{:#}\n", json!({ "rounds": rounds, "rows": rows }))
+}
+
+fn row(line: &Line) -> Value {
+    json!({
+        "name": line.name,
+        "median_ms": millis(line.median),
+        "p95_ms": millis(line.p95),
+        "times_true": line.times_true,
+        "times_empty_rust": line.times_empty,
+        "target": line.verdict.as_ref().map(|verdict| json!({
+            "text": verdict.target, "found": verdict.found, "met": verdict.met,
+        })),
+    })
+}
+
+fn said(verdict: &Verdict) -> String {
+    let judged = if verdict.met { "ok" } else { "MISSED" };
+    format!("{}: {judged} ({:.2}x)", verdict.target, verdict.found)
+}
+
+fn millis(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines() -> Vec<Line> {
+        let line = |name, micros, times_true, times_empty, verdict| Line {
+            name,
+            median: Duration::from_micros(micros),
+            p95: Duration::from_micros(micros * 2),
+            times_true,
+            times_empty,
+            verdict,
+        };
+        let missed = Verdict {
+            target: "<= 1.00x /bin/true".to_owned(),
+            found: 1.2,
+            met: false,
+        };
+        let met = Verdict {
+            target: ">= 60x a hook".to_owned(),
+            found: 61.0,
+            met: true,
+        };
+        vec![
+            line("/bin/true, the floor of all rows", 550, 1.0, 2.2, None),
+            line("a hook", 660, 1.2, 2.64, Some(missed)),
+            line("Python", 40_260, 73.2, 161.04, Some(met)),
+        ]
+    }
+
+    #[test]
+    fn columns_stand_below_their_heads() {
+        let expected = "\
+600 interleaved spawns of each    median ms   p95 ms  x /bin/true  x empty Rust  target
+/bin/true, the floor of all rows      0.550    1.100        1.00x         2.20x
+a hook                                0.660    1.320        1.20x         2.64x  <= 1.00x /bin/true: MISSED (1.20x)
+Python                               40.260   80.520       73.20x       161.04x  >= 60x a hook: ok (61.00x)
+";
+        assert_eq!(text(&lines(), 600), expected);
+    }
+
+    #[test]
+    fn a_short_run_says_so() {
+        assert!(text(&lines(), 499).ends_with("a look, not a measurement\n"));
+        assert!(!text(&lines(), 500).contains("a look"));
+    }
+
+    #[test]
+    fn json_says_the_same() {
+        let value: Value = serde_json::from_str(&json(&lines(), 600)).unwrap();
+        assert_eq!(value["rounds"], 600);
+        assert_eq!(value["rows"][0]["target"], Value::Null);
+        assert_eq!(value["rows"][1]["target"]["met"], false);
+        assert_eq!(value["rows"][2]["name"], "Python");
+    }
+}

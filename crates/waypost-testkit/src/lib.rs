@@ -1,0 +1,1 @@
+//! A hermetic home, project and clock for tests of the real binary.

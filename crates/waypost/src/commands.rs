@@ -1,0 +1,96 @@
+//! The command line. One file for each command; its doc comment is its help text.
+
+mod doctor;
+mod explain;
+mod gate;
+mod history;
+mod init;
+mod note;
+mod run;
+mod start;
+mod status;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use waypost_app::error::AppError;
+use waypost_app::host::Host;
+
+use crate::{error, wiring};
+
+/// What a command answers: an exit status, or what went wrong.
+type Outcome = Result<ExitCode, AppError>;
+
+/// Keeps and enforces the state of AI coding agents' sessions
+///
+/// Under Waypost an agent does not skip a step by mistake or habit, does not lose its place, and
+/// what it claims is told apart from what was seen.
+///
+/// Set a project up with `waypost init`, see that it works with `waypost doctor`, and then just
+/// use your agent. `waypost status` shows where it stands.
+#[derive(Debug, Parser)]
+#[command(name = "waypost", version, propagate_version = true, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Init(init::Init),
+    Doctor(doctor::Doctor),
+    Status(status::Status),
+    Start(start::Start),
+    Note(note::Note),
+    Run(run::Run),
+    Gate(gate::Gate),
+    History(history::History),
+    Explain(explain::Explain),
+    Verify(verify::Verify),
+    Hook(Hook),
+}
+
+/// Answer an event of an agent's harness (called by the harness, not by people)
+///
+/// Reads one JSON event from standard input and answers it. `waypost init` registers it.
+#[derive(Debug, clap::Args)]
+struct Hook {
+    /// The harness that calls
+    #[arg(value_parser = ["claude-code"])]
+    harness: String,
+    /// This registration is shared by a team and yields to a local one
+    #[arg(long)]
+    shared: bool,
+}
+
+/// Runs the command line.
+pub(crate) fn run() -> ExitCode {
+    let cli = Cli::parse();
+    let host = wiring::host();
+    match dispatch(&host, cli.command) {
+        Ok(code) => code,
+        Err(error) => error::report(&error),
+    }
+}
+
+fn dispatch(host: &Host, command: Command) -> Outcome {
+    match command {
+        Command::Init(command) => command.run(host),
+        Command::Doctor(command) => command.run(host),
+        Command::Status(command) => command.run(host),
+        Command::Start(command) => command.run(host),
+        Command::Note(command) => command.run(host),
+        Command::Run(command) => command.run(host),
+        Command::Gate(command) => command.run(host),
+        Command::History(command) => command.run(host),
+        Command::Explain(command) => command.run(host),
+        Command::Verify(command) => command.run(host),
+        // A call that `main` did not take for the harness' own: clap has said what is wrong.
+        Command::Hook(command) => Err(AppError::configuration(format!(
+            "`waypost hook {}` takes no other arguments{}",
+            command.harness,
+            if command.shared { " than --shared" } else { "" }
+        ))),
+    }
+}

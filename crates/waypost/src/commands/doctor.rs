@@ -1,0 +1,69 @@
+//! `waypost doctor`
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+use waypost_app::doctor::{self, Health};
+use waypost_app::enrol;
+use waypost_app::error::Kind;
+use waypost_app::host::Host;
+use waypost_app::workspace::Workspace;
+
+use super::Outcome;
+use crate::error;
+use crate::ui::{self, BAD, BOLD, GOOD, WARN};
+
+/// See whether Waypost really works in this project
+///
+/// Looks at configuration, key and streams, and runs the installed hook with something forbidden
+/// to see it denied. Every finding says how to mend it.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost doctor            what is good, what is not, and how to mend it
+  waypost doctor --json     the same for scripts
+  waypost doctor --repair   rebuild what is derived from records and was damaged")]
+pub(super) struct Doctor {
+    /// Give JSON
+    #[arg(long)]
+    json: bool,
+    /// Rebuild what is derived and damaged
+    #[arg(long)]
+    repair: bool,
+}
+
+impl Doctor {
+    pub(super) fn run(self, host: &Host) -> Outcome {
+        if self.repair {
+            let workspace = Workspace::open(host)?;
+            enrol::humans_only(&workspace, "repairing")?;
+            for rebuilt in doctor::repair(&workspace)? {
+                ui::line(format!("{} rebuilt {rebuilt}", ui::paint(GOOD, "✓")));
+            }
+        }
+        let findings = doctor::examine(host);
+        let bad = || findings.iter().filter(|finding| finding.health == Health::Bad);
+        if self.json {
+            ui::json(&json!({"healthy": bad().next().is_none(), "findings": findings}))?;
+        } else {
+            for finding in &findings {
+                let mark = match finding.health {
+                    Health::Good => ui::paint(GOOD, "✓"),
+                    Health::Warning => ui::paint(WARN, "!"),
+                    Health::Bad => ui::paint(BAD, "✗"),
+                };
+                ui::line(format!("{mark} {} {}", ui::paint(BOLD, format!("{:13}", finding.check)), finding.detail));
+                if let Some(fix) = &finding.fix {
+                    ui::line(format!("  {:13} → {fix}", ""));
+                }
+            }
+        }
+        let worst = bad().map(|finding| finding.kind).max_by_key(|kind| match kind {
+            Kind::Refused => 1,
+            Kind::Configuration => 2,
+            Kind::Integrity => 3,
+        });
+        Ok(worst.map_or(ExitCode::SUCCESS, error::status))
+    }
+}

@@ -1,0 +1,49 @@
+//! `waypost history`
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+use waypost_app::history;
+use waypost_app::host::Host;
+use waypost_app::workspace::Workspace;
+
+use super::Outcome;
+use crate::ui::{self, BOLD, DIM};
+
+/// Show what happened in the session, event by event
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost history
+  waypost history --json | jq '.events[].event.type'")]
+pub(super) struct History {
+    /// A session's id, or enough of its beginning
+    id: Option<String>,
+    /// Give JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl History {
+    pub(super) fn run(self, host: &Host) -> Outcome {
+        let workspace = Workspace::open(host)?;
+        let (session, entries) = history::of(&workspace, self.id.as_deref())?;
+        if self.json {
+            ui::json(&json!({"session_id": session, "events": entries}))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        ui::line(ui::paint(BOLD, &session));
+        for entry in entries {
+            let time: String = entry.time.to_string().chars().take(19).collect();
+            ui::line(format!(
+                "{:>4}  {}  {:<22} {}",
+                entry.seq,
+                ui::paint(DIM, time.replace('T', " ")),
+                entry.actor.label(),
+                entry.summary
+            ));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

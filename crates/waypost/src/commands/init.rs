@@ -1,0 +1,95 @@
+//! `waypost init`
+
+use std::process::ExitCode;
+
+use clap::Args;
+use waypost_app::error::AppError;
+use waypost_app::host::Host;
+use waypost_app::init::{self, Options, Preset};
+use waypost_app::project::{self, Project};
+use waypost_app::workspace::Workspace;
+use waypost_app::enrol;
+
+use super::Outcome;
+use crate::ui::{self, BOLD, DIM, GOOD};
+
+/// Set a project up: configuration, key, hooks
+///
+/// Looks at the project, proposes its test command, writes waypost.toml and registers Waypost's
+/// hooks beside those that are there. Running it again changes nothing; `--remove` puts everything
+/// back as it was.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost init                      gates as strict as they should be
+  waypost init --preset relaxed     the test gate only warns
+  waypost init --test-command 'make check'
+  waypost init --shared             also for everyone who works on this project
+  waypost init --remove             takes it all out again")]
+pub(super) struct Init {
+    /// The harnesses to register with
+    #[arg(long, value_delimiter = ',', default_value = "claude-code")]
+    harness: Vec<String>,
+    /// How strict the first gates are: strict, relaxed or minimal
+    #[arg(long)]
+    preset: Option<String>,
+    /// The command that runs the project's tests [default: what the project's files propose]
+    #[arg(long, value_name = "COMMAND")]
+    test_command: Option<String>,
+    /// Also register in the project's shared settings, through a wrapper that is committed
+    #[arg(long)]
+    shared: bool,
+    /// Take Waypost's entries out again
+    #[arg(long, conflicts_with_all = ["preset", "shared", "test_command"])]
+    remove: bool,
+}
+
+impl Init {
+    pub(super) fn run(self, host: &Host) -> Outcome {
+        let project = project::find_or_here(&host.cwd)?;
+        if self.remove {
+            if let Ok(workspace) = Workspace::open(host) {
+                enrol::humans_only(&workspace, "taking Waypost out")?;
+            }
+            return Ok(show(&project, &init::remove(host, &project)?));
+        }
+        let options = self.options(&project)?;
+        let outcome = init::run(host, &project, &options)?;
+        let workspace = Workspace::with(host, project.clone(), host.keyring()?);
+        let compiled = enrol::enrol(&workspace)?;
+        let code = show(&project, &outcome);
+        for warning in &compiled.warnings {
+            ui::warning(warning);
+        }
+        if let Some(command) = &outcome.test_command {
+            ui::line(format!("The agent is held until this ran after its last change: {}", ui::paint(BOLD, command)));
+        }
+        ui::line(format!("Next: {} sees that it works.", ui::paint(BOLD, "waypost doctor")));
+        Ok(code)
+    }
+
+    fn options(self, project: &Project) -> Result<Options, AppError> {
+        let harnesses = self.harness.iter().map(|name| name.parse()).collect::<Result<_, _>>()?;
+        let preset: Option<Preset> = self.preset.map(|name| name.parse()).transpose()?;
+        let mut test_command = self.test_command;
+        let is_new = !project.config_file().exists();
+        if test_command.is_none() && is_new && preset != Some(Preset::Minimal) && ui::can_ask() {
+            let proposed = init::proposed_test_commands(&project.root);
+            let default = proposed.first().map_or("none", |proposal| proposal.command.as_str());
+            test_command = ui::ask("Which command runs the tests?", default)
+                .filter(|answer| answer != "none");
+        }
+        Ok(Options { harnesses, preset, shared: self.shared, test_command })
+    }
+}
+
+fn show(project: &Project, outcome: &init::Outcome) -> ExitCode {
+    for change in &outcome.changes {
+        let path = project.relative(&change.path);
+        ui::line(format!("{} {path} {}", ui::paint(GOOD, "✓"), ui::paint(DIM, &change.what)));
+    }
+    for note in &outcome.notes {
+        ui::note(note);
+    }
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,62 @@
+//! `waypost note`
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+use waypost_app::host::Host;
+use waypost_app::note;
+use waypost_app::workspace::Workspace;
+
+use super::Outcome;
+use crate::ui;
+
+/// Write something down in the session
+#[derive(Debug, Args)]
+pub(super) struct Note {
+    #[command(subcommand)]
+    command: NoteCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum NoteCommand {
+    Add(Add),
+}
+
+/// Add a note, kept once and verbatim
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost note add \"The flaky test is test_login; see run 4711\"
+  waypost note add --kind decision \"Passkeys only, no passwords\"")]
+struct Add {
+    /// The text
+    text: String,
+    /// What sort of note it is
+    #[arg(long, default_value = "note")]
+    kind: String,
+    /// A session's id, or enough of its beginning
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Give JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Note {
+    pub(super) fn run(self, host: &Host) -> Outcome {
+        let NoteCommand::Add(add) = self.command;
+        let workspace = Workspace::open(host)?;
+        let (session, warning) =
+            note::add(&workspace, add.session.as_deref(), &add.kind, &add.text)?;
+        if let Some(warning) = warning {
+            ui::warning(warning);
+        }
+        if add.json {
+            ui::json(&json!({"session_id": session}))?;
+        } else {
+            ui::line(format!("noted in {session}"));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

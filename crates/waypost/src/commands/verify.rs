@@ -1,0 +1,56 @@
+//! `waypost verify`
+
+use std::process::ExitCode;
+
+use clap::Args;
+use waypost_app::host::Host;
+use waypost_app::verify;
+use waypost_app::workspace::Workspace;
+
+use super::Outcome;
+use crate::ui::{self, BAD, DIM, GOOD};
+
+/// Check streams from the first byte to the last: chain, signatures, state
+///
+/// Ends with status 3 and names the first bad record if anything was changed, lost or forged.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost verify                 every stream of this project
+  waypost verify 2026-11-15_add  one session")]
+pub(super) struct Verify {
+    /// A session's id, or enough of its beginning
+    id: Option<String>,
+    /// Every stream of this project (the default without an id)
+    #[arg(long, conflicts_with = "id")]
+    all: bool,
+    /// Give JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Verify {
+    pub(super) fn run(self, host: &Host) -> Outcome {
+        let workspace = Workspace::open(host)?;
+        let verified = verify::verify(&workspace, self.id.as_deref())?;
+        if self.json {
+            ui::json(&verified)?;
+        }
+        let mut bad = false;
+        for stream in &verified {
+            bad |= !stream.faults.is_empty();
+            if self.json {
+                continue;
+            }
+            let mark = if stream.faults.is_empty() { ui::paint(GOOD, "✓") } else { ui::paint(BAD, "✗") };
+            ui::line(format!("{mark} {} {}", stream.stream, ui::paint(DIM, format!("{} records", stream.records))));
+            for note in &stream.notes {
+                ui::line(format!("  {note}"));
+            }
+            for fault in &stream.faults {
+                ui::error(fault, &[]);
+            }
+        }
+        Ok(if bad { ExitCode::from(3) } else { ExitCode::SUCCESS })
+    }
+}

@@ -1,0 +1,38 @@
+//! `waypost hook HARNESS`: reads one event, writes one answer.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use waypost_app::process;
+use waypost_hook::{Setting, claude_code};
+
+use crate::wiring;
+
+/// Answers an event; `None` if this is not how a harness calls it.
+pub(crate) fn run(args: &[OsString]) -> Option<ExitCode> {
+    let shared = match args {
+        [harness] if harness == "claude-code" => false,
+        [harness, flag] if harness == "claude-code" && flag == "--shared" => true,
+        _ => return None,
+    };
+    waypost_hook::install_panic_hook();
+    let setting = Setting {
+        host: wiring::host(),
+        project_dir: std::env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from),
+        caller: || process::caller(std::io::stdin()),
+        shared,
+        guard: waypost_hook::guard,
+    };
+    // What was read before an error still tells which way to fail.
+    let (bytes, complete) =
+        waypost_hook::read_event(std::io::stdin().lock()).unwrap_or_else(|_| (Vec::new(), false));
+    let output = claude_code::answer(&setting, &bytes, complete);
+    // An answer that cannot be written must not pass for "allowed".
+    let mut stdout = std::io::stdout().lock();
+    let written = stdout.write_all(output.stdout.as_bytes()).and_then(|()| stdout.flush());
+    let _ = std::io::stderr().write_all(output.stderr.as_bytes());
+    let status = if written.is_err() { 2 } else { output.status };
+    Some(ExitCode::from(status))
+}

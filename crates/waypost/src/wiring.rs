@@ -1,0 +1,24 @@
+//! Wiring: where the process' own folder, environment and clock become a `Host`.
+
+use std::path::PathBuf;
+
+use waypost_app::host::{Clock, Host};
+
+/// The machine that this process runs on.
+pub(crate) fn host() -> Host {
+    // A process whose folder was deleted under it can still read its key and say so.
+    let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+    let exe = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("waypost"));
+    Host::from_env(cwd, exe, clock(), |name| std::env::var_os(name))
+}
+
+/// Tests of the real binary fix the clock; a released binary cannot be told the time.
+fn clock() -> Clock {
+    if cfg!(debug_assertions) {
+        let fixed = std::env::var("WAYPOST_TEST_TIME").ok().and_then(|time| time.parse().ok());
+        if let Some(time) = fixed {
+            return Clock::Fixed(time);
+        }
+    }
+    Clock::System
+}
