@@ -25,7 +25,7 @@ def main(number, out, claude):
     try:
         all_scenarios()[int(number)].play(world)
         if (world.project.root / ".git/waypost").exists():
-            world.project.waypost("verify", "--all")
+            world.project.waypost("verify", "--all", status=world.integrity)
     except (AssertionError, ClientFailure, CommandFailed) as failure:
         return report(world, f"{_place(failure)}{failure}")
     except Exception:

@@ -16,9 +16,8 @@ use crate::error::AppError;
 const MAX_BYTES: u64 = 1024 * 1024;
 
 const TOP: &[&str] = &["project", "gate", "team", "prices"];
-const PROJECT: &[&str] = &[
-    "sessions_dir", "workflow", "protocol", "mode", "enforcement", "publish", "mirrors",
-];
+const PROJECT: &[&str] =
+    &["sessions_dir", "workflow", "protocol", "mode", "enforcement", "publish", "mirrors"];
 
 /// What a `waypost.toml` says.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -165,7 +165,10 @@ fn streams(workspace: &Workspace<'_>) -> Vec<Finding> {
     if faults.is_empty() {
         let records: u64 = verified.iter().map(|stream| stream.records).sum();
         let (streams, all) = (verified.len(), "all signed and in order");
-        return vec![Finding::good("streams", format!("{streams} streams, {records} records, {all}"))];
+        return vec![Finding::good(
+            "streams",
+            format!("{streams} streams, {records} records, {all}"),
+        )];
     }
     faults
 }

@@ -92,9 +92,7 @@ impl From<Refusal> for AppError {
     fn from(refusal: Refusal) -> Self {
         let error = Self::refused(refusal.to_string());
         match refusal {
-            Refusal::AlreadyActive => {
-                error.hint("go on in it (`waypost status` shows it)")
-            }
+            Refusal::AlreadyActive => error.hint("go on in it (`waypost status` shows it)"),
             Refusal::Unstarted => error.hint("begin one: waypost start --objective \"…\""),
             Refusal::Empty(_) => error.hint("say it in a few words"),
             Refusal::TooLong { .. } => {

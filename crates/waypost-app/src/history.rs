@@ -106,11 +106,15 @@ fn run_summary(run: &Run) -> String {
 fn ruling_summary(ruling: &Ruling) -> String {
     let action: Vec<String> = ruling.action.kinds.iter().map(ToString::to_string).collect();
     let gates: Vec<&str> = ruling.unmet().map(|finding| finding.gate.as_str()).collect();
-    let how = if ruling.gave_way { "gave way to" } else { match ruling.outcome {
-        waypost_core::gate::ruling::Outcome::Deny => "denied",
-        waypost_core::gate::ruling::Outcome::Warn => "warned before",
-        waypost_core::gate::ruling::Outcome::Allow => "allowed",
-    }};
+    let how = if ruling.gave_way {
+        "gave way to"
+    } else {
+        match ruling.outcome {
+            waypost_core::gate::ruling::Outcome::Deny => "denied",
+            waypost_core::gate::ruling::Outcome::Warn => "warned before",
+            waypost_core::gate::ruling::Outcome::Allow => "allowed",
+        }
+    };
     format!("{} {how} {} ({})", ruling.id, action.join(", "), gates.join(", "))
 }
 

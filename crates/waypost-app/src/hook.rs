@@ -58,7 +58,9 @@ pub fn locate<'a>(
 ) -> Result<Option<(Workspace<'a>, Option<Registration>)>, AppError> {
     let ring = match host.keyring() {
         Ok(ring) => ring,
-        Err(error) => return if around(call)?.is_some() { Err(error) } else { Ok(None) },
+        Err(error) => {
+            return if around(call)?.is_some() { Err(error) } else { Ok(None) };
+        }
     };
     let registration =
         Registry::new(&host.state_dir, &ring).find(call.harness, &call.conversation)?;

@@ -101,8 +101,9 @@ impl Host {
     /// Random bytes.
     pub fn random<const N: usize>(&self) -> Result<[u8; N], AppError> {
         let mut bytes = [0; N];
-        getrandom::fill(&mut bytes)
-            .map_err(|error| AppError::refused(format!("the system gives no randomness: {error}")))?;
+        getrandom::fill(&mut bytes).map_err(|error| {
+            AppError::refused(format!("the system gives no randomness: {error}"))
+        })?;
         Ok(bytes)
     }
 }

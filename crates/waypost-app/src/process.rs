@@ -31,7 +31,9 @@ impl Process {
 pub fn caller(stdin: impl AsFd) -> Option<Process> {
     let peer = rustix::net::sockopt::socket_peercred(stdin).ok()?.pid;
     let parent = rustix::process::getppid()?;
-    (peer == parent).then(|| u32::try_from(parent.as_raw_nonzero().get()).ok())?.and_then(Process::running)
+    (peer == parent)
+        .then(|| u32::try_from(parent.as_raw_nonzero().get()).ok())?
+        .and_then(Process::running)
 }
 
 /// The ids of this process' ancestors, the nearest first.

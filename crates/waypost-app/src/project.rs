@@ -95,11 +95,16 @@ fn plain_folder(folder: &Path) -> Project {
 
 fn git_dirs(folder: &Path) -> Result<Option<GitDirs>, AppError> {
     let dot_git = folder.join(".git");
-    let Ok(metadata) = fs::symlink_metadata(&dot_git) else { return Ok(None) };
+    let Ok(metadata) = fs::symlink_metadata(&dot_git) else {
+        return Ok(None);
+    };
     if metadata.is_dir() {
         let looks_like_git = dot_git.join("HEAD").is_file();
-        return Ok(looks_like_git
-            .then(|| GitDirs { own: dot_git.clone(), common: dot_git, worktree: None }));
+        return Ok(looks_like_git.then(|| GitDirs {
+            own: dot_git.clone(),
+            common: dot_git,
+            worktree: None,
+        }));
     }
     if !metadata.is_file() {
         return Ok(None);

@@ -135,7 +135,9 @@ impl<'a> Registry<'a> {
         kind: &str,
         owner: &str,
     ) -> Result<Option<T>, StoreError> {
-        let Some(content) = files::read(path, MAX_BYTES)? else { return Ok(None) };
+        let Some(content) = files::read(path, MAX_BYTES)? else {
+            return Ok(None);
+        };
         sealed::open(self.ring, kind, owner, &content)
             .map(Some)
             .map_err(|source| StoreError::Sealed { path: path.to_owned(), source })

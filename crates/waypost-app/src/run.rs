@@ -14,8 +14,8 @@ use waypost_core::shell;
 use waypost_store::policies;
 
 use crate::error::AppError;
-use crate::{facts, policy};
 use crate::workspace::Workspace;
+use crate::{facts, policy};
 
 /// How a run ended and what it proved.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub struct Ran {
 
 /// Runs `argv` in the current folder with everything passed through.
 pub fn run(workspace: &Workspace<'_>, argv: &[OsString]) -> Result<Ran, AppError> {
-    let Some((program, args)) = argv.split_first() else {
+    let Some((program, arguments)) = argv.split_first() else {
         return Err(AppError::configuration("there is no command to run")
             .hint("say it after `--`: waypost run -- cargo test"));
     };
@@ -39,7 +39,7 @@ pub fn run(workspace: &Workspace<'_>, argv: &[OsString]) -> Result<Ran, AppError
     let session = session(workspace)?;
     let patterns = fitting(workspace, &session, (&text, &words))?;
     let tree_before = facts::tree(workspace);
-    let status = process::Command::new(program).args(args).status().map_err(|error| {
+    let status = process::Command::new(program).args(arguments).status().map_err(|error| {
         AppError::refused(format!("cannot run {}: {error}", program.to_string_lossy()))
             .hint("check the command's name; nothing was recorded")
     })?;

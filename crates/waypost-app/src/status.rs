@@ -9,8 +9,8 @@ use waypost_core::session::{Lifecycle, SessionState};
 use waypost_core::time::Timestamp;
 
 use crate::error::AppError;
-use crate::{facts, policy};
 use crate::workspace::Workspace;
+use crate::{facts, policy};
 
 /// Where a session stands.
 #[derive(Debug, Serialize)]
@@ -57,10 +57,7 @@ pub struct ConversationStatus {
 }
 
 /// The status of one session.
-pub fn of(
-    workspace: &Workspace<'_>,
-    session: Option<&str>,
-) -> Result<SessionStatus, AppError> {
+pub fn of(workspace: &Workspace<'_>, session: Option<&str>) -> Result<SessionStatus, AppError> {
     let session = workspace.session(session)?;
     let gates = match policy::last_compiled(workspace)? {
         Some(hash) => waypost_store::policies::load(workspace.log.root(), &hash)?.gates,
@@ -87,7 +84,7 @@ fn conversations(workspace: &Workspace<'_>, state: &SessionState) -> Vec<Convers
     let registry = workspace.registry();
     let running = |harness: &str, id: &ConversationId| {
         let found = registry.find(harness, id).ok().flatten();
-        found.and_then(|found| found.process).map(|process| process.is_running())
+        found.and_then(|found| found.process).map(super::process::Process::is_running)
     };
     state
         .conversations
@@ -104,12 +101,10 @@ fn conversations(workspace: &Workspace<'_>, state: &SessionState) -> Vec<Convers
 }
 
 /// What every gate finds now, whatever it stands before.
-fn findings(
-    workspace: &Workspace<'_>,
-    state: &SessionState,
-    gates: &[Gate],
-) -> Vec<GateFinding> {
-    let Ok(conversation) = "status".parse::<ConversationId>() else { return Vec::new() };
+fn findings(workspace: &Workspace<'_>, state: &SessionState, gates: &[Gate]) -> Vec<GateFinding> {
+    let Ok(conversation) = "status".parse::<ConversationId>() else {
+        return Vec::new();
+    };
     let all = |gate: &Gate| Gate { before: vec![Before::Commit], ..gate.clone() };
     let gates: Vec<Gate> = gates.iter().map(all).collect();
     let action = Action { kinds: vec![Before::Commit], conversation };

@@ -46,7 +46,9 @@ impl<'a> Trees<'a> {
     /// The files that differ between two contents, as far as they can still be told.
     pub fn changed(&self, from: &str, to: &str) -> Vec<String> {
         let args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to];
-        let Ok(git) = self.git(None) else { return Vec::new() };
+        let Ok(git) = self.git(None) else {
+            return Vec::new();
+        };
         let names = git::output(git, args, self.deadline).unwrap_or_default();
         names
             .split(|byte| *byte == 0)
@@ -94,10 +96,13 @@ impl<'a> Trees<'a> {
             return Ok((cached, seed));
         };
         let users = git.own.join("index");
-        let stamp = fs::metadata(&users).map_or_else(|_| "none".to_owned(), |found| {
-            use std::os::unix::fs::MetadataExt;
-            format!("{}-{}-{}-{}", found.ino(), found.size(), found.mtime(), found.mtime_nsec())
-        });
+        let stamp = fs::metadata(&users).map_or_else(
+            |_| "none".to_owned(),
+            |found| {
+                use std::os::unix::fs::MetadataExt;
+                format!("{}-{}-{}-{}", found.ino(), found.size(), found.mtime(), found.mtime_nsec())
+            },
+        );
         let cached = self.folder.join(format!("{}{stamp}", self.cache_prefix()));
         let seed = [&cached, &users].into_iter().find(|path| path.is_file()).cloned();
         Ok((cached, seed))
@@ -142,11 +147,12 @@ impl<'a> Trees<'a> {
                 .env("GIT_WORK_TREE", &self.project.root);
         }
         if known.to_string_lossy().contains([':', '"']) {
-            return Err(git_error(&known, &std::io::Error::other("its path has a colon or a quote")));
+            return Err(git_error(
+                &known,
+                &std::io::Error::other("its path has a colon or a quote"),
+            ));
         }
-        command
-            .env("GIT_OBJECT_DIRECTORY", objects)
-            .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", known);
+        command.env("GIT_OBJECT_DIRECTORY", objects).env("GIT_ALTERNATE_OBJECT_DIRECTORIES", known);
         if let Some(index) = index {
             command.env("GIT_INDEX_FILE", index);
         }
@@ -178,7 +184,8 @@ impl<'a> Trees<'a> {
         let objects = self.folder.join("objects");
         let fans = fs::read_dir(&objects).into_iter().flatten().flatten();
         // One of git's 256 folders tells how full the others are.
-        let sample = fans.filter(|fan| fan.file_name() == "00").flat_map(|fan| fs::read_dir(fan.path()));
+        let sample =
+            fans.filter(|fan| fan.file_name() == "00").flat_map(|fan| fs::read_dir(fan.path()));
         if sample.flatten().count() > MAX_OBJECTS / 256 {
             let _ = fs::remove_dir_all(&objects);
             let _ = fs::create_dir_all(&objects);
@@ -209,7 +216,9 @@ fn copy_with_time(from: &Path, to: &Path) -> std::io::Result<()> {
 
 /// Whether an index may hold entries below `path`. Version 4 shortens names, so it always may.
 fn mentions(index: &Path, path: &str) -> bool {
-    let Ok(content) = fs::read(index) else { return true };
+    let Ok(content) = fs::read(index) else {
+        return true;
+    };
     let needle = path.as_bytes();
     content.get(7) == Some(&4) || content.windows(needle.len()).any(|window| window == needle)
 }

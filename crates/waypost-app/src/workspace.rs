@@ -239,7 +239,9 @@ pub fn by_ancestry(all: &[Registration]) -> Option<Registration> {
 
 /// The project of the calling conversation, for an agent that has left the project's folder.
 fn registered_project(host: &Host, ring: &Keyring) -> Result<Option<Project>, AppError> {
-    let Some((harness, id)) = &host.conversation else { return Ok(None) };
+    let Some((harness, id)) = &host.conversation else {
+        return Ok(None);
+    };
     let found = Registry::new(&host.state_dir, ring).find(harness, id)?;
     match found {
         Some(registration) => project_at(&registration.root),

@@ -37,11 +37,8 @@ impl Arguments {
         let (mut rounds, mut json) = (DEFAULT_ROUNDS, false);
         let mut words = words.into_iter();
         while let Some(word) = words.next() {
-            let mut value = || {
-                words
-                    .next()
-                    .ok_or_else(|| Failure::new(format!("{word} wants a value")))
-            };
+            let mut value =
+                || words.next().ok_or_else(|| Failure::new(format!("{word} wants a value")));
             match word.as_str() {
                 "--waypost" => waypost = Some(existing(&value()?)?),
                 "--python" => python = Some(existing(&value()?)?),
@@ -93,10 +90,7 @@ mod tests {
         let Ok(Parsed::Run(arguments)) = parse("--waypost /bin/true --python /bin/sh") else {
             panic!("these are all that is needed");
         };
-        assert_eq!(
-            (arguments.rounds, arguments.json, arguments.only),
-            (600, false, None)
-        );
+        assert_eq!((arguments.rounds, arguments.json, arguments.only), (600, false, None));
     }
 
     #[test]

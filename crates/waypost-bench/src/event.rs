@@ -23,6 +23,23 @@ pub(crate) enum Event {
 }
 
 impl Event {
+    /// What rows call it.
+    pub(crate) fn name(self) -> String {
+        let name = match self {
+            Self::SessionStart => "SessionStart",
+            Self::UserPromptSubmit => "UserPromptSubmit",
+            Self::PreEdit => "PreToolUse Edit",
+            Self::PreWrite => "PreToolUse Write",
+            Self::PreBash(command) => {
+                let program = command.split(' ').next().unwrap_or_default();
+                return format!("PreToolUse Bash ({program})");
+            }
+            Self::PreRead => "PreToolUse Read",
+            Self::PostEdit => "PostToolUse Edit, no event",
+        };
+        name.to_owned()
+    }
+
     /// The bytes that the hook reads, for a conversation in `root`.
     pub(crate) fn input(self, conversation: &str, root: &Path) -> Vec<u8> {
         let mut input = json!({

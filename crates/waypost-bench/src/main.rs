@@ -54,15 +54,8 @@ fn run(arguments: &Arguments) -> Result<String, Failure> {
     let folder = temporary::Folder::create("waypost-bench")?;
     let programs = Programs::build(folder.path(), arguments)?;
     let places = Places::set_up(folder.path(), &programs)?;
-    let candidates: Vec<_> = rows
-        .iter()
-        .map(|row| places.spawn(row.subject, &programs))
-        .collect();
-    eprintln!(
-        "{} rows, {} spawns of each ...",
-        rows.len(),
-        arguments.rounds
-    );
+    let candidates: Vec<_> = rows.iter().map(|row| places.spawn(row.subject, &programs)).collect();
+    eprintln!("{} rows, {} spawns of each ...", rows.len(), arguments.rounds);
     let samples = measure::interleaved(&rows, &candidates, arguments.rounds)?;
     let lines = report::lines(&rows, &samples)?;
     Ok(if arguments.json {

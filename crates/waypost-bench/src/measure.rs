@@ -22,9 +22,7 @@ pub(crate) fn interleaved(
     for round in 0..WARM_UP + rounds {
         shuffler.shuffle(&mut order);
         for &index in &order {
-            let took = candidates[index]
-                .run_silently()
-                .during(|| rows[index].name.to_owned())?;
+            let took = candidates[index].run_silently().during(|| rows[index].subject.name())?;
             if round >= WARM_UP {
                 samples[index].push(took);
             }

@@ -16,17 +16,11 @@ use crate::spawn::Spawn;
 const SEARCH_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 const COMMIT: Event = Event::PreBash("git commit -am x");
 const FILES: &[(&str, &str)] = &[
-    (
-        "Cargo.toml",
-        "[package]\nname = \"greeter\"\nversion = \"0.1.0\"\nedition = \"2024\"\n",
-    ),
+    ("Cargo.toml", "[package]\nname = \"greeter\"\nversion = \"0.1.0\"\nedition = \"2024\"\n"),
     ("README.md", "# Greeter\n\nGreets.\n"),
     ("docs/design.md", "# Design\n\nA greeting is text.\n"),
     ("src/lib.rs", "//! Greets.\n\npub mod greeting;\n"),
-    (
-        EDITED,
-        "//! The greeting.\n\npub fn greeting() -> &'static str {\n    \"hello\"\n}\n",
-    ),
+    (EDITED, "//! The greeting.\n\npub fn greeting() -> &'static str {\n    \"hello\"\n}\n"),
 ];
 
 /// Where a hook is called.
@@ -48,6 +42,15 @@ impl Place {
             Self::OneGate => "one-gate",
             Self::FiftyGates => "fifty-gates",
             Self::NeverInitialised => "never-initialised",
+        }
+    }
+
+    /// What follows an event in the name of a row.
+    pub(crate) fn suffix(self) -> &'static str {
+        match self {
+            Self::OneGate => "",
+            Self::FiftyGates => ", 50 gates",
+            Self::NeverInitialised => ", never initialised",
         }
     }
 
@@ -90,9 +93,7 @@ pub(crate) struct Places {
 
 impl Places {
     pub(crate) fn set_up(folder: &Path, programs: &Programs) -> Result<Self, Failure> {
-        let places = Self {
-            folder: folder.to_owned(),
-        };
+        let places = Self { folder: folder.to_owned() };
         fs::create_dir(places.home()).during(|| "making a home".to_owned())?;
         for place in Place::ALL {
             places
@@ -132,8 +133,7 @@ impl Places {
         };
         write(&root.join("waypost.toml"), &config)?;
         let init = ["init", "--harness", "claude-code"].map(OsString::from);
-        self.spawn_in(place, &programs.waypost, init.into(), vec![])
-            .run_well()?;
+        self.spawn_in(place, &programs.waypost, init.into(), vec![]).run_well()?;
         self.commit_all(place, "Use Waypost")?;
         self.converse(place, programs)
     }
@@ -154,26 +154,18 @@ impl Places {
         if String::from_utf8_lossy(&output.stdout).contains("\"deny\"") {
             return Ok(());
         }
-        Err(commit.unexpected(
-            "\"deny\", since a hook that holds nothing costs nothing",
-            &output,
-        ))
+        Err(commit.unexpected("\"deny\", since a hook that holds nothing costs nothing", &output))
     }
 
     fn commit_all(&self, place: Place, subject: &str) -> Result<(), Failure> {
         self.git(place, &["add", "--all"])?;
         let author = ["-c", "user.name=Dev", "-c", "user.email=dev@example.org"];
-        self.git(
-            place,
-            &[&author[..], &["commit", "--quiet", "--message", subject]].concat(),
-        )
+        self.git(place, &[&author[..], &["commit", "--quiet", "--message", subject]].concat())
     }
 
     fn git(&self, place: Place, words: &[&str]) -> Result<(), Failure> {
         let words = ["git"].iter().chain(words).map(OsString::from).collect();
-        self.spawn_in(place, Path::new("/usr/bin/env"), words, vec![])
-            .run_well()
-            .map(|_| ())
+        self.spawn_in(place, Path::new("/usr/bin/env"), words, vec![]).run_well().map(|_| ())
     }
 
     fn spawn_in(

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use crate::failure::Failure;
-use crate::rows::{Row, Subject, Target};
+use crate::rows::{EDIT, Row, Subject, Target};
 use crate::statistics::{median, p95, times};
 
 /// One line of the table.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Line {
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     pub(crate) median: Duration,
     pub(crate) p95: Duration,
     /// The median in medians of `/bin/true`.
@@ -31,65 +31,51 @@ pub(crate) struct Verdict {
 
 /// The lines of rows and their samples, which come in the same order.
 pub(crate) fn lines(rows: &[Row], samples: &[Vec<Duration>]) -> Result<Vec<Line>, Failure> {
-    let medians: Vec<_> = rows
-        .iter()
-        .copied()
-        .zip(samples.iter().map(|samples| median(samples)))
-        .collect();
-    let floor = |subject| median_where(&medians, |row| row.subject == subject);
-    let (floor_true, floor_empty) = (floor(Subject::True)?, floor(Subject::EmptyRust)?);
-    medians
-        .iter()
-        .zip(samples)
-        .map(|(&(row, median), samples)| {
-            Ok(Line {
-                name: row.name,
-                median,
-                p95: p95(samples),
-                times_true: times(median, floor_true),
-                times_empty: times(median, floor_empty),
-                verdict: verdict(row.target, median, floor_true, &medians)?,
-            })
+    let medians = Medians { rows, samples };
+    let floor = medians.of(Subject::True)?;
+    let empty = medians.of(Subject::EmptyRust)?;
+    let line = |(row, samples): (&Row, &Vec<Duration>)| {
+        let median = median(samples);
+        Ok(Line {
+            name: row.subject.name(),
+            median,
+            p95: p95(samples),
+            times_true: times(median, floor),
+            times_empty: times(median, empty),
+            verdict: medians.verdict(row.target, median)?,
         })
-        .collect()
+    };
+    rows.iter().zip(samples).map(line).collect()
 }
 
-fn verdict(
-    target: Target,
-    own: Duration,
-    floor: Duration,
-    medians: &[(Row, Duration)],
-) -> Result<Option<Verdict>, Failure> {
-    Ok(match target {
-        Target::None => None,
-        Target::TimesTrue(most) => {
-            let found = times(own, floor);
-            Some(Verdict {
-                target: format!("<= {most:.2}x /bin/true"),
-                found,
-                met: found <= most,
-            })
-        }
-        Target::TimesRow(least, name) => {
-            let found = times(own, median_where(medians, |row| row.name == name)?);
-            Some(Verdict {
-                target: format!(">= {least:.0}x {name}"),
-                found,
-                met: found >= least,
-            })
-        }
-    })
+struct Medians<'a> {
+    rows: &'a [Row],
+    samples: &'a [Vec<Duration>],
 }
 
-fn median_where(
-    medians: &[(Row, Duration)],
-    is_it: impl Fn(&Row) -> bool,
-) -> Result<Duration, Failure> {
-    let found = medians
-        .iter()
-        .find(|(row, _)| is_it(row))
-        .map(|(_, median)| *median);
-    found.ok_or_else(|| Failure::new("a row that others are compared with was not measured"))
+impl Medians<'_> {
+    fn of(&self, subject: Subject) -> Result<Duration, Failure> {
+        let mut all = self.rows.iter().zip(self.samples);
+        let (_, samples) = all
+            .find(|(row, _)| row.subject == subject)
+            .ok_or_else(|| Failure::new(format!("{} was not measured", subject.name())))?;
+        Ok(median(samples))
+    }
+
+    fn verdict(&self, target: Target, own: Duration) -> Result<Option<Verdict>, Failure> {
+        let (target, found, met) = match target {
+            Target::Unset => return Ok(None),
+            Target::TimesTrue(most) => {
+                let found = times(own, self.of(Subject::True)?);
+                (format!("<= {most:.2}x /bin/true"), found, found <= most)
+            }
+            Target::TimesEdit(least) => {
+                let found = times(own, self.of(EDIT)?);
+                (format!(">= {least:.0}x {}", EDIT.name()), found, found >= least)
+            }
+        };
+        Ok(Some(Verdict { target, found, met }))
+    }
 }
 
 #[cfg(test)]
@@ -100,10 +86,8 @@ mod tests {
     fn measured(only: &str, micros: &[u64]) -> Vec<Line> {
         let rows = rows::select(Some(only)).unwrap();
         assert_eq!(rows.len(), micros.len());
-        let samples: Vec<_> = micros
-            .iter()
-            .map(|&micros| vec![Duration::from_micros(micros); 3])
-            .collect();
+        let samples: Vec<_> =
+            micros.iter().map(|&micros| vec![Duration::from_micros(micros); 3]).collect();
         lines(&rows, &samples).unwrap()
     }
 
@@ -113,23 +97,17 @@ mod tests {
 
     #[test]
     fn a_hook_is_compared_with_both_floors() {
-        let lines = measured("Bash, 50", &[500, 250, 625]);
+        let lines = measured("Bash (ls), 50", &[500, 250, 625]);
         assert!((lines[2].times_true - 1.25).abs() < 1e-9);
         assert!((lines[2].times_empty - 2.5).abs() < 1e-9);
         assert_eq!((met(&lines[0]), met(&lines[2])), (None, Some(true)));
-        assert_eq!(met(&measured("Bash, 50", &[500, 250, 626])[2]), Some(false));
+        assert_eq!(met(&measured("Bash (ls), 50", &[500, 250, 626])[2]), Some(false));
     }
 
     #[test]
     fn the_python_hook_is_compared_with_the_edit_hook() {
-        assert_eq!(
-            met(&measured("Python", &[500, 250, 500, 30_000])[3]),
-            Some(true)
-        );
-        assert_eq!(
-            met(&measured("Python", &[500, 250, 500, 29_999])[3]),
-            Some(false)
-        );
+        assert_eq!(met(&measured("Python", &[500, 250, 500, 30_000])[3]), Some(true));
+        assert_eq!(met(&measured("Python", &[500, 250, 500, 29_999])[3]), Some(false));
     }
 
     #[test]

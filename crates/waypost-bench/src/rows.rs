@@ -4,90 +4,37 @@ use crate::event::Event::{self, PostEdit, PreBash, PreEdit, PreRead, PreWrite};
 use crate::failure::Failure;
 use crate::place::Place::{self, FiftyGates, NeverInitialised, OneGate};
 
+use Subject::{EmptyRust, PythonHook, True};
+use Target::{TimesEdit, TimesTrue, Unset};
+
 pub(crate) const ROWS: &[Row] = &[
-    row("/bin/true", Subject::True, Target::None),
-    row("empty static Rust binary", Subject::EmptyRust, Target::None),
-    row(EDIT, hook(OneGate, PreEdit), Target::TimesTrue(1.0)),
-    row(
-        "PreToolUse Write",
-        hook(OneGate, PreWrite),
-        Target::TimesTrue(1.0),
-    ),
-    row(
-        "PreToolUse Bash",
-        hook(OneGate, PreBash(LOOK)),
-        Target::TimesTrue(1.25),
-    ),
-    row("PreToolUse Read", hook(OneGate, PreRead), Target::None),
-    row(
-        "PostToolUse Edit, no event",
-        hook(OneGate, PostEdit),
-        Target::None,
-    ),
-    row(
-        "PreToolUse Edit, never initialised",
-        hook(NeverInitialised, PreEdit),
-        Target::TimesTrue(1.0),
-    ),
-    row(
-        "PreToolUse Write, never initialised",
-        hook(NeverInitialised, PreWrite),
-        Target::TimesTrue(1.0),
-    ),
-    row(
-        "PreToolUse Bash, never initialised",
-        hook(NeverInitialised, PreBash(LOOK)),
-        Target::TimesTrue(1.25),
-    ),
-    row(
-        "PreToolUse Read, never initialised",
-        hook(NeverInitialised, PreRead),
-        Target::None,
-    ),
-    row(
-        "PostToolUse Edit, never initialised",
-        hook(NeverInitialised, PostEdit),
-        Target::None,
-    ),
-    row(
-        "PreToolUse Edit, 50 gates",
-        hook(FiftyGates, PreEdit),
-        Target::TimesTrue(1.0),
-    ),
-    row(
-        "PreToolUse Write, 50 gates",
-        hook(FiftyGates, PreWrite),
-        Target::TimesTrue(1.0),
-    ),
-    row(
-        "PreToolUse Bash, 50 gates",
-        hook(FiftyGates, PreBash(LOOK)),
-        Target::TimesTrue(1.25),
-    ),
-    row(
-        "PreToolUse Read, 50 gates",
-        hook(FiftyGates, PreRead),
-        Target::None,
-    ),
-    row(
-        "PostToolUse Edit, 50 gates, no event",
-        hook(FiftyGates, PostEdit),
-        Target::None,
-    ),
-    row(
-        "Python hook: json, yaml, fcntl, git",
-        Subject::PythonHook,
-        Target::TimesRow(60.0, EDIT),
-    ),
+    row(True, Unset),
+    row(EmptyRust, Unset),
+    hook(OneGate, PreEdit, TimesTrue(1.0)),
+    hook(OneGate, PreWrite, TimesTrue(1.0)),
+    hook(OneGate, PreBash(LOOK), TimesTrue(1.25)),
+    hook(OneGate, PreRead, Unset),
+    hook(OneGate, PostEdit, Unset),
+    hook(NeverInitialised, PreEdit, TimesTrue(1.0)),
+    hook(NeverInitialised, PreWrite, TimesTrue(1.0)),
+    hook(NeverInitialised, PreBash(LOOK), TimesTrue(1.25)),
+    hook(NeverInitialised, PreRead, Unset),
+    hook(NeverInitialised, PostEdit, Unset),
+    hook(FiftyGates, PreEdit, TimesTrue(1.0)),
+    hook(FiftyGates, PreWrite, TimesTrue(1.0)),
+    hook(FiftyGates, PreBash(LOOK), TimesTrue(1.25)),
+    hook(FiftyGates, PreRead, Unset),
+    hook(FiftyGates, PostEdit, Unset),
+    row(PythonHook, TimesEdit(60.0)),
 ];
 
-const EDIT: &str = "PreToolUse Edit";
 const LOOK: &str = "ls -la src && echo done";
+/// What the Python hook is compared with.
+pub(crate) const EDIT: Subject = Subject::Hook(OneGate, PreEdit);
 
 /// One line of the table.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row {
-    pub(crate) name: &'static str,
     pub(crate) subject: Subject,
     pub(crate) target: Target,
 }
@@ -106,104 +53,81 @@ pub(crate) enum Subject {
 }
 
 impl Subject {
-    pub(crate) fn is_floor(self) -> bool {
-        matches!(self, Self::True | Self::EmptyRust)
+    /// What the row is called.
+    pub(crate) fn name(self) -> String {
+        match self {
+            True => "/bin/true".to_owned(),
+            EmptyRust => "empty static Rust binary".to_owned(),
+            PythonHook => "Python hook: json, yaml, fcntl, git".to_owned(),
+            Self::Hook(place, event) => format!("{}{}", event.name(), place.suffix()),
+        }
+    }
+
+    fn is_floor(self) -> bool {
+        matches!(self, True | EmptyRust)
     }
 }
 
 /// What a row should cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Target {
-    None,
+    Unset,
     /// At most this many times `/bin/true`.
     TimesTrue(f64),
-    /// At least this many times another row, which is measured with it.
-    TimesRow(f64, &'static str),
+    /// At least this many times [`EDIT`].
+    TimesEdit(f64),
 }
 
-const fn row(name: &'static str, subject: Subject, target: Target) -> Row {
-    Row {
-        name,
-        subject,
-        target,
-    }
+const fn row(subject: Subject, target: Target) -> Row {
+    Row { subject, target }
 }
 
-const fn hook(place: Place, event: Event) -> Subject {
-    Subject::Hook(place, event)
+const fn hook(place: Place, event: Event, target: Target) -> Row {
+    row(Subject::Hook(place, event), target)
 }
 
 /// The rows whose name contains `only`, the floors, and what their targets refer to.
 pub(crate) fn select(only: Option<&str>) -> Result<Vec<Row>, Failure> {
-    let wanted = |row: &Row| only.is_none_or(|only| row.name.contains(only));
-    if !ROWS.iter().any(wanted) {
-        let names: Vec<_> = ROWS.iter().map(|row| row.name).collect();
-        return Err(Failure::new(format!(
-            "no row is named like that; there are:\n{}",
-            names.join("\n")
-        )));
+    let is_wanted = |row: &&Row| only.is_none_or(|only| row.subject.name().contains(only));
+    let wanted: Vec<_> = ROWS.iter().filter(is_wanted).collect();
+    if wanted.is_empty() {
+        let names: Vec<_> = ROWS.iter().map(|row| row.subject.name()).collect();
+        let names = names.join("\n  ");
+        return Err(Failure::new(format!("no row has that in its name:\n  {names}")));
     }
-    let referred: Vec<_> = ROWS
-        .iter()
-        .filter(|row| wanted(row))
-        .filter_map(Row::refers_to)
-        .collect();
-    let selected =
-        |row: &&Row| wanted(row) || row.subject.is_floor() || referred.contains(&row.name);
-    Ok(ROWS.iter().filter(selected).copied().collect())
-}
-
-impl Row {
-    fn refers_to(&self) -> Option<&'static str> {
-        match self.target {
-            Target::TimesRow(_, name) => Some(name),
-            Target::None | Target::TimesTrue(_) => None,
-        }
-    }
+    let needs_edit = wanted.iter().any(|row| matches!(row.target, TimesEdit(_)));
+    let is_selected = |row: &&Row| {
+        is_wanted(row) || row.subject.is_floor() || (needs_edit && row.subject == EDIT)
+    };
+    Ok(ROWS.iter().filter(is_selected).copied().collect())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
-    fn names(only: &str) -> Vec<&'static str> {
-        select(Some(only))
-            .unwrap()
-            .iter()
-            .map(|row| row.name)
-            .collect()
+    fn names(only: &str) -> Vec<String> {
+        let rows = select(Some(only)).unwrap();
+        rows.iter().map(|row| row.subject.name()).collect()
     }
 
     #[test]
-    fn every_row_has_a_name_of_its_own_and_refers_to_one_that_is_there() {
-        for (index, row) in ROWS.iter().enumerate() {
-            assert!(
-                ROWS[..index].iter().all(|other| other.name != row.name),
-                "{}",
-                row.name
-            );
-            assert!(
-                row.refers_to()
-                    .is_none_or(|name| ROWS.iter().any(|row| row.name == name))
-            );
-        }
+    fn every_row_has_a_name_of_its_own() {
+        let names: BTreeSet<_> = ROWS.iter().map(|row| row.subject.name()).collect();
+        assert_eq!(names.len(), ROWS.len());
         assert_eq!(select(None).unwrap().len(), ROWS.len());
     }
 
     #[test]
     fn a_selection_keeps_the_floors_and_what_its_targets_refer_to() {
-        let floors = ["/bin/true", "empty static Rust binary"];
-        assert_eq!(
-            names("Read, 50"),
-            [&floors[..], &["PreToolUse Read, 50 gates"]].concat()
-        );
+        let [floor, empty] = ["/bin/true", "empty static Rust binary"];
+        let read = "PreToolUse Read, 50 gates";
+        assert_eq!(names("Read, 50"), [floor, empty, read]);
         let python = "Python hook: json, yaml, fcntl, git";
-        assert_eq!(names("Python"), [&floors[..], &[EDIT, python]].concat());
-        assert!(
-            select(Some("nothing"))
-                .unwrap_err()
-                .to_string()
-                .contains(EDIT)
-        );
+        assert_eq!(names("Python"), [floor, empty, "PreToolUse Edit", python]);
+        let failure = select(Some("nothing")).unwrap_err().to_string();
+        assert!(failure.contains(read), "{failure}");
     }
 }

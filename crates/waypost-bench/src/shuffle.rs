@@ -40,9 +40,6 @@ mod tests {
             items.sort_unstable();
             assert_eq!(items, [0, 1, 2, 3, 4]);
         }
-        assert!(
-            first.iter().all(|count| (850..1150).contains(count)),
-            "{first:?}"
-        );
+        assert!(first.iter().all(|count| (850..1150).contains(count)), "{first:?}");
     }
 }

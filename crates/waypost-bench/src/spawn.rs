@@ -65,11 +65,7 @@ impl Spawn {
 
     /// What to say when it ended otherwise.
     pub(crate) fn unexpected(&self, expected: &str, output: &Output) -> Failure {
-        let arguments: Vec<_> = self
-            .arguments
-            .iter()
-            .map(|word| word.to_string_lossy())
-            .collect();
+        let arguments: Vec<_> = self.arguments.iter().map(|word| word.to_string_lossy()).collect();
         Failure::new(format!(
             "{} {} in {}: expected {expected}, but {}\nstdin: {}\nstdout: {}\nstderr: {}",
             self.program.display(),
@@ -85,16 +81,9 @@ impl Spawn {
 
 /// A program that does not read its input may be gone already.
 fn send(socket: &mut UnixStream, bytes: &[u8]) -> std::io::Result<()> {
-    let sent = socket
-        .write_all(bytes)
-        .and_then(|()| socket.shutdown(Shutdown::Write));
+    let sent = socket.write_all(bytes).and_then(|()| socket.shutdown(Shutdown::Write));
     match sent {
-        Err(error)
-            if matches!(
-                error.kind(),
-                ErrorKind::BrokenPipe | ErrorKind::NotConnected
-            ) =>
-        {
+        Err(error) if matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::NotConnected) => {
             Ok(())
         }
         sent => sent,
@@ -125,17 +114,8 @@ mod tests {
     fn silence_and_success_are_insisted_on() {
         shell("exit 0").run_silently().unwrap();
         let loud = shell("echo noise").run_silently().unwrap_err().to_string();
-        assert!(
-            loud.contains("expected an empty stdout") && loud.contains("noise"),
-            "{loud}"
-        );
-        let failed = shell("echo why >&2; exit 2")
-            .run_silently()
-            .unwrap_err()
-            .to_string();
-        assert!(
-            failed.contains("expected exit status 0") && failed.contains("why"),
-            "{failed}"
-        );
+        assert!(loud.contains("expected an empty stdout") && loud.contains("noise"), "{loud}");
+        let failed = shell("echo why >&2; exit 2").run_silently().unwrap_err().to_string();
+        assert!(failed.contains("expected exit status 0") && failed.contains("why"), "{failed}");
     }
 }

@@ -15,10 +15,7 @@ pub(crate) fn median(samples: &[Duration]) -> Duration {
 /// The least sample that 95 of 100 do not exceed; zero of nothing.
 pub(crate) fn p95(samples: &[Duration]) -> Duration {
     let rank = (samples.len() * 95).div_ceil(100);
-    sorted(samples)
-        .get(rank.saturating_sub(1))
-        .copied()
-        .unwrap_or_default()
+    sorted(samples).get(rank.saturating_sub(1)).copied().unwrap_or_default()
 }
 
 /// How many times `floor` it is.

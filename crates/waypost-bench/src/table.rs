@@ -12,11 +12,7 @@ const ENOUGH: usize = 500;
 
 /// The table for a person.
 pub(crate) fn text(lines: &[Line], rounds: usize) -> String {
-    let width = lines
-        .iter()
-        .map(|line| line.name.len())
-        .max()
-        .unwrap_or_default();
+    let width = lines.iter().map(|line| line.name.chars().count()).max().unwrap_or_default();
     let mut text = format!(
         "{:width$}  median ms   p95 ms  x /bin/true  x empty Rust  target\n",
         format!("{rounds} interleaved spawns of each"),
@@ -36,10 +32,7 @@ pub(crate) fn text(lines: &[Line], rounds: usize) -> String {
     }
     if rounds < ENOUGH {
         // Writing to a string cannot fail.
-        let _ = writeln!(
-            text,
-            "fewer than {ENOUGH} spawns: a look, not a measurement"
-        );
+        let _ = writeln!(text, "fewer than {ENOUGH} spawns: a look, not a measurement");
     }
     text
 }
@@ -77,24 +70,16 @@ mod tests {
     use super::*;
 
     fn lines() -> Vec<Line> {
-        let line = |name, micros, times_true, times_empty, verdict| Line {
-            name,
+        let line = |name: &str, micros, times_true, times_empty, verdict| Line {
+            name: name.to_owned(),
             median: Duration::from_micros(micros),
             p95: Duration::from_micros(micros * 2),
             times_true,
             times_empty,
             verdict,
         };
-        let missed = Verdict {
-            target: "<= 1.00x /bin/true".to_owned(),
-            found: 1.2,
-            met: false,
-        };
-        let met = Verdict {
-            target: ">= 60x a hook".to_owned(),
-            found: 61.0,
-            met: true,
-        };
+        let missed = Verdict { target: "<= 1.00x /bin/true".to_owned(), found: 1.2, met: false };
+        let met = Verdict { target: ">= 60x a hook".to_owned(), found: 61.0, met: true };
         vec![
             line("/bin/true, the floor of all rows", 550, 1.0, 2.2, None),
             line("a hook", 660, 1.2, 2.64, Some(missed)),

@@ -13,19 +13,12 @@ pub(crate) struct Folder(PathBuf);
 
 impl Folder {
     pub(crate) fn create(name: &str) -> Result<Self, Failure> {
-        let now = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let name = format!("{name}-{}-{}", std::process::id(), now.as_nanos());
         let parent = std::env::temp_dir();
-        let parent = parent
-            .canonicalize()
-            .during(|| parent.display().to_string())?;
+        let parent = parent.canonicalize().during(|| parent.display().to_string())?;
         let path = parent.join(name);
-        DirBuilder::new()
-            .mode(0o700)
-            .create(&path)
-            .during(|| path.display().to_string())?;
+        DirBuilder::new().mode(0o700).create(&path).during(|| path.display().to_string())?;
         Ok(Self(path))
     }
 
@@ -37,10 +30,7 @@ impl Folder {
 impl Drop for Folder {
     fn drop(&mut self) {
         if let Err(error) = fs::remove_dir_all(&self.0) {
-            eprintln!(
-                "waypost-bench: {} is left behind: {error}",
-                self.0.display()
-            );
+            eprintln!("waypost-bench: {} is left behind: {error}", self.0.display());
         }
     }
 }

@@ -25,10 +25,7 @@ mod tests {
     #[test]
     fn keys_are_sorted_and_nothing_is_padded() {
         let value = serde_json::json!({"b": [1, 2], "a": {"z": "\u{e9}\n", "y": null}});
-        assert_eq!(
-            to_string(&value).unwrap(),
-            "{\"a\":{\"y\":null,\"z\":\"é\\n\"},\"b\":[1,2]}"
-        );
+        assert_eq!(to_string(&value).unwrap(), "{\"a\":{\"y\":null,\"z\":\"é\\n\"},\"b\":[1,2]}");
     }
 
     #[test]

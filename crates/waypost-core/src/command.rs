@@ -115,9 +115,7 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
             Ok(vec![Known::SessionStarted(session)])
         }
         _ if !started => Err(Refusal::Unstarted),
-        Command::Name { objective, conversation } => {
-            name(state, objective, conversation.as_ref())
-        }
+        Command::Name { objective, conversation } => name(state, objective, conversation.as_ref()),
         Command::Attach { attached, policy } => Ok(attach(state, attached, policy)),
         Command::Detach { conversation, reason } => {
             let attached = state.conversations.get(&conversation).is_some_and(|c| c.attached);

@@ -86,10 +86,8 @@ impl SessionId {
     pub fn new(now: Timestamp, topic: Option<&str>, random: [u8; 6]) -> Self {
         const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
         let slug = topic.map_or_else(|| "session".to_owned(), text::slug);
-        let suffix: String = random
-            .iter()
-            .map(|byte| char::from(LETTERS[usize::from(byte & 31)]))
-            .collect();
+        let suffix: String =
+            random.iter().map(|byte| char::from(LETTERS[usize::from(byte & 31)])).collect();
         Self(format!("{}_{slug}_{suffix}", now.day()))
     }
 }
@@ -125,7 +123,8 @@ mod tests {
 
     #[test]
     fn an_id_that_could_leave_its_folder_is_refused() {
-        for bad in ["", "..", ".hidden", "a/b", "a\\b", "a\0b", "a b", "-x", "é", &"x".repeat(129)] {
+        for bad in ["", "..", ".hidden", "a/b", "a\\b", "a\0b", "a b", "-x", "é", &"x".repeat(129)]
+        {
             assert!(bad.parse::<SessionId>().is_err(), "{bad:?}");
         }
         assert!("2026-11-15_add-login_k3f9a2".parse::<SessionId>().is_ok());

@@ -52,14 +52,9 @@ impl Key {
 
     /// The key for random bytes.
     pub fn from_bytes(secret: Vec<u8>) -> Self {
-        let digest = Sha256::new()
-            .chain_update(b"waypost-key-id\0")
-            .chain_update(&secret)
-            .finalize();
-        Self {
-            id: hex(&digest[..8]),
-            secret,
-        }
+        let digest =
+            Sha256::new().chain_update(b"waypost-key-id\0").chain_update(&secret).finalize();
+        Self { id: hex(&digest[..8]), secret }
     }
 
     /// A short name for the key that says nothing about the secret.
@@ -121,9 +116,7 @@ pub struct Keyring {
 impl Keyring {
     /// A keyring of one key.
     pub fn new(current: Key) -> Self {
-        Self {
-            keys: vec![current],
-        }
+        Self { keys: vec![current] }
     }
 
     /// Puts `key` in front, so that it signs from now on; the others still verify.
@@ -154,9 +147,7 @@ impl Keyring {
             .iter()
             .find(|key| key.id == id)
             .ok_or_else(|| SignatureError::UnknownKey(id.to_owned()))?;
-        key.mac(purpose, parts)
-            .verify_slice(&code)
-            .map_err(|_| SignatureError::Wrong)
+        key.mac(purpose, parts).verify_slice(&code).map_err(|_| SignatureError::Wrong)
     }
 
     /// The key file's content.
@@ -220,10 +211,7 @@ pub fn unhex(text: &str) -> Option<Vec<u8>> {
     if !bytes.len().is_multiple_of(2) {
         return None;
     }
-    bytes
-        .chunks_exact(2)
-        .map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?))
-        .collect()
+    bytes.chunks_exact(2).map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?)).collect()
 }
 
 #[cfg(test)]
@@ -253,14 +241,8 @@ mod tests {
     fn an_older_key_still_verifies_and_a_foreign_one_does_not() {
         let old = Key::from_bytes(vec![7; 32]).sign("test", &[b"content"]);
         assert_eq!(ring().verify(&old, "test", &[b"content"]), Ok(()));
-        assert_eq!(
-            ring().verify(&old, "other", &[b"content"]),
-            Err(SignatureError::Wrong)
-        );
-        assert_eq!(
-            ring().verify(&old, "test", &[b"con", b"tent"]),
-            Err(SignatureError::Wrong)
-        );
+        assert_eq!(ring().verify(&old, "other", &[b"content"]), Err(SignatureError::Wrong));
+        assert_eq!(ring().verify(&old, "test", &[b"con", b"tent"]), Err(SignatureError::Wrong));
         let foreign = Key::from_bytes(vec![1; 32]).sign("test", &[b"content"]);
         assert!(matches!(
             ring().verify(&foreign, "test", &[b"content"]),

@@ -122,7 +122,9 @@ impl SessionState {
     pub fn apply(&mut self, record: &Record) {
         self.version = record.seq;
         self.updated_at = Some(record.time);
-        let Event::Known(event) = &record.event else { return };
+        let Event::Known(event) = &record.event else {
+            return;
+        };
         match event {
             Known::SessionStarted(started) => {
                 self.lifecycle = Lifecycle::Active;
@@ -135,7 +137,9 @@ impl SessionState {
             Known::SessionNamed { objective } => {
                 self.objective = Some(objective.clone());
                 if let Some(conversation) = record.actor.conversation().cloned() {
-                    self.with(&conversation, |conversation| conversation.named_session = true);
+                    self.with(&conversation, |conversation| {
+                        conversation.named_session = true;
+                    });
                 }
             }
             Known::ConversationAttached(attached) => {
@@ -185,7 +189,9 @@ impl SessionState {
     }
 
     fn add_ruling(&mut self, seq: u64, ruling: &Ruling) {
-        let (Some(block), Outcome::Deny) = (ruling.stop_block, ruling.outcome) else { return };
+        let (Some(block), Outcome::Deny) = (ruling.stop_block, ruling.outcome) else {
+            return;
+        };
         self.with(&ruling.action.conversation, |known| {
             known.stop_blocks = block;
             known.last_block = Some(StopBlock { seq, tree: ruling.facts.tree.clone() });

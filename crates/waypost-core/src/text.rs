@@ -3,9 +3,7 @@
 /// Makes text safe for a terminal or a model: control characters and the marks that reorder text
 /// are taken out, line breaks and tabs stay.
 pub fn printable(text: &str) -> String {
-    text.chars()
-        .filter(|c| !is_hidden(*c) || matches!(c, '\n' | '\t'))
-        .collect()
+    text.chars().filter(|c| !is_hidden(*c) || matches!(c, '\n' | '\t')).collect()
 }
 
 /// The same on one line: line breaks become spaces.

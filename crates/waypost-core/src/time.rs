@@ -52,11 +52,7 @@ impl FromStr for Timestamp {
     fn from_str(text: &str) -> Result<Self, TimeError> {
         let parsed: jiff::Timestamp = text.parse().map_err(|_| TimeError(text.to_owned()))?;
         let time = Self::from_millis(parsed.as_millisecond())?;
-        if time.to_string() == text {
-            Ok(time)
-        } else {
-            Err(TimeError(text.to_owned()))
-        }
+        if time.to_string() == text { Ok(time) } else { Err(TimeError(text.to_owned())) }
     }
 }
 

@@ -65,9 +65,7 @@ fn dispatch(setting: &Setting, event: Event, input: &Input<'_>) -> Result<Answer
             observe::after(host, &call, &tools::tool(input)?, ended)
         }
         Event::Stop => stop::stop(host, &call, input.has_background_tasks),
-        Event::SessionEnd => {
-            attach::end(host, &call, input.reason.as_deref().unwrap_or("other"))
-        }
+        Event::SessionEnd => attach::end(host, &call, input.reason.as_deref().unwrap_or("other")),
         Event::Other => Ok(Answer::Silence),
     }
 }
@@ -88,7 +86,9 @@ fn call(setting: &Setting, input: &Input<'_>) -> Result<Call, AppError> {
 
 /// Whether this user also has a registration of their own, which does the work.
 fn has_local_registration(call: &Call) -> Result<bool, AppError> {
-    let Some(project) = project::find(&call.cwd)? else { return Ok(false) };
+    let Some(project) = project::find(&call.cwd)? else {
+        return Ok(false);
+    };
     let shared = project.root.join(".claude/settings.json");
     Ok(init::registrations(&project)?.iter().any(|found| found.file != shared))
 }

@@ -19,8 +19,8 @@ pub(crate) struct Input<'a> {
     pub(crate) agent_id: Option<Cow<'a, str>>,
     pub(crate) tool_name: Option<Cow<'a, str>>,
     pub(crate) tool_use_id: Option<Cow<'a, str>>,
-    pub(crate) tool_input: Option<&'a RawValue>,
-    pub(crate) tool_response: Option<&'a RawValue>,
+    pub(crate) arguments: Option<&'a RawValue>,
+    pub(crate) response: Option<&'a RawValue>,
     pub(crate) error: Option<Cow<'a, str>>,
     pub(crate) is_interrupt: bool,
     pub(crate) source: Option<Cow<'a, str>>,
@@ -68,8 +68,8 @@ impl<'de> Visitor<'de> for Fields<'_, 'de> {
                 "agent_id" => input.agent_id = text(&mut map)?,
                 "tool_name" => input.tool_name = text(&mut map)?,
                 "tool_use_id" => input.tool_use_id = text(&mut map)?,
-                "tool_input" => input.tool_input = Some(map.next_value()?),
-                "tool_response" => input.tool_response = Some(map.next_value()?),
+                "tool_input" => input.arguments = Some(map.next_value()?),
+                "tool_response" => input.response = Some(map.next_value()?),
                 "error" => input.error = text(&mut map)?,
                 "is_interrupt" => input.is_interrupt = map.next_value()?,
                 "source" => input.source = text(&mut map)?,
@@ -108,7 +108,9 @@ mod tests {
             &format!("\"tool_input\": {}", "[".repeat(100_000)),
             "\"tool_input\": {}} trailing",
         ] {
-            let text = format!("{{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Wr\\u0069te\",{rest}");
+            let text = format!(
+                "{{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Wr\\u0069te\",{rest}"
+            );
             let (input, problem) = parse(text.as_bytes());
             assert!(problem.is_some(), "{rest:.60}");
             assert_eq!(input.tool_name.as_deref(), Some("Write"), "{rest:.60}");

@@ -21,9 +21,7 @@ pub fn read(path: &Path, max: u64) -> Result<Option<Vec<u8>>, StoreError> {
         Err(error) => return Err(StoreError::io("cannot open", path)(error)),
     };
     let mut content = Vec::new();
-    file.take(max + 1)
-        .read_to_end(&mut content)
-        .map_err(StoreError::io("cannot read", path))?;
+    file.take(max + 1).read_to_end(&mut content).map_err(StoreError::io("cannot read", path))?;
     if content.len() as u64 > max {
         let error = io::Error::other(format!("it is larger than {max} bytes"));
         return Err(StoreError::io("cannot read", path)(error));
@@ -65,7 +63,9 @@ pub fn remove(path: &Path) -> Result<(), StoreError> {
 
 /// Makes sure that a new name in a folder survives a crash.
 pub fn sync_folder_of(path: &Path) -> Result<(), StoreError> {
-    let Some(folder) = path.parent() else { return Ok(()) };
+    let Some(folder) = path.parent() else {
+        return Ok(());
+    };
     File::open(folder)
         .and_then(|folder| folder.sync_all())
         .map_err(StoreError::io("cannot sync", folder))

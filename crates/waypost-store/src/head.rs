@@ -24,7 +24,9 @@ pub(crate) fn read(
     stream: &StreamId,
     ring: &Keyring,
 ) -> Result<Option<Position>, StoreError> {
-    let Some(content) = files::read(path, SIZE as u64)? else { return Ok(None) };
+    let Some(content) = files::read(path, SIZE as u64)? else {
+        return Ok(None);
+    };
     let bad = |source| StoreError::Sealed { path: path.to_owned(), source };
     let end = content.iter().rposition(|byte| *byte != b' ').map_or(0, |last| last + 1);
     if content.len() != SIZE {

@@ -105,7 +105,9 @@ impl FileLog {
     /// Makes room for a new stream; whether the name was still free.
     pub fn create(&self, stream: &StreamId) -> Result<bool, StoreError> {
         let folder = self.folder_of(stream);
-        for parent in [folder.parent().unwrap_or(&folder), &self.root.join("heads"), &self.root.join("locks")] {
+        for parent in
+            [folder.parent().unwrap_or(&folder), &self.root.join("heads"), &self.root.join("locks")]
+        {
             files::make_dir(parent)?;
         }
         match std::fs::DirBuilder::new().create(&folder) {
@@ -141,7 +143,9 @@ impl FileLog {
         let mut position = Position::start(stream);
         let mut records = Vec::new();
         let path = self.path_of(stream);
-        tail::visit(&path, stream, &self.ring, &mut position, |_, record| records.push(record))?;
+        tail::visit(&path, stream, &self.ring, &mut position, |_, record| {
+            records.push(record);
+        })?;
         Ok(records)
     }
 
@@ -330,7 +334,9 @@ fn describe_cut(cut: &TailCut) -> String {
         (Some(lost), _) => format!(
             "the stream's end was damaged: records up to {lost} had been acknowledged and are missing"
         ),
-        (None, bytes) => format!("{bytes} bytes of an unfinished write were cut off and kept aside"),
+        (None, bytes) => {
+            format!("{bytes} bytes of an unfinished write were cut off and kept aside")
+        }
     }
 }
 

@@ -25,9 +25,11 @@ pub(crate) fn visit(
             return Ok(line.to_vec());
         }
         let number = position.seq + 1;
-        let record = position
-            .read(stream, ring, line)
-            .map_err(|source| StoreError::Record { path: path.to_owned(), number, source })?;
+        let record = position.read(stream, ring, line).map_err(|source| StoreError::Record {
+            path: path.to_owned(),
+            number,
+            source,
+        })?;
         each(position, record);
     }
     Ok(Vec::new())

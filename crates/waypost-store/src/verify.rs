@@ -44,7 +44,9 @@ pub fn verify<S: Projection + PartialEq>(
         }
     });
     report.records = position.seq;
-    let Some(torn) = report.fault(torn)? else { return Ok(report) };
+    let Some(torn) = report.fault(torn)? else {
+        return Ok(report);
+    };
     report.cuts(&cuts);
     match &head {
         None => {}
@@ -77,7 +79,9 @@ impl Report {
 
     fn cuts(&mut self, records: &[Record]) {
         for record in records {
-            let Event::Known(Known::TailCut(cut)) = &record.event else { continue };
+            let Event::Known(Known::TailCut(cut)) = &record.event else {
+                continue;
+            };
             match cut.lost {
                 Some(lost) => self.faults.push(format!(
                     "{}: before record {}, acknowledged records up to {lost} were lost",

@@ -61,8 +61,7 @@ class Project:
         return Project(root, self.env)
 
     def commit_all(self, subject):
-        """Commits everything but the user's own client settings, which are never committed."""
-        self.git("add", "--all", "--", ".", ":!.claude/settings.local.json")
+        self.git("add", "--all")
         self.git("commit", "--quiet", "-m", subject)
 
     def commits(self):

@@ -1,5 +1,7 @@
 """Reads the part of an Anthropic Messages request that scenarios ask about."""
 
+NEXT = "Next: "
+
 
 class Request:
     """One request of the client to the model."""
@@ -23,6 +25,11 @@ class Request:
     def new_words(self):
         """All text since the model's last answer: prompts, hook feedback, context that hooks added."""
         return "\n".join(_text(message.get("content")) for message in self._new_messages())
+
+    def next_step(self):
+        """The command that Waypost's words name as the next step."""
+        named = [line.strip() for line in self.new_words().splitlines() if line.strip().startswith(NEXT)]
+        return named[0].removeprefix(NEXT) if named else "echo 'no next step was named'; false"
 
     def _new_messages(self):
         messages = self.body.get("messages") or []

@@ -23,7 +23,7 @@ class Script:
             self._played.check(request)
         if not self._queue:
             raise UnexpectedOutcome(f"no step is left to answer:\n{request.new_words()}")
-        self._played = self._queue.pop(0)
+        self._played = self._queue.pop(0).answering(request)
         return self._played
 
     def unfinished(self):

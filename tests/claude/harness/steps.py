@@ -34,6 +34,7 @@ class Step:
     words: str = ""
     tool: str = ""
     input: dict = field(default_factory=dict)
+    obeys: bool = False
     agent: tuple["Step", ...] = ()
     aside: Callable | None = None
 
@@ -65,6 +66,12 @@ class Step:
     def is_last_request(self):
         """No request may follow this step within its turn."""
         return self.outcome.kind in ("ends", "dies")
+
+    def answering(self, request):
+        """This step, with what it takes out of the request that it answers."""
+        if not self.obeys:
+            return self
+        return replace(self, input={**self.input, "command": request.next_step()})
 
     def check(self, request):
         """Compares the request that followed this step with the expected outcome."""
@@ -106,6 +113,11 @@ def say(words):
 def bash(command):
     """A shell command, as the model would run it."""
     return Step(Outcome("works"), tool="Bash", input={"command": command, "description": "Scripted."})
+
+
+def next_step():
+    """The shell command that Waypost just named as the next step, taken by its word."""
+    return replace(bash("(the next step)"), obeys=True)
 
 
 def in_background(command):

@@ -21,6 +21,7 @@ class World:
 
     def __init__(self, out, claude, path):
         self.out = Path(out)
+        self.integrity = 0  # what `waypost verify --all` must exit with when the scenario is over
         self.model = Model(self.out / "requests")
         self.env = self._environment(path, "home")
         self.project = Project.create(self.out / "project", self.env)

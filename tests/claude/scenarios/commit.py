@@ -2,36 +2,53 @@
 
 from harness.project import MESSAGE, NEXT_STEP
 from harness.registry import scenario
-from harness.steps import bash, say, write
+from harness.steps import bash, say, subagent, write
 
 
-@scenario(plain="git commit -qm Add",
-          other_folder="git -C . commit -qm Add",
-          after_cd="cd . && git commit -qm Add",
-          after_another_command="git add . ; git commit -qm Add",
-          with_variable="GIT_AUTHOR_NAME=Me git commit -qm Add",
-          through_a_shell="sh -c 'git commit -qm Add'")
-def a_commit_is_denied_until_the_checks_ran(t, commit):
+@scenario
+def a_commit_is_denied_until_the_checks_ran(t):
+    commits = ("git commit -qm Add",
+               "git -C . commit -qm Add",
+               "cd . && git commit -qm Add",
+               "git add . ; git commit -qm Add",
+               "GIT_AUTHOR_NAME=Me git commit -qm Add",
+               "sh -c 'git commit -qm Add'")
     t.project.initialise()
     with t.claude() as claude:
-        claude.turn("Add a file and commit it.",
-                    write("new.txt", "new\n"),
-                    bash("git add new.txt"),
-                    bash(commit).denied(MESSAGE, NEXT_STEP),
-                    bash("./check.sh"),
-                    bash(commit),
-                    say("Done."))
-    assert t.project.commits()[0] == "Add", t.project.commits()
+        for number, commit in enumerate(commits):
+            claude.turn("Add a file and commit it.",
+                        write(f"{number}.txt", "new\n"),
+                        bash("git add ."),
+                        bash(commit).denied(MESSAGE, NEXT_STEP),
+                        bash("./check.sh"),
+                        bash(commit),
+                        say("Done."))
+    assert t.project.commits().count("Add") == len(commits), t.project.commits()
 
 
-@scenario(echoed="echo git commit", searched="git log --oneline --grep 'git commit'", shown="git show --stat")
-def words_about_a_commit_are_not_a_commit(t, command):
+@scenario
+def words_about_a_commit_are_not_a_commit(t):
     t.project.initialise()
     with t.claude() as claude:
         claude.turn("Add a file.",
                     write("new.txt", "new\n"),
-                    bash(command),
+                    bash("echo git commit"),
+                    bash("git log --oneline --grep 'git commit'"),
+                    bash("git show --stat"),
                     bash("./check.sh"),
+                    say("Done."))
+
+
+@scenario
+def a_subagent_cannot_commit_before_the_checks_ran_either(t):
+    t.project.initialise()
+    with t.claude() as claude:
+        claude.turn("Let someone add a file and commit it.",
+                    subagent(write("new.txt", "new\n"),
+                             bash("git add . && git commit -qm Add").denied(MESSAGE, NEXT_STEP),
+                             bash("./check.sh"),
+                             bash("git add . && git commit -qm Add"),
+                             say("It is committed.")),
                     say("Done."))
 
 

@@ -5,35 +5,39 @@ from harness.registry import scenario
 from harness.steps import bash, read, say, write
 
 
-@scenario(broken="[[gate\n", without_gates="[project]\n", empty="")
-def a_waypost_toml_changed_in_mid_turn_loosens_nothing(t, config):
+@scenario
+def a_missing_key_denies_changes_with_a_remedy_and_allows_reading(t):
     t.project.initialise()
+    key, aside = t.xdg("config") / "key", t.out / "key"
     with t.claude() as claude:
         claude.turn("Add a file.",
-                    write("new.txt", "new\n").meanwhile(lambda: t.project.write("waypost.toml", config)),
+                    write("new.txt", "new\n").meanwhile(lambda: key.rename(aside)).denied("no key", "waypost init"),
+                    read("app.txt").works("one"),
+                    bash("touch new.txt").denied("no key"),
+                    bash("waypost doctor").fails("key"),
+                    write("new.txt", "new\n").meanwhile(lambda: aside.rename(key)),
                     say("Done.").held(MESSAGE, NEXT_STEP),
                     bash(NEXT_STEP),
                     say("Done."))
 
 
 @scenario
-def a_broken_waypost_toml_denies_changes_to_a_new_conversation_and_allows_reading(t):
+def a_damaged_stream_denies_changes_with_a_remedy_and_allows_reading(t):
     t.project.initialise()
-    t.project.write("waypost.toml", "[[gate\n")
+    t.integrity = 3
     with t.claude() as claude:
         claude.turn("Add a file.",
+                    write("new.txt", "new\n"),
+                    write("other.txt", "new\n").meanwhile(lambda: damage(t.project)).denied("waypost verify"),
                     read("app.txt").works("one"),
-                    write("new.txt", "new\n").denied("waypost.toml"))
+                    bash("waypost verify --all").fails("record 1"),
+                    bash("touch other.txt").denied("waypost verify"),
+                    say("I cannot go on.").held("waypost verify"),
+                    say("A human has to look."))
 
 
-@scenario
-def a_missing_key_denies_changes_with_a_remedy_and_allows_reading(t):
-    t.project.initialise()
-    for key in t.xdg("config").rglob("*"):
-        if key.is_file():
-            key.unlink()
-    with t.claude() as claude:
-        claude.turn("Add a file.",
-                    read("app.txt").works("one"),
-                    write("new.txt", "new\n").denied("key", "waypost doctor"),
-                    bash("waypost doctor").fails("key"))
+def damage(project):
+    """Puts something else in the place of a session's first record."""
+    for stream in (project.root / ".git/waypost/sessions").glob("*/events.jsonl"):
+        first, _, rest = stream.read_text().partition("\n")
+        stream.write_text(f"{first[:100]}\n{rest}")

@@ -5,22 +5,23 @@ from harness.registry import scenario
 from harness.steps import bash, edit, in_background, read, say, wait_for_background, write
 
 
-@scenario(words="echo ./check.sh",
-          comment="true # ./check.sh",
-          piped="./check.sh | tail -1",
-          then_true="./check.sh; true",
-          or_true="./check.sh || true",
-          detached="./check.sh & wait",
-          in_another_command="sh -c './check.sh; true'")
-def a_run_whose_own_status_is_not_seen_does_not_release(t, command):
+@scenario
+def a_run_whose_own_status_is_not_seen_does_not_release(t):
     t.project.initialise()
     with t.claude() as claude:
-        claude.turn("Add a file.",
-                    write("new.txt", "new\n"),
-                    bash(command),
-                    say("Done.").held(MESSAGE, NEXT_STEP),
-                    bash(NEXT_STEP),
-                    say("Done."))
+        for number, command in enumerate(("echo ./check.sh",
+                                          "true # ./check.sh",
+                                          "./check.sh | tail -1",
+                                          "./check.sh; true",
+                                          "./check.sh || true",
+                                          "./check.sh & wait",
+                                          "sh -c './check.sh; true'")):
+            claude.turn("Add a file.",
+                        write(f"{number}.txt", "new\n"),
+                        bash(command),
+                        say("Done.").held(MESSAGE, NEXT_STEP),
+                        bash(NEXT_STEP),
+                        say("Done."))
 
 
 @scenario
@@ -36,18 +37,19 @@ def a_background_run_does_not_release(t):
                     say("Done."))
 
 
-@scenario(plain="./check.sh", verified=NEXT_STEP)
-def a_failing_run_does_not_release(t, command):
+@scenario
+def a_failing_run_does_not_release(t):
     t.project.initialise()
     with t.claude() as claude:
-        claude.turn("Break app.txt.",
-                    read("app.txt"),
-                    edit("app.txt", "one", "broken"),
-                    bash(command).fails("1 check failed"),
-                    say("Done.").held(MESSAGE, NEXT_STEP),
-                    edit("app.txt", "broken", "mended"),
-                    bash(command).works("3 checks passed"),
-                    say("Done."))
+        for command in ("./check.sh", NEXT_STEP):
+            claude.turn("Break app.txt, then mend it.",
+                        read("app.txt"),
+                        edit("app.txt", "one", "broken"),
+                        bash(command).fails("1 check failed"),
+                        say("Done.").held(MESSAGE, NEXT_STEP),
+                        edit("app.txt", "broken", "one"),
+                        bash(command).works("3 checks passed"),
+                        say("Done."))
 
 
 @scenario
@@ -63,17 +65,17 @@ def a_run_before_the_last_edit_does_not_release(t):
                     say("Done."))
 
 
-@scenario(sed="sed -i s/one/two/ app.txt", script="python3 -c \"open('app.txt', 'a').write('more')\"")
-def an_edit_through_the_shell_makes_the_run_stale_and_is_named(t, command):
+@scenario
+def an_edit_through_the_shell_makes_the_run_stale_and_is_named(t):
     t.project.initialise()
     with t.claude() as claude:
-        claude.turn("Add a file.",
-                    write("new.txt", "new\n"),
-                    bash(NEXT_STEP),
-                    bash(command),
-                    say("Done.").held(MESSAGE, NEXT_STEP, "app.txt"),
-                    bash(NEXT_STEP),
-                    say("Done."))
+        for command in ("sed -i s/one/two/ app.txt", "python3 -c \"open('app.txt', 'a').write('more')\""):
+            claude.turn("Change it.",
+                        bash(NEXT_STEP),
+                        bash(command),
+                        say("Done.").held(MESSAGE, NEXT_STEP, "app.txt"),
+                        bash(NEXT_STEP),
+                        say("Done."))
 
 
 @scenario
@@ -84,6 +86,19 @@ def an_edit_that_is_taken_back_leaves_the_run_fresh(t):
                     write("new.txt", "new\n"),
                     bash("./check.sh"),
                     bash("echo more >> app.txt && git checkout app.txt"),
+                    say("Done."))
+
+
+@scenario
+def git_that_brings_the_content_back_leaves_the_run_fresh(t):
+    t.project.initialise()
+    with t.claude() as claude:
+        claude.turn("Add a file.",
+                    write("new.txt", "new\n"),
+                    bash("./check.sh"),
+                    bash("git stash --quiet --include-untracked && git stash pop --quiet"),
+                    bash("git switch --quiet --create topic && git add . && git commit --quiet -m Add"),
+                    bash("git switch --quiet main && git merge --quiet --squash topic && git commit --quiet -m Squash"),
                     say("Done."))
 
 

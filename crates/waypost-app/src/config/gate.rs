@@ -7,24 +7,37 @@ use waypost_core::gate::{Before, Gate, Level, Proof, Source};
 use super::Reader;
 
 const GATE: &[&str] = &[
-    "id", "level", "before", "scope", "proof", "message", "when", "accept", "on_error", "carry_over",
+    "id",
+    "level",
+    "before",
+    "scope",
+    "proof",
+    "message",
+    "when",
+    "accept",
+    "on_error",
+    "carry_over",
 ];
 const PROOF: &[&str] = &["ran", "fresh"];
 
 pub(super) fn read_all(reader: &mut Reader<'_>, top: &DeTable<'_>) -> Vec<Gate> {
-    let Some(value) = top.get("gate") else { return Vec::new() };
+    let Some(value) = top.get("gate") else {
+        return Vec::new();
+    };
     let Some(array) = value.get_ref().as_array() else {
         reader.wrong_type("gate", "an array of tables ([[gate]])", value);
         return Vec::new();
     };
     let mut gates: Vec<Gate> = Vec::new();
-    for item in array.iter() {
+    for item in array {
         let start = item.span().start;
         let Some(table) = item.get_ref().as_table() else {
             reader.wrong_type("gate", "an array of tables ([[gate]])", item);
             continue;
         };
-        let Some(gate) = read(reader, table, start) else { continue };
+        let Some(gate) = read(reader, table, start) else {
+            continue;
+        };
         if gates.iter().any(|known| known.id == gate.id) {
             reader.problem(start, format!("a second gate `{}`; ids must differ", gate.id));
         } else {
@@ -79,17 +92,16 @@ fn not_yet(reader: &mut Reader<'_>, table: &DeTable<'_>) {
     }
     for key in ["when", "accept", "on_error", "carry_over"] {
         if table.get(key).is_some() {
-            reader.problem_at(table, key, "this version does not know it yet; the gate holds without it");
+            reader.problem_at(
+                table,
+                key,
+                "this version does not know it yet; the gate holds without it",
+            );
         }
     }
 }
 
-fn before(
-    reader: &mut Reader<'_>,
-    table: &DeTable<'_>,
-    start: usize,
-    id: &str,
-) -> Vec<Before> {
+fn before(reader: &mut Reader<'_>, table: &DeTable<'_>, start: usize, id: &str) -> Vec<Before> {
     let Some(value) = table.get("before") else {
         reader.problem(start, format!("gate `{id}` needs `before`: what does it stand before?"));
         return Vec::new();
@@ -99,7 +111,7 @@ fn before(
         return Vec::new();
     };
     let mut before = Vec::new();
-    for item in array.iter() {
+    for item in array {
         match item.get_ref().as_str().map(str::parse::<Before>) {
             Some(Ok(action)) => before.push(action),
             Some(Err(error)) => reader.problem(item.span().start, error.to_string()),
@@ -109,12 +121,7 @@ fn before(
     before
 }
 
-fn proof(
-    reader: &mut Reader<'_>,
-    table: &DeTable<'_>,
-    start: usize,
-    id: &str,
-) -> Option<Proof> {
+fn proof(reader: &mut Reader<'_>, table: &DeTable<'_>, start: usize, id: &str) -> Option<Proof> {
     if table.get("proof").is_none() {
         reader.problem(start, format!("gate `{id}` needs `proof`: what satisfies it?"));
         return None;
@@ -129,10 +136,13 @@ fn proof(
     let fresh = match reader.string(proof, "fresh") {
         None => Fresh::Once,
         Some("tree") => Fresh::Tree,
-        Some(text) => duration(text).map(Fresh::Within).unwrap_or_else(|| {
-            reader.problem_at(proof, "fresh", "it is `tree` or a time such as `30m` or `90s`");
-            Fresh::Tree
-        }),
+        Some(text) => duration(text).map_or_else(
+            || {
+                reader.problem_at(proof, "fresh", "it is `tree` or a time such as `30m` or `90s`");
+                Fresh::Tree
+            },
+            Fresh::Within,
+        ),
     };
     Some(Proof::Ran(Ran { pattern: pattern.to_owned(), fresh }))
 }

@@ -53,7 +53,10 @@ fn what_cannot_be_a_gate_is_told_and_left_out() {
         ("[[gate]]\nbefore = [\"stop\"]", "needs an `id`"),
         ("[[gate]]\nid = \"a\"\nproof = { ran = \"x\" }", "needs `before`"),
         ("[[gate]]\nid = \"a\"\nbefore = [\"stop\"]", "needs `proof`"),
-        ("[[gate]]\nid = \"a\"\nbefore = [\"lunch\"]\nproof = { ran = \"x\" }", "`lunch` is not an action"),
+        (
+            "[[gate]]\nid = \"a\"\nbefore = [\"lunch\"]\nproof = { ran = \"x\" }",
+            "`lunch` is not an action",
+        ),
         ("[[gate]]\nid = \"a\"\nbefore = \"stop\"\nproof = { ran = \"x\" }", "must be an array"),
         ("[[gate]]\nid = \"a\"\nbefore = [\"stop\"]\nproof = { read = \"x\" }", "it needs `ran`"),
         ("gate = 3", "an array of tables"),
@@ -61,7 +64,11 @@ fn what_cannot_be_a_gate_is_told_and_left_out() {
     ] {
         let config = parse(text).unwrap();
         assert!(config.policy.gates.is_empty(), "{text}");
-        assert!(problems(text).iter().any(|problem| problem.contains(told)), "{text}: {:?}", problems(text));
+        assert!(
+            problems(text).iter().any(|problem| problem.contains(told)),
+            "{text}: {:?}",
+            problems(text)
+        );
     }
 }
 

@@ -9,8 +9,15 @@ use super::Finding;
 use crate::init::Registration;
 use crate::project::Project;
 
-const WANTED: &[&str] =
-    &["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd"];
+const WANTED: &[&str] = &[
+    "SessionStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "Stop",
+    "SessionEnd",
+];
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// Asks the installed command whether an agent may write into Waypost's own files.

@@ -17,15 +17,16 @@ use crate::workspace::{Workspace, agent, by_ancestry};
 
 /// A conversation begins or comes back. Tells the agent where it is.
 pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError> {
-    let Some((workspace, registration)) = locate(host, call)? else { return Ok(Answer::Silence) };
+    let Some((workspace, registration)) = locate(host, call)? else {
+        return Ok(Answer::Silence);
+    };
     let mut told = detach_crashed(&workspace, call);
     if let Some(registration) = &registration {
         told.extend(rebuild_if_damaged(&workspace, &registration.session)?);
     }
     let keeps = matches!(source, "resume" | "compact");
     let kept = registration.as_ref().filter(|_| keeps).map(|found| found.session.clone());
-    let (registration, compiled) =
-        attach(&workspace, call, (source, registration.as_ref(), kept))?;
+    let (registration, compiled) = attach(&workspace, call, (source, registration.as_ref(), kept))?;
     told.extend(compiled.warnings.iter().cloned());
     let state = workspace.load(&registration.session)?;
     let mut text = introduction(&registration.session, &state, &compiled.policy);
@@ -69,10 +70,7 @@ pub(super) fn rebuild_if_damaged(
             let records = workspace.log.records(&stream)?;
             workspace.log.drop_snapshot(&stream)?;
             workspace.load(session)?;
-            Ok(vec![format!(
-                "{error}; the state was rebuilt from {} good records",
-                records.len()
-            )])
+            Ok(vec![format!("{error}; the state was rebuilt from {} good records", records.len())])
         }
         Err(error) => Err(error.into()),
     }
@@ -135,9 +133,8 @@ fn checked_caller(
         return None;
     }
     let mut others = workspace.registry().all();
-    others.retain(|other| {
-        other.conversation != call.conversation && other.process != Some(process)
-    });
+    others
+        .retain(|other| other.conversation != call.conversation && other.process != Some(process));
     by_ancestry(&others).is_none().then_some(process)
 }
 

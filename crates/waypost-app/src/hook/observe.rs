@@ -9,8 +9,8 @@ use waypost_core::shell;
 use super::tool::{Does, Tool, excerpt};
 use super::{Answer, Call, attach, locate};
 use crate::error::AppError;
-use crate::host::Host;
 use crate::facts;
+use crate::host::Host;
 use crate::registry::Registration;
 use crate::workspace::{Workspace, agent};
 
@@ -30,7 +30,9 @@ pub fn after(host: &Host, call: &Call, tool: &Tool, ended: Ended) -> Result<Answ
     if tool.does == Does::Other {
         return Ok(Answer::Silence);
     }
-    let Some((workspace, registration)) = locate(host, call)? else { return Ok(Answer::Silence) };
+    let Some((workspace, registration)) = locate(host, call)? else {
+        return Ok(Answer::Silence);
+    };
     let registration = match registration {
         Some(registration) => registration,
         None => attach::late(&workspace, call)?,
@@ -89,7 +91,9 @@ fn after_shell(
         Ended::Unclear => return Ok(Answer::Silence),
     };
     if fitting.is_empty() {
-        let Some((pattern, reason)) = why_not else { return Ok(Answer::Silence) };
+        let Some((pattern, reason)) = why_not else {
+            return Ok(Answer::Silence);
+        };
         return Ok(Answer::Context(format!(
             "Waypost: this does not count as a run of `{pattern}`: {reason}. \
              Run it alone, or through `waypost run -- COMMAND`, which may be piped."
@@ -110,11 +114,10 @@ fn run(
 ) -> Run {
     let sha256 = sha256_hex(&[command.as_bytes()]);
     let id = tool.call.as_deref().unwrap_or_default();
-    let pending = workspace
-        .registry()
-        .finish(registration, id)
-        .filter(|pending| pending.sha256 == sha256);
-    let seen = pending.as_ref().is_some_and(|pending| pending.checked) && call.is_checked(registration);
+    let pending =
+        workspace.registry().finish(registration, id).filter(|pending| pending.sha256 == sha256);
+    let seen =
+        pending.as_ref().is_some_and(|pending| pending.checked) && call.is_checked(registration);
     let unseen = || Tree::Unknown("no hook saw it begin".to_owned());
     Run {
         command: shell::analyse(command)

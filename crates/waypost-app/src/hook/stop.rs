@@ -32,7 +32,8 @@ pub fn stop(host: &Host, call: &Call, background: bool) -> Result<Answer, AppErr
     if !engine::is_armed(&state, &facts, &action) {
         return Ok(Answer::Silence);
     }
-    let found = known.turn_tree.as_ref().and_then(Tree::id).and_then(|then| facts.changed.get(then));
+    let found =
+        known.turn_tree.as_ref().and_then(Tree::id).and_then(|then| facts.changed.get(then));
     let found = found.cloned().unwrap_or_default();
     let ruling = ruling(&workspace, verdict, &state, facts, (hash, action))?;
     let (outcome, gave_way, text) = (ruling.outcome, ruling.gave_way, ruling.for_agent());

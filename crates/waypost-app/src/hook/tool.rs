@@ -15,8 +15,8 @@ use waypost_store::policies;
 
 use super::{Answer, Call, attach, locate, protect};
 use crate::error::AppError;
-use crate::host::Host;
 use crate::facts;
+use crate::host::Host;
 use crate::registry::{Pending, Registration};
 use crate::workspace::{Workspace, agent};
 
@@ -49,11 +49,13 @@ pub enum Does {
 
 /// Rules on a tool call.
 pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError> {
-    let Some((workspace, registration)) = locate(host, call)? else { return Ok(Answer::Silence) };
-    if let Does::Edit(path) = &tool.does {
-        if let Some(reason) = protect::reason(&workspace, &call.cwd, path) {
-            return Ok(Answer::Deny(reason));
-        }
+    let Some((workspace, registration)) = locate(host, call)? else {
+        return Ok(Answer::Silence);
+    };
+    if let Does::Edit(path) = &tool.does
+        && let Some(reason) = protect::reason(&workspace, &call.cwd, path)
+    {
+        return Ok(Answer::Deny(reason));
     }
     let registration = match registration {
         Some(registration) => registration,
@@ -64,7 +66,8 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
         Does::Shell { command, .. } => Some(shell::analyse(command)),
         Does::Edit(_) | Does::Other => None,
     };
-    let action = Action { kinds: kinds(tool, analysis.as_ref()), conversation: call.conversation.clone() };
+    let action =
+        Action { kinds: kinds(tool, analysis.as_ref()), conversation: call.conversation.clone() };
     let (hash, excerpt) = excerpt(&workspace, &state, &action)?;
     let is_own = analysis.as_ref().is_some_and(Analysis::is_waypost_alone);
     if !excerpt.gates.is_empty() && !is_own {

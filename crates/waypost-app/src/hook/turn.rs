@@ -9,12 +9,14 @@ use waypost_store::policies;
 use super::{Answer, Call, attach, locate};
 use crate::error::AppError;
 use crate::host::Host;
-use crate::{facts, policy};
 use crate::workspace::agent;
+use crate::{facts, policy};
 
 /// Begins a turn: pins the policy and notes the work tree.
 pub fn begin(host: &Host, call: &Call) -> Result<Answer, AppError> {
-    let Some((workspace, registration)) = locate(host, call)? else { return Ok(Answer::Silence) };
+    let Some((workspace, registration)) = locate(host, call)? else {
+        return Ok(Answer::Silence);
+    };
     let registration = match registration {
         Some(registration) => registration,
         None => attach::late(&workspace, call)?,

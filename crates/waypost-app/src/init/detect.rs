@@ -62,11 +62,7 @@ impl Top<'_> {
 
     fn text(&self, name: &str) -> Option<String> {
         let bytes = files::read(&self.root.join(name), MAX_FILE).ok()??;
-        Some(
-            String::from_utf8_lossy(&bytes)
-                .trim_start_matches('\u{feff}')
-                .to_owned(),
-        )
+        Some(String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').to_owned())
     }
 
     fn json(&self, name: &str) -> Option<serde_json::Value> {
@@ -76,20 +72,13 @@ impl Top<'_> {
     /// A file in `folder` whose name ends in one of `endings`; the first by name.
     fn ending(&self, folder: &str, endings: &[&str]) -> Option<String> {
         let names = fs::read_dir(self.root.join(folder)).ok()?;
-        let names = names
-            .flatten()
-            .filter_map(|entry| entry.file_name().into_string().ok());
-        names
-            .filter(|name| endings.iter().any(|ending| name.ends_with(ending)))
-            .min()
+        let names = names.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+        names.filter(|name| endings.iter().any(|ending| name.ends_with(ending))).min()
     }
 }
 
 fn proposal(command: &str, because: impl Into<String>) -> Proposal {
-    Proposal {
-        command: command.to_owned(),
-        because: because.into(),
-    }
+    Proposal { command: command.to_owned(), because: because.into() }
 }
 
 fn there_is(command: &str, name: &str) -> Proposal {
@@ -126,10 +115,7 @@ fn package_json(top: &Top) -> Option<Proposal> {
         "bun" => "bun run test",
         _ => return Some(proposal("npm test", script)),
     };
-    Some(proposal(
-        command,
-        format!("{script}, and names {name} as its package manager"),
-    ))
+    Some(proposal(command, format!("{script}, and names {name} as its package manager")))
 }
 
 fn python(top: &Top) -> Option<Proposal> {
@@ -137,9 +123,7 @@ fn python(top: &Top) -> Option<Proposal> {
     if let Some(name) = top.first(&names) {
         return Some(there_is("pytest", name));
     }
-    let folder = ["tests", "test"]
-        .into_iter()
-        .find(|name| top.ending(name, &[".py"]).is_some())?;
+    let folder = ["tests", "test"].into_iter().find(|name| top.ending(name, &[".py"]).is_some())?;
     Some(proposal("pytest", format!("there is Python in {folder}/")))
 }
 
@@ -183,26 +167,12 @@ fn just(top: &Top) -> Option<Proposal> {
 
 fn gradle(top: &Top) -> Option<Proposal> {
     let name = top.first(&["build.gradle.kts", "build.gradle"])?;
-    Some(there_is(
-        if top.has("gradlew") {
-            "./gradlew test"
-        } else {
-            "gradle test"
-        },
-        name,
-    ))
+    Some(there_is(if top.has("gradlew") { "./gradlew test" } else { "gradle test" }, name))
 }
 
 fn maven(top: &Top) -> Option<Proposal> {
     let name = top.first(&["pom.xml"])?;
-    Some(there_is(
-        if top.has("mvnw") {
-            "./mvnw test"
-        } else {
-            "mvn test"
-        },
-        name,
-    ))
+    Some(there_is(if top.has("mvnw") { "./mvnw test" } else { "mvn test" }, name))
 }
 
 fn mix(top: &Top) -> Option<Proposal> {
@@ -211,24 +181,15 @@ fn mix(top: &Top) -> Option<Proposal> {
 
 fn rspec(top: &Top) -> Option<Proposal> {
     let name = top.first(&["Gemfile"]).filter(|_| top.has_folder("spec"))?;
-    Some(proposal(
-        "bundle exec rspec",
-        format!("there are {name} and spec/"),
-    ))
+    Some(proposal("bundle exec rspec", format!("there are {name} and spec/")))
 }
 
 fn deno(top: &Top) -> Option<Proposal> {
-    Some(there_is(
-        "deno test",
-        top.first(&["deno.json", "deno.jsonc"])?,
-    ))
+    Some(there_is("deno test", top.first(&["deno.json", "deno.jsonc"])?))
 }
 
 fn dotnet(top: &Top) -> Option<Proposal> {
-    Some(there_is(
-        "dotnet test",
-        &top.ending("", &[".sln", ".slnx", ".csproj", ".fsproj"])?,
-    ))
+    Some(there_is("dotnet test", &top.ending("", &[".sln", ".slnx", ".csproj", ".fsproj"])?))
 }
 
 fn swift(top: &Top) -> Option<Proposal> {
@@ -236,18 +197,13 @@ fn swift(top: &Top) -> Option<Proposal> {
 }
 
 fn cmake(top: &Top) -> Option<Proposal> {
-    Some(there_is(
-        "ctest --test-dir build",
-        top.first(&["CMakeLists.txt"])?,
-    ))
+    Some(there_is("ctest --test-dir build", top.first(&["CMakeLists.txt"])?))
 }
 
 fn composer(top: &Top) -> Option<Proposal> {
     let package = top.json("composer.json")?;
     let script = &package["scripts"]["test"];
-    let has_script = script
-        .as_str()
-        .is_some_and(|script| !script.trim().is_empty())
+    let has_script = script.as_str().is_some_and(|script| !script.trim().is_empty())
         || script.as_array().is_some_and(|steps| !steps.is_empty());
     if !has_script {
         return None;
@@ -267,48 +223,25 @@ mod tests {
             fs::write(path, content).unwrap();
         }
         let proposals = proposed_test_commands(folder.path());
-        assert!(
-            proposals
-                .iter()
-                .all(|proposal| !proposal.because.is_empty())
-        );
-        proposals
-            .into_iter()
-            .map(|proposal| proposal.command)
-            .collect()
+        assert!(proposals.iter().all(|proposal| !proposal.because.is_empty()));
+        proposals.into_iter().map(|proposal| proposal.command).collect()
     }
 
     #[test]
     fn each_kind_of_project_has_its_command() {
         for (name, content, command) in [
             ("Cargo.toml", "", "cargo test"),
-            (
-                "package.json",
-                r#"{"scripts":{"test":"vitest"}}"#,
-                "npm test",
-            ),
-            (
-                "package.json",
-                "\u{feff}{\"scripts\":{\"test\":\"jest\"}}",
-                "npm test",
-            ),
+            ("package.json", r#"{"scripts":{"test":"vitest"}}"#, "npm test"),
+            ("package.json", "\u{feff}{\"scripts\":{\"test\":\"jest\"}}", "npm test"),
             ("pyproject.toml", "", "pytest"),
             ("pytest.ini", "", "pytest"),
             ("setup.cfg", "", "pytest"),
             ("tox.ini", "", "pytest"),
             ("tests/test_it.py", "", "pytest"),
             ("go.mod", "", "go test ./..."),
-            (
-                "Makefile",
-                "all: build\n\nbuild test: x\n\ttrue\n",
-                "make test",
-            ),
+            ("Makefile", "all: build\n\nbuild test: x\n\ttrue\n", "make test"),
             ("makefile", "test::\n\ttrue\n", "make test"),
-            (
-                "justfile",
-                "build:\n  true\n\ntest *args: build\n  true\n",
-                "just test",
-            ),
+            ("justfile", "build:\n  true\n\ntest *args: build\n  true\n", "just test"),
             ("justfile", "@test:\n  true\n", "just test"),
             ("build.gradle", "", "gradle test"),
             ("build.gradle.kts", "", "gradle test"),
@@ -319,16 +252,8 @@ mod tests {
             ("App.csproj", "", "dotnet test"),
             ("Package.swift", "", "swift test"),
             ("CMakeLists.txt", "", "ctest --test-dir build"),
-            (
-                "composer.json",
-                r#"{"scripts":{"test":"phpunit"}}"#,
-                "composer test",
-            ),
-            (
-                "composer.json",
-                r#"{"scripts":{"test":["@unit","@lint"]}}"#,
-                "composer test",
-            ),
+            ("composer.json", r#"{"scripts":{"test":"phpunit"}}"#, "composer test"),
+            ("composer.json", r#"{"scripts":{"test":["@unit","@lint"]}}"#, "composer test"),
         ] {
             assert_eq!(proposed(&[(name, content)]), [command], "{name} {content}");
         }
@@ -341,14 +266,8 @@ mod tests {
             ("package.json", stub),
             ("package.json", "{"),
             ("package.json", r#"{"scripts":{}}"#),
-            (
-                "Makefile",
-                "test := 1\ntest = 1\n\ttest: x\n#test:\ntests: x\n.PHONY: test\n",
-            ),
-            (
-                "justfile",
-                "alias t := test\ntests:\ntest := 'x'\n  test:\n",
-            ),
+            ("Makefile", "test := 1\ntest = 1\n\ttest: x\n#test:\ntests: x\n.PHONY: test\n"),
+            ("justfile", "alias t := test\ntests:\ntest := 'x'\n  test:\n"),
             ("composer.json", "{}"),
             ("Gemfile", ""),
             ("tests/it.rs", ""),
@@ -375,23 +294,14 @@ mod tests {
 
     #[test]
     fn wrappers_of_the_project_come_before_what_is_installed() {
-        assert_eq!(
-            proposed(&[("build.gradle", ""), ("gradlew", "")]),
-            ["./gradlew test"]
-        );
+        assert_eq!(proposed(&[("build.gradle", ""), ("gradlew", "")]), ["./gradlew test"]);
         assert_eq!(proposed(&[("pom.xml", ""), ("mvnw", "")]), ["./mvnw test"]);
-        assert_eq!(
-            proposed(&[("Gemfile", ""), ("spec/a_spec.rb", "")]),
-            ["bundle exec rspec"]
-        );
+        assert_eq!(proposed(&[("Gemfile", ""), ("spec/a_spec.rb", "")]), ["bundle exec rspec"]);
     }
 
     #[test]
     fn several_proposals_keep_their_order() {
         let present = [("go.mod", ""), ("Makefile", "test:\n"), ("Cargo.toml", "")];
-        assert_eq!(
-            proposed(&present),
-            ["cargo test", "go test ./...", "make test"]
-        );
+        assert_eq!(proposed(&present), ["cargo test", "go test ./...", "make test"]);
     }
 }

@@ -20,11 +20,7 @@ const EQUIVALENT: [&str; 11] = [
 
 /// Whether a list of patterns leaves the local settings out.
 pub(super) fn covers(content: &[u8]) -> bool {
-    lines(content).any(|line| {
-        EQUIVALENT
-            .iter()
-            .any(|known| known.as_bytes() == trimmed(line))
-    })
+    lines(content).any(|line| EQUIVALENT.iter().any(|known| known.as_bytes() == trimmed(line)))
 }
 
 /// The list with Waypost's lines at its end.
@@ -81,9 +77,6 @@ mod tests {
         assert!(covers(own));
         assert_eq!(taken_out(own), own);
         assert!(!covers(b"# .claude/\n!.claude/\n"));
-        assert_eq!(
-            taken_out(b"/.claude/settings.local.json\n"),
-            b"/.claude/settings.local.json\n"
-        );
+        assert_eq!(taken_out(b"/.claude/settings.local.json\n"), b"/.claude/settings.local.json\n");
     }
 }

@@ -73,12 +73,7 @@ impl Manifest {
         let path = path(project);
         let Some(bytes) = files::read(&path, MAX_FILE)? else {
             let format = FORMAT.to_owned();
-            return Ok(Self {
-                format,
-                version: VERSION,
-                files: Vec::new(),
-                folders: Vec::new(),
-            });
+            return Ok(Self { format, version: VERSION, files: Vec::new(), folders: Vec::new() });
         };
         let version = serde_json::from_slice::<Version>(&bytes).map_err(|_| damaged(&path))?;
         if version.version > VERSION {
@@ -89,11 +84,7 @@ impl Manifest {
             .hint("use that one, or a newer one still"));
         }
         let manifest: Self = serde_json::from_slice(&bytes).map_err(|_| damaged(&path))?;
-        if manifest.format == FORMAT {
-            Ok(manifest)
-        } else {
-            Err(damaged(&path))
-        }
+        if manifest.format == FORMAT { Ok(manifest) } else { Err(damaged(&path)) }
     }
 
     /// Writes it, if it says anything new.
@@ -116,9 +107,7 @@ impl Manifest {
     /// What `init` did to a file of this work tree.
     pub(super) fn entry(&self, project: &Project, file: Item) -> Option<&FileEntry> {
         let worktree = owner(project, file.is_common());
-        self.files
-            .iter()
-            .find(|entry| entry.file == file && entry.worktree == worktree)
+        self.files.iter().find(|entry| entry.file == file && entry.worktree == worktree)
     }
 
     /// Keeps what was in a file and what is about to be left there.
@@ -135,12 +124,7 @@ impl Manifest {
             Err(error) => Content::Hex(hex(error.as_bytes())),
         });
         let after = sha256_hex(&[after]);
-        let entry = FileEntry {
-            worktree,
-            file,
-            original,
-            after,
-        };
+        let entry = FileEntry { worktree, file, original, after };
         let same = |old: &&mut FileEntry| old.file == file && old.worktree == entry.worktree;
         match self.files.iter_mut().find(same) {
             Some(old) => *old = entry,
@@ -151,11 +135,7 @@ impl Manifest {
     /// Keeps that a folder is about to be made.
     pub(super) fn record_folder(&mut self, project: &Project, folder: Folder) {
         let worktree = owner(project, folder.is_common());
-        if !self
-            .folders
-            .iter()
-            .any(|old| old.folder == folder && old.worktree == worktree)
-        {
+        if !self.folders.iter().any(|old| old.folder == folder && old.worktree == worktree) {
             self.folders.push(FolderEntry { worktree, folder });
         }
     }
@@ -164,32 +144,20 @@ impl Manifest {
     pub(super) fn own_folders(&self, project: &Project) -> Vec<Folder> {
         let worktree = owner(project, false);
         let own = |entry: &&FolderEntry| !entry.folder.is_common() && entry.worktree == worktree;
-        self.folders
-            .iter()
-            .rev()
-            .filter(own)
-            .map(|entry| entry.folder)
-            .collect()
+        self.folders.iter().rev().filter(own).map(|entry| entry.folder).collect()
     }
 
     /// The folders that were made for all work trees, the last first.
     pub(super) fn common_folders(&self) -> Vec<Folder> {
         let common = |entry: &&FolderEntry| entry.folder.is_common();
-        self.folders
-            .iter()
-            .rev()
-            .filter(common)
-            .map(|entry| entry.folder)
-            .collect()
+        self.folders.iter().rev().filter(common).map(|entry| entry.folder).collect()
     }
 
     /// Whether another work tree that still exists was set up too.
     pub(super) fn has_others(&self, project: &Project) -> bool {
         let own = owner(project, false);
         let others = self.files.iter().filter(|entry| !entry.file.is_common());
-        others
-            .into_iter()
-            .any(|entry| entry.worktree != own && is_alive(project, entry))
+        others.into_iter().any(|entry| entry.worktree != own && is_alive(project, entry))
     }
 
     /// Forgets what was done to this work tree, and to those that are gone.
@@ -198,8 +166,7 @@ impl Manifest {
         self.files.retain(|entry| {
             entry.file.is_common() || (entry.worktree != own && is_alive(project, entry))
         });
-        self.folders
-            .retain(|entry| entry.folder.is_common() || entry.worktree != own);
+        self.folders.retain(|entry| entry.folder.is_common() || entry.worktree != own);
     }
 }
 
@@ -228,10 +195,7 @@ fn is_alive(project: &Project, entry: &FileEntry) -> bool {
 fn damaged(path: &Path) -> AppError {
     AppError {
         kind: Kind::Integrity,
-        message: format!(
-            "{} is damaged: it holds what files were before `init`",
-            path.display()
-        ),
+        message: format!("{} is damaged: it holds what files were before `init`", path.display()),
         hints: vec![
             "move it away and run this again: files as they are now then count as the originals, \
              and `waypost init --remove` still takes Waypost's entries out of them"

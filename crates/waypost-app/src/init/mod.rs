@@ -51,10 +51,7 @@ pub struct Outcome {
 
 impl Outcome {
     fn change(&mut self, path: impl Into<PathBuf>, what: &str) {
-        self.changes.push(Change {
-            path: path.into(),
-            what: what.to_owned(),
-        });
+        self.changes.push(Change { path: path.into(), what: what.to_owned() });
     }
 
     fn note(&mut self, text: impl Into<String>) {

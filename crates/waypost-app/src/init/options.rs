@@ -50,10 +50,8 @@ impl FromStr for Preset {
             "strict" => Ok(Self::Strict),
             "relaxed" => Ok(Self::Relaxed),
             "minimal" => Ok(Self::Minimal),
-            _ => Err(
-                AppError::configuration(format!("there is no preset {text:?}"))
-                    .hint("choose one of strict, relaxed, minimal"),
-            ),
+            _ => Err(AppError::configuration(format!("there is no preset {text:?}"))
+                .hint("choose one of strict, relaxed, minimal")),
         }
     }
 }

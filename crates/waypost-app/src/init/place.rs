@@ -126,10 +126,7 @@ pub(super) fn look(path: &Path) -> Result<Option<Existing>, AppError> {
         return Err(not_plain(path, metadata.is_symlink(), "a file"));
     }
     let bytes = files::read(path, MAX_FILE)?;
-    Ok(bytes.map(|bytes| Existing {
-        bytes,
-        mode: metadata.mode() & 0o7777,
-    }))
+    Ok(bytes.map(|bytes| Existing { bytes, mode: metadata.mode() & 0o7777 }))
 }
 
 /// Replaces a file as a whole, by a rename. With `mode` it gets exactly that mode, else the usual
@@ -185,7 +182,6 @@ fn not_plain(path: &Path, is_link: bool, wanted: &str) -> AppError {
     } else {
         format!("is not {wanted}")
     };
-    AppError::configuration(format!("{} {what}", path.display())).hint(format!(
-        "put {wanted} of its own there, then run this again; nothing was changed"
-    ))
+    AppError::configuration(format!("{} {what}", path.display()))
+        .hint(format!("put {wanted} of its own there, then run this again; nothing was changed"))
 }

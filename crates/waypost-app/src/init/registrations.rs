@@ -28,11 +28,7 @@ pub struct Registration {
 pub fn registrations(project: &Project) -> Result<Vec<Registration>, AppError> {
     let mut result = Vec::new();
     let main = main_root(project).map(|root| local_settings(&root));
-    let own = [
-        Item::LocalSettings.path(project),
-        main,
-        Item::SharedSettings.path(project),
-    ];
+    let own = [Item::LocalSettings.path(project), main, Item::SharedSettings.path(project)];
     for file in own.into_iter().flatten() {
         let Some(bytes) = files::read(&file, MAX_FILE)? else {
             continue;
@@ -60,8 +56,5 @@ pub fn registrations(project: &Project) -> Result<Vec<Registration>, AppError> {
 fn main_root(project: &Project) -> Option<PathBuf> {
     let git = project.git.as_ref().filter(|git| git.worktree.is_some())?;
     let is_work_tree = git.common.file_name().is_some_and(|name| name == ".git");
-    git.common
-        .parent()
-        .filter(|_| is_work_tree)
-        .map(PathBuf::from)
+    git.common.parent().filter(|_| is_work_tree).map(PathBuf::from)
 }

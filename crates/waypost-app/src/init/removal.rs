@@ -22,12 +22,7 @@ pub fn remove(host: &Host, project: &Project) -> Result<Outcome, AppError> {
     let is_last = !manifest.has_others(project);
     let mut outcome = Outcome::default();
     let exe = exe.to_string_lossy();
-    let mut removal = Removal {
-        project,
-        exe: &exe,
-        manifest,
-        steps: Vec::new(),
-    };
+    let mut removal = Removal { project, exe: &exe, manifest, steps: Vec::new() };
     removal.settings(Item::LocalSettings, &mut outcome)?;
     removal.settings(Item::SharedSettings, &mut outcome)?;
     if is_last {
@@ -54,12 +49,8 @@ pub(super) fn without_ours(
     let (after, is_bare) = match item {
         Item::LocalSettings | Item::SharedSettings => {
             let settings = Settings::parse(&path, now)?;
-            let before = original
-                .as_deref()
-                .map(|bytes| Settings::parse(&path, bytes));
-            let shape = before
-                .and_then(Result::ok)
-                .map_or_else(Shape::default, |b| b.shape());
+            let before = original.as_deref().map(|bytes| Settings::parse(&path, bytes));
+            let shape = before.and_then(Result::ok).map_or_else(Shape::default, |b| b.shape());
             settings.take_out(&shape, Some(exe));
             (settings.to_bytes(), settings.is_bare())
         }
@@ -70,11 +61,7 @@ pub(super) fn without_ours(
         }
         Item::Config | Item::Wrapper => (now.to_vec(), false),
     };
-    Ok(if is_new && is_bare {
-        original
-    } else {
-        Some(after)
-    })
+    Ok(if is_new && is_bare { original } else { Some(after) })
 }
 
 fn is_blank(bytes: &[u8]) -> bool {
@@ -150,18 +137,11 @@ impl Removal<'_> {
         };
         if entry.is_untouched(Some(&now)) {
             let after = entry.original();
-            self.steps.push(Step {
-                path,
-                before: now,
-                after,
-                what: "removed",
-            });
+            self.steps.push(Step { path, before: now, after, what: "removed" });
         } else {
             let name = self.project.relative(&path);
             outcome.change(path, "kept");
-            outcome.note(format!(
-                "{name} was changed since `waypost init`, so it stays"
-            ));
+            outcome.note(format!("{name} was changed since `waypost init`, so it stays"));
         }
         Ok(())
     }
@@ -177,19 +157,11 @@ impl Removal<'_> {
         let untouched = entry.filter(|entry| entry.is_untouched(Some(&now)));
         let (after, what) = match untouched {
             Some(entry) => (entry.original(), "restored"),
-            None => (
-                without_ours(self.project, item, entry, &now.bytes, self.exe)?,
-                what,
-            ),
+            None => (without_ours(self.project, item, entry, &now.bytes, self.exe)?, what),
         };
         if after.as_ref() != Some(&now.bytes) {
             let what = if after.is_none() { "removed" } else { what };
-            self.steps.push(Step {
-                path,
-                before: now,
-                after,
-                what,
-            });
+            self.steps.push(Step { path, before: now, after, what });
         }
         Ok(())
     }
@@ -230,19 +202,14 @@ impl Removal<'_> {
     fn say_what_stays(&self, is_last: bool, outcome: &mut Outcome) {
         if self.project.store.is_dir() {
             let store = self.project.store.display();
-            outcome.note(format!(
-                "what was recorded stays in {store}, and so does the key"
-            ));
+            outcome.note(format!("what was recorded stays in {store}, and so does the key"));
         }
         if !is_last {
             outcome.note("another work tree of this repository is still set up");
         }
         let rest = registrations(self.project).unwrap_or_default();
         let shared = Item::SharedSettings.path(self.project);
-        for left in rest
-            .iter()
-            .filter(|left| Some(&left.file) != shared.as_ref())
-        {
+        for left in rest.iter().filter(|left| Some(&left.file) != shared.as_ref()) {
             outcome.note(format!(
                 "{} still registers Waypost, for this work tree too: \
                  run `waypost init --remove` there",

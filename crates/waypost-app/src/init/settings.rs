@@ -36,10 +36,7 @@ impl Settings {
             let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
             let line = before.matches('\n').count() + 1;
             let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
-            unreadable(
-                path,
-                &format!("line {line}, column {column}: it is not UTF-8"),
-            )
+            unreadable(path, &format!("line {line}, column {column}: it is not UTF-8"))
         })?;
         let (has_mark, text) = match text.strip_prefix('\u{feff}') {
             Some(rest) => (true, rest),
@@ -50,11 +47,7 @@ impl Settings {
             let why = error.kind().to_string();
             unreadable(path, &format!("line {line}, column {column}: {why}"))
         })?;
-        let settings = Self {
-            path: path.to_owned(),
-            has_mark,
-            root,
-        };
+        let settings = Self { path: path.to_owned(), has_mark, root };
         settings.check()?;
         Ok(settings)
     }
@@ -109,20 +102,14 @@ impl Settings {
         let Some(settings) = self.root.object_value() else {
             return;
         };
-        let Some(hooks) = settings
-            .object_value("hooks")
-            .filter(|_| !touched.is_empty())
-        else {
+        let Some(hooks) = settings.object_value("hooks").filter(|_| !touched.is_empty()) else {
             return;
         };
         for event in touched.difference(&shape.events) {
             let Some(property) = hooks.get(event) else {
                 continue;
             };
-            if property
-                .array_value()
-                .is_some_and(|list| is_bare(&list.into()))
-            {
+            if property.array_value().is_some_and(|list| is_bare(&list.into())) {
                 property.remove();
             }
         }
@@ -153,14 +140,7 @@ impl Settings {
                     let is_command = text_of(&entry, "type").is_none_or(|kind| kind == "command");
                     if is_command && is_ours(&command, &args, exe) {
                         let (event, group, list) = (event.clone(), group.clone(), list.clone());
-                        result.push(Found {
-                            event,
-                            command,
-                            args,
-                            group,
-                            list,
-                            entry,
-                        });
+                        result.push(Found { event, command, args, group, list, entry });
                     }
                 }
             }
@@ -173,13 +153,8 @@ impl Settings {
         let settings = self.root.object_value();
         let hooks = settings.and_then(|settings| settings.object_value("hooks"));
         let names = hooks.iter().flat_map(CstObject::properties);
-        let events = names
-            .filter_map(|property| property.decoded_name())
-            .collect();
-        Shape {
-            has_hooks: hooks.is_some(),
-            events,
-        }
+        let events = names.filter_map(|property| property.decoded_name()).collect();
+        Shape { has_hooks: hooks.is_some(), events }
     }
 
     /// Whether it says nothing at all.
@@ -190,10 +165,7 @@ impl Settings {
 
     /// Whether the user switched all hooks off.
     pub(super) fn switches_hooks_off(&self) -> bool {
-        let property = self
-            .root
-            .object_value()
-            .and_then(|all| all.get("disableAllHooks"));
+        let property = self.root.object_value().and_then(|all| all.get("disableAllHooks"));
         let value = property.and_then(|property| property.value()?.as_boolean_lit());
         value.is_some_and(|value| value.value())
     }
@@ -203,16 +175,12 @@ impl Settings {
         let Some(value) = self.root.value() else {
             return Ok(());
         };
-        let settings = value
-            .as_object()
-            .ok_or_else(|| self.wrong_type("it", "an object"))?;
+        let settings = value.as_object().ok_or_else(|| self.wrong_type("it", "an object"))?;
         self.refuse_twice(&settings)?;
         let Some(hooks) = settings.get("hooks") else {
             return Ok(());
         };
-        let hooks = hooks
-            .object_value()
-            .ok_or_else(|| self.wrong_type("hooks", "an object"))?;
+        let hooks = hooks.object_value().ok_or_else(|| self.wrong_type("hooks", "an object"))?;
         self.refuse_twice(&hooks)?;
         for event in &EVENTS {
             let property = hooks.get(event.name);
@@ -226,11 +194,7 @@ impl Settings {
     /// Of two equal keys the client sees the last one only; which one is meant is not ours to say.
     fn refuse_twice(&self, object: &CstObject) -> Result<(), AppError> {
         let mut seen = BTreeSet::new();
-        for name in object
-            .properties()
-            .iter()
-            .filter_map(CstObjectProp::decoded_name)
-        {
+        for name in object.properties().iter().filter_map(CstObjectProp::decoded_name) {
             let is_ours = name == "hooks" || EVENTS.iter().any(|event| event.name == name);
             if is_ours && !seen.insert(name.clone()) {
                 return Err(unreadable(&self.path, &format!("{name:?} is in it twice")));
@@ -252,38 +216,23 @@ impl Settings {
 fn is_bare(node: &CstNode) -> bool {
     let is_container = node.as_object().is_some() || node.as_array().is_some();
     let is_filler = |child: &CstNode| child.is_trivia() || child.is_token();
-    is_container
-        && node
-            .children()
-            .iter()
-            .all(|child| is_filler(child) && !child.is_comment())
+    is_container && node.children().iter().all(|child| is_filler(child) && !child.is_comment())
 }
 
 fn objects(list: Option<CstArray>) -> Vec<CstObject> {
     let elements = list.map(|list| list.elements()).unwrap_or_default();
-    elements
-        .into_iter()
-        .filter_map(|element| element.as_object())
-        .collect()
+    elements.into_iter().filter_map(|element| element.as_object()).collect()
 }
 
 fn text_of(object: &CstObject, name: &str) -> Option<String> {
-    object
-        .get(name)?
-        .value()?
-        .as_string_lit()?
-        .decoded_value()
-        .ok()
+    object.get(name)?.value()?.as_string_lit()?.decoded_value().ok()
 }
 
 fn texts(list: Option<CstArray>) -> Vec<String> {
     let elements = list.map(|list| list.elements()).unwrap_or_default();
     // An argument that is no text gives an empty one, which equals none of ours.
     let text = |element: CstNode| element.as_string_lit()?.decoded_value().ok();
-    elements
-        .into_iter()
-        .map(|element| text(element).unwrap_or_default())
-        .collect()
+    elements.into_iter().map(|element| text(element).unwrap_or_default()).collect()
 }
 
 /// JSON with comments and trailing commas, and nothing looser.

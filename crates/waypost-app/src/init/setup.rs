@@ -26,12 +26,7 @@ pub fn run(host: &Host, project: &Project, options: &Options) -> Result<Outcome,
     let mut outcome = Outcome::default();
     let manifest = Manifest::load(project)?;
     check_key(host)?;
-    let mut setup = Setup {
-        project,
-        exe,
-        manifest,
-        steps: Vec::new(),
-    };
+    let mut setup = Setup { project, exe, manifest, steps: Vec::new() };
     setup.config(options, &mut outcome)?;
     if options.includes(Harness::ClaudeCode) {
         setup.exclude(&mut outcome);
@@ -66,11 +61,7 @@ struct Setup<'a> {
 
 impl Setup<'_> {
     fn config(&mut self, options: &Options, outcome: &mut Outcome) -> Result<(), AppError> {
-        let given = options
-            .test_command
-            .as_deref()
-            .map(checked_command)
-            .transpose()?;
+        let given = options.test_command.as_deref().map(checked_command).transpose()?;
         let path = self.project.config_file();
         if fs::symlink_metadata(&path).is_ok() {
             if options.preset.is_some() || given.is_some() {
@@ -83,11 +74,7 @@ impl Setup<'_> {
             return Ok(());
         }
         let preset = options.preset.unwrap_or_default();
-        let proposed = || {
-            proposed_test_commands(&self.project.root)
-                .into_iter()
-                .next()
-        };
+        let proposed = || proposed_test_commands(&self.project.root).into_iter().next();
         let command = given.or_else(|| proposed().map(|proposal| proposal.command));
         let command = command.filter(|_| preset != Preset::Minimal);
         if command.is_none() && preset != Preset::Minimal {
@@ -122,21 +109,12 @@ impl Setup<'_> {
                 return;
             }
         };
-        let content = before
-            .as_ref()
-            .map(|now| now.bytes.as_slice())
-            .unwrap_or_default();
+        let content = before.as_ref().map(|now| now.bytes.as_slice()).unwrap_or_default();
         if exclude::covers(content) {
             self.keep(Item::Exclude, path, before, "already there");
         } else {
             let after = exclude::added(content);
-            self.put(
-                Item::Exclude,
-                path,
-                before,
-                after,
-                "local settings left out of commits",
-            );
+            self.put(Item::Exclude, path, before, after, "local settings left out of commits");
         }
     }
 
@@ -171,10 +149,7 @@ impl Setup<'_> {
             return Ok(());
         };
         let before = place::look(&path)?;
-        let content = before
-            .as_ref()
-            .map(|now| now.bytes.as_slice())
-            .unwrap_or_default();
+        let content = before.as_ref().map(|now| now.bytes.as_slice()).unwrap_or_default();
         let settings = Settings::parse(&path, content)?;
         if settings.switches_hooks_off() {
             outcome.note(format!(
@@ -206,43 +181,21 @@ impl Setup<'_> {
         after: Vec<u8>,
         what: &'static str,
     ) {
-        self.steps.push(Step {
-            item,
-            path,
-            before,
-            after: Some(after),
-            what,
-        });
+        self.steps.push(Step { item, path, before, after: Some(after), what });
     }
 
     fn keep(&mut self, item: Item, path: PathBuf, before: Option<Existing>, what: &'static str) {
-        self.steps.push(Step {
-            item,
-            path,
-            before,
-            after: None,
-            what,
-        });
+        self.steps.push(Step { item, path, before, after: None, what });
     }
 
     fn carry_out(mut self, host: &Host, outcome: &mut Outcome) -> Result<(), AppError> {
         self.record()?;
         if host.secret.is_none() {
             let made = keys::create(&host.key_file())?;
-            outcome.change(
-                host.key_file(),
-                if made { "created" } else { "already there" },
-            );
+            outcome.change(host.key_file(), if made { "created" } else { "already there" });
         }
         let store = &self.project.store;
-        outcome.change(
-            store,
-            if store.is_dir() {
-                "already there"
-            } else {
-                "created"
-            },
-        );
+        outcome.change(store, if store.is_dir() { "already there" } else { "created" });
         files::make_dir(store)?;
         self.manifest.save(self.project)?;
         for step in &self.steps {
@@ -267,8 +220,7 @@ impl Setup<'_> {
             {
                 self.manifest.record_folder(self.project, folder);
             }
-            self.manifest
-                .record(self.project, step.item, original, after);
+            self.manifest.record(self.project, step.item, original, after);
         }
         Ok(())
     }
@@ -293,11 +245,7 @@ impl Setup<'_> {
         let Some(after) = &step.after else {
             return Ok(());
         };
-        if let Some(folder) = step
-            .item
-            .folder()
-            .and_then(|folder| folder.path(self.project))
-        {
+        if let Some(folder) = step.item.folder().and_then(|folder| folder.path(self.project)) {
             fs::create_dir_all(&folder)
                 .map_err(place::failed("cannot make the folder", &folder))?;
         }
@@ -317,10 +265,8 @@ fn check_key(host: &Host) -> Result<(), AppError> {
 fn checked_command(command: &str) -> Result<String, AppError> {
     let command = command.trim();
     if command.is_empty() || command.contains(['\n', '\r']) {
-        return Err(
-            AppError::configuration("the test command has to be one line of text")
-                .hint("for example: --test-command \"cargo test\""),
-        );
+        return Err(AppError::configuration("the test command has to be one line of text")
+            .hint("for example: --test-command \"cargo test\""));
     }
     Ok(command.to_owned())
 }

@@ -78,10 +78,7 @@ mod tests {
             assert_eq!(gate["scope"].as_str(), Some("session"));
             assert_eq!(gate["proof"]["ran"].as_str(), Some("cargo test*"));
             assert_eq!(gate["proof"]["fresh"].as_str(), Some("tree"));
-            assert_eq!(
-                gate["message"].as_str(),
-                Some("Run the tests after your last change.")
-            );
+            assert_eq!(gate["message"].as_str(), Some("Run the tests after your last change."));
         }
     }
 
@@ -94,18 +91,9 @@ mod tests {
 
     #[test]
     fn any_command_survives_the_quoting() {
-        for command in [
-            "a \"b\" 'c' \\d",
-            "tab\there",
-            "bell\u{7}\u{7f}\u{85}",
-            "ü # ]]",
-            "'''",
-        ] {
+        for command in ["a \"b\" 'c' \\d", "tab\there", "bell\u{7}\u{7f}\u{85}", "ü # ]]", "'''"] {
             let config = parsed(&config(Preset::Strict, Some(command)));
-            assert_eq!(
-                config["gate"][0]["proof"]["ran"].as_str(),
-                Some(&*format!("{command}*"))
-            );
+            assert_eq!(config["gate"][0]["proof"]["ran"].as_str(), Some(&*format!("{command}*")));
         }
     }
 

@@ -24,9 +24,7 @@ struct World {
 
 impl World {
     fn new() -> Self {
-        let world = Self {
-            folder: tempfile::tempdir().unwrap(),
-        };
+        let world = Self { folder: tempfile::tempdir().unwrap() };
         world.put("repo/.git/HEAD", "ref: refs/heads/main\n");
         world
     }
@@ -78,11 +76,7 @@ impl World {
     }
 
     fn init_shared(&self) -> Outcome {
-        self.try_init(&Options {
-            shared: true,
-            ..Options::default()
-        })
-        .unwrap()
+        self.try_init(&Options { shared: true, ..Options::default() }).unwrap()
     }
 
     fn remove(&self) -> Outcome {

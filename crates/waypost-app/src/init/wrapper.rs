@@ -8,9 +8,7 @@ const MARK: &str = "made by `waypost init --shared`";
 
 /// Whether a file is the script, perhaps changed or of another version.
 pub(super) fn is_ours(content: &[u8]) -> bool {
-    content
-        .windows(MARK.len())
-        .any(|window| window == MARK.as_bytes())
+    content.windows(MARK.len()).any(|window| window == MARK.as_bytes())
 }
 
 #[cfg(test)]
@@ -38,10 +36,7 @@ mod tests {
         // The script may end without reading.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
         let output = child.wait_with_output().unwrap();
-        (
-            output.status.code(),
-            String::from_utf8(output.stdout).unwrap(),
-        )
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
     }
 
     #[test]
@@ -53,21 +48,10 @@ mod tests {
             let (status, output) = without_waypost(input);
             assert_eq!(status, Some(0));
             let answer: serde_json::Value = serde_json::from_str(&output).unwrap();
-            assert!(
-                answer["systemMessage"]
-                    .as_str()
-                    .unwrap()
-                    .contains("uses Waypost"),
-                "{output}"
-            );
+            assert!(answer["systemMessage"].as_str().unwrap().contains("uses Waypost"), "{output}");
         }
         let said = r#"{"hook_event_name":"Stop","last":"\"hook_event_name\":\"SessionStart\""}"#;
-        for input in [
-            said,
-            "",
-            "not json $(exit 3) `exit 4`",
-            &"x".repeat(3_000_000),
-        ] {
+        for input in [said, "", "not json $(exit 3) `exit 4`", &"x".repeat(3_000_000)] {
             assert_eq!(without_waypost(input), (Some(0), String::new()));
         }
     }
@@ -78,10 +62,7 @@ mod tests {
         let program = folder.path().join("waypost");
         crate::init::place::write(&program, b"#!/bin/sh\necho \"$@\"; exit 2\n", None, 0o755)
             .unwrap();
-        assert_eq!(
-            run_in(folder.path(), "{}"),
-            (Some(2), "hook claude-code --shared\n".into())
-        );
+        assert_eq!(run_in(folder.path(), "{}"), (Some(2), "hook claude-code --shared\n".into()));
     }
 
     #[test]

@@ -68,10 +68,13 @@ fn nothing_happens_to_a_session_that_has_not_begun() {
     let note = Command::Note { kind: "note".into(), text: "x".into() };
     assert_eq!(decide(&given(&[]), note), Err(Refusal::Unstarted));
     assert_eq!(
-        decide(&given(&[started(None)]), Command::Start(match started(None) {
-            Known::SessionStarted(session) => session,
-            _ => unreachable!(),
-        })),
+        decide(
+            &given(&[started(None)]),
+            Command::Start(match started(None) {
+                Known::SessionStarted(session) => session,
+                _ => unreachable!(),
+            })
+        ),
         Err(Refusal::AlreadyActive)
     );
 }
@@ -123,8 +126,7 @@ fn a_policy_is_pinned_again_only_if_it_changed() {
 #[test]
 fn a_conversation_detaches_once() {
     let mut events = attached();
-    let detach =
-        || Command::Detach { conversation: conversation(), reason: "other".into() };
+    let detach = || Command::Detach { conversation: conversation(), reason: "other".into() };
     events.extend(decide(&given(&events), detach()).unwrap());
     assert!(!given(&events).conversations[&conversation()].attached);
     assert_eq!(decide(&given(&events), detach()).unwrap(), []);

@@ -97,8 +97,12 @@ pub fn rule(
     facts: &Facts,
     action: &Action,
 ) -> Verdict {
-    let mut verdict =
-        Verdict { outcome: Outcome::Allow, gave_way: false, stop_block: None, findings: Vec::new() };
+    let mut verdict = Verdict {
+        outcome: Outcome::Allow,
+        gave_way: false,
+        stop_block: None,
+        findings: Vec::new(),
+    };
     if action.is_stop() && !is_armed(state, facts, action) {
         return verdict;
     }
@@ -138,7 +142,9 @@ pub fn is_changed(then: Option<&Tree>, facts: &Facts) -> bool {
 
 /// A stop is held only so often while nothing moves: no run, no change of the work tree.
 fn bound_stop(verdict: &mut Verdict, state: &SessionState, facts: &Facts, action: &Action) {
-    let Some(conversation) = state.conversations.get(&action.conversation) else { return };
+    let Some(conversation) = state.conversations.get(&action.conversation) else {
+        return;
+    };
     let moved = conversation.last_block.as_ref().is_none_or(|block| {
         block.tree != facts.tree || state.runs.iter().any(|run| run.seq > block.seq)
     });

@@ -115,6 +115,7 @@ impl Policy {
     }
 
     /// The stricter of both: everything of `self`, and what `newer` adds to it.
+    #[must_use]
     pub fn tightened_by(&self, newer: &Self) -> Self {
         let mut tightened = self.clone();
         tightened.enforcement = self.enforcement.max(newer.enforcement);
@@ -211,7 +212,8 @@ mod tests {
 
     #[test]
     fn tightening_adds_gates_and_keeps_those_that_were_loosened_or_removed() {
-        let mut newer = Policy { enforcement: Enforcement::Report, gates: vec![gate("c", Before::Push)] };
+        let mut newer =
+            Policy { enforcement: Enforcement::Report, gates: vec![gate("c", Before::Push)] };
         newer.gates.push(Gate { level: Level::May, ..gate("a", Before::Stop) });
         let tightened = policy().tightened_by(&newer);
         assert_eq!(tightened.enforcement, Enforcement::Block);

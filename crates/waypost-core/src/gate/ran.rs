@@ -94,7 +94,9 @@ fn fresh_tree(run: &RecordedRun, facts: &Facts) -> (Status, String) {
         Some(Tree::Unknown(why)) => {
             return (Status::Unknown, format!("the work tree could not be read: {why}"));
         }
-        None => return (Status::Unknown, "the work tree was not looked at".to_owned()),
+        None => {
+            return (Status::Unknown, "the work tree was not looked at".to_owned());
+        }
     };
     if after != now {
         let files = facts.changed.get(after).map_or_else(String::new, |files| listed(files));
@@ -113,7 +115,8 @@ fn listed(files: &[String]) -> String {
     if files.is_empty() {
         return String::new();
     }
-    let mut text = format!(": {}", files.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", "));
+    let mut text =
+        format!(": {}", files.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", "));
     if files.len() > SHOWN {
         text.push_str(&format!(" and {} more", files.len() - SHOWN));
     }

@@ -104,7 +104,9 @@ impl Ruling {
         let mut text = format!("Waypost {verb} this {what} (ruling {}).", self.id);
         for finding in self.unmet() {
             let GateFinding { gate, level, message, why, next, .. } = finding;
-            text.push_str(&format!("\n- {gate} ({level}): {message}\n  Why: {why}.\n  Next: {next}"));
+            text.push_str(&format!(
+                "\n- {gate} ({level}): {message}\n  Why: {why}.\n  Next: {next}"
+            ));
         }
         text
     }

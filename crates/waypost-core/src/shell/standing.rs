@@ -36,8 +36,16 @@ const MEDDLING: &[&str] = &[
 const TREACHEROUS: &[&str] = &["PATH", "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "IFS"];
 /// Arguments with which a test command tests nothing.
 const IDLE: &[&str] = &[
-    "--help", "--version", "--no-run", "--list", "--listTests", "--collect-only", "--co",
-    "--dry-run", "--setup-only", "--setup-plan",
+    "--help",
+    "--version",
+    "--no-run",
+    "--list",
+    "--listTests",
+    "--collect-only",
+    "--co",
+    "--dry-run",
+    "--setup-only",
+    "--setup-plan",
 ];
 
 impl Simple {

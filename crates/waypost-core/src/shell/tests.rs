@@ -56,7 +56,9 @@ fn a_run_whose_status_is_hidden_does_not_count() {
 
 #[test]
 fn what_only_mentions_a_command_does_not_run_it() {
-    for line in ["echo cargo test", "echo 'cargo test'", "# cargo test", "cat <<E\ncargo test\nE", ""] {
+    for line in
+        ["echo cargo test", "echo 'cargo test'", "# cargo test", "cat <<E\ncargo test\nE", ""]
+    {
         assert_eq!(outcome(line), None, "{line}");
     }
 }

@@ -32,7 +32,8 @@ impl Walker {
         let options = ParserOptions::default();
         match Parser::new(std::io::Cursor::new(line), &options).parse_program() {
             Ok(program) => {
-                let several = program.complete_commands.iter().map(|list| list.0.len()).sum::<usize>() > 1;
+                let several =
+                    program.complete_commands.iter().map(|list| list.0.len()).sum::<usize>() > 1;
                 let standing = if several { standing.hidden(";") } else { standing };
                 for list in &program.complete_commands {
                     self.list(list, depth, &standing);
@@ -45,8 +46,7 @@ impl Walker {
     fn list(&mut self, list: &CompoundList, depth: usize, standing: &Standing) {
         for ast::CompoundListItem(and_or, separator) in &list.0 {
             let background = matches!(separator, SeparatorOperator::Async);
-            let standing =
-                if background { standing.clone().hidden("&") } else { standing.clone() };
+            let standing = if background { standing.clone().hidden("&") } else { standing.clone() };
             self.and_or(and_or, depth, standing);
         }
     }
@@ -149,11 +149,8 @@ impl Walker {
     }
 
     fn simple(&mut self, simple: &ast::SimpleCommand, depth: usize, standing: &Standing) {
-        let mut found = Simple {
-            words: Vec::new(),
-            assigned: Vec::new(),
-            standing: standing.clone(),
-        };
+        let mut found =
+            Simple { words: Vec::new(), assigned: Vec::new(), standing: standing.clone() };
         for item in simple.prefix.iter().flat_map(|prefix| &prefix.0) {
             if let Item::AssignmentWord(assignment, _) = item {
                 found.assigned.push(assignment.name.to_string());
@@ -192,8 +189,11 @@ impl Walker {
 
     fn redirect(&mut self, redirect: &IoRedirect, depth: usize) {
         match redirect {
-            IoRedirect::File(_, _, IoFileRedirectTarget::Filename(word))
-            | IoRedirect::File(_, _, IoFileRedirectTarget::Duplicate(word))
+            IoRedirect::File(
+                _,
+                _,
+                IoFileRedirectTarget::Filename(word) | IoFileRedirectTarget::Duplicate(word),
+            )
             | IoRedirect::HereString(_, word)
             | IoRedirect::OutputAndError(word, _) => {
                 self.word(&word.value, depth);

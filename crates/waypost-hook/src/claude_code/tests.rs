@@ -24,7 +24,9 @@ fn ask(setting: &Setting, fields: &str) -> Output {
 }
 
 fn pre(tool: &str, tool_input: &str) -> String {
-    format!("\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"{tool}\",\"tool_input\":{tool_input}")
+    format!(
+        "\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"{tool}\",\"tool_input\":{tool_input}"
+    )
 }
 
 #[test]
@@ -91,7 +93,8 @@ fn input_that_is_too_long_fails_by_what_is_known_of_it() {
     let (_folder, setting) = undecidable();
     let cut = b"{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Write\",\"tool_input\":{\"content\":\"xxx";
     assert!(answer(&setting, cut, false).stdout.contains("longer than 32 MB"));
-    let cut = b"{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Read\",\"tool_input\":{\"x\":\"xxx";
+    let cut =
+        b"{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Read\",\"tool_input\":{\"x\":\"xxx";
     assert_eq!(answer(&setting, cut, false), Output::default());
 }
 

@@ -12,9 +12,22 @@ use crate::input::Input;
 
 /// Tools that change nothing, which go on when nothing can be decided.
 const HARMLESS: &[&str] = &[
-    "AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "Glob", "Grep", "LS", "LSP",
-    "ListMcpResourcesTool", "NotebookRead", "Read", "ReadMcpResourceTool", "TodoRead", "TodoWrite",
-    "ToolSearch", "WebFetch", "WebSearch",
+    "AskUserQuestion",
+    "EnterPlanMode",
+    "ExitPlanMode",
+    "Glob",
+    "Grep",
+    "LS",
+    "LSP",
+    "ListMcpResourcesTool",
+    "NotebookRead",
+    "Read",
+    "ReadMcpResourceTool",
+    "TodoRead",
+    "TodoWrite",
+    "ToolSearch",
+    "WebFetch",
+    "WebSearch",
 ];
 /// Waypost's own commands that only look.
 const LOOKING: &[&str] = &["brief", "doctor", "status", "verify"];
@@ -53,10 +66,8 @@ fn does(name: &str, input: &Input<'_>) -> Result<Does, AppError> {
     if !matches!(name, "Bash" | "Edit" | "MultiEdit" | "NotebookEdit" | "Write") {
         return Ok(Does::Other);
     }
-    let given: ToolInput = input
-        .tool_input
-        .and_then(|raw| serde_json::from_str(raw.get()).ok())
-        .unwrap_or_default();
+    let given: ToolInput =
+        input.arguments.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default();
     let missing = |what: &str| AppError::refused(format!("the input of {name} has no {what}"));
     if name == "Bash" {
         let command = given.command.ok_or_else(|| missing("command"))?;
@@ -76,7 +87,11 @@ pub(super) fn ended(input: &Input<'_>, failed: bool) -> Ended {
             .strip_prefix("Exit code ")
             .and_then(|rest| rest.lines().next())
             .and_then(|status| status.trim().parse().ok());
-        return if input.is_interrupt { Ended::Unclear } else { Ended::Failed(status.unwrap_or(1)) };
+        return if input.is_interrupt {
+            Ended::Unclear
+        } else {
+            Ended::Failed(status.unwrap_or(1))
+        };
     }
     let response = response(input);
     if response.interrupted == Some(true) || response.interpretation.is_some() {
@@ -87,15 +102,14 @@ pub(super) fn ended(input: &Input<'_>, failed: bool) -> Ended {
 
 fn response(input: &Input<'_>) -> ToolResponse {
     // Tools answer in many shapes; one that is not an object says nothing about a background task.
-    input
-        .tool_response
-        .and_then(|raw| serde_json::from_str(raw.get()).ok())
-        .unwrap_or_default()
+    input.response.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
 }
 
 /// Whether the tool can do no harm, so that it goes on even if nothing can be decided.
 pub(super) fn is_harmless(input: &Input<'_>) -> bool {
-    let Some(name) = input.tool_name.as_deref() else { return false };
+    let Some(name) = input.tool_name.as_deref() else {
+        return false;
+    };
     if HARMLESS.contains(&name) || name.starts_with("mcp__waypost__") {
         return true;
     }
@@ -105,7 +119,9 @@ pub(super) fn is_harmless(input: &Input<'_>) -> bool {
 
 fn only_looks(command: &str) -> bool {
     let analysis = shell::analyse(command);
-    let [only] = analysis.commands.as_slice() else { return false };
+    let [only] = analysis.commands.as_slice() else {
+        return false;
+    };
     let subcommand = only.words.get(1).filter(|word| word.literal).map(|word| word.text.as_str());
     analysis.opaque.is_none()
         && only.name() == Some("waypost")

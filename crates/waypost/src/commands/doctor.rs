@@ -53,7 +53,11 @@ impl Doctor {
                     Health::Warning => ui::paint(WARN, "!"),
                     Health::Bad => ui::paint(BAD, "✗"),
                 };
-                ui::line(format!("{mark} {} {}", ui::paint(BOLD, format!("{:13}", finding.check)), finding.detail));
+                ui::line(format!(
+                    "{mark} {} {}",
+                    ui::paint(BOLD, format!("{:13}", finding.check)),
+                    finding.detail
+                ));
                 if let Some(fix) = &finding.fix {
                     ui::line(format!("  {:13} → {fix}", ""));
                 }

@@ -43,10 +43,14 @@ fn show(explanation: &Explanation) {
     ui::line(format!(
         "{} {} {}",
         ui::paint(BOLD, &ruling.id),
-        ui::paint(if ruling.outcome == waypost_core::gate::ruling::Outcome::Deny { BAD } else { GOOD }, ruling.outcome),
+        ui::paint(
+            if ruling.outcome == waypost_core::gate::ruling::Outcome::Deny { BAD } else { GOOD },
+            ruling.outcome
+        ),
         action.join(", ")
     ));
-    let place = format!("record {} of {}, {}", explanation.seq, explanation.session_id, explanation.time);
+    let place =
+        format!("record {} of {}, {}", explanation.seq, explanation.session_id, explanation.time);
     ui::line(ui::paint(DIM, place));
     ui::line(format!("state      version {}", ruling.state_version));
     ui::line(format!("policy     {}", ruling.policy.chars().take(12).collect::<String>()));
@@ -56,7 +60,10 @@ fn show(explanation: &Explanation) {
         None => {}
     }
     for finding in &ruling.findings {
-        ui::line(format!("gate       {} ({}): {:?}: {}", finding.gate, finding.level, finding.status, finding.why));
+        ui::line(format!(
+            "gate       {} ({}): {:?}: {}",
+            finding.gate, finding.level, finding.status, finding.why
+        ));
         ui::line(format!("           written in {}", finding.source));
         ui::line(format!("           → {}", finding.next));
     }

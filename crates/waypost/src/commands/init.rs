@@ -3,12 +3,12 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use waypost_app::enrol;
 use waypost_app::error::AppError;
 use waypost_app::host::Host;
 use waypost_app::init::{self, Options, Preset};
 use waypost_app::project::{self, Project};
 use waypost_app::workspace::Workspace;
-use waypost_app::enrol;
 
 use super::Outcome;
 use crate::ui::{self, BOLD, DIM, GOOD};
@@ -62,7 +62,10 @@ impl Init {
             ui::warning(warning);
         }
         if let Some(command) = &outcome.test_command {
-            ui::line(format!("The agent is held until this ran after its last change: {}", ui::paint(BOLD, command)));
+            ui::line(format!(
+                "The agent is held until this ran after its last change: {}",
+                ui::paint(BOLD, command)
+            ));
         }
         ui::line(format!("Next: {} sees that it works.", ui::paint(BOLD, "waypost doctor")));
         Ok(code)
@@ -76,8 +79,8 @@ impl Init {
         if test_command.is_none() && is_new && preset != Some(Preset::Minimal) && ui::can_ask() {
             let proposed = init::proposed_test_commands(&project.root);
             let default = proposed.first().map_or("none", |proposal| proposal.command.as_str());
-            test_command = ui::ask("Which command runs the tests?", default)
-                .filter(|answer| answer != "none");
+            test_command =
+                ui::ask("Which command runs the tests?", default).filter(|answer| answer != "none");
         }
         Ok(Options { harnesses, preset, shared: self.shared, test_command })
     }

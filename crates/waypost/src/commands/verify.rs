@@ -42,8 +42,16 @@ impl Verify {
             if self.json {
                 continue;
             }
-            let mark = if stream.faults.is_empty() { ui::paint(GOOD, "✓") } else { ui::paint(BAD, "✗") };
-            ui::line(format!("{mark} {} {}", stream.stream, ui::paint(DIM, format!("{} records", stream.records))));
+            let mark = if stream.faults.is_empty() {
+                ui::paint(GOOD, "✓")
+            } else {
+                ui::paint(BAD, "✗")
+            };
+            ui::line(format!(
+                "{mark} {} {}",
+                stream.stream,
+                ui::paint(DIM, format!("{} records", stream.records))
+            ));
             for note in &stream.notes {
                 ui::line(format!("  {note}"));
             }

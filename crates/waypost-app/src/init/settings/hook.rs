@@ -26,49 +26,14 @@ pub(super) struct Event {
 }
 
 pub(super) const EVENTS: [Event; 7] = [
-    Event {
-        name: "SessionStart",
-        timeout: 30,
-        has_matcher: false,
-        blocks: false,
-    },
-    Event {
-        name: "UserPromptSubmit",
-        timeout: 30,
-        has_matcher: false,
-        blocks: false,
-    },
-    Event {
-        name: "PreToolUse",
-        timeout: 30,
-        has_matcher: true,
-        blocks: true,
-    },
-    Event {
-        name: "PostToolUse",
-        timeout: 30,
-        has_matcher: true,
-        blocks: false,
-    },
-    Event {
-        name: "PostToolUseFailure",
-        timeout: 30,
-        has_matcher: true,
-        blocks: false,
-    },
-    Event {
-        name: "Stop",
-        timeout: 30,
-        has_matcher: false,
-        blocks: false,
-    },
+    Event { name: "SessionStart", timeout: 30, has_matcher: false, blocks: false },
+    Event { name: "UserPromptSubmit", timeout: 30, has_matcher: false, blocks: false },
+    Event { name: "PreToolUse", timeout: 30, has_matcher: true, blocks: true },
+    Event { name: "PostToolUse", timeout: 30, has_matcher: true, blocks: false },
+    Event { name: "PostToolUseFailure", timeout: 30, has_matcher: true, blocks: false },
+    Event { name: "Stop", timeout: 30, has_matcher: false, blocks: false },
     // Without a timeout of its own it would be killed after 1.5 s.
-    Event {
-        name: "SessionEnd",
-        timeout: 5,
-        has_matcher: false,
-        blocks: false,
-    },
+    Event { name: "SessionEnd", timeout: 5, has_matcher: false, blocks: false },
 ];
 
 const WRAPPER: &str = "${CLAUDE_PROJECT_DIR}/.waypost/hook";
@@ -116,10 +81,7 @@ impl<'a> Form<'a> {
 impl Found {
     /// Whether it sees some tools or starts only.
     pub(super) fn is_narrow(&self) -> bool {
-        let matcher = self
-            .group
-            .get("matcher")
-            .and_then(|property| property.value());
+        let matcher = self.group.get("matcher").and_then(|property| property.value());
         let text = matcher.map(|value| value.as_string_lit()?.decoded_value().ok());
         text.is_some_and(|text| !matches!(text.as_deref(), Some("" | "*")))
     }
@@ -167,9 +129,7 @@ pub(super) fn new_group(form: Form, event: &Event) -> CstInputValue {
 }
 
 pub(super) fn is_ours(command: &str, args: &[String], exe: Option<&str>) -> bool {
-    let name = Path::new(command)
-        .file_name()
-        .and_then(|name| name.to_str());
+    let name = Path::new(command).file_name().and_then(|name| name.to_str());
     let is_program = name == Some("waypost") || exe == Some(command);
     let is_local = is_program && args == ["hook", HARNESS];
     is_local || (command == WRAPPER && args == [HARNESS])

@@ -22,10 +22,7 @@ fn edits_between_two_inits_stay_too() {
     world.write(LOCAL, PRETTY);
     world.init();
     world.write(LOCAL, world.read(LOCAL).replace("\"x\"", "\"y\""));
-    let moved = Host {
-        exe: "/elsewhere/waypost".into(),
-        ..world.host()
-    };
+    let moved = Host { exe: "/elsewhere/waypost".into(), ..world.host() };
     crate::init::run(&moved, &world.project(), &Options::default()).unwrap();
     world.remove();
     assert_eq!(world.read(LOCAL), PRETTY.replace("\"x\"", "\"y\""));
@@ -55,10 +52,7 @@ fn containers_that_were_the_users_stay_even_if_empty() {
     world.init();
     world.write(LOCAL, format!("{}\n", world.read(LOCAL)));
     world.remove();
-    assert_eq!(
-        world.json(LOCAL),
-        serde_json::json!({"hooks": {"Stop": []}})
-    );
+    assert_eq!(world.json(LOCAL), serde_json::json!({"hooks": {"Stop": []}}));
 }
 
 #[test]
@@ -91,10 +85,7 @@ fn a_changed_configuration_and_wrapper_stay() {
     let outcome = world.remove();
     for name in ["waypost.toml", ".waypost/hook"] {
         assert!(world.path(name).exists());
-        assert!(
-            outcome.notes.iter().any(|note| note.starts_with(name)),
-            "{outcome:?}"
-        );
+        assert!(outcome.notes.iter().any(|note| note.starts_with(name)), "{outcome:?}");
     }
 }
 
@@ -139,11 +130,5 @@ fn shared_settings_that_a_teammate_committed_stay() {
     world.init_shared();
     let outcome = world.remove();
     assert_eq!(world.read(SHARED), shared);
-    assert!(
-        outcome
-            .notes
-            .iter()
-            .any(|note| note.contains("for everyone")),
-        "{outcome:?}"
-    );
+    assert!(outcome.notes.iter().any(|note| note.contains("for everyone")), "{outcome:?}");
 }

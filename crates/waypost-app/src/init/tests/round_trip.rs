@@ -35,16 +35,9 @@ fn odd_settings_come_back_byte_for_byte() {
             world.write(LOCAL, content);
             world.write(SHARED, content);
             let before = world.snapshot();
-            let options = Options {
-                shared,
-                ..Options::default()
-            };
+            let options = Options { shared, ..Options::default() };
             world.try_init(&options).unwrap();
-            assert_eq!(
-                world.registrations().len(),
-                1 + usize::from(shared),
-                "{number}"
-            );
+            assert_eq!(world.registrations().len(), 1 + usize::from(shared), "{number}");
             let once = world.snapshot();
             world.try_init(&options).unwrap();
             assert_eq!(world.snapshot(), once, "init twice: {number}");
@@ -71,14 +64,8 @@ fn other_options_and_another_program_keep_the_first_original() {
     let before = world.snapshot();
     world.init();
     world.init_shared();
-    let moved = Host {
-        exe: "/elsewhere/waypost".into(),
-        ..world.host()
-    };
-    let options = Options {
-        preset: Some(Preset::Minimal),
-        ..Options::default()
-    };
+    let moved = Host { exe: "/elsewhere/waypost".into(), ..world.host() };
+    let options = Options { preset: Some(Preset::Minimal), ..Options::default() };
     crate::init::run(&moved, &world.project(), &options).unwrap();
     let found = world.registrations();
     assert_eq!(found[0].command, "/elsewhere/waypost");

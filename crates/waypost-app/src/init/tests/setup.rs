@@ -17,30 +17,17 @@ fn every_event_is_registered_in_exec_form() {
         serde_json::json!({"type": "command", "command": "/opt/bin/waypost",
             "args": ["hook", "claude-code"], "timeout": timeout})
     };
-    for (event, timeout) in [
-        ("SessionStart", 30),
-        ("UserPromptSubmit", 30),
-        ("Stop", 30),
-        ("SessionEnd", 5),
-    ] {
-        assert_eq!(
-            hooks[event],
-            serde_json::json!([{"hooks": [hook(timeout)]}]),
-            "{event}"
-        );
+    for (event, timeout) in
+        [("SessionStart", 30), ("UserPromptSubmit", 30), ("Stop", 30), ("SessionEnd", 5)]
+    {
+        assert_eq!(hooks[event], serde_json::json!([{"hooks": [hook(timeout)]}]), "{event}");
     }
     for event in ["PostToolUse", "PostToolUseFailure"] {
-        assert_eq!(
-            hooks[event],
-            serde_json::json!([{"matcher": "*", "hooks": [hook(30)]}])
-        );
+        assert_eq!(hooks[event], serde_json::json!([{"matcher": "*", "hooks": [hook(30)]}]));
     }
     let mut blocking = hook(30);
     blocking["onFailure"] = "block".into();
-    assert_eq!(
-        hooks["PreToolUse"],
-        serde_json::json!([{"matcher": "*", "hooks": [blocking]}])
-    );
+    assert_eq!(hooks["PreToolUse"], serde_json::json!([{"matcher": "*", "hooks": [blocking]}]));
     assert_eq!(hooks.as_object().unwrap().len(), 7);
     assert!(world.read(LOCAL).ends_with("}\n"));
 }
@@ -67,11 +54,7 @@ fn everyones_settings_call_the_wrapper_and_never_block() {
     assert!(group.get("onFailure").is_none());
     let found = world.registrations();
     assert_eq!(found.len(), 2);
-    assert!(
-        found
-            .iter()
-            .all(|registration| registration.events.len() == 7)
-    );
+    assert!(found.iter().all(|registration| registration.events.len() == 7));
 }
 
 #[test]
@@ -92,17 +75,11 @@ fn an_older_entry_is_updated_where_it_is() {
 #[test]
 fn a_program_under_another_name_is_registered_once() {
     let world = World::new();
-    let host = Host {
-        exe: "/opt/wp".into(),
-        ..world.host()
-    };
+    let host = Host { exe: "/opt/wp".into(), ..world.host() };
     for _ in 0..2 {
         crate::init::run(&host, &world.project(), &Options::default()).unwrap();
     }
-    assert_eq!(
-        world.json(LOCAL)["hooks"]["Stop"].as_array().unwrap().len(),
-        1
-    );
+    assert_eq!(world.json(LOCAL)["hooks"]["Stop"].as_array().unwrap().len(), 1);
 }
 
 #[test]
@@ -121,10 +98,7 @@ fn settings_that_cannot_be_read_stop_it_with_nothing_changed() {
             let world = World::new();
             world.write(name, content);
             let before = world.snapshot();
-            let options = Options {
-                shared: true,
-                ..Options::default()
-            };
+            let options = Options { shared: true, ..Options::default() };
             let error = world.try_init(&options).unwrap_err();
             assert_eq!(error.kind, Kind::Configuration);
             assert!(error.message.contains(expected), "{error}");
@@ -150,10 +124,7 @@ fn links_are_refused() {
         }
         let error = world.try_init(&Options::default()).unwrap_err();
         assert!(error.message.contains("symbolic link"), "{error}");
-        assert_eq!(
-            fs::read_to_string(target.join("settings.local.json")).unwrap(),
-            "{}"
-        );
+        assert_eq!(fs::read_to_string(target.join("settings.local.json")).unwrap(), "{}");
         assert!(!world.path("waypost.toml").exists());
     }
 }
@@ -163,17 +134,8 @@ fn a_wrapper_of_somebody_else_is_refused() {
     let world = World::new();
     world.write(".waypost/hook", "#!/bin/sh\n");
     let before = world.snapshot();
-    let options = Options {
-        shared: true,
-        ..Options::default()
-    };
-    assert!(
-        world
-            .try_init(&options)
-            .unwrap_err()
-            .message
-            .contains("not Waypost's")
-    );
+    let options = Options { shared: true, ..Options::default() };
+    assert!(world.try_init(&options).unwrap_err().message.contains("not Waypost's"));
     assert_eq!(world.snapshot(), before);
 }
 
@@ -181,18 +143,10 @@ fn a_wrapper_of_somebody_else_is_refused() {
 fn a_configuration_that_is_there_is_never_touched() {
     let world = World::new();
     world.write("waypost.toml", "broken [[[");
-    let options = Options {
-        preset: Some(Preset::Relaxed),
-        ..Options::default()
-    };
+    let options = Options { preset: Some(Preset::Relaxed), ..Options::default() };
     let outcome = world.try_init(&options).unwrap();
     assert_eq!(world.read("waypost.toml"), "broken [[[");
-    assert!(
-        outcome
-            .notes
-            .iter()
-            .any(|note| note.contains("stays as it is"))
-    );
+    assert!(outcome.notes.iter().any(|note| note.contains("stays as it is")));
     world.remove();
     assert_eq!(world.read("waypost.toml"), "broken [[[");
 }
@@ -202,26 +156,12 @@ fn without_a_test_command_a_note_says_so() {
     let world = World::new();
     let outcome = world.init();
     assert_eq!(outcome.test_command, None);
-    assert!(
-        outcome
-            .notes
-            .iter()
-            .any(|note| note.contains("no test command"))
-    );
+    assert!(outcome.notes.iter().any(|note| note.contains("no test command")));
     let world = World::new();
-    let given = Options {
-        test_command: Some(" ./check ".into()),
-        ..Options::default()
-    };
-    assert_eq!(
-        world.try_init(&given).unwrap().test_command.as_deref(),
-        Some("./check")
-    );
+    let given = Options { test_command: Some(" ./check ".into()), ..Options::default() };
+    assert_eq!(world.try_init(&given).unwrap().test_command.as_deref(), Some("./check"));
     assert!(world.read("waypost.toml").contains("ran = \"./check*\""));
-    let bad = Options {
-        test_command: Some("a\nb".into()),
-        ..Options::default()
-    };
+    let bad = Options { test_command: Some("a\nb".into()), ..Options::default() };
     assert_eq!(world.try_init(&bad).unwrap_err().kind, Kind::Configuration);
 }
 
@@ -240,16 +180,10 @@ fn local_settings_are_left_out_of_commits_once() {
 #[test]
 fn with_a_secret_in_the_environment_no_key_is_made() {
     let world = World::new();
-    let host = Host {
-        secret: Some("s".repeat(40)),
-        ..world.host()
-    };
+    let host = Host { secret: Some("s".repeat(40)), ..world.host() };
     crate::init::run(&host, &world.project(), &Options::default()).unwrap();
     assert!(!host.key_file().exists());
-    let host = Host {
-        secret: Some("short".into()),
-        ..world.host()
-    };
+    let host = Host { secret: Some("short".into()), ..world.host() };
     assert!(crate::init::run(&host, &world.project(), &Options::default()).is_err());
 }
 
@@ -258,33 +192,17 @@ fn a_linked_work_tree_sees_and_keeps_the_main_registration() {
     let world = World::new();
     world.init();
     let main = world.snapshot();
-    world.put(
-        "linked/.git",
-        format!(
-            "gitdir: {}\n",
-            world.path(".git/worktrees/linked").display()
-        ),
-    );
+    world
+        .put("linked/.git", format!("gitdir: {}\n", world.path(".git/worktrees/linked").display()));
     world.write(".git/worktrees/linked/commondir", "../..\n");
     world.write(".git/worktrees/linked/HEAD", "ref: refs/heads/x\n");
     let dot_git = world.folder.path().join("linked/.git");
-    world.write(
-        ".git/worktrees/linked/gitdir",
-        format!("{}\n", dot_git.display()),
-    );
-    let linked = project::find(&world.folder.path().join("linked"))
-        .unwrap()
-        .unwrap();
+    world.write(".git/worktrees/linked/gitdir", format!("{}\n", dot_git.display()));
+    let linked = project::find(&world.folder.path().join("linked")).unwrap().unwrap();
     assert_eq!(crate::init::registrations(&linked).unwrap().len(), 1);
     crate::init::run(&world.host(), &linked, &Options::default()).unwrap();
     let outcome = crate::init::remove(&world.host(), &linked).unwrap();
-    assert!(
-        outcome
-            .notes
-            .iter()
-            .any(|note| note.contains("still registers")),
-        "{outcome:?}"
-    );
+    assert!(outcome.notes.iter().any(|note| note.contains("still registers")), "{outcome:?}");
     assert!(!linked.root.join(".claude").exists());
     fs::remove_dir_all(world.path(".git/worktrees")).unwrap();
     assert_eq!(world.snapshot(), main);
@@ -294,16 +212,8 @@ fn a_linked_work_tree_sees_and_keeps_the_main_registration() {
 fn names_of_presets_and_harnesses_are_understood() {
     assert_eq!("relaxed".parse::<Preset>().unwrap(), Preset::Relaxed);
     assert!("lax".parse::<Preset>().is_err());
-    assert_eq!(
-        "claude-code".parse::<Harness>().unwrap(),
-        Harness::ClaudeCode
-    );
+    assert_eq!("claude-code".parse::<Harness>().unwrap(), Harness::ClaudeCode);
     for name in ["codex", "gemini", "copilot"] {
-        assert!(
-            name.parse::<Harness>()
-                .unwrap_err()
-                .message
-                .contains("not supported yet")
-        );
+        assert!(name.parse::<Harness>().unwrap_err().message.contains("not supported yet"));
     }
 }

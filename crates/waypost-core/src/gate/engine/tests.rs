@@ -5,9 +5,9 @@ use crate::actor::Actor;
 use crate::command::{Command, decide};
 use crate::event::{ConversationAttached, Event, Known, SessionStarted};
 use crate::evidence::{Provenance, Run};
+use crate::gate::Source;
 use crate::gate::ran::{Fresh, Ran};
 use crate::gate::ruling::Ruling;
-use crate::gate::Source;
 use crate::id::RulingId;
 use crate::record::Record;
 use proptest::prelude::*;
@@ -116,8 +116,7 @@ impl World {
 
     fn stop(&mut self) -> Verdict {
         let action = Action::stop(conversation());
-        let verdict =
-            rule(Enforcement::Block, &self.gates, &self.state(), &self.facts(), &action);
+        let verdict = rule(Enforcement::Block, &self.gates, &self.state(), &self.facts(), &action);
         let ruling = Ruling {
             id: RulingId::new([0; 4]),
             action,
@@ -300,7 +299,8 @@ fn a_run_expires_where_the_gate_says_so() {
     world.edit("t1");
     world.run(0, Provenance::Verified);
     let action = Action::stop(conversation());
-    for (now, expected) in [(60_000, Outcome::Allow), (60_001, Outcome::Deny), (-1, Outcome::Deny)] {
+    for (now, expected) in [(60_000, Outcome::Allow), (60_001, Outcome::Deny), (-1, Outcome::Deny)]
+    {
         let facts = Facts { now: Timestamp::from_millis(now).unwrap(), ..world.facts() };
         let verdict = rule(Enforcement::Block, &world.gates, &world.state(), &facts, &action);
         assert_eq!(verdict.outcome, expected, "{now}");
