@@ -38,7 +38,8 @@ def main(claude, waypost, *words):
     env = {"PATH": f"{own_copy(waypost, run / 'bin')}:{os.environ['PATH']}"}
     failed = 0
     with ThreadPoolExecutor(WORKERS) as pool:
-        plays = [pool.submit(play, number, found, run / found.slug, claude, env) for number, found in chosen]
+        plays = [pool.submit(play, number, found, run / f"{number:02}-{found.theme}", claude, env)
+                 for number, found in chosen]
         for done in as_completed(plays):
             failed += not done.result()
     if failed:

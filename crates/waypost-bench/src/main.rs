@@ -55,12 +55,9 @@ fn run(arguments: &Arguments) -> Result<String, Failure> {
     let programs = Programs::build(folder.path(), arguments)?;
     let places = Places::set_up(folder.path(), &programs)?;
     let candidates: Vec<_> = rows.iter().map(|row| places.spawn(row.subject, &programs)).collect();
-    eprintln!("{} rows, {} spawns of each ...", rows.len(), arguments.rounds);
-    let samples = measure::interleaved(&rows, &candidates, arguments.rounds)?;
+    let rounds = arguments.rounds;
+    eprintln!("{} rows, {rounds} spawns of each ...", rows.len());
+    let samples = measure::interleaved(&rows, &candidates, rounds)?;
     let lines = report::lines(&rows, &samples)?;
-    Ok(if arguments.json {
-        table::json(&lines, arguments.rounds)
-    } else {
-        table::text(&lines, arguments.rounds)
-    })
+    Ok(if arguments.json { table::json(&lines, rounds) } else { table::text(&lines, rounds) })
 }

@@ -1,14 +1,16 @@
 //! The table as text and as JSON.
 
-use std::fmt::Write;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::report::{Line, Verdict};
+use crate::statistics::times;
 
 /// Fewer rounds give no figure to rely on.
 const ENOUGH: usize = 500;
+/// A quiet machine's 95th percentile is below this many medians, at least for the steadiest row.
+const STEADY: f64 = 2.0;
 
 /// The table for a person.
 pub(crate) fn text(lines: &[Line], rounds: usize) -> String {
@@ -30,9 +32,17 @@ pub(crate) fn text(lines: &[Line], rounds: usize) -> String {
         text.push_str(row.trim_end());
         text.push('\n');
     }
+    text.push_str(&caveats(lines, rounds));
+    text
+}
+
+fn caveats(lines: &[Line], rounds: usize) -> String {
+    let mut text = String::new();
     if rounds < ENOUGH {
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "fewer than {ENOUGH} spawns: a look, not a measurement");
+        text += &format!("fewer than {ENOUGH} spawns: a look, not a measurement\n");
+    }
+    if !lines.iter().any(|line| times(line.p95, line.median) < STEADY) {
+        text += "every p95 is far above its median: the machine is busy, measure when it is not\n";
     }
     text
 }
@@ -73,7 +83,7 @@ mod tests {
         let line = |name: &str, micros, times_true, times_empty, verdict| Line {
             name: name.to_owned(),
             median: Duration::from_micros(micros),
-            p95: Duration::from_micros(micros * 2),
+            p95: Duration::from_micros(micros + 400),
             times_true,
             times_empty,
             verdict,
@@ -91,17 +101,22 @@ mod tests {
     fn columns_stand_below_their_heads() {
         let expected = "\
 600 interleaved spawns of each    median ms   p95 ms  x /bin/true  x empty Rust  target
-/bin/true, the floor of all rows      0.550    1.100        1.00x         2.20x
-a hook                                0.660    1.320        1.20x         2.64x  <= 1.00x /bin/true: MISSED (1.20x)
-Python                               40.260   80.520       73.20x       161.04x  >= 60x a hook: ok (61.00x)
+/bin/true, the floor of all rows      0.550    0.950        1.00x         2.20x
+a hook                                0.660    1.060        1.20x         2.64x  <= 1.00x /bin/true: MISSED (1.20x)
+Python                               40.260   40.660       73.20x       161.04x  >= 60x a hook: ok (61.00x)
 ";
         assert_eq!(text(&lines(), 600), expected);
     }
 
     #[test]
-    fn a_short_run_says_so() {
+    fn a_short_run_and_a_busy_machine_are_told() {
         assert!(text(&lines(), 499).ends_with("a look, not a measurement\n"));
-        assert!(!text(&lines(), 500).contains("a look"));
+        assert_eq!(caveats(&lines(), 500), "");
+        let mut unsteady = lines();
+        for line in &mut unsteady {
+            line.p95 = line.median * 3;
+        }
+        assert!(text(&unsteady, 500).ends_with("the machine is busy, measure when it is not\n"));
     }
 
     #[test]

@@ -2,8 +2,10 @@
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags};
 
 use crate::StoreError;
 
@@ -15,18 +17,32 @@ pub fn make_dir(path: &Path) -> Result<(), StoreError> {
 
 /// Reads a file of at most `max` bytes; `None` if it is not there.
 pub fn read(path: &Path, max: u64) -> Result<Option<Vec<u8>>, StoreError> {
-    let file = match File::open(path) {
-        Ok(file) => file,
+    // Without waiting: a pipe that somebody put in a file's place must not hang the hook.
+    read_with(path, max, OFlags::NONBLOCK).map(|found| found.map(|(content, _)| content))
+}
+
+/// Reads a file that only its owner should: no link is followed, and its mode is told.
+pub(crate) fn read_secret(path: &Path, max: u64) -> Result<Option<(Vec<u8>, u32)>, StoreError> {
+    read_with(path, max, OFlags::NONBLOCK | OFlags::NOFOLLOW)
+}
+
+fn read_with(path: &Path, max: u64, flags: OFlags) -> Result<Option<(Vec<u8>, u32)>, StoreError> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | flags;
+    let file = match rustix::fs::open(path, flags, Mode::empty()).map_err(io::Error::from) {
+        Ok(file) => File::from(file),
         Err(error) if is_absent(&error) => return Ok(None),
         Err(error) => return Err(StoreError::io("cannot open", path)(error)),
     };
-    let mut content = Vec::new();
-    file.take(max + 1).read_to_end(&mut content).map_err(StoreError::io("cannot read", path))?;
-    if content.len() as u64 > max {
+    let metadata = file.metadata().map_err(StoreError::io("cannot read", path))?;
+    if metadata.len() > max {
         let error = io::Error::other(format!("it is larger than {max} bytes"));
         return Err(StoreError::io("cannot read", path)(error));
     }
-    Ok(Some(content))
+    // Room for one byte more, so that a single read also sees the end.
+    let size = usize::try_from(metadata.len()).unwrap_or(0);
+    let mut content = Vec::with_capacity(size + 1);
+    file.take(max).read_to_end(&mut content).map_err(StoreError::io("cannot read", path))?;
+    Ok(Some((content, metadata.mode() & 0o777)))
 }
 
 /// Replaces a file as a whole. With `durable`, it is on disk when this returns.

@@ -1,8 +1,8 @@
 //! The key file: one small file in the user's configuration folder, for its owner only.
 
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::Write;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use waypost_core::key::{Key, Keyring};
@@ -15,11 +15,11 @@ const MAX_KEY_FILE: u64 = 64 * 1024;
 pub fn load(path: &Path, secret: Option<&str>) -> Result<Keyring, StoreError> {
     let bad = |source| StoreError::Key { path: path.to_owned(), source };
     let secret = secret.map(Key::from_secret).transpose().map_err(bad)?;
-    let file = match files::read(path, MAX_KEY_FILE)? {
-        Some(content) => {
-            refuse_loose_mode(path)?;
-            Some(Keyring::from_file(&content).map_err(bad)?)
+    let file = match files::read_secret(path, MAX_KEY_FILE)? {
+        Some((_, mode)) if mode & 0o077 != 0 => {
+            return Err(StoreError::LooseMode { path: path.to_owned(), mode });
         }
+        Some((content, _)) => Some(Keyring::from_file(&content).map_err(bad)?),
         None => None,
     };
     match (secret, file) {
@@ -53,13 +53,4 @@ pub fn create(path: &Path) -> Result<bool, StoreError> {
         .map_err(StoreError::io("cannot write", path))?;
     files::sync_folder_of(path)?;
     Ok(true)
-}
-
-fn refuse_loose_mode(path: &Path) -> Result<(), StoreError> {
-    let metadata = fs::symlink_metadata(path).map_err(StoreError::io("cannot read", path))?;
-    let mode = metadata.mode() & 0o777;
-    if metadata.is_symlink() || mode & 0o077 != 0 {
-        return Err(StoreError::LooseMode { path: path.to_owned(), mode });
-    }
-    Ok(())
 }

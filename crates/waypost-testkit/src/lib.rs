@@ -1,1 +1,329 @@
 //! A hermetic home, project and clock for tests of the real binary.
+//!
+//! Every test gets folders of its own and an environment with nothing of the machine's in it. Hooks
+//! are called as a harness calls them: through a Unix socket whose other end is the parent process.
+
+use std::ffi::OsStr;
+use std::io::{Read, Write};
+use std::net::Shutdown;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+/// A home and a project in a folder that is removed afterwards.
+#[derive(Debug)]
+pub struct TestEnv {
+    _folder: tempfile::TempDir,
+    binary: PathBuf,
+    home: PathBuf,
+    project: PathBuf,
+    /// The time that the binary is told.
+    pub time: String,
+    /// Variables on top of the hermetic ones.
+    pub vars: Vec<(String, String)>,
+}
+
+/// What a hook answered.
+#[derive(Debug)]
+pub struct HookAnswer {
+    /// The exit status.
+    pub status: i32,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+impl HookAnswer {
+    /// The answer as JSON; null if there was none.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or(Value::Null)
+    }
+
+    /// Why a tool was denied, if it was.
+    pub fn denied(&self) -> Option<String> {
+        let answer = self.json();
+        let specific = &answer["hookSpecificOutput"];
+        let denied = specific["permissionDecision"] == "deny";
+        denied.then(|| specific["permissionDecisionReason"].to_string())
+    }
+
+    /// Why a stop was held, if it was.
+    pub fn held(&self) -> Option<String> {
+        let answer = self.json();
+        (answer["decision"] == "block").then(|| answer["reason"].to_string())
+    }
+}
+
+#[expect(clippy::panic, clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+impl TestEnv {
+    /// A git project with one commit, and `binary` to test.
+    pub fn new(binary: impl Into<PathBuf>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().canonicalize().unwrap();
+        let env = Self {
+            _folder: folder,
+            binary: binary.into(),
+            home: base.join("home"),
+            project: base.join("project"),
+            time: "2026-11-15T12:00:00.000Z".to_owned(),
+            vars: Vec::new(),
+        };
+        std::fs::create_dir_all(&env.home).unwrap();
+        std::fs::create_dir_all(&env.project).unwrap();
+        env.git(&["init", "-q", "-b", "main"]);
+        env.write("src/lib.txt", "one\n");
+        env.write("check.sh", "#!/bin/sh\nexit $(cat result 2>/dev/null || echo 0)\n");
+        env.make_executable("check.sh");
+        env.git(&["add", "."]);
+        env.git(&["commit", "-q", "-m", "first"]);
+        env
+    }
+
+    /// The project's folder.
+    pub fn project(&self) -> &Path {
+        &self.project
+    }
+
+    /// The home folder.
+    pub fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// Where streams and policies are.
+    pub fn store(&self) -> PathBuf {
+        self.project.join(".git/waypost")
+    }
+
+    /// The key file.
+    pub fn key_file(&self) -> PathBuf {
+        self.home.join(".config/waypost/key")
+    }
+
+    /// Writes a file of the project.
+    pub fn write(&self, path: &str, content: &str) {
+        let path = self.project.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+    }
+
+    /// Reads a file of the project.
+    pub fn read(&self, path: &str) -> String {
+        std::fs::read_to_string(self.project.join(path)).unwrap()
+    }
+
+    fn make_executable(&self, path: &str) {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(self.project.join(path), mode).unwrap();
+    }
+
+    /// Runs git in the project.
+    pub fn git(&self, args: &[&str]) -> String {
+        let output = self.command("git", &self.project).args(args).output().unwrap();
+        assert!(output.status.success(), "git {args:?}: {output:?}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    /// A command in the hermetic environment.
+    pub fn command(&self, program: impl AsRef<OsStr>, cwd: &Path) -> Command {
+        let mut command = Command::new(program);
+        command.env_clear().current_dir(cwd);
+        if let Some(path) = std::env::var_os("PATH") {
+            command.env("PATH", path);
+        }
+        command
+            .env("HOME", &self.home)
+            .env("WAYPOST_TEST_TIME", &self.time)
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_AUTHOR_NAME", "Tester")
+            .env("GIT_AUTHOR_EMAIL", "tester@example.com")
+            .env("GIT_COMMITTER_NAME", "Tester")
+            .env("GIT_COMMITTER_EMAIL", "tester@example.com")
+            .envs(self.vars.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Runs the binary in the project.
+    pub fn waypost(&self, args: &[&str]) -> Output {
+        self.waypost_in(&self.project, args)
+    }
+
+    /// Runs the binary in a folder.
+    pub fn waypost_in(&self, cwd: &Path, args: &[&str]) -> Output {
+        self.command(&self.binary, cwd).args(args).output().unwrap()
+    }
+
+    /// Runs the binary, which has to succeed, and gives its output.
+    pub fn ok(&self, args: &[&str]) -> String {
+        let output = self.waypost(args);
+        assert!(output.status.success(), "waypost {args:?}: {}", everything(&output));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    /// Runs the binary, which has to succeed, and gives its output as JSON.
+    pub fn json(&self, args: &[&str]) -> Value {
+        let text = self.ok(args);
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+    }
+
+    /// Sets the project up with a gate that wants `./check.sh` before stop and commit.
+    pub fn init(&self) {
+        self.write("waypost.toml", GATE);
+        self.ok(&["init", "--harness", "claude-code"]);
+    }
+
+    /// Calls the hook as the harness does, for the conversation `s1`.
+    pub fn hook(&self, event: &str, fields: &Value) -> HookAnswer {
+        let mut input = json!({
+            "session_id": "s1",
+            "cwd": self.project,
+            "hook_event_name": event,
+        });
+        if let (Some(input), Some(fields)) = (input.as_object_mut(), fields.as_object()) {
+            input.extend(fields.clone());
+        }
+        self.hook_bytes(input.to_string().as_bytes())
+    }
+
+    /// Calls the hook with any bytes, through a socket.
+    pub fn hook_bytes(&self, bytes: &[u8]) -> HookAnswer {
+        let (mut ours, theirs) = UnixStream::pair().unwrap();
+        let mut child = self
+            .command(&self.binary, &self.project)
+            .args(["hook", "claude-code"])
+            .stdin(Stdio::from(OwnedFd::from(theirs)))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // A hook that refuses long input stops reading; that is its right.
+        let _ = ours.write_all(bytes);
+        let _ = ours.shutdown(Shutdown::Write);
+        drop(ours);
+        let (mut stdout, mut stderr) = (String::new(), String::new());
+        child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
+        child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+        let status = child.wait().unwrap().code().unwrap_or(-1);
+        HookAnswer { status, stdout, stderr }
+    }
+
+    /// Calls the hook with a plain pipe, as a forger would.
+    pub fn forged_hook(&self, event: &str, fields: &Value) -> HookAnswer {
+        let mut input = json!({
+            "session_id": "s1",
+            "cwd": self.project,
+            "hook_event_name": event,
+        });
+        if let (Some(input), Some(fields)) = (input.as_object_mut(), fields.as_object()) {
+            input.extend(fields.clone());
+        }
+        let mut child = self
+            .command(&self.binary, &self.project)
+            .args(["hook", "claude-code"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(input.to_string().as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        HookAnswer {
+            status: output.status.code().unwrap_or(-1),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    /// A conversation begins and gets its first prompt.
+    pub fn begin(&self) -> HookAnswer {
+        let answer = self.hook("SessionStart", &json!({"source": "startup"}));
+        self.hook("UserPromptSubmit", &json!({"prompt": "go"}));
+        answer
+    }
+
+    /// The agent asks to change a file.
+    pub fn before_edit(&self, path: &Path) -> HookAnswer {
+        self.hook("PreToolUse", &edit_fields(path))
+    }
+
+    /// The agent changes a file of the project, with its hooks.
+    pub fn edit(&self, path: &str, content: &str) {
+        let file = self.project.join(path);
+        let before = self.before_edit(&file);
+        assert_eq!(before.denied(), None);
+        self.write(path, content);
+        self.hook("PostToolUse", &edit_fields(&file));
+    }
+
+    /// The agent asks to run a command.
+    pub fn before_bash(&self, command: &str, call: &str) -> HookAnswer {
+        self.hook("PreToolUse", &bash_fields(command, call))
+    }
+
+    /// The agent runs a command with its hooks, in a real shell. Returns the last answer.
+    pub fn bash(&self, command: &str, call: &str) -> HookAnswer {
+        let before = self.before_bash(command, call);
+        if before.denied().is_some() {
+            return before;
+        }
+        let ran = self.command("bash", &self.project).args(["-c", command]).output().unwrap();
+        let mut fields = bash_fields(command, call);
+        if ran.status.success() {
+            fields["tool_response"] = json!({"stdout": "", "stderr": "", "interrupted": false});
+            return self.hook("PostToolUse", &fields);
+        }
+        fields["error"] = json!(format!("Exit code {}", ran.status.code().unwrap_or(1)));
+        fields["is_interrupt"] = json!(false);
+        self.hook("PostToolUseFailure", &fields)
+    }
+
+    /// The agent wants to end its turn.
+    pub fn stop(&self) -> HookAnswer {
+        self.hook("Stop", &json!({"stop_hook_active": false, "background_tasks": []}))
+    }
+
+    /// The types of all events of the session, in order.
+    pub fn event_types(&self) -> Vec<String> {
+        let history = self.json(&["history", "--json"]);
+        let events = history["events"].as_array().cloned().unwrap_or_default();
+        events
+            .iter()
+            .map(|entry| entry["event"]["type"].as_str().unwrap_or("").to_owned())
+            .collect()
+    }
+}
+
+/// A gate that wants `./check.sh` before stop and commit.
+pub const GATE: &str = r#"[project]
+
+[[gate]]
+id = "checks-pass"
+level = "must"
+before = ["stop", "commit"]
+scope = "session"
+proof = { ran = "./check.sh*", fresh = "tree" }
+message = "Run the checks after your last change."
+"#;
+
+fn edit_fields(path: &Path) -> Value {
+    json!({"tool_name": "Edit", "tool_input": {"file_path": path}, "tool_use_id": "edit"})
+}
+
+fn bash_fields(command: &str, call: &str) -> Value {
+    json!({"tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": call})
+}
+
+/// Everything that a program wrote and how it ended, for messages.
+pub fn everything(output: &Output) -> String {
+    format!(
+        "{}\n{}{}",
+        output.status,
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
+}

@@ -16,10 +16,6 @@ class Scenario:
     name: str
     play: Callable
 
-    @property
-    def slug(self):
-        return f"{self.theme}-{self.name}".replace(" ", "-").replace(",", "")
-
 
 def scenario(function=None, /, **cases):
     """Registers a function as a scenario, or once per case with the case's value as second argument."""

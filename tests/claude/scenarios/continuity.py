@@ -13,6 +13,7 @@ def an_edit_before_a_crash_is_still_held_after_resuming(t, change):
     t.project.initialise()
     with t.claude() as first:
         first.turn("Add a file.", change, bash(CRASH).kills_the_client())
+    assert [conversation["running"] for conversation in t.project.status()["conversations"]] == [False]
     with t.claude(resume=first.session_id) as second:
         second.turn("Go on.",
                     say("Done.").held(MESSAGE, NEXT_STEP),

@@ -60,7 +60,7 @@ def a_run_before_the_last_edit_does_not_release(t):
                     write("first.txt", "new\n"),
                     bash("./check.sh"),
                     write("second.txt", "new\n"),
-                    say("Done.").held(MESSAGE, NEXT_STEP, "second.txt"),
+                    say("Done.").held(MESSAGE, NEXT_STEP, "second.txt", lacks="first.txt"),
                     bash("./check.sh"),
                     say("Done."))
 

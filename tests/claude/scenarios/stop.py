@@ -93,6 +93,7 @@ def after_three_blocks_without_progress_the_turn_ends_with_a_violation(t):
                     say("I stop here."))
     violations = t.project.events("violation_recorded")
     assert [violation["gate"] for violation in violations] == ["tests-pass"], violations
+    assert t.project.status()["violations"] == 1
 
 
 @scenario
