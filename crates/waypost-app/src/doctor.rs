@@ -72,6 +72,7 @@ pub fn examine(host: &Host) -> Vec<Finding> {
     };
     let mut findings = vec![Finding::good("project", project.root.display().to_string())];
     findings.push(git_itself(&project));
+    findings.push(program(host));
     findings.extend(configuration(&project));
     let ring = host.keyring();
     findings.push(match &ring {
@@ -120,6 +121,17 @@ fn git_itself(project: &Project) -> Finding {
             "git",
             format!("{error}; without git no gate can tell whether files changed"),
             "install git and make sure that it is on PATH",
+        ),
+    }
+}
+
+fn program(host: &Host) -> Finding {
+    match host.own_name() {
+        name if name == "waypost" => Finding::good("program", "waypost is on PATH"),
+        path => Finding::warning(
+            "program",
+            format!("waypost is not on PATH; agents are told to call {path}"),
+            "add its folder to PATH, for instance in ~/.profile",
         ),
     }
 }

@@ -83,7 +83,7 @@ impl From<StoreError> for AppError {
             },
             StoreError::Locked { .. } => Self::refused(message)
                 .hint("try again; if it stays locked, look for a stopped waypost process"),
-            _ => Self::refused(message),
+            _ => Self::refused(message).hint("`waypost doctor` looks at everything that is needed"),
         }
     }
 }

@@ -36,6 +36,8 @@ pub struct Host {
     pub conversation: Option<(String, ConversationId)>,
     /// The program itself.
     pub exe: PathBuf,
+    /// Where the shell looks for programs.
+    pub path: Option<OsString>,
     /// Where the time comes from.
     pub clock: Clock,
 }
@@ -66,6 +68,7 @@ impl Host {
             secret: text("WAYPOST_SESSION_SECRET").or_else(|| text("BRAIN_SESSION_SECRET")),
             conversation,
             exe,
+            path: var("PATH"),
             clock,
         }
     }
@@ -81,6 +84,13 @@ impl Host {
                 Timestamp::saturating_from_millis(millis)
             }
         }
+    }
+
+    /// How an agent's shell calls this program: by its name where that is found, else by its path.
+    pub fn own_name(&self) -> String {
+        let folders = self.path.iter().flat_map(std::env::split_paths);
+        let found = folders.map(|folder| folder.join("waypost")).any(|program| program.is_file());
+        if found { "waypost".to_owned() } else { self.exe.display().to_string() }
     }
 
     /// The key file.

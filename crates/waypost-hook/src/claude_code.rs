@@ -38,7 +38,7 @@ pub fn answer(setting: &Setting, bytes: &[u8], complete: bool) -> Output {
         return render::failed(event, &input, &error);
     }
     match dispatch(setting, event, &input) {
-        Ok(answer) => render::answer(event, &answer),
+        Ok(answer) => render::answer(event, &spelt_out(setting, answer)),
         Err(error) => render::failed(event, &input, &error),
     }
 }
@@ -91,6 +91,20 @@ fn has_local_registration(call: &Call) -> Result<bool, AppError> {
     };
     let shared = project.root.join(".claude/settings.json");
     Ok(init::registrations(&project)?.iter().any(|found| found.file != shared))
+}
+
+/// Where a shell would not find `waypost`, the next step names the program by its path.
+fn spelt_out(setting: &Setting, answer: Answer) -> Answer {
+    let spell = |text: String| match setting.host.own_name() {
+        name if name == "waypost" => text,
+        path => text.replace("waypost run --", &format!("{path} run --")),
+    };
+    match answer {
+        Answer::Silence => Answer::Silence,
+        Answer::Deny(text) => Answer::Deny(spell(text)),
+        Answer::Context(text) => Answer::Context(spell(text)),
+        Answer::Message(text) => Answer::Message(spell(text)),
+    }
 }
 
 fn limit(event: Event) -> Duration {

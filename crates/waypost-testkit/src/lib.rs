@@ -132,9 +132,11 @@ impl TestEnv {
     pub fn command(&self, program: impl AsRef<OsStr>, cwd: &Path) -> Command {
         let mut command = Command::new(program);
         command.env_clear().current_dir(cwd);
-        if let Some(path) = std::env::var_os("PATH") {
-            command.env("PATH", path);
-        }
+        // The binary under test is what a shell finds as `waypost`.
+        let own = self.binary.parent().map(Path::to_owned);
+        let rest = std::env::var_os("PATH").unwrap_or_default();
+        let folders = own.into_iter().chain(std::env::split_paths(&rest));
+        command.env("PATH", std::env::join_paths(folders).unwrap());
         command
             .env("HOME", &self.home)
             .env("WAYPOST_TEST_TIME", &self.time)

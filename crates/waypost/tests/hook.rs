@@ -346,3 +346,15 @@ fn nothing_happens_and_nothing_is_written_where_waypost_was_never_set_up() {
     env.write("src/lib.txt", "one\n");
     assert_eq!(env.git(&["status", "--porcelain", "--ignored"]), before);
 }
+
+#[test]
+fn where_a_shell_would_not_find_waypost_the_next_step_names_its_path() {
+    let mut env = env();
+    env.begin();
+    env.edit("src/lib.txt", "two\n");
+    env.vars.push(("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into()));
+    let reason = env.stop().held().unwrap();
+    let step = format!("{} run -- ./check.sh", env!("CARGO_BIN_EXE_waypost"));
+    assert!(reason.contains(&step), "{reason}");
+    assert_eq!(env.before_bash(&step, "b1").denied(), None);
+}

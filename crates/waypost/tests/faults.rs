@@ -1,0 +1,233 @@
+//! Bad input and bad state: a clear message, the right direction, nothing lost.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use serde_json::json;
+use waypost_testkit::{TestEnv, everything};
+
+fn env() -> TestEnv {
+    let env = TestEnv::new(env!("CARGO_BIN_EXE_waypost"));
+    env.init();
+    env.begin();
+    env
+}
+
+fn snapshot_of(env: &TestEnv) -> std::path::PathBuf {
+    let session = fs::read_dir(env.store().join("sessions")).unwrap().next().unwrap().unwrap();
+    session.path().join("snapshot")
+}
+
+fn read_is_allowed(env: &TestEnv) -> bool {
+    let fields =
+        json!({"tool_name": "Read", "tool_input": {"file_path": "/x"}, "tool_use_id": "r"});
+    let answer = env.hook("PreToolUse", &fields);
+    answer.status == 0 && answer.stdout.is_empty()
+}
+
+/// Harm is denied with a next step, reading goes on, the user's prompt is not held up.
+fn fails_closed(env: &TestEnv, what: &str) {
+    let edit = env.before_edit(&env.project().join("src/lib.txt"));
+    let reason = edit.denied().unwrap_or_else(|| panic!("{what}: the edit was allowed: {edit:?}"));
+    assert!(reason.contains("Next:"), "{what}: {reason}");
+    assert!(env.before_bash("ls", "b").denied().is_some(), "{what}");
+    assert_eq!(env.before_bash("waypost doctor", "b").denied(), None, "{what}");
+    assert!(read_is_allowed(env), "{what}");
+    let prompt = env.hook("UserPromptSubmit", &json!({"prompt": "help"}));
+    assert_eq!(prompt.status, 0, "{what}");
+    assert_eq!(prompt.held(), None, "{what}");
+}
+
+fn damage(path: &Path, how: &str) {
+    match how {
+        "missing" => fs::remove_file(path).unwrap(),
+        "empty" => fs::write(path, "").unwrap(),
+        "garbage" => fs::write(path, b"\xff\x00{not what was written").unwrap(),
+        "flipped" => {
+            let mut content = fs::read(path).unwrap();
+            content[20] ^= 1;
+            fs::write(path, content).unwrap();
+        }
+        _ => fs::rename(path, path.with_extension("away"))
+            .and_then(|()| fs::create_dir(path))
+            .unwrap(),
+    }
+}
+
+#[test]
+fn a_key_that_is_missing_or_damaged_denies_harm() {
+    for how in ["missing", "empty", "garbage", "flipped", "a folder"] {
+        let env = env();
+        damage(&env.key_file(), how);
+        fails_closed(&env, &format!("key {how}"));
+    }
+}
+
+#[test]
+fn a_key_that_others_can_read_denies_harm() {
+    let env = env();
+    fs::set_permissions(env.key_file(), fs::Permissions::from_mode(0o644)).unwrap();
+    fails_closed(&env, "loose key");
+    let doctor = env.waypost(&["doctor"]);
+    assert_eq!(doctor.status.code(), Some(2), "{}", everything(&doctor));
+    assert!(everything(&doctor).contains("chmod 600"));
+}
+
+#[test]
+fn a_damaged_snapshot_denies_harm_until_a_human_prompts() {
+    for how in ["garbage", "flipped"] {
+        let env = env();
+        let snapshot = snapshot_of(&env);
+        env.before_edit(&env.project().join("src/lib.txt"));
+        damage(&snapshot, how);
+        assert_eq!(env.waypost(&["verify", "--all"]).status.code(), Some(3), "{how}");
+        assert!(env.before_edit(&env.project().join("src/lib.txt")).denied().is_some(), "{how}");
+        assert!(read_is_allowed(&env), "{how}");
+        let told = env.hook("UserPromptSubmit", &json!({"prompt": "go"}));
+        assert!(told.stdout.contains("rebuilt"), "{how}: {told:?}");
+        env.edit("src/lib.txt", "two\n");
+        env.ok(&["verify", "--all"]);
+    }
+}
+
+#[test]
+fn a_snapshot_that_is_missing_or_empty_is_rebuilt_without_a_word() {
+    for how in ["missing", "empty"] {
+        let env = env();
+        env.before_edit(&env.project().join("src/lib.txt"));
+        damage(&snapshot_of(&env), how);
+        env.edit("src/lib.txt", "two\n");
+        assert!(env.stop().held().is_some(), "{how}");
+        env.ok(&["verify", "--all"]);
+    }
+}
+
+#[test]
+fn a_damaged_log_is_reported_and_never_appended_to() {
+    let env = env();
+    env.edit("src/lib.txt", "two\n");
+    let log = snapshot_of(&env).with_file_name("events.jsonl");
+    let content = fs::read_to_string(&log).unwrap().replace("\"startup\"", "\"Startup\"");
+    fs::write(&log, &content).unwrap();
+    let verify = env.waypost(&["verify", "--all"]);
+    assert_eq!(verify.status.code(), Some(3));
+    assert!(everything(&verify).contains("record 2"), "{}", everything(&verify));
+    fs::remove_file(snapshot_of(&env)).unwrap();
+    let note = env.waypost(&["note", "add", "x"]);
+    assert_eq!(note.status.code(), Some(3), "{}", everything(&note));
+    assert_eq!(fs::read_to_string(&log).unwrap(), content);
+}
+
+#[test]
+fn a_lost_policy_denies_harm_until_a_human_prompts() {
+    let env = env();
+    for policy in fs::read_dir(env.store().join("policies")).unwrap() {
+        fs::remove_file(policy.unwrap().path()).unwrap();
+    }
+    assert!(env.before_edit(&env.project().join("src/lib.txt")).denied().is_some());
+    assert!(read_is_allowed(&env));
+}
+
+#[test]
+fn input_that_is_no_event_is_denied_with_status_2_and_nothing_else() {
+    let env = env();
+    let deep = format!("{{\"a\":{}", "[".repeat(1_000_000));
+    for bytes in [
+        &b""[..],
+        b"\n",
+        b"not json",
+        b"[]",
+        b"{}",
+        b"{\"session_id\":\"s1\"}",
+        b"\xff\xfe\x00",
+        deep.as_bytes(),
+    ] {
+        let answer = env.hook_bytes(bytes);
+        assert_eq!((answer.status, answer.stdout.as_str()), (2, ""), "{:.40?}", bytes);
+        assert!(answer.stderr.contains("Next:"), "{answer:?}");
+    }
+}
+
+#[test]
+fn events_and_tools_that_are_not_known_are_left_alone() {
+    let env = env();
+    for event in ["Notification", "TeammateIdle", "Elicitation", ""] {
+        assert_eq!(env.hook(event, &json!({})).stdout, "");
+    }
+    let fields = json!({"tool_name": "Sparkle", "tool_input": [1, 2], "tool_use_id": "x"});
+    assert_eq!(env.hook("PreToolUse", &fields).stdout, "");
+}
+
+#[test]
+fn a_deep_or_broken_tool_input_is_denied() {
+    let env = env();
+    for arguments in
+        [format!("{{\"file_path\":{}", "[".repeat(200_000)), "{\"file_path\":".to_owned()]
+    {
+        let bytes = format!(
+            "{{\"session_id\":\"s1\",\"cwd\":\"/\",\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Write\",\"tool_input\":{arguments}"
+        );
+        let answer = env.hook_bytes(bytes.as_bytes());
+        assert_eq!(answer.status, 0);
+        assert!(answer.denied().is_some());
+    }
+    for fields in [
+        json!({"tool_name": "Write", "tool_input": {}}),
+        json!({"tool_name": "Bash", "tool_input": {"command": 3}}),
+        json!({"tool_name": "Write", "session_id": "../../etc", "tool_input": {"file_path": "/x"}}),
+    ] {
+        assert!(env.hook("PreToolUse", &fields).denied().is_some(), "{fields}");
+    }
+}
+
+#[test]
+fn a_hundred_megabytes_of_input_are_denied_without_being_kept() {
+    let env = env();
+    let mut bytes = br#"{"session_id":"s1","cwd":"/","hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"content":""#.to_vec();
+    bytes.resize(100 * 1024 * 1024, b'x');
+    let answer = env.hook_bytes(&bytes);
+    assert_eq!(answer.status, 0);
+    assert!(answer.denied().unwrap().contains("longer than 32 MB"));
+}
+
+#[test]
+fn a_secret_that_is_too_short_is_named_and_nothing_works_with_it() {
+    let mut env = env();
+    env.vars.push(("WAYPOST_SESSION_SECRET".into(), "x".repeat(31)));
+    let output = env.waypost(&["status"]);
+    assert_eq!(output.status.code(), Some(3), "{}", everything(&output));
+    assert!(everything(&output).contains("31 characters"), "{}", everything(&output));
+}
+
+#[test]
+fn an_id_that_could_leave_its_folder_is_refused() {
+    let env = env();
+    for id in ["../../x", "a/b", "..", ""] {
+        let output = env.waypost(&["status", id]);
+        assert_eq!(output.status.code(), Some(1), "{id}: {}", everything(&output));
+    }
+}
+
+#[test]
+fn a_store_that_cannot_be_written_denies_what_has_to_be_recorded() {
+    let env = env();
+    env.edit("src/lib.txt", "two\n");
+    let locks = env.store().join("locks");
+    fs::rename(&locks, env.store().join("locks-away")).unwrap();
+    fs::write(&locks, "a file where a folder should be").unwrap();
+    let commit = env.before_bash("git commit -am x", "c");
+    assert!(commit.denied().is_some(), "{commit:?}");
+    assert!(read_is_allowed(&env));
+}
+
+#[test]
+fn a_pipe_in_place_of_a_file_does_not_hang_the_hook() {
+    let env = env();
+    let snapshot = snapshot_of(&env);
+    let _ = fs::remove_file(&snapshot);
+    let made = std::process::Command::new("mkfifo").arg(&snapshot).status().unwrap();
+    assert!(made.success());
+    env.edit("src/lib.txt", "two\n");
+    assert!(env.stop().held().is_some());
+}
