@@ -59,9 +59,9 @@ impl From<StoreError> for AppError {
     fn from(error: StoreError) -> Self {
         let message = error.to_string();
         match &error {
-            StoreError::NoKey { .. } => {
-                Self::configuration(message).hint("run `waypost init` in a terminal to make one")
-            }
+            StoreError::NoKey { .. } => Self::configuration(message)
+                .hint("restore the key file, so that what it signed can still be verified")
+                .hint("if there never was one: `waypost init`, in a terminal, makes it"),
             StoreError::LooseMode { path, .. } => Self::configuration(message)
                 .hint(format!("give it back to its owner: chmod 600 {}", path.display())),
             StoreError::Key { .. } => Self {
@@ -72,12 +72,20 @@ impl From<StoreError> for AppError {
                     "`waypost doctor` tells what depends on it".into(),
                 ],
             },
+            StoreError::Sealed { .. } | StoreError::Policy { .. } => Self {
+                kind: Kind::Integrity,
+                message,
+                hints: vec![
+                    "the user's next prompt, or `waypost doctor --repair`, makes it anew".into(),
+                ],
+            },
             error if error.is_integrity() => Self {
                 kind: Kind::Integrity,
                 message,
                 hints: vec![
-                    "run `waypost verify --all` to see what is damaged".into(),
-                    "a human's next prompt, or `waypost doctor --repair`, rebuilds what is derived"
+                    "`waypost verify --all` names the first bad record".into(),
+                    "ask the user to restore the stream from a backup, or to begin a new \
+                     conversation, which gets a session of its own"
                         .into(),
                 ],
             },

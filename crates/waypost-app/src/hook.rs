@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use waypost_core::id::ConversationId;
 
-use crate::error::AppError;
+use crate::error::{AppError, Kind};
 use crate::host::Host;
 use crate::process::Process;
 use crate::project::{self, Project};
@@ -69,6 +69,21 @@ pub fn locate<'a>(
         None => around(call)?,
     };
     Ok(project.map(|project| (Workspace::with(host, project, ring), registration)))
+}
+
+/// The same where a human is present: an entry in the registry that was damaged is made anew.
+fn locate_anew<'a>(
+    host: &'a Host,
+    call: &Call,
+) -> Result<Option<(Workspace<'a>, Option<Registration>)>, AppError> {
+    match locate(host, call) {
+        Err(error) if error.kind == Kind::Integrity => {
+            let ring = host.keyring()?;
+            Registry::new(&host.state_dir, &ring).leave(call.harness, &call.conversation)?;
+            locate(host, call)
+        }
+        located => located,
+    }
 }
 
 fn around(call: &Call) -> Result<Option<Project>, AppError> {

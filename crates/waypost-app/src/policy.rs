@@ -36,8 +36,16 @@ pub fn compile(
         Some(hash) => Some(hash.to_owned()),
         None => last_compiled(workspace)?,
     };
-    let last = last.map(|hash| policies::load(root, &hash)).transpose()?;
     let mut warnings = Vec::new();
+    let last = match last.map(|hash| policies::load(root, &hash)).transpose() {
+        Ok(last) => last,
+        // With a human there to be told, the gates are made anew from the project's files.
+        Err(error) if trusted => {
+            warnings.push(format!("the last gates cannot be read ({error}); they are made anew"));
+            None
+        }
+        Err(error) => return Err(error.into()),
+    };
     let fresh = match config::read(&workspace.project.config_file()) {
         Ok(Some(config)) => {
             warnings.extend(config.problems.iter().map(ToString::to_string));
@@ -83,7 +91,7 @@ fn note_compiled(workspace: &Workspace<'_>, hash: &str, policy: &Policy) -> Resu
             return Ok::<_, AppError>((Vec::new(), ()));
         }
         let before = match &state.policy {
-            Some(before) => policies::load(workspace.log.root(), before)?,
+            Some(before) => policies::load(workspace.log.root(), before).unwrap_or_default(),
             None => Policy::default(),
         };
         let compiled =

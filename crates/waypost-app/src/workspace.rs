@@ -111,11 +111,15 @@ impl<'a> Workspace<'a> {
         }
     }
 
-    /// All sessions that can be read.
+    /// All sessions that can be read. Damaged ones are told by `verify` and `doctor`; they must not
+    /// keep the others from being used.
     pub fn sessions(&self) -> Result<Vec<Session>, AppError> {
         let mut sessions = Vec::new();
         for id in self.log.sessions()? {
-            let loaded: Loaded<SessionState> = self.log.load(&StreamId::Session(id.clone()))?;
+            let loaded: Loaded<SessionState> = match self.log.load(&StreamId::Session(id.clone())) {
+                Err(error) if error.is_integrity() => continue,
+                loaded => loaded?,
+            };
             if loaded.state.lifecycle != Lifecycle::Unstarted {
                 sessions.push(Session { id, state: loaded.state });
             }

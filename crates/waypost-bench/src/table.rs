@@ -9,7 +9,7 @@ use crate::statistics::times;
 
 /// Fewer rounds give no figure to rely on.
 const ENOUGH: usize = 500;
-/// A quiet machine's 95th percentile is below this many medians, at least for the steadiest row.
+/// On a quiet machine most rows' 95th percentile is below this many medians.
 const STEADY: f64 = 2.0;
 
 /// The table for a person.
@@ -41,8 +41,10 @@ fn caveats(lines: &[Line], rounds: usize) -> String {
     if rounds < ENOUGH {
         text += &format!("fewer than {ENOUGH} spawns: a look, not a measurement\n");
     }
-    if !lines.iter().any(|line| times(line.p95, line.median) < STEADY) {
-        text += "every p95 is far above its median: the machine is busy, measure when it is not\n";
+    let unsteady = lines.iter().filter(|line| times(line.p95, line.median) >= STEADY).count();
+    if unsteady * 2 > lines.len() {
+        text +=
+            "most p95 are far above their median: the machine is busy, measure when it is not\n";
     }
     text
 }
@@ -113,7 +115,7 @@ Python                               40.260   40.660       73.20x       161.04x 
         assert!(text(&lines(), 499).ends_with("a look, not a measurement\n"));
         assert_eq!(caveats(&lines(), 500), "");
         let mut unsteady = lines();
-        for line in &mut unsteady {
+        for line in &mut unsteady[..2] {
             line.p95 = line.median * 3;
         }
         assert!(text(&unsteady, 500).ends_with("the machine is busy, measure when it is not\n"));

@@ -187,7 +187,9 @@ fn settle_stop(state: &SessionState, ruling: Ruling, found: Vec<String>) -> Vec<
     use crate::gate::ruling::Outcome;
     let conversation = ruling.action.conversation.clone();
     if !engine::is_armed(state, &ruling.facts, &ruling.action) {
-        return Vec::new();
+        let open = state.conversations.get(&conversation).is_some_and(|known| known.turn_open);
+        let tree = ruling.facts.tree;
+        return if open { vec![Known::StopAllowed { conversation, tree }] } else { Vec::new() };
     }
     let edited = state.conversations.get(&conversation).is_some_and(|known| known.edited);
     let mut events = Vec::new();

@@ -76,6 +76,8 @@ pub struct Conversation {
     pub named_session: bool,
     /// The work tree when its turn began.
     pub turn_tree: Option<Tree>,
+    /// Whether its turn has not come to a stop that was allowed.
+    pub turn_open: bool,
     /// How often its stop was held since anything moved.
     pub stop_blocks: u32,
     /// The last time its stop was held.
@@ -169,7 +171,11 @@ impl SessionState {
                 self.with(conversation, |known| known.policy = Some(policy.clone()));
             }
             Known::TurnStarted { conversation, tree } => self.with(conversation, |known| {
-                known.turn_tree.clone_from(tree);
+                // A turn that was cut off still owes what it changed: its beginning stays.
+                if !known.turn_open || known.turn_tree.is_none() {
+                    known.turn_tree.clone_from(tree);
+                }
+                known.turn_open = true;
                 known.stop_blocks = 0;
                 known.last_block = None;
             }),
@@ -179,6 +185,7 @@ impl SessionState {
             }
             Known::StopAllowed { conversation, tree } => self.with(conversation, |known| {
                 known.edited = false;
+                known.turn_open = false;
                 known.turn_tree.clone_from(tree);
                 known.stop_blocks = 0;
                 known.last_block = None;
@@ -241,6 +248,7 @@ impl Conversation {
             edited: false,
             named_session: false,
             turn_tree: None,
+            turn_open: false,
             stop_blocks: 0,
             last_block: None,
         }

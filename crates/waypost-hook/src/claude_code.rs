@@ -3,7 +3,7 @@
 mod render;
 mod tools;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use waypost_app::error::AppError;
@@ -38,7 +38,7 @@ pub fn answer(setting: &Setting, bytes: &[u8], complete: bool) -> Output {
         return render::failed(event, &input, &error);
     }
     match dispatch(setting, event, &input) {
-        Ok(answer) => render::answer(event, &spelt_out(setting, answer)),
+        Ok(answer) => render::answer(event, &spelt_out(setting, &input, answer)),
         Err(error) => render::failed(event, &input, &error),
     }
 }
@@ -93,11 +93,21 @@ fn has_local_registration(call: &Call) -> Result<bool, AppError> {
     Ok(init::registrations(&project)?.iter().any(|found| found.file != shared))
 }
 
-/// Where a shell would not find `waypost`, the next step names the program by its path.
-fn spelt_out(setting: &Setting, answer: Answer) -> Answer {
-    let spell = |text: String| match setting.host.own_name() {
-        name if name == "waypost" => text,
-        path => text.replace("waypost run --", &format!("{path} run --")),
+/// The next step as the agent's shell can take it: from the project's folder, and with the
+/// program's path where the shell would not find `waypost`.
+fn spelt_out(setting: &Setting, input: &Input<'_>, answer: Answer) -> Answer {
+    let spell = |text: String| {
+        let name = setting.host.own_name();
+        let cwd = input.cwd.as_deref().map(Path::new);
+        let root = cwd.and_then(|cwd| project::find(cwd).ok().flatten()).map(|found| found.root);
+        match root.filter(|root| Some(root.as_path()) != cwd) {
+            Some(root) => {
+                let root = quoted(&root.to_string_lossy());
+                text.replace("waypost run --", &format!("cd {root} && {name} run --"))
+            }
+            None if name == "waypost" => text,
+            None => text.replace("waypost run --", &format!("{name} run --")),
+        }
     };
     match answer {
         Answer::Silence => Answer::Silence,
@@ -105,6 +115,15 @@ fn spelt_out(setting: &Setting, answer: Answer) -> Answer {
         Answer::Context(text) => Answer::Context(spell(text)),
         Answer::Message(text) => Answer::Message(spell(text)),
     }
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "/._-+:@%".contains(c);
+    if word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 fn limit(event: Event) -> Duration {

@@ -58,7 +58,12 @@ impl HookAnswer {
     }
 }
 
-#[expect(clippy::panic, clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+#[expect(
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    reason = "a test that cannot be set up has failed"
+)]
 impl TestEnv {
     /// A git project with one commit, and `binary` to test.
     pub fn new(binary: impl Into<PathBuf>) -> Self {

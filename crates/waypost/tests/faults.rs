@@ -127,6 +127,43 @@ fn a_lost_policy_denies_harm_until_a_human_prompts() {
     }
     assert!(env.before_edit(&env.project().join("src/lib.txt")).denied().is_some());
     assert!(read_is_allowed(&env));
+    let told = env.hook("UserPromptSubmit", &json!({"prompt": "go"}));
+    assert!(told.stdout.contains("made anew"), "{told:?}");
+    env.edit("src/lib.txt", "two\n");
+    assert!(env.stop().held().is_some());
+}
+
+#[test]
+fn a_damaged_registration_denies_harm_until_a_human_prompts() {
+    for how in ["garbage", "flipped", "empty"] {
+        let env = env();
+        let entry = env.home().join(".local/state/waypost/conversations/claude-code-s1");
+        damage(&entry, how);
+        assert!(env.before_edit(&env.project().join("src/lib.txt")).denied().is_some(), "{how}");
+        assert!(read_is_allowed(&env), "{how}");
+        env.hook("UserPromptSubmit", &json!({"prompt": "go"}));
+        env.edit("src/lib.txt", "two\n");
+        assert!(env.stop().held().is_some(), "{how}");
+        assert_eq!(env.json(&["status", "--all", "--json"]).as_array().unwrap().len(), 1, "{how}");
+    }
+}
+
+#[test]
+fn a_new_conversation_works_beside_a_session_whose_stream_is_damaged() {
+    let env = env();
+    let log = snapshot_of(&env).with_file_name("events.jsonl");
+    damage(&log, "flipped");
+    let _ = fs::remove_file(snapshot_of(&env));
+    assert!(env.before_edit(&env.project().join("src/lib.txt")).denied().is_some());
+    env.hook("SessionStart", &json!({"source": "startup", "session_id": "s2"}));
+    let fields = json!({"session_id": "s2", "tool_name": "Edit", "tool_use_id": "e",
+        "tool_input": {"file_path": env.project().join("src/lib.txt")}});
+    assert_eq!(env.hook("PreToolUse", &fields).denied(), None);
+    assert_eq!(
+        env.waypost(&["verify", "--all"]).status.code(),
+        Some(3),
+        "the damage stays visible"
+    );
 }
 
 #[test]

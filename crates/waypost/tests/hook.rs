@@ -111,7 +111,6 @@ fn a_turn_without_edits_is_never_held() {
     env.begin();
     env.bash("ls", "b1");
     assert_eq!(env.stop().stdout, "");
-    env.hook("UserPromptSubmit", &json!({"prompt": "and now?"}));
     env.write("src/lib.txt", "changed by the user before the next prompt\n");
     env.hook("UserPromptSubmit", &json!({"prompt": "what is in src/lib.txt?"}));
     assert_eq!(env.stop().stdout, "");
@@ -260,6 +259,29 @@ fn agents_do_not_write_waypost_s_own_files() {
         assert!(env.before_edit(&path).denied().is_some(), "{}", path.display());
     }
     assert_eq!(env.before_edit(&env.project().join("src/waypost.toml")).denied(), None);
+}
+
+#[test]
+fn agents_do_not_read_the_key() {
+    let env = env();
+    env.begin();
+    let read = |path: &std::path::Path| {
+        let input = json!({"file_path": path});
+        env.hook("PreToolUse", &json!({"tool_name": "Read", "tool_input": input})).denied()
+    };
+    assert!(read(&env.key_file()).is_some());
+    assert_eq!(read(&env.project().join("waypost.toml")), None);
+}
+
+#[test]
+fn from_a_subfolder_the_next_step_goes_to_the_project_first() {
+    let env = env();
+    env.begin();
+    let sub = json!({"cwd": env.project().join("src"), "tool_name": "Bash", "tool_use_id": "x",
+        "tool_input": {"command": "git commit -am x"}});
+    let reason = env.hook("PreToolUse", &sub).denied().unwrap();
+    let step = format!("cd {} && waypost run -- ./check.sh", env.project().display());
+    assert!(reason.contains(&step), "{reason}");
 }
 
 #[test]

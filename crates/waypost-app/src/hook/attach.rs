@@ -8,7 +8,7 @@ use waypost_core::id::{SessionId, StreamId};
 use waypost_core::session::SessionState;
 use waypost_core::text::{one_line, shortened};
 
-use super::{Answer, Call, locate};
+use super::{Answer, Call, locate, locate_anew};
 use crate::error::{AppError, Kind};
 use crate::host::Host;
 use crate::policy::{self, Compiled};
@@ -17,7 +17,7 @@ use crate::workspace::{Workspace, agent, by_ancestry};
 
 /// A conversation begins or comes back. Tells the agent where it is.
 pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError> {
-    let Some((workspace, registration)) = locate(host, call)? else {
+    let Some((workspace, registration)) = locate_anew(host, call)? else {
         return Ok(Answer::Silence);
     };
     let mut told = detach_crashed(&workspace, call);

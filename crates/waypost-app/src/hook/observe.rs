@@ -27,7 +27,7 @@ pub enum Ended {
 
 /// Records what a tool call did.
 pub fn after(host: &Host, call: &Call, tool: &Tool, ended: Ended) -> Result<Answer, AppError> {
-    if tool.does == Does::Other {
+    if matches!(tool.does, Does::Read(_) | Does::Other) {
         return Ok(Answer::Silence);
     }
     let Some((workspace, registration)) = locate(host, call)? else {
@@ -55,7 +55,7 @@ pub fn after(host: &Host, call: &Call, tool: &Tool, ended: Ended) -> Result<Answ
         Does::Shell { command, background } => {
             after_shell(&workspace, call, tool, &registration, (command, *background, ended))
         }
-        Does::Edit(_) | Does::Other => Ok(Answer::Silence),
+        Does::Edit(_) | Does::Read(_) | Does::Other => Ok(Answer::Silence),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What agents may not write with their file tools: Waypost's own files, key and configuration,
+//! What agents may not touch with their file tools: Waypost's own files, key and configuration,
 //! and the hook registration.
 
 use std::path::{Component, Path, PathBuf};
@@ -6,10 +6,27 @@ use std::path::{Component, Path, PathBuf};
 use crate::workspace::Workspace;
 
 /// Why `path` may not be written by an agent; `None` if it may.
-pub fn reason(workspace: &Workspace<'_>, cwd: &Path, path: &Path) -> Option<String> {
+pub fn from_writing(workspace: &Workspace<'_>, cwd: &Path, path: &Path) -> Option<String> {
+    both_spellings(cwd, path).iter().find_map(|path| reason_for(workspace, path))
+}
+
+/// Why `path` may not be read by an agent: it is the key. `None` if it may.
+pub fn from_reading(workspace: &Workspace<'_>, cwd: &Path, path: &Path) -> Option<String> {
+    let key = workspace.host.key_file();
+    both_spellings(cwd, path).contains(&key).then(|| {
+        format!(
+            "Waypost: {} is the key that signs what agents did; agents do not read it.\n\
+             Next: go on without it; nothing that you are asked for needs it.",
+            key.display()
+        )
+    })
+}
+
+/// The path as it is spelt, without dots, and as it is with links followed.
+fn both_spellings(cwd: &Path, path: &Path) -> [PathBuf; 2] {
     let plain = without_dots(&cwd.join(path));
     let real = resolved(&plain);
-    [plain, real].iter().find_map(|path| reason_for(workspace, path))
+    [plain, real]
 }
 
 fn reason_for(workspace: &Workspace<'_>, path: &Path) -> Option<String> {

@@ -29,9 +29,6 @@ pub fn stop(host: &Host, call: &Call, background: bool) -> Result<Answer, AppErr
     }
     let facts = facts::gather(&workspace, &engine::needs(&excerpt.gates, &state, &action));
     let verdict = engine::rule(excerpt.enforcement, &excerpt.gates, &state, &facts, &action);
-    if !engine::is_armed(&state, &facts, &action) {
-        return Ok(Answer::Silence);
-    }
     let found =
         known.turn_tree.as_ref().and_then(Tree::id).and_then(|then| facts.changed.get(then));
     let found = found.cloned().unwrap_or_default();

@@ -34,6 +34,8 @@ pub struct Tool {
 /// What a tool does, as far as gates care.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Does {
+    /// It reads a file.
+    Read(PathBuf),
     /// It changes a file.
     Edit(PathBuf),
     /// It runs a command line.
@@ -52,9 +54,12 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
     let Some((workspace, registration)) = locate(host, call)? else {
         return Ok(Answer::Silence);
     };
-    if let Does::Edit(path) = &tool.does
-        && let Some(reason) = protect::reason(&workspace, &call.cwd, path)
-    {
+    let forbidden = match &tool.does {
+        Does::Edit(path) => protect::from_writing(&workspace, &call.cwd, path),
+        Does::Read(path) => protect::from_reading(&workspace, &call.cwd, path),
+        Does::Shell { .. } | Does::Other => None,
+    };
+    if let Some(reason) = forbidden {
         return Ok(Answer::Deny(reason));
     }
     let registration = match registration {
@@ -64,7 +69,7 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
     let state = workspace.load(&registration.session)?;
     let analysis = match &tool.does {
         Does::Shell { command, .. } => Some(shell::analyse(command)),
-        Does::Edit(_) | Does::Other => None,
+        Does::Edit(_) | Does::Read(_) | Does::Other => None,
     };
     let action =
         Action { kinds: kinds(tool, analysis.as_ref()), conversation: call.conversation.clone() };

@@ -6,7 +6,7 @@ use waypost_core::gate::policy::Policy;
 use waypost_core::gate::{Proof, ran::Fresh};
 use waypost_store::policies;
 
-use super::{Answer, Call, attach, locate};
+use super::{Answer, Call, attach, locate_anew};
 use crate::error::AppError;
 use crate::host::Host;
 use crate::workspace::agent;
@@ -14,7 +14,7 @@ use crate::{facts, policy};
 
 /// Begins a turn: pins the policy and notes the work tree.
 pub fn begin(host: &Host, call: &Call) -> Result<Answer, AppError> {
-    let Some((workspace, registration)) = locate(host, call)? else {
+    let Some((workspace, registration)) = locate_anew(host, call)? else {
         return Ok(Answer::Silence);
     };
     let registration = match registration {
@@ -32,7 +32,7 @@ pub fn begin(host: &Host, call: &Call) -> Result<Answer, AppError> {
     let command = Command::BeginTurn { conversation, tree, policy: compiled.hash.clone() };
     let executed = workspace.execute(&registration.session, &actor, command)?;
     if let Some(known) = known.filter(|known| *known != compiled.hash) {
-        let before = policies::load(workspace.log.root(), &known)?;
+        let before = policies::load(workspace.log.root(), &known).unwrap_or_default();
         let changes = before.changes_to(&compiled.policy);
         if !changes.is_empty() {
             told.push(format!("the gates changed: {}", changes.join(", ")));

@@ -53,6 +53,7 @@ impl World {
 
     fn host(&self) -> Host {
         Host {
+            path: None,
             cwd: self.path(""),
             config_dir: self.folder.path().join("config/waypost"),
             state_dir: self.folder.path().join("state/waypost"),

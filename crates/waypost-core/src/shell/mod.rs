@@ -71,11 +71,12 @@ impl Analysis {
         self.opaque.is_some() || self.commands.iter().any(|command| git::does(command, "push"))
     }
 
-    /// Whether it is Waypost's own command and nothing else.
+    /// Whether it is Waypost's own command and nothing else, save changing the folder for it.
     pub fn is_waypost_alone(&self) -> bool {
+        let mut names = self.commands.iter().map(Simple::name);
         self.opaque.is_none()
-            && !self.commands.is_empty()
-            && self.commands.iter().all(|command| command.name() == Some("waypost"))
+            && names.clone().any(|name| name == Some("waypost"))
+            && names.all(|name| matches!(name, Some("waypost" | "cd")))
     }
 }
 

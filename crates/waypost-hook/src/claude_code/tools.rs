@@ -63,7 +63,7 @@ pub(super) fn tool(input: &Input<'_>) -> Result<Tool, AppError> {
 }
 
 fn does(name: &str, input: &Input<'_>) -> Result<Does, AppError> {
-    if !matches!(name, "Bash" | "Edit" | "MultiEdit" | "NotebookEdit" | "Write") {
+    if !matches!(name, "Bash" | "Edit" | "MultiEdit" | "NotebookEdit" | "Read" | "Write") {
         return Ok(Does::Other);
     }
     let given: ToolInput =
@@ -76,7 +76,8 @@ fn does(name: &str, input: &Input<'_>) -> Result<Does, AppError> {
         return Ok(Does::Shell { command, background });
     }
     let path = given.file_path.or(given.notebook_path).ok_or_else(|| missing("file_path"))?;
-    Ok(Does::Edit(PathBuf::from(path)))
+    let path = PathBuf::from(path);
+    Ok(if name == "Read" { Does::Read(path) } else { Does::Edit(path) })
 }
 
 /// How the tool call ended, where the status is really known.

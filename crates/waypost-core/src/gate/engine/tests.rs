@@ -196,6 +196,15 @@ fn an_interrupted_turn_stays_owed() {
 }
 
 #[test]
+fn a_change_that_no_hook_saw_in_an_interrupted_turn_stays_owed() {
+    let mut world = World::new();
+    world.tree = "t1".into();
+    world.turn();
+    world.turn();
+    assert_eq!(world.stop().outcome, Outcome::Deny);
+}
+
+#[test]
 fn reported_and_claimed_runs_prove_nothing_and_displace_nothing() {
     let mut world = World::new();
     world.edit("t1");
