@@ -61,6 +61,7 @@ pub struct SessionState {
 
 /// One agent's conversation, as the session knows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, each true or not")]
 pub struct Conversation {
     /// The harness.
     pub harness: String,

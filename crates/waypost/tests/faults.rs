@@ -1,5 +1,7 @@
 //! Bad input and bad state: a clear message, the right direction, nothing lost.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up has failed")]
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -181,7 +183,7 @@ fn input_that_is_no_event_is_denied_with_status_2_and_nothing_else() {
         deep.as_bytes(),
     ] {
         let answer = env.hook_bytes(bytes);
-        assert_eq!((answer.status, answer.stdout.as_str()), (2, ""), "{:.40?}", bytes);
+        assert_eq!((answer.status, answer.stdout.as_str()), (2, ""), "{bytes:.40?}");
         assert!(answer.stderr.contains("Next:"), "{answer:?}");
     }
 }
