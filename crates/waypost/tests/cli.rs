@@ -1,7 +1,5 @@
 //! The command line through the real binary, with a fixed clock.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
-
 use std::fs;
 
 use serde_json::json;
