@@ -9,7 +9,7 @@ Usage: waypost-bench --waypost PATH --python PATH [--rounds N] [--only TEXT] [--
 
   --waypost PATH  the binary under test
   --python PATH   an interpreter that can import yaml
-  --rounds N      spawns of every row (default 600; below 500 it is only a look)
+  --rounds N      spawns of every row, and of the floors for each (default 600; below 500 it is only a look)
   --only TEXT     only rows whose name contains TEXT, and the floors
   --json          the same as JSON
 ";

@@ -56,7 +56,7 @@ fn run(arguments: &Arguments) -> Result<String, Failure> {
     let places = Places::set_up(folder.path(), &programs)?;
     let candidates: Vec<_> = rows.iter().map(|row| places.spawn(row.subject, &programs)).collect();
     let rounds = arguments.rounds;
-    eprintln!("{} rows, {rounds} spawns of each ...", rows.len());
+    eprintln!("{} rows, {rounds} rounds ...", rows.len());
     let samples = measure::interleaved(&rows, &candidates, rounds)?;
     let lines = report::lines(&rows, &samples)?;
     Ok(if arguments.json { table::json(&lines, rounds) } else { table::text(&lines, rounds) })

@@ -63,7 +63,7 @@ impl Subject {
         }
     }
 
-    fn is_floor(self) -> bool {
+    pub(crate) fn is_floor(self) -> bool {
         matches!(self, True | EmptyRust)
     }
 }

@@ -17,7 +17,7 @@ pub(crate) fn text(lines: &[Line], rounds: usize) -> String {
     let width = lines.iter().map(|line| line.name.chars().count()).max().unwrap_or_default();
     let mut text = format!(
         "{:width$}  median ms   p95 ms  x /bin/true  x empty Rust  target\n",
-        format!("{rounds} interleaved spawns of each"),
+        format!("{rounds} interleaved rounds"),
     );
     for line in lines {
         let row = format!(
@@ -39,7 +39,7 @@ pub(crate) fn text(lines: &[Line], rounds: usize) -> String {
 fn caveats(lines: &[Line], rounds: usize) -> String {
     let mut text = String::new();
     if rounds < ENOUGH {
-        text += &format!("fewer than {ENOUGH} spawns: a look, not a measurement\n");
+        text += &format!("fewer than {ENOUGH} rounds: a look, not a measurement\n");
     }
     let unsteady = lines.iter().filter(|line| times(line.p95, line.median) >= STEADY).count();
     if unsteady * 2 > lines.len() {
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn columns_stand_below_their_heads() {
         let expected = "\
-600 interleaved spawns of each    median ms   p95 ms  x /bin/true  x empty Rust  target
+600 interleaved rounds            median ms   p95 ms  x /bin/true  x empty Rust  target
 /bin/true, the floor of all rows      0.550    0.950        1.00x         2.20x
 a hook                                0.660    1.060        1.20x         2.64x  <= 1.00x /bin/true: MISSED (1.20x)
 Python                               40.260   40.660       73.20x       161.04x  >= 60x a hook: ok (61.00x)

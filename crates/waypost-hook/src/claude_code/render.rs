@@ -76,6 +76,14 @@ pub(super) fn answer(event: Event, answer: &Answer) -> Output {
 /// What Claude Code is told when something went wrong: harm is denied, reading goes on, and the
 /// user's own prompts are never held up.
 pub(super) fn failed(event: Event, input: &Input<'_>, error: &AppError) -> Output {
+    match event {
+        Event::PreToolUse if tools::is_harmless_command(input) => Output::default(),
+        _ => failed_unparsed(event, input, error),
+    }
+}
+
+/// The same for whoever has no time to read a command line: every one is taken for harmful.
+pub(super) fn failed_unparsed(event: Event, input: &Input<'_>, error: &AppError) -> Output {
     let text = format!("Waypost cannot decide: {}", error.full_text());
     match event {
         Event::PreToolUse if tools::is_harmless(input) => Output::default(),

@@ -108,14 +108,14 @@ fn response(input: &Input<'_>) -> ToolResponse {
 
 /// Whether the tool can do no harm, so that it goes on even if nothing can be decided.
 pub(super) fn is_harmless(input: &Input<'_>) -> bool {
-    let Some(name) = input.tool_name.as_deref() else {
-        return false;
-    };
-    if HARMLESS.contains(&name) || name.starts_with("mcp__waypost__") {
-        return true;
-    }
-    name == "Bash"
-        && matches!(does(name, input), Ok(Does::Shell { command, .. }) if only_looks(&command))
+    let name = input.tool_name.as_deref();
+    name.is_some_and(|name| HARMLESS.contains(&name) || name.starts_with("mcp__waypost__"))
+}
+
+/// Whether it is a command line of Waypost's own that only looks.
+pub(super) fn is_harmless_command(input: &Input<'_>) -> bool {
+    input.tool_name.as_deref() == Some("Bash")
+        && matches!(does("Bash", input), Ok(Does::Shell { command, .. }) if only_looks(&command))
 }
 
 fn only_looks(command: &str) -> bool {
