@@ -44,11 +44,11 @@ pub fn verify(workspace: &Workspace<'_>, session: Option<&str>) -> Result<Vec<Ve
     };
     let mut found = Vec::new();
     if session.is_none() && workspace.log.exists(&StreamId::Project) {
-        found.push(verify::verify::<ProjectState>(&workspace.log, &StreamId::Project)?);
+        found.push(verify::verify::<ProjectState, _>(&workspace.log, &StreamId::Project)?);
     }
     for id in chosen {
         let stream = StreamId::Session(id);
-        found.push(verify::verify::<SessionState>(&workspace.log, &stream)?);
+        found.push(verify::verify::<SessionState, _>(&workspace.log, &stream)?);
     }
     Ok(found.into_iter().map(described).collect())
 }

@@ -173,6 +173,9 @@ pub struct TailCut {
     /// The last record known to have been acknowledged, if it is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost: Option<u64>,
+    /// Whether the head was missing, so that what was acknowledged cannot be told.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub head_missing: bool,
 }
 
 impl From<Known> for Event {

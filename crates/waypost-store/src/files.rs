@@ -1,80 +1,88 @@
 //! Small files: read with a limit, replaced as a whole, readable by their owner only.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags};
 
 use crate::StoreError;
+use crate::disk::{Disk, RealDisk};
 
 /// Makes a folder and those above it, for its owner only.
 pub fn make_dir(path: &Path) -> Result<(), StoreError> {
-    let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
-    made.map_err(StoreError::io("cannot make the folder", path))
+    RealDisk.make_folders(path).map_err(StoreError::io("cannot make the folder", path))
 }
 
 /// Reads a file of at most `max` bytes; `None` if it is not there.
 pub fn read(path: &Path, max: u64) -> Result<Option<Vec<u8>>, StoreError> {
-    // Without waiting: a pipe that somebody put in a file's place must not hang the hook.
+    read_without_waiting(path, max).map_err(StoreError::io("cannot read", path))
+}
+
+/// The same for the disk: a pipe that somebody put in a file's place must not hang the hook.
+pub(crate) fn read_without_waiting(path: &Path, max: u64) -> io::Result<Option<Vec<u8>>> {
     read_with(path, max, OFlags::NONBLOCK).map(|found| found.map(|(content, _)| content))
 }
 
 /// Reads a file that only its owner should: no link is followed, and its mode is told.
 pub(crate) fn read_secret(path: &Path, max: u64) -> Result<Option<(Vec<u8>, u32)>, StoreError> {
     read_with(path, max, OFlags::NONBLOCK | OFlags::NOFOLLOW)
+        .map_err(StoreError::io("cannot read", path))
 }
 
-fn read_with(path: &Path, max: u64, flags: OFlags) -> Result<Option<(Vec<u8>, u32)>, StoreError> {
+fn read_with(path: &Path, max: u64, flags: OFlags) -> io::Result<Option<(Vec<u8>, u32)>> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | flags;
     let file = match rustix::fs::open(path, flags, Mode::empty()).map_err(io::Error::from) {
         Ok(file) => File::from(file),
         Err(error) if is_absent(&error) => return Ok(None),
-        Err(error) => return Err(StoreError::io("cannot open", path)(error)),
+        Err(error) => return Err(error),
     };
-    let metadata = file.metadata().map_err(StoreError::io("cannot read", path))?;
+    let metadata = file.metadata()?;
     if metadata.len() > max {
-        let error = io::Error::other(format!("it is larger than {max} bytes"));
-        return Err(StoreError::io("cannot read", path)(error));
+        return Err(io::Error::other(format!("it is larger than {max} bytes")));
     }
     // Room for one byte more, so that a single read also sees the end.
     let size = usize::try_from(metadata.len()).unwrap_or(0);
     let mut content = Vec::with_capacity(size + 1);
-    file.take(max).read_to_end(&mut content).map_err(StoreError::io("cannot read", path))?;
+    file.take(max).read_to_end(&mut content)?;
     Ok(Some((content, metadata.mode() & 0o777)))
 }
 
 /// Replaces a file as a whole. With `durable`, it is on disk when this returns.
 pub fn replace(path: &Path, content: &[u8], durable: bool) -> Result<(), StoreError> {
+    replace_on(&RealDisk, path, content, durable)
+}
+
+/// The same on any disk.
+pub(crate) fn replace_on<D: Disk>(
+    disk: &D,
+    path: &Path,
+    content: &[u8],
+    durable: bool,
+) -> Result<(), StoreError> {
     let temporary = temporary_name(path);
-    let written = (|| {
-        let mut file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&temporary)
-            .map_err(StoreError::io("cannot create", &temporary))?;
-        file.write_all(content).map_err(StoreError::io("cannot write", &temporary))?;
-        if durable {
-            file.sync_all().map_err(StoreError::io("cannot sync", &temporary))?;
-        }
-        fs::rename(&temporary, path).map_err(StoreError::io("cannot replace", path))
-    })();
+    let written = disk
+        .write_new(&temporary, content)
+        .and_then(|()| if durable { disk.sync(&temporary) } else { Ok(()) })
+        .and_then(|()| disk.rename(&temporary, path))
+        .map_err(StoreError::io("cannot replace", path));
     if written.is_err() {
-        // The error is what counts; a leftover temporary file is swept later.
-        let _ = fs::remove_file(&temporary);
+        // The error is what counts; a leftover temporary file is harmless.
+        let _ = disk.remove(&temporary);
         return written;
     }
-    if durable { sync_folder_of(path) } else { Ok(()) }
+    match path.parent() {
+        Some(folder) if durable => {
+            disk.sync_folder(folder).map_err(StoreError::io("cannot sync", folder))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Removes a file if it is there.
 pub fn remove(path: &Path) -> Result<(), StoreError> {
-    match fs::remove_file(path) {
-        Err(error) if !is_absent(&error) => Err(StoreError::io("cannot remove", path)(error)),
-        _ => Ok(()),
-    }
+    RealDisk.remove(path).map_err(StoreError::io("cannot remove", path))
 }
 
 /// Makes sure that a new name in a folder survives a crash.

@@ -3,6 +3,7 @@
 //! This crate knows files and nothing of sessions' meaning: what a record does to a state is the
 //! core's business. Nothing is answered before it is on disk.
 
+pub mod disk;
 pub mod error;
 pub mod files;
 pub mod keys;
@@ -11,7 +12,6 @@ pub mod policies;
 pub mod verify;
 
 mod head;
-mod lock;
 mod tail;
 
 pub use error::StoreError;

@@ -4,10 +4,8 @@
 //! when it returns, what was appended is on disk. Beside each stream lies a snapshot of its state,
 //! so that nobody has to read it from the start; it is derived and can be deleted at any time.
 
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use waypost_core::actor::Actor;
@@ -19,18 +17,23 @@ use waypost_core::record::{Draft, Position, Record};
 use waypost_core::sealed;
 use waypost_core::time::Timestamp;
 
-use crate::{StoreError, files, head, lock, tail};
+use crate::disk::{Disk, RealDisk};
+use crate::head::Head;
+use crate::{StoreError, files, head, tail};
 
 const SNAPSHOT: &str = "waypost-snapshot";
 const MAX_SNAPSHOT: u64 = 1024 * 1024;
 /// With more than this behind the snapshot, an append writes a new one.
 const MAX_BEHIND: u64 = 4096;
+/// Nobody waits longer than this for a lock.
+const MAX_WAIT: Duration = Duration::from_secs(5);
 
 /// The streams of one project.
 #[derive(Debug, Clone)]
-pub struct FileLog {
+pub struct FileLog<D = RealDisk> {
     root: PathBuf,
     ring: Keyring,
+    disk: D,
 }
 
 /// A stream's state and where the stream stands.
@@ -49,7 +52,7 @@ pub struct Loaded<S> {
 pub struct Transacted<T> {
     /// What the decision returned.
     pub value: T,
-    /// What somebody should be told: the stream's end was damaged and mended.
+    /// What somebody should be told: something was damaged and mended.
     pub warning: Option<String>,
 }
 
@@ -60,9 +63,16 @@ struct Snapshot<S> {
 }
 
 impl FileLog {
-    /// The streams below `root`, signed with the keys of `ring`.
+    /// The streams below `root` on the machine's disk, signed with the keys of `ring`.
     pub fn new(root: PathBuf, ring: Keyring) -> Self {
-        Self { root, ring }
+        Self::on(RealDisk, root, ring)
+    }
+}
+
+impl<D: Disk> FileLog<D> {
+    /// The streams below `root` on any disk.
+    pub fn on(disk: D, root: PathBuf, ring: Keyring) -> Self {
+        Self { root, ring, disk }
     }
 
     /// The folder that holds everything.
@@ -82,22 +92,15 @@ impl FileLog {
 
     /// Whether the stream is there.
     pub fn exists(&self, stream: &StreamId) -> bool {
-        self.folder_of(stream).is_dir()
+        self.disk.is_folder(&self.folder_of(stream))
     }
 
     /// The sessions that are there, in order of their ids.
     pub fn sessions(&self) -> Result<Vec<SessionId>, StoreError> {
         let folder = self.root.join("sessions");
-        let entries = match std::fs::read_dir(&folder) {
-            Ok(entries) => entries,
-            Err(error) if files::is_absent(&error) => return Ok(Vec::new()),
-            Err(error) => return Err(StoreError::io("cannot list", &folder)(error)),
-        };
-        let mut sessions = Vec::new();
-        for entry in entries {
-            let entry = entry.map_err(StoreError::io("cannot list", &folder))?;
-            sessions.extend(entry.file_name().to_str().and_then(|name| name.parse().ok()));
-        }
+        let names = self.disk.names(&folder).map_err(StoreError::io("cannot list", &folder))?;
+        let mut sessions: Vec<SessionId> =
+            names.iter().filter_map(|name| name.parse().ok()).collect();
         sessions.sort();
         Ok(sessions)
     }
@@ -105,24 +108,28 @@ impl FileLog {
     /// Makes room for a new stream; whether the name was still free.
     pub fn create(&self, stream: &StreamId) -> Result<bool, StoreError> {
         let folder = self.folder_of(stream);
-        for parent in
-            [folder.parent().unwrap_or(&folder), &self.root.join("heads"), &self.root.join("locks")]
-        {
-            files::make_dir(parent)?;
+        let parent = folder.parent().unwrap_or(&folder);
+        for needed in [parent, &self.root.join("heads"), &self.root.join("locks")] {
+            let made = self.disk.make_folders(needed);
+            made.map_err(StoreError::io("cannot make the folder", needed))?;
         }
-        match std::fs::DirBuilder::new().create(&folder) {
-            Ok(()) => {}
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Ok(false),
-            Err(error) => return Err(StoreError::io("cannot make the folder", &folder)(error)),
+        // The head first: a stream without one is taken for one whose head was deleted.
+        if self.disk.is_folder(&folder) {
+            return Ok(false);
         }
-        head::write(&self.head_of(stream), stream, &self.ring, &Position::start(stream))?;
-        files::sync_folder_of(&folder)?;
+        head::create(&self.disk, &self.head_of(stream), stream, &self.ring)?;
+        let made = self.disk.make_new_folder(&folder);
+        if !made.map_err(StoreError::io("cannot make the folder", &folder))? {
+            return Ok(false);
+        }
+        self.disk.sync_folder(parent).map_err(StoreError::io("cannot sync", parent))?;
         Ok(true)
     }
 
     /// The stream's state, without a lock. What another process is just writing is not seen yet.
     pub fn load<S: Projection>(&self, stream: &StreamId) -> Result<Loaded<S>, StoreError> {
-        self.load_with_tail(stream).map(|(loaded, _)| loaded)
+        let snapshot = self.read_snapshot(stream)?;
+        self.follow(stream, snapshot).map(|(loaded, _)| loaded)
     }
 
     /// The same, and the snapshot is brought up to date for the next reader.
@@ -140,18 +147,15 @@ impl FileLog {
 
     /// All records, from the first.
     pub fn records(&self, stream: &StreamId) -> Result<Vec<Record>, StoreError> {
-        let mut position = Position::start(stream);
         let mut records = Vec::new();
-        let path = self.path_of(stream);
-        tail::visit(&path, stream, &self.ring, &mut position, |_, record| {
-            records.push(record);
-        })?;
+        self.visit(stream, &mut Position::start(stream), |_, record| records.push(record))?;
         Ok(records)
     }
 
     /// Forgets the snapshot; it is rebuilt from the records.
     pub fn drop_snapshot(&self, stream: &StreamId) -> Result<(), StoreError> {
-        files::remove(&self.snapshot_of(stream))
+        let path = self.snapshot_of(stream);
+        self.disk.remove(&path).map_err(StoreError::io("cannot remove", &path))
     }
 
     /// Loads, decides and appends under the stream's lock. What `decide` returns is on disk when
@@ -166,27 +170,38 @@ impl FileLog {
         S: Projection,
         E: From<StoreError>,
     {
-        let _lock = lock::take(&self.root.join("locks").join(name_of(stream)))?;
-        let (mut loaded, torn) = self.load_with_tail::<S>(stream)?;
-        let cut = self.mend(stream, &loaded.position, &torn)?;
+        let _lock = self.lock(stream)?;
+        let (snapshot, rebuilt) = self.snapshot_or_start(stream)?;
+        let (mut loaded, torn) = self.follow::<S>(stream, snapshot)?;
+        let head = head::read(&self.disk, &self.head_of(stream), stream, &self.ring)?;
+        let cut = self.damage(stream, &head, &loaded.position, &torn)?;
         let (drafts, value) = decide(&loaded.state)?;
         if drafts.is_empty() {
-            return Ok(Transacted { value, warning: None });
+            return Ok(Transacted { value, warning: rebuilt });
         }
-        let warning = cut.as_ref().map(describe_cut);
+        let cut = cut.map(|cut| self.mend(stream, &loaded.position, &torn, cut)).transpose()?;
+        let warning = cut.as_ref().map(describe_cut).or(rebuilt);
         let mending = cut.map(|cut| Draft {
             time: now,
             actor: Actor::Waypost,
             event: Known::TailCut(cut).into(),
         });
-        self.append(stream, &mut loaded, mending.into_iter().chain(drafts))?;
+        self.append(stream, (&mut loaded, &head), mending.into_iter().chain(drafts))?;
         Ok(Transacted { value, warning })
+    }
+
+    fn lock(&self, stream: &StreamId) -> Result<D::Lock, StoreError> {
+        let path = self.root.join("locks").join(name_of(stream));
+        let taken = self.disk.lock(&path, MAX_WAIT);
+        taken
+            .map_err(StoreError::io("cannot lock", &path))?
+            .ok_or(StoreError::Locked { path, waited: MAX_WAIT })
     }
 
     fn append<S: Projection>(
         &self,
         stream: &StreamId,
-        loaded: &mut Loaded<S>,
+        (loaded, head): (&mut Loaded<S>, &Head),
         drafts: impl Iterator<Item = Draft>,
     ) -> Result<(), StoreError> {
         let before = loaded.position.clone();
@@ -198,7 +213,8 @@ impl FileLog {
             loaded.state.apply(&Record { seq, time, actor, event });
         }
         self.write_lines(stream, &before, &lines)?;
-        head::write(&self.head_of(stream), stream, &self.ring, &loaded.position)?;
+        let path = self.head_of(stream);
+        head::write(&self.disk, &path, stream, &self.ring, (head, &loaded.position))?;
         loaded.behind += lines.len() as u64;
         if loaded.behind > MAX_BEHIND {
             // Derived: an append does not fail because of it.
@@ -214,75 +230,117 @@ impl FileLog {
         lines: &str,
     ) -> Result<(), StoreError> {
         let path = self.path_of(stream);
-        let mut file = OpenOptions::new()
-            .append(true)
-            .create(true)
-            .mode(0o600)
-            .open(&path)
-            .map_err(StoreError::io("cannot open", &path))?;
-        if let Err(error) = file.write_all(lines.as_bytes()) {
+        if let Err(error) = self.disk.append(&path, lines.as_bytes()) {
             // Nothing half done: take back what was written. If that fails too, the next append
             // finds a torn end and mends it.
-            let _ = file.set_len(before.bytes);
+            let _ = self.disk.truncate(&path, before.bytes);
             return Err(StoreError::io("cannot append to", &path)(error));
         }
-        file.sync_data().map_err(StoreError::io("cannot sync", &path))?;
-        if before.bytes == 0 { files::sync_folder_of(&path) } else { Ok(()) }
+        self.disk.sync(&path).map_err(StoreError::io("cannot sync", &path))?;
+        if before.bytes == 0 {
+            let folder = self.folder_of(stream);
+            self.disk.sync_folder(&folder).map_err(StoreError::io("cannot sync", &folder))?;
+        }
+        Ok(())
     }
 
-    /// Cuts off what is no record, and tells what was cut and what is missing.
+    /// What is wrong with the stream's end, if anything is.
+    fn damage(
+        &self,
+        stream: &StreamId,
+        head: &Head,
+        position: &Position,
+        torn: &[u8],
+    ) -> Result<Option<TailCut>, StoreError> {
+        let mut cut =
+            TailCut { bytes: torn.len() as u64, kept: None, lost: None, head_missing: false };
+        match head {
+            Head::Missing => cut.head_missing = true,
+            Head::At { position: head, .. } => {
+                if head.seq == position.seq && head.hash != position.hash {
+                    let path = self.path_of(stream);
+                    return Err(StoreError::Head { path, number: head.seq });
+                }
+                cut.lost = (head.seq > position.seq).then_some(head.seq);
+            }
+        }
+        let sound = torn.is_empty() && cut.lost.is_none() && !cut.head_missing;
+        Ok((!sound).then_some(cut))
+    }
+
+    /// Keeps aside and cuts off what is no record.
     fn mend(
         &self,
         stream: &StreamId,
         position: &Position,
         torn: &[u8],
-    ) -> Result<Option<TailCut>, StoreError> {
+        mut cut: TailCut,
+    ) -> Result<TailCut, StoreError> {
+        if torn.is_empty() {
+            return Ok(cut);
+        }
+        let name = format!("{}-after-{}", name_of(stream), position.seq);
+        let folder = self.root.join("torn");
+        self.disk.make_folders(&folder).map_err(StoreError::io("cannot make", &folder))?;
+        files::replace_on(&self.disk, &folder.join(&name), torn, true)?;
+        cut.kept = Some(format!("torn/{name}"));
         let path = self.path_of(stream);
-        let head = head::read(&self.head_of(stream), stream, &self.ring)?;
-        let lost = match head {
-            Some(head) if head.seq == position.seq && head.hash != position.hash => {
-                return Err(StoreError::Head { path, number: head.seq });
-            }
-            Some(head) if head.seq > position.seq => Some(head.seq),
-            _ => None,
-        };
-        if torn.is_empty() && lost.is_none() {
-            return Ok(None);
-        }
-        let mut cut = TailCut { bytes: torn.len() as u64, kept: None, lost };
-        if !torn.is_empty() {
-            let name = format!("{}-after-{}", name_of(stream), position.seq);
-            let folder = self.root.join("torn");
-            files::make_dir(&folder)?;
-            files::replace(&folder.join(&name), torn, true)?;
-            cut.kept = Some(format!("torn/{name}"));
-            let file = OpenOptions::new().write(true).open(&path);
-            file.and_then(|file| file.set_len(position.bytes))
-                .map_err(StoreError::io("cannot mend", &path))?;
-        }
-        Ok(Some(cut))
+        let cut_off = self.disk.truncate(&path, position.bytes);
+        cut_off.map_err(StoreError::io("cannot mend", &path))?;
+        Ok(cut)
     }
 
-    fn load_with_tail<S: Projection>(
+    /// The state as it follows from a snapshot and the records behind it.
+    fn follow<S: Projection>(
         &self,
         stream: &StreamId,
+        Snapshot { mut position, mut state }: Snapshot<S>,
     ) -> Result<(Loaded<S>, Vec<u8>), StoreError> {
-        let Snapshot { mut position, mut state } = self.read_snapshot(stream)?;
         let start = position.bytes;
         let path = self.path_of(stream);
-        if start > 0 && length_of(&path)? == start {
+        let length = self.disk.length(&path).map_err(StoreError::io("cannot read", &path))?;
+        if start > 0 && length == start {
             return Ok((Loaded { state, position, behind: 0 }, Vec::new()));
         }
-        let torn = tail::visit(&path, stream, &self.ring, &mut position, |_, record| {
-            state.apply(&record);
-        })?;
+        let torn = self.visit(stream, &mut position, |_, record| state.apply(&record))?;
         let behind = position.bytes - start;
         Ok((Loaded { state, position, behind }, torn))
     }
 
+    pub(crate) fn visit(
+        &self,
+        stream: &StreamId,
+        position: &mut Position,
+        each: impl FnMut(&Position, Record),
+    ) -> Result<Vec<u8>, StoreError> {
+        let path = self.path_of(stream);
+        tail::visit(&self.disk, &path, (stream, &self.ring), position, each)
+    }
+
+    pub(crate) fn read_head(&self, stream: &StreamId) -> Result<Head, StoreError> {
+        head::read(&self.disk, &self.head_of(stream), stream, &self.ring)
+    }
+
+    /// The snapshot, or the start of the stream with a word about why.
+    fn snapshot_or_start<S: Projection>(
+        &self,
+        stream: &StreamId,
+    ) -> Result<(Snapshot<S>, Option<String>), StoreError> {
+        match self.read_snapshot(stream) {
+            Err(error) if error.is_integrity() => {
+                let start = Snapshot { position: Position::start(stream), state: S::default() };
+                let told = format!("{error}; the state was rebuilt from the records");
+                self.drop_snapshot(stream)?;
+                Ok((start, Some(told)))
+            }
+            read => read.map(|snapshot| (snapshot, None)),
+        }
+    }
+
     fn read_snapshot<S: Projection>(&self, stream: &StreamId) -> Result<Snapshot<S>, StoreError> {
         let path = self.snapshot_of(stream);
-        let content = files::read(&path, MAX_SNAPSHOT)?.unwrap_or_default();
+        let content = self.disk.read(&path, MAX_SNAPSHOT);
+        let content = content.map_err(StoreError::io("cannot read", &path))?.unwrap_or_default();
         if content.is_empty() {
             return Ok(Snapshot { position: Position::start(stream), state: S::default() });
         }
@@ -298,7 +356,7 @@ impl FileLog {
         let snapshot = Snapshot { position: loaded.position.clone(), state: &loaded.state };
         let owner = stream.to_string();
         let content = sealed::seal(self.ring.current(), SNAPSHOT, &owner, &snapshot)?;
-        files::replace(&self.snapshot_of(stream), content.as_bytes(), false)
+        files::replace_on(&self.disk, &self.snapshot_of(stream), content.as_bytes(), false)
     }
 
     fn folder_of(&self, stream: &StreamId) -> PathBuf {
@@ -321,20 +379,15 @@ fn name_of(stream: &StreamId) -> String {
     stream.to_string().replace('/', "-")
 }
 
-fn length_of(path: &Path) -> Result<u64, StoreError> {
-    match std::fs::metadata(path) {
-        Ok(metadata) => Ok(metadata.len()),
-        Err(error) if files::is_absent(&error) => Ok(0),
-        Err(error) => Err(StoreError::io("cannot read", path)(error)),
-    }
-}
-
 fn describe_cut(cut: &TailCut) -> String {
-    match (cut.lost, cut.bytes) {
-        (Some(lost), _) => format!(
+    match (cut.lost, cut.head_missing, cut.bytes) {
+        (Some(lost), _, _) => format!(
             "the stream's end was damaged: records up to {lost} had been acknowledged and are missing"
         ),
-        (None, bytes) => {
+        (None, true, _) => {
+            "the head was missing: whether records are missing cannot be told".to_owned()
+        }
+        (None, false, bytes) => {
             format!("{bytes} bytes of an unfinished write were cut off and kept aside")
         }
     }

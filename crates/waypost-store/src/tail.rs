@@ -1,25 +1,24 @@
 //! Reading a stream from a position on.
 
-use std::fs::File;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use waypost_core::id::StreamId;
 use waypost_core::key::Keyring;
 use waypost_core::record::{Position, Record};
 
-use crate::{StoreError, files};
+use crate::StoreError;
+use crate::disk::Disk;
 
 /// Visits every whole record behind `position`, moving it along. Returns the bytes at the end that
 /// are no whole line: a write that is under way, or was torn.
-pub(crate) fn visit(
+pub(crate) fn visit<D: Disk>(
+    disk: &D,
     path: &Path,
-    stream: &StreamId,
-    ring: &Keyring,
+    (stream, ring): (&StreamId, &Keyring),
     position: &mut Position,
     mut each: impl FnMut(&Position, Record),
 ) -> Result<Vec<u8>, StoreError> {
-    let bytes = bytes_after(path, position.bytes)?;
+    let bytes = bytes_after(disk, path, position.bytes)?;
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
         if !line.ends_with(b"\n") {
             return Ok(line.to_vec());
@@ -35,22 +34,9 @@ pub(crate) fn visit(
     Ok(Vec::new())
 }
 
-fn bytes_after(path: &Path, known: u64) -> Result<Vec<u8>, StoreError> {
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if files::is_absent(&error) && known == 0 => return Ok(Vec::new()),
-        Err(error) if files::is_absent(&error) => {
-            return Err(StoreError::Shorter { path: path.to_owned(), known, found: 0 });
-        }
-        Err(error) => return Err(StoreError::io("cannot open", path)(error)),
-    };
-    let read = || -> std::io::Result<(u64, Vec<u8>)> {
-        let found = file.metadata()?.len();
-        let mut bytes = vec![0; usize::try_from(found.saturating_sub(known)).unwrap_or(0)];
-        file.read_exact_at(&mut bytes, known)?;
-        Ok((found, bytes))
-    };
-    let (found, bytes) = read().map_err(StoreError::io("cannot read", path))?;
+fn bytes_after<D: Disk>(disk: &D, path: &Path, known: u64) -> Result<Vec<u8>, StoreError> {
+    let read = disk.read_after(path, known).map_err(StoreError::io("cannot read", path))?;
+    let (found, bytes) = read.unwrap_or_default();
     if found < known {
         return Err(StoreError::Shorter { path: path.to_owned(), known, found });
     }

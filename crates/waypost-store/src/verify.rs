@@ -5,7 +5,9 @@ use waypost_core::id::StreamId;
 use waypost_core::projection::Projection;
 use waypost_core::record::{Position, Record};
 
-use crate::{FileLog, StoreError, head, tail};
+use crate::disk::Disk;
+use crate::head::Head;
+use crate::{FileLog, StoreError};
 
 /// What checking a stream found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,20 +23,22 @@ pub struct Report {
 }
 
 /// Checks chain, signatures, head and snapshot of a stream.
-pub fn verify<S: Projection + PartialEq>(
-    log: &FileLog,
+pub fn verify<S: Projection + PartialEq, D: Disk>(
+    log: &FileLog<D>,
     stream: &StreamId,
 ) -> Result<Report, StoreError> {
     let mut report =
         Report { stream: stream.clone(), records: 0, faults: Vec::new(), notes: Vec::new() };
-    let head = report.fault(head::read(&log.head_of(stream), stream, log.ring()))?;
-    let path = log.path_of(stream);
+    let head = report.fault(log.read_head(stream))?;
+    let acknowledged = match &head {
+        Some(Head::At { position, .. }) => Some(position),
+        Some(Head::Missing) | None => None,
+    };
     let mut position = Position::start(stream);
     let mut state = S::default();
     let mut hash_at_head = position.hash.clone();
-    let acknowledged = head.as_ref().and_then(Option::as_ref);
     let mut cuts = Vec::new();
-    let torn = tail::visit(&path, stream, log.ring(), &mut position, |position, record| {
+    let torn = log.visit(stream, &mut position, |position, record| {
         state.apply(&record);
         if acknowledged.is_some_and(|head| head.seq == position.seq) {
             hash_at_head.clone_from(&position.hash);
@@ -44,16 +48,21 @@ pub fn verify<S: Projection + PartialEq>(
         }
     });
     report.records = position.seq;
-    let Some(torn) = report.fault(torn)? else {
-        return Ok(report);
-    };
+    let Some(torn) = report.fault(torn)? else { return Ok(report) };
     report.cuts(&cuts);
+    let path = log.head_of(stream);
     match &head {
         None => {}
-        Some(None) => {
-            report.faults.push(format!("{}: the head is missing", log.head_of(stream).display()));
+        Some(Head::Missing) => {
+            report.faults.push(format!("{}: the head is missing", path.display()));
         }
-        Some(Some(head)) => report.head(log, head, &position, &hash_at_head, &torn),
+        Some(Head::At { position: head, damaged, .. }) => {
+            if *damaged {
+                let path = path.display();
+                report.faults.push(format!("{path}: one of the head's two slots is damaged"));
+            }
+            report.head(log, head, (&position, &hash_at_head), &torn);
+        }
     }
     match report.fault(log.load::<S>(stream))? {
         Some(loaded) if loaded.position == position && loaded.state != state => {
@@ -82,25 +91,27 @@ impl Report {
             let Event::Known(Known::TailCut(cut)) = &record.event else {
                 continue;
             };
-            match cut.lost {
-                Some(lost) => self.faults.push(format!(
-                    "{}: before record {}, acknowledged records up to {lost} were lost",
-                    self.stream, record.seq
+            let (stream, seq) = (&self.stream, record.seq);
+            match (cut.lost, cut.head_missing) {
+                (Some(lost), _) => self.faults.push(format!(
+                    "{stream}: before record {seq}, acknowledged records up to {lost} were lost"
                 )),
-                None => self.notes.push(format!(
-                    "before record {}, {} bytes of an unfinished write were cut off",
-                    record.seq, cut.bytes
+                (None, true) => self.faults.push(format!(
+                    "{stream}: before record {seq} the head was missing: records may have been lost"
+                )),
+                (None, false) => self.notes.push(format!(
+                    "before record {seq}, {} bytes of an unfinished write were cut off",
+                    cut.bytes
                 )),
             }
         }
     }
 
-    fn head(
+    fn head<D: Disk>(
         &mut self,
-        log: &FileLog,
+        log: &FileLog<D>,
         head: &Position,
-        end: &Position,
-        hash_at_head: &str,
+        (end, hash_at_head): (&Position, &str),
         torn: &[u8],
     ) {
         let path = log.path_of(&self.stream);

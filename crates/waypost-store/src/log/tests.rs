@@ -45,7 +45,7 @@ impl Fixture {
     }
 
     fn faults(&self) -> Vec<String> {
-        verify::<SessionState>(&self.log, &self.stream).unwrap().faults
+        verify::<SessionState, _>(&self.log, &self.stream).unwrap().faults
     }
 }
 

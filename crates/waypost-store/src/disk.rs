@@ -1,0 +1,175 @@
+//! The disk beneath the event log: every operation that can fail, stop short or be the last before
+//! a crash. Small, so that a simulated disk can stand in for the real one.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rustix::fs::{FlockOperation, flock};
+
+use crate::files;
+
+/// The operations that the event log needs.
+pub trait Disk {
+    /// A lock that is let go when it is dropped.
+    type Lock;
+
+    /// Reads a file of at most `max` bytes; `None` if it is not there.
+    fn read(&self, path: &Path, max: u64) -> io::Result<Option<Vec<u8>>>;
+    /// The file's length and what lies behind `offset`; `None` if it is not there.
+    fn read_after(&self, path: &Path, offset: u64) -> io::Result<Option<(u64, Vec<u8>)>>;
+    /// The file's length; 0 if it is not there.
+    fn length(&self, path: &Path) -> io::Result<u64>;
+    /// The names in a folder; none if it is not there.
+    fn names(&self, folder: &Path) -> io::Result<Vec<String>>;
+    /// Whether a folder is there.
+    fn is_folder(&self, path: &Path) -> bool;
+
+    /// Adds to the end of a file, making it if needed. What was added may be part of it on failure.
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    /// Writes over a part of a file, making it if needed.
+    fn write_at(&self, path: &Path, offset: u64, bytes: &[u8]) -> io::Result<()>;
+    /// Sees to it that a file's content survives a crash. Never tried again after a failure.
+    fn sync(&self, path: &Path) -> io::Result<()>;
+    /// Cuts a file off.
+    fn truncate(&self, path: &Path, length: u64) -> io::Result<()>;
+    /// Writes a new file; it is an error if it is there.
+    fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    /// Gives a file another name, in place of what had that name.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Removes a file if it is there.
+    fn remove(&self, path: &Path) -> io::Result<()>;
+    /// Makes a folder and those above it.
+    fn make_folders(&self, path: &Path) -> io::Result<()>;
+    /// Makes a folder; whether it was not there.
+    fn make_new_folder(&self, path: &Path) -> io::Result<bool>;
+    /// Sees to it that the names in a folder survive a crash.
+    fn sync_folder(&self, path: &Path) -> io::Result<()>;
+    /// Takes a lock, waiting at most `limit`; `None` if somebody else kept it that long.
+    fn lock(&self, path: &Path, limit: Duration) -> io::Result<Option<Self::Lock>>;
+}
+
+/// The machine's own disk.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RealDisk;
+
+impl Disk for RealDisk {
+    type Lock = File;
+
+    fn read(&self, path: &Path, max: u64) -> io::Result<Option<Vec<u8>>> {
+        files::read_without_waiting(path, max)
+    }
+
+    fn read_after(&self, path: &Path, offset: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
+        let mut file = match File::open(path) {
+            Ok(file) => file,
+            Err(error) if files::is_absent(&error) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let length = file.metadata()?.len();
+        let mut bytes = Vec::with_capacity(
+            usize::try_from(length.saturating_sub(offset)).unwrap_or(0).saturating_add(1),
+        );
+        file.seek(SeekFrom::Start(offset))?;
+        // No more than was there: what another process adds meanwhile is read next time.
+        file.take(length.saturating_sub(offset)).read_to_end(&mut bytes)?;
+        Ok(Some((length, bytes)))
+    }
+
+    fn length(&self, path: &Path) -> io::Result<u64> {
+        match fs::metadata(path) {
+            Ok(metadata) => Ok(metadata.len()),
+            Err(error) if files::is_absent(&error) => Ok(0),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn names(&self, folder: &Path) -> io::Result<Vec<String>> {
+        let entries = match fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) if files::is_absent(&error) => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let mut names = Vec::new();
+        for entry in entries {
+            names.extend(entry?.file_name().into_string().ok());
+        }
+        Ok(names)
+    }
+
+    fn is_folder(&self, path: &Path) -> bool {
+        path.is_dir()
+    }
+
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let mut file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
+        file.write_all(bytes)
+    }
+
+    fn write_at(&self, path: &Path, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        let mut options = OpenOptions::new();
+        let file = options.write(true).create(true).truncate(false).mode(0o600).open(path)?;
+        file.write_all_at(bytes, offset)
+    }
+
+    fn sync(&self, path: &Path) -> io::Result<()> {
+        OpenOptions::new().write(true).open(path)?.sync_data()
+    }
+
+    fn truncate(&self, path: &Path, length: u64) -> io::Result<()> {
+        OpenOptions::new().write(true).open(path)?.set_len(length)
+    }
+
+    fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let mut options = OpenOptions::new();
+        let mut file = options.write(true).create_new(true).mode(0o600).open(path)?;
+        file.write_all(bytes)
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::rename(from, to)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        match fs::remove_file(path) {
+            Err(error) if !files::is_absent(&error) => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    fn make_folders(&self, path: &Path) -> io::Result<()> {
+        DirBuilder::new().recursive(true).mode(0o700).create(path)
+    }
+
+    fn make_new_folder(&self, path: &Path) -> io::Result<bool> {
+        match DirBuilder::new().mode(0o700).create(path) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn sync_folder(&self, path: &Path) -> io::Result<()> {
+        File::open(path)?.sync_all()
+    }
+
+    fn lock(&self, path: &Path, limit: Duration) -> io::Result<Option<File>> {
+        let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
+        let begun = Instant::now();
+        let mut pause = Duration::from_micros(100);
+        loop {
+            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => return Ok(Some(file)),
+                Err(rustix::io::Errno::WOULDBLOCK | rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+            if begun.elapsed() >= limit {
+                return Ok(None);
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(4));
+        }
+    }
+}
