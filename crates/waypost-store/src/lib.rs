@@ -5,9 +5,11 @@
 
 pub mod disk;
 pub mod error;
+pub mod event_log;
 pub mod files;
 pub mod keys;
 pub mod log;
+pub mod memory;
 pub mod policies;
 pub mod verify;
 
@@ -15,4 +17,5 @@ mod head;
 mod tail;
 
 pub use error::StoreError;
+pub use event_log::EventLog;
 pub use log::{FileLog, Loaded, Transacted};

@@ -1,0 +1,8 @@
+//! Event logs: what all of them do, and what the one in files survives.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up has failed")]
+
+mod conformance;
+mod crashes;
+mod sim;
+mod support;
