@@ -178,6 +178,28 @@ impl TestEnv {
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
     }
 
+    /// Begins a session from the command line and gives its id.
+    pub fn start(&self, objective: &str) -> String {
+        let started = self.json(&["start", "--objective", objective, "--json"]);
+        started["session_id"].as_str().unwrap().to_owned()
+    }
+
+    /// The file that holds a session's records.
+    pub fn log_of(&self, session: &str) -> PathBuf {
+        self.store().join("sessions").join(session).join("events.jsonl")
+    }
+
+    /// The texts of a session's notes, in order.
+    pub fn notes(&self, session: &str) -> Vec<String> {
+        let history = self.json(&["history", session, "--json"]);
+        let events = history["events"].as_array().unwrap();
+        let notes = events.iter().map(|entry| &entry["event"]);
+        notes
+            .filter(|event| event["type"] == "note_added")
+            .map(|event| event["text"].as_str().unwrap().to_owned())
+            .collect()
+    }
+
     /// Sets the project up with a gate that wants `./check.sh` before stop and commit.
     pub fn init(&self) {
         self.write("waypost.toml", GATE);
