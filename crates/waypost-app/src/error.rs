@@ -1,6 +1,7 @@
 //! What can go wrong in a use case, sorted by what the caller should do about it.
 
 use waypost_core::command::Refusal;
+use waypost_core::id::SessionId;
 use waypost_store::StoreError;
 
 /// What sort of failure it is; the command line turns it into an exit status.
@@ -35,6 +36,11 @@ impl AppError {
     /// Wrong use or configuration.
     pub fn configuration(message: impl Into<String>) -> Self {
         Self { kind: Kind::Configuration, message: message.into(), hints: Vec::new() }
+    }
+
+    /// A session refused something: the next step names it.
+    pub fn of_session(session: &SessionId, refusal: &Refusal) -> Self {
+        with_next_step(refusal, session.as_str())
     }
 
     /// Says what to do next.
@@ -98,14 +104,28 @@ impl From<StoreError> for AppError {
 
 impl From<Refusal> for AppError {
     fn from(refusal: Refusal) -> Self {
-        let error = Self::refused(refusal.to_string());
-        match refusal {
-            Refusal::AlreadyActive => error.hint("go on in it (`waypost status` shows it)"),
-            Refusal::Unstarted => error.hint("begin one: waypost start --objective \"…\""),
-            Refusal::Empty(_) => error.hint("say it in a few words"),
-            Refusal::TooLong { .. } => {
-                error.hint("shorten it, and put the rest into a file of the project")
-            }
+        with_next_step(&refusal, "ID")
+    }
+}
+
+fn with_next_step(refusal: &Refusal, session: &str) -> AppError {
+    let error = AppError::refused(refusal.to_string());
+    match refusal {
+        Refusal::Unstarted => error.hint("begin one: waypost start --objective \"…\""),
+        Refusal::Paused => error.hint(format!("take it up again: waypost resume {session}")),
+        Refusal::AlreadyActive | Refusal::NotPaused => {
+            error.hint(format!("go on in it (`waypost status {session}` shows it)"))
+        }
+        Refusal::Over(_) => error
+            .hint(format!("to go on in it, resume it first: waypost resume {session}"))
+            .hint("to do something else, begin another: waypost start --objective \"…\""),
+        Refusal::CommitKnown(_) => {
+            error.hint(format!("nothing is left to do (`waypost show {session}` lists it)"))
+        }
+        Refusal::NotACommit(_) => error.hint("give all of it: `git rev-parse HEAD` shows one"),
+        Refusal::Empty(_) => error.hint("say it in a few words"),
+        Refusal::TooLong { .. } => {
+            error.hint("shorten it, and put the rest into a file of the project")
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What happened in a session, in words and as data.
 
 use serde::Serialize;
-use waypost_core::event::{Event, Known};
+use waypost_core::event::{Event, Known, SessionOutcome};
 use waypost_core::evidence::Run;
 use waypost_core::gate::ruling::Ruling;
 use waypost_core::id::{SessionId, StreamId};
@@ -62,6 +62,10 @@ pub fn summary(event: &Event) -> String {
             None => "session started, without a name".to_owned(),
         },
         Known::SessionNamed { objective } => format!("session named: {}", text(objective)),
+        Known::SessionPaused { .. }
+        | Known::SessionResumed {}
+        | Known::SessionEnded(_)
+        | Known::CommitAdded(_) => life_summary(known),
         Known::ConversationAttached(attached) => format!(
             "{} {} attached ({}{})",
             attached.harness,
@@ -91,6 +95,27 @@ pub fn summary(event: &Event) -> String {
             Some(lost) => format!("DAMAGE: acknowledged records up to {lost} were lost"),
             None => format!("{} bytes of an unfinished write were cut off", cut.bytes),
         },
+    }
+}
+
+fn life_summary(event: &Known) -> String {
+    match event {
+        Known::SessionPaused { reason, .. } => format!("session paused: {}", text(reason)),
+        Known::SessionEnded(ended) => {
+            let outcome = match ended.outcome {
+                SessionOutcome::Completed => "session completed",
+                SessionOutcome::Failed => "session failed",
+            };
+            match &ended.summary {
+                Some(summary) => format!("{outcome}: {}", text(summary)),
+                None => outcome.to_owned(),
+            }
+        }
+        Known::CommitAdded(commit) => {
+            let sha: String = commit.sha.chars().take(12).collect();
+            format!("commit {sha}: {}", text(&commit.message))
+        }
+        _ => "session resumed".to_owned(),
     }
 }
 

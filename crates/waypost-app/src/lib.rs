@@ -2,11 +2,14 @@
 //!
 //! Use cases know no harness, no command line and no web page: they take values and give values.
 
+pub mod commit;
 pub mod config;
 pub mod doctor;
+pub mod end;
 pub mod enrol;
 pub mod error;
 pub mod explain;
+pub mod export;
 pub mod facts;
 pub mod gates;
 pub mod git;
@@ -14,14 +17,19 @@ pub mod history;
 pub mod hook;
 pub mod host;
 pub mod init;
+pub mod list;
 pub mod note;
+pub mod pause;
 pub mod policy;
 pub mod process;
 pub mod project;
 pub mod registry;
+pub mod resume;
 pub mod run;
+pub mod show;
 pub mod start;
 pub mod status;
 pub mod tree;
 pub mod verify;
+pub mod violations;
 pub mod workspace;

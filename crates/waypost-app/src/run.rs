@@ -4,12 +4,13 @@ use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::process;
 
-use waypost_core::command::Command;
+use waypost_core::command::{Command, check_open};
 use waypost_core::evidence::{Provenance, Run};
 use waypost_core::gate::Proof;
 use waypost_core::glob;
 use waypost_core::id::SessionId;
 use waypost_core::key::sha256_hex;
+use waypost_core::session::SessionState;
 use waypost_core::shell;
 use waypost_store::policies;
 
@@ -37,7 +38,10 @@ pub fn run(workspace: &Workspace<'_>, argv: &[OsString]) -> Result<Ran, AppError
     let words: Vec<String> = argv.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let text = words.join(" ");
     let session = session(workspace)?;
-    let patterns = fitting(workspace, &session, (&text, &words))?;
+    let state = workspace.load(&session)?;
+    // Refused before it runs: a run that cannot be recorded proves nothing.
+    check_open(&state).map_err(|refusal| AppError::of_session(&session, &refusal))?;
+    let patterns = fitting(workspace, &state, (&text, &words))?;
     let tree_before = facts::tree(workspace);
     let status = process::Command::new(program).args(arguments).status().map_err(|error| {
         AppError::refused(format!("cannot run {}: {error}", program.to_string_lossy()))
@@ -70,11 +74,10 @@ fn session(workspace: &Workspace<'_>) -> Result<SessionId, AppError> {
 /// stand in the project's files now.
 fn fitting(
     workspace: &Workspace<'_>,
-    session: &SessionId,
+    state: &SessionState,
     (text, words): (&str, &[String]),
 ) -> Result<Vec<String>, AppError> {
     let mut gates = policy::configuration(workspace).policy.gates;
-    let state = workspace.load(session)?;
     for hash in state.conversations.values().filter_map(|known| known.policy.as_ref()) {
         gates.extend(policies::load(workspace.log.root(), hash)?.gates);
     }

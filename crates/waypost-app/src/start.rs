@@ -17,14 +17,18 @@ pub struct Started {
     pub others: Vec<SessionId>,
 }
 
-/// Begins a session about `objective`, or names the unnamed one that is open.
+/// Begins a session about `objective`, or names the unnamed one that is open. One that is over is
+/// left alone.
 pub fn start(workspace: &Workspace<'_>, objective: &str) -> Result<Started, AppError> {
     let actor = workspace.actor();
     let branch = workspace.project.branch();
     let active = workspace.active_sessions()?;
     let own = match workspace.calling_conversation() {
-        // A conversation has one session, named once.
-        Some(registration) => Some(registration.session),
+        // A conversation has one session, named once, until that is over.
+        Some(registration) => {
+            let over = workspace.load(&registration.session)?.lifecycle.is_over();
+            (!over).then_some(registration.session)
+        }
         None => match active.as_slice() {
             [only] if only.state.objective.is_none() && only.state.branch == branch => {
                 Some(only.id.clone())
@@ -38,9 +42,7 @@ pub fn start(workspace: &Workspace<'_>, objective: &str) -> Result<Started, AppE
                 objective: objective.to_owned(),
                 conversation: actor.conversation().cloned(),
             };
-            workspace
-                .execute(&session, &actor, name)
-                .map_err(|error| error.hint(format!("the session is {session}")))?;
+            workspace.execute(&session, &actor, name)?;
             (session, true)
         }
         None => (workspace.start(&actor, Some(objective))?, false),

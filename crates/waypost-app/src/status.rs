@@ -5,7 +5,7 @@ use waypost_core::gate::engine::{self, Action};
 use waypost_core::gate::ruling::GateFinding;
 use waypost_core::gate::{Before, Gate, Status};
 use waypost_core::id::{ConversationId, SessionId};
-use waypost_core::session::{Lifecycle, SessionState};
+use waypost_core::session::{Lifecycle, Pause, SessionState};
 use waypost_core::time::Timestamp;
 
 use crate::error::AppError;
@@ -31,6 +31,12 @@ pub struct SessionStatus {
     pub started_at: Option<Timestamp>,
     /// When something last happened.
     pub updated_at: Option<Timestamp>,
+    /// The latest pause, also after resuming.
+    pub pause: Option<Pause>,
+    /// How often work was taken up again.
+    pub resumed: u64,
+    /// When it ended, while it is over.
+    pub ended_at: Option<Timestamp>,
     /// How many musts were missed.
     pub violations: u64,
     /// The conversations that work in it.
@@ -65,16 +71,20 @@ pub fn of(workspace: &Workspace<'_>, session: Option<&str>) -> Result<SessionSta
     };
     let gates = findings(workspace, &session.state, &gates);
     let state = session.state;
+    let lifecycle = workspace.lifecycle(&state);
     Ok(SessionStatus {
         session_id: session.id,
         conversations: conversations(workspace, &state),
         objective: state.objective,
-        lifecycle: state.lifecycle,
+        lifecycle,
         version: state.version,
         branch: state.branch,
         worktree: state.worktree,
         started_at: state.started_at,
         updated_at: state.updated_at,
+        pause: state.pause,
+        resumed: state.resumed,
+        ended_at: state.ended_at,
         violations: state.violations,
         gates,
     })

@@ -80,7 +80,8 @@ impl<'a> Workspace<'a> {
         let now = self.host.now();
         let stream = StreamId::Session(session.clone());
         let transacted = self.log.transact(&stream, now, |state: &SessionState| {
-            let events = decide(state, command(state)?)?;
+            let events = decide(state, command(state)?)
+                .map_err(|refusal| AppError::of_session(session, &refusal))?;
             let drafts = events.iter().cloned().map(|event| Draft {
                 time: now,
                 actor: actor.clone(),
@@ -137,6 +138,20 @@ impl<'a> Workspace<'a> {
         Ok(sessions)
     }
 
+    /// Where a session is in its life now.
+    pub fn lifecycle(&self, state: &SessionState) -> Lifecycle {
+        state.lifecycle_at(self.host.now(), self.is_attended(state))
+    }
+
+    /// Whether a conversation that is attached to the session still runs.
+    pub fn is_attended(&self, state: &SessionState) -> bool {
+        let registry = self.registry();
+        state.conversations.iter().filter(|(_, known)| known.attached).any(|(id, known)| {
+            let found = registry.find(&known.harness, id).ok().flatten();
+            found.and_then(|found| found.process).is_some_and(process::Process::is_running)
+        })
+    }
+
     /// One session's state.
     pub fn load(&self, session: &SessionId) -> Result<SessionState, AppError> {
         let stream = StreamId::Session(session.clone());
@@ -156,7 +171,8 @@ impl<'a> Workspace<'a> {
         let mut active = self.active_sessions()?;
         match active.len() {
             0 => Err(AppError::refused("there is no active session in this work tree")
-                .hint("begin one: waypost start --objective \"…\"")),
+                .hint("begin one: waypost start --objective \"…\"")
+                .hint("or take up one that rests: `waypost list` shows them")),
             1 => Ok(active.remove(0)),
             _ => Err(AppError::refused(format!(
                 "there are {} active sessions in this work tree: {}",
@@ -168,7 +184,9 @@ impl<'a> Workspace<'a> {
     }
 
     fn session_by_prefix(&self, prefix: &str) -> Result<Session, AppError> {
-        prefix.parse::<SessionId>().map_err(|error| AppError::refused(error.to_string()))?;
+        prefix.parse::<SessionId>().map_err(|error| {
+            AppError::refused(error.to_string()).hint("`waypost list --all` shows the sessions")
+        })?;
         let mut found = self.sessions()?;
         if let Some(exact) = found.iter().position(|session| session.id.as_str() == prefix) {
             return Ok(found.remove(exact));
@@ -176,7 +194,7 @@ impl<'a> Workspace<'a> {
         found.retain(|session| session.id.as_str().starts_with(prefix));
         match found.len() {
             0 => Err(AppError::refused(format!("no session begins with `{prefix}`"))
-                .hint("`waypost status --all` lists them")),
+                .hint("`waypost list --all` shows them")),
             1 => Ok(found.remove(0)),
             _ => Err(AppError::refused(format!(
                 "`{prefix}` fits {} sessions: {}",
@@ -267,7 +285,8 @@ pub fn agent(harness: &str, conversation: &ConversationId, subagent: Option<&str
     }
 }
 
-fn listed(sessions: &[Session]) -> String {
+/// The ids of sessions, for messages.
+pub(crate) fn listed(sessions: &[Session]) -> String {
     let ids: Vec<&str> = sessions.iter().map(|session| session.id.as_str()).collect();
     ids.join(", ")
 }

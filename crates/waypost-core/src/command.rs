@@ -1,17 +1,27 @@
 //! Commands: what somebody wants of a session. A command meets a state in [`decide`] and becomes
 //! events, or is refused.
 
-use crate::event::{ConversationAttached, Known, SessionStarted, Violation};
-use crate::evidence::{Run, Tree};
+mod life;
+
+use crate::event::{
+    CommitAdded, ConversationAttached, Known, SessionEnded, SessionStarted, Violation,
+};
+use crate::evidence::{Provenance, Run, Tree};
 use crate::gate::ruling::Ruling;
 use crate::gate::{Level, engine};
 use crate::id::ConversationId;
 use crate::session::{Lifecycle, SessionState};
+use crate::text;
+use crate::time::Timestamp;
+
+pub use life::check_open;
 
 /// The longest objective, in bytes.
 pub const MAX_OBJECTIVE: usize = 4 * 1024;
 /// The longest note, in bytes.
 pub const MAX_NOTE: usize = 64 * 1024;
+/// The longest reason and the longest context of a pause, in bytes: the state holds them.
+pub const MAX_PAUSE: usize = 16 * 1024;
 
 /// What somebody wants of a session.
 #[derive(Debug, Clone)]
@@ -75,6 +85,24 @@ pub enum Command {
         /// The text.
         text: String,
     },
+    /// Let it rest.
+    Pause {
+        /// Why.
+        reason: String,
+        /// What whoever goes on should know.
+        context: Option<String>,
+    },
+    /// Take it up again.
+    Resume {
+        /// The time.
+        now: Timestamp,
+        /// Whether a conversation that is attached to it still runs.
+        attended: bool,
+    },
+    /// End it.
+    End(SessionEnded),
+    /// Record that a commit belongs to it.
+    AddCommit(CommitAdded),
 }
 
 /// Why a command is refused, and what to do instead.
@@ -86,6 +114,21 @@ pub enum Refusal {
     /// The session exists already.
     #[error("Session already active")]
     AlreadyActive,
+    /// Work rests.
+    #[error("the session is paused")]
+    Paused,
+    /// There is nothing to resume.
+    #[error("the session is active: there is nothing to resume")]
+    NotPaused,
+    /// The session is over.
+    #[error("the session is over: it is {0}")]
+    Over(Lifecycle),
+    /// The commit is there already.
+    #[error("commit {0} is recorded in the session already")]
+    CommitKnown(String),
+    /// A text is not a commit's full hash.
+    #[error("`{}` is not a commit's full hash", text::shortened(&text::one_line(.0), 80))]
+    NotACommit(String),
     /// A text is empty.
     #[error("the {0} is empty")]
     Empty(&'static str),
@@ -132,14 +175,25 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
             let event = Known::EditObserved { conversation, tool, path };
             Ok(if matters { vec![event] } else { Vec::new() })
         }
-        Command::RecordRun(run) => Ok(vec![Known::CommandRan(run)]),
+        Command::RecordRun(run) => {
+            // What a hook saw is kept wherever the conversation is: the gates still ask for it.
+            if run.provenance == Provenance::Verified {
+                check_open(state)?;
+            }
+            Ok(vec![Known::CommandRan(run)])
+        }
         Command::SettleStop { ruling, found } => Ok(settle_stop(state, ruling, found)),
         Command::Rule(ruling) => Ok(vec![Known::RulingMade(ruling)]),
         Command::Note { kind, text } => {
+            check_open(state)?;
             check("note", &text, MAX_NOTE)?;
             check("kind", &kind, 64)?;
             Ok(vec![Known::NoteAdded { note_kind: kind, text }])
         }
+        Command::Pause { reason, context } => life::pause(state, reason, context),
+        Command::Resume { now, attended } => life::resume(state, now, attended),
+        Command::End(ended) => life::end(state, ended),
+        Command::AddCommit(commit) => life::add_commit(state, commit),
     }
 }
 
@@ -159,6 +213,10 @@ fn name(
     conversation: Option<&ConversationId>,
 ) -> Result<Vec<Known>, Refusal> {
     check("objective", &objective, MAX_OBJECTIVE)?;
+    check_open(state)?;
+    if state.lifecycle == Lifecycle::Paused {
+        return Err(Refusal::Paused);
+    }
     let named_it = conversation
         .and_then(|id| state.conversations.get(id))
         .is_some_and(|conversation| conversation.named_session);

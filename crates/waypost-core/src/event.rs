@@ -40,6 +40,20 @@ pub enum Known {
         /// What the session is for.
         objective: String,
     },
+    /// Work rests.
+    SessionPaused {
+        /// Why.
+        reason: String,
+        /// What whoever goes on should know.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        context: Option<String>,
+    },
+    /// Work goes on again, after a pause, an end, or a long silence.
+    SessionResumed {},
+    /// Work is over.
+    SessionEnded(SessionEnded),
+    /// A commit belongs to the session.
+    CommitAdded(CommitAdded),
     /// An agent's conversation began to work in the session, or came back to it.
     ConversationAttached(ConversationAttached),
     /// A conversation ended, or its process is gone.
@@ -124,6 +138,41 @@ pub struct SessionStarted {
     pub worktree: Option<String>,
 }
 
+/// How a session ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionEnded {
+    /// Whether it reached what it was for.
+    pub outcome: SessionOutcome,
+    /// What came of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// What the next session should know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_notes: Option<String>,
+}
+
+/// Whether a session reached what it was for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionOutcome {
+    /// It did.
+    Completed,
+    /// It did not.
+    Failed,
+}
+
+/// A commit that belongs to a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommitAdded {
+    /// The commit's full hash.
+    pub sha: String,
+    /// What it is about.
+    pub message: String,
+    /// The build checkpoint that it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checkpoint: Option<u64>,
+}
+
 /// A conversation that joins a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConversationAttached {
@@ -131,7 +180,8 @@ pub struct ConversationAttached {
     pub conversation: ConversationId,
     /// The harness.
     pub harness: String,
-    /// `startup`, `resume`, `clear`, `compact`, `fork`, or `late` where no start was seen.
+    /// `startup`, `resume`, `clear`, `compact`, `fork`, or `late` where no start was seen,
+    /// `moved` where its session before had ended.
     pub source: String,
     /// Whether the hook's caller was checked to be the harness.
     pub checked: bool,

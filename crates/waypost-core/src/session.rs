@@ -4,10 +4,11 @@
 //! people want to read (notes, rulings, everything that happened) is read from the events.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::{Event, Known};
+use crate::event::{Event, Known, SessionOutcome};
 use crate::evidence::{Provenance, RecordedRun, Run, Tree};
 use crate::gate::ruling::{Outcome, Ruling};
 use crate::id::ConversationId;
@@ -18,6 +19,10 @@ use crate::time::Timestamp;
 const MAX_DETACHED: usize = 16;
 /// How many runs are remembered: the latest of every pattern and provenance.
 const MAX_RUNS: usize = 40;
+/// How many commits are remembered, so that none is recorded twice in a row.
+const MAX_COMMITS: usize = 32;
+/// After how many milliseconds without anything happening an active session counts as abandoned.
+const ABANDONED_AFTER: i64 = 24 * 60 * 60 * 1000;
 
 /// Where a session is in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -28,6 +33,46 @@ pub enum Lifecycle {
     Unstarted,
     /// Work goes on.
     Active,
+    /// Work rests.
+    Paused,
+    /// It reached what it was for.
+    Completed,
+    /// It did not reach what it was for.
+    Failed,
+    /// Active, but nobody has come by for a day. No event says so: it is what
+    /// [`SessionState::lifecycle_at`] makes of the time.
+    Abandoned,
+}
+
+impl Lifecycle {
+    /// Whether work is over, until somebody resumes it.
+    pub fn is_over(self) -> bool {
+        matches!(self, Self::Completed | Self::Failed)
+    }
+}
+
+impl fmt::Display for Lifecycle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Unstarted => "unstarted",
+            Self::Active => "active",
+            Self::Paused => "paused",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Abandoned => "abandoned",
+        })
+    }
+}
+
+/// Why work rests.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pause {
+    /// Why.
+    pub reason: String,
+    /// What whoever goes on should know.
+    pub context: Option<String>,
+    /// Since when.
+    pub since: Timestamp,
 }
 
 /// The fold of a session's events.
@@ -57,6 +102,18 @@ pub struct SessionState {
     pub last_edit: u64,
     /// How many musts were missed.
     pub violations: u64,
+    /// The latest pause. It stays after resuming: whoever goes on wants to know.
+    #[serde(default)]
+    pub pause: Option<Pause>,
+    /// How often work was taken up again.
+    #[serde(default)]
+    pub resumed: u64,
+    /// When it ended, while it is over.
+    #[serde(default)]
+    pub ended_at: Option<Timestamp>,
+    /// The latest commits' hashes.
+    #[serde(default)]
+    pub commits: Vec<String>,
 }
 
 /// One agent's conversation, as the session knows it.
@@ -121,6 +178,18 @@ impl SessionState {
             || self.runs.iter().any(live)
     }
 
+    /// Where it is in its life at `now`. `attended` says whether a conversation that is attached
+    /// to it still runs.
+    pub fn lifecycle_at(&self, now: Timestamp, attended: bool) -> Lifecycle {
+        let silent = self
+            .updated_at
+            .is_some_and(|last| now.as_millis() - last.as_millis() >= ABANDONED_AFTER);
+        match self.lifecycle {
+            Lifecycle::Active if silent && !attended => Lifecycle::Abandoned,
+            lifecycle => lifecycle,
+        }
+    }
+
     /// Takes one more record into account.
     pub fn apply(&mut self, record: &Record) {
         self.version = record.seq;
@@ -162,7 +231,40 @@ impl SessionState {
             }
             Known::CommandRan(run) => self.add_run(record, run),
             Known::ViolationRecorded(_) => self.violations += 1,
+            Known::SessionPaused { .. }
+            | Known::SessionResumed {}
+            | Known::SessionEnded(_)
+            | Known::CommitAdded(_) => self.apply_to_life(record.time, event),
             _ => self.apply_to_conversation(record.seq, event),
+        }
+    }
+
+    fn apply_to_life(&mut self, time: Timestamp, event: &Known) {
+        match event {
+            Known::SessionPaused { reason, context } => {
+                self.lifecycle = Lifecycle::Paused;
+                self.pause =
+                    Some(Pause { reason: reason.clone(), context: context.clone(), since: time });
+            }
+            Known::SessionResumed {} => {
+                self.lifecycle = Lifecycle::Active;
+                self.resumed += 1;
+                self.ended_at = None;
+            }
+            Known::SessionEnded(ended) => {
+                self.lifecycle = match ended.outcome {
+                    SessionOutcome::Completed => Lifecycle::Completed,
+                    SessionOutcome::Failed => Lifecycle::Failed,
+                };
+                self.ended_at = Some(time);
+            }
+            Known::CommitAdded(commit) => {
+                self.commits.push(commit.sha.clone());
+                if self.commits.len() > MAX_COMMITS {
+                    self.commits.remove(0);
+                }
+            }
+            _ => {}
         }
     }
 

@@ -3,11 +3,13 @@
 use waypost_core::command::Command;
 use waypost_core::event::ConversationAttached;
 use waypost_core::gate::Proof;
+use waypost_core::gate::engine::Action;
 use waypost_core::gate::policy::Policy;
 use waypost_core::id::{SessionId, StreamId};
-use waypost_core::session::SessionState;
+use waypost_core::session::{Lifecycle, SessionState};
 use waypost_core::text::{one_line, shortened};
 
+use super::tool::excerpt;
 use super::{Answer, Call, locate, locate_anew};
 use crate::error::{AppError, Kind};
 use crate::host::Host;
@@ -42,6 +44,38 @@ pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError>
 /// A conversation whose beginning no hook saw.
 pub fn late(workspace: &Workspace<'_>, call: &Call) -> Result<Registration, AppError> {
     attach(workspace, call, ("late", None, None)).map(|(registration, _)| registration)
+}
+
+/// A conversation whose session is over, and that owes it nothing more, goes on in another one.
+/// `None` while it stays. Only the harness itself can bring this about.
+pub(super) fn moved(
+    workspace: &Workspace<'_>,
+    call: &Call,
+    registration: &Registration,
+    state: &SessionState,
+) -> Result<Option<Registration>, AppError> {
+    if !state.lifecycle.is_over() || !call.is_checked(registration) {
+        return Ok(None);
+    }
+    if owes(workspace, call, state)? {
+        return Ok(None);
+    }
+    let reason = "the session is over".to_owned();
+    let leave = Command::Detach { conversation: call.conversation.clone(), reason };
+    let actor = agent(call.harness, &call.conversation, None);
+    workspace.execute(&registration.session, &actor, leave)?;
+    attach(workspace, call, ("moved", Some(registration), None)).map(|(anew, _)| Some(anew))
+}
+
+/// Whether the conversation changed something that its gates have not settled.
+fn owes(workspace: &Workspace<'_>, call: &Call, state: &SessionState) -> Result<bool, AppError> {
+    let known = state.conversations.get(&call.conversation);
+    let Some(known) = known.filter(|known| known.policy.is_some()) else {
+        return Ok(false);
+    };
+    let (_, stops) = excerpt(workspace, state, &Action::stop(call.conversation.clone()))?;
+    let open = known.edited || (known.turn_open && known.turn_tree.is_some());
+    Ok(open && !stops.gates.is_empty())
 }
 
 /// A conversation ends.
@@ -177,6 +211,7 @@ fn introduction(session: &SessionId, state: &SessionState, policy: &Policy) -> S
              `waypost start --objective \"…\"` gives it one."
         ),
     };
+    text.push_str(&resting(state));
     if !policy.gates.is_empty() {
         text.push_str("\nGates:");
     }
@@ -193,6 +228,24 @@ fn introduction(session: &SessionId, state: &SessionState, policy: &Policy) -> S
         ));
     }
     text
+}
+
+/// What an agent has to know about a session that is not active.
+fn resting(state: &SessionState) -> String {
+    match (&state.pause, state.lifecycle) {
+        (Some(pause), Lifecycle::Paused) => {
+            let context = pause.context.as_ref().map(|context| format!(" ({context})"));
+            let why = format!("{}{}", pause.reason, context.unwrap_or_default());
+            format!(
+                "\nIt is paused: \"{}\". `waypost resume` takes it up again.",
+                shortened(&one_line(&why), 600)
+            )
+        }
+        (_, lifecycle) if lifecycle.is_over() => {
+            format!("\nIt is over ({lifecycle}). `waypost resume` takes it up again.")
+        }
+        _ => String::new(),
+    }
 }
 
 fn others(state: &SessionState, call: &Call) -> Vec<String> {

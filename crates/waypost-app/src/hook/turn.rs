@@ -4,6 +4,7 @@ use waypost_core::command::Command;
 use waypost_core::gate::Before;
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::{Proof, ran::Fresh};
+use waypost_core::session::Lifecycle;
 use waypost_store::policies;
 
 use super::{Answer, Call, attach, locate_anew};
@@ -17,12 +18,21 @@ pub fn begin(host: &Host, call: &Call) -> Result<Answer, AppError> {
     let Some((workspace, registration)) = locate_anew(host, call)? else {
         return Ok(Answer::Silence);
     };
-    let registration = match registration {
+    let mut registration = match registration {
         Some(registration) => registration,
         None => attach::late(&workspace, call)?,
     };
     let mut told = attach::rebuild_if_damaged(&workspace, &registration.session)?;
-    let state = workspace.load(&registration.session)?;
+    let mut state = workspace.load(&registration.session)?;
+    if let Some(anew) = attach::moved(&workspace, call, &registration, &state)? {
+        let (before, after) = (&registration.session, &anew.session);
+        told.push(format!("session {before} is over; this conversation goes on in {after}"));
+        state = workspace.load(&anew.session)?;
+        registration = anew;
+    } else if state.lifecycle == Lifecycle::Paused {
+        let session = &registration.session;
+        told.push(format!("session {session} is paused; `waypost resume` takes it up again"));
+    }
     let known = state.conversations.get(&call.conversation).and_then(|known| known.policy.clone());
     let trusted = call.is_checked(&registration);
     let compiled = policy::compile(&workspace, known.as_deref(), trusted)?;

@@ -6,7 +6,7 @@ use crate::event::Event;
 use crate::record::Record;
 use crate::time::Timestamp;
 
-fn started(objective: Option<&str>) -> Known {
+pub(super) fn started(objective: Option<&str>) -> Known {
     Known::SessionStarted(SessionStarted {
         objective: objective.map(str::to_owned),
         workflow: "none".into(),
@@ -16,7 +16,7 @@ fn started(objective: Option<&str>) -> Known {
     })
 }
 
-fn given(events: &[Known]) -> SessionState {
+pub(super) fn given(events: &[Known]) -> SessionState {
     let records: Vec<Record> = events
         .iter()
         .zip(1..)

@@ -1,0 +1,54 @@
+//! Recording that a commit belongs to a session.
+
+use waypost_core::command::Command;
+use waypost_core::event::CommitAdded;
+use waypost_core::id::SessionId;
+use waypost_core::text::{one_line, shortened};
+
+use crate::error::AppError;
+use crate::git;
+use crate::workspace::Workspace;
+
+/// A commit that was recorded.
+#[derive(Debug)]
+pub struct Committed {
+    /// The session.
+    pub session: SessionId,
+    /// The commit's full hash.
+    pub sha: String,
+    /// What somebody should be told about the stream.
+    pub warning: Option<String>,
+}
+
+/// Records a commit by its full hash. In a git project git has to know it.
+pub fn add(
+    workspace: &Workspace<'_>,
+    session: Option<&str>,
+    commit: CommitAdded,
+) -> Result<Committed, AppError> {
+    let session = workspace.session(session)?;
+    let sha = match workspace.project.git {
+        Some(_) => known_to_git(workspace, &commit.sha)?,
+        None => commit.sha.clone(),
+    };
+    let command = Command::AddCommit(CommitAdded { sha: sha.clone(), ..commit });
+    let executed = workspace.execute(&session.id, &workspace.actor(), command)?;
+    Ok(Committed { session: session.id, sha, warning: executed.warning })
+}
+
+fn known_to_git(workspace: &Workspace<'_>, revision: &str) -> Result<String, AppError> {
+    let unknown = || {
+        let revision = shortened(&one_line(revision), 80);
+        AppError::refused(format!("git knows no commit `{revision}` in this repository"))
+            .hint("`git log --oneline` shows the commits; commit first, then record it")
+    };
+    if revision.trim().is_empty() || revision.starts_with('-') {
+        return Err(unknown());
+    }
+    let revision = format!("{revision}^{{commit}}");
+    let args = ["rev-parse", "--verify", "-q", "--end-of-options", &revision];
+    let command = git::command(&workspace.project.root);
+    let output =
+        git::output(command, args, git::Deadline::after(git::LIMIT)).map_err(|_| unknown())?;
+    Ok(String::from_utf8_lossy(&output).trim().to_owned())
+}

@@ -1,0 +1,21 @@
+//! Letting a session rest.
+
+use waypost_core::command::Command;
+use waypost_core::id::SessionId;
+
+use crate::error::AppError;
+use crate::workspace::Workspace;
+
+/// Pauses a session: no new conversation joins it until somebody resumes it. Returns the session,
+/// and what somebody should be told about its stream.
+pub fn pause(
+    workspace: &Workspace<'_>,
+    session: Option<&str>,
+    reason: &str,
+    context: Option<&str>,
+) -> Result<(SessionId, Option<String>), AppError> {
+    let session = workspace.session(session)?;
+    let command = Command::Pause { reason: reason.to_owned(), context: context.map(str::to_owned) };
+    let executed = workspace.execute(&session.id, &workspace.actor(), command)?;
+    Ok((session.id, executed.warning))
+}

@@ -1,0 +1,63 @@
+//! The life of a session: pausing, resuming, ending it, and the commits that belong to it.
+
+use super::{MAX_NOTE, MAX_PAUSE, Refusal, check};
+use crate::event::{CommitAdded, Known, SessionEnded};
+use crate::session::{Lifecycle, SessionState};
+use crate::time::Timestamp;
+
+/// Refuses what needs a session that is not over.
+pub fn check_open(state: &SessionState) -> Result<(), Refusal> {
+    if state.lifecycle.is_over() { Err(Refusal::Over(state.lifecycle)) } else { Ok(()) }
+}
+
+pub(super) fn pause(
+    state: &SessionState,
+    reason: String,
+    context: Option<String>,
+) -> Result<Vec<Known>, Refusal> {
+    check("reason", &reason, MAX_PAUSE)?;
+    check_given("context", context.as_deref(), MAX_PAUSE)?;
+    check_open(state)?;
+    if state.lifecycle == Lifecycle::Paused {
+        return Err(Refusal::Paused);
+    }
+    Ok(vec![Known::SessionPaused { reason, context }])
+}
+
+pub(super) fn resume(
+    state: &SessionState,
+    now: Timestamp,
+    attended: bool,
+) -> Result<Vec<Known>, Refusal> {
+    if state.lifecycle_at(now, attended) == Lifecycle::Active {
+        return Err(Refusal::NotPaused);
+    }
+    Ok(vec![Known::SessionResumed {}])
+}
+
+pub(super) fn end(state: &SessionState, ended: SessionEnded) -> Result<Vec<Known>, Refusal> {
+    check_given("summary", ended.summary.as_deref(), MAX_NOTE)?;
+    check_given("notes for the next session", ended.next_notes.as_deref(), MAX_NOTE)?;
+    check_open(state)?;
+    Ok(vec![Known::SessionEnded(ended)])
+}
+
+pub(super) fn add_commit(state: &SessionState, commit: CommitAdded) -> Result<Vec<Known>, Refusal> {
+    check("message", &commit.message, MAX_NOTE)?;
+    check_open(state)?;
+    let plain = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
+    if !matches!(commit.sha.len(), 40 | 64) || !commit.sha.chars().all(plain) {
+        return Err(Refusal::NotACommit(commit.sha));
+    }
+    if state.commits.contains(&commit.sha) {
+        return Err(Refusal::CommitKnown(commit.sha));
+    }
+    Ok(vec![Known::CommitAdded(commit)])
+}
+
+fn check_given(what: &'static str, text: Option<&str>, max: usize) -> Result<(), Refusal> {
+    text.map_or(Ok(()), |text| check(what, text, max))
+}
+
+#[cfg(test)]
+mod tests;
