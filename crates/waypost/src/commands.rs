@@ -1,15 +1,24 @@
 //! The command line. One file for each command; its doc comment is its help text.
 
+mod commit;
+mod completions;
 mod doctor;
+mod end;
 mod explain;
+mod export;
 mod gate;
 mod history;
 mod init;
+mod list;
 mod note;
+mod pause;
+mod resume;
 mod run;
+mod show;
 mod start;
 mod status;
 mod verify;
+mod violations;
 
 use std::process::ExitCode;
 
@@ -41,13 +50,22 @@ enum Command {
     Init(init::Init),
     Doctor(doctor::Doctor),
     Status(status::Status),
+    List(list::List),
+    Show(show::Show),
     Start(start::Start),
+    Pause(pause::Pause),
+    Resume(resume::Resume),
+    End(end::End),
     Note(note::Note),
+    Commit(commit::Commit),
     Run(run::Run),
     Gate(gate::Gate),
     History(history::History),
+    Violations(violations::Violations),
     Explain(explain::Explain),
     Verify(verify::Verify),
+    Export(export::Export),
+    Completions(completions::Completions),
     Hook(Hook),
 }
 
@@ -79,13 +97,22 @@ fn dispatch(host: &Host, command: Command) -> Outcome {
         Command::Init(command) => command.run(host),
         Command::Doctor(command) => command.run(host),
         Command::Status(command) => command.run(host),
+        Command::List(command) => command.run(host),
+        Command::Show(command) => command.run(host),
         Command::Start(command) => command.run(host),
+        Command::Pause(command) => command.run(host),
+        Command::Resume(command) => command.run(host),
+        Command::End(command) => command.run(host),
         Command::Note(command) => command.run(host),
+        Command::Commit(command) => command.run(host),
         Command::Run(command) => command.run(host),
         Command::Gate(command) => command.run(host),
         Command::History(command) => command.run(host),
+        Command::Violations(command) => command.run(host),
         Command::Explain(command) => command.run(host),
         Command::Verify(command) => command.run(host),
+        Command::Export(command) => command.run(host),
+        Command::Completions(command) => Ok(command.run()),
         // A call that `main` did not take for the harness' own: clap has said what is wrong.
         Command::Hook(command) => Err(AppError::configuration(format!(
             "`waypost hook {}` takes no other arguments{}",

@@ -6,7 +6,8 @@ use std::io::{IsTerminal, Write};
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use waypost_app::error::AppError;
-use waypost_core::text::printable;
+use waypost_core::text::{one_line, printable};
+use waypost_core::time::Timestamp;
 
 pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
@@ -46,10 +47,48 @@ pub(crate) fn error(message: &str, hints: &[String]) {
 
 /// Writes a value as JSON.
 pub(crate) fn json<T: Serialize>(value: &T) -> Result<(), AppError> {
-    let text = serde_json::to_string_pretty(value)
-        .map_err(|error| AppError::refused(format!("cannot be written as JSON: {error}")))?;
-    line(text);
+    line(json_text(value)?);
     Ok(())
+}
+
+/// A value as JSON.
+pub(crate) fn json_text<T: Serialize>(value: &T) -> Result<String, AppError> {
+    serde_json::to_string_pretty(value)
+        .map_err(|error| AppError::refused(format!("cannot be written as JSON: {error}")))
+}
+
+/// Writes what a thing is called and what it is, below each other aligned.
+pub(crate) fn field(name: &str, value: impl Display) {
+    field_in(Style::new(), name, value);
+}
+
+/// The same in a style.
+pub(crate) fn field_in(style: Style, name: &str, value: impl Display) {
+    let value = indented(&value.to_string(), 14);
+    line(format!("  {}{}", paint(DIM, format!("{name:<12}")), paint(style, value)));
+}
+
+/// Foreign text of several lines, those after the first moved in by `columns`.
+pub(crate) fn indented(text: &str, columns: usize) -> String {
+    let text = printable(text);
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    lines.join(&format!("\n{}", " ".repeat(columns)))
+}
+
+/// Foreign text on one line.
+pub(crate) fn on_one_line(text: &str) -> String {
+    one_line(text)
+}
+
+/// A time to the minute, in UTC as everywhere.
+pub(crate) fn moment(time: Timestamp) -> String {
+    time.to_string().chars().take(16).collect::<String>().replace('T', " ")
+}
+
+/// How many columns the output has, where it is a terminal.
+pub(crate) fn width() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
+    Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
 }
 
 /// Whether somebody sits at a terminal and can be asked.

@@ -146,7 +146,7 @@ fn a_damaged_registration_denies_harm_until_a_human_prompts() {
         env.hook("UserPromptSubmit", &json!({"prompt": "go"}));
         env.edit("src/lib.txt", "two\n");
         assert!(env.stop().held().is_some(), "{how}");
-        assert_eq!(env.json(&["status", "--all", "--json"]).as_array().unwrap().len(), 1, "{how}");
+        assert_eq!(env.json(&["list", "--all", "--json"]).as_array().unwrap().len(), 1, "{how}");
     }
 }
 

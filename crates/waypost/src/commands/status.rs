@@ -7,26 +7,24 @@ use waypost_app::host::Host;
 use waypost_app::status::{self, SessionStatus};
 use waypost_app::workspace::Workspace;
 use waypost_core::gate::Status as GateStatus;
+use waypost_core::session::Lifecycle;
 
-use super::Outcome;
+use super::{Outcome, list};
 use crate::ui::{self, BAD, BOLD, DIM, GOOD};
 
 /// Show where the session stands: its gates, its conversations, what is missing
 ///
-/// Without an id: the work tree's only active session.
+/// Without an id: the calling agent's session, else the work tree's only active one. `waypost list`
+/// shows all sessions.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   waypost status                 the session of this work tree
   waypost status 2026-11-15_add  a session by the beginning of its id
-  waypost status --all           all sessions, a line each
   waypost status --json          for scripts")]
 pub(super) struct Status {
     /// A session's id, or enough of its beginning
     id: Option<String>,
-    /// All sessions, a line each
-    #[arg(long, conflicts_with = "id")]
-    all: bool,
     /// Give JSON
     #[arg(long)]
     json: bool,
@@ -35,9 +33,6 @@ pub(super) struct Status {
 impl Status {
     pub(super) fn run(self, host: &Host) -> Outcome {
         let workspace = Workspace::open(host)?;
-        if self.all {
-            return all(&workspace, self.json);
-        }
         let status = status::of(&workspace, self.id.as_deref())?;
         if self.json {
             ui::json(&status)?;
@@ -48,26 +43,6 @@ impl Status {
     }
 }
 
-fn all(workspace: &Workspace<'_>, json: bool) -> Outcome {
-    let sessions = workspace.sessions()?;
-    if json {
-        let entries: Vec<_> = sessions
-            .iter()
-            .map(|session| serde_json::json!({"session_id": session.id, "state": session.state}))
-            .collect();
-        ui::json(&entries)?;
-    } else {
-        for session in &sessions {
-            let objective = session.state.objective.as_deref().unwrap_or("(no name)");
-            ui::line(format!("{}  {}", ui::paint(BOLD, &session.id), ui::paint(DIM, objective)));
-        }
-        if sessions.is_empty() {
-            ui::note("there is no session yet: waypost start --objective \"…\"");
-        }
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
 fn show(status: &SessionStatus) {
     let objective = status.objective.as_deref().unwrap_or("(no name yet)");
     ui::line(format!("{}  {}", ui::paint(BOLD, &status.session_id), ui::paint(DIM, objective)));
@@ -76,7 +51,17 @@ fn show(status: &SessionStatus) {
         0 => String::new(),
         count => ui::paint(BAD, format!(", {count} violations")),
     };
-    ui::line(format!("on {branch}, {} records{violations}", status.version));
+    let lifecycle = ui::paint(list::style_of(status.lifecycle), status.lifecycle);
+    ui::line(format!("{lifecycle} on {branch}, {} records{violations}", status.version));
+    if let (Some(pause), Lifecycle::Paused) = (&status.pause, status.lifecycle) {
+        ui::field("reason", &pause.reason);
+    }
+    conversations(status);
+    gates(status, "");
+}
+
+/// A line about each conversation.
+pub(super) fn conversations(status: &SessionStatus) {
     for conversation in &status.conversations {
         let state = match (conversation.attached, conversation.running) {
             (false, _) => "over",
@@ -87,12 +72,21 @@ fn show(status: &SessionStatus) {
         let edited = if conversation.edited { ", has changes to prove" } else { "" };
         ui::line(format!("  {} {}  {state}{edited}", conversation.harness, conversation.id));
     }
+}
+
+/// A line about each gate, and the next step where it is not met, moved in by `indent`.
+pub(super) fn gates(status: &SessionStatus, indent: &str) {
     for gate in &status.gates {
         let met = gate.status == GateStatus::Met;
         let mark = if met { ui::paint(GOOD, "✓") } else { ui::paint(BAD, "✗") };
-        ui::line(format!("{mark} {} ({}): {}", ui::paint(BOLD, &gate.gate), gate.level, gate.why));
+        ui::line(format!(
+            "{indent}{mark} {} ({}): {}",
+            ui::paint(BOLD, &gate.gate),
+            gate.level,
+            gate.why
+        ));
         if !met {
-            ui::line(format!("  → {}", gate.next));
+            ui::line(format!("{indent}  → {}", gate.next));
         }
     }
 }

@@ -1,0 +1,58 @@
+//! `waypost commit`
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+use waypost_app::commit;
+use waypost_app::host::Host;
+use waypost_app::workspace::Workspace;
+use waypost_core::event::CommitAdded;
+
+use super::Outcome;
+use crate::ui;
+
+/// Record that a commit belongs to the session
+///
+/// In a git repository the commit has to be there; its full hash is kept. It commits nothing
+/// itself.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost commit HEAD -m \"Add the login form\"
+  waypost commit 1f2e3d4 -m \"Add passkeys\" --checkpoint 2")]
+pub(super) struct Commit {
+    /// The commit: its hash, enough of the hash's beginning, or a name such as HEAD
+    sha: String,
+    /// What it is about
+    #[arg(long, short, value_name = "TEXT")]
+    message: String,
+    /// The build checkpoint that it belongs to
+    #[arg(long, value_name = "N")]
+    checkpoint: Option<u64>,
+    /// A session's id, or enough of its beginning
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Give JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Commit {
+    pub(super) fn run(self, host: &Host) -> Outcome {
+        let workspace = Workspace::open(host)?;
+        let added =
+            CommitAdded { sha: self.sha, message: self.message, checkpoint: self.checkpoint };
+        let committed = commit::add(&workspace, self.session.as_deref(), added)?;
+        if let Some(warning) = &committed.warning {
+            ui::warning(warning);
+        }
+        if self.json {
+            ui::json(&json!({"session_id": committed.session, "sha": committed.sha}))?;
+        } else {
+            let sha: String = committed.sha.chars().take(12).collect();
+            ui::line(format!("commit {sha} recorded in {}", committed.session));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

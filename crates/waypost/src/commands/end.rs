@@ -1,0 +1,61 @@
+//! `waypost end`
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+use waypost_app::end;
+use waypost_app::host::Host;
+use waypost_app::workspace::Workspace;
+use waypost_core::event::{SessionEnded, SessionOutcome};
+
+use super::Outcome;
+use crate::ui::{self, BOLD, DIM};
+
+/// End a session
+///
+/// It is completed, or failed with `--failed`, and takes no more notes, runs or commits unless it
+/// is resumed. Without an id: the calling agent's session, else the work tree's only active one.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost end --summary \"Passkeys work in all browsers\"
+  waypost end --failed --summary \"The library cannot do it\" --next-notes \"Try webauthn-rs\"")]
+pub(super) struct End {
+    /// A session's id, or enough of its beginning
+    id: Option<String>,
+    /// What came of it
+    #[arg(long, value_name = "TEXT")]
+    summary: Option<String>,
+    /// What the next session should know
+    #[arg(long, value_name = "TEXT")]
+    next_notes: Option<String>,
+    /// It did not reach what it was for
+    #[arg(long)]
+    failed: bool,
+    /// Give JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl End {
+    pub(super) fn run(self, host: &Host) -> Outcome {
+        let workspace = Workspace::open(host)?;
+        let (outcome, word) = if self.failed {
+            (SessionOutcome::Failed, "failed")
+        } else {
+            (SessionOutcome::Completed, "completed")
+        };
+        let ended = SessionEnded { outcome, summary: self.summary, next_notes: self.next_notes };
+        let (session, warning) = end::end(&workspace, self.id.as_deref(), ended)?;
+        if let Some(warning) = warning {
+            ui::warning(warning);
+        }
+        if self.json {
+            ui::json(&json!({"session_id": session, "lifecycle": outcome}))?;
+        } else {
+            ui::line(format!("{} {}", ui::paint(BOLD, &session), ui::paint(DIM, word)));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

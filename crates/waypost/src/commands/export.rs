@@ -1,0 +1,48 @@
+//! `waypost export`
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use waypost_app::export;
+use waypost_app::host::Host;
+use waypost_app::workspace::Workspace;
+
+use super::Outcome;
+use crate::ui;
+
+/// Write a session as one JSON document
+///
+/// It holds the state and every record byte for byte, so that signatures and the hash chain can be
+/// verified again elsewhere. A session whose records are damaged is not exported.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost export 2026-11-15_add --output login.json
+  waypost export 2026-11-15_add | jq -r '.records[]'")]
+pub(super) struct Export {
+    /// A session's id, or enough of its beginning
+    id: String,
+    /// A file that is not there yet; without it: standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Give JSON (it is the only format)
+    #[arg(long)]
+    json: bool,
+}
+
+impl Export {
+    pub(super) fn run(self, host: &Host) -> Outcome {
+        let workspace = Workspace::open(host)?;
+        let exported = export::export(&workspace, Some(&self.id))?;
+        let Some(path) = self.output else {
+            ui::json(&exported)?;
+            return Ok(ExitCode::SUCCESS);
+        };
+        let document = ui::json_text(&exported)? + "\n";
+        export::write(&host.cwd.join(&path), &document)?;
+        let count = exported.records.len();
+        ui::note(format!("{} with {count} records: {}", exported.session_id, path.display()));
+        Ok(ExitCode::SUCCESS)
+    }
+}

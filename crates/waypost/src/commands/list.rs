@@ -1,0 +1,142 @@
+//! `waypost list`
+
+use std::process::ExitCode;
+
+use anstyle::Style;
+use clap::{Args, ValueEnum};
+use waypost_app::host::Host;
+use waypost_app::list::{self, Filter, Listed};
+use waypost_app::workspace::Workspace;
+use waypost_core::session::Lifecycle;
+use waypost_core::text::shortened;
+
+use super::Outcome;
+use crate::ui::{self, BAD, BOLD, DIM, GOOD, WARN};
+
+/// The objective gets at most this many columns where nothing says how wide the output is.
+const OBJECTIVE: usize = 60;
+/// And at least this many, however narrow the terminal is.
+const NARROWEST: usize = 12;
+const GAP: usize = 2;
+
+/// List the sessions, the newest last
+///
+/// An active session that nobody attended to for 24 hours is listed as abandoned; it can be
+/// resumed like a paused one.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost list                          the sessions of this work tree
+  waypost list --status paused          those that rest
+  waypost list --all --branch main      those of every work tree that began on main
+  waypost list --json | jq -r '.[].session_id'")]
+pub(super) struct List {
+    /// Only those with this status
+    #[arg(long, value_name = "STATUS")]
+    status: Option<Status>,
+    /// Only those that began on this branch
+    #[arg(long)]
+    branch: Option<String>,
+    /// Those of every work tree of the project
+    #[arg(long)]
+    all: bool,
+    /// Give JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Status {
+    Active,
+    Paused,
+    Completed,
+    Failed,
+    Abandoned,
+}
+
+impl From<Status> for Lifecycle {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::Active => Self::Active,
+            Status::Paused => Self::Paused,
+            Status::Completed => Self::Completed,
+            Status::Failed => Self::Failed,
+            Status::Abandoned => Self::Abandoned,
+        }
+    }
+}
+
+impl List {
+    pub(super) fn run(self, host: &Host) -> Outcome {
+        let workspace = Workspace::open(host)?;
+        let filtered = self.status.is_some() || self.branch.is_some();
+        let filter = Filter {
+            lifecycle: self.status.map(Lifecycle::from),
+            branch: self.branch,
+            all: self.all,
+        };
+        let sessions = list::list(&workspace, &filter)?;
+        if self.json {
+            ui::json(&sessions)?;
+        } else if !sessions.is_empty() {
+            table(&sessions);
+        } else if filtered {
+            ui::note("no session fits; without options all of this work tree are listed");
+        } else {
+            ui::note("there is no session yet: waypost start --objective \"…\"");
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn table(sessions: &[Listed]) {
+    let rows: Vec<[String; 5]> = sessions.iter().map(cells).collect();
+    let titles = ["ID", "STATUS", "OBJECTIVE", "BRANCH", "UPDATED"].map(str::to_owned);
+    let mut widths = [0; 5];
+    for row in std::iter::once(&titles).chain(&rows) {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    let others: usize = widths.iter().sum::<usize>() - widths[2] + GAP * 4;
+    let room = ui::width().map_or(OBJECTIVE, |width| width.saturating_sub(others).max(NARROWEST));
+    widths[2] = widths[2].min(room);
+    line(&titles, &widths, [DIM; 5]);
+    for (row, session) in rows.iter().zip(sessions) {
+        let objective = if session.objective.is_some() { Style::new() } else { DIM };
+        let status = style_of(session.lifecycle);
+        line(row, &widths, [BOLD, status, objective, Style::new(), DIM]);
+    }
+}
+
+fn cells(session: &Listed) -> [String; 5] {
+    let objective = session.objective.as_deref().unwrap_or("(no name)");
+    [
+        session.session_id.to_string(),
+        session.lifecycle.to_string(),
+        ui::on_one_line(objective),
+        ui::on_one_line(session.branch.as_deref().unwrap_or("-")),
+        session.updated_at.map(ui::moment).unwrap_or_default(),
+    ]
+}
+
+fn line(cells: &[String; 5], widths: &[usize; 5], styles: [Style; 5]) {
+    let mut text = String::new();
+    for ((cell, width), style) in cells.iter().zip(widths).zip(styles) {
+        let cell = shortened(cell, *width);
+        let padding = width - cell.chars().count() + GAP;
+        text.push_str(&ui::paint(style, &cell));
+        text.push_str(&" ".repeat(padding));
+    }
+    ui::line(text.trim_end());
+}
+
+/// The colour that a session's status has everywhere.
+pub(super) fn style_of(lifecycle: Lifecycle) -> Style {
+    match lifecycle {
+        Lifecycle::Active => GOOD,
+        Lifecycle::Paused | Lifecycle::Abandoned => WARN,
+        Lifecycle::Failed => BAD,
+        Lifecycle::Completed | Lifecycle::Unstarted => DIM,
+    }
+}

@@ -1,0 +1,53 @@
+//! `waypost pause`
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+use waypost_app::host::Host;
+use waypost_app::pause;
+use waypost_app::workspace::Workspace;
+
+use super::Outcome;
+use crate::ui::{self, BOLD, DIM};
+
+/// Let a session rest
+///
+/// No new conversation joins it until `waypost resume`. The reason and the context are told to
+/// whoever goes on. Without an id: the calling agent's session, else the work tree's only active
+/// one.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost pause --reason \"Waiting for the review\"
+  waypost pause 2026-11-15_add --reason \"Lunch\" --context \"The form is done, tests are not\"")]
+pub(super) struct Pause {
+    /// A session's id, or enough of its beginning
+    id: Option<String>,
+    /// Why it rests
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+    /// What whoever goes on should know
+    #[arg(long, value_name = "TEXT")]
+    context: Option<String>,
+    /// Give JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Pause {
+    pub(super) fn run(self, host: &Host) -> Outcome {
+        let workspace = Workspace::open(host)?;
+        let (session, warning) =
+            pause::pause(&workspace, self.id.as_deref(), &self.reason, self.context.as_deref())?;
+        if let Some(warning) = warning {
+            ui::warning(warning);
+        }
+        if self.json {
+            ui::json(&json!({"session_id": session, "lifecycle": "paused"}))?;
+        } else {
+            ui::line(format!("{} {}", ui::paint(BOLD, &session), ui::paint(DIM, "paused")));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,60 @@
+//! `waypost resume`
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+use waypost_app::host::Host;
+use waypost_app::resume;
+use waypost_app::workspace::Workspace;
+
+use super::Outcome;
+use crate::ui::{self, BOLD, DIM};
+
+/// Take a session up again
+///
+/// Paused and abandoned sessions go on, and so does one that is over if you name it. Without an
+/// id: the calling agent's session, else the work tree's only one that is paused or abandoned.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost resume                 the one that rests
+  waypost resume 2026-11-15_add  a session by the beginning of its id")]
+pub(super) struct Resume {
+    /// A session's id, or enough of its beginning
+    id: Option<String>,
+    /// Give JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Resume {
+    pub(super) fn run(self, host: &Host) -> Outcome {
+        let workspace = Workspace::open(host)?;
+        let resumed = resume::resume(&workspace, self.id.as_deref())?;
+        if let Some(warning) = &resumed.warning {
+            ui::warning(warning);
+        }
+        if self.json {
+            ui::json(&json!({
+                "session_id": resumed.session,
+                "lifecycle": "active",
+                "pause": resumed.pause,
+            }))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        ui::line(format!("{} {}", ui::paint(BOLD, &resumed.session), ui::paint(DIM, "resumed")));
+        if let Some(pause) = &resumed.pause {
+            ui::field("it rested", &pause.reason);
+            if let Some(context) = &pause.context {
+                ui::field("context", context);
+            }
+        }
+        if let Some(own) = &resumed.elsewhere {
+            ui::note(format!(
+                "this conversation stays in {own}; a new one joins the session that is active"
+            ));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

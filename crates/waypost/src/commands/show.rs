@@ -1,0 +1,141 @@
+//! `waypost show`
+
+use std::process::ExitCode;
+
+use clap::Args;
+use waypost_app::host::Host;
+use waypost_app::show::{self, Shown};
+use waypost_app::status::SessionStatus;
+use waypost_app::workspace::Workspace;
+use waypost_core::session::Lifecycle;
+
+use super::{Outcome, list, status, violations};
+use crate::ui::{self, BOLD, DIM};
+
+/// Show everything about one session
+///
+/// Its objective and life, conversations, notes, commits, violations, evidence and gates.
+/// `waypost history` shows the same event by event.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost show 2026-11-15_add
+  waypost show 2026-11-15_add --json | jq '.notes'")]
+pub(super) struct Show {
+    /// A session's id, or enough of its beginning
+    id: String,
+    /// Give JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Show {
+    pub(super) fn run(self, host: &Host) -> Outcome {
+        let workspace = Workspace::open(host)?;
+        let shown = show::of(&workspace, Some(&self.id))?;
+        if self.json {
+            ui::json(&shown)?;
+        } else {
+            life(&shown);
+            happened(&shown);
+            section("gates", shown.status.gates.len());
+            status::gates(&shown.status, "  ");
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn life(shown: &Shown) {
+    let status = &shown.status;
+    let objective = ui::on_one_line(status.objective.as_deref().unwrap_or("(no name yet)"));
+    ui::line(format!("{}  {objective}", ui::paint(BOLD, &status.session_id)));
+    ui::field_in(list::style_of(status.lifecycle), "status", lifecycle(status));
+    if let (Some(pause), Lifecycle::Paused) = (&status.pause, status.lifecycle) {
+        ui::field("reason", &pause.reason);
+        if let Some(context) = &pause.context {
+            ui::field("context", context);
+        }
+    }
+    if let (Some(ended), true) = (&shown.ended, status.lifecycle.is_over()) {
+        if let Some(summary) = &ended.summary {
+            ui::field("summary", summary);
+        }
+        if let Some(notes) = &ended.next_notes {
+            ui::field("next notes", notes);
+        }
+    }
+    let branch = status.branch.as_deref().unwrap_or("none");
+    let commit: String =
+        shown.starting_commit.iter().flat_map(|sha| sha.chars().take(12)).collect();
+    let from = if commit.is_empty() { String::new() } else { format!(", from {commit}") };
+    ui::field("branch", format!("{branch}{from}"));
+    if let Some(worktree) = &status.worktree {
+        ui::field("work tree", worktree);
+    }
+    ui::field("workflow", &shown.workflow);
+    let moment = |time: Option<_>| time.map(ui::moment).unwrap_or_default();
+    ui::field("started", moment(status.started_at));
+    ui::field("updated", format!("{}, {} records", moment(status.updated_at), status.version));
+}
+
+fn lifecycle(status: &SessionStatus) -> String {
+    let since = match (status.lifecycle, &status.pause, status.ended_at) {
+        (Lifecycle::Paused, Some(pause), _) => format!(" since {}", ui::moment(pause.since)),
+        (_, _, Some(ended)) => format!(" at {}", ui::moment(ended)),
+        _ => String::new(),
+    };
+    let resumed = match status.resumed {
+        0 => String::new(),
+        1 => ", resumed once".to_owned(),
+        times => format!(", resumed {times} times"),
+    };
+    format!("{}{since}{resumed}", status.lifecycle)
+}
+
+fn happened(shown: &Shown) {
+    section("conversations", shown.status.conversations.len());
+    status::conversations(&shown.status);
+    section("notes", shown.notes.len());
+    for note in &shown.notes {
+        let text = ui::indented(&note.text, 20);
+        ui::line(format!("  {}  {}: {text}", time(note.time), ui::on_one_line(&note.kind)));
+    }
+    section("commits", shown.commits.len());
+    for recorded in &shown.commits {
+        let commit = &recorded.commit;
+        let sha: String = commit.sha.chars().take(12).collect();
+        let checkpoint = commit.checkpoint.map(|number| format!(" (checkpoint {number})"));
+        let message = ui::on_one_line(&commit.message);
+        ui::line(format!(
+            "  {}  {sha} {message}{}",
+            time(recorded.time),
+            checkpoint.unwrap_or_default()
+        ));
+    }
+    section("violations", shown.violation_details.len());
+    for violation in &shown.violation_details {
+        violations::show(violation, "  ");
+    }
+    section("evidence", shown.evidence.len());
+    for recorded in &shown.evidence {
+        let run = &recorded.run;
+        ui::line(format!(
+            "  {}  {} ended with {} ({})",
+            time(recorded.time),
+            ui::on_one_line(&run.command),
+            run.status,
+            run.provenance
+        ));
+    }
+}
+
+fn time(time: waypost_core::time::Timestamp) -> String {
+    ui::paint(DIM, ui::moment(time))
+}
+
+/// A section's title, where there is something in it.
+fn section(title: &str, count: usize) {
+    if count > 0 {
+        ui::line(ui::paint(BOLD, title));
+    }
+}

@@ -1,0 +1,59 @@
+//! `waypost violations`
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+use waypost_app::host::Host;
+use waypost_app::violations::{self, Recorded};
+use waypost_app::workspace::Workspace;
+
+use super::Outcome;
+use crate::ui::{self, BAD, DIM};
+
+/// Show the musts that were missed in the session
+///
+/// Without an id: the calling agent's session, else the work tree's only active one.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost violations
+  waypost violations 2026-11-15_add --json")]
+pub(super) struct Violations {
+    /// A session's id, or enough of its beginning
+    id: Option<String>,
+    /// Give JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Violations {
+    pub(super) fn run(self, host: &Host) -> Outcome {
+        let workspace = Workspace::open(host)?;
+        let (session, found) = violations::of(&workspace, self.id.as_deref())?;
+        if self.json {
+            ui::json(&json!({"session_id": session, "violations": found}))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        if found.is_empty() {
+            ui::note(format!("no must was missed in {session}"));
+        }
+        for violation in &found {
+            show(violation, "");
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Two lines about one violation, moved in by `indent`.
+pub(super) fn show(recorded: &Recorded, indent: &str) {
+    let violation = &recorded.violation;
+    ui::line(format!(
+        "{indent}{}  {} ({}): {}",
+        ui::paint(DIM, ui::moment(recorded.time)),
+        ui::paint(BAD, &violation.gate),
+        violation.severity,
+        ui::on_one_line(&violation.requirement)
+    ));
+    ui::line(format!("{indent}                  {}", ui::on_one_line(&violation.reason)));
+}
