@@ -10,6 +10,7 @@ mod gate;
 mod history;
 mod init;
 mod list;
+mod man;
 mod note;
 mod pause;
 mod resume;
@@ -66,6 +67,7 @@ enum Command {
     Verify(verify::Verify),
     Export(export::Export),
     Completions(completions::Completions),
+    Man(man::Man),
     Hook(Hook),
 }
 
@@ -113,6 +115,7 @@ fn dispatch(host: &Host, command: Command) -> Outcome {
         Command::Verify(command) => command.run(host),
         Command::Export(command) => command.run(host),
         Command::Completions(command) => Ok(command.run()),
+        Command::Man(command) => command.run(),
         // A call that `main` did not take for the harness' own: clap has said what is wrong.
         Command::Hook(command) => Err(AppError::configuration(format!(
             "`waypost hook {}` takes no other arguments{}",

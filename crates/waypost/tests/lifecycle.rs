@@ -378,6 +378,17 @@ fn completions_know_the_commands() {
 }
 
 #[test]
+fn every_command_has_a_manual_page() {
+    let env = env();
+    env.ok(&["man", "--output", "pages/man1"]);
+    for (page, words) in [("waypost", "waypost\\-pause"), ("waypost-end", "next\\-notes")] {
+        let page = env.read(&format!("pages/man1/{page}.1"));
+        assert!(page.contains(words), "{page}");
+    }
+    assert!(refused(&env, &["man", "--output", "check.sh/x"]).contains("cannot write to"));
+}
+
+#[test]
 fn help_of_the_life_of_a_session_reads_well() {
     let env = env();
     let mut told = String::new();
