@@ -6,8 +6,6 @@ use common::{env, stable};
 use serde_json::{Value, json};
 use waypost_testkit::{TestEnv, everything};
 
-const NEXT_DAY: &str = "2026-11-16T12:00:00.000Z";
-
 /// Runs a command that has to be refused, and gives what it said.
 fn refused(env: &TestEnv, args: &[&str]) -> String {
     let output = env.waypost(args);
@@ -186,7 +184,7 @@ fn an_active_session_is_abandoned_after_a_day_and_still_goes_on() {
     let mut env = env();
     env.init();
     let id = env.start("Add login");
-    env.time = NEXT_DAY.into();
+    env.time = "2026-11-16T12:00:00.000Z".into();
     assert_eq!(lifecycle(&env, &id), "abandoned");
     assert_eq!(env.json(&["status", "--json"])["lifecycle"], "abandoned");
     assert_eq!(env.json(&["list", "--json"])[0]["lifecycle"], "abandoned");
@@ -200,7 +198,7 @@ fn a_session_with_a_running_conversation_is_not_abandoned() {
     let mut env = env();
     env.init();
     env.begin();
-    env.time = NEXT_DAY.into();
+    env.time = "2026-11-16T12:00:00.000Z".into();
     assert_eq!(env.json(&["status", "--json"])["lifecycle"], "active");
 }
 
