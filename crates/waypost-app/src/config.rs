@@ -22,11 +22,9 @@ const PROJECT: &[&str] =
 /// What a `waypost.toml` says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
-    /// Where published sessions go, below the project.
-    pub sessions_dir: String,
     /// The workflow of new sessions.
     pub workflow: String,
-    /// The gates.
+    /// The gates and what they depend on.
     pub policy: Policy,
     /// What could not be understood; everything else holds all the same.
     pub problems: Vec<Problem>,
@@ -49,12 +47,7 @@ impl std::fmt::Display for Problem {
 
 impl Default for Config {
     fn default() -> Self {
-        Self {
-            sessions_dir: "agents/sessions".to_owned(),
-            workflow: "none".to_owned(),
-            policy: Policy::default(),
-            problems: Vec::new(),
-        }
+        Self { workflow: "none".to_owned(), policy: Policy::default(), problems: Vec::new() }
     }
 }
 
@@ -95,7 +88,7 @@ pub fn parse(text: &str) -> Result<Config, Problem> {
         reader.unknown_keys(project, PROJECT, "[project]");
         if let Some(folder) = reader.string(project, "sessions_dir") {
             if is_inside(folder) {
-                folder.clone_into(&mut config.sessions_dir);
+                folder.clone_into(&mut config.policy.sessions_dir);
             } else {
                 reader.problem_at(project, "sessions_dir", "it must stay inside the project");
             }

@@ -11,16 +11,15 @@ use crate::workspace::Workspace;
 
 /// The work tree's content now.
 pub fn tree(workspace: &Workspace<'_>) -> Tree {
-    let config = policy::configuration(workspace);
-    Trees::new(&workspace.project, &config.sessions_dir).now()
+    Trees::new(&workspace.project, &policy::sessions_dir(workspace)).now()
 }
 
 /// Everything that was asked for.
 pub fn gather(workspace: &Workspace<'_>, needs: &Needs) -> Facts {
     let mut facts = Facts { now: workspace.host.now(), tree: None, changed: BTreeMap::new() };
     if needs.tree {
-        let config = policy::configuration(workspace);
-        let trees = Trees::new(&workspace.project, &config.sessions_dir);
+        let sessions_dir = policy::sessions_dir(workspace);
+        let trees = Trees::new(&workspace.project, &sessions_dir);
         let now = trees.now();
         if let Some(now) = now.id() {
             for before in needs.compare.iter().filter(|before| *before != now) {

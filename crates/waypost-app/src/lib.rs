@@ -20,6 +20,7 @@ pub mod init;
 pub mod list;
 pub mod note;
 pub mod pause;
+pub mod place;
 pub mod policy;
 pub mod process;
 pub mod project;

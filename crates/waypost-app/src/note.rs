@@ -13,8 +13,8 @@ pub fn add(
     kind: &str,
     text: &str,
 ) -> Result<(SessionId, Option<String>), AppError> {
-    let session = workspace.session(session)?;
+    let session = workspace.session_id(session)?;
     let command = Command::Note { kind: kind.to_owned(), text: text.to_owned() };
-    let executed = workspace.execute(&session.id, &workspace.actor(), command)?;
-    Ok((session.id, executed.warning))
+    let executed = workspace.execute(&session, &workspace.actor(), command)?;
+    Ok((session, executed.warning))
 }

@@ -75,6 +75,14 @@ pub fn configuration(workspace: &Workspace<'_>) -> Config {
     config::read(&workspace.project.config_file()).ok().flatten().unwrap_or_default()
 }
 
+/// Where published sessions lie, by the policy that was compiled last: changing the file in the
+/// middle of a turn hides nothing from the gates.
+pub fn sessions_dir(workspace: &Workspace<'_>) -> String {
+    let last = last_compiled(workspace).ok().flatten();
+    let last = last.and_then(|hash| policies::load(workspace.log.root(), &hash).ok());
+    last.unwrap_or_else(|| configuration(workspace).policy).sessions_dir
+}
+
 /// The hash of the policy that was compiled last in this project.
 pub fn last_compiled(workspace: &Workspace<'_>) -> Result<Option<String>, AppError> {
     Ok(workspace.log.load::<ProjectState>(&StreamId::Project)?.state.policy)

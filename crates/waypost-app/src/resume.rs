@@ -60,7 +60,7 @@ fn resting(workspace: &Workspace<'_>) -> Result<Session, AppError> {
         1 => Ok(resting.remove(0)),
         count => Err(AppError::refused(format!(
             "{count} sessions of this work tree are paused or abandoned: {}",
-            listed(&resting)
+            listed(resting.iter().map(|session| &session.id))
         ))
         .hint("name one of them by its id, or by enough of its beginning")),
     }

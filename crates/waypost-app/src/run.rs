@@ -16,7 +16,7 @@ use waypost_store::policies;
 
 use crate::error::AppError;
 use crate::workspace::Workspace;
-use crate::{facts, policy};
+use crate::{facts, place, policy};
 
 /// How a run ended and what it proved.
 #[derive(Debug)]
@@ -77,6 +77,7 @@ fn fitting(
     state: &SessionState,
     (text, words): (&str, &[String]),
 ) -> Result<Vec<String>, AppError> {
+    let root = workspace.project.root.as_path();
     let mut gates = policy::configuration(workspace).policy.gates;
     for hash in state.conversations.values().filter_map(|known| known.policy.as_ref()) {
         gates.extend(policies::load(workspace.log.root(), hash)?.gates);
@@ -88,6 +89,7 @@ fn fitting(
             ran.pattern
         })
         .filter(|pattern| glob::matches(pattern, text) && !shell::is_idle(words))
+        .filter(|pattern| place::objection(root, &workspace.host.cwd, pattern).is_none())
         .collect();
     patterns.sort();
     patterns.dedup();

@@ -177,21 +177,36 @@ impl<'a> Workspace<'a> {
             _ => Err(AppError::refused(format!(
                 "there are {} active sessions in this work tree: {}",
                 active.len(),
-                listed(&active)
+                listed(active.iter().map(|session| &session.id))
             ))
             .hint("name one of them by its id, or by enough of its beginning")),
         }
     }
 
+    /// The same without its state, which may be out of reach where the stream is damaged.
+    pub fn session_id(&self, named: Option<&str>) -> Result<SessionId, AppError> {
+        match named {
+            Some(prefix) => self.id_by_prefix(prefix),
+            None => Ok(self.session(None)?.id),
+        }
+    }
+
     fn session_by_prefix(&self, prefix: &str) -> Result<Session, AppError> {
+        let id = self.id_by_prefix(prefix)?;
+        let state = self.load(&id)?;
+        Ok(Session { id, state })
+    }
+
+    /// Names are matched with what is there, damaged or not: damage is told as damage.
+    fn id_by_prefix(&self, prefix: &str) -> Result<SessionId, AppError> {
         prefix.parse::<SessionId>().map_err(|error| {
             AppError::refused(error.to_string()).hint("`waypost list --all` shows the sessions")
         })?;
-        let mut found = self.sessions()?;
-        if let Some(exact) = found.iter().position(|session| session.id.as_str() == prefix) {
+        let mut found = self.log.sessions()?;
+        if let Some(exact) = found.iter().position(|id| id.as_str() == prefix) {
             return Ok(found.remove(exact));
         }
-        found.retain(|session| session.id.as_str().starts_with(prefix));
+        found.retain(|id| id.as_str().starts_with(prefix));
         match found.len() {
             0 => Err(AppError::refused(format!("no session begins with `{prefix}`"))
                 .hint("`waypost list --all` shows them")),
@@ -286,9 +301,8 @@ pub fn agent(harness: &str, conversation: &ConversationId, subagent: Option<&str
 }
 
 /// The ids of sessions, for messages.
-pub(crate) fn listed(sessions: &[Session]) -> String {
-    let ids: Vec<&str> = sessions.iter().map(|session| session.id.as_str()).collect();
-    ids.join(", ")
+pub(crate) fn listed<'a>(ids: impl IntoIterator<Item = &'a SessionId>) -> String {
+    ids.into_iter().map(SessionId::as_str).collect::<Vec<_>>().join(", ")
 }
 
 impl From<waypost_core::canonical::CanonicalError> for AppError {

@@ -5,7 +5,8 @@ use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use rustix::fs::{FlockOperation, flock};
 
@@ -157,19 +158,22 @@ impl Disk for RealDisk {
 
     fn lock(&self, path: &Path, limit: Duration) -> io::Result<Option<File>> {
         let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
-        let begun = Instant::now();
-        let mut pause = Duration::from_micros(100);
-        loop {
-            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-                Ok(()) => return Ok(Some(file)),
-                Err(rustix::io::Errno::WOULDBLOCK | rustix::io::Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
-            if begun.elapsed() >= limit {
-                return Ok(None);
-            }
-            std::thread::sleep(pause);
-            pause = (pause * 2).min(Duration::from_millis(4));
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok(Some(file)),
+            Err(rustix::io::Errno::WOULDBLOCK | rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        // Waiting in the kernel's queue is fair, where trying again and again is not; only a second
+        // thread can wait there with a limit. If it gets the lock too late, nobody takes it from
+        // the channel, and it is let go with the file.
+        let (sender, receiver) = mpsc::channel();
+        std::thread::Builder::new().spawn(move || {
+            let locked = rustix::io::retry_on_intr(|| flock(&file, FlockOperation::LockExclusive));
+            let _ = sender.send(locked.map(|()| file));
+        })?;
+        match receiver.recv_timeout(limit) {
+            Ok(locked) => Ok(Some(locked?)),
+            Err(_) => Ok(None),
         }
     }
 }

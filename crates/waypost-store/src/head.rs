@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
 use waypost_core::id::StreamId;
 use waypost_core::key::Keyring;
 use waypost_core::record::Position;
@@ -18,6 +19,14 @@ const KIND: &str = "waypost-head";
 /// Every slot has the same size, so that it can be written over in place.
 const SLOT: usize = 512;
 
+/// One slot. Turns alternate between the slots and only ever grow, also where the stream was mended
+/// and its sequence numbers begin again further down.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Slot {
+    turn: u64,
+    position: Position,
+}
+
 /// What the head says.
 #[derive(Debug)]
 pub(crate) enum Head {
@@ -27,9 +36,9 @@ pub(crate) enum Head {
     At {
         /// The newest slot's position.
         position: Position,
-        /// Which slot it is in.
-        slot: u64,
-        /// The other slot is neither empty nor good: torn by a crash, or forged.
+        /// Its turn; even ones are in the first slot, odd ones in the second.
+        turn: u64,
+        /// The other slot is not the one of the turn before: torn by a crash, or forged.
         damaged: bool,
     },
 }
@@ -43,32 +52,26 @@ pub(crate) fn read<D: Disk>(
 ) -> Result<Head, StoreError> {
     let content = disk.read(path, 2 * SLOT as u64).map_err(StoreError::io("cannot read", path))?;
     let Some(content) = content else { return Ok(Head::Missing) };
-    let slots: Vec<Result<Option<Position>, SealError>> =
-        content.chunks(SLOT).map(|slot| open(slot, stream, ring)).collect();
-    let newest = slots
-        .iter()
-        .enumerate()
-        .filter_map(|(slot, found)| Some((slot as u64, found.as_ref().ok()?.as_ref()?)))
-        .max_by_key(|(_, position)| position.seq);
-    let damaged = slots.iter().any(Result::is_err);
-    match newest {
-        Some((slot, position)) => Ok(Head::At { position: position.clone(), slot, damaged }),
-        None => {
-            let source = slots.into_iter().find_map(Result::err).unwrap_or(SealError::Malformed);
-            Err(StoreError::Sealed { path: path.to_owned(), source })
-        }
+    let slots: Vec<Result<Slot, SealError>> = content
+        .chunks(SLOT)
+        .zip(0..)
+        .map(|(slot, parity)| open(slot, parity, stream, ring))
+        .collect();
+    let mut good: Vec<&Slot> = slots.iter().filter_map(|slot| slot.as_ref().ok()).collect();
+    good.sort_by_key(|slot| slot.turn);
+    let damaged = !matches!(good[..], [older, newer] if older.turn + 1 == newer.turn);
+    if let Some(Slot { turn, position }) = good.last() {
+        return Ok(Head::At { position: position.clone(), turn: *turn, damaged });
     }
+    let source = slots.into_iter().find_map(Result::err).unwrap_or(SealError::Malformed);
+    Err(StoreError::Sealed { path: path.to_owned(), source })
 }
 
-fn open(slot: &[u8], stream: &StreamId, ring: &Keyring) -> Result<Option<Position>, SealError> {
-    if slot.iter().all(|byte| *byte == b' ') && slot.len() == SLOT {
-        return Ok(None);
-    }
-    if slot.len() != SLOT {
-        return Err(SealError::Malformed);
-    }
+fn open(slot: &[u8], parity: u64, stream: &StreamId, ring: &Keyring) -> Result<Slot, SealError> {
     let end = slot.iter().rposition(|byte| *byte != b' ').map_or(0, |last| last + 1);
-    sealed::open(ring, KIND, &stream.to_string(), &slot[..end]).map(Some)
+    let opened: Slot = sealed::open(ring, KIND, &stream.to_string(), &slot[..end])?;
+    let fits = slot.len() == SLOT && opened.turn % 2 == parity;
+    fits.then_some(opened).ok_or(SealError::Malformed)
 }
 
 /// Makes a head for a new stream. It is on disk when this returns.
@@ -89,25 +92,31 @@ pub(crate) fn write<D: Disk>(
     ring: &Keyring,
     (known, position): (&Head, &Position),
 ) -> Result<(), StoreError> {
-    let slot = match known {
+    let turn = match known {
         Head::Missing => {
             return files::replace_on(disk, path, &whole(stream, ring, position)?, true);
         }
-        Head::At { slot, .. } => 1 - slot,
+        Head::At { turn, .. } => turn + 1,
     };
-    let content = encode(stream, ring, position)?;
-    disk.write_at(path, slot * SLOT as u64, &content).map_err(StoreError::io("cannot write", path))
+    let content = encode(stream, ring, turn, position)?;
+    let place = turn % 2 * SLOT as u64;
+    disk.write_at(path, place, &content).map_err(StoreError::io("cannot write", path))
 }
 
 fn whole(stream: &StreamId, ring: &Keyring, position: &Position) -> Result<Vec<u8>, StoreError> {
-    let mut content = encode(stream, ring, position)?;
-    content.extend(std::iter::repeat_n(b' ', SLOT));
+    let mut content = encode(stream, ring, 0, position)?;
+    content.extend(encode(stream, ring, 1, position)?);
     Ok(content)
 }
 
-fn encode(stream: &StreamId, ring: &Keyring, position: &Position) -> Result<Vec<u8>, StoreError> {
-    let mut content =
-        sealed::seal(ring.current(), KIND, &stream.to_string(), position)?.into_bytes();
+fn encode(
+    stream: &StreamId,
+    ring: &Keyring,
+    turn: u64,
+    position: &Position,
+) -> Result<Vec<u8>, StoreError> {
+    let slot = Slot { turn, position: position.clone() };
+    let mut content = sealed::seal(ring.current(), KIND, &stream.to_string(), &slot)?.into_bytes();
     let padding = SLOT.saturating_sub(content.len());
     content.extend(std::iter::repeat_n(b' ', padding));
     Ok(content)

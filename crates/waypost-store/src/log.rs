@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use waypost_core::actor::Actor;
-use waypost_core::event::{Known, TailCut};
+use waypost_core::event::{Event, Known, TailCut};
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::key::Keyring;
 use waypost_core::projection::Projection;
@@ -66,6 +66,12 @@ impl FileLog {
     /// The streams below `root` on the machine's disk, signed with the keys of `ring`.
     pub fn new(root: PathBuf, ring: Keyring) -> Self {
         Self::on(RealDisk, root, ring)
+    }
+}
+
+impl<S: Projection> Snapshot<S> {
+    fn start(stream: &StreamId) -> Self {
+        Self { position: Position::start(stream), state: S::default() }
     }
 }
 
@@ -172,9 +178,28 @@ impl<D: Disk> FileLog<D> {
     {
         let _lock = self.lock(stream)?;
         let (snapshot, rebuilt) = self.snapshot_or_start(stream)?;
-        let (mut loaded, torn) = self.follow::<S>(stream, snapshot)?;
+        let known = snapshot.position.seq;
+        let mut stale = false;
+        let (mut loaded, torn) = match self.follow::<S>(stream, snapshot) {
+            // The snapshot knows records that are gone: their loss is told, and the rest goes on.
+            // Where the records themselves are bad, reading them from the start tells.
+            Err(error) if error.is_integrity() && known > 0 => {
+                stale = true;
+                self.follow(stream, Snapshot::start(stream))?
+            }
+            followed => followed?,
+        };
         let head = head::read(&self.disk, &self.head_of(stream), stream, &self.ring)?;
-        let cut = self.damage(stream, &head, &loaded.position, &torn)?;
+        let mut cut = self.damage(stream, &head, &loaded.position, &torn)?;
+        if known > loaded.position.seq {
+            let cut = cut.get_or_insert(TailCut {
+                bytes: torn.len() as u64,
+                kept: None,
+                lost: None,
+                head_missing: false,
+            });
+            cut.lost = cut.lost.max(Some(known));
+        }
         let (drafts, value) = decide(&loaded.state)?;
         if drafts.is_empty() {
             return Ok(Transacted { value, warning: rebuilt });
@@ -187,6 +212,10 @@ impl<D: Disk> FileLog<D> {
             event: Known::TailCut(cut).into(),
         });
         self.append(stream, (&mut loaded, &head), mending.into_iter().chain(drafts))?;
+        if stale {
+            // Only now that the loss is on disk: until then the snapshot may be all that tells it.
+            self.drop_snapshot(stream)?;
+        }
         Ok(Transacted { value, warning })
     }
 
@@ -256,16 +285,31 @@ impl<D: Disk> FileLog<D> {
             TailCut { bytes: torn.len() as u64, kept: None, lost: None, head_missing: false };
         match head {
             Head::Missing => cut.head_missing = true,
-            Head::At { position: head, .. } => {
+            Head::At { position: head, damaged, .. } => {
                 if head.seq == position.seq && head.hash != position.hash {
-                    let path = self.path_of(stream);
-                    return Err(StoreError::Head { path, number: head.seq });
+                    // Mended, and ended by a crash before the head was written: the loss is told.
+                    if !self.loss_is_told(stream, head.seq)? {
+                        let path = self.path_of(stream);
+                        return Err(StoreError::Head { path, number: head.seq });
+                    }
                 }
                 cut.lost = (head.seq > position.seq).then_some(head.seq);
+                // A slot that a crash tore belongs to a record that was synced before. If there
+                // is none, the slot may have been destroyed together with its record.
+                cut.head_missing = *damaged && head.seq == position.seq;
             }
         }
         let sound = torn.is_empty() && cut.lost.is_none() && !cut.head_missing;
         Ok((!sound).then_some(cut))
+    }
+
+    /// Whether the stream itself tells that records up to `number` were lost.
+    fn loss_is_told(&self, stream: &StreamId, number: u64) -> Result<bool, StoreError> {
+        let told = |record: &Record| match &record.event {
+            Event::Known(Known::TailCut(cut)) => cut.lost.is_some_and(|lost| lost >= number),
+            _ => false,
+        };
+        Ok(self.records(stream)?.iter().any(told))
     }
 
     /// Keeps aside and cuts off what is no record.
@@ -328,7 +372,7 @@ impl<D: Disk> FileLog<D> {
     ) -> Result<(Snapshot<S>, Option<String>), StoreError> {
         match self.read_snapshot(stream) {
             Err(error) if error.is_integrity() => {
-                let start = Snapshot { position: Position::start(stream), state: S::default() };
+                let start = Snapshot::start(stream);
                 let told = format!("{error}; the state was rebuilt from the records");
                 self.drop_snapshot(stream)?;
                 Ok((start, Some(told)))
@@ -342,7 +386,7 @@ impl<D: Disk> FileLog<D> {
         let content = self.disk.read(&path, MAX_SNAPSHOT);
         let content = content.map_err(StoreError::io("cannot read", &path))?.unwrap_or_default();
         if content.is_empty() {
-            return Ok(Snapshot { position: Position::start(stream), state: S::default() });
+            return Ok(Snapshot::start(stream));
         }
         sealed::open(&self.ring, SNAPSHOT, &stream.to_string(), &content)
             .map_err(|source| StoreError::Sealed { path, source })

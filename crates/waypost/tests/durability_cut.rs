@@ -55,7 +55,7 @@ impl Stream {
         env.write("waypost.toml", "[project]\n");
         env.ok(&["init", "--harness", "claude-code"]);
         env.hook("SessionStart", &json!({"source": "startup"}));
-        let sessions = env.json(&["status", "--all", "--json"]);
+        let sessions = env.json(&["list", "--all", "--json"]);
         let session = sessions[0]["session_id"].as_str().unwrap().to_owned();
         env.before_edit(&env.project().join("src/lib.txt"));
         let stream = Self::of(env, session);

@@ -58,7 +58,7 @@ impl Conversation {
     }
 
     fn is_one_session(&self) {
-        let sessions = self.env.json(&["status", "--all", "--json"]);
+        let sessions = self.env.json(&["list", "--all", "--json"]);
         assert_eq!(sessions.as_array().map(Vec::len), Some(1), "{sessions}");
     }
 }

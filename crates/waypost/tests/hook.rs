@@ -65,6 +65,21 @@ fn runs_that_prove_nothing_release_nothing() {
 }
 
 #[test]
+fn a_run_of_the_same_name_elsewhere_releases_nothing() {
+    let env = env();
+    env.begin();
+    env.edit("src/lib.txt", "two\n");
+    env.write("src/check.sh", "#!/bin/sh\nexit 0\n");
+    env.bash("chmod +x src/check.sh", "b0");
+    assert!(env.bash("cd src && ./check.sh", "b1").stdout.contains("did not run in"));
+    assert!(env.stop().held().is_some());
+    let folder = env.project().join("src");
+    let output = env.waypost_in(&folder, &["run", "--", "./check.sh"]);
+    assert!(output.status.success());
+    assert!(env.stop().held().is_some());
+}
+
+#[test]
 fn a_background_run_releases_nothing() {
     let env = env();
     env.begin();
@@ -208,8 +223,11 @@ fn loosening_the_configuration_changes_nothing_until_a_human_prompts() {
     let env = env();
     env.begin();
     env.edit("src/lib.txt", "two\n");
-    env.write("waypost.toml", "[project]\n");
+    env.write("waypost.toml", "[project]\nsessions_dir = \"src\"\n");
     assert!(env.stop().held().is_some());
+    env.ok(&["run", "--", "./check.sh"]);
+    env.edit("src/lib.txt", "three\n");
+    assert!(env.stop().held().is_some(), "what was declared not to matter in mid-turn still does");
     let forged = env.forged_hook("UserPromptSubmit", &json!({"prompt": "go"}));
     assert!(!forged.stdout.contains("removed"), "{forged:?}");
     assert!(env.stop().held().is_some(), "a forged prompt loosens nothing");

@@ -25,7 +25,7 @@ fn problems(text: &str) -> Vec<String> {
 fn a_good_file_is_understood_whole() {
     let config = parse(GOOD).unwrap();
     assert_eq!(config.problems, []);
-    assert_eq!(config.sessions_dir, "notes/sessions");
+    assert_eq!(config.policy.sessions_dir, "notes/sessions");
     assert_eq!(config.policy.enforcement, Enforcement::Report);
     let gate = &config.policy.gates[0];
     assert_eq!((gate.id.as_str(), gate.level, gate.source.line), ("tests-pass", Level::Should, 6));
@@ -82,7 +82,7 @@ fn broken_toml_is_told_with_its_line() {
 fn a_sessions_folder_outside_the_project_is_not_taken() {
     for folder in ["../x", "/tmp/x", ""] {
         let config = parse(&format!("[project]\nsessions_dir = \"{folder}\"")).unwrap();
-        assert_eq!(config.sessions_dir, "agents/sessions");
+        assert_eq!(config.policy.sessions_dir, "agents/sessions");
         assert_eq!(config.problems.len(), 1);
     }
 }

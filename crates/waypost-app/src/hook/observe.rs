@@ -9,10 +9,10 @@ use waypost_core::shell;
 use super::tool::{Does, Tool, excerpt};
 use super::{Answer, Call, attach, locate};
 use crate::error::AppError;
-use crate::facts;
 use crate::host::Host;
 use crate::registry::Registration;
 use crate::workspace::{Workspace, agent};
+use crate::{facts, place};
 
 /// How a tool call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +80,16 @@ fn after_shell(
             Some(Ok(())) if background => {
                 why_not = Some((pattern, "it runs in the background".to_owned()));
             }
-            Some(Ok(())) => fitting.push(pattern.clone()),
+            Some(Ok(())) => {
+                let folder = place::folder_after(&call.cwd, &analysis);
+                match folder
+                    .map(|folder| place::objection(&workspace.project.root, &folder, pattern))
+                {
+                    Some(None) => fitting.push(pattern.clone()),
+                    Some(Some(reason)) => why_not = Some((pattern, reason)),
+                    None => why_not = Some((pattern, "where it ran cannot be told".to_owned())),
+                }
+            }
             Some(Err(reason)) => why_not = Some((pattern, reason)),
             None => {}
         }

@@ -1,8 +1,9 @@
 //! What agents may not touch with their file tools: Waypost's own files, key and configuration,
 //! and the hook registration.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
+use crate::place::without_dots;
 use crate::workspace::Workspace;
 
 /// Why `path` may not be written by an agent; `None` if it may.
@@ -53,21 +54,6 @@ fn is_registration(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let in_claude = path.parent().and_then(Path::file_name).is_some_and(|name| name == ".claude");
     in_claude && matches!(name, "settings.json" | "settings.local.json")
-}
-
-/// The path without `.` and `..`, as it is spelt.
-fn without_dots(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => {
-                plain.pop();
-            }
-            Component::CurDir => {}
-            part => plain.push(part),
-        }
-    }
-    plain
 }
 
 /// The path with links followed, as far as it exists.

@@ -22,13 +22,25 @@ pub enum Enforcement {
     Block,
 }
 
-/// All gates of a project.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// All gates of a project, and what they depend on.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
+    /// Where published sessions lie, which is not part of the work tree's content.
+    pub sessions_dir: String,
     /// Whether gates block or only report.
     pub enforcement: Enforcement,
     /// The gates, each with a name of its own.
     pub gates: Vec<Gate>,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            sessions_dir: "agents/sessions".to_owned(),
+            enforcement: Enforcement::default(),
+            gates: Vec::new(),
+        }
+    }
 }
 
 /// A policy's bytes are not those of a policy.
@@ -49,6 +61,7 @@ pub enum PolicyError {
 struct Index {
     v: u64,
     enforcement: Enforcement,
+    sessions_dir: String,
     before: BTreeMap<String, Vec<usize>>,
     ran: Vec<String>,
 }
@@ -79,7 +92,8 @@ impl Policy {
             lines.push_str(&canonical::to_string(gate)?);
             lines.push('\n');
         }
-        let index = Index { v: 1, enforcement: self.enforcement, before, ran };
+        let sessions_dir = self.sessions_dir.clone();
+        let index = Index { v: 1, enforcement: self.enforcement, sessions_dir, before, ran };
         let text = format!("{}\n{lines}", canonical::to_string(&index)?);
         let hash = sha256_hex(&[text.as_bytes()]);
         Ok((text, hash))
@@ -89,7 +103,8 @@ impl Policy {
     pub fn decode(bytes: &[u8], hash: &str) -> Result<Self, PolicyError> {
         let (index, gates) = split(bytes, hash)?;
         let gates = gates.map(serde_json::from_slice).collect::<Result<_, _>>()?;
-        Ok(Self { enforcement: index.enforcement, gates })
+        let Index { sessions_dir, enforcement, .. } = index;
+        Ok(Self { sessions_dir, enforcement, gates })
     }
 
     /// Reads only what stands before the actions `kinds`.
@@ -133,6 +148,9 @@ impl Policy {
         if self.enforcement != newer.enforcement {
             let to = if newer.enforcement == Enforcement::Block { "block" } else { "report" };
             changes.push(format!("enforcement is now {to}"));
+        }
+        if self.sessions_dir != newer.sessions_dir {
+            changes.push(format!("sessions_dir is now {}", newer.sessions_dir));
         }
         let find = |gates: &[Gate], id: &str| gates.iter().find(|gate| gate.id == id).cloned();
         for gate in &newer.gates {
@@ -189,8 +207,8 @@ mod tests {
 
     fn policy() -> Policy {
         Policy {
-            enforcement: Enforcement::Block,
             gates: vec![gate("a", Before::Stop), gate("b", Before::Edit)],
+            ..Policy::default()
         }
     }
 
@@ -212,11 +230,15 @@ mod tests {
 
     #[test]
     fn tightening_adds_gates_and_keeps_those_that_were_loosened_or_removed() {
-        let mut newer =
-            Policy { enforcement: Enforcement::Report, gates: vec![gate("c", Before::Push)] };
+        let mut newer = Policy {
+            sessions_dir: "src".into(),
+            enforcement: Enforcement::Report,
+            gates: vec![gate("c", Before::Push)],
+        };
         newer.gates.push(Gate { level: Level::May, ..gate("a", Before::Stop) });
         let tightened = policy().tightened_by(&newer);
         assert_eq!(tightened.enforcement, Enforcement::Block);
+        assert_eq!(tightened.sessions_dir, "agents/sessions");
         let ids: Vec<&str> = tightened.gates.iter().map(|gate| gate.id.as_str()).collect();
         assert_eq!(ids, ["a", "b", "c"]);
         assert_eq!(tightened.gates[0].level, Level::Must);

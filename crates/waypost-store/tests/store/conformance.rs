@@ -60,8 +60,11 @@ fn sessions_are_listed_in_order_without_the_project(log: &impl EventLog) {
         log.create(&session(name)).unwrap();
     }
     let sessions = log.sessions().unwrap();
-    let listed: Vec<&str> =
-        sessions.iter().map(|id| id.as_str()).filter(|id| id.contains("list")).collect();
+    let listed: Vec<&str> = sessions
+        .iter()
+        .map(waypost_core::id::SessionId::as_str)
+        .filter(|id| id.contains("list"))
+        .collect();
     assert_eq!(listed, ["2026-11-15_list-a_aaaaaa", "2026-11-15_list-b_aaaaaa"]);
 }
 
