@@ -337,6 +337,23 @@ fn the_agent_is_told_where_it_is_when_a_conversation_begins() {
 }
 
 #[test]
+fn conversations_that_begin_at_once_share_a_session() {
+    let env = env();
+    std::thread::scope(|scope| {
+        for number in 0..8 {
+            let env = &env;
+            scope.spawn(move || {
+                let id = format!("at-once-{number}");
+                env.hook("SessionStart", &json!({"source": "startup", "session_id": id}))
+            });
+        }
+    });
+    let sessions = env.json(&["list", "--json"]);
+    assert_eq!(sessions.as_array().unwrap().len(), 1, "{sessions}");
+    env.ok(&["verify", "--all"]);
+}
+
+#[test]
 fn it_works_from_a_subfolder_and_from_outside_after_a_change_of_folder() {
     let env = env();
     env.begin();

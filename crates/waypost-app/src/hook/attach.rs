@@ -6,6 +6,7 @@ use waypost_core::gate::Proof;
 use waypost_core::gate::engine::Action;
 use waypost_core::gate::policy::Policy;
 use waypost_core::id::{SessionId, StreamId};
+use waypost_core::project::ProjectState;
 use waypost_core::session::{Lifecycle, SessionState};
 use waypost_core::text::{one_line, shortened};
 
@@ -143,8 +144,18 @@ fn attach(
     Ok((registration, compiled))
 }
 
-/// The work tree's only active session on this branch, else a new one without a name.
+/// The work tree's only active session on this branch, else a new one without a name. One
+/// conversation at a time chooses, or two that begin at once would open a session each.
 fn choose(workspace: &Workspace<'_>, call: &Call) -> Result<SessionId, AppError> {
+    workspace.log.create(&StreamId::Project)?;
+    let now = workspace.host.now();
+    let chosen = workspace.log.transact(&StreamId::Project, now, |_: &ProjectState| {
+        Ok::<_, AppError>((Vec::new(), choose_alone(workspace, call)?))
+    });
+    Ok(chosen?.value)
+}
+
+fn choose_alone(workspace: &Workspace<'_>, call: &Call) -> Result<SessionId, AppError> {
     let branch = workspace.project.branch();
     let mut here = workspace.active_sessions()?;
     here.retain(|session| session.state.branch == branch);
