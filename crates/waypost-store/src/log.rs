@@ -14,7 +14,7 @@ use waypost_core::id::{SessionId, StreamId};
 use waypost_core::key::Keyring;
 use waypost_core::projection::Projection;
 use waypost_core::record::{Draft, Position, Record};
-use waypost_core::sealed;
+use waypost_core::sealed::{self, SealError};
 use waypost_core::time::Timestamp;
 
 use crate::disk::{Disk, RealDisk};
@@ -388,8 +388,11 @@ impl<D: Disk> FileLog<D> {
         if content.is_empty() {
             return Ok(Snapshot::start(stream));
         }
-        sealed::open(&self.ring, SNAPSHOT, &stream.to_string(), &content)
-            .map_err(|source| StoreError::Sealed { path, source })
+        match sealed::open(&self.ring, SNAPSHOT, &stream.to_string(), &content) {
+            // Well signed, by a version that keeps another state: stale, not damaged.
+            Err(SealError::Content(_)) => Ok(Snapshot::start(stream)),
+            opened => opened.map_err(|source| StoreError::Sealed { path, source }),
+        }
     }
 
     fn write_snapshot<S: Projection>(

@@ -176,6 +176,21 @@ fn a_forged_snapshot_is_reported_and_a_deleted_one_rebuilt() {
 }
 
 #[test]
+fn a_snapshot_of_another_version_is_stale_and_not_damaged() {
+    let fixture = fixture();
+    fixture.note("a").unwrap();
+    let path = fixture.log.snapshot_of(&fixture.stream);
+    let older = serde_json::json!({"position": {"seq": 1}, "state": {"shape": "of long ago"}});
+    let owner = fixture.stream.to_string();
+    let content = sealed::seal(fixture.log.ring().current(), SNAPSHOT, &owner, &older).unwrap();
+    fs::write(&path, content).unwrap();
+    assert_eq!(fixture.faults(), Vec::<String>::new());
+    let loaded = fixture.log.load_and_refresh::<SessionState>(&fixture.stream).unwrap();
+    assert_eq!(loaded.state.version, 1);
+    assert_eq!(fixture.log.load::<SessionState>(&fixture.stream).unwrap().behind, 0);
+}
+
+#[test]
 fn many_threads_lose_no_update() {
     let fixture = fixture();
     std::thread::scope(|scope| {
