@@ -33,9 +33,10 @@ impl Project {
         self.root.join("waypost.toml")
     }
 
-    /// Whether Waypost was set up here.
+    /// Whether Waypost was set up here, in this work tree or another of the repository: a checkout
+    /// without the file stays set up until `waypost init --remove` takes the record of it away.
     pub fn is_initialised(&self) -> bool {
-        self.config_file().is_file() || self.store.join("project").is_dir()
+        self.config_file().is_file() || self.store.join("install.json").is_file()
     }
 
     /// The branch, if one is checked out.

@@ -137,8 +137,12 @@ fn init_twice_is_once_and_remove_puts_everything_back() {
     assert_eq!(files(), once);
     assert!(env.read("waypost.toml").contains("cargo test*"));
     env.ok(&["doctor"]);
+    env.begin();
+    env.hook("SessionEnd", &json!({"reason": "other"}));
     env.ok(&["init", "--remove"]);
     assert_eq!(files(), before);
+    assert_eq!(env.waypost(&["status"]).status.code(), Some(2), "it is set up no more");
+    assert_eq!(env.before_bash("git commit -am x", "c1").stdout, "", "and nothing is held");
 }
 
 #[test]
