@@ -208,6 +208,10 @@ impl TestEnv {
 
     /// Calls the hook as the harness does, for the conversation `s1`.
     pub fn hook(&self, event: &str, fields: &Value) -> HookAnswer {
+        self.hook_bytes(self.event(event, fields).to_string().as_bytes())
+    }
+
+    fn event(&self, event: &str, fields: &Value) -> Value {
         let mut input = json!({
             "session_id": "s1",
             "cwd": self.project,
@@ -216,7 +220,7 @@ impl TestEnv {
         if let (Some(input), Some(fields)) = (input.as_object_mut(), fields.as_object()) {
             input.extend(fields.clone());
         }
-        self.hook_bytes(input.to_string().as_bytes())
+        input
     }
 
     /// Calls the hook with any bytes, through a socket.
@@ -243,14 +247,7 @@ impl TestEnv {
 
     /// Calls the hook with a plain pipe, as a forger would.
     pub fn forged_hook(&self, event: &str, fields: &Value) -> HookAnswer {
-        let mut input = json!({
-            "session_id": "s1",
-            "cwd": self.project,
-            "hook_event_name": event,
-        });
-        if let (Some(input), Some(fields)) = (input.as_object_mut(), fields.as_object()) {
-            input.extend(fields.clone());
-        }
+        let input = self.event(event, fields);
         let mut child = self
             .command(&self.binary, &self.project)
             .args(["hook", "claude-code"])
