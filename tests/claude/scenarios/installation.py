@@ -25,6 +25,7 @@ def init_remove_restores_every_file(t, settings):
     before = restorable(t.project)
     t.project.waypost("init", "--harness", "claude-code")
     assert restorable(t.project) != before
+    t.project.waypost("verify", "--all")
     t.project.waypost("init", "--remove")
     assert restorable(t.project) == before
     t.integrity = 2  # the project is set up no more: no command looks at its streams
@@ -37,6 +38,7 @@ def init_remove_keeps_what_the_user_changed_later(t):
     settings = json.loads(t.project.read(SETTINGS))
     settings["model"] = "opus"
     t.project.write(SETTINGS, json.dumps(settings))
+    t.project.waypost("verify", "--all")
     t.project.waypost("init", "--remove")
     left = json.loads(t.project.read(SETTINGS))
     assert left == {**json.loads(OWN_SETTINGS), "model": "opus"}, left
