@@ -17,7 +17,7 @@ pub struct Committed {
     /// The commit's full hash.
     pub sha: String,
     /// What somebody should be told about the stream.
-    pub warning: Option<String>,
+    pub warnings: Vec<String>,
 }
 
 /// Records a commit by its full hash. In a git project git has to know it.
@@ -33,7 +33,7 @@ pub fn add(
     };
     let command = Command::AddCommit(CommitAdded { sha: sha.clone(), ..commit });
     let executed = workspace.execute(&session.id, &workspace.actor(), command)?;
-    Ok(Committed { session: session.id, sha, warning: executed.warning })
+    Ok(Committed { session: session.id, sha, warnings: executed.warnings })
 }
 
 fn known_to_git(workspace: &Workspace<'_>, revision: &str) -> Result<String, AppError> {

@@ -24,10 +24,24 @@ const PROJECT: &[&str] =
 pub struct Config {
     /// The workflow of new sessions.
     pub workflow: String,
+    /// How much of a session is published.
+    pub publish: Publish,
     /// The gates and what they depend on.
     pub policy: Policy,
     /// What could not be understood; everything else holds all the same.
     pub problems: Vec<Problem>,
+}
+
+/// How much of a session is published in the work tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Publish {
+    /// Nothing, except where somebody runs `waypost publish`.
+    None,
+    /// Records and manifest.
+    #[default]
+    Records,
+    /// The same, and the last command lines beside them.
+    Full,
 }
 
 /// Something in a configuration file that could not be understood.
@@ -47,7 +61,12 @@ impl std::fmt::Display for Problem {
 
 impl Default for Config {
     fn default() -> Self {
-        Self { workflow: "none".to_owned(), policy: Policy::default(), problems: Vec::new() }
+        Self {
+            workflow: "none".to_owned(),
+            publish: Publish::default(),
+            policy: Policy::default(),
+            problems: Vec::new(),
+        }
     }
 }
 
@@ -95,6 +114,14 @@ pub fn parse(text: &str) -> Result<Config, Problem> {
         }
         if let Some(workflow) = reader.string(project, "workflow") {
             workflow.clone_into(&mut config.workflow);
+        }
+        match reader.string(project, "publish") {
+            None | Some("records") => {}
+            Some("none") => config.publish = Publish::None,
+            Some("full") => config.publish = Publish::Full,
+            Some(_) => {
+                reader.problem_at(project, "publish", "it is `none`, `records` or `full`");
+            }
         }
         match reader.string(project, "enforcement") {
             None | Some("block") => {}

@@ -85,6 +85,13 @@ impl From<StoreError> for AppError {
                     "the user's next prompt, or `waypost doctor --repair`, makes it anew".into(),
                 ],
             },
+            StoreError::Unmended { .. } => Self {
+                kind: Kind::Integrity,
+                message,
+                hints: vec![
+                    "`waypost verify` tells what is missing; the next note mends it".into(),
+                ],
+            },
             error if error.is_integrity() => Self {
                 kind: Kind::Integrity,
                 message,

@@ -91,6 +91,11 @@ pub fn summary(event: &Event) -> String {
         Known::NoteAdded { note_kind, text: note } => {
             format!("{}: {}", one_line(note_kind), text(note))
         }
+        Known::SessionAdopted { .. }
+        | Known::SessionImported(_)
+        | Known::ArtifactsChanged { .. }
+        | Known::CopySetAside { .. }
+        | Known::CopyTrusted { .. } => copy_summary(known),
         Known::TailCut(cut) => match cut.lost {
             Some(lost) => format!("DAMAGE: acknowledged records up to {lost} were lost"),
             None => format!("{} bytes of an unfinished write were cut off", cut.bytes),
@@ -116,6 +121,28 @@ fn life_summary(event: &Known) -> String {
             format!("commit {sha}: {}", text(&commit.message))
         }
         _ => "session resumed".to_owned(),
+    }
+}
+
+fn copy_summary(event: &Known) -> String {
+    match event {
+        Known::SessionAdopted { records, .. } => {
+            format!("taken over from the published copy with {records} records")
+        }
+        Known::SessionImported(imported) => {
+            format!("taken over from another program's format ({})", one_line(&imported.format))
+        }
+        Known::ArtifactsChanged { files } => {
+            let names: Vec<&str> = files.keys().map(String::as_str).collect();
+            format!("changed beside the published copy: {}", text(&names.join(", ")))
+        }
+        Known::CopySetAside { reason, kept } => {
+            format!("COPY SET ASIDE ({}): {}", one_line(kept), text(reason))
+        }
+        Known::CopyTrusted { session, records, head } => {
+            format!("copy of {session} trusted: {records} records, {}", short(head))
+        }
+        _ => String::new(),
     }
 }
 

@@ -2,8 +2,12 @@
 //!
 //! Use cases know no harness, no command line and no web page: they take values and give values.
 
+pub mod activity;
+pub mod adopt;
+pub mod artifacts;
 pub mod commit;
 pub mod config;
+pub mod copy;
 pub mod doctor;
 pub mod end;
 pub mod enrol;
@@ -24,6 +28,7 @@ pub mod place;
 pub mod policy;
 pub mod process;
 pub mod project;
+pub mod publish;
 pub mod registry;
 pub mod resume;
 pub mod run;
@@ -31,6 +36,9 @@ pub mod show;
 pub mod start;
 pub mod status;
 pub mod tree;
+pub mod trust;
 pub mod verify;
 pub mod violations;
 pub mod workspace;
+
+mod plain;

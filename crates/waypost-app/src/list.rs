@@ -1,10 +1,11 @@
 //! The sessions of a project, a line each.
 
 use serde::Serialize;
-use waypost_core::id::SessionId;
-use waypost_core::session::Lifecycle;
+use waypost_core::id::{SessionId, StreamId};
+use waypost_core::session::{Lifecycle, SessionState};
 use waypost_core::time::Timestamp;
 
+use crate::copy::{self, Copy, Kept};
 use crate::error::AppError;
 use crate::workspace::{Session, Workspace};
 
@@ -29,6 +30,10 @@ pub struct Listed {
     pub version: u64,
     /// How many musts were missed.
     pub violations: u64,
+    /// How it is kept here.
+    pub kept: Kept,
+    /// What there is to say about that.
+    pub remark: Option<String>,
 }
 
 /// Which sessions are wanted.
@@ -45,11 +50,13 @@ pub struct Filter {
 /// The sessions that can be read and that are wanted, the newest last.
 pub fn list(workspace: &Workspace<'_>, filter: &Filter) -> Result<Vec<Listed>, AppError> {
     let here = workspace.project.worktree();
-    let mut sessions: Vec<Listed> = workspace
+    let live = workspace
         .sessions()?
         .into_iter()
         .filter(|session| filter.all || session.state.worktree == here)
-        .map(|session| described(workspace, session))
+        .map(|session| described(workspace, session, Kept::Live, None));
+    let mut sessions: Vec<Listed> = live
+        .chain(folders(workspace)?)
         .filter(|session| filter.lifecycle.is_none_or(|wanted| session.lifecycle == wanted))
         .filter(|session| filter.branch.is_none() || session.branch == filter.branch)
         .collect();
@@ -57,7 +64,27 @@ pub fn list(workspace: &Workspace<'_>, filter: &Filter) -> Result<Vec<Listed>, A
     Ok(sessions)
 }
 
-fn described(workspace: &Workspace<'_>, Session { id, state }: Session) -> Listed {
+/// The sessions that are only folders in the work tree.
+fn folders(workspace: &Workspace<'_>) -> Result<Vec<Listed>, AppError> {
+    let mut folders = Vec::new();
+    for id in copy::ids(workspace) {
+        if workspace.log.exists(&StreamId::Session(id.clone())) {
+            continue;
+        }
+        if let Some(Copy { id, kept, remark, records, .. }) = copy::of(workspace, &id)? {
+            let session = Session { id, state: SessionState::fold(&records) };
+            folders.push(described(workspace, session, kept, remark));
+        }
+    }
+    Ok(folders)
+}
+
+fn described(
+    workspace: &Workspace<'_>,
+    Session { id, state }: Session,
+    kept: Kept,
+    remark: Option<String>,
+) -> Listed {
     Listed {
         session_id: id,
         lifecycle: workspace.lifecycle(&state),
@@ -68,5 +95,7 @@ fn described(workspace: &Workspace<'_>, Session { id, state }: Session) -> Liste
         updated_at: state.updated_at,
         version: state.version,
         violations: state.violations,
+        kept,
+        remark,
     }
 }

@@ -12,9 +12,9 @@ pub fn add(
     session: Option<&str>,
     kind: &str,
     text: &str,
-) -> Result<(SessionId, Option<String>), AppError> {
+) -> Result<(SessionId, Vec<String>), AppError> {
     let session = workspace.session_id(session)?;
     let command = Command::Note { kind: kind.to_owned(), text: text.to_owned() };
     let executed = workspace.execute(&session, &workspace.actor(), command)?;
-    Ok((session, executed.warning))
+    Ok((session, executed.warnings))
 }

@@ -4,6 +4,7 @@ use waypost_core::command::Command;
 use waypost_core::id::SessionId;
 
 use crate::error::AppError;
+use crate::publish;
 use crate::workspace::Workspace;
 
 /// Pauses a session: no new conversation joins it until somebody resumes it. Returns the session,
@@ -13,9 +14,11 @@ pub fn pause(
     session: Option<&str>,
     reason: &str,
     context: Option<&str>,
-) -> Result<(SessionId, Option<String>), AppError> {
+) -> Result<(SessionId, Vec<String>), AppError> {
     let session = workspace.session(session)?;
     let command = Command::Pause { reason: reason.to_owned(), context: context.map(str::to_owned) };
     let executed = workspace.execute(&session.id, &workspace.actor(), command)?;
-    Ok((session.id, executed.warning))
+    let mut warnings = executed.warnings;
+    warnings.extend(publish::after(workspace, &session.id));
+    Ok((session.id, warnings))
 }

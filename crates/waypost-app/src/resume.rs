@@ -1,11 +1,12 @@
 //! Taking a session up again that rests, was given up, or is over.
 
 use waypost_core::command::Command;
-use waypost_core::id::SessionId;
+use waypost_core::id::{SessionId, StreamId};
 use waypost_core::session::{Lifecycle, Pause};
 
 use crate::error::AppError;
 use crate::workspace::{Session, Workspace, listed};
+use crate::{adopt, publish};
 
 /// A session that was taken up again.
 #[derive(Debug)]
@@ -16,28 +17,38 @@ pub struct Resumed {
     pub pause: Option<Pause>,
     /// The session of the calling conversation, if it is another: it stays there.
     pub elsewhere: Option<SessionId>,
-    /// What somebody should be told about the stream.
-    pub warning: Option<String>,
+    /// Whether it was only a folder in the work tree until now.
+    pub adopted: bool,
+    /// What somebody should be told.
+    pub warnings: Vec<String>,
 }
 
 /// Resumes the session that is named, else that of the calling conversation, else the work tree's
-/// only one that is paused or abandoned.
+/// only one that is paused or abandoned. One that is only a folder in the work tree is taken over.
 pub fn resume(workspace: &Workspace<'_>, named: Option<&str>) -> Result<Resumed, AppError> {
-    let session = match named {
-        Some(_) => workspace.session(named)?,
-        None => resting(workspace)?,
+    let id = match named {
+        Some(named) => workspace.id_by_prefix(named)?,
+        None => resting(workspace)?.id,
     };
-    let now = workspace.host.now();
-    let executed = workspace.execute_with(&session.id, &workspace.actor(), |state| {
-        Ok(Command::Resume { now, attended: workspace.is_attended(state) })
-    })?;
+    let adopted = !workspace.log.exists(&StreamId::Session(id.clone()));
+    let mut warnings = Vec::new();
+    let pause = if adopted {
+        adopt::adopt(workspace, &id)?;
+        workspace.load(&id)?.pause
+    } else {
+        warnings.extend(publish::take_over(workspace, &id)?);
+        let state = workspace.load(&id)?;
+        let now = workspace.host.now();
+        let executed = workspace.execute_with(&id, &workspace.actor(), |state| {
+            Ok(Command::Resume { now, attended: workspace.is_attended(state) })
+        })?;
+        warnings.extend(executed.warnings);
+        state.pause.filter(|_| state.lifecycle == Lifecycle::Paused)
+    };
+    warnings.extend(publish::after(workspace, &id));
     let own = workspace.calling_conversation().map(|registration| registration.session);
-    Ok(Resumed {
-        elsewhere: own.filter(|own| *own != session.id),
-        pause: session.state.pause.filter(|_| session.state.lifecycle == Lifecycle::Paused),
-        session: session.id,
-        warning: executed.warning,
-    })
+    let elsewhere = own.filter(|own| *own != id);
+    Ok(Resumed { session: id, pause, elsewhere, adopted, warnings })
 }
 
 fn resting(workspace: &Workspace<'_>) -> Result<Session, AppError> {

@@ -16,7 +16,7 @@ use waypost_store::policies;
 
 use crate::error::AppError;
 use crate::workspace::Workspace;
-use crate::{facts, place, policy};
+use crate::{activity, facts, place, policy};
 
 /// How a run ended and what it proved.
 #[derive(Debug)]
@@ -58,6 +58,7 @@ pub fn run(workspace: &Workspace<'_>, argv: &[OsString]) -> Result<Ran, AppError
         tree_after: facts::tree(workspace),
         provenance: Provenance::Verified,
     };
+    activity::note(workspace, &session, &text, status);
     let recorded = workspace.execute(&session, &workspace.actor(), Command::RecordRun(run));
     Ok(Ran { status, patterns, recorded: recorded.map(|_| session) })
 }

@@ -5,13 +5,16 @@ use waypost_core::actor::Actor;
 use waypost_core::event::{CommitAdded, Event, Known, SessionEnded};
 use waypost_core::evidence::RecordedRun;
 use waypost_core::id::StreamId;
+use waypost_core::manifest::Basics;
 use waypost_core::record::Record;
+use waypost_core::session::SessionState;
 use waypost_core::time::Timestamp;
 
+use crate::copy::{self, Kept};
 use crate::error::AppError;
 use crate::status::{self, SessionStatus};
 use crate::violations::{self, Recorded};
-use crate::workspace::Workspace;
+use crate::workspace::{Session, Workspace};
 
 /// Everything about one session.
 #[derive(Debug, Serialize)]
@@ -19,6 +22,10 @@ pub struct Shown {
     /// Where it stands.
     #[serde(flatten)]
     pub status: SessionStatus,
+    /// How it is kept here.
+    pub kept: Kept,
+    /// What there is to say about that.
+    pub remark: Option<String>,
     /// The workflow it follows.
     pub workflow: String,
     /// The commit it began at.
@@ -62,12 +69,24 @@ pub struct Commit {
     pub commit: CommitAdded,
 }
 
-/// Everything about one session.
-pub fn of(workspace: &Workspace<'_>, session: Option<&str>) -> Result<Shown, AppError> {
-    let status = status::of(workspace, session)?;
-    let records = workspace.log.records(&StreamId::Session(status.session_id.clone()))?;
+/// Everything about one session, also where it is only a folder in the work tree.
+pub fn of(workspace: &Workspace<'_>, named: &str) -> Result<Shown, AppError> {
+    let id = workspace.id_by_prefix(named)?;
+    let stream = StreamId::Session(id.clone());
+    let (kept, remark, records) = if workspace.log.exists(&stream) {
+        (Kept::Live, None, workspace.log.records(&stream)?)
+    } else {
+        match copy::of(workspace, &id)? {
+            Some(copy) => (copy.kept, copy.remark, copy.records),
+            None => return Err(AppError::refused(format!("there is nothing of session {id}"))),
+        }
+    };
+    let session = Session { id, state: SessionState::fold(&records) };
+    let status = status::of_session(workspace, session)?;
     let mut shown = Shown {
         status,
+        kept,
+        remark,
         workflow: String::new(),
         starting_commit: None,
         ended: None,
@@ -92,6 +111,21 @@ impl Shown {
             Known::SessionStarted(started) => {
                 self.workflow.clone_from(&started.workflow);
                 self.starting_commit.clone_from(&started.commit);
+            }
+            Known::SessionImported(imported) => {
+                let basics = Basics::read(&imported.manifest);
+                self.workflow = basics.session_type;
+                let time = basics.created_at.unwrap_or(time);
+                let commits = basics.commits.into_iter().map(|commit| Commit {
+                    seq,
+                    time: commit.created_at.unwrap_or(time),
+                    commit: CommitAdded {
+                        sha: commit.sha,
+                        message: commit.message,
+                        checkpoint: commit.checkpoint,
+                    },
+                });
+                self.commits.extend(commits);
             }
             Known::SessionEnded(ended) => self.ended = Some(ended.clone()),
             Known::NoteAdded { note_kind, text } => self.notes.push(Note {

@@ -4,6 +4,7 @@ use waypost_core::command::Command;
 use waypost_core::id::SessionId;
 
 use crate::error::AppError;
+use crate::publish;
 use crate::workspace::Workspace;
 
 /// What naming a session came to.
@@ -15,6 +16,8 @@ pub struct Started {
     pub adopted: bool,
     /// Other active sessions of this work tree.
     pub others: Vec<SessionId>,
+    /// What somebody should be told.
+    pub warnings: Vec<String>,
 }
 
 /// Begins a session about `objective`, or names the unnamed one that is open. One that is over is
@@ -48,5 +51,6 @@ pub fn start(workspace: &Workspace<'_>, objective: &str) -> Result<Started, AppE
         None => (workspace.start(&actor, Some(objective))?, false),
     };
     let others = active.into_iter().map(|other| other.id).filter(|id| *id != session).collect();
-    Ok(Started { session, adopted, others })
+    let warnings = publish::after(workspace, &session);
+    Ok(Started { session, adopted, others, warnings })
 }

@@ -9,7 +9,7 @@ use waypost_core::session::{Lifecycle, Pause, SessionState};
 use waypost_core::time::Timestamp;
 
 use crate::error::AppError;
-use crate::workspace::Workspace;
+use crate::workspace::{Session, Workspace};
 use crate::{facts, policy};
 
 /// Where a session stands.
@@ -64,7 +64,11 @@ pub struct ConversationStatus {
 
 /// The status of one session.
 pub fn of(workspace: &Workspace<'_>, session: Option<&str>) -> Result<SessionStatus, AppError> {
-    let session = workspace.session(session)?;
+    of_session(workspace, workspace.session(session)?)
+}
+
+/// The status of a session that is known already.
+pub fn of_session(workspace: &Workspace<'_>, session: Session) -> Result<SessionStatus, AppError> {
     let gates = match policy::last_compiled(workspace)? {
         Some(hash) => waypost_store::policies::load(workspace.log.root(), &hash)?.gates,
         None => policy::configuration(workspace).policy.gates,

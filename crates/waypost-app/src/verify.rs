@@ -1,11 +1,13 @@
 //! Checking streams from the first byte to the last.
 
 use serde::Serialize;
-use waypost_core::id::StreamId;
+use waypost_core::id::{SessionId, StreamId};
 use waypost_core::project::ProjectState;
 use waypost_core::session::SessionState;
+use waypost_store::Relation;
 use waypost_store::verify::{self, Report};
 
+use crate::copy::{self, Copy, Kept};
 use crate::error::AppError;
 use crate::workspace::Workspace;
 
@@ -20,37 +22,86 @@ pub struct Verified {
     pub faults: Vec<String>,
     /// What is worth knowing and no fault.
     pub notes: Vec<String>,
+    /// Whether nobody here can vouch for the published copy.
+    pub unverified: bool,
 }
 
-/// Checks one session, or every stream of the project.
+/// Checks one session, or every stream of the project, and the copies in this work tree.
 pub fn verify(workspace: &Workspace<'_>, session: Option<&str>) -> Result<Vec<Verified>, AppError> {
-    let ids = workspace.log.sessions()?;
     let chosen = match session {
-        Some(prefix) => {
-            let fits = |id: &&waypost_core::id::SessionId| id.as_str().starts_with(prefix);
-            let mut fitting = ids.iter().filter(fits);
-            match (fitting.next(), fitting.next()) {
-                (Some(only), None) => vec![only.clone()],
-                (None, _) => {
-                    return Err(AppError::refused(format!("no session begins with `{prefix}`")));
-                }
-                (Some(_), Some(_)) => {
-                    return Err(AppError::refused(format!("`{prefix}` fits several sessions"))
-                        .hint("give more of the id"));
-                }
-            }
-        }
-        None => ids,
+        Some(named) => vec![workspace.id_by_prefix(named)?],
+        None => workspace.known_ids()?,
     };
     let mut found = Vec::new();
     if session.is_none() && workspace.log.exists(&StreamId::Project) {
-        found.push(verify::verify::<ProjectState, _>(&workspace.log, &StreamId::Project)?);
+        let report = verify::verify::<ProjectState, _>(&workspace.log, &StreamId::Project)?;
+        found.push(described(report));
     }
     for id in chosen {
-        let stream = StreamId::Session(id);
-        found.push(verify::verify::<SessionState, _>(&workspace.log, &stream)?);
+        let stream = StreamId::Session(id.clone());
+        let live = workspace.log.exists(&stream);
+        let mut verified = if live {
+            described(verify::verify::<SessionState, _>(&workspace.log, &stream)?)
+        } else {
+            let stream = format!("copy of {stream}");
+            let (faults, notes) = (Vec::new(), Vec::new());
+            Verified { stream, records: 0, faults, notes, unverified: false }
+        };
+        if let Some(copy) = copy::of(workspace, &id)? {
+            verified.add_copy(workspace, &copy, live);
+        }
+        if let Some(accepted) = workspace.log.trusted(&stream)? {
+            let seq = accepted.seq;
+            verified.notes.push(format!("up to record {seq}, accepted by hash, not by signature"));
+        }
+        verified.notes.extend(aside(workspace, &id));
+        found.push(verified);
     }
-    Ok(found.into_iter().map(described).collect())
+    Ok(found)
+}
+
+impl Verified {
+    fn add_copy(&mut self, workspace: &Workspace<'_>, copy: &Copy, live: bool) {
+        let remark = copy.remark.clone().unwrap_or_default();
+        match copy.kept {
+            Kept::Damaged => self.faults.push(remark),
+            Kept::Unverified => {
+                self.unverified = true;
+                self.notes.push(format!("unverified: the published copy is {remark}"));
+            }
+            Kept::Legacy => self.notes.push(remark),
+            Kept::Copy | Kept::Live if !live => {
+                self.records = copy.records.len() as u64;
+                self.notes.push("only a published copy; `waypost resume` takes it over".to_owned());
+            }
+            Kept::Copy | Kept::Live => {
+                let stream = StreamId::Session(copy.id.clone());
+                // A stream that is damaged has been told of already.
+                match workspace.log.relation(&stream, &copy.events).ok() {
+                    Some(Relation::Ahead) => self.notes.push(format!(
+                        "the published copy is ahead, at record {}; `waypost publish` takes over \
+                         what it has more",
+                        copy.records.len()
+                    )),
+                    Some(Relation::Diverged(number)) => self.notes.push(format!(
+                        "the published copy is a second head: from record {number} on it goes \
+                         another way"
+                    )),
+                    Some(Relation::Equal | Relation::Behind) | None => {}
+                }
+            }
+        }
+    }
+}
+
+/// What was kept apart of copies that were not this stream's.
+fn aside(workspace: &Workspace<'_>, id: &SessionId) -> Vec<String> {
+    let folder = workspace.log.root().join("aside").join(id.as_str());
+    let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> =
+        entries.map(|entry| format!("kept apart: {}", entry.path().display())).collect();
+    names.sort();
+    names
 }
 
 fn described(report: Report) -> Verified {
@@ -59,5 +110,6 @@ fn described(report: Report) -> Verified {
         records: report.records,
         faults: report.faults,
         notes: report.notes,
+        unverified: false,
     }
 }

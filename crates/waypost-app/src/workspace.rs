@@ -8,6 +8,7 @@ use waypost_core::event::{Known, SessionStarted};
 use waypost_core::id::{ConversationId, SessionId, StreamId};
 use waypost_core::key::Keyring;
 use waypost_core::record::Draft;
+use waypost_core::redact::redact;
 use waypost_core::session::{Lifecycle, SessionState};
 use waypost_store::{FileLog, Loaded, StoreError};
 
@@ -15,7 +16,7 @@ use crate::error::AppError;
 use crate::host::Host;
 use crate::project::{self, Project};
 use crate::registry::{Registration, Registry};
-use crate::{git, process};
+use crate::{copy, git, process};
 
 /// A project with its keys and streams at hand.
 #[derive(Debug)]
@@ -89,11 +90,17 @@ impl<'a> Workspace<'a> {
             });
             Ok::<_, AppError>((drafts.collect(), events))
         })?;
-        Ok(Executed { events: transacted.value, warning: transacted.warning })
+        Ok(Executed {
+            events: transacted.value,
+            warnings: transacted.warning.into_iter().collect(),
+        })
     }
 
     /// Begins a session.
     pub fn start(&self, actor: &Actor, objective: Option<&str>) -> Result<SessionId, AppError> {
+        // The id is made of it, and stands in more places than the record.
+        let objective = objective.map(redact);
+        let objective = objective.as_deref();
         let started = SessionStarted {
             objective: objective.map(str::to_owned),
             workflow: "none".to_owned(),
@@ -186,23 +193,44 @@ impl<'a> Workspace<'a> {
     /// The same without its state, which may be out of reach where the stream is damaged.
     pub fn session_id(&self, named: Option<&str>) -> Result<SessionId, AppError> {
         match named {
-            Some(prefix) => self.id_by_prefix(prefix),
+            Some(prefix) => self.live_id(prefix),
             None => Ok(self.session(None)?.id),
         }
     }
 
     fn session_by_prefix(&self, prefix: &str) -> Result<Session, AppError> {
-        let id = self.id_by_prefix(prefix)?;
+        let id = self.live_id(prefix)?;
         let state = self.load(&id)?;
         Ok(Session { id, state })
     }
 
-    /// Names are matched with what is there, damaged or not: damage is told as damage.
-    fn id_by_prefix(&self, prefix: &str) -> Result<SessionId, AppError> {
+    /// A session that has a stream here, not only a folder in the work tree.
+    fn live_id(&self, prefix: &str) -> Result<SessionId, AppError> {
+        let id = self.id_by_prefix(prefix)?;
+        if self.log.exists(&StreamId::Session(id.clone())) {
+            return Ok(id);
+        }
+        Err(AppError::refused(format!("session {id} is here only as a folder in the work tree"))
+            .hint(format!("take it over: waypost resume {id}"))
+            .hint(format!("or only look at it: waypost show {id}")))
+    }
+
+    /// The sessions that have a stream here or a folder in the work tree, in order of their ids.
+    pub fn known_ids(&self) -> Result<Vec<SessionId>, AppError> {
+        let mut ids = self.log.sessions()?;
+        ids.extend(copy::ids(self));
+        ids.sort();
+        ids.dedup();
+        Ok(ids)
+    }
+
+    /// Names are matched with what is there, damaged or not: damage is told as damage. Sessions
+    /// that are only folders in the work tree count too.
+    pub fn id_by_prefix(&self, prefix: &str) -> Result<SessionId, AppError> {
         prefix.parse::<SessionId>().map_err(|error| {
             AppError::refused(error.to_string()).hint("`waypost list --all` shows the sessions")
         })?;
-        let mut found = self.log.sessions()?;
+        let mut found = self.known_ids()?;
         if let Some(exact) = found.iter().position(|id| id.as_str() == prefix) {
             return Ok(found.remove(exact));
         }
@@ -260,7 +288,7 @@ pub struct Executed {
     /// What happened.
     pub events: Vec<Known>,
     /// What somebody should be told about the stream.
-    pub warning: Option<String>,
+    pub warnings: Vec<String>,
 }
 
 /// The conversation whose harness process is an ancestor of this one.

@@ -2,9 +2,13 @@
 //! events, or is refused.
 
 mod life;
+mod redacted;
+
+use std::collections::BTreeMap;
 
 use crate::event::{
-    CommitAdded, ConversationAttached, Known, SessionEnded, SessionStarted, Violation,
+    CommitAdded, ConversationAttached, Known, SessionEnded, SessionImported, SessionStarted,
+    Violation,
 };
 use crate::evidence::{Provenance, Run, Tree};
 use crate::gate::ruling::Ruling;
@@ -103,6 +107,22 @@ pub enum Command {
     End(SessionEnded),
     /// Record that a commit belongs to it.
     AddCommit(CommitAdded),
+    /// Go on here, after its records were taken over from a published copy.
+    Adopt {
+        /// The linked work tree; none is the main one.
+        worktree: Option<String>,
+    },
+    /// Go on here with what another program kept.
+    Import(SessionImported),
+    /// Files beside the published copy were looked at.
+    NoteArtifacts(BTreeMap<String, String>),
+    /// The published copy was none of this stream and was kept apart.
+    SetCopyAside {
+        /// What it was.
+        reason: String,
+        /// Where it is kept.
+        kept: String,
+    },
 }
 
 /// Why a command is refused, and what to do instead.
@@ -144,10 +164,10 @@ pub enum Refusal {
     },
 }
 
-/// What happens if `command` meets `state`.
+/// What happens if `command` meets `state`. Nothing that looks like a credential gets into events.
 pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refusal> {
     let started = state.lifecycle != Lifecycle::Unstarted;
-    match command {
+    match redacted::redacted(command) {
         Command::Start(session) => {
             if started {
                 return Err(Refusal::AlreadyActive);
@@ -156,6 +176,10 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
                 check("objective", objective, MAX_OBJECTIVE)?;
             }
             Ok(vec![Known::SessionStarted(session)])
+        }
+        Command::Import(_) if started => Err(Refusal::AlreadyActive),
+        Command::Import(imported) => {
+            Ok(vec![Known::SessionImported(imported), Known::SessionResumed {}])
         }
         _ if !started => Err(Refusal::Unstarted),
         Command::Name { objective, conversation } => name(state, objective, conversation.as_ref()),
@@ -194,6 +218,12 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
         Command::Resume { now, attended } => life::resume(state, now, attended),
         Command::End(ended) => life::end(state, ended),
         Command::AddCommit(commit) => life::add_commit(state, commit),
+        Command::Adopt { worktree } => {
+            let records = state.version;
+            Ok(vec![Known::SessionAdopted { worktree, records }, Known::SessionResumed {}])
+        }
+        Command::NoteArtifacts(files) => Ok(vec![Known::ArtifactsChanged { files }]),
+        Command::SetCopyAside { reason, kept } => Ok(vec![Known::CopySetAside { reason, kept }]),
     }
 }
 

@@ -3,12 +3,14 @@
 //! An event on disk says its type and version. Types that this version does not know are kept as
 //! they are ([`Event::Other`]): a newer Waypost's log is readable, and nothing of it is lost.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::evidence::{Run, Tree};
 use crate::gate::ruling::Ruling;
-use crate::id::ConversationId;
+use crate::id::{ConversationId, SessionId};
 
 /// The version of every event type so far.
 const VERSION: u64 = 1;
@@ -117,6 +119,38 @@ pub enum Known {
     },
     /// The stream's end was found damaged and was cut off.
     TailCut(TailCut),
+    /// The session was taken over from its published copy: it goes on in this clone.
+    SessionAdopted {
+        /// The linked work tree it goes on in; none is the main one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        worktree: Option<String>,
+        /// How many records were there already.
+        records: u64,
+    },
+    /// A session that another program kept goes on here.
+    SessionImported(SessionImported),
+    /// Files that people and agents write beside the published copy changed since they were last
+    /// looked at.
+    ArtifactsChanged {
+        /// The SHA-256 of each, by its path in the session's folder.
+        files: BTreeMap<String, String>,
+    },
+    /// The published copy was not one of this stream, and was kept apart before it was written anew.
+    CopySetAside {
+        /// What it was.
+        reason: String,
+        /// Where it is kept, below the project's store.
+        kept: String,
+    },
+    /// A human accepted a published copy whose signatures cannot be checked here.
+    CopyTrusted {
+        /// The session.
+        session: SessionId,
+        /// How many records.
+        records: u64,
+        /// The last one's hash.
+        head: String,
+    },
 }
 
 /// How a session began.
@@ -210,6 +244,18 @@ pub struct Violation {
     pub severity: String,
     /// Why it came to this.
     pub reason: String,
+}
+
+/// A session that another program kept.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SessionImported {
+    /// Which program's format.
+    pub format: String,
+    /// The linked work tree it goes on in; none is the main one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worktree: Option<String>,
+    /// Its state as that program wrote it, keys that Waypost does not know included.
+    pub manifest: Value,
 }
 
 /// What was cut off a stream's end.

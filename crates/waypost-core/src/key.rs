@@ -125,6 +125,20 @@ impl Keyring {
         self.keys.insert(0, key);
     }
 
+    /// Adds a key that signatures are accepted from; it signs nothing. Whether it was new.
+    pub fn accept(&mut self, key: Key) -> bool {
+        let new = self.keys.iter().all(|known| known.id != key.id);
+        if new {
+            self.keys.push(key);
+        }
+        new
+    }
+
+    /// All keys, the one that signs first.
+    pub fn keys(&self) -> &[Key] {
+        &self.keys
+    }
+
     /// The key that signs.
     pub fn current(&self) -> &Key {
         &self.keys[0]

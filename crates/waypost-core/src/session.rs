@@ -8,10 +8,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::{Event, Known, SessionOutcome};
+use crate::event::{Event, Known, SessionImported, SessionOutcome};
 use crate::evidence::{Provenance, RecordedRun, Run, Tree};
 use crate::gate::ruling::{Outcome, Ruling};
 use crate::id::ConversationId;
+use crate::manifest::Basics;
 use crate::record::Record;
 use crate::time::Timestamp;
 
@@ -229,6 +230,14 @@ impl SessionState {
                 });
                 self.forget_detached();
             }
+            Known::SessionImported(imported) => self.import(record, imported),
+            Known::SessionAdopted { worktree, .. } => {
+                self.worktree.clone_from(worktree);
+                // They worked in another clone.
+                for conversation in self.conversations.values_mut() {
+                    conversation.attached = false;
+                }
+            }
             Known::CommandRan(run) => self.add_run(record, run),
             Known::ViolationRecorded(_) => self.violations += 1,
             Known::SessionPaused { .. }
@@ -237,6 +246,16 @@ impl SessionState {
             | Known::CommitAdded(_) => self.apply_to_life(record.time, event),
             _ => self.apply_to_conversation(record.seq, event),
         }
+    }
+
+    fn import(&mut self, record: &Record, imported: &SessionImported) {
+        let foreign = Basics::read(&imported.manifest);
+        self.lifecycle = foreign.lifecycle();
+        self.objective = Some(foreign.topic);
+        self.workflow = foreign.session_type;
+        self.branch = foreign.git.branch;
+        self.worktree.clone_from(&imported.worktree);
+        self.started_at = foreign.created_at.or(Some(record.time));
     }
 
     fn apply_to_life(&mut self, time: Timestamp, event: &Known) {

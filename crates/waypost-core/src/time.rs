@@ -29,6 +29,13 @@ impl Timestamp {
         Self::from_millis(millis.clamp(first, last)).unwrap_or(Self(jiff::Timestamp::UNIX_EPOCH))
     }
 
+    /// The point in time that another program wrote, with any offset and precision. One without an
+    /// offset says nothing that holds elsewhere.
+    pub fn lenient(text: &str) -> Option<Self> {
+        let parsed: jiff::Timestamp = text.trim().parse().ok()?;
+        Self::from_millis(parsed.as_millisecond()).ok()
+    }
+
     /// Milliseconds since the Unix epoch.
     pub fn as_millis(self) -> i64 {
         self.0.as_millisecond()

@@ -67,6 +67,12 @@ pub enum StoreError {
         /// Which record.
         number: u64,
     },
+    /// A stream's end is damaged, and nothing was added to it since.
+    #[error("the end of {} is damaged", path.display())]
+    Unmended {
+        /// The stream's file.
+        path: PathBuf,
+    },
     /// A policy is not what Waypost wrote.
     #[error("{}: {source}", path.display())]
     Policy {
@@ -111,6 +117,7 @@ impl StoreError {
                 | Self::Sealed { .. }
                 | Self::Shorter { .. }
                 | Self::Head { .. }
+                | Self::Unmended { .. }
                 | Self::Policy { .. }
                 | Self::Key { .. }
         )

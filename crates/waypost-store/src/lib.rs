@@ -18,4 +18,4 @@ mod tail;
 
 pub use error::StoreError;
 pub use event_log::EventLog;
-pub use log::{FileLog, Loaded, Transacted};
+pub use log::{FileLog, Loaded, Relation, Standing, Transacted};

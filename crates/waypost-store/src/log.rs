@@ -21,6 +21,10 @@ use crate::disk::{Disk, RealDisk};
 use crate::head::Head;
 use crate::{StoreError, files, head, tail};
 
+mod copies;
+
+pub use copies::{Relation, Standing};
+
 const SNAPSHOT: &str = "waypost-snapshot";
 const MAX_SNAPSHOT: u64 = 1024 * 1024;
 /// With more than this behind the snapshot, an append writes a new one.
@@ -220,7 +224,11 @@ impl<D: Disk> FileLog<D> {
     }
 
     fn lock(&self, stream: &StreamId) -> Result<D::Lock, StoreError> {
-        let path = self.root.join("locks").join(name_of(stream));
+        self.lock_named(&name_of(stream))
+    }
+
+    fn lock_named(&self, name: &str) -> Result<D::Lock, StoreError> {
+        let path = self.root.join("locks").join(name);
         let taken = self.disk.lock(&path, MAX_WAIT);
         taken
             .map_err(StoreError::io("cannot lock", &path))?
@@ -358,7 +366,8 @@ impl<D: Disk> FileLog<D> {
         each: impl FnMut(&Position, Record),
     ) -> Result<Vec<u8>, StoreError> {
         let path = self.path_of(stream);
-        tail::visit(&self.disk, &path, (stream, &self.ring), position, each)
+        let trusted = || self.trusted(stream);
+        tail::visit(&self.disk, &path, (stream, &self.ring), trusted, position, each)
     }
 
     pub(crate) fn read_head(&self, stream: &StreamId) -> Result<Head, StoreError> {

@@ -9,15 +9,18 @@ mod export;
 mod gate;
 mod history;
 mod init;
+mod key;
 mod list;
 mod man;
 mod note;
 mod pause;
+mod publish;
 mod resume;
 mod run;
 mod show;
 mod start;
 mod status;
+mod trust;
 mod verify;
 mod violations;
 
@@ -65,6 +68,9 @@ enum Command {
     Violations(violations::Violations),
     Explain(explain::Explain),
     Verify(verify::Verify),
+    Publish(publish::Publish),
+    Trust(trust::Trust),
+    Key(key::Key),
     Export(export::Export),
     Completions(completions::Completions),
     Man(man::Man),
@@ -113,6 +119,9 @@ fn dispatch(host: &Host, command: Command) -> Outcome {
         Command::Violations(command) => command.run(host),
         Command::Explain(command) => command.run(host),
         Command::Verify(command) => command.run(host),
+        Command::Publish(command) => command.run(host),
+        Command::Trust(command) => command.run(host),
+        Command::Key(command) => command.run(host),
         Command::Export(command) => command.run(host),
         Command::Completions(command) => Ok(command.run()),
         Command::Man(command) => command.run(),

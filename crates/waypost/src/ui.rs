@@ -36,6 +36,11 @@ pub(crate) fn warning(text: impl Display) {
     let _ = writeln!(anstream::stderr(), "{} {text}", paint(WARN, "warning:"));
 }
 
+/// Writes warnings.
+pub(crate) fn warnings(texts: &[String]) {
+    texts.iter().for_each(warning);
+}
+
 /// Writes what went wrong and what to do next.
 pub(crate) fn error(message: &str, hints: &[String]) {
     let mut stderr = anstream::stderr();

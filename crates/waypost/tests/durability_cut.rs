@@ -44,7 +44,9 @@ impl Stream {
         env.ok(&["note", "add", "one", "--session", &session]);
         let before = Self::of(env, session);
         before.env.ok(&["note", "add", "two", "--session", &before.session]);
-        let stream = Self { earlier_head: before.head, ..Self::of(before.env, before.session) };
+        drop(fs::remove_file(before.snapshot_file()));
+        let (earlier_head, env) = (before.head, before.env);
+        let stream = Self { earlier_head, ..Self::of(env, before.session) };
         assert_eq!((stream.ends.len(), stream.snapshot.is_some()), (3, false));
         stream
     }

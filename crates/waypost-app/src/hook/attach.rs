@@ -15,6 +15,7 @@ use super::{Answer, Call, locate, locate_anew};
 use crate::error::{AppError, Kind};
 use crate::host::Host;
 use crate::policy::{self, Compiled};
+use crate::publish;
 use crate::registry::Registration;
 use crate::workspace::{Workspace, agent, by_ancestry};
 
@@ -31,6 +32,9 @@ pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError>
     let kept = registration.as_ref().filter(|_| keeps).map(|found| found.session.clone());
     let (registration, compiled) = attach(&workspace, call, (source, registration.as_ref(), kept))?;
     told.extend(compiled.warnings.iter().cloned());
+    // Its own records are safe, whatever lies in the work tree.
+    let taken = publish::take_over(&workspace, &registration.session);
+    told.extend(taken.unwrap_or_else(|error| Some(error.to_string())));
     let state = workspace.load(&registration.session)?;
     let mut text = introduction(&registration.session, &state, &compiled.policy);
     for other in others(&state, call) {

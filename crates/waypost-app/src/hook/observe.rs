@@ -12,7 +12,7 @@ use crate::error::AppError;
 use crate::host::Host;
 use crate::registry::Registration;
 use crate::workspace::{Workspace, agent};
-use crate::{facts, place};
+use crate::{activity, facts, place};
 
 /// How a tool call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,6 +108,7 @@ fn after_shell(
              Run it alone, or through `waypost run -- COMMAND`, which may be piped."
         )));
     }
+    activity::note(workspace, &registration.session, command, status);
     let run = run(workspace, call, tool, registration, (command, fitting, status));
     let actor = agent(call.harness, &call.conversation, call.subagent.as_deref());
     workspace.execute(&registration.session, &actor, Command::RecordRun(run))?;

@@ -49,7 +49,7 @@ pub fn begin(host: &Host, call: &Call) -> Result<Answer, AppError> {
         }
     }
     told.extend(compiled.warnings);
-    told.extend(executed.warning);
+    told.extend(executed.warnings);
     Ok(if told.is_empty() {
         Answer::Silence
     } else {

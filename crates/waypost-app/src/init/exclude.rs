@@ -1,5 +1,7 @@
 //! The lines that keep the local settings, which hold a path of this machine, out of commits.
 
+use super::lines;
+
 const COMMENT: &str = "# Waypost: settings with a path of this machine";
 const PATTERN: &str = "/.claude/settings.local.json";
 
@@ -20,40 +22,17 @@ const EQUIVALENT: [&str; 11] = [
 
 /// Whether a list of patterns leaves the local settings out.
 pub(super) fn covers(content: &[u8]) -> bool {
-    lines(content).any(|line| EQUIVALENT.iter().any(|known| known.as_bytes() == trimmed(line)))
+    lines::of(content).any(|line| EQUIVALENT.iter().any(|known| known.as_bytes() == line))
 }
 
 /// The list with Waypost's lines at its end.
 pub(super) fn added(content: &[u8]) -> Vec<u8> {
-    let mut result = content.to_vec();
-    if !result.is_empty() && !result.ends_with(b"\n") {
-        result.push(b'\n');
-    }
-    result.extend_from_slice(format!("{COMMENT}\n{PATTERN}\n").as_bytes());
-    result
+    lines::added(content, COMMENT, &[PATTERN])
 }
 
 /// The list without Waypost's lines.
 pub(super) fn taken_out(content: &[u8]) -> Vec<u8> {
-    let mut result = Vec::with_capacity(content.len());
-    let mut after_comment = false;
-    for line in lines(content) {
-        let is_comment = trimmed(line) == COMMENT.as_bytes();
-        let is_pattern = after_comment && trimmed(line) == PATTERN.as_bytes();
-        if !is_comment && !is_pattern {
-            result.extend_from_slice(line);
-        }
-        after_comment = is_comment;
-    }
-    result
-}
-
-fn lines(content: &[u8]) -> impl Iterator<Item = &[u8]> {
-    content.split_inclusive(|byte| *byte == b'\n')
-}
-
-fn trimmed(line: &[u8]) -> &[u8] {
-    line.trim_ascii_end()
+    lines::taken_out(content, COMMENT, |line| line == PATTERN.as_bytes())
 }
 
 #[cfg(test)]

@@ -6,8 +6,10 @@
 //! went on editing them, takes out Waypost's own entries and nothing else. It never records events
 //! and never asks questions.
 
+mod attributes;
 mod detect;
 mod exclude;
+mod lines;
 mod manifest;
 mod options;
 mod place;

@@ -10,7 +10,7 @@ use waypost_store::files;
 use super::manifest::{FileEntry, Manifest};
 use super::place::{self, Existing, Folder, Item};
 use super::settings::{Settings, Shape};
-use super::{Outcome, exclude, registrations};
+use super::{Outcome, attributes, exclude, registrations};
 use crate::error::AppError;
 use crate::host::Host;
 use crate::project::Project;
@@ -26,8 +26,9 @@ pub fn remove(host: &Host, project: &Project) -> Result<Outcome, AppError> {
     removal.settings(Item::LocalSettings, &mut outcome)?;
     removal.settings(Item::SharedSettings, &mut outcome)?;
     if is_last {
-        removal.exclude()?;
+        removal.lines(Item::Exclude)?;
     }
+    removal.lines(Item::Attributes)?;
     removal.own_file(Item::Wrapper, &mut outcome)?;
     removal.own_file(Item::Config, &mut outcome)?;
     removal.carry_out(is_last, &mut outcome)?;
@@ -54,8 +55,11 @@ pub(super) fn without_ours(
             settings.take_out(&shape, Some(exe));
             (settings.to_bytes(), settings.is_bare())
         }
-        Item::Exclude => {
-            let after = exclude::taken_out(now);
+        Item::Exclude | Item::Attributes => {
+            let after = match item {
+                Item::Exclude => exclude::taken_out(now),
+                _ => attributes::taken_out(now),
+            };
             let is_bare = is_blank(&after);
             (after, is_bare)
         }
@@ -108,17 +112,18 @@ impl Removal<'_> {
         self.give_back(item, path, now, "hooks removed")
     }
 
-    fn exclude(&mut self) -> Result<(), AppError> {
-        let Some(path) = Item::Exclude.path(self.project) else {
+    /// A list that belongs to the user, with lines of ours.
+    fn lines(&mut self, item: Item) -> Result<(), AppError> {
+        let Some(path) = item.path(self.project) else {
             return Ok(());
         };
-        if self.manifest.entry(self.project, Item::Exclude).is_none() {
+        if self.manifest.entry(self.project, item).is_none() {
             return Ok(());
         }
         let Some(now) = place::look(&path)? else {
             return Ok(());
         };
-        self.give_back(Item::Exclude, path, now, "lines removed")
+        self.give_back(item, path, now, "lines removed")
     }
 
     /// Files that are Waypost's as a whole: removed if unchanged, else left to the user.

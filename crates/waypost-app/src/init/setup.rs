@@ -10,8 +10,10 @@ use super::place::{self, Existing, Folder, Item};
 use super::removal::without_ours;
 use super::settings::{Form, Settings};
 use super::{
-    Harness, Options, Outcome, Preset, exclude, proposed_test_commands, template, wrapper,
+    Harness, Options, Outcome, Preset, attributes, exclude, proposed_test_commands, template,
+    wrapper,
 };
+use crate::config;
 use crate::error::AppError;
 use crate::host::Host;
 use crate::project::Project;
@@ -28,6 +30,7 @@ pub fn run(host: &Host, project: &Project, options: &Options) -> Result<Outcome,
     check_key(host)?;
     let mut setup = Setup { project, exe, manifest, steps: Vec::new() };
     setup.config(options, &mut outcome)?;
+    setup.attributes()?;
     if options.includes(Harness::ClaudeCode) {
         setup.exclude(&mut outcome);
         if options.shared {
@@ -116,6 +119,25 @@ impl Setup<'_> {
             let after = exclude::added(content);
             self.put(Item::Exclude, path, before, after, "local settings left out of commits");
         }
+    }
+
+    /// Tells git what published copies are.
+    fn attributes(&mut self) -> Result<(), AppError> {
+        let Some(path) = Item::Attributes.path(self.project) else {
+            return Ok(());
+        };
+        // A configuration that cannot be read is told of where it is used.
+        let config = config::read(&self.project.config_file()).ok().flatten().unwrap_or_default();
+        let folder = &config.policy.sessions_dir;
+        let before = place::look(&path)?;
+        let content = before.as_ref().map(|now| now.bytes.as_slice()).unwrap_or_default();
+        if attributes::covers(content, folder) {
+            self.keep(Item::Attributes, path, before, "already there");
+        } else {
+            let after = attributes::added(content, folder);
+            self.put(Item::Attributes, path, before, after, "published copies marked");
+        }
+        Ok(())
     }
 
     fn wrapper(&mut self, outcome: &mut Outcome) -> Result<(), AppError> {

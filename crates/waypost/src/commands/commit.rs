@@ -44,9 +44,7 @@ impl Commit {
         let added =
             CommitAdded { sha: self.sha, message: self.message, checkpoint: self.checkpoint };
         let committed = commit::add(&workspace, self.session.as_deref(), added)?;
-        if let Some(warning) = &committed.warning {
-            ui::warning(warning);
-        }
+        ui::warnings(&committed.warnings);
         if self.json {
             ui::json(&json!({"session_id": committed.session, "sha": committed.sha}))?;
         } else {

@@ -47,10 +47,8 @@ impl End {
             (SessionOutcome::Completed, "completed")
         };
         let ended = SessionEnded { outcome, summary: self.summary, next_notes: self.next_notes };
-        let (session, warning) = end::end(&workspace, self.id.as_deref(), ended)?;
-        if let Some(warning) = warning {
-            ui::warning(warning);
-        }
+        let (session, warnings) = end::end(&workspace, self.id.as_deref(), ended)?;
+        ui::warnings(&warnings);
         if self.json {
             ui::json(&json!({"session_id": session, "lifecycle": outcome}))?;
         } else {

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use anstyle::Style;
 use clap::{Args, ValueEnum};
+use waypost_app::copy::Kept;
 use waypost_app::host::Host;
 use waypost_app::list::{self, Filter, Listed};
 use waypost_app::workspace::Workspace;
@@ -22,7 +23,9 @@ const GAP: usize = 2;
 /// List the sessions, the newest last
 ///
 /// An active session that nobody attended to for 24 hours is listed as abandoned; it can be
-/// resumed like a paused one.
+/// resumed like a paused one. Folders in the work tree that hold a session are listed too: `copy` is
+/// one that came with a clone, `unverified` one whose key is not known here, `legacy` one that another
+/// program wrote.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -80,6 +83,7 @@ impl List {
             ui::json(&sessions)?;
         } else if !sessions.is_empty() {
             table(&sessions);
+            remarks(&sessions);
         } else if filtered {
             ui::note("no session fits; without options all of this work tree are listed");
         } else {
@@ -104,7 +108,11 @@ fn table(sessions: &[Listed]) {
     line(&titles, &widths, [DIM; 5]);
     for (row, session) in rows.iter().zip(sessions) {
         let objective = if session.objective.is_some() { Style::new() } else { DIM };
-        let status = style_of(session.lifecycle);
+        let status = match session.kept {
+            Kept::Damaged => BAD,
+            Kept::Unverified => WARN,
+            _ => style_of(session.lifecycle),
+        };
         line(row, &widths, [BOLD, status, objective, Style::new(), DIM]);
     }
 }
@@ -113,11 +121,36 @@ fn cells(session: &Listed) -> [String; 5] {
     let objective = session.objective.as_deref().unwrap_or("(no name)");
     [
         session.session_id.to_string(),
-        session.lifecycle.to_string(),
+        status(session),
         ui::on_one_line(objective),
         ui::on_one_line(session.branch.as_deref().unwrap_or("-")),
         session.updated_at.map(ui::moment).unwrap_or_default(),
     ]
+}
+
+/// Where it is in its life, and how it is kept unless it is one of this repository's own.
+fn status(session: &Listed) -> String {
+    let lifecycle = session.lifecycle;
+    match session.kept {
+        Kept::Live => lifecycle.to_string(),
+        Kept::Copy => format!("{lifecycle}, copy"),
+        Kept::Unverified => format!("{lifecycle}, unverified"),
+        Kept::Legacy => format!("{lifecycle}, legacy"),
+        Kept::Damaged => "damaged".to_owned(),
+    }
+}
+
+fn remarks(sessions: &[Listed]) {
+    for session in sessions {
+        if let Some(remark) = &session.remark {
+            ui::note(format!("{}: {}", session.session_id, ui::on_one_line(remark)));
+        }
+    }
+    let only_folders =
+        sessions.iter().any(|session| matches!(session.kept, Kept::Copy | Kept::Legacy));
+    if only_folders {
+        ui::note("what is only a copy or legacy is taken over by `waypost resume ID`");
+    }
 }
 
 fn line(cells: &[String; 5], widths: &[usize; 5], styles: [Style; 5]) {

@@ -47,11 +47,9 @@ impl Note {
     pub(super) fn run(self, host: &Host) -> Outcome {
         let NoteCommand::Add(add) = self.command;
         let workspace = Workspace::open(host)?;
-        let (session, warning) =
+        let (session, warnings) =
             note::add(&workspace, add.session.as_deref(), &add.kind, &add.text)?;
-        if let Some(warning) = warning {
-            ui::warning(warning);
-        }
+        ui::warnings(&warnings);
         if add.json {
             ui::json(&json!({"session_id": session}))?;
         } else {

@@ -38,11 +38,9 @@ pub(super) struct Pause {
 impl Pause {
     pub(super) fn run(self, host: &Host) -> Outcome {
         let workspace = Workspace::open(host)?;
-        let (session, warning) =
+        let (session, warnings) =
             pause::pause(&workspace, self.id.as_deref(), &self.reason, self.context.as_deref())?;
-        if let Some(warning) = warning {
-            ui::warning(warning);
-        }
+        ui::warnings(&warnings);
         if self.json {
             ui::json(&json!({"session_id": session, "lifecycle": "paused"}))?;
         } else {

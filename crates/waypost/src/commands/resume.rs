@@ -15,6 +15,9 @@ use crate::ui::{self, BOLD, DIM};
 ///
 /// Paused and abandoned sessions go on, and so does one that is over if you name it. Without an
 /// id: the calling agent's session, else the work tree's only one that is paused or abandoned.
+///
+/// A session that is only a folder in the work tree is taken over: the published copy that came
+/// with a clone, or a session folder of another program, which is converted.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -32,18 +35,18 @@ impl Resume {
     pub(super) fn run(self, host: &Host) -> Outcome {
         let workspace = Workspace::open(host)?;
         let resumed = resume::resume(&workspace, self.id.as_deref())?;
-        if let Some(warning) = &resumed.warning {
-            ui::warning(warning);
-        }
+        ui::warnings(&resumed.warnings);
         if self.json {
             ui::json(&json!({
                 "session_id": resumed.session,
                 "lifecycle": "active",
+                "adopted": resumed.adopted,
                 "pause": resumed.pause,
             }))?;
             return Ok(ExitCode::SUCCESS);
         }
-        ui::line(format!("{} {}", ui::paint(BOLD, &resumed.session), ui::paint(DIM, "resumed")));
+        let how = if resumed.adopted { "taken over and resumed" } else { "resumed" };
+        ui::line(format!("{} {}", ui::paint(BOLD, &resumed.session), ui::paint(DIM, how)));
         if let Some(pause) = &resumed.pause {
             ui::field("it rested", &pause.reason);
             if let Some(context) = &pause.context {

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use waypost_app::copy::Kept;
 use waypost_app::host::Host;
 use waypost_app::show::{self, Shown};
 use waypost_app::status::SessionStatus;
@@ -10,7 +11,7 @@ use waypost_app::workspace::Workspace;
 use waypost_core::session::Lifecycle;
 
 use super::{Outcome, list, status, violations};
-use crate::ui::{self, BOLD, DIM};
+use crate::ui::{self, BOLD, DIM, WARN};
 
 /// Show everything about one session
 ///
@@ -32,7 +33,7 @@ pub(super) struct Show {
 impl Show {
     pub(super) fn run(self, host: &Host) -> Outcome {
         let workspace = Workspace::open(host)?;
-        let shown = show::of(&workspace, Some(&self.id))?;
+        let shown = show::of(&workspace, &self.id)?;
         if self.json {
             ui::json(&shown)?;
         } else {
@@ -63,6 +64,11 @@ fn life(shown: &Shown) {
         if let Some(notes) = &ended.next_notes {
             ui::field("next notes", notes);
         }
+    }
+    if shown.kept != Kept::Live {
+        let kept = format!("{:?}", shown.kept).to_lowercase();
+        let remark = shown.remark.as_ref().map(|remark| format!(": {remark}")).unwrap_or_default();
+        ui::field_in(WARN, "kept as", format!("{kept}{remark}"));
     }
     let branch = status.branch.as_deref().unwrap_or("none");
     let commit: String =

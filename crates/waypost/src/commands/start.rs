@@ -39,8 +39,9 @@ impl Start {
         }
         let workspace = Workspace::open(host)?;
         let started = start::start(&workspace, &self.objective)?;
+        ui::warnings(&started.warnings);
         if self.json {
-            let start::Started { session, adopted, others } = &started;
+            let start::Started { session, adopted, others, .. } = &started;
             ui::json(&json!({"session_id": session, "adopted": adopted, "others": others}))?;
             return Ok(ExitCode::SUCCESS);
         }

@@ -1,0 +1,75 @@
+//! The activity of a session: command lines as they were run. Bulky, local and unsigned; nothing
+//! is decided by it, and losing it loses nothing that matters. Credentials are taken out.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use waypost_core::id::SessionId;
+use waypost_core::key::sha256_hex;
+use waypost_core::redact::redact;
+use waypost_core::text::shortened;
+use waypost_core::time::Timestamp;
+use waypost_store::files;
+
+use crate::workspace::Workspace;
+
+/// A log that has grown beyond this is begun anew; the one before is kept.
+const MAX_BYTES: u64 = 4 * 1024 * 1024;
+/// The longest command line that is kept whole, in characters.
+const MAX_LINE: usize = 4096;
+/// How many lines are published.
+const EXCERPT: usize = 200;
+
+#[derive(Serialize)]
+struct Entry<'a> {
+    time: Timestamp,
+    actor: String,
+    command: &'a str,
+    status: i32,
+}
+
+/// Notes a command line that ran. Failing to is no failure of anything else.
+pub fn note(workspace: &Workspace<'_>, session: &SessionId, command: &str, status: i32) {
+    let command = shortened(&redact(command), MAX_LINE);
+    let entry = Entry {
+        time: workspace.host.now(),
+        actor: workspace.actor().label(),
+        command: &command,
+        status,
+    };
+    let path = path(workspace, session);
+    let _ = append(&path, &entry);
+}
+
+/// The last lines of a session's activity, if there is any.
+pub fn excerpt(workspace: &Workspace<'_>, session: &SessionId) -> Option<String> {
+    let content = files::read(&path(workspace, session), 2 * MAX_BYTES).ok()??;
+    let text = String::from_utf8_lossy(&content);
+    let lines: Vec<&str> = text.lines().collect();
+    let last = &lines[lines.len().saturating_sub(EXCERPT)..];
+    Some(last.iter().flat_map(|line| [line, "\n"]).collect())
+}
+
+fn append(path: &std::path::Path, entry: &Entry<'_>) -> std::io::Result<()> {
+    if let Some(folder) = path.parent() {
+        files::make_dir(folder).map_err(std::io::Error::other)?;
+    }
+    if std::fs::metadata(path).is_ok_and(|found| found.len() > MAX_BYTES) {
+        std::fs::rename(path, path.with_extension("1.jsonl"))?;
+    }
+    let mut line = serde_json::to_string(entry)?;
+    line.push('\n');
+    let mut file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
+    file.write_all(line.as_bytes())
+}
+
+/// Sessions of different repositories may have the same id.
+fn path(workspace: &Workspace<'_>, session: &SessionId) -> PathBuf {
+    let store = workspace.log.root().as_os_str().as_encoded_bytes();
+    let project = &sha256_hex(&[store])[..12];
+    let folder = workspace.host.state_dir.join("activity").join(project);
+    folder.join(format!("{session}.jsonl"))
+}

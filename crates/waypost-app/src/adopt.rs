@@ -1,0 +1,54 @@
+//! Taking over a session that is here only as a folder in the work tree: a clone's published copy,
+//! or what another program wrote.
+
+use waypost_core::command::Command;
+use waypost_core::id::{SessionId, StreamId};
+
+use crate::copy::{self, Copy, Kept};
+use crate::error::{AppError, Kind};
+use crate::workspace::Workspace;
+
+/// Makes the session one of this repository's. It is active afterwards.
+pub fn adopt(workspace: &Workspace<'_>, id: &SessionId) -> Result<(), AppError> {
+    let copy = copy::of(workspace, id)?
+        .ok_or_else(|| AppError::refused(format!("there is no copy of session {id}")))?;
+    match copy.kept {
+        Kept::Copy | Kept::Live => adopt_copy(workspace, &copy),
+        Kept::Legacy => convert(workspace, copy),
+        Kept::Unverified => Err(unverified(&copy)),
+        Kept::Damaged => Err(AppError {
+            kind: Kind::Integrity,
+            message: format!("session {id}: {}", copy.remark.unwrap_or_default()),
+            hints: vec!["get it back as it was committed: git checkout -- its folder".to_owned()],
+        }),
+    }
+}
+
+/// Why a copy that nobody here vouches for is not used, and what a human can do.
+pub fn unverified(copy: &Copy) -> AppError {
+    let id = &copy.id;
+    let remark = copy.remark.clone().unwrap_or_default();
+    AppError::refused(format!("the copy of session {id} is unverified: {remark}"))
+        .hint("if you have the key: `waypost trust key` takes it from standard input")
+        .hint(format!("or look at it (`waypost show {id}`) and accept it: waypost trust copy {id}"))
+}
+
+fn adopt_copy(workspace: &Workspace<'_>, copy: &Copy) -> Result<(), AppError> {
+    let stream = StreamId::Session(copy.id.clone());
+    workspace.log.create(&stream)?;
+    workspace.log.take_over(&stream, &copy.folder.join(copy::EVENTS), &copy.events)?;
+    let adopt = Command::Adopt { worktree: workspace.project.worktree() };
+    workspace.execute(&copy.id, &workspace.actor(), adopt)?;
+    Ok(())
+}
+
+fn convert(workspace: &Workspace<'_>, copy: Copy) -> Result<(), AppError> {
+    let text = copy.manifest.unwrap_or_default();
+    let manifest = serde_json::from_slice(&text).map_err(|error| {
+        AppError::refused(format!("{}: {error}", copy.folder.join(copy::MANIFEST).display()))
+    })?;
+    let imported = copy::imported(workspace, manifest);
+    workspace.log.create(&StreamId::Session(copy.id.clone()))?;
+    workspace.execute(&copy.id, &workspace.actor(), Command::Import(imported))?;
+    Ok(())
+}

@@ -1,0 +1,206 @@
+//! Published copies: what lies in the work tree's session folders, and what it is worth.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde_json::Value;
+use waypost_core::actor::Actor;
+use waypost_core::event::{Known, SessionImported};
+use waypost_core::id::{SessionId, StreamId};
+use waypost_core::manifest::{self, Basics};
+use waypost_core::record::{Position, Record};
+use waypost_store::Standing;
+
+use crate::error::AppError;
+use crate::workspace::Workspace;
+use crate::{plain, policy};
+
+/// The records.
+pub const EVENTS: &str = "events.jsonl";
+/// The manifest.
+pub const MANIFEST: &str = "state.json";
+/// What people are told of a folder that another program wrote.
+pub const LEGACY: &str = "Legacy session format, limited resumption context";
+
+const MAX_EVENTS: u64 = 1024 * 1024 * 1024;
+const MAX_MANIFEST: u64 = 1024 * 1024;
+
+/// How a session is kept here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kept {
+    /// In a stream of this repository.
+    Live,
+    /// As a published copy alone: `resume` takes it over.
+    Copy,
+    /// The same, signed with a key that is not known here.
+    Unverified,
+    /// In another program's format: `resume` converts it.
+    Legacy,
+    /// As something that Waypost did not write.
+    Damaged,
+}
+
+/// A session's folder in the work tree.
+#[derive(Debug)]
+pub struct Copy {
+    /// The session.
+    pub id: SessionId,
+    /// The folder.
+    pub folder: PathBuf,
+    /// What it is worth. Never [`Kept::Live`].
+    pub kept: Kept,
+    /// What there is to say about it.
+    pub remark: Option<String>,
+    /// What it tells; for another program's format, one record that holds all of it.
+    pub records: Vec<Record>,
+    /// Where its records end.
+    pub position: Option<Position>,
+    /// The records' bytes.
+    pub events: Vec<u8>,
+    /// The manifest's bytes.
+    pub manifest: Option<Vec<u8>>,
+}
+
+/// The sessions that have a folder in the work tree, in order of their ids.
+pub fn ids(workspace: &Workspace<'_>) -> Vec<SessionId> {
+    let below = PathBuf::from(policy::sessions_dir(workspace));
+    let root = &workspace.project.root;
+    let entries = std::fs::read_dir(root.join(&below)).into_iter().flatten().flatten();
+    let mut ids: Vec<SessionId> = entries
+        .filter_map(|entry| entry.file_name().into_string().ok()?.parse().ok())
+        .filter(|id: &SessionId| plain::is_folder(root, &below.join(id.as_str())))
+        .filter(|id| {
+            let folder = root.join(&below).join(id.as_str());
+            [EVENTS, MANIFEST].iter().any(|name| folder.join(name).is_file())
+        })
+        .collect();
+    ids.sort();
+    ids
+}
+
+/// The session's folder, relative to the project.
+pub fn folder_of(workspace: &Workspace<'_>, id: &SessionId) -> PathBuf {
+    Path::new(&policy::sessions_dir(workspace)).join(id.as_str())
+}
+
+/// The session's folder in the work tree; `None` if there is nothing of a session in it.
+pub fn of(workspace: &Workspace<'_>, id: &SessionId) -> Result<Option<Copy>, AppError> {
+    let below = folder_of(workspace, id);
+    let root = &workspace.project.root;
+    if !plain::is_folder(root, &below) {
+        return Ok(None);
+    }
+    let folder = root.join(below);
+    let path = folder.join(EVENTS);
+    let events = plain::look_at(&path, MAX_EVENTS)?.map(|found| found.bytes);
+    let manifest = plain::look_at(&folder.join(MANIFEST), MAX_MANIFEST)?.map(|found| found.bytes);
+    let mut copy = Copy {
+        id: id.clone(),
+        folder,
+        kept: Kept::Copy,
+        remark: None,
+        records: Vec::new(),
+        position: None,
+        events: events.clone().unwrap_or_default(),
+        manifest,
+    };
+    match (events, &copy.manifest) {
+        (None, None) => return Ok(None),
+        (None, Some(manifest)) => match serde_json::from_slice(manifest) {
+            Ok(value) => copy.is_legacy(workspace, value),
+            Err(error) => {
+                copy.kept = Kept::Damaged;
+                copy.remark = Some(format!("{MANIFEST} is no JSON: {error}"));
+            }
+        },
+        (Some(events), _) => copy.check(workspace, &path, &events)?,
+    }
+    Ok(Some(copy))
+}
+
+impl Copy {
+    fn check(
+        &mut self,
+        workspace: &Workspace<'_>,
+        path: &Path,
+        events: &[u8],
+    ) -> Result<(), AppError> {
+        let stream = StreamId::Session(self.id.clone());
+        match workspace.log.check_copy(&stream, path, events)? {
+            Standing::Sound { records, position } => {
+                self.records = records;
+                self.position = Some(position);
+                if let Some(remark) = self.fault_of_manifest(workspace) {
+                    self.kept = Kept::Damaged;
+                    self.remark = Some(remark);
+                }
+            }
+            Standing::Unverified { key, records, position } => {
+                self.kept = Kept::Unverified;
+                self.remark = Some(format!("signed with key {key}, which is not known here"));
+                self.records = records;
+                self.position = Some(position);
+            }
+            Standing::Damaged(what) => {
+                self.kept = Kept::Damaged;
+                self.remark = Some(what);
+            }
+        }
+        Ok(())
+    }
+
+    /// What is wrong with the manifest beside sound records, if anything is. It may be missing, or
+    /// that of an earlier record: it is written last.
+    fn fault_of_manifest(&self, workspace: &Workspace<'_>) -> Option<String> {
+        let text = self.manifest.as_ref()?;
+        let path = self.folder.join(MANIFEST);
+        let wrong = |what: &str| Some(format!("{}: {what}", path.display()));
+        let ring = workspace.log.ring();
+        let front = match manifest::open(ring, &self.id, text) {
+            Ok(front) => front,
+            Err(error) => return wrong(&error.to_string()),
+        };
+        let claimed: Value = serde_json::from_str(&format!("{front}\n}}")).unwrap_or_default();
+        let version = claimed["waypost"]["version"].as_u64().unwrap_or(0);
+        let version = usize::try_from(version).unwrap_or(usize::MAX);
+        let Some(records) = self.records.get(..version) else {
+            return wrong("it tells of records that are missing beside it");
+        };
+        let hash = Position::hash_after(&StreamId::Session(self.id.clone()), &self.events, version);
+        let state = waypost_core::session::SessionState::fold(records);
+        let lifecycle = match claimed["waypost"]["lifecycle"].as_str() {
+            Some("abandoned") => waypost_core::session::Lifecycle::Abandoned,
+            _ => state.lifecycle,
+        };
+        let expected = manifest::Manifest::of(&self.id, records, &hash, lifecycle);
+        match manifest::seal(&expected, ring.current()) {
+            Ok(sealed) if sealed.starts_with(front) => None,
+            _ => wrong("it is not what its records tell"),
+        }
+    }
+
+    fn is_legacy(&mut self, workspace: &Workspace<'_>, manifest: Value) {
+        self.kept = Kept::Legacy;
+        self.remark = Some(if manifest::is_ours(&manifest) {
+            format!("{EVENTS} is missing; {LEGACY}")
+        } else {
+            LEGACY.to_owned()
+        });
+        let basics = Basics::read(&manifest);
+        let time = basics.updated_at.or(basics.created_at);
+        let imported = imported(workspace, manifest);
+        self.records.push(Record {
+            seq: 1,
+            time: time.unwrap_or_else(|| workspace.host.now()),
+            actor: Actor::Waypost,
+            event: Known::SessionImported(imported).into(),
+        });
+    }
+}
+
+/// How another program's manifest becomes part of a stream in this work tree.
+pub fn imported(workspace: &Workspace<'_>, manifest: Value) -> SessionImported {
+    let worktree = workspace.project.worktree();
+    SessionImported { format: "session-folder".to_owned(), worktree, manifest }
+}

@@ -1,0 +1,198 @@
+//! Writing the published copy: the records and the manifest, in the work tree, where git carries
+//! them to others. What lies there is compared first, and nothing of it is lost.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use waypost_core::command::Command;
+use waypost_core::id::{SessionId, StreamId};
+use waypost_core::key::sha256_hex;
+use waypost_core::manifest::{self, Manifest};
+use waypost_core::session::SessionState;
+use waypost_store::{Relation, files};
+
+use crate::config::Publish;
+use crate::copy::{self, Copy, EVENTS, Kept, MANIFEST};
+use crate::error::AppError;
+use crate::workspace::Workspace;
+use crate::{activity, adopt, artifacts, plain, policy};
+
+/// What publishing did.
+#[derive(Debug, Serialize)]
+pub struct Published {
+    /// The session.
+    pub session_id: SessionId,
+    /// The folder that it is published in.
+    pub folder: PathBuf,
+    /// The last record.
+    pub version: u64,
+    /// Whether anything was written.
+    pub written: bool,
+    /// What somebody should be told.
+    pub warnings: Vec<String>,
+}
+
+/// Publishes the session after something that others should see. Returns what somebody should be
+/// told: that the copy could not be written takes nothing back of what was recorded.
+pub fn after(workspace: &Workspace<'_>, session: &SessionId) -> Vec<String> {
+    if policy::configuration(workspace).publish == Publish::None {
+        return Vec::new();
+    }
+    let state = match workspace.load(session) {
+        Ok(state) => state,
+        Err(error) => return vec![not_written(&error)],
+    };
+    // One without a name is local, and one of another work tree is published there.
+    if state.objective.is_none() || state.worktree != workspace.project.worktree() {
+        return Vec::new();
+    }
+    match publish(workspace, session) {
+        Ok(published) => published.warnings,
+        Err(error) => vec![not_written(&error)],
+    }
+}
+
+fn not_written(error: &AppError) -> String {
+    format!("the published copy was not written: {error}; `waypost publish` tries again")
+}
+
+/// Publishes a session that has a name.
+pub fn publish(workspace: &Workspace<'_>, id: &SessionId) -> Result<Published, AppError> {
+    if workspace.load(id)?.objective.is_none() {
+        return Err(AppError::refused(format!("session {id} has no name yet, so it stays local"))
+            .hint("name it: waypost start --objective \"…\""));
+    }
+    let stream = StreamId::Session(id.clone());
+    let _lock = workspace.log.lock_copy(&stream)?;
+    let below = copy::folder_of(workspace, id);
+    let is_new = !plain::is_folder(&workspace.project.root, &below);
+    let mut warnings = Vec::new();
+    if let Some(copy) = copy::of(workspace, id)? {
+        warnings.extend(reconcile(workspace, &copy)?);
+    }
+    let folder = plain::make_folder(&workspace.project.root, &below)?;
+    if is_new {
+        artifacts::draft(&folder, id, &workspace.load(id)?)?;
+    }
+    note_artifacts(workspace, id, &folder)?;
+    let (bytes, position) = workspace.log.whole_records(&stream)?;
+    let records = workspace.log.records(&stream)?;
+    // What another process appended in between is published next time.
+    let records = &records[..records.len().min(usize::try_from(position.seq).unwrap_or(0))];
+    let lifecycle = workspace.lifecycle(&SessionState::fold(records));
+    let shown = Manifest::of(id, records, &position.hash, lifecycle);
+    let text = manifest::seal(&shown, workspace.log.ring().current())?;
+    // The manifest last: it may be that of an earlier record, never of one that is not there.
+    let mut written = put(&folder.join(EVENTS), &bytes)?;
+    written |= put(&folder.join(MANIFEST), text.as_bytes())?;
+    if policy::configuration(workspace).publish == Publish::Full {
+        match activity::excerpt(workspace, id) {
+            Some(excerpt) => written |= put(&folder.join("activity.jsonl"), excerpt.as_bytes())?,
+            None => warnings.push("there is no activity to publish".to_owned()),
+        }
+    }
+    Ok(Published { session_id: id.clone(), folder, version: position.seq, written, warnings })
+}
+
+/// Others may have gone on in the session: what git brought of that is taken over before anything is
+/// added here. Returns what somebody should be told.
+pub fn take_over(workspace: &Workspace<'_>, id: &SessionId) -> Result<Option<String>, AppError> {
+    let stream = StreamId::Session(id.clone());
+    let Some(copy) = copy::of(workspace, id)?.filter(|copy| copy.kept == Kept::Copy) else {
+        return Ok(None);
+    };
+    let path = copy.folder.join(EVENTS);
+    Ok(match workspace.log.take_over(&stream, &path, &copy.events)? {
+        Relation::Equal | Relation::Behind => None,
+        Relation::Ahead => Some(format!(
+            "records up to {} were taken over from the published copy",
+            copy.records.len()
+        )),
+        Relation::Diverged(number) => Some(format!(
+            "the published copy is a second head: from record {number} on it goes another way"
+        )),
+    })
+}
+
+/// Compares what lies in the work tree with the stream: what goes on from the stream's end is taken
+/// over, and what says something else is kept apart and told. Returns what somebody should be told.
+fn reconcile(workspace: &Workspace<'_>, copy: &Copy) -> Result<Option<String>, AppError> {
+    match copy.kept {
+        Kept::Copy | Kept::Live => {
+            let stream = StreamId::Session(copy.id.clone());
+            match workspace.log.relation(&stream, &copy.events)? {
+                Relation::Diverged(number) => {
+                    let what =
+                        format!("a second head: from record {number} on it goes another way");
+                    set_aside(workspace, copy, &what).map(Some)
+                }
+                Relation::Equal | Relation::Behind | Relation::Ahead => {
+                    take_over(workspace, &copy.id)
+                }
+            }
+        }
+        // Somebody else's work, perhaps: nothing takes its place before a human looked at it.
+        Kept::Unverified => Err(adopt::unverified(copy)
+            .hint(format!("or take it away, and publish again: {}", copy.folder.display()))),
+        Kept::Damaged => {
+            let what = copy.remark.clone().unwrap_or_default();
+            set_aside(workspace, copy, &what).map(Some)
+        }
+        // Its records, if it ever had any here, are in the stream; the manifest alone is derived.
+        Kept::Legacy => {
+            let ours = copy
+                .manifest
+                .as_ref()
+                .is_some_and(|text| manifest::open(workspace.log.ring(), &copy.id, text).is_ok());
+            if ours {
+                return Ok(None);
+            }
+            set_aside(workspace, copy, "written by another program").map(Some)
+        }
+    }
+}
+
+/// Keeps what lies in the work tree apart, and records that it was there.
+fn set_aside(workspace: &Workspace<'_>, copy: &Copy, what: &str) -> Result<String, AppError> {
+    let folder = workspace.log.root().join("aside").join(copy.id.as_str());
+    files::make_dir(&folder)?;
+    let hash = sha256_hex(&[&copy.events, copy.manifest.as_deref().unwrap_or_default()]);
+    let name = &hash[..12];
+    if !copy.events.is_empty() {
+        files::replace(&folder.join(format!("{name}-{EVENTS}")), &copy.events, true)?;
+    }
+    if let Some(manifest) = &copy.manifest {
+        files::replace(&folder.join(format!("{name}-{MANIFEST}")), manifest, true)?;
+    }
+    let kept = format!("aside/{}/{name}", copy.id);
+    let reason = workspace.project.relative(&copy.folder) + ": " + what;
+    let told = format!("{reason}; it is kept as {}/{kept}-*", workspace.log.root().display());
+    let command = Command::SetCopyAside { reason, kept };
+    workspace.execute(&copy.id, &workspace.actor(), command)?;
+    Ok(told)
+}
+
+fn note_artifacts(
+    workspace: &Workspace<'_>,
+    id: &SessionId,
+    folder: &Path,
+) -> Result<(), AppError> {
+    let records = workspace.log.records(&StreamId::Session(id.clone()))?;
+    let state = SessionState::fold(&records);
+    let known = Manifest::of(id, &records, "", state.lifecycle);
+    let changed = artifacts::changed(folder, id, &state, known.artifacts());
+    if !changed.is_empty() {
+        workspace.execute(id, &workspace.actor(), Command::NoteArtifacts(changed))?;
+    }
+    Ok(())
+}
+
+/// Writes a file of the copy unless it is right already; whether it did.
+fn put(path: &Path, bytes: &[u8]) -> Result<bool, AppError> {
+    let before = plain::look_at(path, u64::MAX)?;
+    if before.as_ref().is_some_and(|before| before.bytes == bytes) {
+        return Ok(false);
+    }
+    plain::write(path, bytes, before.map(|before| before.mode), 0o644)?;
+    Ok(true)
+}

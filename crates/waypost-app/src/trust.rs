@@ -1,0 +1,129 @@
+//! What only a human can do about keys: accept another one, accept a copy by its hash, make a new
+//! one sign.
+
+use waypost_core::event::Known;
+use waypost_core::id::{SessionId, StreamId};
+use waypost_core::key::{Key, Keyring};
+use waypost_core::project::ProjectState;
+use waypost_core::record::{Draft, Position};
+use waypost_store::keys;
+
+use crate::copy::{self, Kept};
+use crate::enrol::humans_only;
+use crate::error::AppError;
+use crate::host::Host;
+use crate::workspace::Workspace;
+
+/// A key as people see it: never its secret.
+#[derive(Debug, serde::Serialize)]
+pub struct KeyInfo {
+    /// Its id.
+    pub id: String,
+    /// Whether it signs.
+    pub signs: bool,
+    /// Whether it comes from the environment.
+    pub from_environment: bool,
+}
+
+/// The keys that signatures are accepted from.
+pub fn list(host: &Host) -> Result<Vec<KeyInfo>, AppError> {
+    let ring = host.keyring()?;
+    let secret = host.secret.as_deref().and_then(|secret| Key::from_secret(secret).ok());
+    let described = |(index, key): (usize, &Key)| KeyInfo {
+        id: key.id().to_owned(),
+        signs: index == 0,
+        from_environment: secret.as_ref().is_some_and(|secret| secret.id() == key.id()),
+    };
+    Ok(ring.keys().iter().enumerate().map(described).collect())
+}
+
+/// The key file's line of the key that signs, to be taken to another machine.
+pub fn exported(host: &Host) -> Result<String, AppError> {
+    agents_may_not(host, "exporting the key")?;
+    Ok(Keyring::new(host.keyring()?.current().clone()).to_file())
+}
+
+/// Accepts signatures of another key from now on: a line of a key file, or a secret. Returns its id
+/// and whether it was new.
+pub fn accept_key(host: &Host, material: &str) -> Result<(String, bool), AppError> {
+    agents_may_not(host, "trusting a key")?;
+    let text = material.trim();
+    let key = match Keyring::from_file(format!("{text}\n").as_bytes()) {
+        Ok(ring) => ring.current().clone(),
+        Err(_) => Key::from_secret(text).map_err(|error| {
+            AppError::refused(format!("this is no key: {error}"))
+                .hint("give a line that `waypost key export` printed elsewhere, or the secret")
+        })?,
+    };
+    let id = key.id().to_owned();
+    keys::create(&host.key_file())?;
+    let new = change(host, |ring| ring.accept(key))?;
+    Ok((id, new))
+}
+
+/// Makes a new key that signs from now on; what the others signed still verifies.
+pub fn rotate(host: &Host) -> Result<String, AppError> {
+    agents_may_not(host, "rotating the key")?;
+    if host.secret.is_some() {
+        return Err(AppError::refused("the key that signs comes from the environment")
+            .hint("change WAYPOST_SESSION_SECRET, and accept the old one: waypost trust key"));
+    }
+    let key = Key::from_bytes(host.random::<32>()?.to_vec());
+    let id = key.id().to_owned();
+    change(host, |ring| ring.make_current(key))?;
+    Ok(id)
+}
+
+/// Accepts a published copy exactly as it is, whoever signed it.
+pub fn accept_copy(
+    workspace: &Workspace<'_>,
+    named: &str,
+) -> Result<(SessionId, Position), AppError> {
+    humans_only(workspace, "trusting a copy")?;
+    let id = workspace.id_by_prefix(named)?;
+    let copy = copy::of(workspace, &id)?
+        .ok_or_else(|| AppError::refused(format!("session {id} has no published copy here")))?;
+    let position = match (copy.kept, copy.position) {
+        (Kept::Unverified, Some(position)) => position,
+        (Kept::Damaged, _) => {
+            return Err(AppError::refused(format!(
+                "session {id}: {}",
+                copy.remark.unwrap_or_default()
+            ))
+            .hint("a copy that was changed cannot be accepted: get it back from git"));
+        }
+        _ => {
+            return Err(AppError::refused(format!("the copy of session {id} needs no trust"))
+                .hint(format!("go on in it: waypost resume {id}")));
+        }
+    };
+    workspace.log.create(&StreamId::Project)?;
+    let (now, actor) = (workspace.host.now(), workspace.actor());
+    workspace.log.transact(&StreamId::Project, now, |_: &ProjectState| {
+        let trusted = Known::CopyTrusted {
+            session: id.clone(),
+            records: position.seq,
+            head: position.hash.clone(),
+        };
+        Ok::<_, AppError>((vec![Draft { time: now, actor, event: trusted.into() }], ()))
+    })?;
+    workspace.log.trust(&StreamId::Session(id.clone()), &position)?;
+    Ok((id, position))
+}
+
+fn change<T>(host: &Host, change: impl FnOnce(&mut Keyring) -> T) -> Result<T, AppError> {
+    Ok(keys::change(&host.key_file(), change)?)
+}
+
+/// Keys belong to no project, so neither does the question who is asking.
+fn agents_may_not(host: &Host, what: &str) -> Result<(), AppError> {
+    let ring = host.keyring()?;
+    let registry = crate::registry::Registry::new(&host.state_dir, &ring);
+    let by_word = host.conversation.as_ref();
+    let by_ancestry = crate::workspace::by_ancestry(&registry.all());
+    if by_word.is_none() && by_ancestry.is_none() {
+        return Ok(());
+    }
+    Err(AppError::refused(format!("{what} is for people, and this was called by an agent"))
+        .hint("ask the user to do it in a terminal of their own"))
+}

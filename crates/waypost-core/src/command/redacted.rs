@@ -1,0 +1,62 @@
+//! Commands without credentials: whatever people, agents and other programs wrote is gone over
+//! before it can become an event.
+
+use serde_json::Value;
+
+use super::Command;
+use crate::redact::redact;
+
+/// The command, with what looks like a credential taken out of every text that was written freely.
+pub(super) fn redacted(mut command: Command) -> Command {
+    match &mut command {
+        Command::Start(started) => given(&mut started.objective),
+        Command::Name { objective, .. } => text(objective),
+        Command::Note { kind, text: note } => {
+            text(kind);
+            text(note);
+        }
+        Command::Pause { reason, context } => {
+            text(reason);
+            given(context);
+        }
+        Command::End(ended) => {
+            given(&mut ended.summary);
+            given(&mut ended.next_notes);
+        }
+        Command::AddCommit(commit) => text(&mut commit.message),
+        Command::Import(imported) => value(&mut imported.manifest),
+        Command::Attach { .. }
+        | Command::Detach { .. }
+        | Command::BeginTurn { .. }
+        | Command::ObserveEdit { .. }
+        | Command::RecordRun(_)
+        | Command::SettleStop { .. }
+        | Command::Rule(_)
+        | Command::Resume { .. }
+        | Command::Adopt { .. }
+        | Command::NoteArtifacts(_)
+        | Command::SetCopyAside { .. } => {}
+    }
+    command
+}
+
+fn given(written: &mut Option<String>) {
+    if let Some(written) = written {
+        text(written);
+    }
+}
+
+fn text(written: &mut String) {
+    if let std::borrow::Cow::Owned(clean) = redact(written) {
+        *written = clean;
+    }
+}
+
+fn value(written: &mut Value) {
+    match written {
+        Value::String(written) => text(written),
+        Value::Array(items) => items.iter_mut().for_each(value),
+        Value::Object(fields) => fields.values_mut().for_each(value),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}

@@ -1,0 +1,118 @@
+//! A session's manifest: `state.json`, which anybody can read beside the published records.
+//!
+//! At its top level stands what tools that know session folders expect to find; everything else is
+//! below the key `waypost`. It is a projection like any other: the same records give the same bytes.
+
+mod basics;
+mod details;
+mod signed;
+
+use serde::Serialize;
+
+pub use basics::Basics;
+use basics::Commit;
+use details::Details;
+pub use signed::{ManifestError, is_ours, open, seal};
+
+use crate::event::{Event, Known};
+use crate::id::SessionId;
+use crate::record::Record;
+use crate::session::{Lifecycle, SessionState};
+use crate::text::one_line;
+
+/// The version of what stands below the key `waypost`.
+pub const FORMAT: u64 = 1;
+
+const SCHEMA: &str = "Session state manifest v2 - programmatic updates only";
+
+/// A session's manifest.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Manifest {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    session_id: SessionId,
+    #[serde(flatten)]
+    basics: Basics,
+    waypost: Details,
+}
+
+impl Manifest {
+    /// The manifest of the session that `records` tell of, the last of which has the hash `head`.
+    /// `lifecycle` is where it is in its life now: no record says that it was abandoned.
+    pub fn of(id: &SessionId, records: &[Record], head: &str, lifecycle: Lifecycle) -> Self {
+        let state = SessionState::fold(records);
+        let mut basics = Basics::default();
+        for record in records {
+            add(&mut basics, record);
+        }
+        basics.updated_at = state.updated_at;
+        word(lifecycle).clone_into(&mut basics.status);
+        let waypost = Details::of(records, state, head, lifecycle);
+        Self { schema: SCHEMA, session_id: id.clone(), basics, waypost }
+    }
+
+    /// The files beside the copy as they were last looked at.
+    pub fn artifacts(&self) -> &std::collections::BTreeMap<String, String> {
+        &self.waypost.artifacts
+    }
+}
+
+fn add(basics: &mut Basics, record: &Record) {
+    let Event::Known(event) = &record.event else {
+        return;
+    };
+    match event {
+        Known::SessionStarted(started) => {
+            basics.topic = started.objective.as_deref().map(one_line).unwrap_or_default();
+            shown_as(&started.workflow).clone_into(&mut basics.session_type);
+            basics.created_at = Some(record.time);
+            basics.git.branch.clone_from(&started.branch);
+            basics.git.worktree.clone_from(&started.worktree);
+            // Without a workflow of its own a session is all building.
+            "build".clone_into(&mut basics.current_phase);
+            basics.phase_history.build_started_at = Some(record.time);
+        }
+        Known::SessionNamed { objective } => basics.topic = one_line(objective),
+        Known::SessionImported(imported) => *basics = Basics::read(&imported.manifest),
+        Known::SessionAdopted { worktree, .. } => basics.git.worktree.clone_from(worktree),
+        Known::SessionEnded(_) => {
+            if basics.current_phase == "build" {
+                basics.phase_history.build_completed_at = Some(record.time);
+            }
+            basics.resumes_in =
+                Some(std::mem::replace(&mut basics.current_phase, "complete".into()));
+        }
+        Known::SessionResumed {} => {
+            if let Some(phase) = basics.resumes_in.take() {
+                if phase == "build" {
+                    basics.phase_history.build_completed_at = None;
+                }
+                basics.current_phase = phase;
+            }
+        }
+        Known::CommitAdded(commit) => basics.commits.push(Commit::new(commit, record.time)),
+        _ => {}
+    }
+}
+
+/// The session type that other tools know for a workflow.
+fn shown_as(workflow: &str) -> &str {
+    match workflow {
+        "none" | "quick" => "quick",
+        "research" => "research",
+        _ => "full",
+    }
+}
+
+/// The status that other tools know.
+fn word(lifecycle: Lifecycle) -> &'static str {
+    match lifecycle {
+        Lifecycle::Unstarted | Lifecycle::Active => "active",
+        Lifecycle::Paused | Lifecycle::Abandoned => "paused",
+        Lifecycle::Completed => "complete",
+        Lifecycle::Failed => "failed",
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,46 @@
+//! The manifest's text: indented for people, and signed with every byte covered.
+
+use super::Manifest;
+use crate::canonical::CanonicalError;
+use crate::id::SessionId;
+use crate::key::{Key, Keyring, SignatureError};
+
+const PURPOSE: &str = "waypost-manifest";
+const BETWEEN: &str = ",\n  \"_signature\": \"";
+const END: &str = "\"\n}\n";
+
+/// Why a manifest was not accepted.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ManifestError {
+    /// It does not end in a signature as Waypost writes it.
+    #[error("it was changed: it does not end as Waypost writes it")]
+    Malformed,
+    /// The signature does not hold.
+    #[error("it was changed: {0}")]
+    Signature(#[from] SignatureError),
+}
+
+/// The manifest's text, signed.
+pub fn seal(manifest: &Manifest, key: &Key) -> Result<String, CanonicalError> {
+    let text = serde_json::to_string_pretty(manifest)?;
+    let front = text.strip_suffix("\n}").unwrap_or(&text);
+    let id = manifest.session_id.as_str();
+    let signature = key.sign(PURPOSE, &[id.as_bytes(), front.as_bytes()]);
+    Ok(format!("{front}{BETWEEN}{signature}{END}"))
+}
+
+/// The text of the session's manifest up to its signature, which is checked.
+pub fn open<'a>(ring: &Keyring, id: &SessionId, text: &'a [u8]) -> Result<&'a str, ManifestError> {
+    let text = std::str::from_utf8(text).map_err(|_| ManifestError::Malformed)?;
+    let (front, signature) = text
+        .strip_suffix(END)
+        .and_then(|text| text.rsplit_once(BETWEEN))
+        .ok_or(ManifestError::Malformed)?;
+    ring.verify(signature, PURPOSE, &[id.as_str().as_bytes(), front.as_bytes()])?;
+    Ok(front)
+}
+
+/// Whether a manifest is Waypost's own, sound or not.
+pub fn is_ours(manifest: &serde_json::Value) -> bool {
+    manifest.get("waypost").is_some() || manifest.get("_signature").is_some()
+}

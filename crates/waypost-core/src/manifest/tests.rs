@@ -1,0 +1,160 @@
+use serde_json::{Value, json};
+
+use super::*;
+use crate::actor::Actor;
+use crate::event::{CommitAdded, SessionEnded, SessionImported, SessionOutcome, SessionStarted};
+use crate::key::{Key, Keyring};
+use crate::time::Timestamp;
+
+fn id() -> SessionId {
+    "2026-02-14_feature-dark-mode_a1b2c3".parse().unwrap()
+}
+
+fn records(events: Vec<Known>) -> Vec<Record> {
+    let minute = |n: u64| {
+        let millis = 1_771_063_200_000 + i64::try_from(n).unwrap() * 60_000;
+        Timestamp::from_millis(millis).unwrap()
+    };
+    let record = |(seq, event): (u64, Known)| Record {
+        seq,
+        time: minute(seq),
+        actor: Actor::Human,
+        event: event.into(),
+    };
+    (1..).zip(events).map(record).collect()
+}
+
+fn started() -> Known {
+    Known::SessionStarted(SessionStarted {
+        objective: Some("Implement dark mode".into()),
+        workflow: "none".into(),
+        branch: Some("feature/dark-mode".into()),
+        commit: None,
+        worktree: None,
+    })
+}
+
+fn shown(events: Vec<Known>) -> Value {
+    let records = records(events);
+    let lifecycle = SessionState::fold(&records).lifecycle;
+    serde_json::to_value(Manifest::of(&id(), &records, "00", lifecycle)).unwrap()
+}
+
+#[test]
+fn a_session_without_a_workflow_shows_as_quick_and_building() {
+    let commit =
+        CommitAdded { sha: "ab".repeat(20), message: "feat: x".into(), checkpoint: Some(1) };
+    let shown = shown(vec![started(), Known::CommitAdded(commit)]);
+    assert_eq!(shown["$schema"], SCHEMA);
+    assert_eq!(shown["topic"], "Implement dark mode");
+    assert_eq!(shown["session_type"], "quick");
+    assert_eq!(shown["current_phase"], "build");
+    assert_eq!(shown["status"], "active");
+    assert_eq!(shown["created_at"], shown["phase_history"]["build_started_at"]);
+    assert_eq!(shown["commits"][0]["checkpoint"], 1);
+    assert_eq!(shown["git"]["branch"], "feature/dark-mode");
+    assert_eq!(shown["artifacts"]["plan_readable"], "plan.md");
+    assert_eq!(shown["waypost"]["version"], 2);
+    assert_eq!(shown["waypost"]["workflow"], "none");
+}
+
+#[test]
+fn ending_completes_it_and_resuming_takes_that_back() {
+    let ended = Known::SessionEnded(SessionEnded {
+        outcome: SessionOutcome::Completed,
+        summary: None,
+        next_notes: None,
+    });
+    let paused = Known::SessionPaused { reason: "lunch".into(), context: None };
+    let over = shown(vec![started(), paused.clone(), Known::SessionResumed {}, ended.clone()]);
+    assert_eq!(over["status"], "complete");
+    assert_eq!(over["current_phase"], "complete");
+    assert!(over["phase_history"]["build_completed_at"].is_string());
+    assert_eq!(over["waypost"]["timing"]["active_ms"], 120_000);
+    assert_eq!(over["waypost"]["timing"]["paused_ms"], 60_000);
+    let again = shown(vec![started(), ended, Known::SessionResumed {}]);
+    assert_eq!(again["status"], "active");
+    assert_eq!(again["current_phase"], "build");
+    assert!(again["phase_history"]["build_completed_at"].is_null());
+    assert_eq!(shown(vec![started(), paused])["status"], "paused");
+}
+
+#[test]
+fn nobody_recorded_that_a_session_was_abandoned_yet_it_shows_as_paused() {
+    let manifest = Manifest::of(&id(), &records(vec![started()]), "00", Lifecycle::Abandoned);
+    let shown = serde_json::to_value(manifest).unwrap();
+    assert_eq!(
+        (&shown["status"], &shown["waypost"]["lifecycle"]),
+        (&json!("paused"), &json!("abandoned"))
+    );
+}
+
+#[test]
+fn what_another_program_wrote_is_shown_again_with_keys_that_nobody_knows() {
+    let foreign = json!({
+        "$schema": "Session state manifest v2 - programmatic updates only",
+        "session_id": "2026-02-14_feature-dark-mode_a1b2c3",
+        "topic": "Dark mode",
+        "description": null,
+        "prior_session": "2026-02-01_theme",
+        "session_type": "full",
+        "created_at": "2026-02-14T10:00:00.566903+00:00",
+        "current_phase": "plan",
+        "status": "paused",
+        "phase_history": {"spec_started_at": "2026-02-14T11:00:00+01:00", "demo_started_at": "x"},
+        "build_progress": {"checkpoints_total": 0, "checkpoints_completed": [], "tranche": 2},
+        "git": {"branch": "main", "remote": "origin"},
+        "commits": [{"sha": "abc1234", "message": "m", "checkpoint_id": 3, "created_at": "naive"}],
+        "artifacts": {"spec": "spec.md", "diagrams": "d/"},
+    });
+    let imported = SessionImported { format: "manifest".into(), worktree: None, manifest: foreign };
+    let shown = shown(vec![Known::SessionImported(imported), Known::SessionResumed {}]);
+    assert_eq!(shown["prior_session"], "2026-02-01_theme");
+    assert_eq!(shown["status"], "active");
+    assert_eq!(shown["current_phase"], "plan");
+    assert_eq!(shown["created_at"], "2026-02-14T10:00:00.566Z");
+    assert_eq!(shown["phase_history"]["spec_started_at"], "2026-02-14T10:00:00.000Z");
+    assert_eq!(shown["phase_history"]["demo_started_at"], "x");
+    assert_eq!(shown["build_progress"]["checkpoints_total"], 0);
+    assert_eq!(shown["build_progress"]["tranche"], 2);
+    assert_eq!(shown["git"]["remote"], "origin");
+    assert_eq!(shown["commits"][0]["checkpoint"], 3);
+    assert_eq!(shown["commits"][0]["checkpoint_id"], 3);
+    assert_eq!(shown["artifacts"]["diagrams"], "d/");
+}
+
+#[test]
+fn older_manifests_are_read_too() {
+    let older = json!({
+        "session_id": "x",
+        "current_phase": "complete",
+        "phases": {"plan": {"status": "finalized", "started_at": "2025-12-28T13:15:00Z",
+                            "finalized_at": "2025-12-28T13:35:00Z"}},
+        "plan_state": {"checkpoints_completed": [1, 2], "current_checkpoint": null},
+    });
+    let read = Basics::read(&older);
+    assert_eq!((read.topic.as_str(), read.status.as_str()), ("x", "complete"));
+    assert!(read.phase_history.plan_completed_at.is_some());
+    assert_eq!(read.build_progress.checkpoints_completed, [1, 2]);
+    assert!(read.extra.contains_key("phases"));
+    assert_eq!(Basics::read(&json!([1, 2])).topic, "(no topic)");
+}
+
+#[test]
+fn every_flipped_bit_of_the_text_is_noticed() {
+    let key = Key::from_bytes(vec![7; 32]);
+    let ring = Keyring::new(key.clone());
+    let manifest = Manifest::of(&id(), &records(vec![started()]), "00", Lifecycle::Active);
+    let text = seal(&manifest, &key).unwrap();
+    assert!(open(&ring, &id(), text.as_bytes()).is_ok());
+    assert!(open(&ring, &"other".parse().unwrap(), text.as_bytes()).is_err());
+    assert!(is_ours(&serde_json::from_str(&text).unwrap()));
+    for byte in 0..text.len() {
+        assert!(open(&ring, &id(), &text.as_bytes()[..byte]).is_err());
+        for bit in 0..8 {
+            let mut flipped = text.clone().into_bytes();
+            flipped[byte] ^= 1 << bit;
+            assert!(open(&ring, &id(), &flipped).is_err(), "bit {bit} of byte {byte}");
+        }
+    }
+}

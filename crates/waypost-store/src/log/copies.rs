@@ -1,0 +1,207 @@
+//! Copies of streams: compared with the stream, taken over where they go on from its end, and
+//! accepted by their hash where a human says so.
+
+use std::path::{Path, PathBuf};
+
+use waypost_core::id::StreamId;
+use waypost_core::key::SignatureError;
+use waypost_core::record::{Position, Record, RecordError};
+use waypost_core::sealed;
+
+use super::{FileLog, name_of};
+use crate::disk::Disk;
+use crate::head::Head;
+use crate::{StoreError, files, head, tail};
+
+const TRUSTED: &str = "waypost-trusted";
+const MAX_TRUSTED: u64 = 4096;
+
+/// What a copy of a stream is worth.
+#[derive(Debug)]
+pub enum Standing {
+    /// Every record verifies, or was accepted by a human.
+    Sound {
+        /// The records.
+        records: Vec<Record>,
+        /// Where it ends.
+        position: Position,
+    },
+    /// The chain holds, but it is signed with a key that is not in the keyring.
+    Unverified {
+        /// The key's id.
+        key: String,
+        /// The records, which nobody vouches for.
+        records: Vec<Record>,
+        /// Where it ends.
+        position: Position,
+    },
+    /// It is not what Waypost wrote.
+    Damaged(String),
+}
+
+/// How a copy relates to the stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// The same records.
+    Equal,
+    /// It ends earlier.
+    Behind,
+    /// It goes on from the stream's end.
+    Ahead,
+    /// From this record on it says something else.
+    Diverged(u64),
+}
+
+impl<D: Disk> FileLog<D> {
+    /// Checks bytes that were read from `path` as a copy of `stream`.
+    pub fn check_copy(
+        &self,
+        stream: &StreamId,
+        path: &Path,
+        bytes: &[u8],
+    ) -> Result<Standing, StoreError> {
+        let mut position = Position::start(stream);
+        let mut records = Vec::new();
+        let trusted = || self.trusted(stream);
+        let each = |_: &Position, record| records.push(record);
+        let read = tail::read(path, bytes, (stream, &self.ring), trusted, &mut position, each);
+        let key = match read {
+            Ok([]) => return Ok(Standing::Sound { records, position }),
+            Ok(_) => {
+                let (path, number) = (path.display(), position.seq + 1);
+                let what = format!("{path}: record {number}: it is cut short");
+                return Ok(Standing::Damaged(what));
+            }
+            Err(StoreError::Record {
+                source: RecordError::Signature(SignatureError::UnknownKey(key)),
+                ..
+            }) => key,
+            Err(error) if error.is_integrity() => return Ok(Standing::Damaged(error.to_string())),
+            Err(error) => return Err(error),
+        };
+        let mut position = Position::start(stream);
+        let mut records = Vec::new();
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let number = position.seq + 1;
+            match position.read_unverified(stream, &self.ring, line) {
+                Ok(record) => records.push(record),
+                Err(source) => {
+                    let error = StoreError::Record { path: path.to_owned(), number, source };
+                    return Ok(Standing::Damaged(error.to_string()));
+                }
+            }
+        }
+        Ok(Standing::Unverified { key, records, position })
+    }
+
+    /// How the bytes of a sound copy relate to the stream.
+    pub fn relation(&self, stream: &StreamId, copy: &[u8]) -> Result<Relation, StoreError> {
+        Ok(relation(&self.whole_records(stream)?.0, copy))
+    }
+
+    /// The stream's whole records, checked: their bytes and where they end.
+    pub fn whole_records(&self, stream: &StreamId) -> Result<(Vec<u8>, Position), StoreError> {
+        let path = self.path_of(stream);
+        let read = self.disk.read_after(&path, 0).map_err(StoreError::io("cannot read", &path))?;
+        let (_, mut bytes) = read.unwrap_or_default();
+        let mut position = Position::start(stream);
+        let trusted = || self.trusted(stream);
+        let torn =
+            tail::read(&path, &bytes, (stream, &self.ring), trusted, &mut position, |_, _| {})?;
+        bytes.truncate(bytes.len() - torn.len());
+        Ok((bytes, position))
+    }
+
+    /// Takes over the records that a sound copy has beyond the stream's end. Nothing changes unless
+    /// the copy is ahead of a stream that is whole.
+    pub fn take_over(
+        &self,
+        stream: &StreamId,
+        path: &Path,
+        copy: &[u8],
+    ) -> Result<Relation, StoreError> {
+        let _lock = self.lock(stream)?;
+        let (own, before) = self.whole_records(stream)?;
+        let relation = relation(&own, copy);
+        if relation != Relation::Ahead {
+            return Ok(relation);
+        }
+        let head = self.read_head(stream)?;
+        let end = self.path_of(stream);
+        let mut position = before.clone();
+        let more = &copy[own.len()..];
+        let mut restored = None;
+        let acknowledged = match &head {
+            Head::At { position, .. } => position.seq,
+            Head::Missing => 0,
+        };
+        let trusted = || self.trusted(stream);
+        tail::read(path, more, (stream, &self.ring), trusted, &mut position, |position, _| {
+            if position.seq == acknowledged {
+                restored = Some(position.hash.clone());
+            }
+        })?;
+        let torn = self.disk.length(&end).map_err(StoreError::io("cannot read", &end))?;
+        let sound = match self.damage(stream, &head, &before, &[])? {
+            None => true,
+            // The copy has the very records that were lost.
+            Some(_) => matches!(&head, Head::At { position, .. }
+                if restored.as_ref() == Some(&position.hash)),
+        };
+        if torn > before.bytes || !sound {
+            return Err(StoreError::Unmended { path: end });
+        }
+        let more = std::str::from_utf8(more).unwrap_or_default();
+        self.write_lines(stream, &before, more)?;
+        head::write(&self.disk, &self.head_of(stream), stream, &self.ring, (&head, &position))?;
+        Ok(Relation::Ahead)
+    }
+
+    /// Accepts the stream's content up to `position`, whoever signed it.
+    pub fn trust(&self, stream: &StreamId, position: &Position) -> Result<(), StoreError> {
+        let path = self.trusted_path(stream);
+        if let Some(folder) = path.parent() {
+            let made = self.disk.make_folders(folder);
+            made.map_err(StoreError::io("cannot make the folder", folder))?;
+        }
+        let owner = stream.to_string();
+        let content = sealed::seal(self.ring.current(), TRUSTED, &owner, position)?;
+        files::replace_on(&self.disk, &path, content.as_bytes(), true)
+    }
+
+    /// Up to where the stream's content was accepted, whoever signed it.
+    pub fn trusted(&self, stream: &StreamId) -> Result<Option<Position>, StoreError> {
+        let path = self.trusted_path(stream);
+        let content = self.disk.read(&path, MAX_TRUSTED);
+        let Some(content) = content.map_err(StoreError::io("cannot read", &path))? else {
+            return Ok(None);
+        };
+        sealed::open(&self.ring, TRUSTED, &stream.to_string(), &content)
+            .map(Some)
+            .map_err(|source| StoreError::Sealed { path, source })
+    }
+
+    /// Keeps anybody else from writing the stream's copy until the lock is let go.
+    pub fn lock_copy(&self, stream: &StreamId) -> Result<D::Lock, StoreError> {
+        self.lock_named(&format!("copy-{}", name_of(stream)))
+    }
+
+    fn trusted_path(&self, stream: &StreamId) -> PathBuf {
+        self.root.join("trusted").join(name_of(stream))
+    }
+}
+
+fn relation(own: &[u8], copy: &[u8]) -> Relation {
+    if own == copy {
+        return Relation::Equal;
+    }
+    if own.starts_with(copy) {
+        return Relation::Behind;
+    }
+    if copy.starts_with(own) {
+        return Relation::Ahead;
+    }
+    let same = own.iter().zip(copy).take_while(|(own, copy)| own == copy);
+    let records = same.filter(|(byte, _)| **byte == b'\n').count();
+    Relation::Diverged(records as u64 + 1)
+}

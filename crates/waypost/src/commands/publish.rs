@@ -1,0 +1,48 @@
+//! `waypost publish`
+
+use std::process::ExitCode;
+
+use clap::Args;
+use waypost_app::host::Host;
+use waypost_app::publish;
+use waypost_app::workspace::Workspace;
+
+use super::Outcome;
+use crate::ui::{self, BOLD, DIM};
+
+/// Write a session's published copy into the work tree
+///
+/// Waypost does so by itself when a session begins, rests, goes on or ends. What lies there already
+/// is compared first: what goes on from this session's end is taken over, what goes another way is
+/// kept apart and told. Without an id: the calling agent's session, else the work tree's only active
+/// one.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost publish
+  waypost publish 2026-11-15_add && git add agents/sessions && git commit -m \"Session\"")]
+pub(super) struct Publish {
+    /// A session's id, or enough of its beginning
+    id: Option<String>,
+    /// Give JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Publish {
+    pub(super) fn run(self, host: &Host) -> Outcome {
+        let workspace = Workspace::open(host)?;
+        let session = workspace.session(self.id.as_deref())?;
+        let published = publish::publish(&workspace, &session.id)?;
+        ui::warnings(&published.warnings);
+        if self.json {
+            ui::json(&published)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let folder = workspace.project.relative(&published.folder);
+        let how = if published.written { "written" } else { "as it was" };
+        let what = format!("{how}, up to record {}", published.version);
+        ui::line(format!("{} {}", ui::paint(BOLD, folder), ui::paint(DIM, what)));
+        Ok(ExitCode::SUCCESS)
+    }
+}

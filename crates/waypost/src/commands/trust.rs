@@ -1,0 +1,82 @@
+//! `waypost trust`
+
+use std::io::Read;
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+use waypost_app::error::AppError;
+use waypost_app::host::Host;
+use waypost_app::trust;
+use waypost_app::workspace::Workspace;
+
+use super::Outcome;
+use crate::ui::{self, BOLD, DIM};
+
+/// Accept what this machine cannot check by itself (for people, not for agents)
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost key export                     on the machine that signed
+  waypost trust key < exported           here
+  waypost trust copy 2026-11-15_add      exactly as it is now, without the key")]
+pub(super) struct Trust {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Accept signatures of another key, read from standard input
+    ///
+    /// A line that `waypost key export` printed, or the secret itself. This machine goes on signing
+    /// with its own key.
+    Key {
+        /// Give JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Accept a published copy as it is now, whoever signed it
+    Copy {
+        /// A session's id, or enough of its beginning
+        id: String,
+        /// Give JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+impl Trust {
+    pub(super) fn run(self, host: &Host) -> Outcome {
+        match self.what {
+            What::Key { json } => {
+                let mut material = String::new();
+                std::io::stdin()
+                    .lock()
+                    .take(64 * 1024)
+                    .read_to_string(&mut material)
+                    .map_err(|error| AppError::configuration(format!("standard input: {error}")))?;
+                let (id, new) = trust::accept_key(host, &material)?;
+                if json {
+                    ui::json(&json!({"key": id, "new": new}))?;
+                } else {
+                    let how = if new { "trusted from now on" } else { "was trusted already" };
+                    ui::line(format!("key {} {}", ui::paint(BOLD, id), ui::paint(DIM, how)));
+                }
+            }
+            What::Copy { id, json } => {
+                let workspace = Workspace::open(host)?;
+                let (session, position) = trust::accept_copy(&workspace, &id)?;
+                if json {
+                    let (records, head) = (position.seq, &position.hash);
+                    ui::json(&json!({"session_id": session, "records": records, "head": head}))?;
+                } else {
+                    let what = format!("trusted up to record {}", position.seq);
+                    ui::line(format!("{} {}", ui::paint(BOLD, &session), ui::paint(DIM, what)));
+                    ui::note(format!("go on in it: waypost resume {session}"));
+                }
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
