@@ -12,7 +12,7 @@ use serde::Serialize;
 pub use basics::Basics;
 use basics::Commit;
 use details::Details;
-pub use signed::{ManifestError, is_ours, open, seal};
+pub use signed::{ManifestError, is_ours, open, open_unverified, seal};
 
 use crate::event::{Event, Known};
 use crate::id::SessionId;

@@ -172,6 +172,27 @@ impl TestEnv {
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
+    /// The same in a folder.
+    pub fn ok_in(&self, cwd: &Path, args: &[&str]) -> String {
+        let output = self.waypost_in(cwd, args);
+        assert!(output.status.success(), "waypost {args:?}: {}", everything(&output));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    /// Commits everything, and clones the project beside itself.
+    pub fn clone_as(&self, name: &str) -> PathBuf {
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "--allow-empty", "-m", "to be cloned"]);
+        let clone = self.home.join(name);
+        self.git(&["clone", "-q", ".", &clone.display().to_string()]);
+        clone
+    }
+
+    /// The folder of a session's published copy, in the project.
+    pub fn copy_of(&self, session: &str) -> PathBuf {
+        self.project.join("agents/sessions").join(session)
+    }
+
     /// Runs the binary, which has to succeed, and gives its output as JSON.
     pub fn json(&self, args: &[&str]) -> Value {
         let text = self.ok(args);
@@ -315,13 +336,19 @@ impl TestEnv {
 
     /// The types of all events of the session, in order.
     pub fn event_types(&self) -> Vec<String> {
-        let history = self.json(&["history", "--json"]);
-        let events = history["events"].as_array().cloned().unwrap_or_default();
-        events
-            .iter()
-            .map(|entry| entry["event"]["type"].as_str().unwrap_or("").to_owned())
-            .collect()
+        types(&self.json(&["history", "--json"]))
     }
+
+    /// The same for a session that is named.
+    pub fn event_types_of(&self, session: &str) -> Vec<String> {
+        types(&self.json(&["history", session, "--json"]))
+    }
+}
+
+fn types(history: &Value) -> Vec<String> {
+    let events = history["events"].as_array().cloned().unwrap_or_default();
+    let kind = |entry: &Value| entry["event"]["type"].as_str().unwrap_or("").to_owned();
+    events.iter().map(kind).collect()
 }
 
 /// A gate that wants `./check.sh` before stop and commit.

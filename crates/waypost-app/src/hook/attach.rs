@@ -32,9 +32,6 @@ pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError>
     let kept = registration.as_ref().filter(|_| keeps).map(|found| found.session.clone());
     let (registration, compiled) = attach(&workspace, call, (source, registration.as_ref(), kept))?;
     told.extend(compiled.warnings.iter().cloned());
-    // Its own records are safe, whatever lies in the work tree.
-    let taken = publish::take_over(&workspace, &registration.session);
-    told.extend(taken.unwrap_or_else(|error| Some(error.to_string())));
     let state = workspace.load(&registration.session)?;
     let mut text = introduction(&registration.session, &state, &compiled.policy);
     for other in others(&state, call) {
@@ -126,9 +123,13 @@ fn attach(
         Some(session) => session,
         None => choose(workspace, call)?,
     };
+    // Before anything is added here. Its own records are safe, whatever lies in the work tree.
+    let taken = publish::take_over(workspace, &session);
+    let taken = taken.unwrap_or_else(|error| Some(error.to_string()));
     let state = workspace.load(&session)?;
     let pinned = state.conversations.get(&call.conversation).and_then(|known| known.policy.clone());
-    let compiled = policy::compile(workspace, pinned.as_deref(), process.is_some())?;
+    let mut compiled = policy::compile(workspace, pinned.as_deref(), process.is_some())?;
+    compiled.warnings.extend(taken);
     let attached = ConversationAttached {
         conversation: call.conversation.clone(),
         harness: call.harness.to_owned(),
