@@ -127,7 +127,9 @@ impl Copy {
         path: &Path,
         events: &[u8],
     ) -> Result<(), AppError> {
-        match workspace.log.check_copy(&self.stream(), path, events)? {
+        // What is told of it gets into records, which know no machine.
+        let path = PathBuf::from(workspace.project.relative(path));
+        match workspace.log.check_copy(&self.stream(), &path, events)? {
             Standing::Sound { records, position } => {
                 self.records = records;
                 self.position = Some(position);
@@ -154,7 +156,8 @@ impl Copy {
     /// that of an earlier record: it is written last.
     fn fault_of_manifest(&self, workspace: &Workspace<'_>) -> Option<String> {
         let text = self.manifest.as_ref()?;
-        let wrong = |what: &str| Some(format!("{}: {what}", self.folder.join(MANIFEST).display()));
+        let path = workspace.project.relative(&self.folder.join(MANIFEST));
+        let wrong = |what: &str| Some(format!("{path}: {what}"));
         let ring = workspace.log.ring();
         let (front, signed) = match manifest::open(ring, &self.id, text) {
             Ok(front) => (front, true),

@@ -165,8 +165,11 @@ fn set_aside(workspace: &Workspace<'_>, copy: &Copy, what: &str) -> Result<Strin
         files::replace(&folder.join(format!("{name}-{MANIFEST}")), manifest, true)?;
     }
     let kept = format!("aside/{}/{name}", copy.id);
-    let reason = workspace.project.relative(&copy.folder) + ": " + what;
-    let told = format!("{reason}; it is kept as {}/{kept}-*", workspace.log.root().display());
+    let reason = what.to_owned();
+    let told = format!(
+        "the published copy was no copy of this session: {reason}; it is kept as {}/{kept}-*",
+        workspace.log.root().display()
+    );
     let command = Command::SetCopyAside { reason, kept };
     workspace.execute(&copy.id, &workspace.actor(), command)?;
     Ok(told)

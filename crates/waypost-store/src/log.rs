@@ -228,8 +228,17 @@ impl<D: Disk> FileLog<D> {
     }
 
     fn lock_named(&self, name: &str) -> Result<D::Lock, StoreError> {
-        let path = self.root.join("locks").join(name);
-        let taken = self.disk.lock(&path, MAX_WAIT);
+        let folder = self.root.join("locks");
+        let path = folder.join(name);
+        let taken = match self.disk.lock(&path, MAX_WAIT) {
+            // Locks hold nothing: whoever tidies up may take their folder away.
+            Err(error) if files::is_absent(&error) => {
+                let made = self.disk.make_folders(&folder);
+                made.map_err(StoreError::io("cannot make the folder", &folder))?;
+                self.disk.lock(&path, MAX_WAIT)
+            }
+            taken => taken,
+        };
         taken
             .map_err(StoreError::io("cannot lock", &path))?
             .ok_or(StoreError::Locked { path, waited: MAX_WAIT })
