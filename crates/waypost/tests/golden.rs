@@ -140,11 +140,10 @@ fn version_1_goes_on() {
     env.ok(&["verify", "--all"]);
 }
 
-/// Writes `testdata/v1` anew. Formats that were released stay as they are: this is for changes
-/// before that.
+/// What the golden records were made of still tells of the same things. With `WAYPOST_WRITE_GOLDEN=v1`
+/// they are made anew: formats that were released stay as they are, this is for changes before that.
 #[test]
-#[ignore = "writes testdata/v1: cargo test -p waypost --test golden -- --ignored"]
-fn write_version_1() {
+fn version_1_is_what_these_commands_record() {
     let env = TestEnv::new(env!("CARGO_BIN_EXE_waypost"));
     let key = Keyring::new(waypost_core::key::Key::from_bytes((0..32).collect()));
     assert!(key.to_file().starts_with(KEY));
@@ -195,6 +194,25 @@ fn write_version_1() {
     }
     env.ok(&["resume", &adopted]);
     env.ok(&["verify", "--all"]);
+    let mut kinds: Vec<String> = told(&env).as_object().unwrap().values().map(kinds_of).collect();
+    let then: Value =
+        serde_json::from_slice(&fs::read(testdata("v1").join("told.json")).unwrap()).unwrap();
+    let mut before: Vec<String> = then.as_object().unwrap().values().map(kinds_of).collect();
+    kinds.sort();
+    before.sort();
+    if std::env::var("WAYPOST_WRITE_GOLDEN").as_deref() == Ok("v1") {
+        write(&env, &key);
+    } else {
+        assert_eq!(kinds, before);
+    }
+}
+
+fn kinds_of(session: &Value) -> String {
+    let events = session["history"].as_array().unwrap().iter();
+    events.map(|entry| entry["event"]["type"].as_str().unwrap()).collect::<Vec<_>>().join(" ")
+}
+
+fn write(env: &TestEnv, key: &Keyring) {
     let target = testdata("v1");
     fs::remove_dir_all(&target).ok();
     copy_all(&env.store(), &target.join("store"));
@@ -212,7 +230,7 @@ fn write_version_1() {
     fs::remove_file(target.join("store/project/snapshot")).ok();
     copy_all(&env.project().join("agents/sessions"), &target.join("sessions"));
     fs::write(target.join("key"), key.to_file()).unwrap();
-    let told = serde_json::to_string_pretty(&told(&env)).unwrap();
+    let told = serde_json::to_string_pretty(&told(env)).unwrap();
     fs::write(target.join("told.json"), told + "\n").unwrap();
 }
 

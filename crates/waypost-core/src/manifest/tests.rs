@@ -1,3 +1,5 @@
+//! Tests of manifests: what other tools find in them, and that every byte is covered.
+
 use serde_json::{Value, json};
 
 use super::*;
