@@ -35,7 +35,7 @@ fn copy_all(from: &Path, to: &Path) {
 /// A project whose store, key and published copies are those of a format.
 fn restored(format: &str) -> TestEnv {
     let mut env = TestEnv::new(env!("CARGO_BIN_EXE_waypost"));
-    env.time = "2026-11-15T13:00:00.000Z".to_owned();
+    "2026-11-15T13:00:00.000Z".clone_into(&mut env.time);
     put_key(&env, &fs::read(testdata(format).join("key")).unwrap());
     copy_all(&testdata(format).join("store"), &env.store());
     copy_all(&testdata(format).join("sessions"), &env.project().join("agents/sessions"));
@@ -182,16 +182,8 @@ fn version_1_is_what_these_commands_record() {
     env.ok(&["publish", foreign]);
     let adopted = env.start("Adopted");
     env.ok(&["pause", &adopted, "--reason", "elsewhere"]);
-    for gone in [
-        env.log_of(&adopted).parent().unwrap(),
-        &env.store().join("heads").join(format!("session-{adopted}")),
-    ] {
-        if gone.is_dir() {
-            fs::remove_dir_all(gone).unwrap()
-        } else {
-            fs::remove_file(gone).unwrap()
-        }
-    }
+    fs::remove_dir_all(env.log_of(&adopted).parent().unwrap()).unwrap();
+    fs::remove_file(env.store().join("heads").join(format!("session-{adopted}"))).unwrap();
     env.ok(&["resume", &adopted]);
     env.ok(&["verify", "--all"]);
     let mut kinds: Vec<String> = told(&env).as_object().unwrap().values().map(kinds_of).collect();
