@@ -211,7 +211,7 @@ fn write(env: &TestEnv, key: &Keyring) {
     for derived in ["trees", "locks", "install.json"] {
         let path = target.join("store").join(derived);
         if path.is_dir() {
-            fs::remove_dir_all(path).unwrap()
+            fs::remove_dir_all(path).unwrap();
         } else {
             fs::remove_file(path).ok();
         }
