@@ -1,5 +1,7 @@
 //! Published copies that others wrote: forged, signed with unknown keys, or made by other programs.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
