@@ -84,13 +84,12 @@ fn the_hook_denies_harm(env: &TestEnv) {
     );
 }
 
-const WRITING: [&[&str]; 6] = [
+const WRITING: [&[&str]; 5] = [
     &["note", "add", "x"],
     &["start", "--objective", "Other"],
     &["pause", "--reason", "x"],
     &["end"],
     &["commit", "HEAD", "-m", "x"],
-    &["run", "--", "./check.sh"],
 ];
 
 /// With `place` read-only, a person can read everything and change nothing.
@@ -144,6 +143,17 @@ fn given_a_read_only_project_a_person_can_read_and_writing_is_refused() {
 #[test]
 fn given_a_read_only_project_an_agent_can_read_and_harm_is_denied() {
     in_own_mounts(|| an_agent_can_only_read(|env| env.project().to_owned()));
+}
+
+#[test]
+fn given_a_read_only_store_a_run_that_could_not_be_recorded_is_refused_before_it_runs() {
+    in_own_mounts(|| {
+        let (env, _) = env();
+        let before = everywhere(&env);
+        let _mount = Mount::read_only(&env.store());
+        is_refused(&env, &["run", "--", "touch", "made"], &env.store(), "see that it can be");
+        assert_eq!(before.changes(&everywhere(&env)), [] as [String; 0]);
+    });
 }
 
 #[test]
