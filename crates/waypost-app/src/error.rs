@@ -104,7 +104,10 @@ impl From<StoreError> for AppError {
             },
             StoreError::Locked { .. } => Self::refused(message)
                 .hint("try again; if it stays locked, look for a stopped waypost process"),
-            _ => Self::refused(message).hint("`waypost doctor` looks at everything that is needed"),
+            _ => Self::refused(message).hint(
+                "see that it can be read and written and that its disk has space, then repeat \
+                 this; `waypost doctor` looks at the rest",
+            ),
         }
     }
 }

@@ -106,7 +106,10 @@ pub(crate) fn write(
 
 /// Says what could not be done, and to what.
 pub(crate) fn failed(action: &str, path: &Path) -> impl FnOnce(io::Error) -> AppError {
-    move |error| AppError::refused(format!("{action} {}: {error}", path.display()))
+    move |error| {
+        AppError::refused(format!("{action} {}: {error}", path.display()))
+            .hint("see that it can be read and written and that its disk has space")
+    }
 }
 
 fn temporary_name(path: &Path) -> PathBuf {

@@ -63,35 +63,63 @@ pub fn find(start: &Path) -> Result<Option<Project>, AppError> {
     let mut plain = None;
     for folder in start.ancestors() {
         if let Some(git) = git_dirs(folder)? {
-            let store = git.common.join("waypost");
+            let store = own_folder(git.common.join("waypost"))?;
             return Ok(Some(Project { root: folder.to_owned(), store, git: Some(git) }));
         }
-        if plain.is_none() && folder.join("waypost.toml").is_file() {
+        if plain.is_none() && folder.join("waypost.toml").is_file() && !is_bare(folder) {
             plain = Some(folder);
         }
     }
-    Ok(plain.map(plain_folder))
+    plain.map(plain_folder).transpose()
 }
 
 /// The project that `waypost init` would set up in `folder`.
 pub fn find_or_here(folder: &Path) -> Result<Project, AppError> {
-    Ok(find(folder)?.unwrap_or_else(|| plain_folder(folder)))
+    match (find(folder)?, bare_around(folder)) {
+        (Some(project), _) => Ok(project),
+        (None, Some(error)) => Err(error),
+        (None, None) => plain_folder(folder),
+    }
 }
 
 /// The project around `start`, which has to be set up.
 pub fn require(start: &Path) -> Result<Project, AppError> {
     match find(start)? {
         Some(project) if project.is_initialised() => Ok(project),
-        _ => Err(AppError::configuration(format!(
-            "{} is in no project that Waypost keeps",
-            start.display()
-        ))
-        .hint("set one up: waypost init")),
+        found => match bare_around(start).filter(|_| found.is_none()) {
+            Some(error) => Err(error),
+            None => Err(AppError::configuration(format!(
+                "{} is in no project that Waypost keeps",
+                start.display()
+            ))
+            .hint("set one up: waypost init")),
+        },
     }
 }
 
-fn plain_folder(folder: &Path) -> Project {
-    Project { root: folder.to_owned(), store: folder.join(".waypost"), git: None }
+fn plain_folder(folder: &Path) -> Result<Project, AppError> {
+    let store = own_folder(folder.join(".waypost"))?;
+    Ok(Project { root: folder.to_owned(), store, git: None })
+}
+
+/// The store itself, never a link that leads elsewhere.
+fn own_folder(store: PathBuf) -> Result<PathBuf, AppError> {
+    if fs::symlink_metadata(&store).is_ok_and(|metadata| metadata.is_symlink()) {
+        return Err(link(&store).hint("put a folder of its own there, or remove the link"));
+    }
+    Ok(store)
+}
+
+/// Why nothing can be kept here: the repository around `start` has no work tree.
+fn bare_around(start: &Path) -> Option<AppError> {
+    let bare = start.ancestors().find(|folder| is_bare(folder))?;
+    let message = format!("{} is a git repository without a work tree", bare.display());
+    let hint = "go to a clone of it, or to a work tree: `git worktree add` makes one";
+    Some(AppError::configuration(message).hint(hint))
+}
+
+fn is_bare(folder: &Path) -> bool {
+    folder.join("HEAD").is_file() && folder.join("objects").is_dir() && folder.join("refs").is_dir()
 }
 
 fn git_dirs(folder: &Path) -> Result<Option<GitDirs>, AppError> {
@@ -106,6 +134,9 @@ fn git_dirs(folder: &Path) -> Result<Option<GitDirs>, AppError> {
             common: dot_git,
             worktree: None,
         }));
+    }
+    if metadata.is_symlink() && dot_git.exists() {
+        return Err(link(&dot_git).hint("put the repository itself there"));
     }
     if !metadata.is_file() {
         return Ok(None);
@@ -131,10 +162,12 @@ fn linked_worktree(dot_git: &Path, own: PathBuf, common: PathBuf) -> Result<GitD
     }
 }
 
-/// A submodule: its repository lies in that of a project around it.
+/// A submodule: its repository lies in that of a project around it, which may itself be a linked
+/// work tree or a submodule.
 fn submodule(folder: &Path, dot_git: &Path, own: PathBuf) -> Result<GitDirs, AppError> {
     let within = |outer: &Path| {
-        let modules = outer.join(".git/modules").canonicalize().ok();
+        let outer = git_dirs(outer).ok().flatten();
+        let modules = outer.and_then(|git| git.own.join("modules").canonicalize().ok());
         modules.is_some_and(|modules| own.canonicalize().is_ok_and(|own| own.starts_with(modules)))
     };
     if own.join("HEAD").is_file() && folder.ancestors().skip(1).any(within) {
@@ -149,6 +182,13 @@ fn pointed_to(file: &Path, prefix: &str) -> Option<PathBuf> {
     let target = content.trim_end_matches(['\n', '\r']).strip_prefix(prefix)?;
     let path = file.parent()?.join(target);
     Some(path.canonicalize().unwrap_or(path))
+}
+
+fn link(path: &Path) -> AppError {
+    AppError::configuration(format!(
+        "{} is a symbolic link, and Waypost does not write through links",
+        path.display()
+    ))
 }
 
 fn strange(dot_git: &Path) -> AppError {

@@ -3,6 +3,9 @@
 //! Every test gets folders of its own and an environment with nothing of the machine's in it. Hooks
 //! are called as a harness calls them: through a Unix socket whose other end is the parent process.
 
+pub mod mounts;
+pub mod picture;
+
 use std::ffi::OsStr;
 use std::io::{Read, Write};
 use std::net::Shutdown;
@@ -67,8 +70,13 @@ impl HookAnswer {
 impl TestEnv {
     /// A git project with one commit, and `binary` to test.
     pub fn new(binary: impl Into<PathBuf>) -> Self {
+        Self::below(binary, "")
+    }
+
+    /// The same, with home and project in a folder of that name.
+    pub fn below(binary: impl Into<PathBuf>, name: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let base = folder.path().canonicalize().unwrap();
+        let base = folder.path().canonicalize().unwrap().join(name);
         let env = Self {
             _folder: folder,
             binary: binary.into(),
