@@ -5,7 +5,7 @@ mod probe;
 use serde::Serialize;
 use waypost_core::id::StreamId;
 use waypost_core::session::SessionState;
-use waypost_store::FileLog;
+use waypost_store::{FileLog, files};
 
 use crate::error::{AppError, Kind};
 use crate::host::Host;
@@ -85,6 +85,10 @@ pub fn examine(host: &Host) -> Vec<Finding> {
             "the signing secret is in this environment, where agents started from it can read it",
             "prefer the key file that `waypost init` makes, and unset WAYPOST_SESSION_SECRET",
         ));
+    }
+    if let Err(error) = files::check_writable(&project.store) {
+        let fix = "make it writable, or make room: until then agents may only read";
+        findings.push(Finding::bad("store", error.to_string(), fix));
     }
     if let Ok(ring) = ring {
         let workspace = Workspace::with(host, project.clone(), ring);

@@ -12,7 +12,7 @@ use waypost_core::id::SessionId;
 use waypost_core::key::sha256_hex;
 use waypost_core::session::SessionState;
 use waypost_core::shell;
-use waypost_store::policies;
+use waypost_store::{files, policies};
 
 use crate::error::AppError;
 use crate::workspace::Workspace;
@@ -41,6 +41,7 @@ pub fn run(workspace: &Workspace<'_>, argv: &[OsString]) -> Result<Ran, AppError
     let state = workspace.load(&session)?;
     // Refused before it runs: a run that cannot be recorded proves nothing.
     check_open(&state).map_err(|refusal| AppError::of_session(&session, &refusal))?;
+    files::check_writable(workspace.log.root())?;
     let patterns = fitting(workspace, &state, (&text, &words))?;
     let tree_before = facts::tree(workspace);
     let status = process::Command::new(program).args(arguments).status().map_err(|error| {

@@ -80,6 +80,18 @@ pub(crate) fn replace_on<D: Disk>(
     }
 }
 
+/// Whether something could be written in a folder: two system calls, nothing is tried.
+pub fn check_writable(folder: &Path) -> Result<(), StoreError> {
+    use rustix::fs::{Access, access, statvfs};
+    let denied = |error: rustix::io::Errno| StoreError::io("cannot write in", folder)(error.into());
+    access(folder, Access::WRITE_OK | Access::EXEC_OK).map_err(denied)?;
+    let space = statvfs(folder).map_err(denied)?;
+    if space.f_blocks > 0 && space.f_bavail == 0 {
+        return Err(denied(rustix::io::Errno::NOSPC));
+    }
+    Ok(())
+}
+
 /// Removes a file if it is there.
 pub fn remove(path: &Path) -> Result<(), StoreError> {
     RealDisk.remove(path).map_err(StoreError::io("cannot remove", path))

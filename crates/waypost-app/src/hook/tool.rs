@@ -11,7 +11,7 @@ use waypost_core::id::RulingId;
 use waypost_core::key::sha256_hex;
 use waypost_core::session::SessionState;
 use waypost_core::shell::{self, Analysis};
-use waypost_store::policies;
+use waypost_store::{files, policies};
 
 use super::{Answer, Call, attach, locate, protect};
 use crate::error::AppError;
@@ -61,6 +61,10 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
     };
     if let Some(reason) = forbidden {
         return Ok(Answer::Deny(reason));
+    }
+    if !matches!(tool.does, Does::Read(_)) {
+        // What could not be recorded afterwards does not go ahead.
+        files::check_writable(workspace.log.root())?;
     }
     let registration = match registration {
         Some(registration) => registration,

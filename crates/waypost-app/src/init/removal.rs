@@ -172,6 +172,9 @@ impl Removal<'_> {
     }
 
     fn carry_out(mut self, is_last: bool, outcome: &mut Outcome) -> Result<(), AppError> {
+        if self.project.store.is_dir() {
+            files::check_writable(&self.project.store)?;
+        }
         for step in &self.steps {
             match &step.after {
                 Some(bytes) => {

@@ -212,11 +212,16 @@ impl Setup<'_> {
 
     fn carry_out(mut self, host: &Host, outcome: &mut Outcome) -> Result<(), AppError> {
         self.record()?;
+        // Nothing is made before everything could be: the key would outlive a failure.
+        let store = &self.project.store;
+        let there = store.ancestors().find(|folder| folder.is_dir()).unwrap_or(store);
+        for folder in [there, &self.project.root] {
+            files::check_writable(folder)?;
+        }
         if host.secret.is_none() {
             let made = keys::create(&host.key_file())?;
             outcome.change(host.key_file(), if made { "created" } else { "already there" });
         }
-        let store = &self.project.store;
         outcome.change(store, if store.is_dir() { "already there" } else { "created" });
         files::make_dir(store)?;
         self.manifest.save(self.project)?;
