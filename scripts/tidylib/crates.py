@@ -17,7 +17,7 @@ ARROWS = {
     "waypost-web": {"waypost-core", "waypost-app"},
     "waypost": {"waypost-core", "waypost-store", "waypost-app"} | SURFACES,
     "waypost-testkit": {"waypost-core", "waypost-store", "waypost-app"},
-    "waypost-bench": set(),
+    "waypost-bench": {"waypost-core", "waypost-store", "waypost-app"},
 }
 # A library that only these crates know.
 ONLY_IN = {"rmcp": {"waypost-mcp"}, "axum": {"waypost-web"}}

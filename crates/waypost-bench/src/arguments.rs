@@ -5,13 +5,16 @@ use std::path::PathBuf;
 use crate::failure::{During, Failure};
 
 pub(crate) const USAGE: &str = "\
-Usage: waypost-bench --waypost PATH --python PATH [--rounds N] [--only TEXT] [--json]
+Usage: waypost-bench --waypost PATH --python PATH [--store] [--rounds N] [--only TEXT] [--json]
+       waypost-bench --writer SESSION N
 
   --waypost PATH  the binary under test
   --python PATH   an interpreter that can import yaml
+  --store         the event store instead of hook calls
   --rounds N      spawns of every row, and of the floors for each (default 600; below 500 it is only a look)
   --only TEXT     only rows whose name contains TEXT, and the floors
   --json          the same as JSON
+  --writer        one of many writers; only --store itself calls this
 ";
 const DEFAULT_ROUNDS: usize = 600;
 
@@ -20,6 +23,7 @@ const DEFAULT_ROUNDS: usize = 600;
 pub(crate) struct Arguments {
     pub(crate) waypost: PathBuf,
     pub(crate) python: PathBuf,
+    pub(crate) store: bool,
     pub(crate) rounds: usize,
     pub(crate) only: Option<String>,
     pub(crate) json: bool,
@@ -28,13 +32,14 @@ pub(crate) struct Arguments {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Parsed {
     Run(Arguments),
+    Write { session: String, events: usize },
     Help,
 }
 
 impl Arguments {
     pub(crate) fn parse(words: impl IntoIterator<Item = String>) -> Result<Parsed, Failure> {
         let (mut waypost, mut python, mut only) = (None, None, None);
-        let (mut rounds, mut json) = (DEFAULT_ROUNDS, false);
+        let (mut rounds, mut store, mut json) = (DEFAULT_ROUNDS, false, false);
         let mut words = words.into_iter();
         while let Some(word) = words.next() {
             let mut value =
@@ -42,6 +47,11 @@ impl Arguments {
             match word.as_str() {
                 "--waypost" => waypost = Some(existing(&value()?)?),
                 "--python" => python = Some(existing(&value()?)?),
+                "--writer" => {
+                    let (session, events) = (value()?, positive(&value()?)?);
+                    return Ok(Parsed::Write { session, events });
+                }
+                "--store" => store = true,
                 "--rounds" => rounds = positive(&value()?)?,
                 "--only" => only = Some(value()?),
                 "--json" => json = true,
@@ -52,6 +62,7 @@ impl Arguments {
         Ok(Parsed::Run(Self {
             waypost: waypost.ok_or_else(|| Failure::new("--waypost is missing"))?,
             python: python.ok_or_else(|| Failure::new("--python is missing"))?,
+            store,
             rounds,
             only,
             json,
@@ -73,8 +84,8 @@ fn existing(path: &str) -> Result<PathBuf, Failure> {
 fn positive(text: &str) -> Result<usize, Failure> {
     text.parse()
         .ok()
-        .filter(|rounds| *rounds > 0)
-        .ok_or_else(|| Failure::new(format!("--rounds wants a positive number, not {text:?}")))
+        .filter(|number| *number > 0)
+        .ok_or_else(|| Failure::new(format!("a positive number is wanted, not {text:?}")))
 }
 
 #[cfg(test)]
@@ -91,6 +102,14 @@ mod tests {
             panic!("these are all that is needed");
         };
         assert_eq!((arguments.rounds, arguments.json, arguments.only), (600, false, None));
+        assert!(!arguments.store);
+    }
+
+    #[test]
+    fn a_writer_needs_only_its_session_and_how_many_events() {
+        let write = Parsed::Write { session: "2026-11-15_x_abc".to_owned(), events: 10 };
+        assert_eq!(parse("--writer 2026-11-15_x_abc 10"), Ok(write));
+        assert!(parse("--writer 2026-11-15_x_abc").is_err());
     }
 
     #[test]

@@ -1,8 +1,10 @@
-//! `scripts/bench`: what a hook call costs, each figure beside its floor in the same run.
+//! `scripts/bench`: what a hook call costs, and with `--store` what the event store costs, each
+//! figure beside its floor in the same run.
 //!
 //! Sets projects up as a person would, makes sure that the hook there really holds an agent, then
-//! spawns everything in [`rows::ROWS`] over and over in a shuffled order. Never a test: a missed
-//! target is printed and changes nothing; the exit status tells only whether all of it ran.
+//! spawns everything in [`rows::ROWS`] over and over in a shuffled order, or takes the figures of
+//! [`store`]. Never a test: a missed target is printed and changes nothing; the exit status tells
+//! only whether all of it ran.
 
 mod arguments;
 mod event;
@@ -15,19 +17,23 @@ mod rows;
 mod shuffle;
 mod spawn;
 mod statistics;
+mod store;
 mod table;
 mod temporary;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use arguments::{Arguments, Parsed};
-use failure::Failure;
-use place::Places;
+use failure::{During, Failure};
+use place::{Place, Places};
 use programs::Programs;
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::parse(std::env::args().skip(1)) {
-        Ok(Parsed::Run(arguments)) => arguments,
+    let report = match Arguments::parse(std::env::args().skip(1)) {
+        Ok(Parsed::Run(arguments)) if arguments.store => run_store(&arguments),
+        Ok(Parsed::Run(arguments)) => run_hooks(&arguments),
+        Ok(Parsed::Write { session, events }) => store::writers::write(&session, events),
         Ok(Parsed::Help) => {
             print!("{}", arguments::USAGE);
             return ExitCode::SUCCESS;
@@ -37,7 +43,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    match run(&arguments) {
+    match report {
         Ok(report) => {
             print!("{report}");
             ExitCode::SUCCESS
@@ -49,15 +55,32 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: &Arguments) -> Result<String, Failure> {
+fn run_hooks(arguments: &Arguments) -> Result<String, Failure> {
     let rows = rows::select(arguments.only.as_deref())?;
-    let folder = temporary::Folder::create("waypost-bench")?;
+    let folder = temporary::Folder::create(&std::env::temp_dir(), "waypost-bench")?;
     let programs = Programs::build(folder.path(), arguments)?;
-    let places = Places::set_up(folder.path(), &programs)?;
+    let places = Places::set_up(folder.path(), &programs, Place::OF_HOOKS)?;
     let candidates: Vec<_> = rows.iter().map(|row| places.spawn(row.subject, &programs)).collect();
     let rounds = arguments.rounds;
     eprintln!("{} rows, {rounds} rounds ...", rows.len());
     let samples = measure::interleaved(&rows, &candidates, rounds)?;
     let lines = report::lines(&rows, &samples)?;
     Ok(if arguments.json { table::json(&lines, rounds) } else { table::text(&lines, rounds) })
+}
+
+/// Beside this program and not where temporary files are: those may live in memory, where nothing
+/// ever waits for a disk.
+fn run_store(arguments: &Arguments) -> Result<String, Failure> {
+    let own = std::env::current_exe().during(|| "finding this program".to_owned())?;
+    let beside = own.parent().unwrap_or(Path::new("/"));
+    let folder = temporary::Folder::create(beside, "waypost-bench")?;
+    let programs = Programs::build(folder.path(), arguments)?;
+    let places = Places::set_up(folder.path(), &programs, Place::OF_STORE)?;
+    let figures = store::measure(&places, &programs, arguments)?;
+    let rounds = arguments.rounds;
+    Ok(if arguments.json {
+        store::table::json(&figures, rounds)
+    } else {
+        store::table::text(&figures, rounds)
+    })
 }

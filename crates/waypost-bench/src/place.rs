@@ -7,6 +7,8 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use waypost_app::host::{Clock, Host};
+
 use crate::event::{EDITED, Event, NEW, OLD};
 use crate::failure::{During, Failure};
 use crate::programs::Programs;
@@ -32,16 +34,25 @@ pub(crate) enum Place {
     FiftyGates,
     /// A repository that Waypost was never set up in.
     NeverInitialised,
+    /// As with one gate; the session has few events.
+    ShortSession,
+    /// The same with many events.
+    LongSession,
 }
 
 impl Place {
-    const ALL: [Self; 3] = [Self::OneGate, Self::FiftyGates, Self::NeverInitialised];
+    /// Where the hook's rows are measured.
+    pub(crate) const OF_HOOKS: &[Self] = &[Self::OneGate, Self::FiftyGates, Self::NeverInitialised];
+    /// Where the event store is measured.
+    pub(crate) const OF_STORE: &[Self] = &[Self::ShortSession, Self::LongSession];
 
     fn folder_name(self) -> &'static str {
         match self {
             Self::OneGate => "one-gate",
             Self::FiftyGates => "fifty-gates",
             Self::NeverInitialised => "never-initialised",
+            Self::ShortSession => "short-session",
+            Self::LongSession => "long-session",
         }
     }
 
@@ -51,6 +62,8 @@ impl Place {
             Self::OneGate => "",
             Self::FiftyGates => ", 50 gates",
             Self::NeverInitialised => ", never initialised",
+            Self::ShortSession => ", 10 events",
+            Self::LongSession => ", 100,000 events",
         }
     }
 
@@ -59,13 +72,15 @@ impl Place {
             Self::OneGate => "35cdd49e-b292-477b-8105-7f2b93d927f9",
             Self::FiftyGates => "7dd8ff99-8747-4dbb-b5bb-c5e393431c87",
             Self::NeverInitialised => "4dbed043-d1a2-416b-9560-08807c009b13",
+            Self::ShortSession => "0c5f1a3e-6f0d-4a53-9a3b-6d8a7a1f2b10",
+            Self::LongSession => "b7c0d2f4-1e7a-4c1d-8f52-93c4e5a6d7f8",
         }
     }
 
     /// The text of `waypost.toml`, if there is one.
     fn config(self) -> Option<String> {
         let others = match self {
-            Self::OneGate => 0,
+            Self::OneGate | Self::ShortSession | Self::LongSession => 0,
             Self::FiftyGates => 49,
             Self::NeverInitialised => return None,
         };
@@ -92,10 +107,14 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    pub(crate) fn set_up(folder: &Path, programs: &Programs) -> Result<Self, Failure> {
+    pub(crate) fn set_up(
+        folder: &Path,
+        programs: &Programs,
+        wanted: &[Place],
+    ) -> Result<Self, Failure> {
         let places = Self { folder: folder.to_owned() };
         fs::create_dir(places.home()).during(|| "making a home".to_owned())?;
-        for place in Place::ALL {
+        for &place in wanted {
             places
                 .set_up_one(place, programs)
                 .during(|| format!("setting up {}", place.folder_name()))?;
@@ -168,7 +187,18 @@ impl Places {
         self.spawn_in(place, Path::new("/usr/bin/env"), words, vec![]).run_well().map(|_| ())
     }
 
-    fn spawn_in(
+    /// The machine as a command that is called in the place sees it.
+    pub(crate) fn host(&self, place: Place) -> Host {
+        let Spawn { program, environment, folder, .. } =
+            self.spawn_in(place, Path::new("waypost"), vec![], vec![]);
+        let variable = |wanted: &str| {
+            environment.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value.clone())
+        };
+        Host::from_env(folder, program, Clock::System, variable)
+    }
+
+    /// A program that is spawned in the place.
+    pub(crate) fn spawn_in(
         &self,
         place: Place,
         program: &Path,
@@ -219,6 +249,7 @@ mod tests {
             (Place::OneGate, Some(1)),
             (Place::FiftyGates, Some(50)),
             (Place::NeverInitialised, None),
+            (Place::LongSession, Some(1)),
         ] {
             let counted = place.config().map(|text| text.matches("[[gate]]").count());
             assert_eq!(counted, gates, "{place:?}");

@@ -26,6 +26,7 @@ pub(crate) struct Verdict {
     pub(crate) target: String,
     /// What was measured, in the target's unit.
     pub(crate) found: f64,
+    pub(crate) unit: &'static str,
     pub(crate) met: bool,
 }
 
@@ -74,7 +75,7 @@ impl Medians<'_> {
                 (format!(">= {least:.0}x {}", EDIT.name()), found, found >= least)
             }
         };
-        Ok(Some(Verdict { target, found, met }))
+        Ok(Some(Verdict { target, found, unit: "x", met }))
     }
 }
 

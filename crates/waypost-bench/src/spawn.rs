@@ -27,20 +27,25 @@ impl Spawn {
     pub(crate) fn run(&self) -> Result<(Duration, Output), Failure> {
         let during = || format!("running {}", self.program.display());
         let (mut ours, theirs) = UnixStream::pair().during(during)?;
+        let mut command = self.command();
+        command.stdin(Stdio::from(OwnedFd::from(theirs))).stderr(Stdio::piped());
+        let start = Instant::now();
+        let child = command.spawn().during(during)?;
+        send(&mut ours, &self.stdin).during(during)?;
+        let output = child.wait_with_output().during(during)?;
+        Ok((start.elapsed(), output))
+    }
+
+    /// The same for whoever talks to it while it runs: standard output is a pipe.
+    pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         command
             .args(&self.arguments)
             .current_dir(&self.folder)
             .env_clear()
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
-            .stdin(Stdio::from(OwnedFd::from(theirs)))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let start = Instant::now();
-        let child = command.spawn().during(during)?;
-        send(&mut ours, &self.stdin).during(during)?;
-        let output = child.wait_with_output().during(during)?;
-        Ok((start.elapsed(), output))
+            .stdout(Stdio::piped());
+        command
     }
 
     /// Runs it, and insists that it succeeds.

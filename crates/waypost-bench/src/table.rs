@@ -32,17 +32,19 @@ pub(crate) fn text(lines: &[Line], rounds: usize) -> String {
         text.push_str(row.trim_end());
         text.push('\n');
     }
-    text.push_str(&caveats(lines, rounds));
+    let spreads: Vec<_> = lines.iter().map(|line| (line.median, line.p95)).collect();
+    text.push_str(&caveats(&spreads, rounds));
     text
 }
 
-fn caveats(lines: &[Line], rounds: usize) -> String {
+/// What to know before relying on figures with these medians and 95th percentiles.
+pub(crate) fn caveats(spreads: &[(Duration, Duration)], rounds: usize) -> String {
     let mut text = String::new();
     if rounds < ENOUGH {
         text += &format!("fewer than {ENOUGH} rounds: a look, not a measurement\n");
     }
-    let unsteady = lines.iter().filter(|line| times(line.p95, line.median) >= STEADY).count();
-    if unsteady * 2 > lines.len() {
+    let unsteady = spreads.iter().filter(|(median, p95)| times(*p95, *median) >= STEADY).count();
+    if unsteady * 2 > spreads.len() {
         text +=
             "most p95 are far above their median: the machine is busy, measure when it is not\n";
     }
@@ -62,18 +64,22 @@ fn row(line: &Line) -> Value {
         "p95_ms": millis(line.p95),
         "times_true": line.times_true,
         "times_empty_rust": line.times_empty,
-        "target": line.verdict.as_ref().map(|verdict| json!({
-            "text": verdict.target, "found": verdict.found, "met": verdict.met,
-        })),
+        "target": line.verdict.as_ref().map(verdict),
     })
 }
 
-fn said(verdict: &Verdict) -> String {
+/// A target and whether it is met.
+pub(crate) fn said(verdict: &Verdict) -> String {
     let judged = if verdict.met { "ok" } else { "MISSED" };
-    format!("{}: {judged} ({:.2}x)", verdict.target, verdict.found)
+    format!("{}: {judged} ({:.2}{})", verdict.target, verdict.found, verdict.unit)
 }
 
-fn millis(duration: Duration) -> f64 {
+/// The same for a program.
+pub(crate) fn verdict(verdict: &Verdict) -> Value {
+    json!({ "text": verdict.target, "found": verdict.found, "met": verdict.met })
+}
+
+pub(crate) fn millis(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1000.0
 }
 
@@ -90,8 +96,9 @@ mod tests {
             times_empty,
             verdict,
         };
-        let missed = Verdict { target: "<= 1.00x /bin/true".to_owned(), found: 1.2, met: false };
-        let met = Verdict { target: ">= 60x a hook".to_owned(), found: 61.0, met: true };
+        let missed =
+            Verdict { target: "<= 1.00x /bin/true".to_owned(), found: 1.2, unit: "x", met: false };
+        let met = Verdict { target: ">= 60x a hook".to_owned(), found: 61.0, unit: "x", met: true };
         vec![
             line("/bin/true, the floor of all rows", 550, 1.0, 2.2, None),
             line("a hook", 660, 1.2, 2.64, Some(missed)),
@@ -113,7 +120,7 @@ Python                               40.260   40.660       73.20x       161.04x 
     #[test]
     fn a_short_run_and_a_busy_machine_are_told() {
         assert!(text(&lines(), 499).ends_with("a look, not a measurement\n"));
-        assert_eq!(caveats(&lines(), 500), "");
+        assert!(text(&lines(), 500).ends_with("ok (61.00x)\n"));
         let mut unsteady = lines();
         for line in &mut unsteady[..2] {
             line.p95 = line.median * 3;

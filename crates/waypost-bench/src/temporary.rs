@@ -12,10 +12,9 @@ use crate::failure::{During, Failure};
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    pub(crate) fn create(name: &str) -> Result<Self, Failure> {
+    pub(crate) fn create(parent: &Path, name: &str) -> Result<Self, Failure> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let name = format!("{name}-{}-{}", std::process::id(), now.as_nanos());
-        let parent = std::env::temp_dir();
         let parent = parent.canonicalize().during(|| parent.display().to_string())?;
         let path = parent.join(name);
         DirBuilder::new().mode(0o700).create(&path).during(|| path.display().to_string())?;
@@ -41,7 +40,7 @@ mod tests {
 
     #[test]
     fn it_is_gone_with_all_that_is_in_it() {
-        let folder = Folder::create("waypost-bench-test").unwrap();
+        let folder = Folder::create(&std::env::temp_dir(), "waypost-bench-test").unwrap();
         let path = folder.path().to_owned();
         fs::write(path.join("file"), "text").unwrap();
         drop(folder);

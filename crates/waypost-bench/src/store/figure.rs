@@ -1,0 +1,85 @@
+//! One figure of the event store: what was measured, beside what, and what it should be.
+
+use std::time::Duration;
+
+use super::pair::Pair;
+use crate::report::Verdict;
+use crate::statistics::{median, times};
+use crate::table::millis;
+
+/// One line of the table.
+pub(crate) struct Figure {
+    pub(crate) name: String,
+    /// What it is compared with.
+    pub(crate) beside: String,
+    pub(crate) pair: Pair,
+    target: Target,
+}
+
+/// What a figure should be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Target {
+    /// The median takes at most this many medians of what stands beside it.
+    AtMost(f64),
+    /// In the same time, at least this many times as much is done.
+    Rate(f64),
+    /// Not even the worst takes this long.
+    WorstBelow(Duration),
+}
+
+impl Figure {
+    pub(crate) fn new(name: &str, beside: &str, pair: Pair, target: Target) -> Self {
+        Self { name: name.to_owned(), beside: beside.to_owned(), pair, target }
+    }
+
+    /// Whether the target is met, judged before anything is rounded.
+    pub(crate) fn verdict(&self) -> Verdict {
+        let Pair { own, floor } = &self.pair;
+        match self.target {
+            Target::AtMost(most) => {
+                let found = times(median(own), median(floor));
+                Verdict { target: format!("<= {most:.2}x"), found, unit: "x", met: found <= most }
+            }
+            Target::Rate(least) => {
+                let found = times(median(floor), median(own));
+                let target = format!("rate >= {least:.2}x");
+                Verdict { target, found, unit: "x", met: found >= least }
+            }
+            Target::WorstBelow(limit) => {
+                let worst = own.iter().max().copied().unwrap_or_default();
+                let target = format!("worst < {} ms", limit.as_millis());
+                Verdict { target, found: millis(worst), unit: " ms", met: worst < limit }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn met(own: &[u64], floor: &[u64], target: Target) -> bool {
+        let [own, floor] =
+            [own, floor].map(|all| all.iter().copied().map(Duration::from_millis).collect());
+        Figure::new("own", "floor", Pair { own, floor }, target).verdict().met
+    }
+
+    #[test]
+    fn medians_are_compared() {
+        assert!(met(&[99, 16, 1], &[1, 10, 99], Target::AtMost(1.6)));
+        assert!(!met(&[17], &[10], Target::AtMost(1.6)));
+    }
+
+    #[test]
+    fn twice_the_time_is_half_the_rate() {
+        assert!(met(&[20], &[10], Target::Rate(0.5)));
+        assert!(!met(&[21], &[10], Target::Rate(0.5)));
+    }
+
+    #[test]
+    fn one_long_wait_is_too_many() {
+        let limit = Target::WorstBelow(Duration::from_millis(500));
+        assert!(met(&[1, 499], &[1], limit));
+        assert!(!met(&[1, 1, 1, 500], &[1], limit));
+    }
+}
