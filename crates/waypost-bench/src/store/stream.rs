@@ -55,7 +55,7 @@ impl<'a> Stream<'a> {
     pub(crate) fn note(&self) -> Result<(), Failure> {
         let executed = self.workspace.execute(&self.session, &Actor::Human, note());
         let executed = executed.during(|| format!("appending to {}", self.id))?;
-        match executed.warning {
+        match executed.warnings.first() {
             Some(warning) => Err(Failure::new(format!("appending to {}: {warning}", self.id))),
             None => Ok(()),
         }
