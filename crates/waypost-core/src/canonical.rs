@@ -12,10 +12,31 @@ pub fn to_string<T: Serialize>(value: &T) -> Result<String, CanonicalError> {
     Ok(serde_json_canonicalizer::to_string(value)?)
 }
 
+/// Reads `json`, if it is in canonical form.
+pub fn read(json: &str) -> Option<serde_json::Value> {
+    let value = serde_json::from_str(json).ok()?;
+    let mut rest = Rest(json.as_bytes());
+    serde_json_canonicalizer::to_writer(&value, &mut rest).ok()?;
+    rest.0.is_empty().then_some(value)
+}
+
 /// Whether `json` is already in canonical form.
 pub fn is_canonical(json: &str) -> bool {
-    serde_json::from_str::<serde_json::Value>(json)
-        .is_ok_and(|value| to_string(&value).is_ok_and(|canonical| canonical == json))
+    read(json).is_some()
+}
+
+/// What is still expected: takes only the bytes that stand there.
+struct Rest<'a>(&'a [u8]);
+
+impl std::io::Write for Rest<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 = self.0.strip_prefix(bytes).ok_or(std::io::ErrorKind::InvalidData)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -198,14 +198,12 @@ impl Position {
 }
 
 fn decode(wire: &Wire<'_>) -> Result<Record, RecordError> {
-    if !canonical::is_canonical(wire.actor.get()) || !canonical::is_canonical(wire.event.get()) {
-        return Err(RecordError::Malformed);
-    }
-    let event = serde_json::from_str(wire.event.get()).map_err(|_| RecordError::Malformed)?;
+    let read = |part: &RawValue| canonical::read(part.get()).ok_or(RecordError::Malformed);
+    let (actor, event) = (read(wire.actor)?, read(wire.event)?);
     Ok(Record {
         seq: wire.seq,
         time: wire.time.parse().map_err(|_| RecordError::Malformed)?,
-        actor: serde_json::from_str(wire.actor.get()).map_err(|_| RecordError::Malformed)?,
+        actor: Actor::deserialize(&actor).map_err(|_| RecordError::Malformed)?,
         event: Event::from_value(event),
     })
 }

@@ -157,23 +157,38 @@ impl Disk for RealDisk {
     }
 
     fn lock(&self, path: &Path, limit: Duration) -> io::Result<Option<File>> {
-        let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => return Ok(Some(file)),
-            Err(rustix::io::Errno::WOULDBLOCK | rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
+        let open =
+            |path: &Path| OpenOptions::new().create(true).append(true).mode(0o600).open(path);
+        let mut turn = path.as_os_str().to_owned();
+        turn.push(".turn");
+        let (turn, file) = (open(Path::new(&turn))?, open(path)?);
+        // Whoever lets go and comes back at once would overtake those whom the kernel is still
+        // waking. So one first waits for its turn, which only the next holder gives on.
+        if try_lock(&turn)? && try_lock(&file)? {
+            return Ok(Some(file));
         }
-        // Waiting in the kernel's queue is fair, where trying again and again is not; only a second
-        // thread can wait there with a limit. If it gets the lock too late, nobody takes it from
-        // the channel, and it is let go with the file.
+        // Only a second thread can wait in the kernel's queue with a limit. If it gets the lock too
+        // late, nobody takes it from the channel, and it is let go with the file.
         let (sender, receiver) = mpsc::channel();
         std::thread::Builder::new().spawn(move || {
-            let locked = rustix::io::retry_on_intr(|| flock(&file, FlockOperation::LockExclusive));
+            let wait = |file: &File| {
+                rustix::io::retry_on_intr(|| flock(file, FlockOperation::LockExclusive))
+            };
+            let locked = wait(&turn).and_then(|()| wait(&file));
+            drop(turn);
             let _ = sender.send(locked.map(|()| file));
         })?;
         match receiver.recv_timeout(limit) {
             Ok(locked) => Ok(Some(locked?)),
             Err(_) => Ok(None),
         }
+    }
+}
+
+fn try_lock(file: &File) -> io::Result<bool> {
+    match flock(file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(true),
+        Err(rustix::io::Errno::WOULDBLOCK | rustix::io::Errno::INTR) => Ok(false),
+        Err(error) => Err(error.into()),
     }
 }
