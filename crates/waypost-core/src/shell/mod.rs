@@ -1,11 +1,26 @@
 //! What a shell command line would do, read with a real shell grammar.
 //!
 //! `echo git push` is not a push and `cat x && git push` is one. What is too long, too deep or not
-//! parsable is *opaque*: it has to be taken for anything that it could be.
+//! parsable is *opaque*: it has to be taken for anything that it could be. Programs and scripts that
+//! are not known here are taken for harmless, because to hold them all would hold everything.
 
+mod archive;
+mod args;
+mod expand;
+mod files;
+mod folder;
 mod git;
+mod git_files;
+mod git_own;
+mod nested;
+mod redirect;
 mod standing;
+mod tampering;
 mod walk;
+mod wrapper;
+
+use git::{Deed, Search};
+use tampering::Tampering;
 
 pub use standing::{Standing, is_idle, ran};
 
@@ -51,6 +66,16 @@ impl Simple {
     }
 }
 
+/// A file that a command line writes, removes or makes. A folder stands for whatever is in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Write {
+    /// Its path as it is spelt, from where the line begins: `cd` before it is taken into account,
+    /// `.` and `..` are left as they are.
+    pub path: String,
+    /// Whether the path is all there is to it: no variable, pattern, tilde or unknown folder.
+    pub literal: bool,
+}
+
 /// What a command line was found to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Analysis {
@@ -58,41 +83,87 @@ pub struct Analysis {
     pub commands: Vec<Simple>,
     /// Why it could not be read, in which case it may do anything.
     pub opaque: Option<String>,
+    writes: Vec<Write>,
+    writes_unknown: bool,
+    tampering: Tampering,
+    plain: bool,
 }
 
 impl Analysis {
-    /// Whether it commits, or could.
-    pub fn commits(&self) -> bool {
-        self.opaque.is_some() || self.commands.iter().any(|command| git::does(command, "commit"))
+    /// The files that it writes. There may be more of them: see `writes_unknown`.
+    pub fn writes(&self) -> &[Write] {
+        &self.writes
     }
 
-    /// Whether it pushes, or could.
+    /// Whether it writes files that its words do not name, or could.
+    pub fn writes_unknown(&self) -> bool {
+        self.opaque.is_some() || self.writes_unknown
+    }
+
+    /// Whether it commits, or could, as far as can be told without git's aliases.
+    pub fn commits(&self) -> bool {
+        self.commits_with(&|_| None)
+    }
+
+    /// Whether it pushes, or could, as far as can be told without git's aliases.
     pub fn pushes(&self) -> bool {
-        self.opaque.is_some() || self.commands.iter().any(|command| git::does(command, "push"))
+        self.pushes_with(&|_| None)
+    }
+
+    /// Whether it commits, or could. `aliases` tells what git's `alias.<name>` is.
+    pub fn commits_with(&self, aliases: &dyn Fn(&str) -> Option<String>) -> bool {
+        Search::new(Deed::Commit, aliases).line(self, 0)
+    }
+
+    /// Whether it pushes, or could. `aliases` tells what git's `alias.<name>` is.
+    pub fn pushes_with(&self, aliases: &dyn Fn(&str) -> Option<String>) -> bool {
+        Search::new(Deed::Push, aliases).line(self, 0)
+    }
+
+    /// The one simple command that the line consists of, save changing the folder for it. Nothing is
+    /// piped, redirected to a file, substituted or in the background, and every word is spelt out.
+    pub fn remedy(&self) -> Option<&Simple> {
+        let (last, before) = self.commands.split_last()?;
+        let clear = self.opaque.is_none()
+            && self.plain
+            && last.is_clear()
+            && last.name() != Some("cd")
+            && before.iter().all(|command| command.is_clear() && command.changes_folder());
+        clear.then_some(last)
     }
 
     /// Whether it is Waypost's own command and nothing else, save changing the folder for it.
     pub fn is_waypost_alone(&self) -> bool {
-        let mut names = self.commands.iter().map(Simple::name);
+        let is_own = |command: &Simple| command.name() == Some("waypost");
+        let is_cd = |command: &Simple| command.words.first().is_some_and(|word| word.text == "cd");
         self.opaque.is_none()
-            && names.clone().any(|name| name == Some("waypost"))
-            && names.all(|name| matches!(name, Some("waypost" | "cd")))
+            && self.writes.is_empty()
+            && !self.writes_unknown
+            && self.commands.iter().any(is_own)
+            && self.commands.iter().all(|command| is_own(command) || is_cd(command))
     }
 }
 
 /// Reads a command line.
 pub fn analyse(line: &str) -> Analysis {
-    if let Some(reason) = too_much(line) {
-        return Analysis { commands: Vec::new(), opaque: Some(reason) };
-    }
-    let mut walker = walk::Walker::default();
+    let mut walker = walk::Walker::new();
     walker.line(line, 0, Standing::Own);
-    Analysis { commands: walker.commands, opaque: walker.opaque }
+    Analysis {
+        commands: walker.commands,
+        opaque: walker.opaque,
+        writes: walker.writes,
+        writes_unknown: walker.writes_unknown,
+        tampering: walker.tampering,
+        plain: walker.plain,
+    }
 }
 
 fn too_much(line: &str) -> Option<String> {
     if line.len() > MAX_BYTES {
         return Some(format!("it is longer than {} KB", MAX_BYTES / 1024));
+    }
+    if overflows(line) {
+        return Some("it cannot be parsed as a shell command".to_owned());
     }
     let (mut depth, mut deepest, mut brackets) = (0usize, 0usize, 0usize);
     for c in line.chars() {
@@ -112,6 +183,27 @@ fn too_much(line: &str) -> Option<String> {
     brackets += line.split([' ', '\t', '\n', ';']).filter(compound).count();
     (deepest > MAX_DEPTH || brackets > MAX_BRACKETS)
         .then(|| format!("it is nested deeper than {MAX_DEPTH} levels"))
+}
+
+/// Whether the parser would panic: it takes the digits before a redirect for a number that fits.
+fn overflows(line: &str) -> bool {
+    let (mut digits, mut inside_word) = (0usize, false);
+    let mut previous = b'\n';
+    for byte in line.bytes() {
+        match byte {
+            b'0'..=b'9' => digits += 1,
+            b'<' | b'>' if digits > 9 && !inside_word => return true,
+            // A line that goes on goes on in the middle of a number, too.
+            b'\\' => {}
+            b'\n' if previous == b'\\' => {}
+            b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' => {
+                (digits, inside_word) = (0, false);
+            }
+            _ => (digits, inside_word) = (0, true),
+        }
+        previous = byte;
+    }
+    false
 }
 
 #[cfg(test)]

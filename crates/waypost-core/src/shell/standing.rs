@@ -62,6 +62,30 @@ impl Simple {
             .any(|name| TREACHEROUS.contains(&name.as_str()) || name.starts_with("LD_"))
     }
 
+    /// Whether variables may make it run other programs besides its own.
+    fn is_diverted(&self) -> bool {
+        let diverts = |name: &String| {
+            matches!(name.as_str(), "CDPATH" | "HOME" | "NODE_OPTIONS" | "PAGER" | "EDITOR")
+                || ["BASH_FUNC_", "DYLD_", "GIT_"].iter().any(|start| name.starts_with(start))
+                || ["_RUNNER", "_WRAPPER"].iter().any(|end| name.ends_with(end))
+        };
+        self.is_treacherous() || self.assigned.iter().any(diverts)
+    }
+
+    /// Whether the line is this command's, and nothing of it is hidden.
+    pub(super) fn is_clear(&self) -> bool {
+        self.standing == Standing::Own
+            && !self.is_diverted()
+            && self.words.iter().all(|word| word.literal)
+            && self.words.first().is_some_and(|name| !name.text.is_empty())
+    }
+
+    /// Whether it is `cd folder`.
+    pub(super) fn changes_folder(&self) -> bool {
+        let [name, folder] = self.words.as_slice() else { return false };
+        name.text == "cd" && !folder.text.starts_with('-')
+    }
+
     fn is_idle(&self) -> bool {
         is_idle(self.words.iter().map(|word| &word.text))
     }

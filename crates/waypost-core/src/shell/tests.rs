@@ -134,3 +134,9 @@ fn only_a_line_of_nothing_but_waypost_is_waypost_alone() {
     assert!(!analyse("waypost run -- git commit -m x").is_waypost_alone());
     assert!(analyse("waypost run -- git commit -m x").commits());
 }
+
+mod deeds;
+mod places;
+mod random;
+mod remedy;
+mod writes;

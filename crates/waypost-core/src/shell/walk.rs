@@ -1,36 +1,79 @@
 //! Walks a parsed command line and collects its simple commands.
 
+use std::rc::Rc;
+
 use brush_parser::ast::{
     self, AndOr, Command, CommandPrefixOrSuffixItem as Item, CompoundCommand, CompoundList,
-    IoFileRedirectTarget, IoRedirect, SeparatorOperator,
+    SeparatorOperator,
 };
-use brush_parser::word::{self, WordPiece, WordPieceWithSource};
 use brush_parser::{Parser, ParserOptions};
 
+use super::folder::Folders;
 use super::standing::Standing;
-use super::{MAX_DEPTH, Simple, Word};
+use super::{MAX_DEPTH, Simple, Tampering, Word, Write, too_much};
 
-/// Commands that run the command in their arguments.
-const WRAPPERS: &[&str] = &[
-    "builtin", "chronic", "command", "doas", "env", "exec", "ionice", "nice", "nohup", "setsid",
-    "stdbuf", "sudo", "time", "timeout", "waypost", "xargs",
-];
-const SHELLS: &[&str] = &["ash", "bash", "dash", "ksh", "sh", "zsh"];
-
-#[derive(Default)]
 pub(super) struct Walker {
     pub(super) commands: Vec<Simple>,
     pub(super) opaque: Option<String>,
+    pub(super) writes: Vec<Write>,
+    pub(super) writes_unknown: bool,
+    /// The length of all paths in `writes`.
+    pub(super) written: usize,
+    pub(super) tampering: Tampering,
+    /// Whether there are no redirects, substitutions and the like.
+    pub(super) plain: bool,
+    pub(super) folders: Folders,
+    /// What the command at hand reads from its standard input, if that is known.
+    pub(super) feed: Option<Rc<str>>,
+    /// What the command at hand writes to its standard output, if somebody reads it.
+    pub(super) output: Option<String>,
+    pub(super) is_read: bool,
 }
 
 impl Walker {
-    pub(super) fn line(&mut self, line: &str, depth: usize, standing: Standing) {
+    pub(super) fn new() -> Self {
+        Self {
+            commands: Vec::new(),
+            opaque: None,
+            writes: Vec::new(),
+            writes_unknown: false,
+            written: 0,
+            tampering: Tampering::default(),
+            plain: true,
+            folders: Folders::default(),
+            feed: None,
+            output: None,
+            is_read: false,
+        }
+    }
+
+    pub(super) fn give_up(&mut self, reason: &str) {
+        self.opaque.get_or_insert_with(|| reason.to_owned());
+    }
+
+    pub(super) fn too_deep(&mut self, depth: usize) -> bool {
         if depth > MAX_DEPTH {
-            self.opaque = Some(format!("it is nested deeper than {MAX_DEPTH} levels"));
+            self.give_up(&format!("it is nested deeper than {MAX_DEPTH} levels"));
+        }
+        depth > MAX_DEPTH
+    }
+
+    pub(super) fn line(&mut self, line: &str, depth: usize, standing: Standing) {
+        if self.too_deep(depth) {
+            return;
+        }
+        // What was put together from words can be worse than the line that they were in.
+        if let Some(reason) = too_much(line) {
+            self.give_up(&reason);
             return;
         }
         let options = ParserOptions::default();
-        match Parser::new(std::io::Cursor::new(line), &options).parse_program() {
+        // The parser never ends, and takes all memory, where the end of the input comes before a
+        // here-document that is to end at an empty line. So there is one for each.
+        let documents = line.matches("<<").count();
+        let padding = if documents > 0 { "\n".repeat(documents + 2) } else { String::new() };
+        let input = std::io::Read::chain(line.as_bytes(), padding.as_bytes());
+        match Parser::new(input, &options).parse_program() {
             Ok(program) => {
                 let several =
                     program.complete_commands.iter().map(|list| list.0.len()).sum::<usize>() > 1;
@@ -39,16 +82,48 @@ impl Walker {
                     self.list(list, depth, &standing);
                 }
             }
-            Err(_) => self.opaque = Some("it cannot be parsed as a shell command".to_owned()),
+            Err(_) => self.give_up("it cannot be parsed as a shell command"),
         }
+    }
+
+    /// A line that another shell runs, which changes nothing about where this one is.
+    pub(super) fn line_elsewhere(&mut self, line: &str, depth: usize, standing: Standing) {
+        let before = self.folders.clone();
+        self.line(line, depth, standing);
+        self.folders.back(before);
     }
 
     fn list(&mut self, list: &CompoundList, depth: usize, standing: &Standing) {
         for ast::CompoundListItem(and_or, separator) in &list.0 {
             let background = matches!(separator, SeparatorOperator::Async);
             let standing = if background { standing.clone().hidden("&") } else { standing.clone() };
+            let before = self.folders.clone();
             self.and_or(and_or, depth, standing);
+            if background {
+                self.folders.back(before);
+            }
         }
+    }
+
+    /// The commands of a subshell.
+    fn subshell(&mut self, list: &CompoundList, depth: usize, standing: &Standing) {
+        let before = self.folders.clone();
+        self.list(list, depth, standing);
+        self.folders.back(before);
+    }
+
+    /// A substituted process; what it writes is what the command around it reads.
+    pub(super) fn process(
+        &mut self,
+        subshell: &ast::SubshellCommand,
+        depth: usize,
+    ) -> Option<Rc<str>> {
+        self.plain = false;
+        let is_read = std::mem::replace(&mut self.is_read, true);
+        let output = self.output.take();
+        self.subshell(&subshell.list, depth + 1, &Standing::default().hidden("<( )"));
+        self.is_read = is_read;
+        std::mem::replace(&mut self.output, output).map(Rc::from)
     }
 
     fn and_or(&mut self, list: &ast::AndOrList, depth: usize, mut standing: Standing) {
@@ -56,16 +131,24 @@ impl Walker {
             standing = standing.hidden("||");
         }
         let rest = list.additional.iter().map(|next| match next {
-            AndOr::And(pipeline) | AndOr::Or(pipeline) => pipeline,
+            AndOr::And(pipeline) => (pipeline, false),
+            AndOr::Or(pipeline) => (pipeline, true),
         });
-        for pipeline in std::iter::once(&list.first).chain(rest) {
+        // Any command of the chain may be the last one that ran.
+        let mut anywhere = self.folders.clone();
+        for (pipeline, or) in std::iter::once((&list.first, false)).chain(rest) {
+            if or {
+                self.folders.either(&anywhere);
+            }
             let first_new = self.commands.len();
             let harmless = self.pipeline(pipeline, depth, &standing);
+            anywhere.either(&self.folders);
             let meddles = self.commands[first_new..].iter().any(Simple::changes_what_follows);
             if !harmless || meddles {
                 standing = standing.hidden("what stands before it");
             }
         }
+        self.folders.back(anywhere);
     }
 
     /// Returns whether what follows in an `&&` chain still means what it says.
@@ -77,57 +160,125 @@ impl Walker {
         if pipeline.seq.len() > 1 {
             standing = standing.hidden("|");
         }
-        let mut harmless = true;
-        for command in &pipeline.seq {
-            harmless &= matches!(command, Command::Simple(_) | Command::ExtendedTest(..));
-            self.command(command, depth, &standing);
+        let harmless =
+            |command: &Command| matches!(command, Command::Simple(_) | Command::ExtendedTest(..));
+        match pipeline.seq.as_slice() {
+            [only] => self.command(only, depth, &standing),
+            several => self.piped(several, depth, &standing),
         }
-        harmless
+        pipeline.seq.iter().all(harmless)
+    }
+
+    fn piped(&mut self, commands: &[Command], depth: usize, standing: &Standing) {
+        let is_read = self.is_read;
+        let before = self.folders.clone();
+        let mut feed = None;
+        let output = self.output.take();
+        for (index, command) in commands.iter().enumerate() {
+            self.is_read = is_read || index + 1 < commands.len();
+            self.folders.back(before.clone());
+            if index > 0 {
+                self.feed = self.output.take().map(Rc::from);
+            }
+            self.command(command, depth, standing);
+            if index == 0 {
+                feed = self.feed.take();
+            }
+        }
+        self.is_read = is_read;
+        self.feed = feed;
+        if let Some(mut before) = output {
+            before.push_str(self.output.as_deref().unwrap_or_default());
+            self.output = Some(before);
+        }
+        // Some shells run the last command themselves.
+        self.folders.either(&before);
     }
 
     fn command(&mut self, command: &Command, depth: usize, standing: &Standing) {
-        if depth > MAX_DEPTH {
-            self.opaque = Some(format!("it is nested deeper than {MAX_DEPTH} levels"));
+        if self.too_deep(depth) {
             return;
         }
         let inner = standing.clone().hidden("a compound command");
         match command {
             Command::Simple(simple) => self.simple(simple, depth, standing),
             Command::Compound(compound, redirects) => {
-                self.redirects(redirects.as_ref(), depth);
+                let outer = self.redirects(redirects.as_ref(), depth);
                 self.compound(compound, depth + 1, &inner);
+                self.unfeed(outer);
             }
             Command::Function(function) => {
-                self.redirects(function.body.1.as_ref(), depth);
+                self.folders.define(&function.fname.value);
+                self.tampering.has_functions = true;
+                let outer = self.redirects(function.body.1.as_ref(), depth);
+                let before = self.folders.clone();
                 self.compound(&function.body.0, depth + 1, &inner);
+                if !self.folders.unchanged(&before) {
+                    self.folders.lose();
+                }
+                self.unfeed(outer);
             }
             Command::ExtendedTest(test, redirects) => {
-                self.redirects(redirects.as_ref(), depth);
+                let outer = self.redirects(redirects.as_ref(), depth);
                 self.word(&test.to_string(), depth);
+                self.unfeed(outer);
             }
         }
     }
 
+    fn is_loop(compound: &CompoundCommand) -> bool {
+        matches!(
+            compound,
+            CompoundCommand::ArithmeticForClause(_)
+                | CompoundCommand::ForClause(_)
+                | CompoundCommand::WhileClause(_)
+                | CompoundCommand::UntilClause(_)
+        )
+    }
+
     fn compound(&mut self, compound: &CompoundCommand, depth: usize, standing: &Standing) {
+        let before = self.folders.clone();
+        let first_new = self.writes.len();
+        self.parts(compound, depth, standing);
+        if Self::is_loop(compound) && !self.folders.unchanged(&before) {
+            // The second time round it begins somewhere else.
+            for write in &mut self.writes[first_new..] {
+                write.literal &= write.path.starts_with('/');
+            }
+            self.folders.lose();
+        }
+    }
+
+    fn parts(&mut self, compound: &CompoundCommand, depth: usize, standing: &Standing) {
         match compound {
             CompoundCommand::Arithmetic(arithmetic) => {
                 self.word(&arithmetic.expr.value, depth);
             }
             CompoundCommand::ArithmeticForClause(clause) => {
+                let parts = [&clause.initializer, &clause.condition, &clause.updater];
+                for part in parts.into_iter().flatten() {
+                    self.word(&part.value, depth);
+                }
                 self.list(&clause.body.list, depth, standing);
             }
             CompoundCommand::BraceGroup(group) => self.list(&group.list, depth, standing),
-            CompoundCommand::Subshell(subshell) => self.list(&subshell.list, depth, standing),
+            CompoundCommand::Subshell(subshell) => self.subshell(&subshell.list, depth, standing),
             CompoundCommand::ForClause(clause) => {
                 for value in clause.values.iter().flatten() {
-                    self.word(&value.value, depth);
+                    let value = self.word(&value.value, depth);
+                    self.tampering.hold(&value.text);
                 }
                 self.list(&clause.body.list, depth, standing);
             }
             CompoundCommand::CaseClause(clause) => {
                 self.word(&clause.value.value, depth);
-                for list in clause.cases.iter().filter_map(|case| case.cmd.as_ref()) {
-                    self.list(list, depth, standing);
+                for case in &clause.cases {
+                    for pattern in &case.patterns {
+                        self.word(&pattern.value, depth);
+                    }
+                    if let Some(list) = &case.cmd {
+                        self.list(list, depth, standing);
+                    }
                 }
             }
             CompoundCommand::IfClause(clause) => {
@@ -151,157 +302,50 @@ impl Walker {
     fn simple(&mut self, simple: &ast::SimpleCommand, depth: usize, standing: &Standing) {
         let mut found =
             Simple { words: Vec::new(), assigned: Vec::new(), standing: standing.clone() };
+        let mut feed = None;
         for item in simple.prefix.iter().flat_map(|prefix| &prefix.0) {
+            self.item(item, depth, &mut feed);
             if let Item::AssignmentWord(assignment, _) = item {
                 found.assigned.push(assignment.name.to_string());
             }
-            self.item(item, depth);
         }
         if let Some(name) = &simple.word_or_name {
             found.words.push(self.word(&name.value, depth));
         }
         for item in simple.suffix.iter().flat_map(|suffix| &suffix.0) {
-            found.words.extend(self.item(item, depth));
+            found.words.extend(self.item(item, depth, &mut feed));
         }
-        self.nested(&found, depth);
+        if self.tampering.has_functions {
+            // These may be the arguments of one.
+            found.words.iter().for_each(|word| self.tampering.hold(&word.text));
+        }
+        let outer = self.fed(feed);
+        self.run(&found.words, &found, depth);
+        self.unfeed(outer);
         self.commands.push(found);
     }
 
-    fn item(&mut self, item: &Item, depth: usize) -> Option<Word> {
+    fn item(&mut self, item: &Item, depth: usize, feed: &mut Option<Rc<str>>) -> Option<Word> {
         match item {
             Item::IoRedirect(redirect) => {
-                self.redirect(redirect, depth);
+                if let Some(text) = self.redirect(redirect, depth) {
+                    *feed = Some(text);
+                }
                 None
             }
-            Item::Word(word) | Item::AssignmentWord(_, word) => Some(self.word(&word.value, depth)),
+            Item::Word(word) => Some(self.word(&word.value, depth)),
+            Item::AssignmentWord(assignment, word) => {
+                let word = self.word(&word.value, depth);
+                let name = assignment.name.to_string();
+                self.tampering.assign(&name, &word.text, &mut self.folders);
+                Some(word)
+            }
             Item::ProcessSubstitution(_, subshell) => {
-                self.list(&subshell.list, depth + 1, &Standing::default().hidden("<( )"));
+                if let Some(text) = self.process(subshell, depth) {
+                    *feed = Some(text);
+                }
                 None
             }
         }
     }
-
-    fn redirects(&mut self, redirects: Option<&ast::RedirectList>, depth: usize) {
-        for redirect in redirects.iter().flat_map(|list| &list.0) {
-            self.redirect(redirect, depth);
-        }
-    }
-
-    fn redirect(&mut self, redirect: &IoRedirect, depth: usize) {
-        match redirect {
-            IoRedirect::File(
-                _,
-                _,
-                IoFileRedirectTarget::Filename(word) | IoFileRedirectTarget::Duplicate(word),
-            )
-            | IoRedirect::HereString(_, word)
-            | IoRedirect::OutputAndError(word, _) => {
-                self.word(&word.value, depth);
-            }
-            IoRedirect::File(_, _, IoFileRedirectTarget::ProcessSubstitution(_, subshell)) => {
-                self.list(&subshell.list, depth + 1, &Standing::default().hidden("<( )"));
-            }
-            IoRedirect::File(_, _, IoFileRedirectTarget::Fd(_)) => {}
-            IoRedirect::HereDocument(_, document) => {
-                if document.requires_expansion {
-                    self.word(&document.doc.value, depth);
-                }
-            }
-        }
-    }
-
-    /// Commands that are given to another command as words: `bash -c '…'`, `env X=1 git …`.
-    fn nested(&mut self, simple: &Simple, depth: usize) {
-        let Some(name) = simple.name() else { return };
-        let hidden = simple.standing.clone().hidden("the command around it");
-        if name == "eval" {
-            let line = simple.words[1..].iter().map(|word| word.text.as_str());
-            self.line(&line.collect::<Vec<_>>().join(" "), depth + 1, hidden);
-        } else if SHELLS.contains(&name) {
-            let mut words = simple.words.iter().skip_while(|word| !is_c_flag(&word.text)).skip(1);
-            if let Some(line) = words.next() {
-                self.line(&line.text, depth + 1, hidden);
-            }
-        } else if WRAPPERS.contains(&name) {
-            for start in 1..simple.words.len() {
-                let inner = Simple {
-                    words: simple.words[start..].to_vec(),
-                    assigned: simple.assigned.clone(),
-                    standing: hidden.clone(),
-                };
-                let git = inner.name() == Some("git");
-                if inner.name().is_some_and(|name| SHELLS.contains(&name) || name == "eval") {
-                    self.nested(&inner, depth + 1);
-                }
-                if git {
-                    self.commands.push(inner);
-                }
-            }
-        }
-    }
-
-    fn word(&mut self, raw: &str, depth: usize) -> Word {
-        let Ok(pieces) = word::parse(raw, &ParserOptions::default()) else {
-            self.opaque = Some("it cannot be parsed as a shell command".to_owned());
-            return Word { text: raw.to_owned(), literal: false };
-        };
-        let mut text = String::new();
-        let literal = self.pieces(&pieces, raw, depth, &mut text);
-        Word { text, literal }
-    }
-
-    fn pieces(
-        &mut self,
-        pieces: &[WordPieceWithSource],
-        raw: &str,
-        depth: usize,
-        text: &mut String,
-    ) -> bool {
-        let mut literal = true;
-        for piece in pieces {
-            match &piece.piece {
-                WordPiece::Text(plain) => {
-                    literal &= !plain.contains(['*', '?', '[', '{']);
-                    text.push_str(plain);
-                }
-                WordPiece::SingleQuotedText(plain) => text.push_str(plain),
-                WordPiece::EscapeSequence(escape) => {
-                    text.push_str(escape.strip_prefix('\\').unwrap_or(escape));
-                }
-                WordPiece::DoubleQuotedSequence(inner)
-                | WordPiece::GettextDoubleQuotedSequence(inner) => {
-                    literal &= self.pieces(inner, raw, depth, text);
-                }
-                WordPiece::CommandSubstitution(line)
-                | WordPiece::BackquotedCommandSubstitution(line) => {
-                    self.line(line, depth + 1, Standing::default().hidden("$( )"));
-                    literal = false;
-                    text.push_str("$()");
-                }
-                WordPiece::ParameterExpansion(_) | WordPiece::ArithmeticExpression(_) => {
-                    let source = raw.get(piece.start_index..piece.end_index).unwrap_or(raw);
-                    self.substitutions_in(source);
-                    literal = false;
-                    text.push_str(source);
-                }
-                WordPiece::AnsiCQuotedText(_) | WordPiece::TildeExpansion(_) => {
-                    literal = false;
-                    text.push_str(raw.get(piece.start_index..piece.end_index).unwrap_or(raw));
-                }
-            }
-        }
-        literal
-    }
-
-    /// Substitutions inside `${x:-$(…)}` and `$((…))`, which the grammar keeps as text.
-    fn substitutions_in(&mut self, source: &str) {
-        let inner = source.trim_start_matches(['$', '{', '(']).trim_end_matches(['}', ')']);
-        if inner.contains("$(") || inner.contains('`') {
-            self.opaque = Some("it substitutes commands inside an expansion".to_owned());
-        }
-    }
-}
-
-fn is_c_flag(word: &str) -> bool {
-    word.starts_with('-') && !word.starts_with("--") && word.ends_with('c')
 }

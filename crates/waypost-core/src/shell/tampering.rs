@@ -1,0 +1,42 @@
+//! What a line does about the meaning of what else is in it.
+
+use super::Word;
+use super::folder::Folders;
+
+/// Words that variables hold.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Held {
+    pub(super) commit: bool,
+    pub(super) push: bool,
+}
+
+/// What a line assigns and defines that could make a command of it something else.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Tampering {
+    /// What variables hold.
+    pub(super) held: Held,
+    /// Functions are defined, whose arguments are variables.
+    pub(super) has_functions: bool,
+    /// Git is told to look for its configuration somewhere else.
+    pub(super) moves_config: bool,
+    /// Git aliases that the line itself defines.
+    pub(super) aliases: Vec<(String, Word)>,
+}
+
+impl Tampering {
+    /// A variable is assigned in `word`.
+    pub(super) fn assign(&mut self, name: &str, word: &str, folders: &mut Folders) {
+        self.hold(word);
+        self.moves_config |= name.starts_with("GIT_CONFIG")
+            || matches!(name, "HOME" | "XDG_CONFIG_HOME" | "GIT_EXEC_PATH");
+        folders.treacherous |= name == "CDPATH";
+    }
+
+    /// A variable holds `text`.
+    pub(super) fn hold(&mut self, text: &str) {
+        for word in text.split(|c: char| !c.is_ascii_alphanumeric()) {
+            self.held.commit |= word == "commit";
+            self.held.push |= word == "push";
+        }
+    }
+}
