@@ -1,6 +1,7 @@
 //! Processes: which one is which, and whether a hook was really called by its harness.
 
 use std::fs;
+use std::io::Read;
 use std::os::fd::AsFd;
 
 use serde::{Deserialize, Serialize};
@@ -50,6 +51,22 @@ pub fn ancestors() -> Vec<u32> {
     found
 }
 
+/// What a process calls itself: its short name and the words of its command line, as far as they
+/// can be read. A process may say what it likes there.
+pub fn names(pid: u32) -> (String, Vec<String>) {
+    let name = start_of(&format!("/proc/{pid}/comm"));
+    let words = start_of(&format!("/proc/{pid}/cmdline"));
+    (name.trim_end().to_owned(), words.split_terminator('\0').map(str::to_owned).collect())
+}
+
+/// The first 4 KB of a file as text; nothing if it cannot be read.
+fn start_of(path: &str) -> String {
+    let mut bytes = Vec::new();
+    // A process that has ended meanwhile has no name any more, and needs none.
+    let _ = fs::File::open(path).and_then(|file| file.take(4096).read_to_end(&mut bytes));
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 /// Parent and start time out of `/proc/<pid>/stat`.
 fn stat(pid: u32) -> Option<(u32, u64)> {
     let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
@@ -71,6 +88,14 @@ mod tests {
         assert!(own.is_running());
         assert!(!Process { started: own.started - 1, ..own }.is_running());
         assert!(!ancestors().is_empty());
+    }
+
+    #[test]
+    fn a_process_tells_its_name_and_one_that_is_gone_tells_nothing() {
+        let (name, words) = names(std::process::id());
+        assert!(!name.is_empty() && !name.ends_with('\n'));
+        assert_eq!(words, std::env::args().collect::<Vec<_>>());
+        assert_eq!(names(u32::MAX), (String::new(), Vec::new()));
     }
 
     #[test]

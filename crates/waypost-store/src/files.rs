@@ -1,8 +1,8 @@
 //! Small files: read with a limit, replaced as a whole, readable by their owner only.
 
-use std::fs::File;
-use std::io::{self, Read};
-use std::os::unix::fs::MetadataExt;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags};
@@ -25,10 +25,37 @@ pub(crate) fn read_without_waiting(path: &Path, max: u64) -> io::Result<Option<V
     read_with(path, max, OFlags::NONBLOCK).map(|found| found.map(|(content, _)| content))
 }
 
-/// Reads a file that only its owner should: no link is followed, and its mode is told.
-pub(crate) fn read_secret(path: &Path, max: u64) -> Result<Option<(Vec<u8>, u32)>, StoreError> {
-    read_with(path, max, OFlags::NONBLOCK | OFlags::NOFOLLOW)
-        .map_err(StoreError::io("cannot read", path))
+/// Reads a file that only its owner should: no link is followed, and others' access is an error.
+pub fn read_own(path: &Path, max: u64) -> Result<Option<Vec<u8>>, StoreError> {
+    let found = read_with(path, max, OFlags::NONBLOCK | OFlags::NOFOLLOW)
+        .map_err(StoreError::io("cannot read", path))?;
+    match found {
+        Some((_, mode)) if mode & 0o077 != 0 => {
+            Err(StoreError::LooseMode { path: path.to_owned(), mode })
+        }
+        found => Ok(found.map(|(content, _)| content)),
+    }
+}
+
+/// Makes a file for its owner only, and its folder. Whether it was not there; nothing is replaced.
+pub fn create_own(path: &Path, content: &[u8]) -> Result<bool, StoreError> {
+    if let Some(folder) = path.parent() {
+        make_dir(folder)?;
+    }
+    let opened = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+    let mut file = match opened {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
+        Err(error) => return Err(StoreError::io("cannot create", path)(error)),
+    };
+    let written = file.write_all(content).and_then(|()| file.sync_all());
+    if let Err(error) = written {
+        // Half a file would be taken for damage, and stand in the way of trying again.
+        let _ = RealDisk.remove(path);
+        return Err(StoreError::io("cannot write", path)(error));
+    }
+    sync_folder_of(path)?;
+    Ok(true)
 }
 
 fn read_with(path: &Path, max: u64, flags: OFlags) -> io::Result<Option<(Vec<u8>, u32)>> {

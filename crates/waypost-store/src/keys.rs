@@ -1,8 +1,5 @@
 //! The key file: one small file in the user's configuration folder, for its owner only.
 
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use waypost_core::key::{Key, Keyring};
@@ -16,13 +13,8 @@ const MAX_KEY_FILE: u64 = 64 * 1024;
 pub fn load(path: &Path, secret: Option<&str>) -> Result<Keyring, StoreError> {
     let bad = |source| StoreError::Key { path: path.to_owned(), source };
     let secret = secret.map(Key::from_secret).transpose().map_err(bad)?;
-    let file = match files::read_secret(path, MAX_KEY_FILE)? {
-        Some((_, mode)) if mode & 0o077 != 0 => {
-            return Err(StoreError::LooseMode { path: path.to_owned(), mode });
-        }
-        Some((content, _)) => Some(Keyring::from_file(&content).map_err(bad)?),
-        None => None,
-    };
+    let file = files::read_own(path, MAX_KEY_FILE)?;
+    let file = file.map(|content| Keyring::from_file(&content)).transpose().map_err(bad)?;
     match (secret, file) {
         (Some(secret), Some(mut ring)) => {
             ring.make_current(secret);
@@ -36,24 +28,11 @@ pub fn load(path: &Path, secret: Option<&str>) -> Result<Keyring, StoreError> {
 
 /// Makes a key file with a random key, if there is none. Returns whether it made one.
 pub fn create(path: &Path) -> Result<bool, StoreError> {
-    if let Some(folder) = path.parent() {
-        files::make_dir(folder)?;
-    }
     let mut secret = vec![0; 32];
     getrandom::fill(&mut secret)
         .map_err(|error| StoreError::io("cannot make a key for", path)(error.into()))?;
     let content = Keyring::new(Key::from_bytes(secret)).to_file();
-    let opened = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
-    let mut file = match opened {
-        Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Ok(false),
-        Err(error) => return Err(StoreError::io("cannot create", path)(error)),
-    };
-    file.write_all(content.as_bytes())
-        .and_then(|()| file.sync_all())
-        .map_err(StoreError::io("cannot write", path))?;
-    files::sync_folder_of(path)?;
-    Ok(true)
+    files::create_own(path, content.as_bytes())
 }
 
 /// Changes the key file's keyring, one process at a time.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use waypost_core::gate::Before;
+use waypost_core::gate::before::Details;
 use waypost_core::gate::policy::{Excerpt, Policy};
 
 use crate::{StoreError, files};
@@ -27,11 +28,17 @@ pub fn load(root: &Path, hash: &str) -> Result<Policy, StoreError> {
     Policy::decode(&content, hash).map_err(|source| StoreError::Policy { path, source })
 }
 
-/// Reads the part of a policy that stands before the actions `kinds`.
-pub fn excerpt(root: &Path, hash: &str, kinds: &[Before]) -> Result<Excerpt, StoreError> {
+/// Reads the part of a policy that stands before an action that is `kinds`, and made of `details`.
+pub fn excerpt(
+    root: &Path,
+    hash: &str,
+    kinds: &[Before],
+    details: Details<'_>,
+) -> Result<Excerpt, StoreError> {
     let path = path_of(root, hash);
     let content = content_of(&path)?;
-    Policy::excerpt(&content, hash, kinds).map_err(|source| StoreError::Policy { path, source })
+    Policy::excerpt(&content, hash, kinds, details)
+        .map_err(|source| StoreError::Policy { path, source })
 }
 
 fn content_of(path: &Path) -> Result<Vec<u8>, StoreError> {
