@@ -1,19 +1,26 @@
 //! `waypost.toml`: read with tolerance, told with file, line and a "did you mean".
 
 mod gate;
+pub(crate) mod proof;
 
 use std::fs;
 use std::path::Path;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
+use waypost_core::gate::modes;
 use waypost_core::gate::policy::{Enforcement, Policy};
 use waypost_core::text::{did_you_mean, one_line, shortened};
 
 use crate::error::AppError;
 
+pub use gate::duration;
+
 /// A larger file is refused unread.
 const MAX_BYTES: u64 = 1024 * 1024;
+
+/// No more problems than this are told.
+const MAX_PROBLEMS: usize = 200;
 
 const TOP: &[&str] = &["project", "gate", "team", "prices"];
 const PROJECT: &[&str] =
@@ -115,6 +122,16 @@ pub fn parse(text: &str) -> Result<Config, Problem> {
         if let Some(workflow) = reader.string(project, "workflow") {
             workflow.clone_into(&mut config.workflow);
         }
+        if let Some(mode) = reader.string(project, "mode") {
+            if !modes::ALL.contains(&mode) || mode == modes::DISABLED {
+                let modes =
+                    "it is `analysis`, `planning` or `coding`; until then everything is held";
+                reader.problem_at(project, "mode", modes);
+            }
+            // Kept as it is: a mode that nobody knows denies like a state that cannot be read.
+            let mode = if mode == modes::DISABLED { "" } else { mode };
+            mode.clone_into(&mut config.policy.mode);
+        }
         match reader.string(project, "publish") {
             None | Some("records") => {}
             Some("none") => config.publish = Publish::None,
@@ -143,6 +160,10 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn problem(&mut self, offset: usize, message: impl Into<String>) {
+        // Nobody reads more, and finding the line of each costs.
+        if self.problems.len() >= MAX_PROBLEMS {
+            return;
+        }
         let line = line_of(self.text, offset);
         self.problems.push(Problem { line, message: message.into() });
     }

@@ -3,6 +3,7 @@
 mod probe;
 
 use serde::Serialize;
+use waypost_core::gate::graph;
 use waypost_core::id::StreamId;
 use waypost_core::session::SessionState;
 use waypost_store::{FileLog, files};
@@ -157,6 +158,14 @@ fn configuration(project: &Project) -> Vec<Finding> {
         .iter()
         .map(|problem| Finding::bad("configuration", problem.to_string(), "mend that line"))
         .collect();
+    for circle in graph::circles(&config.policy.gates) {
+        let path = circle.join(" → ");
+        findings.push(Finding::warning(
+            "gates",
+            format!("what would satisfy these gates is held by the next: {path}"),
+            "let one of them stand before something else, or ask for something else",
+        ));
+    }
     let gates = config.policy.gates.len();
     if findings.is_empty() {
         let plural = if gates == 1 { "" } else { "s" };

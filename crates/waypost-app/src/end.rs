@@ -1,22 +1,54 @@
 //! Ending a session.
 
 use waypost_core::command::Command;
-use waypost_core::event::SessionEnded;
+use waypost_core::event::{SessionEnded, SessionOutcome};
+use waypost_core::gate::Before;
+use waypost_core::gate::engine::Action;
+use waypost_core::gate::ruling::Outcome;
 use waypost_core::id::SessionId;
 
 use crate::error::AppError;
-use crate::publish;
-use crate::workspace::Workspace;
+use crate::judge::{self, Rules};
+use crate::workspace::{Session, Workspace};
+use crate::{gates, publish, status};
 
-/// Ends a session. Returns it, and what somebody should be told about its stream.
+/// Ends a session. Returns it, and what somebody should be told about its stream. One that failed
+/// may always end; one that reached what it was for ends when its gates let it.
 pub fn end(
     workspace: &Workspace<'_>,
     session: Option<&str>,
     ended: SessionEnded,
 ) -> Result<(SessionId, Vec<String>), AppError> {
     let session = workspace.session(session)?;
+    let mut warnings = Vec::new();
+    if ended.outcome == SessionOutcome::Completed && !session.state.lifecycle.is_over() {
+        warnings.extend(ruled(workspace, &session)?);
+    }
     let executed = workspace.execute(&session.id, &workspace.actor(), Command::End(ended))?;
-    let mut warnings = executed.warnings;
+    warnings.extend(executed.warnings);
     warnings.extend(publish::after(workspace, &session.id));
     Ok((session.id, warnings))
+}
+
+/// What the gates before the end say: an error if they hold it, else a warning if they warn.
+fn ruled(workspace: &Workspace<'_>, session: &Session) -> Result<Option<String>, AppError> {
+    let policy = gates::in_force(workspace)?;
+    let hash = waypost_store::policies::keep(workspace.log.root(), &policy)?;
+    let rules = Rules::of(policy, &session.id, &session.state);
+    let action = Action::new(vec![Before::End], status::asker(workspace));
+    let (verdict, facts) = rules.judge(workspace, &session.state, &action)?;
+    let outcome = verdict.outcome;
+    if outcome == Outcome::Allow {
+        return Ok(None);
+    }
+    let ruling = judge::ruling(workspace, verdict, &session.state, facts, (hash, action))?;
+    let text = ruling.for_agent();
+    let steps: Vec<String> = ruling.unmet().map(|finding| finding.next.clone()).collect();
+    workspace.execute(&session.id, &workspace.actor(), Command::Rule(ruling))?;
+    if outcome == Outcome::Warn {
+        return Ok(Some(text));
+    }
+    let refused = AppError::refused(text);
+    let refused = steps.into_iter().fold(refused, AppError::hint);
+    Err(refused.hint("or end it as failed: waypost end --failed"))
 }

@@ -38,6 +38,11 @@ impl AppError {
         Self { kind: Kind::Configuration, message: message.into(), hints: Vec::new() }
     }
 
+    /// Stored data is damaged or forged.
+    pub fn integrity(message: impl Into<String>) -> Self {
+        Self { kind: Kind::Integrity, message: message.into(), hints: Vec::new() }
+    }
+
     /// A session refused something: the next step names it.
     pub fn of_session(session: &SessionId, refusal: &Refusal) -> Self {
         with_next_step(refusal, session.as_str())
@@ -133,6 +138,7 @@ fn with_next_step(refusal: &Refusal, session: &str) -> AppError {
             error.hint(format!("nothing is left to do (`waypost show {session}` lists it)"))
         }
         Refusal::NotACommit(_) => error.hint("give all of it: `git rev-parse HEAD` shows one"),
+        Refusal::UnknownMode(_) => error.hint("choose one of them: waypost mode coding"),
         Refusal::Empty(_) => error.hint("say it in a few words"),
         Refusal::TooLong { .. } => {
             error.hint("shorten it, and put the rest into a file of the project")

@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 use waypost_core::event::{Event, Known};
-use waypost_core::gate::engine;
 use waypost_core::gate::ruling::Ruling;
 use waypost_core::id::{RulingId, SessionId, StreamId};
 use waypost_core::record::Record;
@@ -11,6 +10,7 @@ use waypost_core::time::Timestamp;
 use waypost_store::policies;
 
 use crate::error::AppError;
+use crate::judge::Rules;
 use crate::workspace::Workspace;
 
 /// A ruling with where it was made, and whether it comes out the same again.
@@ -36,12 +36,12 @@ pub fn explain(workspace: &Workspace<'_>, id: &str) -> Result<Explanation, AppEr
         let records = workspace.log.records(&StreamId::Session(session.clone()))?;
         let found = records.iter().find_map(|record| match &record.event {
             Event::Known(Known::RulingMade(ruling)) if ruling.id == id => {
-                Some((record, ruling.clone()))
+                Some((record, (**ruling).clone()))
             }
             _ => None,
         });
         if let Some((record, ruling)) = found {
-            let replay_agrees = replay(workspace, &records, &ruling)?;
+            let replay_agrees = replay(workspace, &session, &records, &ruling)?;
             let (seq, time) = (record.seq, record.time);
             return Ok(Explanation { session_id: session, seq, time, ruling, replay_agrees });
         }
@@ -52,14 +52,15 @@ pub fn explain(workspace: &Workspace<'_>, id: &str) -> Result<Explanation, AppEr
 
 fn replay(
     workspace: &Workspace<'_>,
+    session: &SessionId,
     records: &[Record],
     ruling: &Ruling,
 ) -> Result<bool, AppError> {
     let policy = policies::load(workspace.log.root(), &ruling.policy)?;
     let before = records.iter().take_while(|record| record.seq <= ruling.state_version);
     let state = SessionState::fold(before);
-    let again =
-        engine::rule(policy.enforcement, &policy.gates, &state, &ruling.facts, &ruling.action);
+    let rules = Rules::of(policy, session, &state);
+    let again = rules.judge_again(workspace, &state, (&ruling.facts, &ruling.action))?;
     Ok(again.outcome == ruling.outcome
         && again.gave_way == ruling.gave_way
         && again.findings == ruling.findings)

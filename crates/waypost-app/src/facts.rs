@@ -1,10 +1,17 @@
-//! Finding out what gates need to know of the world.
+//! Finding out what gates need to know of the world. Only what was asked for is looked at.
 
-use std::collections::BTreeMap;
+mod dynamic;
+mod files;
+mod front_matter;
+mod size;
+
+use std::path::Path;
 
 use waypost_core::evidence::Tree;
 use waypost_core::gate::engine::{Facts, Needs};
+use waypost_core::session::SessionState;
 
+use crate::git::{self, Deadline};
 use crate::policy;
 use crate::tree::Trees;
 use crate::workspace::Workspace;
@@ -14,9 +21,15 @@ pub fn tree(workspace: &Workspace<'_>) -> Tree {
     Trees::new(&workspace.project, &policy::sessions_dir(workspace)).now()
 }
 
+/// What is known without looking far.
+pub fn at_hand(workspace: &Workspace<'_>) -> Facts {
+    Facts::at(workspace.host.now(), workspace.project.branch())
+}
+
 /// Everything that was asked for.
-pub fn gather(workspace: &Workspace<'_>, needs: &Needs) -> Facts {
-    let mut facts = Facts { now: workspace.host.now(), tree: None, changed: BTreeMap::new() };
+pub fn gather(workspace: &Workspace<'_>, state: &SessionState, needs: &Needs) -> Facts {
+    let mut facts = at_hand(workspace);
+    let root = &workspace.project.root;
     if needs.tree {
         let sessions_dir = policy::sessions_dir(workspace);
         let trees = Trees::new(&workspace.project, &sessions_dir);
@@ -28,5 +41,48 @@ pub fn gather(workspace: &Workspace<'_>, needs: &Needs) -> Facts {
         }
         facts.tree = Some(now);
     }
+    if needs.clean {
+        facts.clean = Some(uncommitted(workspace));
+    }
+    if needs.head {
+        facts.head = workspace.commit();
+    }
+    for pattern in &needs.files {
+        facts.files.insert(pattern.clone(), files::fitting(root, pattern));
+    }
+    for pattern in &needs.reports {
+        facts.reports.insert(pattern.clone(), front_matter::fitting(root, pattern));
+    }
+    if !needs.dynamic.is_empty() {
+        facts.dynamic = dynamic::facts(workspace, state, &needs.dynamic);
+    }
     facts
+}
+
+/// What the content of a file of the project hashes to, where it can be read.
+pub fn hash_of(root: &Path, path: &str) -> Option<String> {
+    files::hash_of(&root.join(path))
+}
+
+/// The files that are not committed as they are, without Waypost's own.
+fn uncommitted(workspace: &Workspace<'_>) -> Result<Vec<String>, String> {
+    let Some(_) = &workspace.project.git else {
+        return Err("this is no git repository".to_owned());
+    };
+    let own = format!(":(exclude,top){}", policy::sessions_dir(workspace));
+    let args = [
+        "status",
+        "--porcelain=v1",
+        "-z",
+        "--untracked-files=all",
+        "--no-renames",
+        "--",
+        ".",
+        &own,
+    ];
+    let command = git::command(&workspace.project.root);
+    let listed = git::output(command, args, Deadline::after(git::LIMIT));
+    let listed = listed.map_err(|error| error.to_string())?;
+    let names = listed.split(|byte| *byte == 0).filter(|entry| entry.len() > 3);
+    Ok(names.take(200).map(|entry| String::from_utf8_lossy(&entry[3..]).into_owned()).collect())
 }

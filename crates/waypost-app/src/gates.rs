@@ -1,9 +1,22 @@
-//! The gates as the project's files say them.
+//! Gates: listing them, looking at them, and saying that one is satisfied.
+
+use waypost_core::command::Command;
+use waypost_core::event::{Known, What};
+use waypost_core::evidence::{Mark, Provenance};
+use waypost_core::gate::policy::Policy;
+use waypost_core::gate::ruling::GateFinding;
+use waypost_core::gate::{Gate, Proof, Scope};
+use waypost_core::id::{ConversationId, SessionId};
+use waypost_core::text::did_you_mean;
+use waypost_core::time::Timestamp;
+use waypost_store::policies;
 
 use crate::config::{self, Problem};
 use crate::error::AppError;
-use crate::workspace::Workspace;
-use waypost_core::gate::policy::Policy;
+use crate::human::{self, Human};
+use crate::judge::Rules;
+use crate::workspace::{Session, Workspace};
+use crate::{policy, status};
 
 /// The gates, and what could not be understood.
 #[derive(Debug)]
@@ -18,4 +31,249 @@ pub struct Listed {
 pub fn list(workspace: &Workspace<'_>) -> Result<Listed, AppError> {
     let config = config::read(&workspace.project.config_file())?.unwrap_or_default();
     Ok(Listed { policy: config.policy, problems: config.problems })
+}
+
+/// The gates that hold: those that were compiled last, else what the files say.
+pub fn in_force(workspace: &Workspace<'_>) -> Result<Policy, AppError> {
+    match policy::last_compiled(workspace)? {
+        Some(hash) => Ok(policies::load(workspace.log.root(), &hash)?),
+        None => Ok(policy::configuration(workspace).policy),
+    }
+}
+
+/// What the gates find now: all of them, or the one that is named.
+pub fn check(
+    workspace: &Workspace<'_>,
+    session: Option<&str>,
+    gate: Option<&str>,
+) -> Result<(SessionId, Vec<GateFinding>), AppError> {
+    let Session { id, state } = workspace.session(session)?;
+    let policy = in_force(workspace)?;
+    let named = gate.map(|gate| find(&policy, gate).map(|gate| gate.id.clone())).transpose()?;
+    let rules = Rules::of(policy, &id, &state);
+    let mut findings = rules.examine(workspace, &state, &status::asker(workspace))?;
+    if let Some(named) = named {
+        findings.retain(|finding| finding.gate == named);
+    }
+    Ok((id, findings))
+}
+
+/// What became of a gate that somebody spoke about.
+#[derive(Debug)]
+pub struct Spoken {
+    /// The session.
+    pub session: SessionId,
+    /// The gate.
+    pub gate: String,
+    /// How well it is known.
+    pub provenance: Provenance,
+    /// For which conversation, where its scope is one.
+    pub conversation: Option<ConversationId>,
+    /// Until when.
+    pub until: Option<Timestamp>,
+}
+
+/// What somebody says of a gate.
+#[derive(Debug, Default)]
+pub struct Say<'a> {
+    /// The session, if not the usual one.
+    pub session: Option<&'a str>,
+    /// The conversation, where the gate's scope is one and there are several.
+    pub conversation: Option<&'a str>,
+    /// For how many milliseconds it holds.
+    pub ttl: Option<i64>,
+    /// What there is to say about it.
+    pub note: Option<String>,
+}
+
+/// Says that a gate is satisfied: by a human at a terminal it is approved, else only claimed.
+pub fn satisfy(workspace: &Workspace<'_>, gate: &str, say: &Say<'_>) -> Result<Spoken, AppError> {
+    let provenance = match human::standing(workspace.host, &workspace.registry()) {
+        Human::Human => Provenance::Approved,
+        Human::Agent(_) | Human::NoTerminal => Provenance::Claimed,
+    };
+    let policy = in_force(workspace)?;
+    let gate = find(&policy, gate)?;
+    if wanted_signer(gate).is_some() && provenance == Provenance::Approved {
+        return Err(AppError::refused(format!("gate {} asks for a signed approval", gate.id))
+            .hint(format!("waypost gate approve {}", gate.id)));
+    }
+    mark(workspace, gate, say, provenance, |_| Ok(None))
+}
+
+/// Approves a gate: only for humans. `sign` is asked where the gate wants a signature.
+pub fn approve(
+    workspace: &Workspace<'_>,
+    gate: &str,
+    say: &Say<'_>,
+    sign: impl FnOnce(&str, &[u8]) -> Result<String, AppError>,
+) -> Result<Spoken, AppError> {
+    match human::standing(workspace.host, &workspace.registry()) {
+        Human::Human => {}
+        Human::Agent(why) => {
+            return Err(AppError::refused(format!("approving is for people, and {why}"))
+                .hint("ask the user to approve it in a terminal of their own"));
+        }
+        Human::NoTerminal => {
+            return Err(AppError::refused("approving needs a terminal, and there is none here")
+                .hint("run it by hand in a terminal"));
+        }
+    }
+    let policy = in_force(workspace)?;
+    let gate = find(&policy, gate)?;
+    let signer = wanted_signer(gate).map(str::to_owned);
+    mark(workspace, gate, say, Provenance::Approved, |message| {
+        signer.map(|signer| sign(&signer, message)).transpose()
+    })
+}
+
+/// Lets what satisfied a gate count no more: exactly this gate, in its scope.
+pub fn clear(workspace: &Workspace<'_>, gate: &str, say: &Say<'_>) -> Result<Spoken, AppError> {
+    let policy = in_force(workspace)?;
+    let gate = find(&policy, gate)?;
+    let Session { id, .. } = workspace.session(say.session)?;
+    let conversation = conversation(workspace, gate, say)?;
+    let actor = workspace.actor();
+    if let Some(branch) = branch_of(workspace, gate)? {
+        let what = What::Cleared(gate.id.clone());
+        workspace.record_for_project(&actor, Known::shared(branch, what))?;
+    } else {
+        let conversation = conversation.clone();
+        let command = Command::Clear { gate: gate.id.clone(), conversation };
+        workspace.execute(&id, &actor, command)?;
+    }
+    let provenance = Provenance::Claimed;
+    Ok(Spoken { session: id, gate: gate.id.clone(), provenance, conversation, until: None })
+}
+
+/// The gate of that name.
+pub fn find<'p>(policy: &'p Policy, name: &str) -> Result<&'p Gate, AppError> {
+    policy.gates.iter().find(|gate| gate.id == name).ok_or_else(|| {
+        let names: Vec<&str> = policy.gates.iter().map(|gate| gate.id.as_str()).collect();
+        let error = AppError::refused(format!("there is no gate `{name}`"));
+        match did_you_mean(name, &names) {
+            Some(meant) => error.hint(format!("did you mean `{meant}`?")),
+            None => error.hint("`waypost gate list` shows them"),
+        }
+    })
+}
+
+/// The text that a signed approval signs.
+pub fn message(stream: &str, mark: &Mark, time: Timestamp) -> Vec<u8> {
+    let conversation = mark.conversation.as_ref().map_or("", ConversationId::as_str);
+    let until = mark.until.map(|until| until.to_string()).unwrap_or_default();
+    let parts = ["waypost-approval", stream, &mark.gate, conversation, &until, &time.to_string()];
+    parts.join("\n").into_bytes()
+}
+
+fn mark(
+    workspace: &Workspace<'_>,
+    gate: &Gate,
+    say: &Say<'_>,
+    provenance: Provenance,
+    sign: impl FnOnce(&[u8]) -> Result<Option<String>, AppError>,
+) -> Result<Spoken, AppError> {
+    let Session { id, .. } = workspace.session(say.session)?;
+    let now = workspace.host.now();
+    let until = say
+        .ttl
+        .or_else(|| ttl(&gate.proof))
+        .map(|ttl| Timestamp::saturating_from_millis(now.as_millis().saturating_add(ttl)));
+    let conversation = conversation(workspace, gate, say)?;
+    let mut mark = Mark {
+        gate: gate.id.clone(),
+        provenance,
+        conversation: conversation.clone(),
+        until,
+        note: say.note.clone(),
+        signature: None,
+    };
+    let branch = branch_of(workspace, gate)?;
+    let stream = match &branch {
+        Some(branch) => format!("project/{branch}"),
+        None => format!("session/{id}"),
+    };
+    mark.signature = sign(&message(&stream, &mark, now))?;
+    let actor = workspace.actor();
+    match branch {
+        Some(branch) => {
+            let what = What::Mark(mark);
+            workspace.record_for_project(&actor, Known::shared(branch, what))?;
+        }
+        None => drop(workspace.execute(&id, &actor, Command::Mark(mark))?),
+    }
+    Ok(Spoken { session: id, gate: gate.id.clone(), provenance, conversation, until })
+}
+
+/// The branch in whose stream it is recorded: none is the session's, empty is everywhere.
+fn branch_of(workspace: &Workspace<'_>, gate: &Gate) -> Result<Option<String>, AppError> {
+    match gate.scope {
+        Scope::Branch => workspace.project.branch().map(Some).ok_or_else(|| {
+            AppError::refused(format!(
+                "gate {} counts on a branch, and none is checked out",
+                gate.id
+            ))
+            .hint("check one out: git switch BRANCH")
+        }),
+        Scope::Permanent => Ok(Some(String::new())),
+        Scope::Conversation | Scope::Session | Scope::SingleUse => Ok(None),
+    }
+}
+
+/// The conversation that is meant, where the gate's scope is one.
+fn conversation(
+    workspace: &Workspace<'_>,
+    gate: &Gate,
+    say: &Say<'_>,
+) -> Result<Option<ConversationId>, AppError> {
+    if !matches!(gate.scope, Scope::Conversation | Scope::SingleUse) {
+        return Ok(None);
+    }
+    if let (None, Some(calling)) = (say.conversation, workspace.calling_conversation()) {
+        return Ok(Some(calling.conversation));
+    }
+    let Session { state, .. } = workspace.session(say.session)?;
+    let fits = |id: &ConversationId, attached: bool| match say.conversation {
+        Some(prefix) => id.as_str().starts_with(prefix),
+        None => attached,
+    };
+    let known = state.conversations.iter().filter(|(id, known)| fits(id, known.attached));
+    let found: Vec<&ConversationId> = known.map(|(id, _)| id).collect();
+    match found.as_slice() {
+        [only] => Ok(Some((*only).clone())),
+        [] => Err(AppError::refused(format!(
+            "gate {} counts for a conversation, and there is none that fits",
+            gate.id
+        ))
+        .hint("`waypost status` shows the session's conversations")),
+        several => {
+            let names: Vec<&str> = several.iter().map(|id| id.as_str()).collect();
+            Err(AppError::refused(format!(
+                "gate {} counts for a conversation, and there are several: {}",
+                gate.id,
+                names.join(", ")
+            ))
+            .hint("name one by the beginning of its id: --conversation ID"))
+        }
+    }
+}
+
+fn ttl(proof: &Proof) -> Option<i64> {
+    let mut found = None;
+    proof.each(&mut |proof| {
+        if let Proof::Approval(approval) = proof {
+            found = found.or(approval.ttl);
+        }
+    });
+    found
+}
+
+fn wanted_signer(gate: &Gate) -> Option<&str> {
+    let mut found = None;
+    gate.proof.each(&mut |proof| {
+        if let Proof::Approval(approval) = proof {
+            found = found.or(approval.signed_by.as_deref());
+        }
+    });
+    found
 }

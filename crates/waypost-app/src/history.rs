@@ -1,8 +1,8 @@
 //! What happened in a session, in words and as data.
 
 use serde::Serialize;
-use waypost_core::event::{Event, Known, SessionOutcome};
-use waypost_core::evidence::Run;
+use waypost_core::event::{Event, Known, SessionOutcome, Shared, What};
+use waypost_core::evidence::{Evidence, Mark, Run, Sort};
 use waypost_core::gate::ruling::Ruling;
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::record::Record;
@@ -84,6 +84,13 @@ pub fn summary(event: &Event) -> String {
         }
         Known::CommandRan(run) => run_summary(run),
         Known::RulingMade(ruling) => ruling_summary(ruling),
+        Known::EvidenceRecorded(_)
+        | Known::GateMarked(_)
+        | Known::GateCleared { .. }
+        | Known::GatesPassed { .. }
+        | Known::ModeSet { .. }
+        | Known::Shared(_)
+        | Known::ConfigTrusted { .. } => gate_summary(known),
         Known::ViolationRecorded(violation) => {
             format!("VIOLATION of {}: {}", violation.gate, text(&violation.reason))
         }
@@ -144,6 +151,55 @@ fn copy_summary(event: &Known) -> String {
         }
         _ => String::new(),
     }
+}
+
+fn gate_summary(event: &Known) -> String {
+    match event {
+        Known::EvidenceRecorded(evidence) => evidence_summary(evidence),
+        Known::GateMarked(mark) => mark_summary(mark),
+        Known::GateCleared { gate, .. } => format!("gate {} cleared", one_line(gate)),
+        Known::GatesPassed { triggered, consumed, .. } => {
+            let mut told = Vec::new();
+            if !triggered.is_empty() {
+                told.push(format!("passed {}", triggered.join(", ")));
+            }
+            if !consumed.is_empty() {
+                told.push(format!("used up {}", consumed.join(", ")));
+            }
+            told.join("; ")
+        }
+        Known::ModeSet { mode } => format!("mode {}", one_line(mode)),
+        Known::Shared(shared) => {
+            let Shared { branch, what } = &**shared;
+            let place =
+                if branch.is_empty() { "for good".to_owned() } else { format!("on {branch}") };
+            let what = match what {
+                What::Run(run) => run_summary(run),
+                What::Evidence(evidence) => evidence_summary(evidence),
+                What::Mark(mark) => mark_summary(mark),
+                What::Cleared(gate) => format!("gate {gate} cleared"),
+            };
+            format!("{what}, {place}")
+        }
+        Known::ConfigTrusted { sha256 } => format!("configuration trusted ({})", short(sha256)),
+        _ => String::new(),
+    }
+}
+
+fn evidence_summary(evidence: &Evidence) -> String {
+    let verb = match evidence.sort {
+        Sort::Read => "read",
+        Sort::Called => "called",
+        Sort::Skill => "used the skill",
+        Sort::Fields => "recorded fields for",
+    };
+    format!("{verb} {} ({})", text(&evidence.subject), evidence.provenance)
+}
+
+fn mark_summary(mark: &Mark) -> String {
+    let until = mark.until.map(|until| format!(" until {until}")).unwrap_or_default();
+    let how = if mark.signature.is_some() { ", signed" } else { "" };
+    format!("gate {} satisfied ({}{how}){until}", one_line(&mark.gate), mark.provenance)
 }
 
 fn run_summary(run: &Run) -> String {

@@ -9,6 +9,8 @@ pub mod stop;
 pub mod tool;
 pub mod turn;
 
+mod seen;
+
 use std::path::PathBuf;
 
 use waypost_core::id::ConversationId;

@@ -12,6 +12,25 @@ use waypost_store::keys;
 
 use crate::error::AppError;
 
+/// What harnesses set for the commands that they run. By name, not by prefix: `CLAUDE_CODE_…` and
+/// `CODEX_…` are also the names of settings that people keep in their shell's start-up files.
+const MARKERS: [&str; 14] = [
+    "AI_AGENT",
+    "CLAUDECODE",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CLAUDE_CODE_SESSION_ID",
+    "CODEX_CI",
+    "CODEX_SANDBOX",
+    "CODEX_SANDBOX_NETWORK_DISABLED",
+    "CODEX_SESSION_ID",
+    "CODEX_THREAD_ID",
+    "COPILOT_AGENT",
+    "COPILOT_CLI",
+    "CURSOR_AGENT",
+    "GEMINI_CLI",
+    "OPENCODE",
+];
+
 /// Where the time comes from.
 #[derive(Debug, Clone, Copy)]
 pub enum Clock {
@@ -34,6 +53,8 @@ pub struct Host {
     pub secret: Option<String>,
     /// The conversation that the harness names in the environment.
     pub conversation: Option<(String, ConversationId)>,
+    /// The variables found in the environment that harnesses set for the commands that they run.
+    pub markers: Vec<&'static str>,
     /// The program itself.
     pub exe: PathBuf,
     /// Where the shell looks for programs.
@@ -67,6 +88,7 @@ impl Host {
             state_dir: folder("XDG_STATE_HOME", ".local/state"),
             secret: text("WAYPOST_SESSION_SECRET").or_else(|| text("BRAIN_SESSION_SECRET")),
             conversation,
+            markers: MARKERS.into_iter().filter(|name| text(name).is_some()).collect(),
             exe,
             path: var("PATH"),
             clock,
@@ -96,6 +118,11 @@ impl Host {
     /// The key file.
     pub fn key_file(&self) -> PathBuf {
         self.config_dir.join("key")
+    }
+
+    /// The file of the key that signed approvals are made with.
+    pub fn approval_key_file(&self) -> PathBuf {
+        self.config_dir.join("approval-key")
     }
 
     /// The keys.

@@ -3,14 +3,17 @@
 
 use waypost_core::actor::Actor;
 use waypost_core::event::{Known, PolicyCompiled};
+use waypost_core::gate::Proof;
 use waypost_core::gate::policy::Policy;
 use waypost_core::id::StreamId;
 use waypost_core::project::ProjectState;
 use waypost_core::record::Draft;
 use waypost_store::policies;
 
+use crate::config::proof::OWN_KEY;
 use crate::config::{self, Config};
 use crate::error::AppError;
+use crate::signing;
 use crate::workspace::Workspace;
 
 /// A compiled policy and what there is to say about it.
@@ -49,7 +52,9 @@ pub fn compile(
     let fresh = match config::read(&workspace.project.config_file()) {
         Ok(Some(config)) => {
             warnings.extend(config.problems.iter().map(ToString::to_string));
-            Some(config.policy)
+            let mut policy = config.policy;
+            warnings.extend(name_own_key(workspace, &mut policy));
+            Some(policy)
         }
         // A checkout without the file keeps the last policy.
         Ok(None) => None,
@@ -68,6 +73,47 @@ pub fn compile(
     let hash = policies::keep(root, &policy)?;
     note_compiled(workspace, &hash, &policy)?;
     Ok(Compiled { hash, policy, warnings })
+}
+
+/// Gates that ask for the user's signature get the public key that it is made with.
+fn name_own_key(workspace: &Workspace<'_>, policy: &mut Policy) -> Option<String> {
+    let asks = |proof: &Proof| matches!(proof, Proof::Approval(approval) if approval.signed_by.as_deref() == Some(OWN_KEY));
+    let mut asked = false;
+    for gate in &policy.gates {
+        gate.proof.each(&mut |proof| asked |= asks(proof));
+    }
+    if !asked {
+        return None;
+    }
+    let own = signing::public(&workspace.host.approval_key_file());
+    let (own, warning) = match own {
+        Ok(Some(own)) => (own.to_string(), None),
+        Ok(None) => {
+            let told = "a gate asks for your signature, and there is no approval key: \
+                        `waypost key approval` makes one";
+            // Nobody's signature fits, so the gate stays shut.
+            ("nobody".to_owned(), Some(told.to_owned()))
+        }
+        Err(error) => ("nobody".to_owned(), Some(error.full_text())),
+    };
+    for gate in &mut policy.gates {
+        replace_key(&mut gate.proof, &own);
+    }
+    warning
+}
+
+fn replace_key(proof: &mut Proof, own: &str) {
+    match proof {
+        Proof::Approval(approval) if approval.signed_by.as_deref() == Some(OWN_KEY) => {
+            approval.signed_by = Some(own.to_owned());
+        }
+        Proof::All(proofs) | Proof::Any(proofs) => {
+            for proof in proofs {
+                replace_key(proof, own);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// The configuration as it stands in the work tree, or the defaults.

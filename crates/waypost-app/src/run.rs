@@ -5,8 +5,9 @@ use std::os::unix::process::ExitStatusExt;
 use std::process;
 
 use waypost_core::command::{Command, check_open};
+use waypost_core::event::{Known, What};
 use waypost_core::evidence::{Provenance, Run};
-use waypost_core::gate::Proof;
+use waypost_core::gate::policy::Watched;
 use waypost_core::glob;
 use waypost_core::id::SessionId;
 use waypost_core::key::sha256_hex;
@@ -15,6 +16,7 @@ use waypost_core::shell;
 use waypost_store::{files, policies};
 
 use crate::error::AppError;
+use crate::hook::observe::shared_on;
 use crate::workspace::Workspace;
 use crate::{activity, facts, place, policy};
 
@@ -42,7 +44,8 @@ pub fn run(workspace: &Workspace<'_>, argv: &[OsString]) -> Result<Ran, AppError
     // Refused before it runs: a run that cannot be recorded proves nothing.
     check_open(&state).map_err(|refusal| AppError::of_session(&session, &refusal))?;
     files::check_writable(workspace.log.root())?;
-    let patterns = fitting(workspace, &state, (&text, &words))?;
+    let watched = watched(workspace, &state)?;
+    let patterns = fitting(workspace, &watched, (&text, &words));
     let tree_before = facts::tree(workspace);
     let status = process::Command::new(program).args(arguments).status().map_err(|error| {
         AppError::refused(format!("cannot run {}: {error}", program.to_string_lossy()))
@@ -60,7 +63,12 @@ pub fn run(workspace: &Workspace<'_>, argv: &[OsString]) -> Result<Ran, AppError
         provenance: Provenance::Verified,
     };
     activity::note(workspace, &session, &text, status);
-    let recorded = workspace.execute(&session, &workspace.actor(), Command::RecordRun(run));
+    let actor = workspace.actor();
+    for branch in shared_on(workspace, &watched, &patterns) {
+        let what = What::Run(run.clone());
+        workspace.record_for_project(&actor, Known::shared(branch, what))?;
+    }
+    let recorded = workspace.execute(&session, &actor, Command::RecordRun(run));
     Ok(Ran { status, patterns, recorded: recorded.map(|_| session) })
 }
 
@@ -72,28 +80,27 @@ fn session(workspace: &Workspace<'_>) -> Result<SessionId, AppError> {
     Ok(workspace.session(None)?.id)
 }
 
-/// The patterns that the command fits: those pinned for the calling conversation, and those that
-/// stand in the project's files now.
-fn fitting(
-    workspace: &Workspace<'_>,
-    state: &SessionState,
-    (text, words): (&str, &[String]),
-) -> Result<Vec<String>, AppError> {
-    let root = workspace.project.root.as_path();
+/// What gates watch for: those pinned for the session's conversations, and those that stand in the
+/// project's files now.
+fn watched(workspace: &Workspace<'_>, state: &SessionState) -> Result<Watched, AppError> {
     let mut gates = policy::configuration(workspace).policy.gates;
     for hash in state.conversations.values().filter_map(|known| known.policy.as_ref()) {
         gates.extend(policies::load(workspace.log.root(), hash)?.gates);
     }
-    let mut patterns: Vec<String> = gates
-        .into_iter()
-        .map(|gate| {
-            let Proof::Ran(ran) = gate.proof;
-            ran.pattern
-        })
-        .filter(|pattern| glob::matches(pattern, text) && !shell::is_idle(words))
-        .filter(|pattern| place::objection(root, &workspace.host.cwd, pattern).is_none())
-        .collect();
-    patterns.sort();
-    patterns.dedup();
-    Ok(patterns)
+    Ok(Watched::of(&gates))
+}
+
+/// The patterns that the command fits.
+fn fitting(
+    workspace: &Workspace<'_>,
+    watched: &Watched,
+    (text, words): (&str, &[String]),
+) -> Vec<String> {
+    let root = workspace.project.root.as_path();
+    let fits = |pattern: &&String| {
+        glob::matches(pattern, text)
+            && !shell::is_idle(words)
+            && place::objection(root, &workspace.host.cwd, pattern).is_none()
+    };
+    watched.ran.iter().filter(fits).cloned().collect()
 }

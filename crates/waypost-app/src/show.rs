@@ -139,7 +139,12 @@ impl Shown {
                 self.commits.push(Commit { seq, time, commit: commit.clone() });
             }
             Known::CommandRan(run) => {
-                self.evidence.push(RecordedRun { seq, time, run: run.clone() });
+                self.evidence.push(RecordedRun {
+                    seq,
+                    time,
+                    conversation: record.actor.conversation().cloned(),
+                    run: run.clone(),
+                });
             }
             _ => self.violation_details.extend(violations::violation(record)),
         }

@@ -1,16 +1,16 @@
 //! Where a session stands: its conversations, its gates, what is missing.
 
 use serde::Serialize;
-use waypost_core::gate::engine::{self, Action};
+use waypost_core::gate::Status;
 use waypost_core::gate::ruling::GateFinding;
-use waypost_core::gate::{Before, Gate, Status};
 use waypost_core::id::{ConversationId, SessionId};
 use waypost_core::session::{Lifecycle, Pause, SessionState};
 use waypost_core::time::Timestamp;
 
 use crate::error::AppError;
+use crate::judge::Rules;
+use crate::policy;
 use crate::workspace::{Session, Workspace};
-use crate::{facts, policy};
 
 /// Where a session stands.
 #[derive(Debug, Serialize)]
@@ -37,6 +37,8 @@ pub struct SessionStatus {
     pub resumed: u64,
     /// When it ended, while it is over.
     pub ended_at: Option<Timestamp>,
+    /// The mode that it is in.
+    pub mode: String,
     /// How many musts were missed.
     pub violations: u64,
     /// The conversations that work in it.
@@ -69,11 +71,13 @@ pub fn of(workspace: &Workspace<'_>, session: Option<&str>) -> Result<SessionSta
 
 /// The status of a session that is known already.
 pub fn of_session(workspace: &Workspace<'_>, session: Session) -> Result<SessionStatus, AppError> {
-    let gates = match policy::last_compiled(workspace)? {
-        Some(hash) => waypost_store::policies::load(workspace.log.root(), &hash)?.gates,
-        None => policy::configuration(workspace).policy.gates,
+    let policy = match policy::last_compiled(workspace)? {
+        Some(hash) => waypost_store::policies::load(workspace.log.root(), &hash)?,
+        None => policy::configuration(workspace).policy,
     };
-    let gates = findings(workspace, &session.state, &gates);
+    let mode = session.state.mode.clone().unwrap_or_else(|| policy.mode.clone());
+    let rules = Rules::of(policy, &session.id, &session.state);
+    let gates = rules.examine(workspace, &session.state, &asker(workspace))?;
     let state = session.state;
     let lifecycle = workspace.lifecycle(&state);
     Ok(SessionStatus {
@@ -89,6 +93,7 @@ pub fn of_session(workspace: &Workspace<'_>, session: Session) -> Result<Session
         pause: state.pause,
         resumed: state.resumed,
         ended_at: state.ended_at,
+        mode,
         violations: state.violations,
         gates,
     })
@@ -114,18 +119,10 @@ fn conversations(workspace: &Workspace<'_>, state: &SessionState) -> Vec<Convers
         .collect()
 }
 
-/// What every gate finds now, whatever it stands before.
-fn findings(workspace: &Workspace<'_>, state: &SessionState, gates: &[Gate]) -> Vec<GateFinding> {
-    let Ok(conversation) = "status".parse::<ConversationId>() else {
-        return Vec::new();
-    };
-    let all = |gate: &Gate| Gate { before: vec![Before::Commit], ..gate.clone() };
-    let gates: Vec<Gate> = gates.iter().map(all).collect();
-    let action = Action { kinds: vec![Before::Commit], conversation };
-    let needs = engine::needs(&gates, state, &action);
-    let facts = facts::gather(workspace, &needs);
-    let enforcement = waypost_core::gate::policy::Enforcement::Block;
-    engine::rule(enforcement, &gates, state, &facts, &action).findings
+/// The conversation for which gates are looked at: the one that asks, else nobody's.
+pub fn asker(workspace: &Workspace<'_>) -> ConversationId {
+    let calling = workspace.calling_conversation().map(|registration| registration.conversation);
+    calling.unwrap_or_else(ConversationId::nobody)
 }
 
 /// The gates that are not met.

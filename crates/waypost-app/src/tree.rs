@@ -58,6 +58,25 @@ impl<'a> Trees<'a> {
             .collect()
     }
 
+    /// How many lines were added and taken away between a commit and a content.
+    pub fn lines(&self, commit: &str, tree: &str) -> Result<u64, GitError> {
+        let from = format!("{commit}^{{tree}}");
+        let args = ["diff-tree", "-r", "--numstat", "--no-renames", &from, tree];
+        let listed = git::output(self.git(None)?, args, self.deadline)?;
+        let listed = String::from_utf8_lossy(&listed);
+        let own = self.own_paths();
+        let counted = listed.lines().filter_map(|line| {
+            let mut columns = line.split('\t');
+            let (added, gone) = (columns.next()?, columns.next()?);
+            let path = columns.next()?;
+            let is_own = own.iter().any(|own| path.starts_with(&format!("{own}/")));
+            // Binary files have no lines.
+            let number = |text: &str| text.parse::<u64>().unwrap_or(0);
+            (!is_own).then(|| number(added) + number(gone))
+        });
+        Ok(counted.sum())
+    }
+
     fn compute(&self) -> Result<String, GitError> {
         let problem = |error: std::io::Error| git_error(&self.folder, &error);
         fs::create_dir_all(self.folder.join("objects")).map_err(problem)?;

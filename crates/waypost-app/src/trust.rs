@@ -4,8 +4,7 @@
 use waypost_core::event::Known;
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::key::{Key, Keyring};
-use waypost_core::project::ProjectState;
-use waypost_core::record::{Draft, Position};
+use waypost_core::record::Position;
 use waypost_store::keys;
 
 use crate::copy::{self, Kept};
@@ -97,18 +96,36 @@ pub fn accept_copy(
                 .hint(format!("go on in it: waypost resume {id}")));
         }
     };
-    workspace.log.create(&StreamId::Project)?;
-    let (now, actor) = (workspace.host.now(), workspace.actor());
-    workspace.log.transact(&StreamId::Project, now, |_: &ProjectState| {
-        let trusted = Known::CopyTrusted {
-            session: id.clone(),
-            records: position.seq,
-            head: position.hash.clone(),
-        };
-        Ok::<_, AppError>((vec![Draft { time: now, actor, event: trusted.into() }], ()))
-    })?;
+    let trusted = Known::CopyTrusted {
+        session: id.clone(),
+        records: position.seq,
+        head: position.hash.clone(),
+    };
+    workspace.record_for_project(&workspace.actor(), trusted)?;
     workspace.log.trust(&StreamId::Session(id.clone()), &position)?;
     Ok((id, position))
+}
+
+/// Lets commands be run that the project's configuration names, as long as the file stays as it is.
+/// Returns its hash.
+pub fn accept_config(workspace: &Workspace<'_>) -> Result<String, AppError> {
+    humans_only(workspace, "trusting a configuration")?;
+    let sha256 = config_hash(workspace).ok_or_else(|| {
+        AppError::refused("this checkout has no waypost.toml").hint("make one: waypost init")
+    })?;
+    let event = Known::ConfigTrusted { sha256: sha256.clone() };
+    workspace.record_for_project(&workspace.actor(), event)?;
+    Ok(sha256)
+}
+
+/// Whether a human trusts the project's configuration as it is now.
+pub fn is_config_trusted(workspace: &Workspace<'_>) -> Result<bool, AppError> {
+    let now = config_hash(workspace);
+    Ok(now.is_some() && workspace.project_state()?.trusted_config == now)
+}
+
+fn config_hash(workspace: &Workspace<'_>) -> Option<String> {
+    crate::facts::hash_of(&workspace.project.root, "waypost.toml")
 }
 
 fn change<T>(host: &Host, change: impl FnOnce(&mut Keyring) -> T) -> Result<T, AppError> {
@@ -116,7 +133,7 @@ fn change<T>(host: &Host, change: impl FnOnce(&mut Keyring) -> T) -> Result<T, A
 }
 
 /// Keys belong to no project, so neither does the question who is asking.
-fn agents_may_not(host: &Host, what: &str) -> Result<(), AppError> {
+pub fn agents_may_not(host: &Host, what: &str) -> Result<(), AppError> {
     let ring = host.keyring()?;
     let registry = crate::registry::Registry::new(&host.state_dir, &ring);
     let by_word = host.conversation.as_ref();

@@ -7,6 +7,7 @@ use waypost_core::command::{Command, decide};
 use waypost_core::event::{Known, SessionStarted};
 use waypost_core::id::{ConversationId, SessionId, StreamId};
 use waypost_core::key::Keyring;
+use waypost_core::project::ProjectState;
 use waypost_core::record::Draft;
 use waypost_core::redact::redact;
 use waypost_core::session::{Lifecycle, SessionState};
@@ -159,6 +160,22 @@ impl<'a> Workspace<'a> {
         })
     }
 
+    /// The project's own state.
+    pub fn project_state(&self) -> Result<ProjectState, AppError> {
+        Ok(self.log.load_and_refresh::<ProjectState>(&StreamId::Project)?.state)
+    }
+
+    /// Records what concerns the whole project.
+    pub fn record_for_project(&self, actor: &Actor, event: Known) -> Result<(), AppError> {
+        self.log.create(&StreamId::Project)?;
+        let now = self.host.now();
+        self.log.transact(&StreamId::Project, now, |_: &ProjectState| {
+            let draft = Draft { time: now, actor: actor.clone(), event: event.into() };
+            Ok::<_, AppError>((vec![draft], ()))
+        })?;
+        Ok(())
+    }
+
     /// One session's state.
     pub fn load(&self, session: &SessionId) -> Result<SessionState, AppError> {
         let stream = StreamId::Session(session.clone());
@@ -273,7 +290,8 @@ impl<'a> Workspace<'a> {
         }
     }
 
-    fn commit(&self) -> Option<String> {
+    /// The commit that is checked out.
+    pub fn commit(&self) -> Option<String> {
         self.project.git.as_ref()?;
         let deadline = git::Deadline::after(std::time::Duration::from_secs(2));
         let args = ["rev-parse", "--verify", "-q", "HEAD"];

@@ -33,6 +33,14 @@ impl Actor {
         }
     }
 
+    /// The subagent that acted, if one did.
+    pub fn subagent(&self) -> Option<&str> {
+        match self {
+            Self::Agent { subagent, .. } => subagent.as_deref(),
+            Self::Human | Self::Waypost => None,
+        }
+    }
+
     /// A few words for people.
     pub fn label(&self) -> String {
         match self {

@@ -1,6 +1,7 @@
 //! Commands: what somebody wants of a session. A command meets a state in [`decide`] and becomes
 //! events, or is refused.
 
+mod gates;
 mod life;
 mod redacted;
 
@@ -10,9 +11,9 @@ use crate::event::{
     CommitAdded, ConversationAttached, Known, SessionEnded, SessionImported, SessionStarted,
     Violation,
 };
-use crate::evidence::{Provenance, Run, Tree};
+use crate::evidence::{Evidence, Mark, Provenance, Run, Tree};
 use crate::gate::ruling::Ruling;
-use crate::gate::{Level, engine};
+use crate::gate::{Level, engine, modes};
 use crate::id::ConversationId;
 use crate::session::{Lifecycle, SessionState};
 use crate::text;
@@ -26,6 +27,9 @@ pub const MAX_OBJECTIVE: usize = 4 * 1024;
 pub const MAX_NOTE: usize = 64 * 1024;
 /// The longest reason and the longest context of a pause, in bytes: the state holds them.
 pub const MAX_PAUSE: usize = 16 * 1024;
+
+/// The longest fields of one evidence, in bytes: the state holds them.
+pub const MAX_FIELDS: usize = 16 * 1024;
 
 /// What somebody wants of a session.
 #[derive(Debug, Clone)]
@@ -73,6 +77,31 @@ pub enum Command {
     },
     /// A command ran.
     RecordRun(Run),
+    /// Something else was seen or said that a gate asks for.
+    RecordEvidence(Evidence),
+    /// Say that a gate is satisfied.
+    Mark(Mark),
+    /// Let what satisfied a gate count no more.
+    Clear {
+        /// The gate.
+        gate: String,
+        /// For this conversation alone.
+        conversation: Option<ConversationId>,
+    },
+    /// An action that gates stand before has happened.
+    Pass {
+        /// Which conversation's.
+        conversation: ConversationId,
+        /// The gates that want to know.
+        triggered: Vec<String>,
+        /// The gates whose proof it uses up.
+        consumed: Vec<String>,
+    },
+    /// Change the mode.
+    SetMode {
+        /// To what.
+        mode: String,
+    },
     /// The gates ruled on a stop.
     SettleStop {
         /// The ruling.
@@ -149,6 +178,9 @@ pub enum Refusal {
     /// A text is not a commit's full hash.
     #[error("`{}` is not a commit's full hash", text::shortened(&text::one_line(.0), 80))]
     NotACommit(String),
+    /// There is no such mode.
+    #[error("`{}` is no mode; modes are {}", text::shortened(&text::one_line(.0), 40), modes::ALL.join(", "))]
+    UnknownMode(String),
     /// A text is empty.
     #[error("the {0} is empty")]
     Empty(&'static str),
@@ -168,16 +200,13 @@ pub enum Refusal {
 pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refusal> {
     let started = state.lifecycle != Lifecycle::Unstarted;
     match redacted::redacted(command) {
+        Command::Start(_) | Command::Import(_) if started => Err(Refusal::AlreadyActive),
         Command::Start(session) => {
-            if started {
-                return Err(Refusal::AlreadyActive);
-            }
             if let Some(objective) = &session.objective {
                 check("objective", objective, MAX_OBJECTIVE)?;
             }
             Ok(vec![Known::SessionStarted(session)])
         }
-        Command::Import(_) if started => Err(Refusal::AlreadyActive),
         Command::Import(imported) => {
             Ok(vec![Known::SessionImported(imported), Known::SessionResumed {}])
         }
@@ -206,8 +235,13 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
             }
             Ok(vec![Known::CommandRan(run)])
         }
+        command @ (Command::RecordEvidence(_)
+        | Command::Mark(_)
+        | Command::Clear { .. }
+        | Command::Pass { .. }
+        | Command::SetMode { .. }) => gates::decide(state, command),
         Command::SettleStop { ruling, found } => Ok(settle_stop(state, ruling, found)),
-        Command::Rule(ruling) => Ok(vec![Known::RulingMade(ruling)]),
+        Command::Rule(ruling) => Ok(vec![Known::RulingMade(Box::new(ruling))]),
         Command::Note { kind, text } => {
             check_open(state)?;
             check("note", &text, MAX_NOTE)?;
@@ -303,7 +337,7 @@ fn settle_stop(state: &SessionState, ruling: Ruling, found: Vec<String>) -> Vec<
         }));
     }
     if gave_way || outcome != Outcome::Allow {
-        events.push(Known::RulingMade(ruling));
+        events.push(Known::RulingMade(Box::new(ruling)));
     }
     if outcome != Outcome::Deny {
         events.push(Known::StopAllowed { conversation, tree });

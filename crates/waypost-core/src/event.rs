@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::evidence::{Run, Tree};
+use crate::evidence::{Evidence, Mark, Run, Tree};
 use crate::gate::ruling::Ruling;
 use crate::id::{ConversationId, SessionId};
 
@@ -98,8 +98,43 @@ pub enum Known {
     },
     /// A command ran.
     CommandRan(Run),
+    /// Something else was seen or said that a gate asks for.
+    EvidenceRecorded(Evidence),
+    /// Somebody says that a gate is satisfied.
+    GateMarked(Mark),
+    /// What satisfied a gate counts no more.
+    GateCleared {
+        /// The gate.
+        gate: String,
+        /// For this conversation alone, where the gate's scope is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        conversation: Option<ConversationId>,
+    },
+    /// An action that gates stand before was allowed and has happened.
+    GatesPassed {
+        /// Which conversation's.
+        conversation: ConversationId,
+        /// The gates that were passed for the first time.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        triggered: Vec<String>,
+        /// The gates whose proof is used up by it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        consumed: Vec<String>,
+    },
+    /// The mode was changed.
+    ModeSet {
+        /// To what.
+        mode: String,
+    },
+    /// Something that counts beyond its session: on a branch, or in the whole project.
+    Shared(Box<Shared>),
+    /// A human trusts a configuration file, so that commands that it names may be run.
+    ConfigTrusted {
+        /// SHA-256 of the file.
+        sha256: String,
+    },
     /// The gates denied, warned, or gave way.
-    RulingMade(Ruling),
+    RulingMade(Box<Ruling>),
     /// A must was missed.
     ViolationRecorded(Violation),
     /// The agent was allowed to stop.
@@ -230,6 +265,29 @@ pub struct PolicyCompiled {
     pub changes: Vec<String>,
 }
 
+/// Something that counts beyond its session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Shared {
+    /// The branch that it counts on; empty: everywhere, for good.
+    pub branch: String,
+    /// What it is.
+    pub what: What,
+}
+
+/// What counts beyond its session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum What {
+    /// A command ran.
+    Run(Run),
+    /// Something else was seen or said.
+    Evidence(Evidence),
+    /// Somebody says that a gate is satisfied.
+    Mark(Mark),
+    /// What satisfied a gate counts no more.
+    Cleared(String),
+}
+
 /// A missed must.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Violation {
@@ -272,6 +330,13 @@ pub struct TailCut {
     /// Whether the head was missing, so that what was acknowledged cannot be told.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub head_missing: bool,
+}
+
+impl Known {
+    /// Something that counts beyond its session, on a branch or with an empty name everywhere.
+    pub fn shared(branch: String, what: What) -> Self {
+        Self::Shared(Box::new(Shared { branch, what }))
+    }
 }
 
 impl From<Known> for Event {

@@ -3,7 +3,9 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
+use crate::id::ConversationId;
 use crate::time::Timestamp;
 
 /// How well something is known.
@@ -87,6 +89,162 @@ pub struct RecordedRun {
     pub seq: u64,
     /// The record's time.
     pub time: Timestamp,
+    /// The conversation that ran it, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conversation: Option<ConversationId>,
     /// What ran.
     pub run: Run,
+}
+
+/// What sort of thing was seen or said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sort {
+    /// A file was read.
+    Read,
+    /// A tool was called.
+    Called,
+    /// A skill was used.
+    Skill,
+    /// Fields were filled in for a gate.
+    Fields,
+}
+
+/// Something that was seen or said, other than a command that ran.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// What sort of thing.
+    pub sort: Sort,
+    /// Which one: a file of the project, a tool, a skill, a gate.
+    pub subject: String,
+    /// SHA-256 of the file's content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// The fields.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub fields: Map<String, Value>,
+    /// How well this is known.
+    pub provenance: Provenance,
+}
+
+/// Evidence together with when it was recorded, and whose it is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RecordedEvidence {
+    /// The record's sequence number.
+    pub seq: u64,
+    /// The record's time.
+    pub time: Timestamp,
+    /// The conversation, if one did it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conversation: Option<ConversationId>,
+    /// The subagent, if one did it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subagent: Option<String>,
+    /// What it is.
+    pub evidence: Evidence,
+}
+
+/// Somebody says that a gate is satisfied.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mark {
+    /// The gate.
+    pub gate: String,
+    /// `approved` where a human said so, else `claimed`.
+    pub provenance: Provenance,
+    /// For whom it holds, where the gate's scope is a conversation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conversation: Option<ConversationId>,
+    /// Until when it holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Timestamp>,
+    /// What was said about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// The signature of a human's own key, where one was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
+}
+
+/// A mark together with when it was recorded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedMark {
+    /// The record's sequence number.
+    pub seq: u64,
+    /// The record's time.
+    pub time: Timestamp,
+    /// What was said.
+    pub mark: Mark,
+}
+
+/// Whether a text that an agent gives as evidence says itself that nothing was done.
+pub fn says_nothing(text: &str) -> bool {
+    const EMPTY: &[&str] = &[
+        "skip",
+        "skipped",
+        "n/a",
+        "na",
+        "none",
+        "not applicable",
+        "not available",
+        "unavailable",
+        "unreachable",
+        "todo",
+        "tbd",
+        "pending",
+        "later",
+        "not run",
+        "not done",
+    ];
+    const PARTS: &[&str] = &[
+        "skipped",
+        "n/a",
+        "unreachable",
+        "not applicable",
+        "todo",
+        "tbd",
+        "0 tests",
+        "0 passed",
+        "0 files",
+        "no tests",
+        "no files",
+        "zero tests",
+        "zero files",
+        "ran 0",
+        "running 0 tests",
+    ];
+    let text = text.trim().to_lowercase();
+    let words = |part: &&&str| {
+        text.match_indices(**part).any(|(start, found)| {
+            let before = text[..start].chars().next_back();
+            let after = text[start + found.len()..].chars().next();
+            let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+            // `10 tests` is not `0 tests`.
+            !is_word(before) && !is_word(after)
+        })
+    };
+    text.is_empty() || EMPTY.contains(&text.as_str()) || PARTS.iter().find(words).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::says_nothing;
+
+    #[test]
+    fn a_text_that_says_that_nothing_was_done_is_told() {
+        for empty in [
+            "",
+            "  ",
+            "N/A",
+            "skipped: no server",
+            "Serena unreachable",
+            "TODO",
+            "running 0 tests",
+            "0 files linted",
+        ] {
+            assert!(says_nothing(empty), "{empty}");
+        }
+        for something in ["10 tests passed", "read HANDOFF.md", "100 files linted", "nastier"] {
+            assert!(!says_nothing(something), "{something}");
+        }
+    }
 }

@@ -27,9 +27,52 @@ pub fn matches(pattern: &str, text: &str) -> bool {
     pattern[p..].iter().all(|c| *c == '*')
 }
 
+/// Whether the path `path` fits `pattern`: `*` stays within a folder, `**` does not, and `**/x` is
+/// also `x` itself.
+pub fn matches_path(pattern: &str, path: &str) -> bool {
+    let pattern: Vec<&str> = pattern.split('/').collect();
+    let path: Vec<&str> = path.split('/').collect();
+    let (mut p, mut t) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    while t < path.len() {
+        if p < pattern.len() && pattern[p] == "**" {
+            star = Some((p, t));
+            p += 1;
+        } else if p < pattern.len() && matches(pattern[p], path[t]) {
+            p += 1;
+            t += 1;
+        } else if let Some((star_p, star_t)) = star {
+            p = star_p + 1;
+            t = star_t + 1;
+            star = Some((star_p, star_t + 1));
+        } else {
+            return false;
+        }
+    }
+    pattern[p..].iter().all(|part| *part == "**")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::matches;
+    use super::{matches, matches_path};
+
+    #[test]
+    fn one_star_stays_in_its_folder_and_two_do_not() {
+        for (pattern, path, expected) in [
+            ("src/**", "src/a/b.rs", true),
+            ("src/**", "src", true),
+            ("src/*", "src/a.rs", true),
+            ("src/*", "src/a/b.rs", false),
+            ("**/*.rs", "a.rs", true),
+            ("**/*.rs", "a/b/c.rs", true),
+            ("docs/**/x.md", "docs/x.md", true),
+            ("docs/**/x.md", "docs/a/b/x.md", true),
+            ("docs/**/x.md", "docs/a/b/y.md", false),
+            ("a", "b", false),
+        ] {
+            assert_eq!(matches_path(pattern, path), expected, "{pattern} {path}");
+        }
+    }
 
     #[test]
     fn stars_and_question_marks_match_as_in_a_shell() {

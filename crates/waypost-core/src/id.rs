@@ -92,6 +92,13 @@ impl SessionId {
     }
 }
 
+impl ConversationId {
+    /// No conversation: whoever looks without being in one.
+    pub fn nobody() -> Self {
+        Self("nobody".to_owned())
+    }
+}
+
 impl RulingId {
     /// A ruling id made of random bytes.
     pub fn new(random: [u8; 4]) -> Self {

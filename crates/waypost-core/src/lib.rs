@@ -5,6 +5,7 @@
 
 pub mod actor;
 pub mod canonical;
+pub mod cel;
 pub mod command;
 pub mod event;
 pub mod evidence;
@@ -12,6 +13,7 @@ pub mod gate;
 pub mod glob;
 pub mod id;
 pub mod key;
+pub mod ledger;
 pub mod manifest;
 pub mod project;
 pub mod projection;

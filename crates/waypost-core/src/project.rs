@@ -1,25 +1,69 @@
 //! The project's state: the fold of its events.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
-use crate::event::{Event, Known};
+use crate::event::{Event, Known, What};
+use crate::ledger::Ledger;
 use crate::record::Record;
 
+/// How many branches are remembered: those with the latest evidence.
+const MAX_BRANCHES: usize = 50;
+
 /// The fold of a project's events.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ProjectState {
     /// The last record's sequence number.
     pub version: u64,
     /// The hash of the policy that was compiled last.
     pub policy: Option<String>,
+    /// The hash of the configuration file whose commands may be run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trusted_config: Option<String>,
+    /// What counts beyond sessions, by branch; below the empty name, what counts everywhere.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    shared: BTreeMap<String, Ledger>,
 }
 
 impl ProjectState {
     /// Takes one more record into account.
     pub fn apply(&mut self, record: &Record) {
         self.version = record.seq;
-        if let Event::Known(Known::PolicyCompiled(compiled)) = &record.event {
-            self.policy = Some(compiled.policy.clone());
+        match &record.event {
+            Event::Known(Known::PolicyCompiled(compiled)) => {
+                self.policy = Some(compiled.policy.clone());
+            }
+            Event::Known(Known::ConfigTrusted { sha256 }) => {
+                self.trusted_config = Some(sha256.clone());
+            }
+            Event::Known(Known::Shared(shared)) => {
+                self.share(record, &shared.branch, &shared.what);
+            }
+            _ => {}
+        }
+    }
+
+    /// What counts on a branch, or with an empty name everywhere.
+    pub fn shared(&self, branch: &str) -> Option<&Ledger> {
+        self.shared.get(branch)
+    }
+
+    fn share(&mut self, record: &Record, branch: &str, what: &What) {
+        let ledger = self.shared.entry(branch.to_owned()).or_default();
+        match what {
+            What::Run(run) => ledger.add_run(record, run),
+            What::Evidence(evidence) => ledger.add_evidence(record, evidence),
+            What::Mark(mark) => ledger.add_mark(record, mark),
+            What::Cleared(gate) => ledger.spend(gate, None, record.seq),
+        }
+        if self.shared.len() > MAX_BRANCHES {
+            let oldest = self.shared.iter().filter(|(name, _)| !name.is_empty());
+            let oldest =
+                oldest.min_by_key(|(_, ledger)| ledger.last()).map(|(name, _)| name.clone());
+            if let Some(oldest) = oldest {
+                self.shared.remove(&oldest);
+            }
         }
     }
 }

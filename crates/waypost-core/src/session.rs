@@ -9,17 +9,18 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Event, Known, SessionImported, SessionOutcome};
-use crate::evidence::{Provenance, RecordedRun, Run, Tree};
+use crate::evidence::Tree;
 use crate::gate::ruling::{Outcome, Ruling};
 use crate::id::ConversationId;
+use crate::ledger::Ledger;
 use crate::manifest::Basics;
 use crate::record::Record;
 use crate::time::Timestamp;
 
 /// How many conversations that are over are remembered, for those that come back.
 const MAX_DETACHED: usize = 16;
-/// How many runs are remembered: the latest of every pattern and provenance.
-const MAX_RUNS: usize = 40;
+/// How many gates are remembered that a conversation passed.
+const MAX_TRIGGERED: usize = 100;
 /// How many commits are remembered, so that none is recorded twice in a row.
 const MAX_COMMITS: usize = 32;
 /// After how many milliseconds without anything happening an active session counts as abandoned.
@@ -77,7 +78,7 @@ pub struct Pause {
 }
 
 /// The fold of a session's events.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SessionState {
     /// The last record's sequence number.
     pub version: u64,
@@ -97,8 +98,17 @@ pub struct SessionState {
     pub updated_at: Option<Timestamp>,
     /// The conversations that work in it or did lately.
     pub conversations: BTreeMap<ConversationId, Conversation>,
-    /// The latest runs.
-    pub runs: Vec<RecordedRun>,
+    /// What counts as proof.
+    pub ledger: Ledger,
+    /// The mode, where somebody set one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<String>,
+    /// The commit it began at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// What other agents said, by agent.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub verdicts: BTreeMap<String, String>,
     /// The record of the last edit that was recorded.
     pub last_edit: u64,
     /// How many musts were missed.
@@ -141,6 +151,15 @@ pub struct Conversation {
     pub stop_blocks: u32,
     /// The last time its stop was held.
     pub last_block: Option<StopBlock>,
+    /// When it last joined.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attached_at: Option<Timestamp>,
+    /// When it last left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detached_at: Option<Timestamp>,
+    /// The gates that one of its actions passed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub triggered: Vec<String>,
 }
 
 /// A stop that was held.
@@ -162,21 +181,16 @@ impl SessionState {
         state
     }
 
-    /// The latest run that fits `pattern` and counts as proof.
-    pub fn latest_run(&self, pattern: &str) -> Option<&RecordedRun> {
-        self.runs
-            .iter()
-            .filter(|run| run.run.provenance.counts())
-            .filter(|run| run.run.patterns.iter().any(|known| known == pattern))
-            .max_by_key(|run| run.seq)
+    /// The phase that work is in. Without a workflow of its own a session is all building.
+    pub fn phase(&self) -> &str {
+        if self.lifecycle.is_over() { "complete" } else { "build" }
     }
 
     /// Whether an edit by `conversation` changes anything for the gates: it is the first since its
     /// stops were settled, or the first after a run that counts as proof.
     pub fn edit_matters(&self, conversation: &ConversationId) -> bool {
-        let live = |run: &RecordedRun| run.run.provenance.counts() && run.seq > self.last_edit;
         self.conversations.get(conversation).is_none_or(|known| !known.edited)
-            || self.runs.iter().any(live)
+            || self.ledger.ran_after(self.last_edit)
     }
 
     /// Where it is in its life at `now`. `attended` says whether a conversation that is attached
@@ -205,6 +219,7 @@ impl SessionState {
                 self.workflow.clone_from(&started.workflow);
                 self.branch.clone_from(&started.branch);
                 self.worktree.clone_from(&started.worktree);
+                self.commit.clone_from(&started.commit);
                 self.started_at = Some(record.time);
             }
             Known::SessionNamed { objective } => {
@@ -220,12 +235,16 @@ impl SessionState {
                     .conversations
                     .entry(attached.conversation.clone())
                     .or_insert_with(|| Conversation::new(&attached.harness));
+                if !known.attached {
+                    known.attached_at = Some(record.time);
+                }
                 known.attached = true;
                 known.since = record.seq;
             }
             Known::ConversationDetached { conversation, .. } => {
                 self.with(conversation, |known| {
                     known.attached = false;
+                    known.detached_at = Some(record.time);
                     known.since = record.seq;
                 });
                 self.forget_detached();
@@ -238,7 +257,10 @@ impl SessionState {
                     conversation.attached = false;
                 }
             }
-            Known::CommandRan(run) => self.add_run(record, run),
+            Known::CommandRan(run) => self.ledger.add_run(record, run),
+            Known::EvidenceRecorded(evidence) => self.ledger.add_evidence(record, evidence),
+            Known::GateMarked(mark) => self.ledger.add_mark(record, mark),
+            Known::ModeSet { mode } => self.mode = Some(mode.clone()),
             Known::ViolationRecorded(_) => self.violations += 1,
             Known::SessionPaused { .. }
             | Known::SessionResumed {}
@@ -313,6 +335,20 @@ impl SessionState {
                 known.last_block = None;
             }),
             Known::RulingMade(ruling) => self.add_ruling(seq, ruling),
+            Known::GateCleared { gate, conversation } => {
+                self.ledger.spend(gate, conversation.as_ref(), seq);
+            }
+            Known::GatesPassed { conversation, triggered, consumed } => {
+                for gate in consumed {
+                    self.ledger.spend(gate, Some(conversation), seq);
+                }
+                self.with(conversation, |known| {
+                    let new = triggered.iter().filter(|gate| !known.triggered.contains(gate));
+                    known.triggered.extend(new.cloned().collect::<Vec<_>>());
+                    let surplus = known.triggered.len().saturating_sub(MAX_TRIGGERED);
+                    known.triggered.drain(..surplus);
+                });
+            }
             _ => {}
         }
     }
@@ -325,18 +361,6 @@ impl SessionState {
             known.stop_blocks = block;
             known.last_block = Some(StopBlock { seq, tree: ruling.facts.tree.clone() });
         });
-    }
-
-    fn add_run(&mut self, record: &Record, run: &Run) {
-        let same = |known: &RecordedRun| {
-            known.run.patterns == run.patterns
-                && class(known.run.provenance) == class(run.provenance)
-        };
-        self.runs.retain(|known| !same(known));
-        self.runs.push(RecordedRun { seq: record.seq, time: record.time, run: run.clone() });
-        if self.runs.len() > MAX_RUNS {
-            self.runs.remove(0);
-        }
     }
 
     fn with(&mut self, id: &ConversationId, change: impl FnOnce(&mut Conversation)) {
@@ -373,12 +397,9 @@ impl Conversation {
             turn_open: false,
             stop_blocks: 0,
             last_block: None,
+            attached_at: None,
+            detached_at: None,
+            triggered: Vec::new(),
         }
     }
-}
-
-/// Runs that count as proof are remembered apart from those that do not, so that a forged report
-/// never displaces one that counts.
-fn class(provenance: Provenance) -> bool {
-    provenance.counts()
 }

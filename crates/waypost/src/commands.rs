@@ -4,6 +4,7 @@ mod commit;
 mod completions;
 mod doctor;
 mod end;
+mod evidence;
 mod explain;
 mod export;
 mod gate;
@@ -12,6 +13,7 @@ mod init;
 mod key;
 mod list;
 mod man;
+mod mode;
 mod note;
 mod pause;
 mod publish;
@@ -64,6 +66,8 @@ enum Command {
     Commit(commit::Commit),
     Run(run::Run),
     Gate(gate::Gate),
+    Evidence(evidence::Evidence),
+    Mode(mode::Mode),
     History(history::History),
     Violations(violations::Violations),
     Explain(explain::Explain),
@@ -115,6 +119,8 @@ fn dispatch(host: &Host, command: Command) -> Outcome {
         Command::Commit(command) => command.run(host),
         Command::Run(command) => command.run(host),
         Command::Gate(command) => command.run(host),
+        Command::Evidence(command) => command.run(host),
+        Command::Mode(command) => command.run(host),
         Command::History(command) => command.run(host),
         Command::Violations(command) => command.run(host),
         Command::Explain(command) => command.run(host),

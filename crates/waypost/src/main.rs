@@ -6,6 +6,7 @@
 mod commands;
 mod error;
 mod hook;
+mod passphrase;
 mod ui;
 mod wiring;
 

@@ -163,6 +163,11 @@ fn version_1_is_what_these_commands_record() {
     }
     assert!(env.stop().held().is_none());
     env.ok(&["run", "--", "./check.sh", "--all"]);
+    env.ok(&["gate", "satisfy", "checks-pass", "--note", "by hand", "--ttl", "1h"]);
+    env.ok(&["gate", "clear", "checks-pass"]);
+    env.ok(&["mode", "planning"]);
+    assert!(env.before_edit(&env.project().join("src/lib.txt")).denied().is_some());
+    env.ok(&["mode", "coding"]);
     env.ok(&["commit", "HEAD", "-m", "Add the form", "--checkpoint", "2"]);
     fs::write(env.copy_of(&id).join("spec.md"), "# Mine\n").unwrap();
     env.ok(&["pause", "--reason", "Waiting", "--context", "Form done"]);
@@ -206,7 +211,9 @@ fn kinds_of(session: &Value) -> String {
 
 fn write(env: &TestEnv, key: &Keyring) {
     let target = testdata("v1");
-    fs::remove_dir_all(&target).ok();
+    for old in ["store", "sessions"] {
+        fs::remove_dir_all(target.join(old)).ok();
+    }
     copy_all(&env.store(), &target.join("store"));
     for derived in ["trees", "locks", "install.json"] {
         let path = target.join("store").join(derived);

@@ -1,8 +1,8 @@
 //! `[[gate]]` tables.
 
-use toml::de::DeTable;
-use waypost_core::gate::ran::{Fresh, Ran};
-use waypost_core::gate::{Before, Gate, Level, Proof, Source};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+use waypost_core::gate::{Before, Gate, Level, OnError, Proof, Scope, Source, When};
 
 use super::Reader;
 
@@ -18,7 +18,9 @@ const GATE: &[&str] = &[
     "on_error",
     "carry_over",
 ];
-const PROOF: &[&str] = &["ran", "fresh"];
+/// More gates than this are not read.
+const MAX_GATES: usize = 500;
+const WHEN: &[&str] = &["branch", "mode", "phase", "paths", "triggered"];
 
 pub(super) fn read_all(reader: &mut Reader<'_>, top: &DeTable<'_>) -> Vec<Gate> {
     let Some(value) = top.get("gate") else {
@@ -29,7 +31,11 @@ pub(super) fn read_all(reader: &mut Reader<'_>, top: &DeTable<'_>) -> Vec<Gate> 
         return Vec::new();
     };
     let mut gates: Vec<Gate> = Vec::new();
-    for item in array {
+    if array.len() > MAX_GATES {
+        let message = format!("{} gates; at most {MAX_GATES} are read", array.len());
+        reader.problem(value.span().start, message);
+    }
+    for item in array.iter().take(MAX_GATES) {
         let start = item.span().start;
         let Some(table) = item.get_ref().as_table() else {
             reader.wrong_type("gate", "an array of tables ([[gate]])", item);
@@ -62,7 +68,6 @@ fn read(reader: &mut Reader<'_>, table: &DeTable<'_>, start: usize) -> Option<Ga
             Level::Must
         }
     };
-    not_yet(reader, table);
     let before = before(reader, table, start, &id);
     let proof = proof(reader, table, start, &id)?;
     if before.is_empty() {
@@ -72,33 +77,76 @@ fn read(reader: &mut Reader<'_>, table: &DeTable<'_>, start: usize) -> Option<Ga
     let line = super::line_of(reader.text, start);
     Some(Gate {
         message: message.unwrap_or_else(|| default_message(&proof)),
-        id,
         level,
         before,
+        scope: scope(reader, table),
+        when: when(reader, table),
+        accept_claimed: accept(reader, table),
+        on_error: on_error(reader, table),
+        carry_over: carry_over(reader, table),
         proof,
+        id,
         source: Source { file: "waypost.toml".to_owned(), line },
     })
 }
 
-/// Keys that later versions understand: the gate holds without them, which is never looser.
-fn not_yet(reader: &mut Reader<'_>, table: &DeTable<'_>) {
+fn scope(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Scope {
     match reader.string(table, "scope") {
-        None | Some("session") => {}
-        Some(_) => reader.problem_at(
-            table,
-            "scope",
-            "this version knows the scope `session` only; the gate holds for the session",
-        ),
-    }
-    for key in ["when", "accept", "on_error", "carry_over"] {
-        if table.get(key).is_some() {
-            reader.problem_at(
-                table,
-                key,
-                "this version does not know it yet; the gate holds without it",
-            );
+        None | Some("session") => Scope::Session,
+        Some("conversation") => Scope::Conversation,
+        Some("branch") => Scope::Branch,
+        Some("single-use") => Scope::SingleUse,
+        Some("permanent") => Scope::Permanent,
+        Some(_) => {
+            let scopes = "it is `conversation`, `session`, `branch`, `single-use` or `permanent`; \
+                          until then it is a conversation";
+            reader.problem_at(table, "scope", scopes);
+            // The narrowest that holds longer than one action: never looser than what was meant.
+            Scope::Conversation
         }
     }
+}
+
+fn when(reader: &mut Reader<'_>, table: &DeTable<'_>) -> When {
+    let Some(given) = reader.table(table, "when") else { return When::default() };
+    reader.unknown_keys(given, WHEN, "`when`");
+    let mut text = |key: &str| reader.string(given, key).map(str::to_owned);
+    let (branch, mode, phase, paths) = (text("branch"), text("mode"), text("phase"), text("paths"));
+    let triggered = given.get("triggered").map(Spanned::get_ref);
+    let triggered = matches!(triggered, Some(DeValue::Boolean(true)));
+    When { branch, mode, phase, paths, triggered }
+}
+
+fn accept(reader: &mut Reader<'_>, table: &DeTable<'_>) -> bool {
+    match reader.string(table, "accept") {
+        None | Some("observed") => false,
+        Some("claimed") => true,
+        Some(_) => {
+            reader.problem_at(table, "accept", "it is `observed` or `claimed`");
+            false
+        }
+    }
+}
+
+fn on_error(reader: &mut Reader<'_>, table: &DeTable<'_>) -> OnError {
+    match reader.string(table, "on_error") {
+        None | Some("deny") => OnError::Deny,
+        Some("warn") => OnError::Warn,
+        Some("allow") => OnError::Allow,
+        Some(_) => {
+            reader.problem_at(table, "on_error", "it is `deny`, `warn` or `allow`");
+            OnError::Deny
+        }
+    }
+}
+
+fn carry_over(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<i64> {
+    let text = reader.string(table, "carry_over")?;
+    let found = duration(text);
+    if found.is_none() {
+        reader.problem_at(table, "carry_over", "it is a time such as `300s` or `5m`");
+    }
+    found
 }
 
 fn before(reader: &mut Reader<'_>, table: &DeTable<'_>, start: usize, id: &str) -> Vec<Before> {
@@ -126,28 +174,13 @@ fn proof(reader: &mut Reader<'_>, table: &DeTable<'_>, start: usize, id: &str) -
         reader.problem(start, format!("gate `{id}` needs `proof`: what satisfies it?"));
         return None;
     }
+    let start = table.get("proof").map_or(start, |value| value.span().start);
     let proof = reader.table(table, "proof")?;
-    reader.unknown_keys(proof, PROOF, "a proof of this version");
-    let Some(pattern) = reader.string(proof, "ran").map(str::trim).filter(|ran| !ran.is_empty())
-    else {
-        reader.problem_at(table, "proof", "it needs `ran`: the command that has to succeed");
-        return None;
-    };
-    let fresh = match reader.string(proof, "fresh") {
-        None => Fresh::Once,
-        Some("tree") => Fresh::Tree,
-        Some(text) => duration(text).map_or_else(
-            || {
-                reader.problem_at(proof, "fresh", "it is `tree` or a time such as `30m` or `90s`");
-                Fresh::Tree
-            },
-            Fresh::Within,
-        ),
-    };
-    Some(Proof::Ran(Ran { pattern: pattern.to_owned(), fresh }))
+    super::proof::read(reader, proof, start, 0)
 }
 
-fn duration(text: &str) -> Option<i64> {
+/// Milliseconds, from a text such as `30m`.
+pub fn duration(text: &str) -> Option<i64> {
     let units = [('s', 1_000), ('m', 60_000), ('h', 3_600_000), ('d', 86_400_000)];
     let (unit, factor) = units.into_iter().find(|(unit, _)| text.ends_with(*unit))?;
     let number = text.strip_suffix(unit)?;
@@ -161,6 +194,8 @@ fn is_name(id: &str) -> bool {
 }
 
 fn default_message(proof: &Proof) -> String {
-    let Proof::Ran(ran) = proof;
-    format!("`{}` has to run and succeed first.", ran.pattern)
+    match proof {
+        Proof::Ran(ran) => format!("`{}` has to run and succeed first.", ran.pattern),
+        proof => format!("First: {}.", proof.how()),
+    }
 }

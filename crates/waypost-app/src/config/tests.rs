@@ -58,7 +58,7 @@ fn what_cannot_be_a_gate_is_told_and_left_out() {
             "`lunch` is not an action",
         ),
         ("[[gate]]\nid = \"a\"\nbefore = \"stop\"\nproof = { ran = \"x\" }", "must be an array"),
-        ("[[gate]]\nid = \"a\"\nbefore = [\"stop\"]\nproof = { read = \"x\" }", "it needs `ran`"),
+        ("[[gate]]\nid = \"a\"\nbefore = [\"stop\"]\nproof = { raan = \"x\" }", "exactly one of"),
         ("gate = 3", "an array of tables"),
         ("project = 3", "must be a table"),
     ] {
@@ -89,7 +89,8 @@ fn a_sessions_folder_outside_the_project_is_not_taken() {
 
 #[test]
 fn times_are_read_and_strange_ones_are_told_and_taken_strictly() {
-    use waypost_core::gate::{Proof, ran::Fresh};
+    use waypost_core::gate::Proof;
+    use waypost_core::gate::proof::ran::Fresh;
     for (text, expected, problems) in [
         ("30m", Fresh::Within(1_800_000), 0),
         ("tree", Fresh::Tree, 0),
@@ -100,7 +101,7 @@ fn times_are_read_and_strange_ones_are_told_and_taken_strictly() {
         ("é", Fresh::Tree, 1),
     ] {
         let config = parse(&GOOD.replace("\"tree\"", &format!("\"{text}\""))).unwrap();
-        let Proof::Ran(ran) = &config.policy.gates[0].proof;
+        let Proof::Ran(ran) = &config.policy.gates[0].proof else { panic!() };
         assert_eq!((ran.fresh, config.problems.len()), (expected, problems), "{text}");
     }
 }

@@ -2,15 +2,16 @@
 
 use waypost_core::command::Command;
 use waypost_core::event::ConversationAttached;
-use waypost_core::gate::Proof;
-use waypost_core::gate::engine::Action;
+use waypost_core::gate::Before;
+use waypost_core::gate::before::Details;
 use waypost_core::gate::policy::Policy;
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::project::ProjectState;
 use waypost_core::session::{Lifecycle, SessionState};
 use waypost_core::text::{one_line, shortened};
+use waypost_store::policies;
 
-use super::tool::excerpt;
+use super::tool::pinned;
 use super::{Answer, Call, locate, locate_anew};
 use crate::error::{AppError, Kind};
 use crate::host::Host;
@@ -75,7 +76,9 @@ fn owes(workspace: &Workspace<'_>, call: &Call, state: &SessionState) -> Result<
     let Some(known) = known.filter(|known| known.policy.is_some()) else {
         return Ok(false);
     };
-    let (_, stops) = excerpt(workspace, state, &Action::stop(call.conversation.clone()))?;
+    let hash = pinned(state, &call.conversation)?;
+    let stop = [Before::Stop];
+    let stops = policies::excerpt(workspace.log.root(), &hash, &stop, Details::default())?;
     let open = known.edited || (known.turn_open && known.turn_tree.is_some());
     Ok(open && !stops.gates.is_empty())
 }
@@ -233,14 +236,13 @@ fn introduction(session: &SessionId, state: &SessionState, policy: &Policy) -> S
     }
     for gate in &policy.gates {
         let before: Vec<String> = gate.before.iter().map(ToString::to_string).collect();
-        let Proof::Ran(ran) = &gate.proof;
         text.push_str(&format!(
             "\n- {} ({}) before {}: {} How: {}",
             gate.id,
             gate.level,
             before.join(", "),
             gate.message,
-            ran.next()
+            gate.proof.how()
         ));
     }
     text

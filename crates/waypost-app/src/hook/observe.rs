@@ -1,16 +1,22 @@
-//! After a tool ran: what was seen is recorded, as far as a gate cares.
+//! Before and after a tool ran: what is seen is recorded, as far as a gate cares.
 
 use waypost_core::command::Command;
-use waypost_core::evidence::{Provenance, Run, Tree};
-use waypost_core::gate::engine::Action;
+use waypost_core::event::{Known, What};
+use waypost_core::evidence::{Evidence, Provenance, Run, Sort, Tree};
+use waypost_core::gate::policy::{Excerpt, Watched};
+use waypost_core::gate::proof::skill::Skill;
+use waypost_core::gate::{Gate, Scope};
+use waypost_core::glob;
 use waypost_core::key::sha256_hex;
-use waypost_core::shell;
+use waypost_core::session::SessionState;
+use waypost_core::shell::{self, Analysis};
 
+use super::seen::{Seen, relative};
 use super::tool::{Does, Tool, excerpt};
 use super::{Answer, Call, attach, locate};
 use crate::error::AppError;
 use crate::host::Host;
-use crate::registry::Registration;
+use crate::registry::{Pending, Registration};
 use crate::workspace::{Workspace, agent};
 use crate::{activity, facts, place};
 
@@ -25,121 +31,274 @@ pub enum Ended {
     Unclear,
 }
 
+/// If a gate waits for this call: notes that it begins, and what the work tree is before.
+pub(super) fn announce(
+    workspace: &Workspace<'_>,
+    call: &Call,
+    tool: &Tool,
+    registration: &Registration,
+    (seen, watched): (&Seen, &Watched),
+) -> Result<(), AppError> {
+    let Some(id) = &tool.call else { return Ok(()) };
+    let (content, tree) = match (&tool.does, &seen.analysis) {
+        (Does::Shell { command, background: false }, Some(analysis)) if !seen.is_waypost() => {
+            let fits = |pattern: &String| matches!(shell::ran(analysis, pattern), Some(Ok(())));
+            if !watched.ran.iter().any(fits) {
+                return Ok(());
+            }
+            (command.clone(), facts::tree(workspace))
+        }
+        _ => match subject(workspace, call, tool, watched) {
+            Some((_, subject, _)) => (subject, Tree::Unknown("it is no run".to_owned())),
+            None => return Ok(()),
+        },
+    };
+    let checked = call.is_checked(registration);
+    let pending = Pending { checked, sha256: sha256_hex(&[content.as_bytes()]), tree };
+    workspace.registry().begin(registration, id, &pending)
+}
+
+/// What a call is evidence of, if a gate asks for it: its sort, which one, and the gates' name for it.
+fn subject(
+    workspace: &Workspace<'_>,
+    call: &Call,
+    tool: &Tool,
+    watched: &Watched,
+) -> Option<(Sort, String, String)> {
+    match &tool.does {
+        Does::Read(path) => {
+            let file = relative(workspace, &call.cwd.join(path));
+            watched.read.contains(&file).then(|| (Sort::Read, file.clone(), file))
+        }
+        Does::Skill(used) => {
+            let wanted =
+                watched.skill.iter().find(|name| Skill { name: (*name).clone() }.is(used))?;
+            Some((Sort::Skill, used.clone(), wanted.clone()))
+        }
+        _ => {
+            let wanted =
+                watched.called.iter().find(|pattern| glob::matches(pattern, &tool.name))?;
+            Some((Sort::Called, tool.name.clone(), wanted.clone()))
+        }
+    }
+}
+
 /// Records what a tool call did.
 pub fn after(host: &Host, call: &Call, tool: &Tool, ended: Ended) -> Result<Answer, AppError> {
-    if matches!(tool.does, Does::Read(_) | Does::Other) {
-        return Ok(Answer::Silence);
-    }
     let Some((workspace, registration)) = locate(host, call)? else {
         return Ok(Answer::Silence);
     };
     let registration = match registration {
         Some(registration) => registration,
+        None if matches!(tool.does, Does::Read(_) | Does::Other) => return Ok(Answer::Silence),
         None => attach::late(&workspace, call)?,
     };
-    match &tool.does {
-        Does::Edit(path) if ended == Ended::Succeeded => {
-            let state = workspace.load(&registration.session)?;
-            if state.edit_matters(&call.conversation) {
-                let path = workspace.project.relative(&call.cwd.join(path));
-                let command = Command::ObserveEdit {
-                    conversation: call.conversation.clone(),
-                    tool: tool.name.clone(),
-                    path,
-                };
-                let actor = agent(call.harness, &call.conversation, call.subagent.as_deref());
-                workspace.execute(&registration.session, &actor, command)?;
-            }
-            Ok(Answer::Silence)
-        }
-        Does::Shell { command, background } => {
-            after_shell(&workspace, call, tool, &registration, (command, *background, ended))
-        }
-        Does::Edit(_) | Does::Read(_) | Does::Other => Ok(Answer::Silence),
-    }
-}
-
-fn after_shell(
-    workspace: &Workspace<'_>,
-    call: &Call,
-    tool: &Tool,
-    registration: &Registration,
-    (command, background, ended): (&str, bool, Ended),
-) -> Result<Answer, AppError> {
     let state = workspace.load(&registration.session)?;
-    let action = Action { kinds: Vec::new(), conversation: call.conversation.clone() };
-    let (_, excerpt) = excerpt(workspace, &state, &action)?;
-    let analysis = shell::analyse(command);
-    if analysis.is_waypost_alone() {
-        return Ok(Answer::Silence);
-    }
-    let mut fitting = Vec::new();
-    let mut why_not = None;
-    for pattern in &excerpt.patterns {
-        match shell::ran(&analysis, pattern) {
-            Some(Ok(())) if background => {
-                why_not = Some((pattern, "it runs in the background".to_owned()));
-            }
-            Some(Ok(())) => {
-                let folder = place::folder_after(&call.cwd, &analysis);
-                match folder
-                    .map(|folder| place::objection(&workspace.project.root, &folder, pattern))
-                {
-                    Some(None) => fitting.push(pattern.clone()),
-                    Some(Some(reason)) => why_not = Some((pattern, reason)),
-                    None => why_not = Some((pattern, "where it ran cannot be told".to_owned())),
-                }
-            }
-            Some(Err(reason)) => why_not = Some((pattern, reason)),
-            None => {}
+    let seen = Seen::of(&workspace, call, tool);
+    let (_, excerpt) = excerpt(&workspace, call, &state, &seen)?;
+    let done =
+        Done { workspace: &workspace, call, tool, registration: &registration, state: &state };
+    let answer = match &tool.does {
+        Does::Edit(path) if ended == Ended::Succeeded => done.edited(path)?,
+        Does::Shell { command, background } if !seen.is_waypost() => {
+            let analysis = seen.analysis.as_ref();
+            done.ran(&excerpt.watched, (command, analysis, *background), ended)?
         }
-    }
-    let status = match ended {
-        Ended::Succeeded => 0,
-        Ended::Failed(status) => status,
-        Ended::Unclear => return Ok(Answer::Silence),
+        _ => Answer::Silence,
     };
-    if fitting.is_empty() {
-        let Some((pattern, reason)) = why_not else {
-            return Ok(Answer::Silence);
-        };
-        return Ok(Answer::Context(format!(
-            "Waypost: this does not count as a run of `{pattern}`: {reason}. \
-             Run it alone, or through `waypost run -- COMMAND`, which may be piped."
-        )));
+    if ended == Ended::Succeeded {
+        done.witnessed(&excerpt.watched)?;
+        done.passed(&excerpt)?;
     }
-    activity::note(workspace, &registration.session, command, status);
-    let run = run(workspace, call, tool, registration, (command, fitting, status));
-    let actor = agent(call.harness, &call.conversation, call.subagent.as_deref());
-    workspace.execute(&registration.session, &actor, Command::RecordRun(run))?;
-    Ok(Answer::Silence)
+    Ok(answer)
 }
 
-fn run(
-    workspace: &Workspace<'_>,
-    call: &Call,
-    tool: &Tool,
-    registration: &Registration,
-    (command, patterns, status): (&str, Vec<String>, i32),
-) -> Run {
-    let sha256 = sha256_hex(&[command.as_bytes()]);
-    let id = tool.call.as_deref().unwrap_or_default();
-    let pending =
-        workspace.registry().finish(registration, id).filter(|pending| pending.sha256 == sha256);
-    let seen =
-        pending.as_ref().is_some_and(|pending| pending.checked) && call.is_checked(registration);
-    let unseen = || Tree::Unknown("no hook saw it begin".to_owned());
-    Run {
-        command: shell::analyse(command)
-            .commands
-            .iter()
-            .find_map(|simple| simple.name().map(str::to_owned))
-            .unwrap_or_default(),
-        sha256,
-        patterns,
-        status,
-        tree_before: pending.map_or_else(unseen, |pending| pending.tree),
-        tree_after: facts::tree(workspace),
-        provenance: if seen { Provenance::Observed } else { Provenance::Reported },
+/// A tool call that is over.
+struct Done<'a> {
+    workspace: &'a Workspace<'a>,
+    call: &'a Call,
+    tool: &'a Tool,
+    registration: &'a Registration,
+    state: &'a SessionState,
+}
+
+impl Done<'_> {
+    fn execute(&self, command: Command) -> Result<(), AppError> {
+        let Call { harness, conversation, subagent, .. } = self.call;
+        let actor = agent(harness, conversation, subagent.as_deref());
+        self.workspace.execute(&self.registration.session, &actor, command).map(|_| ())
     }
+
+    fn edited(&self, path: &std::path::Path) -> Result<Answer, AppError> {
+        if self.state.edit_matters(&self.call.conversation) {
+            let path = self.workspace.project.relative(&self.call.cwd.join(path));
+            self.execute(Command::ObserveEdit {
+                conversation: self.call.conversation.clone(),
+                tool: self.tool.name.clone(),
+                path,
+            })?;
+        }
+        Ok(Answer::Silence)
+    }
+
+    fn ran(
+        &self,
+        watched: &Watched,
+        (command, analysis, background): (&str, Option<&Analysis>, bool),
+        ended: Ended,
+    ) -> Result<Answer, AppError> {
+        let Some(analysis) = analysis else { return Ok(Answer::Silence) };
+        let (fitting, why_not) = self.fitting(watched, analysis, background);
+        let status = match ended {
+            Ended::Succeeded => 0,
+            Ended::Failed(status) => status,
+            Ended::Unclear => return Ok(Answer::Silence),
+        };
+        if fitting.is_empty() {
+            return Ok(why_not.map_or(Answer::Silence, |(pattern, reason)| {
+                Answer::Context(format!(
+                    "Waypost: this does not count as a run of `{pattern}`: {reason}. \
+                     Run it alone, or through `waypost run -- COMMAND`, which may be piped."
+                ))
+            }));
+        }
+        activity::note(self.workspace, &self.registration.session, command, status);
+        let run = self.run(analysis, (command, fitting, status));
+        for branch in shared_on(self.workspace, watched, &run.patterns) {
+            self.share(branch, What::Run(run.clone()))?;
+        }
+        self.execute(Command::RecordRun(run))?;
+        Ok(Answer::Silence)
+    }
+
+    /// The patterns that the command line is a run of, and why it is none of another.
+    fn fitting(
+        &self,
+        watched: &Watched,
+        analysis: &Analysis,
+        background: bool,
+    ) -> (Vec<String>, Option<(String, String)>) {
+        let mut fitting = Vec::new();
+        let mut why_not = None;
+        for pattern in &watched.ran {
+            let objection = match shell::ran(analysis, pattern) {
+                None => continue,
+                Some(Err(reason)) => Some(reason),
+                Some(Ok(())) if background => Some("it runs in the background".to_owned()),
+                Some(Ok(())) => match place::folder_after(&self.call.cwd, analysis) {
+                    Some(folder) => {
+                        place::objection(&self.workspace.project.root, &folder, pattern)
+                    }
+                    None => Some("where it ran cannot be told".to_owned()),
+                },
+            };
+            match objection {
+                None => fitting.push(pattern.clone()),
+                Some(reason) => why_not = Some((pattern.clone(), reason)),
+            }
+        }
+        (fitting, why_not)
+    }
+
+    fn run(
+        &self,
+        analysis: &Analysis,
+        (command, patterns, status): (&str, Vec<String>, i32),
+    ) -> Run {
+        let sha256 = sha256_hex(&[command.as_bytes()]);
+        let (provenance, tree) = self.provenance(&sha256);
+        let unseen = || Tree::Unknown("no hook saw it begin".to_owned());
+        let name = analysis.commands.iter().find_map(|simple| simple.name().map(str::to_owned));
+        Run {
+            command: name.unwrap_or_default(),
+            sha256,
+            patterns,
+            status,
+            tree_before: tree.unwrap_or_else(unseen),
+            tree_after: facts::tree(self.workspace),
+            provenance,
+        }
+    }
+
+    /// How well it is known that the call with this content happened, and the tree before it.
+    fn provenance(&self, sha256: &str) -> (Provenance, Option<Tree>) {
+        let id = self.tool.call.as_deref().unwrap_or_default();
+        let pending = self.workspace.registry().finish(self.registration, id);
+        let pending = pending.filter(|pending| pending.sha256 == sha256);
+        let announced = pending.as_ref().is_some_and(|pending| pending.checked);
+        let seen = announced && self.call.is_checked(self.registration);
+        let provenance = if seen { Provenance::Observed } else { Provenance::Reported };
+        (provenance, pending.map(|pending| pending.tree))
+    }
+
+    /// A file that was read, a skill that was used, a tool that was called.
+    fn witnessed(&self, watched: &Watched) -> Result<(), AppError> {
+        if matches!(self.tool.does, Does::Shell { .. }) && watched.called.is_empty() {
+            return Ok(());
+        }
+        let Some((sort, subject, wanted)) = subject(self.workspace, self.call, self.tool, watched)
+        else {
+            return Ok(());
+        };
+        let (provenance, _) = self.provenance(&sha256_hex(&[subject.as_bytes()]));
+        let read = sort == Sort::Read;
+        let sha256 =
+            if read { facts::hash_of(&self.workspace.project.root, &subject) } else { None };
+        let evidence =
+            Evidence { sort, subject, sha256, fields: serde_json::Map::new(), provenance };
+        let again = self.state.ledger.evidence.iter().any(|known| {
+            known.evidence == evidence
+                && known.conversation.as_ref() == Some(&self.call.conversation)
+                && known.subagent == self.call.subagent
+                && !self.is_spent(known.seq)
+        });
+        if again {
+            return Ok(());
+        }
+        for branch in shared_on(self.workspace, watched, &[wanted]) {
+            self.share(branch, What::Evidence(evidence.clone()))?;
+        }
+        self.execute(Command::RecordEvidence(evidence))
+    }
+
+    /// Whether some gate does not count evidence of that record any more.
+    fn is_spent(&self, seq: u64) -> bool {
+        self.state.ledger.spent.iter().any(|spent| spent.seq >= seq)
+    }
+
+    fn share(&self, branch: String, what: What) -> Result<(), AppError> {
+        let Call { harness, conversation, subagent, .. } = self.call;
+        let actor = agent(harness, conversation, subagent.as_deref());
+        self.workspace.record_for_project(&actor, Known::shared(branch, what))
+    }
+
+    /// The action was allowed and has happened: what is for one use is used up.
+    fn passed(&self, excerpt: &Excerpt) -> Result<(), AppError> {
+        if !excerpt.watched.tracked {
+            return Ok(());
+        }
+        let names = |wanted: fn(&Gate) -> bool| {
+            let gates = excerpt.gates.iter().filter(move |gate| wanted(gate));
+            gates.map(|gate| gate.id.clone()).collect::<Vec<_>>()
+        };
+        let triggered = names(|gate| gate.when.triggered);
+        let consumed = names(|gate| gate.scope == Scope::SingleUse);
+        if triggered.is_empty() && consumed.is_empty() {
+            return Ok(());
+        }
+        let conversation = self.call.conversation.clone();
+        self.execute(Command::Pass { conversation, triggered, consumed })
+    }
+}
+
+/// The branches on which what fits one of `patterns` counts beyond its session.
+pub fn shared_on(workspace: &Workspace<'_>, watched: &Watched, patterns: &[String]) -> Vec<String> {
+    let mut branches = Vec::new();
+    if patterns.iter().any(|pattern| watched.on_branch.contains(pattern)) {
+        branches.extend(workspace.project.branch());
+    }
+    if patterns.iter().any(|pattern| watched.for_good.contains(pattern)) {
+        branches.push(String::new());
+    }
+    branches
 }

@@ -2,14 +2,17 @@
 
 use waypost_core::command::Command;
 use waypost_core::evidence::Tree;
+use waypost_core::gate::Scope;
+use waypost_core::gate::before::Details;
 use waypost_core::gate::engine::{self, Action};
 use waypost_core::gate::ruling::Outcome;
+use waypost_store::policies;
 
-use super::tool::{excerpt, ruling};
+use super::tool::pinned;
 use super::{Answer, Call, locate};
 use crate::error::AppError;
-use crate::facts;
 use crate::host::Host;
+use crate::judge::{self, Rules};
 use crate::workspace::agent;
 
 /// Rules on the end of a turn. With something still running in the background it is not the end:
@@ -20,22 +23,35 @@ pub fn stop(host: &Host, call: &Call, background: bool) -> Result<Answer, AppErr
     };
     let state = workspace.load(&registration.session)?;
     let action = Action::stop(call.conversation.clone());
-    let (hash, excerpt) = excerpt(&workspace, &state, &action)?;
+    let hash = pinned(&state, &call.conversation)?;
+    let stop = &action.kinds;
+    let excerpt = policies::excerpt(workspace.log.root(), &hash, stop, Details::default())?;
     let Some(known) = state.conversations.get(&call.conversation) else {
         return Ok(Answer::Silence);
     };
     if excerpt.gates.is_empty() || background || (!known.edited && known.turn_tree.is_none()) {
         return Ok(Answer::Silence);
     }
-    let facts = facts::gather(&workspace, &engine::needs(&excerpt.gates, &state, &action));
-    let verdict = engine::rule(excerpt.enforcement, &excerpt.gates, &state, &facts, &action);
+    let single_use: Vec<String> = excerpt
+        .gates
+        .iter()
+        .filter(|gate| gate.scope == Scope::SingleUse)
+        .map(|gate| gate.id.clone())
+        .collect();
+    let rules = Rules::of_excerpt(excerpt, &registration.session, &state);
+    let (verdict, facts) = rules.judge(&workspace, &state, &action)?;
     let found =
         known.turn_tree.as_ref().and_then(Tree::id).and_then(|then| facts.changed.get(then));
     let found = found.cloned().unwrap_or_default();
-    let ruling = ruling(&workspace, verdict, &state, facts, (hash, action))?;
+    let ruling = judge::ruling(&workspace, verdict, &state, facts, (hash, action))?;
     let (outcome, gave_way, text) = (ruling.outcome, ruling.gave_way, ruling.for_agent());
     let actor = agent(call.harness, &call.conversation, call.subagent.as_deref());
     workspace.execute(&registration.session, &actor, Command::SettleStop { ruling, found })?;
+    if outcome != Outcome::Deny && !single_use.is_empty() {
+        let conversation = call.conversation.clone();
+        let pass = Command::Pass { conversation, triggered: Vec::new(), consumed: single_use };
+        workspace.execute(&registration.session, &actor, pass)?;
+    }
     Ok(match outcome {
         Outcome::Deny => Answer::Deny(text),
         Outcome::Warn => Answer::Message(text),

@@ -3,21 +3,20 @@
 use std::path::PathBuf;
 
 use waypost_core::command::Command;
-use waypost_core::gate::Before;
-use waypost_core::gate::engine::{self, Action, Verdict};
+use waypost_core::gate::Remedy;
+use waypost_core::gate::engine::{Action, Verdict};
 use waypost_core::gate::policy::Excerpt;
-use waypost_core::gate::ruling::{Outcome, Ruling};
-use waypost_core::id::RulingId;
-use waypost_core::key::sha256_hex;
+use waypost_core::gate::ruling::Outcome;
+use waypost_core::id::ConversationId;
 use waypost_core::session::SessionState;
-use waypost_core::shell::{self, Analysis};
 use waypost_store::{files, policies};
 
-use super::{Answer, Call, attach, locate, protect};
+use super::seen::Seen;
+use super::{Answer, Call, attach, locate, observe, protect};
 use crate::error::AppError;
-use crate::facts;
 use crate::host::Host;
-use crate::registry::{Pending, Registration};
+use crate::judge::{self, Rules};
+use crate::registry::Registration;
 use crate::workspace::{Workspace, agent};
 
 /// A tool that an agent calls.
@@ -45,6 +44,8 @@ pub enum Does {
         /// Whether it goes on in the background.
         background: bool,
     },
+    /// It uses a skill.
+    Skill(String),
     /// Anything else.
     Other,
 }
@@ -57,7 +58,7 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
     let forbidden = match &tool.does {
         Does::Edit(path) => protect::from_writing(&workspace, &call.cwd, path),
         Does::Read(path) => protect::from_reading(&workspace, &call.cwd, path),
-        Does::Shell { .. } | Does::Other => None,
+        Does::Shell { .. } | Does::Skill(_) | Does::Other => None,
     };
     if let Some(reason) = forbidden {
         return Ok(Answer::Deny(reason));
@@ -71,116 +72,97 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
         None => attach::late(&workspace, call)?,
     };
     let state = workspace.load(&registration.session)?;
-    let analysis = match &tool.does {
-        Does::Shell { command, .. } => Some(shell::analyse(command)),
-        Does::Edit(_) | Does::Read(_) | Does::Other => None,
+    let seen = Seen::of(&workspace, call, tool);
+    let (hash, mut excerpt) = excerpt(&workspace, call, &state, &seen)?;
+    let watched = std::mem::take(&mut excerpt.watched);
+    let action = Action {
+        kinds: std::mem::take(&mut excerpt.kinds),
+        conversation: call.conversation.clone(),
+        subagent: call.subagent.clone(),
+        paths: seen.paths.clone(),
     };
-    let action =
-        Action { kinds: kinds(tool, analysis.as_ref()), conversation: call.conversation.clone() };
-    let (hash, excerpt) = excerpt(&workspace, &state, &action)?;
-    let is_own = analysis.as_ref().is_some_and(Analysis::is_waypost_alone);
-    if !excerpt.gates.is_empty() && !is_own {
-        let answer = rule(&workspace, call, &registration, &state, &excerpt, (hash, action))?;
+    let rules = Rules::of_excerpt(excerpt, &registration.session, &state);
+    if !rules.gates.is_empty() && !seen.is_waypost() {
+        let asked = Ruled { workspace: &workspace, call, tool, registration: &registration };
+        let answer = asked.rule(&state, &rules, (&seen, hash, action))?;
         if answer != Answer::Silence {
             return Ok(answer);
         }
     }
-    if let (Some(analysis), false) = (&analysis, is_own) {
-        note_run(&workspace, call, tool, &registration, (analysis, &excerpt.patterns))?;
-    }
+    observe::announce(&workspace, call, tool, &registration, (&seen, &watched))?;
     Ok(Answer::Silence)
 }
 
 /// The policy that is pinned for the conversation, as far as the action needs it.
 pub(super) fn excerpt(
     workspace: &Workspace<'_>,
+    call: &Call,
     state: &SessionState,
-    action: &Action,
+    seen: &Seen,
 ) -> Result<(String, Excerpt), AppError> {
-    let known = state.conversations.get(&action.conversation);
-    let hash = known.and_then(|known| known.policy.clone()).ok_or_else(|| {
-        AppError::refused("no policy is pinned for this conversation")
-            .hint("the user's next prompt pins one")
-    })?;
-    let excerpt = policies::excerpt(workspace.log.root(), &hash, &action.kinds)?;
+    let hash = pinned(state, &call.conversation)?;
+    let excerpt = policies::excerpt(workspace.log.root(), &hash, &seen.kinds, seen.details())?;
     Ok((hash, excerpt))
 }
 
-fn kinds(tool: &Tool, analysis: Option<&Analysis>) -> Vec<Before> {
-    let mut kinds = Vec::new();
-    if matches!(tool.does, Does::Edit(_)) || analysis.is_some_and(|found| found.opaque.is_some()) {
-        kinds.push(Before::Edit);
-    }
-    if analysis.is_some_and(Analysis::commits) {
-        kinds.push(Before::Commit);
-    }
-    if analysis.is_some_and(Analysis::pushes) {
-        kinds.push(Before::Push);
-    }
-    kinds.push(Before::Tool(tool.name.clone()));
-    kinds
-}
-
-fn rule(
-    workspace: &Workspace<'_>,
-    call: &Call,
-    registration: &Registration,
+/// The hash of the policy that is pinned for the conversation.
+pub(super) fn pinned(
     state: &SessionState,
-    excerpt: &Excerpt,
-    (hash, action): (String, Action),
-) -> Result<Answer, AppError> {
-    let facts = facts::gather(workspace, &engine::needs(&excerpt.gates, state, &action));
-    let verdict = engine::rule(excerpt.enforcement, &excerpt.gates, state, &facts, &action);
-    let outcome = verdict.outcome;
-    if outcome == Outcome::Allow {
-        return Ok(Answer::Silence);
-    }
-    let ruling = ruling(workspace, verdict, state, facts, (hash, action))?;
-    let text = ruling.for_agent();
-    let actor = agent(call.harness, &call.conversation, call.subagent.as_deref());
-    workspace.execute(&registration.session, &actor, Command::Rule(ruling))?;
-    Ok(if outcome == Outcome::Deny { Answer::Deny(text) } else { Answer::Context(text) })
-}
-
-/// Gives a verdict its name and everything that it depended on.
-pub(super) fn ruling(
-    workspace: &Workspace<'_>,
-    verdict: Verdict,
-    state: &SessionState,
-    facts: waypost_core::gate::engine::Facts,
-    (policy, action): (String, Action),
-) -> Result<Ruling, AppError> {
-    Ok(Ruling {
-        id: RulingId::new(workspace.host.random()?),
-        action,
-        outcome: verdict.outcome,
-        gave_way: verdict.gave_way,
-        stop_block: verdict.stop_block,
-        policy,
-        state_version: state.version,
-        facts,
-        findings: verdict.findings,
+    conversation: &ConversationId,
+) -> Result<String, AppError> {
+    let known = state.conversations.get(conversation);
+    known.and_then(|known| known.policy.clone()).ok_or_else(|| {
+        AppError::refused("no policy is pinned for this conversation")
+            .hint("the user's next prompt pins one")
     })
 }
 
-/// If a gate waits for this command: what the work tree is before it runs.
-fn note_run(
-    workspace: &Workspace<'_>,
-    call: &Call,
-    tool: &Tool,
-    registration: &Registration,
-    (analysis, patterns): (&Analysis, &[String]),
-) -> Result<(), AppError> {
-    let (Does::Shell { command, background: false }, Some(id)) = (&tool.does, &tool.call) else {
-        return Ok(());
-    };
-    if !patterns.iter().any(|pattern| matches!(shell::ran(analysis, pattern), Some(Ok(())))) {
-        return Ok(());
+/// A tool call that gates stand before.
+struct Ruled<'a> {
+    workspace: &'a Workspace<'a>,
+    call: &'a Call,
+    tool: &'a Tool,
+    registration: &'a Registration,
+}
+
+impl Ruled<'_> {
+    fn rule(
+        &self,
+        state: &SessionState,
+        rules: &Rules,
+        (seen, hash, action): (&Seen, String, Action),
+    ) -> Result<Answer, AppError> {
+        let (verdict, facts) = rules.judge(self.workspace, state, &action)?;
+        let outcome = verdict.outcome;
+        if outcome == Outcome::Allow {
+            return Ok(Answer::Silence);
+        }
+        if outcome == Outcome::Deny && self.is_way_out(state, &verdict, (seen, &hash, &action))? {
+            return Ok(Answer::Silence);
+        }
+        let ruling = judge::ruling(self.workspace, verdict, state, facts, (hash, action))?;
+        let text = ruling.for_agent();
+        let Call { harness, conversation, subagent, .. } = self.call;
+        let actor = agent(harness, conversation, subagent.as_deref());
+        let session = &self.registration.session;
+        self.workspace.execute(session, &actor, Command::Rule(ruling))?;
+        Ok(if outcome == Outcome::Deny { Answer::Deny(text) } else { Answer::Context(text) })
     }
-    let pending = Pending {
-        checked: call.is_checked(registration),
-        sha256: sha256_hex(&[command.as_bytes()]),
-        tree: facts::tree(workspace),
-    };
-    workspace.registry().begin(registration, id, &pending)
+
+    /// Whether the call is exactly what would satisfy a gate that is not met: that is always let
+    /// through, or gates could hold each other shut.
+    fn is_way_out(
+        &self,
+        state: &SessionState,
+        verdict: &Verdict,
+        (seen, hash, action): (&Seen, &str, &Action),
+    ) -> Result<bool, AppError> {
+        let is = |remedy: &Remedy| seen.is(self.workspace, self.call, self.tool, remedy);
+        if verdict.remedies.iter().any(is) {
+            return Ok(true);
+        }
+        let policy = policies::load(self.workspace.log.root(), hash)?;
+        let rules = Rules::of(policy, &self.registration.session, state);
+        Ok(rules.remedies(self.workspace, state, action)?.iter().any(is))
+    }
 }

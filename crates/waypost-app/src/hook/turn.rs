@@ -2,8 +2,9 @@
 
 use waypost_core::command::Command;
 use waypost_core::gate::Before;
+use waypost_core::gate::Proof;
 use waypost_core::gate::policy::Policy;
-use waypost_core::gate::{Proof, ran::Fresh};
+use waypost_core::gate::proof::ran::Fresh;
 use waypost_core::session::Lifecycle;
 use waypost_store::policies;
 
@@ -57,9 +58,14 @@ pub fn begin(host: &Host, call: &Call) -> Result<Answer, AppError> {
     })
 }
 
+/// Whether a gate before stops compares work trees, so that the one of now has to be known.
 fn needs_tree(policy: &Policy) -> bool {
-    policy.gates.iter().any(|gate| {
-        let Proof::Ran(ran) = &gate.proof;
-        gate.before.contains(&Before::Stop) && ran.fresh == Fresh::Tree
-    })
+    let mut needed = false;
+    for gate in policy.gates.iter().filter(|gate| gate.before.contains(&Before::Stop)) {
+        needed |= gate.when.paths.is_some();
+        gate.proof.each(&mut |proof| {
+            needed |= matches!(proof, Proof::Ran(ran) if ran.fresh == Fresh::Tree);
+        });
+    }
+    needed
 }

@@ -59,6 +59,7 @@ impl World {
             state_dir: self.folder.path().join("state/waypost"),
             secret: None,
             conversation: None,
+            markers: Vec::new(),
             exe: "/opt/bin/waypost".into(),
             clock: Clock::System,
         }

@@ -25,11 +25,16 @@ pub(super) fn redacted(mut command: Command) -> Command {
         }
         Command::AddCommit(commit) => text(&mut commit.message),
         Command::Import(imported) => value(&mut imported.manifest),
+        Command::RecordEvidence(evidence) => evidence.fields.values_mut().for_each(value),
+        Command::Mark(mark) => given(&mut mark.note),
         Command::Attach { .. }
         | Command::Detach { .. }
         | Command::BeginTurn { .. }
         | Command::ObserveEdit { .. }
         | Command::RecordRun(_)
+        | Command::Clear { .. }
+        | Command::Pass { .. }
+        | Command::SetMode { .. }
         | Command::SettleStop { .. }
         | Command::Rule(_)
         | Command::Resume { .. }

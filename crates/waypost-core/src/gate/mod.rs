@@ -1,14 +1,22 @@
 //! Gates: conditions that must hold before an action. A new rule is a gate.
 
+pub mod before;
 pub mod engine;
+pub mod graph;
+pub mod modes;
 pub mod policy;
-pub mod ran;
+pub mod proof;
 pub mod ruling;
+pub mod view;
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+
+pub use before::Before;
+pub use proof::{Finding, Proof, Remedy, Status};
+
+use crate::evidence::Provenance;
 
 /// How much a gate insists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,75 +40,92 @@ impl fmt::Display for Level {
     }
 }
 
-/// What a gate can stand before.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub enum Before {
-    /// A file is changed by a tool made for that.
-    Edit,
-    /// `git commit`.
-    Commit,
-    /// `git push`.
-    Push,
-    /// The agent ends its turn.
-    Stop,
-    /// A tool is called, whatever it does.
-    Tool(String),
+/// For whom and how long what satisfied a gate counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scope {
+    /// For the conversation that did it.
+    Conversation,
+    /// For everybody in the session.
+    #[default]
+    Session,
+    /// For everybody on the branch, in every session.
+    Branch,
+    /// For one action of the conversation, once.
+    SingleUse,
+    /// For everybody in the project, for good.
+    Permanent,
 }
 
-/// A text does not name an action.
-#[derive(Debug, thiserror::Error)]
-#[error("`{0}` is not an action; actions are edit, commit, push, stop and tool:NAME")]
-pub struct BeforeError(String);
+impl Scope {
+    /// Whether it reaches beyond the session.
+    pub fn is_shared(self) -> bool {
+        matches!(self, Self::Branch | Self::Permanent)
+    }
 
-impl fmt::Display for Before {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+    fn is_session(&self) -> bool {
+        *self == Self::Session
+    }
+}
+
+impl fmt::Display for Scope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Edit => f.write_str("edit"),
-            Self::Commit => f.write_str("commit"),
-            Self::Push => f.write_str("push"),
-            Self::Stop => f.write_str("stop"),
-            Self::Tool(name) => write!(f, "tool:{name}"),
-        }
+        f.write_str(match self {
+            Self::Conversation => "conversation",
+            Self::Session => "session",
+            Self::Branch => "branch",
+            Self::SingleUse => "single-use",
+            Self::Permanent => "permanent",
+        })
     }
 }
 
-impl FromStr for Before {
-    type Err = BeforeError;
-
-    fn from_str(text: &str) -> Result<Self, BeforeError> {
-        match text {
-            "edit" => Ok(Self::Edit),
-            "commit" => Ok(Self::Commit),
-            "push" => Ok(Self::Push),
-            "stop" => Ok(Self::Stop),
-            _ => match text.strip_prefix("tool:") {
-                Some(name) if !name.is_empty() => Ok(Self::Tool(name.to_owned())),
-                _ => Err(BeforeError(text.to_owned())),
-            },
-        }
-    }
-}
-
-impl TryFrom<String> for Before {
-    type Error = BeforeError;
-    fn try_from(text: String) -> Result<Self, BeforeError> {
-        text.parse()
-    }
-}
-
-impl From<Before> for String {
-    fn from(before: Before) -> Self {
-        before.to_string()
-    }
-}
-
-/// What satisfies a gate. A new kind of proof is a variant here and a file beside this one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// What is done where it cannot be found out whether a gate holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Proof {
-    /// A command ran and succeeded.
-    Ran(ran::Ran),
+pub enum OnError {
+    /// The same as where it does not hold.
+    #[default]
+    Deny,
+    /// It warns.
+    Warn,
+    /// It is let pass.
+    Allow,
+}
+
+impl OnError {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// When a gate stands there at all. What is not said does not matter.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct When {
+    /// On branches that fit this; with `!` in front, on those that do not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// In this mode.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<String>,
+    /// In this phase of the session's workflow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phase: Option<String>,
+    /// Where files that fit this are concerned; with `!` in front, where others are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paths: Option<String>,
+    /// Before a stop only once the gate was passed by another action of the conversation.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub triggered: bool,
+}
+
+impl When {
+    fn is_always(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// Where a gate was written down.
@@ -127,37 +152,37 @@ pub struct Gate {
     pub level: Level,
     /// What it stands before.
     pub before: Vec<Before>,
+    /// For whom what satisfied it counts.
+    #[serde(default, skip_serializing_if = "Scope::is_session")]
+    pub scope: Scope,
+    /// When it stands there at all.
+    #[serde(default, skip_serializing_if = "When::is_always")]
+    pub when: When,
     /// What satisfies it.
     pub proof: Proof,
+    /// Whether what an agent says of itself is accepted too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub accept_claimed: bool,
+    /// What is done where it cannot be found out whether it holds.
+    #[serde(default, skip_serializing_if = "OnError::is_default")]
+    pub on_error: OnError,
+    /// For how many milliseconds after a conversation's end the next one inherits what satisfied it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub carry_over: Option<i64>,
     /// What the agent is told while it is not met.
     pub message: String,
     /// Where it comes from.
     pub source: Source,
 }
 
-/// How far a finding is from what the gate wants.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// It holds.
-    Met,
-    /// Nothing that would prove it has happened.
-    Missing,
-    /// It was tried and did not succeed.
-    Failed,
-    /// It held for something older.
-    Stale,
-    /// It could not be found out.
-    Unknown,
-}
+impl Gate {
+    /// Whether evidence that is known this well counts.
+    pub fn accepts(&self, provenance: Provenance) -> bool {
+        provenance.counts() || self.accept_claimed
+    }
 
-/// What a proof was found to be.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// How far it is from what the gate wants.
-    pub status: Status,
-    /// Why, in words.
-    pub why: String,
-    /// The exact step that would satisfy it.
-    pub next: String,
+    /// Whether it has to be noted that an action that it stands before has happened.
+    pub fn is_tracked(&self) -> bool {
+        self.scope == Scope::SingleUse || self.when.triggered
+    }
 }

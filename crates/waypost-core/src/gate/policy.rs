@@ -3,11 +3,12 @@
 //! The first line is the index, every further line a gate. The hook reads the index and only the
 //! gates that stand before the action at hand. A policy is named by the hash of its bytes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Before, Gate};
+use super::before::Details;
+use super::{Before, Gate, Proof, Scope, modes};
 use crate::canonical::{self, CanonicalError};
 use crate::key::sha256_hex;
 
@@ -29,6 +30,8 @@ pub struct Policy {
     pub sessions_dir: String,
     /// Whether gates block or only report.
     pub enforcement: Enforcement,
+    /// The mode that sessions begin in.
+    pub mode: String,
     /// The gates, each with a name of its own.
     pub gates: Vec<Gate>,
 }
@@ -38,6 +41,7 @@ impl Default for Policy {
         Self {
             sessions_dir: "agents/sessions".to_owned(),
             enforcement: Enforcement::default(),
+            mode: modes::CODING.to_owned(),
             gates: Vec::new(),
         }
     }
@@ -62,8 +66,73 @@ struct Index {
     v: u64,
     enforcement: Enforcement,
     sessions_dir: String,
+    #[serde(default = "coding")]
+    mode: String,
     before: BTreeMap<String, Vec<usize>>,
-    ran: Vec<String>,
+    #[serde(flatten)]
+    watched: Watched,
+}
+
+/// The mode of policies that say none.
+fn coding() -> String {
+    modes::CODING.to_owned()
+}
+
+/// What has to be noted when it happens, because some gate asks for it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Watched {
+    /// Commands that fit these patterns.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub ran: BTreeSet<String>,
+    /// Reading these files.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub read: BTreeSet<String>,
+    /// Calling tools that fit these patterns.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub called: BTreeSet<String>,
+    /// Using these skills.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub skill: BTreeSet<String>,
+    /// Which of the above count on the whole branch.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub on_branch: BTreeSet<String>,
+    /// Which of the above count for good.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub for_good: BTreeSet<String>,
+    /// Whether some gate wants to know which actions have happened.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub tracked: bool,
+}
+
+impl Watched {
+    /// What `gates` ask for.
+    pub fn of(gates: &[Gate]) -> Self {
+        let mut watched = Self::default();
+        for gate in gates {
+            watched.add(gate);
+        }
+        watched
+    }
+
+    fn add(&mut self, gate: &Gate) {
+        self.tracked |= gate.is_tracked();
+        gate.proof.each(&mut |proof| {
+            let (list, name) = match proof {
+                Proof::Ran(proof) => (&mut self.ran, &proof.pattern),
+                Proof::Read(proof) => (&mut self.read, &proof.file),
+                Proof::Called(proof) => (&mut self.called, &proof.tool),
+                Proof::Skill(proof) => (&mut self.skill, &proof.name),
+                _ => return,
+            };
+            list.insert(name.clone());
+            match gate.scope {
+                Scope::Branch => drop(self.on_branch.insert(name.clone())),
+                Scope::Permanent => drop(self.for_good.insert(name.clone())),
+                Scope::Conversation | Scope::Session | Scope::SingleUse => {}
+            }
+        });
+    }
 }
 
 /// The part of a policy that one action needs.
@@ -71,29 +140,35 @@ struct Index {
 pub struct Excerpt {
     /// Whether gates block or only report.
     pub enforcement: Enforcement,
+    /// The mode that sessions begin in.
+    pub mode: String,
+    /// Where published sessions lie.
+    pub sessions_dir: String,
+    /// What the gates stand before, of all that the action is.
+    pub kinds: Vec<Before>,
     /// The gates that stand before the action.
     pub gates: Vec<Gate>,
-    /// The patterns of all commands that some gate wants to see run.
-    pub patterns: Vec<String>,
+    /// What has to be noted when it happens.
+    pub watched: Watched,
 }
 
 impl Policy {
     /// The policy's bytes and their hash.
     pub fn encode(&self) -> Result<(String, String), CanonicalError> {
         let mut before: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        let mut ran = Vec::new();
+        let mut watched = Watched::default();
         let mut lines = String::new();
         for (number, gate) in self.gates.iter().enumerate() {
             for action in &gate.before {
                 before.entry(action.to_string()).or_default().push(number);
             }
-            let super::Proof::Ran(proof) = &gate.proof;
-            ran.push(proof.pattern.clone());
+            watched.add(gate);
             lines.push_str(&canonical::to_string(gate)?);
             lines.push('\n');
         }
-        let sessions_dir = self.sessions_dir.clone();
-        let index = Index { v: 1, enforcement: self.enforcement, sessions_dir, before, ran };
+        let (sessions_dir, mode) = (self.sessions_dir.clone(), self.mode.clone());
+        let enforcement = self.enforcement;
+        let index = Index { v: 1, enforcement, sessions_dir, mode, before, watched };
         let text = format!("{}\n{lines}", canonical::to_string(&index)?);
         let hash = sha256_hex(&[text.as_bytes()]);
         Ok((text, hash))
@@ -103,19 +178,29 @@ impl Policy {
     pub fn decode(bytes: &[u8], hash: &str) -> Result<Self, PolicyError> {
         let (index, gates) = split(bytes, hash)?;
         let gates = gates.map(serde_json::from_slice).collect::<Result<_, _>>()?;
-        let Index { sessions_dir, enforcement, .. } = index;
-        Ok(Self { sessions_dir, enforcement, gates })
+        let Index { sessions_dir, enforcement, mode, .. } = index;
+        Ok(Self { sessions_dir, enforcement, mode, gates })
     }
 
-    /// Reads only what stands before the actions `kinds`.
-    pub fn excerpt(bytes: &[u8], hash: &str, kinds: &[Before]) -> Result<Excerpt, PolicyError> {
+    /// Reads only what stands before an action that is `kinds`, and made of `details`.
+    pub fn excerpt(
+        bytes: &[u8],
+        hash: &str,
+        kinds: &[Before],
+        details: Details<'_>,
+    ) -> Result<Excerpt, PolicyError> {
         let (index, lines) = split(bytes, hash)?;
-        let mut wanted: Vec<usize> = kinds
-            .iter()
-            .filter_map(|kind| index.before.get(&kind.to_string()))
-            .flatten()
-            .copied()
-            .collect();
+        let mut wanted: Vec<usize> = Vec::new();
+        let mut found = kinds.to_vec();
+        for (name, numbers) in &index.before {
+            let Ok(before) = name.parse::<Before>() else { return Err(PolicyError::Index) };
+            if before.covers(kinds, details) {
+                wanted.extend(numbers);
+                if !kinds.contains(&before) {
+                    found.push(before);
+                }
+            }
+        }
         wanted.sort_unstable();
         wanted.dedup();
         let mut gates = Vec::with_capacity(wanted.len());
@@ -126,7 +211,8 @@ impl Policy {
                 gates.push(serde_json::from_slice(line)?);
             }
         }
-        Ok(Excerpt { enforcement: index.enforcement, gates, patterns: index.ran })
+        let Index { enforcement, mode, sessions_dir, watched, .. } = index;
+        Ok(Excerpt { enforcement, mode, sessions_dir, kinds: found, gates, watched })
     }
 
     /// The stricter of both: everything of `self`, and what `newer` adds to it.
@@ -148,6 +234,9 @@ impl Policy {
         if self.enforcement != newer.enforcement {
             let to = if newer.enforcement == Enforcement::Block { "block" } else { "report" };
             changes.push(format!("enforcement is now {to}"));
+        }
+        if self.mode != newer.mode {
+            changes.push(format!("sessions now begin in mode {}", newer.mode));
         }
         if self.sessions_dir != newer.sessions_dir {
             changes.push(format!("sessions_dir is now {}", newer.sessions_dir));
@@ -191,15 +280,20 @@ fn split<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gate::ran::{Fresh, Ran};
-    use crate::gate::{Level, Proof, Source};
+    use crate::gate::proof::ran::{Fresh, Ran};
+    use crate::gate::{Level, OnError, Source, When};
 
     fn gate(id: &str, before: Before) -> Gate {
         Gate {
             id: id.into(),
             level: Level::Must,
             before: vec![before],
+            scope: Scope::Session,
+            when: When::default(),
             proof: Proof::Ran(Ran { pattern: format!("{id}*"), fresh: Fresh::Tree }),
+            accept_claimed: false,
+            on_error: OnError::Deny,
+            carry_over: None,
             message: "do it".into(),
             source: Source { file: "waypost.toml".into(), line: 3 },
         }
@@ -216,9 +310,10 @@ mod tests {
     fn a_policy_reads_back_whole_and_in_part() {
         let (text, hash) = policy().encode().unwrap();
         assert_eq!(Policy::decode(text.as_bytes(), &hash).unwrap(), policy());
-        let excerpt = Policy::excerpt(text.as_bytes(), &hash, &[Before::Edit]).unwrap();
+        let details = Details::default();
+        let excerpt = Policy::excerpt(text.as_bytes(), &hash, &[Before::Edit], details).unwrap();
         assert_eq!(excerpt.gates, [gate("b", Before::Edit)]);
-        assert_eq!(excerpt.patterns, ["a*", "b*"]);
+        assert_eq!(excerpt.watched.ran.iter().collect::<Vec<_>>(), ["a*", "b*"]);
     }
 
     #[test]
@@ -233,6 +328,7 @@ mod tests {
         let mut newer = Policy {
             sessions_dir: "src".into(),
             enforcement: Enforcement::Report,
+            mode: "disabled".into(),
             gates: vec![gate("c", Before::Push)],
         };
         newer.gates.push(Gate { level: Level::May, ..gate("a", Before::Stop) });

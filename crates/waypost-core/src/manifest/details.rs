@@ -106,7 +106,7 @@ impl Details {
             timing: Timing { resumed: state.resumed, ended_at: state.ended_at, ..timing(records) },
             pause: state.pause,
             conversations: state.conversations.into_iter().map(conversation).collect(),
-            evidence: state.runs.into_iter().map(evidence).collect(),
+            evidence: state.ledger.runs.into_iter().map(evidence).collect(),
             violations,
             artifacts,
         }

@@ -38,6 +38,7 @@ struct ToolInput {
     notebook_path: Option<String>,
     command: Option<String>,
     run_in_background: Option<bool>,
+    skill: Option<String>,
 }
 
 #[derive(Deserialize, Default)]
@@ -63,7 +64,8 @@ pub(super) fn tool(input: &Input<'_>) -> Result<Tool, AppError> {
 }
 
 fn does(name: &str, input: &Input<'_>) -> Result<Does, AppError> {
-    if !matches!(name, "Bash" | "Edit" | "MultiEdit" | "NotebookEdit" | "Read" | "Write") {
+    if !matches!(name, "Bash" | "Edit" | "MultiEdit" | "NotebookEdit" | "Read" | "Skill" | "Write")
+    {
         return Ok(Does::Other);
     }
     let given: ToolInput =
@@ -74,6 +76,9 @@ fn does(name: &str, input: &Input<'_>) -> Result<Does, AppError> {
         let background =
             given.run_in_background.unwrap_or(false) || response(input).background_task.is_some();
         return Ok(Does::Shell { command, background });
+    }
+    if name == "Skill" {
+        return Ok(given.skill.map_or(Does::Other, Does::Skill));
     }
     let path = given.file_path.or(given.notebook_path).ok_or_else(|| missing("file_path"))?;
     let path = PathBuf::from(path);

@@ -4,15 +4,21 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
-use waypost_app::gates;
+use waypost_app::config::duration;
+use waypost_app::error::AppError;
+use waypost_app::gates::{self, Say, Spoken};
 use waypost_app::host::Host;
+use waypost_app::signing;
 use waypost_app::workspace::Workspace;
-use waypost_core::gate::Proof;
+use waypost_core::evidence::Provenance;
+use waypost_core::gate::ruling::GateFinding;
+use waypost_core::gate::{Level, Scope, Status};
 
 use super::Outcome;
-use crate::ui::{self, BOLD, DIM};
+use crate::passphrase;
+use crate::ui::{self, BAD, BOLD, DIM, GOOD, WARN};
 
-/// Look at the gates of this project
+/// Look at the gates of this project, and speak about them
 #[derive(Debug, Args)]
 pub(super) struct Gate {
     #[command(subcommand)]
@@ -22,6 +28,10 @@ pub(super) struct Gate {
 #[derive(Debug, Subcommand)]
 enum GateCommand {
     List(List),
+    Check(Check),
+    Satisfy(Speak),
+    Clear(Speak),
+    Approve(Speak),
 }
 
 /// List the gates and where each is written down
@@ -38,16 +48,113 @@ struct List {
     json: bool,
 }
 
+/// Tell which gates hold now, and what would satisfy the others
+///
+/// Ends with 0 if every must-gate that applies holds, with 1 if one does not.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost gate check             every gate
+  waypost gate check tests-pass  one of them")]
+struct Check {
+    /// The gate
+    gate: Option<String>,
+    /// Every gate (the default without one)
+    #[arg(long, conflicts_with = "gate")]
+    all: bool,
+    /// A session's id, or enough of its beginning
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Give JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Say something of one gate
+///
+/// `satisfy` says that it holds: from a human at a terminal that is an approval, from an agent a
+/// claim, which only gates with `accept = "claimed"` take. `approve` is for humans alone, and asks for
+/// a passphrase where the gate wants a signed approval. `clear` lets what satisfied it count no more:
+/// this gate, in its scope, and nothing else.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost gate approve deploy --ttl 1h
+  waypost gate satisfy adr-reviewed --note \"ADR 7 covers it\"
+  waypost gate clear adr-reviewed")]
+struct Speak {
+    /// The gate
+    gate: String,
+    /// For how long, such as 30m or 1h
+    #[arg(long)]
+    ttl: Option<String>,
+    /// What there is to say about it
+    #[arg(long, value_name = "TEXT")]
+    note: Option<String>,
+    /// The conversation, by the beginning of its id, where the gate counts for one
+    #[arg(long, value_name = "ID")]
+    conversation: Option<String>,
+    /// A session's id, or enough of its beginning
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Give JSON
+    #[arg(long)]
+    json: bool,
+}
+
 impl Gate {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        let GateCommand::List(list) = self.command;
         let workspace = Workspace::open(host)?;
-        let listed = gates::list(&workspace)?;
-        if list.json {
+        match self.command {
+            GateCommand::List(list) => list.run(&workspace),
+            GateCommand::Check(check) => check.run(&workspace),
+            GateCommand::Satisfy(speak) => {
+                let spoken = gates::satisfy(&workspace, &speak.gate, &speak.say()?)?;
+                let what = match spoken.provenance {
+                    Provenance::Approved => "satisfied: approved",
+                    _ => "satisfied: claimed",
+                };
+                speak.tell(&spoken, what)
+            }
+            GateCommand::Clear(speak) => {
+                let spoken = gates::clear(&workspace, &speak.gate, &speak.say()?)?;
+                speak.tell(&spoken, "cleared")
+            }
+            GateCommand::Approve(speak) => {
+                let sign = |signer: &str, message: &[u8]| sign(host, signer, message);
+                let spoken = gates::approve(&workspace, &speak.gate, &speak.say()?, sign)?;
+                speak.tell(&spoken, "approved")
+            }
+        }
+    }
+}
+
+/// Signs an approval with the user's own key, if it is the one that is asked for.
+fn sign(host: &Host, signer: &str, message: &[u8]) -> Result<String, AppError> {
+    let path = host.approval_key_file();
+    let own = signing::public(&path)?.ok_or_else(|| {
+        AppError::configuration(format!("there is no approval key at {}", path.display()))
+            .hint("make one: waypost key approval")
+    })?;
+    if own.to_string() != signer {
+        return Err(AppError::refused(format!(
+            "the gate asks for the signature of {signer}, and your approval key is {own}"
+        ))
+        .hint("whoever has that key approves it"));
+    }
+    let passphrase = passphrase::ask("Passphrase of your approval key")?;
+    signing::sign(&path, &passphrase, message)
+}
+
+impl List {
+    fn run(self, workspace: &Workspace<'_>) -> Outcome {
+        let listed = gates::list(workspace)?;
+        if self.json {
             let problems: Vec<String> = listed.problems.iter().map(ToString::to_string).collect();
             let policy = &listed.policy;
             ui::json(&json!({
                 "enforcement": policy.enforcement,
+                "mode": policy.mode,
                 "gates": policy.gates,
                 "problems": problems,
             }))?;
@@ -61,20 +168,90 @@ impl Gate {
     }
 }
 
+impl Check {
+    fn run(self, workspace: &Workspace<'_>) -> Outcome {
+        let (session, findings) =
+            gates::check(workspace, self.session.as_deref(), self.gate.as_deref())?;
+        let holds =
+            |finding: &GateFinding| finding.status == Status::Met || finding.level != Level::Must;
+        let all_hold = findings.iter().all(holds);
+        if self.json {
+            ui::json(&json!({"session_id": session, "pass": all_hold, "gates": findings}))?;
+        } else {
+            findings.iter().for_each(tell);
+            if findings.is_empty() {
+                ui::note("no gate applies here");
+            }
+        }
+        Ok(if all_hold { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    }
+}
+
+fn tell(finding: &GateFinding) {
+    let (mark, style) = match (finding.status, finding.level) {
+        (Status::Met, _) => ("✓", GOOD),
+        (_, Level::Must) => ("✗", BAD),
+        _ => ("!", WARN),
+    };
+    let why = ui::on_one_line(&finding.why);
+    ui::line(format!("{} {} {why}", ui::paint(style, mark), ui::paint(BOLD, &finding.gate)));
+    if finding.status != Status::Met {
+        ui::line(format!("  → {}", ui::on_one_line(&finding.next)));
+    }
+}
+
+impl Speak {
+    fn say(&self) -> Result<Say<'_>, AppError> {
+        let ttl = self.ttl.as_deref().map(|text| {
+            duration(text).ok_or_else(|| {
+                AppError::configuration(format!("`{text}` is no time"))
+                    .hint("say it such as 30m, 1h or 2d")
+            })
+        });
+        Ok(Say {
+            session: self.session.as_deref(),
+            conversation: self.conversation.as_deref(),
+            ttl: ttl.transpose()?,
+            note: self.note.clone(),
+        })
+    }
+
+    fn tell(&self, spoken: &Spoken, what: &str) -> Outcome {
+        if self.json {
+            ui::json(&json!({
+                "session_id": spoken.session,
+                "gate": spoken.gate,
+                "provenance": spoken.provenance,
+                "conversation": spoken.conversation,
+                "until": spoken.until,
+            }))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let until = spoken.until.map(|until| format!(" until {}", ui::moment(until)));
+        let what = format!("{what}{}", until.unwrap_or_default());
+        ui::line(format!("{} {}", ui::paint(BOLD, &spoken.gate), ui::paint(DIM, what)));
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
 fn show(listed: &gates::Listed) {
     if listed.policy.gates.is_empty() {
         ui::note("there are no gates: add a [[gate]] to waypost.toml");
     }
     for gate in &listed.policy.gates {
         let before: Vec<String> = gate.before.iter().map(ToString::to_string).collect();
-        let Proof::Ran(ran) = &gate.proof;
+        let scope = match gate.scope {
+            Scope::Session => String::new(),
+            scope => format!(" ({scope})"),
+        };
         ui::line(format!(
-            "{} {} before {}: {}",
+            "{} {} before {}{scope}: {}",
             ui::paint(BOLD, &gate.id),
             gate.level,
             before.join(", "),
             gate.message
         ));
-        ui::line(format!("  → {}  {}", ran.next(), ui::paint(DIM, format!("({})", gate.source))));
+        let source = ui::paint(DIM, format!("({})", gate.source));
+        ui::line(format!("  → {}  {source}", gate.proof.how()));
     }
 }

@@ -4,10 +4,12 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
+use waypost_app::error::AppError;
 use waypost_app::host::Host;
-use waypost_app::trust;
+use waypost_app::{signing, trust};
 
 use super::Outcome;
+use crate::passphrase;
 use crate::ui::{self, BOLD, DIM};
 
 /// Show, change or export the keys that sign (for people, not for agents)
@@ -32,6 +34,15 @@ enum What {
     },
     /// Let a new key sign from now on
     Rotate {
+        /// Give JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Make the key that signed approvals are made with, protected by a passphrase
+    ///
+    /// Gates with `proof = { approval = "signed" }` ask for its signature. Agents do not know the
+    /// passphrase, so they cannot approve in your place.
+    Approval {
         /// Give JSON
         #[arg(long)]
         json: bool,
@@ -70,8 +81,28 @@ impl Key {
                     ));
                 }
             }
+            What::Approval { json } => {
+                let made = approval(host)?;
+                if json {
+                    ui::json(&json!({"public": made}))?;
+                } else {
+                    ui::line(format!("ed25519:{made}"));
+                }
+            }
             What::Export => ui::line(trust::exported(host)?.trim_end()),
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// The public key of a new approval key.
+fn approval(host: &Host) -> Result<String, AppError> {
+    trust::agents_may_not(host, "making an approval key")?;
+    let path = host.approval_key_file();
+    if let Some(known) = signing::public(&path)? {
+        return Err(AppError::refused(format!("there is one already, at {}", path.display()))
+            .hint(format!("its public key is ed25519:{known}")));
+    }
+    let words = passphrase::ask_for_new("Passphrase for your approval key")?;
+    Ok(signing::create(&path, &words)?.to_string())
 }

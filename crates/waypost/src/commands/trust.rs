@@ -19,7 +19,8 @@ use crate::ui::{self, BOLD, DIM};
 Examples:
   waypost key export                     on the machine that signed
   waypost trust key < exported           here
-  waypost trust copy 2026-11-15_add      exactly as it is now, without the key")]
+  waypost trust copy 2026-11-15_add      exactly as it is now, without the key
+  waypost trust config                   the commands that waypost.toml names may be run")]
 pub(super) struct Trust {
     #[command(subcommand)]
     what: What,
@@ -32,6 +33,14 @@ enum What {
     /// A line that `waypost key export` printed, or the secret itself. This machine goes on signing
     /// with its own key.
     Key {
+        /// Give JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Let commands be run that this project's waypost.toml names, as long as it stays as it is
+    ///
+    /// Its gates are enforced either way.
+    Config {
         /// Give JSON
         #[arg(long)]
         json: bool,
@@ -62,6 +71,20 @@ impl Trust {
                 } else {
                     let how = if new { "trusted from now on" } else { "was trusted already" };
                     ui::line(format!("key {} {}", ui::paint(BOLD, id), ui::paint(DIM, how)));
+                }
+            }
+            What::Config { json } => {
+                let workspace = Workspace::open(host)?;
+                let sha256 = trust::accept_config(&workspace)?;
+                if json {
+                    ui::json(&json!({"sha256": sha256}))?;
+                } else {
+                    let what = format!("trusted as it is now ({})", &sha256[..12]);
+                    ui::line(format!(
+                        "{} {}",
+                        ui::paint(BOLD, "waypost.toml"),
+                        ui::paint(DIM, what)
+                    ));
                 }
             }
             What::Copy { id, json } => {

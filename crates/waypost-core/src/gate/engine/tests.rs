@@ -5,9 +5,9 @@ use crate::actor::Actor;
 use crate::command::{Command, decide};
 use crate::event::{ConversationAttached, Event, Known, SessionStarted};
 use crate::evidence::{Provenance, Run};
-use crate::gate::Source;
-use crate::gate::ran::{Fresh, Ran};
+use crate::gate::proof::ran::{Fresh, Ran};
 use crate::gate::ruling::Ruling;
+use crate::gate::{OnError, Proof, Scope, Source, When};
 use crate::id::RulingId;
 use crate::record::Record;
 use proptest::prelude::*;
@@ -21,10 +21,26 @@ fn gate(level: Level) -> Gate {
         id: "tests-pass".into(),
         level,
         before: vec![Before::Stop, Before::Commit],
+        scope: Scope::Session,
+        when: When::default(),
         proof: Proof::Ran(Ran { pattern: "cargo test*".into(), fresh: Fresh::Tree }),
+        accept_claimed: false,
+        on_error: OnError::Deny,
+        carry_over: None,
         message: "Run the tests.".into(),
         source: Source { file: "waypost.toml".into(), line: 1 },
     }
+}
+
+fn rule(
+    enforcement: Enforcement,
+    gates: &[Gate],
+    state: &SessionState,
+    facts: &Facts,
+    action: &Action,
+) -> Verdict {
+    let project = ProjectState::default();
+    Case { enforcement, mode: "coding", gates, state, project: &project, facts, action }.rule()
 }
 
 /// A session in which things happen one after the other.
@@ -73,11 +89,8 @@ impl World {
     }
 
     fn facts(&self) -> Facts {
-        Facts {
-            now: Timestamp::from_millis(0).unwrap(),
-            tree: Some(Tree::Id(self.tree.clone())),
-            changed: BTreeMap::new(),
-        }
+        let now = Timestamp::from_millis(0).unwrap();
+        Facts { tree: Some(Tree::Id(self.tree.clone())), ..Facts::at(now, None) }
     }
 
     fn command(&mut self, command: Command) {
@@ -133,7 +146,7 @@ impl World {
     }
 
     fn commit(&self) -> Outcome {
-        let action = Action { kinds: vec![Before::Commit], conversation: conversation() };
+        let action = Action::new(vec![Before::Commit], conversation());
         rule(Enforcement::Block, &self.gates, &self.state(), &self.facts(), &action).outcome
     }
 }
@@ -289,7 +302,7 @@ fn a_commit_is_denied_without_proof_even_if_nothing_was_edited() {
 fn should_warns_may_allows_and_report_never_denies() {
     let mut world = World::new();
     world.edit("t1");
-    let action = Action { kinds: vec![Before::Commit], conversation: conversation() };
+    let action = Action::new(vec![Before::Commit], conversation());
     for (enforcement, level, expected) in [
         (Enforcement::Block, Level::Should, Outcome::Warn),
         (Enforcement::Block, Level::May, Outcome::Allow),

@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Status};
+use super::{Finding, Remedy, Status};
 use crate::evidence::{RecordedRun, Tree};
-use crate::gate::engine::Facts;
-use crate::session::SessionState;
+use crate::gate::Scope;
+use crate::gate::engine::{Facts, Needs};
+use crate::gate::view::View;
 
 /// How fresh a run has to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,28 +30,31 @@ pub struct Ran {
 }
 
 impl Ran {
-    /// The work trees to which the current one has to be compared.
-    pub(super) fn trees<'a>(&self, state: &'a SessionState) -> Vec<&'a str> {
-        let run = if self.fresh == Fresh::Tree { state.latest_run(&self.pattern) } else { None };
-        run.and_then(|run| run.run.tree_after.id()).into_iter().collect()
+    pub(super) fn needs(&self, view: &View<'_>, needs: &mut Needs) {
+        if self.fresh == Fresh::Tree {
+            needs.tree = true;
+            let after = view.run(&self.pattern).and_then(|run| run.run.tree_after.id());
+            needs.compare.extend(after.map(str::to_owned));
+        }
     }
 
-    /// Whether it holds.
-    pub(super) fn find(&self, state: &SessionState, facts: &Facts) -> Finding {
-        let next = self.next();
-        let Some(run) = state.latest_run(&self.pattern) else {
-            return Finding { status: Status::Missing, why: self.why_missing(state), next };
+    pub(super) fn find(&self, view: &View<'_>) -> Finding {
+        let found = |status, why: String| {
+            Finding::new(status, why, self.next(), Remedy::Run(self.pattern.clone()))
+        };
+        let Some(run) = view.run(&self.pattern) else {
+            return found(Status::Missing, self.why_missing(view));
         };
         if run.run.status != 0 {
             let why = format!("the last run ended with status {}", run.run.status);
-            return Finding { status: Status::Failed, why, next };
+            return found(Status::Failed, why);
         }
         let (status, why) = match self.fresh {
             Fresh::Once => (Status::Met, format!("it ran ({})", run.run.provenance)),
-            Fresh::Within(limit) => within(run, facts, limit),
-            Fresh::Tree => fresh_tree(run, facts),
+            Fresh::Within(limit) => within(run, view.facts, limit),
+            Fresh::Tree => fresh_tree(run, view.facts),
         };
-        Finding { status, why, next }
+        found(status, why)
     }
 
     /// The exact command that would satisfy it.
@@ -63,12 +67,19 @@ impl Ran {
         }
     }
 
-    fn why_missing(&self, state: &SessionState) -> String {
-        if state.runs.iter().any(|run| run.run.patterns.contains(&self.pattern)) {
-            "a run was reported, but by a hook call that the harness did not make".to_owned()
-        } else {
-            format!("no run of `{}` has been seen in this session", self.pattern)
+    fn why_missing(&self, view: &View<'_>) -> String {
+        if view.has_unaccepted_run(&self.pattern) {
+            return "a run was reported, but by a hook call that the harness did not make"
+                .to_owned();
         }
+        let since = match view.gate.scope {
+            Scope::Conversation => "in this conversation",
+            Scope::Session => "in this session",
+            Scope::Branch => "on this branch",
+            Scope::SingleUse => "since it was last used up",
+            Scope::Permanent => "in this project",
+        };
+        format!("no run of `{}` has been seen {since}", self.pattern)
     }
 }
 

@@ -1,0 +1,307 @@
+//! The `proof` of a gate: which kind it is, and what belongs to it.
+
+use std::collections::BTreeMap;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+use waypost_core::cel::Expression;
+use waypost_core::gate::Proof;
+use waypost_core::gate::proof::approval::Approval;
+use waypost_core::gate::proof::called::Called;
+use waypost_core::gate::proof::check::Check;
+use waypost_core::gate::proof::fields::{Field, Fields, Type};
+use waypost_core::gate::proof::file::File;
+use waypost_core::gate::proof::ran::{Fresh, Ran};
+use waypost_core::gate::proof::read::Read;
+use waypost_core::gate::proof::report::Report;
+use waypost_core::gate::proof::skill::Skill;
+use waypost_core::gate::proof::verdict::Verdict;
+
+use super::Reader;
+use super::gate::duration;
+
+const KINDS: &[&str] = &[
+    "ran", "read", "called", "skill", "file", "git", "report", "fields", "verdict", "approval",
+    "check", "all", "any",
+];
+const KEYS: &[&str] = &[
+    "ran", "read", "called", "skill", "file", "git", "report", "fields", "verdict", "approval",
+    "check", "all", "any", "fresh", "with", "agent", "ttl",
+];
+const FIELD: &[&str] = &["type", "check", "optional"];
+/// Proofs that are made of proofs go no deeper, and are no more.
+const MAX_DEPTH: usize = 4;
+const MAX_PARTS: usize = 20;
+
+/// Stands for the user's own approval key until the policy is compiled.
+pub(crate) const OWN_KEY: &str = "signed";
+
+/// Reads a proof; what is wrong with it is told.
+pub(super) fn read(
+    reader: &mut Reader<'_>,
+    table: &DeTable<'_>,
+    start: usize,
+    depth: usize,
+) -> Option<Proof> {
+    reader.unknown_keys(table, KEYS, "a proof");
+    let kinds: Vec<&str> =
+        KINDS.iter().copied().filter(|kind| table.get(*kind).is_some()).collect();
+    let [kind] = kinds[..] else {
+        let what = if kinds.is_empty() { "none" } else { "several" };
+        let all = KINDS.join(", ");
+        reader.problem(start, format!("a proof needs exactly one of {all}; this has {what}"));
+        return None;
+    };
+    misplaced(reader, table, kind);
+    match kind {
+        "ran" => Some(Proof::Ran(Ran {
+            pattern: text(reader, table, kind)?,
+            fresh: fresh(reader, table),
+        })),
+        "read" => read_file(reader, table),
+        "called" => Some(Proof::Called(Called { tool: text(reader, table, kind)? })),
+        "skill" => Some(Proof::Skill(Skill { name: text(reader, table, kind)? })),
+        "file" => Some(Proof::File(File { pattern: path(reader, table, kind)? })),
+        "git" => match text(reader, table, kind)?.parse() {
+            Ok(git) => Some(Proof::Git(git)),
+            Err(error) => {
+                reader.problem_at(table, kind, &error.to_string());
+                None
+            }
+        },
+        "report" => {
+            let with = with(reader, table);
+            Some(Proof::Report(Report { pattern: path(reader, table, kind)?, with }))
+        }
+        "fields" => fields(reader, table),
+        "verdict" => {
+            let decision = text(reader, table, kind)?;
+            let Some(agent) = reader.string(table, "agent").map(str::to_owned) else {
+                reader.problem_at(table, kind, "it needs `agent`: whose verdict?");
+                return None;
+            };
+            Some(Proof::Verdict(Verdict { agent, decision }))
+        }
+        "approval" => approval(reader, table),
+        "check" => {
+            let expression = text(reader, table, kind)?;
+            check(reader, table, kind, &expression);
+            Some(Proof::Check(Check { expression }))
+        }
+        kind => several(reader, table, kind, depth),
+    }
+}
+
+/// Keys that belong to another kind of proof.
+fn misplaced(reader: &mut Reader<'_>, table: &DeTable<'_>, kind: &str) {
+    for (key, kinds) in [
+        ("fresh", &["ran", "read"][..]),
+        ("with", &["report"]),
+        ("agent", &["verdict"]),
+        ("ttl", &["approval"]),
+    ] {
+        if table.get(key).is_some() && !kinds.contains(&kind) {
+            let message =
+                format!("it belongs to the proof {}, not to `{kind}`", kinds.join(" or "));
+            reader.problem_at(table, key, &message);
+        }
+    }
+}
+
+fn text(reader: &mut Reader<'_>, table: &DeTable<'_>, key: &str) -> Option<String> {
+    let found = reader.string(table, key)?.trim().to_owned();
+    if found.is_empty() {
+        reader.problem_at(table, key, "it is empty");
+        return None;
+    }
+    Some(found)
+}
+
+/// A file of the project, or a pattern for some.
+fn path(reader: &mut Reader<'_>, table: &DeTable<'_>, key: &str) -> Option<String> {
+    let found = text(reader, table, key)?;
+    let plain = found.trim_start_matches("./").to_owned();
+    if plain.starts_with('/') || plain.split('/').any(|part| part == "..") {
+        reader.problem_at(table, key, "it must stay inside the project");
+        return None;
+    }
+    Some(plain)
+}
+
+fn fresh(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Fresh {
+    match reader.string(table, "fresh") {
+        None => Fresh::Once,
+        Some("tree") => Fresh::Tree,
+        Some(text) => duration(text).map_or_else(
+            || {
+                reader.problem_at(table, "fresh", "it is `tree` or a time such as `30m` or `90s`");
+                Fresh::Tree
+            },
+            Fresh::Within,
+        ),
+    }
+}
+
+fn read_file(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Proof> {
+    let file = path(reader, table, "read")?;
+    let unchanged = match reader.string(table, "fresh") {
+        None => false,
+        Some("content") => true,
+        Some(_) => {
+            reader.problem_at(table, "fresh", "for `read` it is `content`: unchanged since");
+            true
+        }
+    };
+    Some(Proof::Read(Read { file, unchanged }))
+}
+
+fn with(reader: &mut Reader<'_>, table: &DeTable<'_>) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let Some(conditions) = reader.table(table, "with") else {
+        reader.problem_at(table, "report", "it needs `with`: what has to stand in it?");
+        return found;
+    };
+    for (key, value) in conditions {
+        match plain(value.get_ref()) {
+            Some(text) => drop(found.insert(key.get_ref().to_string(), text)),
+            None => reader.wrong_type(key.get_ref(), "a string, number or boolean", value),
+        }
+    }
+    found
+}
+
+fn plain(value: &DeValue<'_>) -> Option<String> {
+    match value {
+        DeValue::String(text) => Some(text.to_string()),
+        DeValue::Boolean(yes) => Some(yes.to_string()),
+        DeValue::Integer(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+fn fields(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Proof> {
+    let given = reader.table(table, "fields")?;
+    let mut fields = Vec::new();
+    for (name, value) in given {
+        let name = name.get_ref().to_string();
+        fields.extend(match value.get_ref() {
+            DeValue::Table(options) => field(reader, name, options, value),
+            _ => kind_of(reader, &name, value).map(|of| Field {
+                name,
+                of,
+                optional: false,
+                check: None,
+            }),
+        });
+    }
+    if fields.is_empty() {
+        reader.problem_at(table, "fields", "it needs at least one field");
+        return None;
+    }
+    Some(Proof::Fields(Fields { fields }))
+}
+
+fn field(
+    reader: &mut Reader<'_>,
+    name: String,
+    options: &DeTable<'_>,
+    value: &Spanned<DeValue<'_>>,
+) -> Option<Field> {
+    reader.unknown_keys(options, FIELD, "a field");
+    let Some(of) = options.get("type") else {
+        reader.problem(value.span().start, format!("the field `{name}` needs a `type`"));
+        return None;
+    };
+    let of = kind_of(reader, &name, of)?;
+    let optional =
+        matches!(options.get("optional").map(Spanned::get_ref), Some(DeValue::Boolean(true)));
+    let expression = reader.string(options, "check").map(str::to_owned);
+    if let Some(expression) = &expression {
+        check(reader, options, "check", expression);
+    }
+    Some(Field { name, of, optional, check: expression })
+}
+
+fn kind_of(reader: &mut Reader<'_>, name: &str, value: &Spanned<DeValue<'_>>) -> Option<Type> {
+    let of = match value.get_ref().as_str() {
+        Some("boolean" | "bool") => Type::Boolean,
+        Some("integer" | "int") => Type::Integer,
+        Some("number" | "float") => Type::Number,
+        Some("string" | "text") => Type::String,
+        Some("list" | "array") => Type::List,
+        Some("object" | "table") => Type::Object,
+        _ => {
+            let types = "boolean, integer, number, string, list or object";
+            reader
+                .problem(value.span().start, format!("the field `{name}` is of the type {types}"));
+            return None;
+        }
+    };
+    Some(of)
+}
+
+fn approval(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Proof> {
+    let ttl = reader.string(table, "ttl").map(str::to_owned);
+    let ttl = match ttl.as_deref().map(duration) {
+        Some(None) => {
+            reader.problem_at(table, "ttl", "it is a time such as `30m` or `1h`");
+            Some(1)
+        }
+        Some(ttl) => ttl,
+        None => None,
+    };
+    let wanted = table.get("approval")?;
+    let signed_by = match wanted.get_ref() {
+        DeValue::Boolean(true) => None,
+        DeValue::String(text) => match text.as_ref() {
+            "local" => None,
+            "signed" => Some(OWN_KEY.to_owned()),
+            key if key.starts_with("ed25519:") => Some(key["ed25519:".len()..].to_owned()),
+            _ => {
+                let message = "it is `local`, `signed` or a public key `ed25519:…`";
+                reader.problem_at(table, "approval", message);
+                Some(OWN_KEY.to_owned())
+            }
+        },
+        _ => {
+            reader.wrong_type("approval", "true or a string", wanted);
+            return None;
+        }
+    };
+    Some(Proof::Approval(Approval { signed_by, ttl }))
+}
+
+fn check(reader: &mut Reader<'_>, table: &DeTable<'_>, key: &str, expression: &str) {
+    if let Err(error) = Expression::compile(expression) {
+        let message = format!("column {} of the expression: {}", error.column, error.message);
+        reader.problem_at(table, key, &message);
+    }
+}
+
+fn several(
+    reader: &mut Reader<'_>,
+    table: &DeTable<'_>,
+    kind: &str,
+    depth: usize,
+) -> Option<Proof> {
+    let value = table.get(kind)?;
+    let Some(array) = value.get_ref().as_array() else {
+        reader.wrong_type(kind, "an array of proofs", value);
+        return None;
+    };
+    if depth >= MAX_DEPTH || array.len() > MAX_PARTS || array.is_empty() {
+        let message = format!("it takes 1 to {MAX_PARTS} proofs, {MAX_DEPTH} levels deep");
+        reader.problem_at(table, kind, &message);
+        return None;
+    }
+    let mut proofs = Vec::new();
+    for item in array {
+        let start = item.span().start;
+        let Some(table) = item.get_ref().as_table() else {
+            reader.wrong_type(kind, "an array of proofs", item);
+            return None;
+        };
+        proofs.push(read(reader, table, start, depth + 1)?);
+    }
+    Some(if kind == "all" { Proof::All(proofs) } else { Proof::Any(proofs) })
+}

@@ -1,0 +1,99 @@
+//! Files of the project that fit a pattern.
+
+use std::fs;
+use std::path::Path;
+
+use waypost_core::gate::engine::FoundFile;
+use waypost_core::glob;
+use waypost_core::key::sha256_hex;
+
+/// No more files than this are given.
+const MAX_FOUND: usize = 50;
+/// No more entries than this are looked at.
+const MAX_LOOKED_AT: usize = 20_000;
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
+
+/// The files that fit `pattern`, in order of their paths. A pattern without `*` and `?` costs one
+/// look; with them, only the folders that it can lead to are looked into.
+pub(super) fn fitting(root: &Path, pattern: &str) -> Vec<FoundFile> {
+    let pattern = pattern.trim_start_matches("./");
+    let mut found = Vec::new();
+    if !pattern.contains(['*', '?']) {
+        if root.join(pattern).is_file() {
+            found.push(described(root, pattern));
+        }
+        return found;
+    }
+    let plain: Vec<&str> =
+        pattern.split('/').take_while(|part| !part.contains(['*', '?'])).collect();
+    let start = plain.join("/");
+    let deep = pattern.split('/').any(|part| part == "**");
+    let depth = if deep { usize::MAX } else { pattern.split('/').count() - plain.len() };
+    let mut budget = MAX_LOOKED_AT;
+    walk(root, &start, depth, pattern, (&mut budget, &mut found));
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found
+}
+
+/// SHA-256 of a file's content, where it can be read.
+pub(super) fn hash_of(path: &Path) -> Option<String> {
+    let content = waypost_store::files::read(path, MAX_BYTES).ok()??;
+    Some(sha256_hex(&[&content]))
+}
+
+fn walk(
+    root: &Path,
+    below: &str,
+    depth: usize,
+    pattern: &str,
+    (budget, found): (&mut usize, &mut Vec<FoundFile>),
+) {
+    let Some(depth) = depth.checked_sub(1) else { return };
+    for entry in fs::read_dir(root.join(below)).into_iter().flatten().flatten() {
+        if *budget == 0 || found.len() >= MAX_FOUND {
+            return;
+        }
+        *budget -= 1;
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        let path = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
+        match entry.file_type() {
+            // Links are not followed, and git's own folder is nobody's file.
+            Ok(kind) if kind.is_dir() && name != ".git" => {
+                walk(root, &path, depth, pattern, (budget, found));
+            }
+            Ok(kind) if kind.is_file() && glob::matches_path(pattern, &path) => {
+                found.push(described(root, &path));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn described(root: &Path, path: &str) -> FoundFile {
+    FoundFile { path: path.to_owned(), sha256: hash_of(&root.join(path)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_find_what_they_say() {
+        let folder = tempfile::tempdir().unwrap();
+        for path in ["a.md", "docs/a.md", "docs/deep/b.md", "docs/c.txt", ".git/x.md"] {
+            fs::create_dir_all(folder.path().join(path).parent().unwrap()).unwrap();
+            fs::write(folder.path().join(path), path).unwrap();
+        }
+        for (pattern, expected) in [
+            ("a.md", &["a.md"][..]),
+            ("missing.md", &[]),
+            ("docs/*.md", &["docs/a.md"]),
+            ("docs/**", &["docs/a.md", "docs/c.txt", "docs/deep/b.md"]),
+            ("**/*.md", &["a.md", "docs/a.md", "docs/deep/b.md"]),
+        ] {
+            let found = fitting(folder.path(), pattern);
+            let paths: Vec<&str> = found.iter().map(|file| file.path.as_str()).collect();
+            assert_eq!(paths, expected, "{pattern}");
+        }
+    }
+}

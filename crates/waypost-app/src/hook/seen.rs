@@ -1,0 +1,138 @@
+//! A tool call as the gates see it: everything that it is, and what it is made of.
+
+use std::path::{Path, PathBuf};
+
+use waypost_core::gate::before::Details;
+use waypost_core::gate::{Before, Remedy};
+use waypost_core::glob;
+use waypost_core::shell::{self, Analysis};
+
+use super::Call;
+use super::tool::{Does, Tool};
+use crate::workspace::Workspace;
+use crate::{git_alias, place};
+
+/// A tool call as the gates see it.
+#[derive(Debug)]
+pub(super) struct Seen {
+    /// Everything that it is.
+    pub(super) kinds: Vec<Before>,
+    /// The files that it changes, relative to the project; empty where they cannot all be told.
+    pub(super) paths: Vec<String>,
+    /// What the command line was found to be, if it is one.
+    pub(super) analysis: Option<Analysis>,
+    commands: Vec<String>,
+    mcp: Option<(String, String)>,
+}
+
+impl Seen {
+    pub(super) fn of(workspace: &Workspace<'_>, call: &Call, tool: &Tool) -> Self {
+        let mut seen = Self {
+            kinds: Vec::new(),
+            paths: Vec::new(),
+            analysis: None,
+            commands: Vec::new(),
+            mcp: mcp(&tool.name),
+        };
+        match &tool.does {
+            Does::Edit(path) => {
+                seen.kinds.push(Before::Edit);
+                seen.paths.push(relative(workspace, &call.cwd.join(path)));
+            }
+            Does::Shell { command, .. } => seen.shell(workspace, call, command),
+            Does::Read(_) | Does::Skill(_) | Does::Other => {}
+        }
+        seen.kinds.push(Before::Tool(tool.name.clone()));
+        seen
+    }
+
+    fn shell(&mut self, workspace: &Workspace<'_>, call: &Call, command: &str) {
+        let analysis = shell::analyse(command);
+        self.commands = analysis.commands.iter().map(shell::Simple::text).collect();
+        let aliases = |name: &str| git_alias::look_up(&workspace.project, workspace.host, name);
+        if let Some(paths) = written(workspace, &call.cwd, &analysis) {
+            self.kinds.push(Before::Edit);
+            self.paths = paths;
+        }
+        if analysis.commits_with(&aliases) {
+            self.kinds.push(Before::Commit);
+        }
+        if analysis.pushes_with(&aliases) {
+            self.kinds.push(Before::Push);
+        }
+        self.analysis = Some(analysis);
+    }
+
+    /// What it is made of, for gates that name a pattern.
+    pub(super) fn details(&self) -> Details<'_> {
+        let mcp = self.mcp.as_ref().map(|(server, tool)| (server.as_str(), tool.as_str()));
+        Details { commands: &self.commands, mcp }
+    }
+
+    /// Whether it is Waypost's own command and nothing else.
+    pub(super) fn is_waypost(&self) -> bool {
+        self.analysis.as_ref().is_some_and(Analysis::is_waypost_alone)
+            || self.mcp.as_ref().is_some_and(|(server, _)| server == "waypost")
+    }
+
+    /// Whether it is exactly what would satisfy a gate.
+    pub(super) fn is(
+        &self,
+        workspace: &Workspace<'_>,
+        call: &Call,
+        tool: &Tool,
+        remedy: &Remedy,
+    ) -> bool {
+        let names = |pattern: &str| !pattern.starts_with(['*', '?']);
+        match (remedy, &tool.does) {
+            (Remedy::Run(pattern), Does::Shell { background: false, .. }) => {
+                let exact = pattern.trim_end_matches('*').trim_end();
+                let one = self.analysis.as_ref().and_then(Analysis::remedy);
+                !exact.is_empty() && one.is_some_and(|simple| simple.text() == exact)
+            }
+            (Remedy::Read(file), Does::Read(path)) => {
+                relative(workspace, &call.cwd.join(path)) == *file
+            }
+            (Remedy::Skill(name), Does::Skill(used)) => {
+                used == name || used.rsplit(':').next() == Some(name)
+            }
+            (Remedy::Write(pattern), Does::Edit(path)) => {
+                let path = relative(workspace, &call.cwd.join(path));
+                names(pattern) && glob::matches_path(pattern, &path)
+            }
+            (Remedy::Call(pattern), _) => names(pattern) && glob::matches(pattern, &tool.name),
+            _ => false,
+        }
+    }
+}
+
+/// A file as records name it, whatever way it is spelt.
+pub(super) fn relative(workspace: &Workspace<'_>, path: &Path) -> String {
+    workspace.project.relative(&place::without_dots(path))
+}
+
+/// The files of the project that a command line writes: `None` if none, empty if they cannot all be
+/// told.
+fn written(workspace: &Workspace<'_>, cwd: &Path, analysis: &Analysis) -> Option<Vec<String>> {
+    if analysis.opaque.is_some() || analysis.writes_unknown() {
+        return Some(Vec::new());
+    }
+    let mut paths = Vec::new();
+    for write in analysis.writes() {
+        if !write.literal {
+            return Some(Vec::new());
+        }
+        let path: PathBuf = place::without_dots(&cwd.join(&write.path));
+        // What lies elsewhere is no file of the project, unless a link leads back.
+        if path.starts_with(&workspace.project.root) {
+            paths.push(workspace.project.relative(&path));
+        }
+    }
+    (!paths.is_empty()).then_some(paths)
+}
+
+/// The server and the tool of a name such as `mcp__serena__find_symbol`.
+fn mcp(name: &str) -> Option<(String, String)> {
+    let (server, tool) = name.strip_prefix("mcp__")?.split_once("__")?;
+    Some((server.to_owned(), tool.to_owned()))
+}

@@ -1,0 +1,151 @@
+//! Bringing together what a ruling depends on: gates, state, project and the facts that they need.
+
+use waypost_core::gate::engine::{Action, Case, Facts, Verdict};
+use waypost_core::gate::policy::{Enforcement, Excerpt, Policy};
+use waypost_core::gate::ruling::{GateFinding, Ruling};
+use waypost_core::gate::{Gate, Remedy, Status, modes};
+use waypost_core::id::{ConversationId, RulingId, SessionId};
+use waypost_core::project::ProjectState;
+use waypost_core::session::SessionState;
+
+use crate::error::AppError;
+use crate::facts;
+use crate::workspace::Workspace;
+
+/// The gates that hold in a session, and how.
+#[derive(Debug)]
+pub struct Rules {
+    enforcement: Enforcement,
+    mode: String,
+    /// The gates, those of the mode included.
+    pub gates: Vec<Gate>,
+}
+
+impl Rules {
+    /// Of a whole policy.
+    pub fn of(policy: Policy, session: &SessionId, state: &SessionState) -> Self {
+        let Policy { enforcement, mode, gates, sessions_dir } = policy;
+        Self::with_mode(enforcement, mode, gates, (&sessions_dir, session, state))
+    }
+
+    /// Of the part of a policy that an action needs.
+    pub fn of_excerpt(excerpt: Excerpt, session: &SessionId, state: &SessionState) -> Self {
+        let Excerpt { enforcement, mode, gates, sessions_dir, .. } = excerpt;
+        Self::with_mode(enforcement, mode, gates, (&sessions_dir, session, state))
+    }
+
+    fn with_mode(
+        enforcement: Enforcement,
+        mode: String,
+        mut gates: Vec<Gate>,
+        (sessions_dir, session, state): (&str, &SessionId, &SessionState),
+    ) -> Self {
+        let now = state.mode.as_deref().unwrap_or(&mode);
+        if now != modes::CODING {
+            let artifacts = format!("{}/{session}", sessions_dir.trim_matches('/'));
+            gates.extend(modes::gates(now, &artifacts));
+        }
+        Self { enforcement, mode, gates }
+    }
+
+    fn project(&self, workspace: &Workspace<'_>) -> Result<ProjectState, AppError> {
+        // Only gates that reach beyond the session look there.
+        if self.gates.iter().any(|gate| gate.scope.is_shared()) {
+            workspace.project_state()
+        } else {
+            Ok(ProjectState::default())
+        }
+    }
+
+    fn case<'a>(
+        &'a self,
+        state: &'a SessionState,
+        project: &'a ProjectState,
+        facts: &'a Facts,
+        action: &'a Action,
+    ) -> Case<'a> {
+        let Self { enforcement, mode, gates } = self;
+        Case { enforcement: *enforcement, mode, gates, state, project, facts, action }
+    }
+
+    /// Rules on an action.
+    pub fn judge(
+        &self,
+        workspace: &Workspace<'_>,
+        state: &SessionState,
+        action: &Action,
+    ) -> Result<(Verdict, Facts), AppError> {
+        let project = self.project(workspace)?;
+        let at_hand = facts::at_hand(workspace);
+        let needs = self.case(state, &project, &at_hand, action).needs();
+        let facts = facts::gather(workspace, state, &needs);
+        let verdict = self.case(state, &project, &facts, action).rule();
+        Ok((verdict, facts))
+    }
+
+    /// Rules again on what was ruled on before.
+    pub fn judge_again(
+        &self,
+        workspace: &Workspace<'_>,
+        state: &SessionState,
+        (facts, action): (&Facts, &Action),
+    ) -> Result<Verdict, AppError> {
+        let project = self.project(workspace)?;
+        Ok(self.case(state, &project, facts, action).rule())
+    }
+
+    /// What every gate finds now for a conversation, whatever it stands before.
+    pub fn examine(
+        &self,
+        workspace: &Workspace<'_>,
+        state: &SessionState,
+        conversation: &ConversationId,
+    ) -> Result<Vec<GateFinding>, AppError> {
+        let project = self.project(workspace)?;
+        let action = Action::new(Vec::new(), conversation.clone());
+        let at_hand = facts::at_hand(workspace);
+        let needs = self.case(state, &project, &at_hand, &action).needs_of_all();
+        let facts = facts::gather(workspace, state, &needs);
+        Ok(self.case(state, &project, &facts, &action).examine())
+    }
+
+    /// What would satisfy the gates that are not met now.
+    pub fn remedies(
+        &self,
+        workspace: &Workspace<'_>,
+        state: &SessionState,
+        action: &Action,
+    ) -> Result<Vec<Remedy>, AppError> {
+        let everything = Action {
+            kinds: self.gates.iter().flat_map(|gate| gate.before.clone()).collect(),
+            ..action.clone()
+        };
+        // A stop that is not armed has no say; remedies are asked for whatever is about to happen.
+        let kinds = everything.kinds.iter().filter(|kind| kind.to_string() != "stop");
+        let everything = Action { kinds: kinds.cloned().collect(), ..everything };
+        let (verdict, _) = self.judge(workspace, state, &everything)?;
+        let unmet = verdict.findings.iter().any(|finding| finding.status != Status::Met);
+        Ok(if unmet { verdict.remedies } else { Vec::new() })
+    }
+}
+
+/// Gives a verdict its name and everything that it depended on.
+pub fn ruling(
+    workspace: &Workspace<'_>,
+    verdict: Verdict,
+    state: &SessionState,
+    facts: Facts,
+    (policy, action): (String, Action),
+) -> Result<Ruling, AppError> {
+    Ok(Ruling {
+        id: RulingId::new(workspace.host.random()?),
+        action,
+        outcome: verdict.outcome,
+        gave_way: verdict.gave_way,
+        stop_block: verdict.stop_block,
+        policy,
+        state_version: state.version,
+        facts,
+        findings: verdict.findings,
+    })
+}

@@ -1,0 +1,47 @@
+//! The mode of a session: what its agents may do while they look, plan or work.
+
+use waypost_core::command::Command;
+use waypost_core::gate::modes;
+use waypost_core::id::SessionId;
+
+use crate::error::AppError;
+use crate::gates;
+use crate::human::{self, Human};
+use crate::workspace::{Session, Workspace};
+
+/// The mode that a session is in.
+pub fn of(
+    workspace: &Workspace<'_>,
+    session: Option<&str>,
+) -> Result<(SessionId, String), AppError> {
+    let Session { id, state } = workspace.session(session)?;
+    let mode = match state.mode {
+        Some(mode) => mode,
+        None => gates::in_force(workspace)?.mode,
+    };
+    Ok((id, mode))
+}
+
+/// Changes it. Only a human can switch the gates off.
+pub fn set(
+    workspace: &Workspace<'_>,
+    session: Option<&str>,
+    mode: &str,
+) -> Result<SessionId, AppError> {
+    if mode == modes::DISABLED {
+        match human::standing(workspace.host, &workspace.registry()) {
+            Human::Human => {}
+            Human::Agent(why) => {
+                return Err(AppError::refused(format!("mode disabled is for people, and {why}"))
+                    .hint("ask the user to set it in a terminal of their own"));
+            }
+            Human::NoTerminal => {
+                return Err(AppError::refused("mode disabled needs a terminal")
+                    .hint("run it by hand in a terminal"));
+            }
+        }
+    }
+    let Session { id, .. } = workspace.session(session)?;
+    workspace.execute(&id, &workspace.actor(), Command::SetMode { mode: mode.to_owned() })?;
+    Ok(id)
+}

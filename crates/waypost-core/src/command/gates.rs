@@ -1,0 +1,63 @@
+//! What people and hooks say of gates: evidence, marks, modes.
+
+use super::{Command, MAX_FIELDS, MAX_NOTE, Refusal, check, check_open};
+use crate::event::Known;
+use crate::evidence::{Evidence, Provenance};
+use crate::gate::modes;
+use crate::id::ConversationId;
+use crate::session::SessionState;
+
+pub(super) fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refusal> {
+    match command {
+        Command::RecordEvidence(evidence) => record(state, evidence),
+        Command::Mark(mark) => {
+            check_open(state)?;
+            if let Some(note) = &mark.note {
+                check("note", note, MAX_NOTE)?;
+            }
+            Ok(vec![Known::GateMarked(mark)])
+        }
+        Command::Clear { gate, conversation } => {
+            Ok(vec![Known::GateCleared { gate, conversation }])
+        }
+        Command::Pass { conversation, triggered, consumed } => {
+            Ok(pass(state, conversation, triggered, consumed))
+        }
+        Command::SetMode { mode } => {
+            check_open(state)?;
+            if !modes::ALL.contains(&mode.as_str()) {
+                return Err(Refusal::UnknownMode(mode));
+            }
+            let same = state.mode.as_ref() == Some(&mode);
+            Ok(if same { Vec::new() } else { vec![Known::ModeSet { mode }] })
+        }
+        _ => Ok(Vec::new()),
+    }
+}
+
+fn record(state: &SessionState, evidence: Evidence) -> Result<Vec<Known>, Refusal> {
+    // What a hook saw is kept wherever the conversation is: the gates still ask for it.
+    if matches!(evidence.provenance, Provenance::Claimed | Provenance::Approved) {
+        check_open(state)?;
+    }
+    let found = evidence.fields.iter().map(|(name, value)| name.len() + value.to_string().len());
+    let found = found.sum();
+    if found > MAX_FIELDS {
+        return Err(Refusal::TooLong { what: "evidence", found, max: MAX_FIELDS });
+    }
+    Ok(vec![Known::EvidenceRecorded(evidence)])
+}
+
+fn pass(
+    state: &SessionState,
+    conversation: ConversationId,
+    mut triggered: Vec<String>,
+    consumed: Vec<String>,
+) -> Vec<Known> {
+    let known = state.conversations.get(&conversation);
+    triggered.retain(|gate| known.is_none_or(|known| !known.triggered.contains(gate)));
+    if triggered.is_empty() && consumed.is_empty() {
+        return Vec::new();
+    }
+    vec![Known::GatesPassed { conversation, triggered, consumed }]
+}

@@ -1,0 +1,160 @@
+//! What a gate can stand before.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::glob;
+
+/// What a gate can stand before.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Before {
+    /// A file is changed, by a tool made for that or by a command line.
+    Edit,
+    /// `git commit`.
+    Commit,
+    /// `git push`.
+    Push,
+    /// The agent ends its turn.
+    Stop,
+    /// The session is ended.
+    End,
+    /// A phase of the workflow begins.
+    Phase(String),
+    /// A tool is called, whatever it does.
+    Tool(String),
+    /// A command that fits the pattern is run.
+    Bash(String),
+    /// A tool of an MCP server is called: `SERVER/TOOL`, both patterns.
+    Mcp(String),
+}
+
+/// A text does not name an action.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "`{0}` is not an action; actions are edit, commit, push, stop, end, phase:NAME, tool:NAME, \
+     bash:PATTERN and mcp:SERVER/TOOL"
+)]
+pub struct BeforeError(String);
+
+/// What an action is made of, for gates that name a pattern.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Details<'a> {
+    /// The simple commands of a command line.
+    pub commands: &'a [String],
+    /// The MCP server and its tool.
+    pub mcp: Option<(&'a str, &'a str)>,
+}
+
+impl Before {
+    /// Whether a gate before this stands before an action that is `kinds`, and made of `details`.
+    pub fn covers(&self, kinds: &[Self], details: Details<'_>) -> bool {
+        match self {
+            Self::Bash(pattern) => {
+                details.commands.iter().any(|command| glob::matches(pattern, command))
+            }
+            Self::Mcp(pattern) => details.mcp.is_some_and(|(server, tool)| {
+                let (servers, tools) = pattern.split_once('/').unwrap_or((pattern, "*"));
+                glob::matches(servers, server) && glob::matches(tools, tool)
+            }),
+            plain => kinds.contains(plain),
+        }
+    }
+}
+
+impl fmt::Display for Before {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Edit => f.write_str("edit"),
+            Self::Commit => f.write_str("commit"),
+            Self::Push => f.write_str("push"),
+            Self::Stop => f.write_str("stop"),
+            Self::End => f.write_str("end"),
+            Self::Phase(name) => write!(f, "phase:{name}"),
+            Self::Tool(name) => write!(f, "tool:{name}"),
+            Self::Bash(pattern) => write!(f, "bash:{pattern}"),
+            Self::Mcp(pattern) => write!(f, "mcp:{pattern}"),
+        }
+    }
+}
+
+impl FromStr for Before {
+    type Err = BeforeError;
+
+    fn from_str(text: &str) -> Result<Self, BeforeError> {
+        let wrong = || BeforeError(text.to_owned());
+        match text {
+            "edit" => return Ok(Self::Edit),
+            "commit" => return Ok(Self::Commit),
+            "push" => return Ok(Self::Push),
+            "stop" => return Ok(Self::Stop),
+            "end" => return Ok(Self::End),
+            _ => {}
+        }
+        let (kind, name) = text.split_once(':').ok_or_else(wrong)?;
+        if name.is_empty() {
+            return Err(wrong());
+        }
+        let name = name.to_owned();
+        match kind {
+            "phase" => Ok(Self::Phase(name)),
+            "tool" => Ok(Self::Tool(name)),
+            "bash" => Ok(Self::Bash(name)),
+            "mcp" => Ok(Self::Mcp(name)),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+impl TryFrom<String> for Before {
+    type Error = BeforeError;
+    fn try_from(text: String) -> Result<Self, BeforeError> {
+        text.parse()
+    }
+}
+
+impl From<Before> for String {
+    fn from(before: Before) -> Self {
+        before.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_action_reads_back_as_it_is_written() {
+        for text in [
+            "edit",
+            "commit",
+            "push",
+            "stop",
+            "end",
+            "phase:build",
+            "tool:Write",
+            "bash:git push*",
+            "mcp:serena/*",
+        ] {
+            assert_eq!(text.parse::<Before>().unwrap().to_string(), text);
+        }
+        for bad in ["", "edits", "tool:", "phase", "shell:ls"] {
+            assert!(bad.parse::<Before>().unwrap_err().to_string().contains("actions are"));
+        }
+    }
+
+    #[test]
+    fn patterns_look_at_what_an_action_is_made_of() {
+        let commands = ["ls -la".to_owned(), "git push origin".to_owned()];
+        let details = Details { commands: &commands, mcp: None };
+        assert!(Before::Bash("git push*".into()).covers(&[], details));
+        assert!(!Before::Bash("git commit*".into()).covers(&[], details));
+        let details = Details { commands: &[], mcp: Some(("serena", "write_memory")) };
+        assert!(Before::Mcp("serena/*".into()).covers(&[], details));
+        assert!(Before::Mcp("serena".into()).covers(&[], details));
+        assert!(!Before::Mcp("serena/read*".into()).covers(&[], details));
+        assert!(Before::Edit.covers(&[Before::Edit], Details::default()));
+    }
+}

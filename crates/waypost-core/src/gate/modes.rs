@@ -1,0 +1,59 @@
+//! Modes: what an agent may do while it looks, plans or works. They are gates like any other, made
+//! for the mode at hand.
+
+use super::{Before, Gate, Level, OnError, Proof, Scope, Source, When};
+
+/// Looking only: no edits, no command lines.
+pub const ANALYSIS: &str = "analysis";
+/// Planning: no edits.
+pub const PLANNING: &str = "planning";
+/// Working: nothing is denied by the mode.
+pub const CODING: &str = "coding";
+/// Gates only report. Only a human can choose it.
+pub const DISABLED: &str = "disabled";
+
+/// All modes.
+pub const ALL: [&str; 4] = [ANALYSIS, PLANNING, CODING, DISABLED];
+
+/// The gates of a mode. `artifacts` is the session's own folder, which stays writable in every mode.
+/// A mode that nobody knows denies like the strictest.
+pub fn gates(mode: &str, artifacts: &str) -> Vec<Gate> {
+    match mode {
+        CODING | DISABLED => Vec::new(),
+        PLANNING => vec![gate(mode, artifacts, vec![Before::Edit])],
+        _ => vec![
+            gate(mode, artifacts, vec![Before::Edit]),
+            Gate {
+                id: format!("mode-{}-bash", name(mode)),
+                when: When::default(),
+                ..gate(mode, artifacts, vec![Before::Tool("Bash".to_owned())])
+            },
+        ],
+    }
+}
+
+fn gate(mode: &str, artifacts: &str, before: Vec<Before>) -> Gate {
+    let message = match mode {
+        ANALYSIS => "In mode analysis nothing is changed and no command is run.".to_owned(),
+        PLANNING => "In mode planning no file is changed but the session's own.".to_owned(),
+        "" => "The mode is empty, which is none that is known.".to_owned(),
+        other => format!("`{other}` is no mode that is known, so everything is held."),
+    };
+    Gate {
+        id: format!("mode-{}", name(mode)),
+        level: Level::Must,
+        before,
+        scope: Scope::Session,
+        when: When { paths: Some(format!("!{artifacts}/**")), ..When::default() },
+        proof: Proof::Never("waypost mode coding".to_owned()),
+        accept_claimed: false,
+        on_error: OnError::Deny,
+        carry_over: None,
+        message,
+        source: Source { file: "mode".to_owned(), line: 1 },
+    }
+}
+
+fn name(mode: &str) -> &str {
+    if matches!(mode, ANALYSIS | PLANNING) { mode } else { "unknown" }
+}

@@ -1,0 +1,224 @@
+//! What satisfies a gate. A new kind of proof is a variant here and a file beside `ran.rs`.
+
+pub mod approval;
+pub mod called;
+pub mod check;
+pub mod fields;
+pub mod file;
+pub mod git;
+pub mod ran;
+pub mod read;
+pub mod report;
+pub mod several;
+pub mod skill;
+pub mod verdict;
+
+use serde::{Deserialize, Serialize};
+
+use super::engine::Needs;
+use super::view::View;
+use crate::evidence::Provenance;
+
+/// What satisfies a gate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Proof {
+    /// A command ran and succeeded.
+    Ran(ran::Ran),
+    /// A file was read.
+    Read(read::Read),
+    /// A tool was called.
+    Called(called::Called),
+    /// A skill was used.
+    Skill(skill::Skill),
+    /// A file is there.
+    File(file::File),
+    /// Git says so.
+    Git(git::Git),
+    /// A report says so in its front matter.
+    Report(report::Report),
+    /// Fields were filled in.
+    Fields(fields::Fields),
+    /// Another agent's verdict.
+    Verdict(verdict::Verdict),
+    /// A human approved.
+    Approval(approval::Approval),
+    /// An expression over facts holds.
+    Check(check::Check),
+    /// All of them hold.
+    All(Vec<Proof>),
+    /// One of them holds.
+    Any(Vec<Proof>),
+    /// Nothing satisfies it: it goes away by the step that it names.
+    Never(String),
+}
+
+/// How far a finding is from what the gate wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// It holds.
+    Met,
+    /// It held for something older.
+    Stale,
+    /// It was tried and did not succeed.
+    Failed,
+    /// Nothing that would prove it has happened.
+    Missing,
+    /// It could not be found out.
+    Unknown,
+}
+
+/// What would satisfy a proof, as far as an agent can do it in one step.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Remedy {
+    /// Running a command that fits the pattern.
+    Run(String),
+    /// Reading a file.
+    Read(String),
+    /// Calling a tool.
+    Call(String),
+    /// Using a skill.
+    Skill(String),
+    /// Writing a file that fits the pattern.
+    Write(String),
+    /// Something that other gates may stand before.
+    Free,
+    /// One of Waypost's own commands.
+    Waypost,
+    /// Something that only a human can do.
+    Human,
+}
+
+/// What a proof was found to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// How far it is from what the gate wants.
+    pub status: Status,
+    /// Why, in words.
+    pub why: String,
+    /// The exact step that would satisfy it.
+    pub next: String,
+    /// The same for whoever has to let it pass.
+    pub remedies: Vec<Remedy>,
+}
+
+impl Finding {
+    fn new(
+        status: Status,
+        why: impl Into<String>,
+        next: impl Into<String>,
+        remedy: Remedy,
+    ) -> Self {
+        Self { status, why: why.into(), next: next.into(), remedies: vec![remedy] }
+    }
+
+    fn met(why: impl Into<String>) -> Self {
+        Self { status: Status::Met, why: why.into(), next: String::new(), remedies: Vec::new() }
+    }
+}
+
+impl Proof {
+    /// Whether it holds. What somebody said of the gate itself counts like any proof, if the gate
+    /// accepts who said it.
+    pub fn find(&self, view: &View<'_>) -> Finding {
+        let said = view.mark().filter(|_| self.accepts_marks());
+        if let Some(mark) = said.filter(|mark| view.gate.accepts(mark.mark.provenance)) {
+            let who = match mark.mark.provenance {
+                Provenance::Approved => "a human approved it",
+                _ => "an agent said so",
+            };
+            return Finding::met(who);
+        }
+        let mut finding = self.find_itself(view);
+        if finding.status != Status::Met && said.is_some() {
+            finding.why.push_str("; an agent said that it is satisfied, which proves nothing here");
+        }
+        finding
+    }
+
+    fn find_itself(&self, view: &View<'_>) -> Finding {
+        match self {
+            Self::Ran(proof) => proof.find(view),
+            Self::Read(proof) => proof.find(view),
+            Self::Called(proof) => proof.find(view),
+            Self::Skill(proof) => proof.find(view),
+            Self::File(proof) => proof.find(view),
+            Self::Git(proof) => proof.find(view),
+            Self::Report(proof) => proof.find(view),
+            Self::Fields(proof) => proof.find(view),
+            Self::Verdict(proof) => proof.find(view),
+            Self::Approval(proof) => proof.find(view),
+            Self::Check(proof) => proof.find(view),
+            Self::All(proofs) => several::all(proofs, view),
+            Self::Any(proofs) => several::any(proofs, view),
+            Self::Never(next) => {
+                Finding::new(Status::Missing, "it is not allowed now", next, Remedy::Waypost)
+            }
+        }
+    }
+
+    /// Says what has to be found out about the world before it can be judged.
+    pub fn needs(&self, view: &View<'_>, needs: &mut Needs) {
+        match self {
+            Self::Ran(proof) => proof.needs(view, needs),
+            Self::Read(proof) => proof.needs(needs),
+            Self::File(proof) => proof.needs(needs),
+            Self::Git(proof) => proof.needs(needs),
+            Self::Report(proof) => proof.needs(needs),
+            Self::Check(proof) => proof.needs(needs),
+            Self::All(proofs) | Self::Any(proofs) => {
+                for proof in proofs {
+                    proof.needs(view, needs);
+                }
+            }
+            Self::Called(_)
+            | Self::Skill(_)
+            | Self::Fields(_)
+            | Self::Verdict(_)
+            | Self::Approval(_)
+            | Self::Never(_) => {}
+        }
+    }
+
+    /// Visits it and everything that it is made of.
+    pub fn each<'p>(&'p self, visit: &mut dyn FnMut(&'p Self)) {
+        visit(self);
+        if let Self::All(proofs) | Self::Any(proofs) = self {
+            for proof in proofs {
+                proof.each(visit);
+            }
+        }
+    }
+
+    /// The step that would satisfy it, for people who read the gate.
+    pub fn how(&self) -> String {
+        match self {
+            Self::Ran(proof) => proof.next(),
+            Self::Read(proof) => format!("read {}", proof.file),
+            Self::Called(proof) => format!("call {}", proof.tool),
+            Self::Skill(proof) => format!("use the skill {}", proof.name),
+            Self::File(proof) => format!("write {}", proof.pattern),
+            Self::Git(proof) => proof.next(),
+            Self::Report(proof) => proof.next(),
+            Self::Fields(proof) => proof.how(),
+            Self::Verdict(proof) => proof.next(),
+            Self::Approval(_) => "a human approves: waypost gate approve".to_owned(),
+            Self::Check(proof) => format!("have `{}` hold", proof.expression),
+            Self::All(proofs) => joined(proofs, " and "),
+            Self::Any(proofs) => joined(proofs, " or "),
+            Self::Never(next) => next.clone(),
+        }
+    }
+
+    /// Where a human's approval is part of the proof, approving is that part and not all of it.
+    fn accepts_marks(&self) -> bool {
+        let mut accepts = true;
+        self.each(&mut |proof| accepts &= !matches!(proof, Self::Approval(_) | Self::Never(_)));
+        accepts
+    }
+}
+
+fn joined(proofs: &[Proof], word: &str) -> String {
+    proofs.iter().map(Proof::how).collect::<Vec<_>>().join(word)
+}

@@ -1,0 +1,51 @@
+//! The proof `approval`: a human said so.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Finding, Remedy, Status};
+use crate::evidence::Provenance;
+use crate::gate::view::View;
+
+/// A human approved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Approval {
+    /// The public key that the approval has to be signed with; none: a terminal is enough.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signed_by: Option<String>,
+    /// For how many milliseconds it holds; none: until it is cleared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ttl: Option<i64>,
+}
+
+impl Approval {
+    pub(super) fn find(&self, view: &View<'_>) -> Finding {
+        let gate = &view.gate.id;
+        let next = format!("ask the user to approve it: waypost gate approve {gate}");
+        let unmet = |status, why: &str| Finding::new(status, why, &next, Remedy::Human);
+        let Some(mark) = view.mark() else {
+            return unmet(Status::Missing, "no human has approved it, or no longer");
+        };
+        if mark.mark.provenance != Provenance::Approved {
+            return unmet(Status::Missing, "an agent said so, which is no approval");
+        }
+        let signer = mark.mark.signature.as_deref().and_then(signer);
+        if self.signed_by.is_some() && signer != self.signed_by.as_deref() {
+            return unmet(
+                Status::Missing,
+                "the approval is not signed with the key that is asked for",
+            );
+        }
+        let age = view.facts.now.as_millis() - mark.time.as_millis();
+        match self.ttl {
+            Some(ttl) if !(0..=ttl).contains(&age) => {
+                unmet(Status::Stale, "the approval has expired")
+            }
+            _ => Finding::met("a human approved it"),
+        }
+    }
+}
+
+/// The public key of a signature `ed25519:<public>:<signature>`; it was checked when it was recorded.
+fn signer(signature: &str) -> Option<&str> {
+    signature.strip_prefix("ed25519:")?.split(':').next()
+}

@@ -1,0 +1,48 @@
+//! The proof `check`: an expression over facts holds.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Finding, Remedy, Status};
+use crate::cel::Expression;
+use crate::gate::engine::Needs;
+use crate::gate::view::View;
+
+/// An expression over facts holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Check {
+    /// The expression.
+    pub expression: String,
+}
+
+impl Check {
+    pub(super) fn needs(&self, needs: &mut Needs) {
+        if let Ok(expression) = Expression::compile(&self.expression) {
+            needs.dynamic.extend(expression.references());
+        }
+    }
+
+    pub(super) fn find(&self, view: &View<'_>) -> Finding {
+        let unmet = |status, why: String| {
+            let gate = &view.gate.id;
+            let next = format!(
+                "have `{}` hold, or ask the user: waypost gate approve {gate}",
+                self.expression
+            );
+            Finding::new(status, why, next, Remedy::Human)
+        };
+        let facts = Value::Object(view.facts.dynamic.clone());
+        match Expression::compile(&self.expression).and_then(|check| check.holds(&facts)) {
+            Ok(true) => Finding::met(format!("`{}` holds", self.expression)),
+            Ok(false) => {
+                let known = serde_json::to_string(&facts).unwrap_or_default();
+                let why = format!("`{}` does not hold: {known}", self.expression);
+                unmet(Status::Failed, crate::text::shortened(&why, 400))
+            }
+            Err(error) => unmet(
+                Status::Unknown,
+                format!("`{}`, column {}: {}", self.expression, error.column, error.message),
+            ),
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! The proof `file`: a file is there.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Finding, Remedy, Status};
+use crate::gate::engine::Needs;
+use crate::gate::view::View;
+
+/// A file is there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct File {
+    /// Which, relative to the project, with `*`, `?` and `**`.
+    pub pattern: String,
+}
+
+impl File {
+    pub(super) fn needs(&self, needs: &mut Needs) {
+        needs.files.insert(self.pattern.clone());
+    }
+
+    pub(super) fn find(&self, view: &View<'_>) -> Finding {
+        let unmet = |status, why| {
+            let next = format!("write {}", self.pattern);
+            Finding::new(status, why, next, Remedy::Write(self.pattern.clone()))
+        };
+        match view.facts.files.get(&self.pattern).map(Vec::as_slice) {
+            Some([first, ..]) => Finding::met(format!("{} is there", first.path)),
+            Some([]) => unmet(Status::Missing, format!("no file fits `{}`", self.pattern)),
+            None => unmet(Status::Unknown, "the work tree was not looked at".to_owned()),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The proof `git`: what git says of the work tree.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Finding, Remedy, Status};
+use crate::gate::engine::Needs;
+use crate::gate::view::View;
+use crate::glob;
+
+/// What git says of the work tree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Git {
+    /// Nothing is uncommitted.
+    Clean,
+    /// A branch that fits is checked out.
+    On(String),
+    /// No branch that fits is checked out.
+    Off(String),
+    /// There is a commit since the session began.
+    Commit,
+}
+
+/// A text names nothing that git can say.
+#[derive(Debug, thiserror::Error)]
+#[error("`{0}` is not `clean`, `commit`, `on BRANCH` or `off BRANCH`")]
+pub struct GitError(String);
+
+impl FromStr for Git {
+    type Err = GitError;
+
+    fn from_str(text: &str) -> Result<Self, GitError> {
+        match text.split_once(' ').map(|(word, branch)| (word, branch.trim())) {
+            None if text == "clean" => Ok(Self::Clean),
+            None if text == "commit" => Ok(Self::Commit),
+            Some(("on", branch)) if !branch.is_empty() => Ok(Self::On(branch.to_owned())),
+            Some(("off", branch)) if !branch.is_empty() => Ok(Self::Off(branch.to_owned())),
+            _ => Err(GitError(text.to_owned())),
+        }
+    }
+}
+
+impl TryFrom<String> for Git {
+    type Error = GitError;
+    fn try_from(text: String) -> Result<Self, GitError> {
+        text.parse()
+    }
+}
+
+impl From<Git> for String {
+    fn from(git: Git) -> Self {
+        git.to_string()
+    }
+}
+
+impl fmt::Display for Git {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Clean => f.write_str("clean"),
+            Self::Commit => f.write_str("commit"),
+            Self::On(branch) => write!(f, "on {branch}"),
+            Self::Off(branch) => write!(f, "off {branch}"),
+        }
+    }
+}
+
+impl Git {
+    pub(super) fn needs(&self, needs: &mut Needs) {
+        needs.clean |= *self == Self::Clean;
+        needs.head |= *self == Self::Commit;
+    }
+
+    pub(super) fn next(&self) -> String {
+        match self {
+            Self::Clean => "commit your changes, or take them back".to_owned(),
+            Self::Commit => "commit your changes: git commit".to_owned(),
+            Self::On(branch) => format!("git switch {branch}"),
+            Self::Off(_) => "work on a branch of your own: git switch -c NAME".to_owned(),
+        }
+    }
+
+    fn remedy(&self) -> Remedy {
+        match self {
+            Self::On(branch) if !branch.contains(['*', '?']) => {
+                Remedy::Run(format!("git switch {branch}"))
+            }
+            // Committing is what other gates stand before; it is no way around them.
+            Self::Clean | Self::Commit | Self::On(_) | Self::Off(_) => Remedy::Free,
+        }
+    }
+
+    pub(super) fn find(&self, view: &View<'_>) -> Finding {
+        let unmet = |status, why: String| Finding::new(status, why, self.next(), self.remedy());
+        let facts = view.facts;
+        match self {
+            Self::Clean => match &facts.clean {
+                Some(Ok(files)) if files.is_empty() => Finding::met("nothing is uncommitted"),
+                Some(Ok(files)) => {
+                    let some = files.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
+                    unmet(Status::Missing, format!("{} uncommitted: {some}", files.len()))
+                }
+                Some(Err(why)) => unmet(Status::Unknown, format!("git cannot tell: {why}")),
+                None => unmet(Status::Unknown, "git was not asked".to_owned()),
+            },
+            Self::On(wanted) | Self::Off(wanted) => {
+                let here = facts.branch.as_deref().unwrap_or_default();
+                let fits = glob::matches(wanted, here);
+                let is_on = matches!(self, Self::On(_));
+                let shown = if here.is_empty() { "no branch" } else { here };
+                if fits == is_on {
+                    Finding::met(format!("{shown} is checked out"))
+                } else {
+                    unmet(Status::Missing, format!("{shown} is checked out"))
+                }
+            }
+            Self::Commit => match (&facts.head, &view.state.commit) {
+                (Some(head), then) if then.as_ref() != Some(head) => {
+                    Finding::met("there is a commit since the session began")
+                }
+                (Some(_), _) => {
+                    unmet(Status::Missing, "there is no commit since the session began".to_owned())
+                }
+                (None, _) => unmet(Status::Unknown, "there is no commit at all".to_owned()),
+            },
+        }
+    }
+}

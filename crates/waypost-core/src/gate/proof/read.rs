@@ -1,0 +1,54 @@
+//! The proof `read`: the agent itself read a file.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Finding, Remedy, Status};
+use crate::evidence::Sort;
+use crate::gate::engine::Needs;
+use crate::gate::view::View;
+
+/// A file was read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Read {
+    /// The file, relative to the project.
+    pub file: String,
+    /// Whether it has to be what it was when it was read.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unchanged: bool,
+}
+
+impl Read {
+    pub(super) fn needs(&self, needs: &mut Needs) {
+        if self.unchanged {
+            needs.files.insert(self.file.clone());
+        }
+    }
+
+    pub(super) fn find(&self, view: &View<'_>) -> Finding {
+        let found = |status, why: String| {
+            let next = format!("read {}", self.file);
+            Finding::new(status, why, next, Remedy::Read(self.file.clone()))
+        };
+        let all = view.evidence(Sort::Read, |subject| subject == self.file);
+        let Some(read) = all.iter().find(|read| view.gate.accepts(read.evidence.provenance)) else {
+            let why = format!("{} has not been read by this agent", self.file);
+            return found(Status::Missing, why);
+        };
+        if self.unchanged {
+            match view.facts.files.get(&self.file).map(Vec::as_slice) {
+                Some([file]) if file.sha256 == read.evidence.sha256 => {}
+                Some([_]) => {
+                    return found(
+                        Status::Stale,
+                        format!("{} changed since it was read", self.file),
+                    );
+                }
+                Some(_) => return found(Status::Missing, format!("{} is not there", self.file)),
+                None => {
+                    return found(Status::Unknown, format!("{} was not looked at", self.file));
+                }
+            }
+        }
+        Finding::met(format!("it was read ({})", read.evidence.provenance))
+    }
+}

@@ -1,0 +1,55 @@
+//! The proof `report`: a report says so in its front matter.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Finding, Remedy, Status};
+use crate::gate::engine::Needs;
+use crate::gate::view::View;
+
+/// A report says so in its front matter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// Which files, relative to the project, with `*`, `?` and `**`.
+    pub pattern: String,
+    /// What has to stand in its front matter.
+    pub with: BTreeMap<String, String>,
+}
+
+impl Report {
+    pub(super) fn needs(&self, needs: &mut Needs) {
+        needs.reports.insert(self.pattern.clone());
+    }
+
+    pub(super) fn next(&self) -> String {
+        let with = self.with.iter().map(|(key, value)| format!("{key}: {value}"));
+        let with = with.collect::<Vec<_>>().join(", ");
+        format!("write {} with `{with}` in its front matter", self.pattern)
+    }
+
+    pub(super) fn find(&self, view: &View<'_>) -> Finding {
+        let unmet = |status, why: String| {
+            Finding::new(status, why, self.next(), Remedy::Write(self.pattern.clone()))
+        };
+        let Some(reports) = view.facts.reports.get(&self.pattern) else {
+            return unmet(Status::Unknown, "the work tree was not looked at".to_owned());
+        };
+        let fits = |fields: &BTreeMap<String, String>| {
+            self.with.iter().all(|(key, wanted)| {
+                fields.get(key).is_some_and(|value| value.eq_ignore_ascii_case(wanted))
+            })
+        };
+        match reports.iter().find(|report| fits(&report.fields)) {
+            Some(report) => Finding::met(format!("{} says so", report.path)),
+            None if reports.is_empty() => {
+                unmet(Status::Missing, format!("no file fits `{}`", self.pattern))
+            }
+            None => {
+                let names: Vec<&str> =
+                    reports.iter().take(3).map(|report| report.path.as_str()).collect();
+                unmet(Status::Failed, format!("{} says something else", names.join(", ")))
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The proofs `all` and `any`: several of them together.
+
+use super::{Finding, Proof, Status};
+use crate::gate::view::View;
+
+/// All of them hold. What is missing is told in their order.
+pub(super) fn all(proofs: &[Proof], view: &View<'_>) -> Finding {
+    let findings: Vec<Finding> = proofs.iter().map(|proof| proof.find_itself(view)).collect();
+    let unmet: Vec<&Finding> =
+        findings.iter().filter(|found| found.status != Status::Met).collect();
+    match unmet.as_slice() {
+        [] => Finding::met(told(&findings, "; ", |found| &found.why)),
+        unmet => Finding {
+            status: unmet.iter().map(|found| found.status).max().unwrap_or(Status::Missing),
+            why: told(unmet.iter().copied(), "; ", |found| &found.why),
+            next: told(unmet.iter().copied(), ", then ", |found| &found.next),
+            remedies: unmet.iter().flat_map(|found| found.remedies.clone()).collect(),
+        },
+    }
+}
+
+/// One of them holds.
+pub(super) fn any(proofs: &[Proof], view: &View<'_>) -> Finding {
+    let findings: Vec<Finding> = proofs.iter().map(|proof| proof.find_itself(view)).collect();
+    if let Some(met) = findings.iter().find(|found| found.status == Status::Met) {
+        return met.clone();
+    }
+    Finding {
+        // What cannot be found out could hold.
+        status: findings.iter().map(|found| found.status).max().unwrap_or(Status::Missing),
+        why: told(&findings, "; ", |found| &found.why),
+        next: told(&findings, ", or ", |found| &found.next),
+        remedies: findings.iter().flat_map(|found| found.remedies.clone()).collect(),
+    }
+}
+
+fn told<'a>(
+    findings: impl IntoIterator<Item = &'a Finding>,
+    between: &str,
+    what: impl Fn(&'a Finding) -> &'a String,
+) -> String {
+    findings.into_iter().map(what).cloned().collect::<Vec<_>>().join(between)
+}

@@ -1,0 +1,35 @@
+//! The proof `skill`: the agent itself used a skill.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Finding, Remedy, Status};
+use crate::evidence::Sort;
+use crate::gate::view::View;
+
+/// A skill was used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Skill {
+    /// Its name; without a plugin's name in front it is that skill of any plugin.
+    pub name: String,
+}
+
+impl Skill {
+    /// Whether `used` is this skill.
+    pub fn is(&self, used: &str) -> bool {
+        let used = used.trim_start_matches('/');
+        used == self.name || used.rsplit(':').next() == Some(&self.name)
+    }
+
+    pub(super) fn find(&self, view: &View<'_>) -> Finding {
+        let all = view.evidence(Sort::Skill, |subject| self.is(subject));
+        match all.iter().find(|used| view.gate.accepts(used.evidence.provenance)) {
+            Some(used) => Finding::met(format!("it was used ({})", used.evidence.provenance)),
+            None => Finding::new(
+                Status::Missing,
+                format!("the skill {} has not been used by this agent", self.name),
+                format!("use the skill {}", self.name),
+                Remedy::Skill(self.name.clone()),
+            ),
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! The proof `verdict`: another agent looked at it and said so.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Finding, Remedy, Status};
+use crate::gate::view::View;
+
+/// Another agent's verdict.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// The agent.
+    pub agent: String,
+    /// What it has to say.
+    pub decision: String,
+}
+
+impl Verdict {
+    pub(super) fn next(&self) -> String {
+        format!("have {} give its verdict `{}`", self.agent, self.decision)
+    }
+
+    pub(super) fn find(&self, view: &View<'_>) -> Finding {
+        match view.state.verdicts.get(&self.agent) {
+            Some(said) if said.eq_ignore_ascii_case(&self.decision) => {
+                Finding::met(format!("{} said `{said}`", self.agent))
+            }
+            Some(said) => Finding::new(
+                Status::Failed,
+                format!("{} said `{said}`", self.agent),
+                self.next(),
+                Remedy::Waypost,
+            ),
+            None => Finding::new(
+                Status::Missing,
+                format!("{} has given no verdict", self.agent),
+                self.next(),
+                Remedy::Waypost,
+            ),
+        }
+    }
+}

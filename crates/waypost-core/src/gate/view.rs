@@ -1,0 +1,130 @@
+//! What one gate gets to see: the evidence within its scope, that has not been used up.
+
+use super::engine::{Action, Facts};
+use super::{Gate, Scope};
+use crate::evidence::{Mark, Provenance, RecordedEvidence, RecordedMark, RecordedRun, Sort};
+use crate::id::ConversationId;
+use crate::ledger::Ledger;
+use crate::project::ProjectState;
+use crate::session::SessionState;
+
+/// What one gate gets to see.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// The gate.
+    pub gate: &'a Gate,
+    /// The session.
+    pub state: &'a SessionState,
+    /// The project.
+    pub project: &'a ProjectState,
+    /// What is about to happen.
+    pub action: &'a Action,
+    /// What was found out about the world.
+    pub facts: &'a Facts,
+}
+
+impl<'a> View<'a> {
+    /// The latest run that fits `pattern`, whose provenance the gate accepts.
+    pub fn run(&self, pattern: &str) -> Option<&'a RecordedRun> {
+        self.runs(pattern)
+            .filter(|run| self.gate.accepts(run.run.provenance))
+            .max_by_key(|run| run.seq)
+    }
+
+    /// Whether there is a run that fits, but that the gate does not accept.
+    pub fn has_unaccepted_run(&self, pattern: &str) -> bool {
+        self.runs(pattern).next().is_some()
+    }
+
+    fn runs(&self, pattern: &str) -> impl Iterator<Item = &'a RecordedRun> {
+        let view = *self;
+        let pattern = pattern.to_owned();
+        self.ledger()
+            .into_iter()
+            .flat_map(|ledger| &ledger.runs)
+            .filter(move |run| view.is_within(run.seq, run.conversation.as_ref()))
+            .filter(move |run| run.run.patterns.contains(&pattern))
+    }
+
+    /// The evidence of a sort whose subject `fits`, the latest first, accepted or not. What was
+    /// read and which skills were used belongs to the agent that did it.
+    pub fn evidence(&self, sort: Sort, fits: impl Fn(&str) -> bool) -> Vec<&'a RecordedEvidence> {
+        let own = matches!(sort, Sort::Read | Sort::Skill) && !self.gate.scope.is_shared();
+        let mut found: Vec<&RecordedEvidence> = self
+            .ledger()
+            .into_iter()
+            .flat_map(|ledger| &ledger.evidence)
+            .filter(|known| known.evidence.sort == sort && fits(&known.evidence.subject))
+            .filter(|known| self.is_within(known.seq, known.conversation.as_ref()))
+            .filter(|known| !own || self.is_own(known))
+            .collect();
+        found.reverse();
+        found
+    }
+
+    /// What was said of the gate itself and still holds, the best known first.
+    pub fn mark(&self) -> Option<&'a RecordedMark> {
+        let holds = |known: &&RecordedMark| {
+            let Mark { gate, conversation, until, .. } = &known.mark;
+            let whose = match self.gate.scope {
+                Scope::Conversation | Scope::SingleUse => conversation.as_ref(),
+                Scope::Session | Scope::Branch | Scope::Permanent => None,
+            };
+            *gate == self.gate.id
+                && until.is_none_or(|until| self.facts.now < until)
+                && self.is_within(known.seq, whose)
+        };
+        let marks = self.ledger().into_iter().flat_map(|ledger| &ledger.marks);
+        marks
+            .filter(holds)
+            .max_by_key(|known| (known.mark.provenance == Provenance::Approved, known.seq))
+    }
+
+    fn ledger(&self) -> Option<&'a Ledger> {
+        match self.gate.scope {
+            Scope::Conversation | Scope::Session | Scope::SingleUse => Some(&self.state.ledger),
+            Scope::Branch => self.project.shared(self.facts.branch.as_deref()?),
+            Scope::Permanent => self.project.shared(""),
+        }
+    }
+
+    fn is_within(&self, seq: u64, conversation: Option<&ConversationId>) -> bool {
+        let own = &self.action.conversation;
+        let spent = self.ledger().map_or(0, |ledger| ledger.spent_until(&self.gate.id, own));
+        if seq <= spent {
+            return false;
+        }
+        match self.gate.scope {
+            Scope::Session | Scope::Branch | Scope::Permanent => true,
+            // What nobody's conversation did, a human did, for whoever works there.
+            Scope::Conversation | Scope::SingleUse => {
+                conversation.is_none_or(|whose| whose == own || self.is_inherited(whose))
+            }
+        }
+    }
+
+    /// Whether what `whose` conversation did carries over to the one that acts.
+    fn is_inherited(&self, whose: &ConversationId) -> bool {
+        let (Some(limit), Scope::Conversation) = (self.gate.carry_over, self.gate.scope) else {
+            return false;
+        };
+        let ended = self.state.conversations.get(whose).and_then(|known| known.detached_at);
+        let began = self
+            .state
+            .conversations
+            .get(&self.action.conversation)
+            .and_then(|known| known.attached_at);
+        match (ended, began) {
+            (Some(ended), Some(began)) => {
+                (0..=limit).contains(&(began.as_millis() - ended.as_millis()))
+            }
+            _ => false,
+        }
+    }
+
+    fn is_own(&self, known: &RecordedEvidence) -> bool {
+        let Some(whose) = &known.conversation else { return true };
+        let same_agent = known.subagent == self.action.subagent;
+        (*whose == self.action.conversation && same_agent) || self.is_inherited(whose)
+    }
+}

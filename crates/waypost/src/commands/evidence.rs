@@ -1,0 +1,128 @@
+//! `waypost evidence`
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use serde_json::{Map, Value, json};
+use waypost_app::error::AppError;
+use waypost_app::host::Host;
+use waypost_app::record;
+use waypost_app::workspace::Workspace;
+
+use super::Outcome;
+use crate::ui::{self, BOLD, DIM};
+
+/// Record what a gate asks for, and look at what counts as proof
+#[derive(Debug, Args)]
+pub(super) struct Evidence {
+    #[command(subcommand)]
+    command: EvidenceCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum EvidenceCommand {
+    Record(Record),
+    List(List),
+}
+
+/// Record the fields that a gate asks for
+///
+/// What an agent records is claimed, and counts only for gates with `accept = "claimed"`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost evidence record plan-ready tasks=12 reviewed=true
+  waypost evidence record plan-ready 'files=[\"a.rs\", \"b.rs\"]'")]
+struct Record {
+    /// The gate
+    gate: String,
+    /// The fields; values are JSON where they are that, else text
+    #[arg(value_name = "NAME=VALUE", required = true)]
+    fields: Vec<String>,
+    /// A session's id, or enough of its beginning
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Give JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// List what counts as proof in a session
+#[derive(Debug, Args)]
+struct List {
+    /// A session's id, or enough of its beginning
+    session: Option<String>,
+    /// Give JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Evidence {
+    pub(super) fn run(self, host: &Host) -> Outcome {
+        let workspace = Workspace::open(host)?;
+        match self.command {
+            EvidenceCommand::Record(record) => record.run(&workspace),
+            EvidenceCommand::List(list) => list.run(&workspace),
+        }
+    }
+}
+
+impl Record {
+    fn run(self, workspace: &Workspace<'_>) -> Outcome {
+        let mut fields: Map<String, Value> = Map::new();
+        for field in &self.fields {
+            let (name, value) = field.split_once('=').ok_or_else(|| {
+                AppError::configuration(format!("`{field}` is not of the form NAME=VALUE"))
+                    .hint("for example: tests=12")
+            })?;
+            fields.insert(name.to_owned(), record::value_of(value));
+        }
+        let recorded = record::record(workspace, self.session.as_deref(), &self.gate, fields)?;
+        if self.json {
+            ui::json(&json!({
+                "session_id": recorded.session,
+                "gate": recorded.gate,
+                "provenance": recorded.provenance,
+                "objections": recorded.objections,
+            }))?;
+        } else {
+            let what = format!("recorded ({})", recorded.provenance);
+            ui::line(format!("{} {}", ui::paint(BOLD, &recorded.gate), ui::paint(DIM, what)));
+            recorded.objections.iter().for_each(ui::warning);
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl List {
+    fn run(self, workspace: &Workspace<'_>) -> Outcome {
+        let listed = record::list(workspace, self.session.as_deref())?;
+        if self.json {
+            ui::json(&listed)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let line = |time, what: String, provenance: &dyn std::fmt::Display| {
+            let time = ui::paint(DIM, ui::moment(time));
+            ui::line(format!("{time}  {} ({provenance})", ui::on_one_line(&what)));
+        };
+        for known in &listed.runs {
+            let what = format!("{} ended with {}", known.run.command, known.run.status);
+            line(known.time, what, &known.run.provenance);
+        }
+        for known in &listed.evidence {
+            let sort = format!("{:?}", known.evidence.sort).to_lowercase();
+            line(
+                known.time,
+                format!("{sort} {}", known.evidence.subject),
+                &known.evidence.provenance,
+            );
+        }
+        for known in &listed.marks {
+            line(known.time, format!("gate {}", known.mark.gate), &known.mark.provenance);
+        }
+        if listed.runs.is_empty() && listed.evidence.is_empty() && listed.marks.is_empty() {
+            ui::note("nothing has been recorded yet that a gate asks for");
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,55 @@
+//! `waypost mode`
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+use waypost_app::host::Host;
+use waypost_app::mode;
+use waypost_app::workspace::Workspace;
+
+use super::Outcome;
+use crate::ui::{self, BOLD, DIM};
+
+/// Show or change what the session's agents may do
+///
+/// `analysis` holds every edit and command line, `planning` every edit but those of the session's own
+/// spec.md, plan.json, research/ and debug/, `coding` nothing. `disabled` lets gates only report; only
+/// a human at a terminal can choose it.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost mode
+  waypost mode planning")]
+pub(super) struct Mode {
+    /// analysis, planning, coding or disabled; without one, the mode is shown
+    #[arg(value_name = "MODE")]
+    wanted: Option<String>,
+    /// A session's id, or enough of its beginning
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Give JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Mode {
+    pub(super) fn run(self, host: &Host) -> Outcome {
+        let workspace = Workspace::open(host)?;
+        let named = self.session.as_deref();
+        if let Some(mode) = &self.wanted {
+            mode::set(&workspace, named, mode)?;
+        }
+        let (session, mode) = mode::of(&workspace, named)?;
+        if self.json {
+            ui::json(&json!({"session_id": session, "mode": mode}))?;
+        } else {
+            ui::line(format!(
+                "{} {}",
+                ui::paint(BOLD, ui::on_one_line(&mode)),
+                ui::paint(DIM, &session)
+            ));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

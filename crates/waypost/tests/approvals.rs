@@ -1,0 +1,106 @@
+//! Approvals: who may give them, and how well that can be told.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::json;
+use waypost_testkit::{TestEnv, everything};
+
+const LOCAL: &str = "[[gate]]\nid = \"deploy\"\nbefore = [\"edit\"]\nproof = { approval = \"local\", ttl = \"1h\" }\n";
+
+fn env(config: &str) -> TestEnv {
+    let env = TestEnv::new(env!("CARGO_BIN_EXE_waypost"));
+    env.write("waypost.toml", config);
+    env.ok(&["init", "--harness", "claude-code"]);
+    begin(&env);
+    env
+}
+
+/// A conversation begins and ends: this test is its harness, and would pass for an agent otherwise.
+fn begin(env: &TestEnv) {
+    env.begin();
+    env.hook("SessionEnd", &json!({"reason": "exit"}));
+}
+
+/// Runs a command line on a terminal of its own, in a session of its own, with `input` typed.
+fn at_terminal(env: &TestEnv, line: &str, vars: &[(&str, &str)], input: &str) -> Output {
+    let mut command: Command = env.command("setsid", env.project());
+    command.args(["--wait", "script", "-qec", line, "/dev/null"]);
+    command.envs(vars.iter().copied()).stdin(Stdio::piped());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    for typed in input.split_inclusive('\n') {
+        // Somebody who types waits to be asked.
+        std::thread::sleep(std::time::Duration::from_millis(700));
+        let _ = stdin.write_all(typed.as_bytes());
+        let _ = stdin.flush();
+    }
+    drop(stdin);
+    child.wait_with_output().unwrap()
+}
+
+fn is_held(env: &TestEnv) -> bool {
+    env.before_edit(&env.project().join("src/lib.txt")).denied().is_some()
+}
+
+#[test]
+fn approving_needs_a_terminal_and_no_agent() {
+    let env = env(LOCAL);
+    assert!(is_held(&env));
+    let piped = env.waypost(&["gate", "approve", "deploy"]);
+    assert_eq!(piped.status.code(), Some(1), "{}", everything(&piped));
+    assert!(everything(&piped).contains("terminal"), "{}", everything(&piped));
+    for vars in [[("CLAUDE_CODE_SESSION_ID", "s1")], [("CLAUDECODE", "1")]] {
+        let output = at_terminal(&env, "waypost gate approve deploy", &vars, "");
+        assert_eq!(output.status.code(), Some(1), "{}", everything(&output));
+        assert!(everything(&output).contains("for people"), "{}", everything(&output));
+    }
+    assert!(is_held(&env));
+    env.ok(&["gate", "satisfy", "deploy"]);
+    assert!(is_held(&env), "what is said without a terminal is a claim");
+    env.begin();
+    let below = at_terminal(&env, "waypost gate approve deploy", &[], "");
+    assert_eq!(below.status.code(), Some(1), "{}", everything(&below));
+    assert!(everything(&below).contains("runs below conversation"), "{}", everything(&below));
+}
+
+#[test]
+fn what_cannot_be_told_from_a_human_is_recorded_as_local() {
+    let env = env(LOCAL);
+    let output = at_terminal(&env, "waypost gate approve deploy --note ok", &[], "");
+    assert!(output.status.success(), "{}", everything(&output));
+    assert!(!is_held(&env));
+    let history = env.ok(&["history"]);
+    assert!(history.contains("gate deploy satisfied (approved)"), "{history}");
+    let marks = env.json(&["evidence", "list", "--json"])["marks"].clone();
+    assert_eq!(marks[0]["mark"]["until"], "2026-11-15T13:00:00.000Z", "{marks}");
+    assert_eq!(marks[0]["mark"].get("signature"), None);
+    env.ok(&["gate", "clear", "deploy"]);
+    assert!(is_held(&env));
+}
+
+#[test]
+fn a_signed_approval_is_nothing_without_the_passphrase() {
+    let env = env(LOCAL);
+    let words = "correct horse battery\ncorrect horse battery\n";
+    let made = at_terminal(&env, "waypost key approval", &[], words);
+    assert!(made.status.success(), "{}", everything(&made));
+    env.write("waypost.toml", &LOCAL.replace("\"local\"", "\"signed\""));
+    begin(&env);
+    assert!(is_held(&env));
+    for wrong in ["wrong horse battery\n", "\n"] {
+        let output = at_terminal(&env, "waypost gate approve deploy", &[], wrong);
+        assert_eq!(output.status.code(), Some(1), "{}", everything(&output));
+    }
+    let satisfied = at_terminal(&env, "waypost gate satisfy deploy", &[], "");
+    assert_eq!(satisfied.status.code(), Some(1), "{}", everything(&satisfied));
+    assert!(is_held(&env));
+    let output = at_terminal(&env, "waypost gate approve deploy", &[], "correct horse battery\n");
+    assert!(output.status.success(), "{}", everything(&output));
+    assert!(!everything(&output).contains("correct horse"), "nothing is echoed");
+    assert!(!is_held(&env));
+    assert!(env.ok(&["history"]).contains("gate deploy satisfied (approved, signed)"));
+    env.ok(&["verify", "--all"]);
+}
