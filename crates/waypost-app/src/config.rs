@@ -106,7 +106,7 @@ pub fn parse(text: &str) -> Result<Config, Problem> {
         line: line_of(text, error.span().map_or(0, |span| span.start)),
         message: one_line(error.message()),
     })?;
-    let mut reader = Reader { text, problems: Vec::new() };
+    let mut reader = Reader { text, problems: Vec::new(), gate: String::new() };
     let mut config = Config::default();
     let top = table.get_ref();
     reader.unknown_keys(top, TOP, "the file");
@@ -156,6 +156,8 @@ pub fn parse(text: &str) -> Result<Config, Problem> {
 struct Reader<'a> {
     text: &'a str,
     problems: Vec<Problem>,
+    /// The gate that is being read.
+    gate: String,
 }
 
 impl Reader<'_> {

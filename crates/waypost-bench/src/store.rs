@@ -3,6 +3,7 @@
 mod append;
 mod figure;
 mod pair;
+mod rulings;
 mod stream;
 pub(crate) mod table;
 mod verify;
@@ -47,6 +48,7 @@ type Measure = fn(&Bench<'_>) -> Result<Vec<Figure>, Failure>;
 const MEASURES: &[(&str, Measure)] = &[
     ("append", append::measure),
     ("view", view::measure),
+    ("rulings", rulings::measure),
     ("verify", verify::measure),
     ("writers", writers::measure),
 ];

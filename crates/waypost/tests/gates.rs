@@ -269,7 +269,7 @@ fn a_branch_that_grew_too_large_holds_edits_until_a_human_says_otherwise() {
 #[test]
 fn what_is_wrong_with_a_gate_is_told_with_line_and_column() {
     for (proof, told) in [
-        ("check = \"branch.size <\"", "waypost.toml:4: `check`: column"),
+        ("check = \"branch.size <\"", "waypost.toml:4: `check`: gate `x`, column"),
         (
             "check = \"branch.size < 5\", fresh = \"tree\"",
             "`fresh`: it belongs to the proof ran or read",
@@ -289,6 +289,29 @@ fn what_is_wrong_with_a_gate_is_told_with_line_and_column() {
         assert_eq!(output.status.code(), Some(2), "{proof}: {}", everything(&output));
         assert!(everything(&output).contains(told), "{proof}: {}", everything(&output));
     }
+}
+
+#[test]
+fn notebooks_are_edited_like_files() {
+    let env = under(&gate("adr", "\"edit\"", "read = \"ADR.md\""));
+    for tool in ["Edit", "Write", "MultiEdit", "NotebookEdit"] {
+        let input = json!({"file_path": "a.txt", "notebook_path": "a.ipynb"});
+        assert!(call(&env, tool, &input, "e").denied().is_some(), "{tool}");
+    }
+}
+
+#[test]
+fn an_edit_that_was_denied_has_triggered_nothing() {
+    let config = "[[gate]]\nid = \"plan\"\nbefore = [\"edit\", \"stop\"]\nwhen = { triggered = true }\n\
+                  proof = { skill = \"plan\" }\nscope = \"single-use\"\n";
+    let env = under(config);
+    assert!(write(&env, "src/lib.txt").is_some());
+    fs::write(env.project().join("src/lib.txt"), "sneaked\n").unwrap();
+    assert_eq!(env.stop().held(), None, "nothing was passed, so nothing is owed");
+    env.hook("UserPromptSubmit", &json!({"prompt": "go on"}));
+    call(&env, "Skill", &json!({"skill": "plan"}), "s");
+    env.edit("src/lib.txt", "two\n");
+    assert!(env.stop().held().is_some(), "the plan was used up by the edit");
 }
 
 #[test]

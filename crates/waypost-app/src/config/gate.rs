@@ -59,6 +59,7 @@ fn read(reader: &mut Reader<'_>, table: &DeTable<'_>, start: usize) -> Option<Ga
         reader.problem(start, "a gate needs an `id` of letters, digits, `-` and `_`");
         return None;
     };
+    reader.gate.clone_from(&id);
     let level = match reader.string(table, "level") {
         None | Some("must") => Level::Must,
         Some("should") => Level::Should,

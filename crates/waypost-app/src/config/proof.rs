@@ -273,7 +273,8 @@ fn approval(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Proof> {
 
 fn check(reader: &mut Reader<'_>, table: &DeTable<'_>, key: &str, expression: &str) {
     if let Err(error) = Expression::compile(expression) {
-        let message = format!("column {} of the expression: {}", error.column, error.message);
+        let gate = reader.gate.clone();
+        let message = format!("gate `{gate}`, column {}: {}", error.column, error.message);
         reader.problem_at(table, key, &message);
     }
 }

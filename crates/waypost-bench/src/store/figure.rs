@@ -23,6 +23,8 @@ pub(crate) enum Target {
     AtMost(f64),
     /// In the same time, at least this many times as much is done.
     Rate(f64),
+    /// The median takes less than this.
+    MedianBelow(Duration),
     /// Not even the worst takes this long.
     WorstBelow(Duration),
 }
@@ -44,6 +46,11 @@ impl Figure {
                 let found = times(median(floor), median(own));
                 let target = format!("rate >= {least:.2}x");
                 Verdict { target, found, unit: "x", met: found >= least }
+            }
+            Target::MedianBelow(limit) => {
+                let target = format!("< {} us", limit.as_micros());
+                let found = millis(median(own)) * 1000.0;
+                Verdict { target, found, unit: " us", met: median(own) < limit }
             }
             Target::WorstBelow(limit) => {
                 let worst = own.iter().max().copied().unwrap_or_default();
