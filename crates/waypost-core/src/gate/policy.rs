@@ -3,7 +3,7 @@
 //! The first line is the index, every further line a gate. The hook reads the index and only the
 //! gates that stand before the action at hand. A policy is named by the hash of its bytes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -69,7 +69,7 @@ struct Index {
     #[serde(default = "coding")]
     mode: String,
     before: BTreeMap<String, Vec<usize>>,
-    #[serde(flatten)]
+    #[serde(default)]
     watched: Watched,
 }
 
@@ -83,23 +83,23 @@ fn coding() -> String {
 #[serde(default)]
 pub struct Watched {
     /// Commands that fit these patterns.
-    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    pub ran: BTreeSet<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ran: Vec<String>,
     /// Reading these files.
-    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    pub read: BTreeSet<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub read: Vec<String>,
     /// Calling tools that fit these patterns.
-    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    pub called: BTreeSet<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub called: Vec<String>,
     /// Using these skills.
-    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    pub skill: BTreeSet<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub skill: Vec<String>,
     /// Which of the above count on the whole branch.
-    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    pub on_branch: BTreeSet<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub on_branch: Vec<String>,
     /// Which of the above count for good.
-    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    pub for_good: BTreeSet<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub for_good: Vec<String>,
     /// Whether some gate wants to know which actions have happened.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub tracked: bool,
@@ -125,13 +125,19 @@ impl Watched {
                 Proof::Skill(proof) => (&mut self.skill, &proof.name),
                 _ => return,
             };
-            list.insert(name.clone());
+            add_once(list, name);
             match gate.scope {
-                Scope::Branch => drop(self.on_branch.insert(name.clone())),
-                Scope::Permanent => drop(self.for_good.insert(name.clone())),
+                Scope::Branch => add_once(&mut self.on_branch, name),
+                Scope::Permanent => add_once(&mut self.for_good, name),
                 Scope::Conversation | Scope::Session | Scope::SingleUse => {}
             }
         });
+    }
+}
+
+fn add_once(list: &mut Vec<String>, name: &str) {
+    if !list.iter().any(|known| known == name) {
+        list.push(name.to_owned());
     }
 }
 
@@ -192,13 +198,18 @@ impl Policy {
         let (index, lines) = split(bytes, hash)?;
         let mut wanted: Vec<usize> = Vec::new();
         let mut found = kinds.to_vec();
+        for kind in kinds {
+            wanted.extend(index.before.get(&kind.to_string()).into_iter().flatten());
+        }
+        // Only what names a pattern has to be looked at one by one.
         for (name, numbers) in &index.before {
+            if !name.starts_with("bash:") && !name.starts_with("mcp:") {
+                continue;
+            }
             let Ok(before) = name.parse::<Before>() else { return Err(PolicyError::Index) };
             if before.covers(kinds, details) {
                 wanted.extend(numbers);
-                if !kinds.contains(&before) {
-                    found.push(before);
-                }
+                found.push(before);
             }
         }
         wanted.sort_unstable();
