@@ -7,24 +7,7 @@
 pub fn matches(pattern: &str, text: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let text: Vec<char> = text.chars().collect();
-    let (mut p, mut t) = (0, 0);
-    let mut star: Option<(usize, usize)> = None;
-    while t < text.len() {
-        if p < pattern.len() && pattern[p] == '*' {
-            star = Some((p, t));
-            p += 1;
-        } else if p < pattern.len() && (pattern[p] == '?' || pattern[p] == text[t]) {
-            p += 1;
-            t += 1;
-        } else if let Some((star_p, star_t)) = star {
-            p = star_p + 1;
-            t = star_t + 1;
-            star = Some((star_p, star_t + 1));
-        } else {
-            return false;
-        }
-    }
-    pattern[p..].iter().all(|c| *c == '*')
+    fits(&pattern, &text, |one| *one == '*', |one, c| *one == '?' || one == c)
 }
 
 /// Whether the path `path` fits `pattern`: `*` stays within a folder, `**` does not, and `**/x` is
@@ -32,13 +15,25 @@ pub fn matches(pattern: &str, text: &str) -> bool {
 pub fn matches_path(pattern: &str, path: &str) -> bool {
     let pattern: Vec<&str> = pattern.split('/').collect();
     let path: Vec<&str> = path.split('/').collect();
+    fits(&pattern, &path, |part| *part == "**", |part, name| matches(part, name))
+}
+
+/// Whether `text` fits `pattern`, of which what `is_star` stands for any run, and the rest for one
+/// that `is_one` takes. Goes back to the last star only, so that it never takes longer than the
+/// product of both lengths.
+fn fits<P, T>(
+    pattern: &[P],
+    text: &[T],
+    is_star: impl Fn(&P) -> bool,
+    is_one: impl Fn(&P, &T) -> bool,
+) -> bool {
     let (mut p, mut t) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
-    while t < path.len() {
-        if p < pattern.len() && pattern[p] == "**" {
+    while t < text.len() {
+        if p < pattern.len() && is_star(&pattern[p]) {
             star = Some((p, t));
             p += 1;
-        } else if p < pattern.len() && matches(pattern[p], path[t]) {
+        } else if p < pattern.len() && is_one(&pattern[p], &text[t]) {
             p += 1;
             t += 1;
         } else if let Some((star_p, star_t)) = star {
@@ -49,7 +44,7 @@ pub fn matches_path(pattern: &str, path: &str) -> bool {
             return false;
         }
     }
-    pattern[p..].iter().all(|part| *part == "**")
+    pattern[p..].iter().all(is_star)
 }
 
 #[cfg(test)]
