@@ -94,8 +94,15 @@ pub fn of(workspace: &Workspace<'_>, id: &SessionId) -> Result<Option<Copy>, App
     }
     let folder = root.join(below);
     let path = folder.join(EVENTS);
-    let events = plain::look_at(&path, MAX_EVENTS)?.map(|found| found.bytes);
-    let manifest = plain::look_at(&folder.join(MANIFEST), MAX_MANIFEST)?.map(|found| found.bytes);
+    let look = |path: &Path, max| plain::look_at(path, max).map(|found| found.map(|one| one.bytes));
+    let (events, manifest) =
+        match (look(&path, MAX_EVENTS), look(&folder.join(MANIFEST), MAX_MANIFEST)) {
+            (Ok(events), Ok(manifest)) => (events, manifest),
+            // One folder that is none of ours must not keep the others from being used.
+            (Err(error), _) | (_, Err(error)) => {
+                return Ok(Some(Copy::unreadable(id, folder, &error)));
+            }
+        };
     let mut copy = Copy {
         id: id.clone(),
         folder,
@@ -121,6 +128,20 @@ pub fn of(workspace: &Workspace<'_>, id: &SessionId) -> Result<Option<Copy>, App
 }
 
 impl Copy {
+    /// One that cannot even be read: a link, or too large.
+    fn unreadable(id: &SessionId, folder: PathBuf, error: &AppError) -> Self {
+        Self {
+            id: id.clone(),
+            folder,
+            kept: Kept::Damaged,
+            remark: Some(error.message.clone()),
+            records: Vec::new(),
+            position: None,
+            events: Vec::new(),
+            manifest: None,
+        }
+    }
+
     fn check(
         &mut self,
         workspace: &Workspace<'_>,

@@ -333,6 +333,23 @@ fn a_folder_of_another_program_is_listed_shown_and_converted_on_resume() {
 }
 
 #[test]
+fn one_folder_that_cannot_be_read_keeps_no_other_from_being_used() {
+    let env = env();
+    env.init();
+    let id = env.start("Add login");
+    let folder = env.copy_of("2026-02-16_link_aaaaaa");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("state.json"), "{}").unwrap();
+    std::os::unix::fs::symlink("/etc/passwd", folder.join("events.jsonl")).unwrap();
+    let listed = env.ok(&["list"]);
+    assert!(listed.contains(&id) && listed.contains("damaged"), "{listed}");
+    let output = env.waypost(&["verify", "--all"]);
+    assert_eq!(output.status.code(), Some(3), "{}", everything(&output));
+    assert!(everything(&output).contains("symbolic link"), "{}", everything(&output));
+    assert_eq!(env.waypost(&["resume", "2026-02-16_link"]).status.code(), Some(3));
+}
+
+#[test]
 fn credentials_get_into_no_record_no_copy_and_no_name() {
     let env = env();
     env.init();
