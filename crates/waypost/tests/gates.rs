@@ -160,6 +160,24 @@ fn commands_by_pattern_mcp_tools_and_writes_through_the_shell_are_actions() {
 }
 
 #[test]
+fn a_file_is_the_same_file_by_every_name_that_links_give_it() {
+    let env = under(
+        "[[gate]]\nid = \"src\"\nbefore = [\"edit\"]\nwhen = { paths = \"src/**\" }\nproof = { approval = true }\n",
+    );
+    let (root, outside) = (env.project(), env.home().join("link"));
+    std::os::unix::fs::symlink(root, &outside).unwrap();
+    std::os::unix::fs::symlink(root.join("src"), root.join("docs")).unwrap();
+    for path in
+        [outside.join("src/lib.txt"), root.join("docs/lib.txt"), root.join("docs/../src/new")]
+    {
+        assert!(env.before_edit(&path).denied().is_some(), "{}", path.display());
+        let command = format!("echo x > '{}'", path.display());
+        assert!(env.before_bash(&command, "w").denied().is_some(), "{command}");
+    }
+    assert_eq!(env.before_edit(&root.join("other.txt")).denied(), None);
+}
+
+#[test]
 fn an_alias_of_git_is_what_it_stands_for() {
     let env = under(&gate("checks", "\"push\"", "ran = \"./check.sh\""));
     env.git(&["config", "alias.up", "push --force"]);

@@ -24,7 +24,7 @@ pub fn from_reading(workspace: &Workspace<'_>, cwd: &Path, path: &Path) -> Optio
 }
 
 /// The path as it is spelt, without dots, and as it is with links followed.
-fn both_spellings(cwd: &Path, path: &Path) -> [PathBuf; 2] {
+pub(super) fn both_spellings(cwd: &Path, path: &Path) -> [PathBuf; 2] {
     let plain = without_dots(&cwd.join(path));
     let real = resolved(&plain);
     [plain, real]

@@ -1,6 +1,6 @@
 //! A tool call as the gates see it: everything that it is, and what it is made of.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use waypost_core::gate::before::Details;
 use waypost_core::gate::{Before, Remedy};
@@ -8,6 +8,7 @@ use waypost_core::glob;
 use waypost_core::shell::{self, Analysis};
 
 use super::Call;
+use super::protect;
 use super::tool::{Does, Tool};
 use crate::workspace::Workspace;
 use crate::{git_alias, place};
@@ -37,7 +38,7 @@ impl Seen {
         match &tool.does {
             Does::Edit(path) => {
                 seen.kinds.push(Before::Edit);
-                seen.paths.push(relative(workspace, &call.cwd.join(path)));
+                seen.paths = spellings(workspace, &call.cwd, path);
             }
             Does::Shell { command, .. } => seen.shell(workspace, call, command),
             Does::Read(_) | Does::Skill(_) | Does::Other => {}
@@ -111,6 +112,24 @@ pub(super) fn relative(workspace: &Workspace<'_>, path: &Path) -> String {
     workspace.project.relative(&place::without_dots(path))
 }
 
+/// A file by its name and, where a link leads elsewhere, by that name too: gates look at both.
+fn spellings(workspace: &Workspace<'_>, cwd: &Path, path: &Path) -> Vec<String> {
+    let root = &workspace.project.root;
+    let real_root = root.canonicalize().unwrap_or_else(|_| root.clone());
+    let [plain, real] = protect::both_spellings(cwd, path);
+    let name = |path: &Path| match path.strip_prefix(&real_root) {
+        Ok(below) => below.to_string_lossy().into_owned(),
+        Err(_) => workspace.project.relative(path),
+    };
+    let mut names = vec![name(&plain), name(&real)];
+    // Outside by its spelling alone it is the same file.
+    if !names[1].starts_with('/') {
+        names.retain(|name| !name.starts_with('/'));
+    }
+    names.dedup();
+    names
+}
+
 /// The files of the project that a command line writes: `None` if none, empty if they cannot all be
 /// told.
 fn written(workspace: &Workspace<'_>, cwd: &Path, analysis: &Analysis) -> Option<Vec<String>> {
@@ -122,11 +141,9 @@ fn written(workspace: &Workspace<'_>, cwd: &Path, analysis: &Analysis) -> Option
         if !write.literal {
             return Some(Vec::new());
         }
-        let path: PathBuf = place::without_dots(&cwd.join(&write.path));
-        // What lies elsewhere is no file of the project, unless a link leads back.
-        if path.starts_with(&workspace.project.root) {
-            paths.push(workspace.project.relative(&path));
-        }
+        // What lies elsewhere is no file of the project, however it is spelt.
+        let names = spellings(workspace, cwd, Path::new(&write.path));
+        paths.extend(names.into_iter().filter(|name| !name.starts_with('/')));
     }
     (!paths.is_empty()).then_some(paths)
 }
