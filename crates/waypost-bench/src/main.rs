@@ -29,6 +29,10 @@ use failure::{During, Failure};
 use place::{Place, Places};
 use programs::Programs;
 
+/// As in the binary that is released: what is measured in this process has the same allocator.
+#[global_allocator]
+static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
+
 fn main() -> ExitCode {
     let report = match Arguments::parse(std::env::args().skip(1)) {
         Ok(Parsed::Run(arguments)) if arguments.store => run_store(&arguments),

@@ -12,6 +12,10 @@ mod wiring;
 
 use std::process::ExitCode;
 
+/// The one of musl maps and unmaps pages for nearly every buffer that grows.
+#[global_allocator]
+static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
+
 fn main() -> ExitCode {
     let mut args = std::env::args_os().skip(1);
     if args.next().is_some_and(|first| first == "hook") {
