@@ -1,28 +1,39 @@
 //! Canonical JSON (RFC 8785): the one form in which anything that is hashed or signed is written.
 
-use serde::Serialize;
+mod plain;
 
-/// A value could not be written as canonical JSON (a float that is not a number, for instance).
+use serde::Serialize;
+use serde_json::Value;
+
+/// A value could not be written as canonical JSON (a map whose keys are no text, for instance).
 #[derive(Debug, thiserror::Error)]
 #[error("cannot be written as canonical JSON: {0}")]
 pub struct CanonicalError(#[from] serde_json::Error);
 
 /// Writes `value` as canonical JSON.
 pub fn to_string<T: Serialize>(value: &T) -> Result<String, CanonicalError> {
+    of_value(&serde_json::to_value(value)?)
+}
+
+/// Writes `value` as canonical JSON.
+pub fn of_value(value: &Value) -> Result<String, CanonicalError> {
+    // Its keys are sorted already; where nothing else is unusual, that is all there is to it.
+    let text = serde_json::to_string(value)?;
+    if plain::is_plain(&text) {
+        return Ok(text);
+    }
     Ok(serde_json_canonicalizer::to_string(value)?)
 }
 
-/// Reads `json`, if it is in canonical form.
-pub fn read(json: &str) -> Option<serde_json::Value> {
-    let value = serde_json::from_str(json).ok()?;
-    let mut rest = Rest(json.as_bytes());
-    serde_json_canonicalizer::to_writer(&value, &mut rest).ok()?;
-    rest.0.is_empty().then_some(value)
+/// Whether `json` is in canonical form.
+pub fn is_canonical(json: &str) -> bool {
+    plain::is_plain(json) || is_rewritten_the_same(json)
 }
 
-/// Whether `json` is already in canonical form.
-pub fn is_canonical(json: &str) -> bool {
-    read(json).is_some()
+fn is_rewritten_the_same(json: &str) -> bool {
+    let Ok(value) = serde_json::from_str::<Value>(json) else { return false };
+    let mut rest = Rest(json.as_bytes());
+    serde_json_canonicalizer::to_writer(&value, &mut rest).is_ok() && rest.0.is_empty()
 }
 
 /// What is still expected: takes only the bytes that stand there.

@@ -361,14 +361,18 @@ impl Event {
     }
 
     /// Reads an event; what is not known is kept.
-    pub fn from_value(value: Value) -> Self {
-        if value.get("v").and_then(Value::as_u64) != Some(VERSION) {
-            return Self::Other(value);
+    pub fn from_json(json: &str) -> serde_json::Result<Self> {
+        #[derive(Deserialize)]
+        struct Versioned {
+            v: u64,
         }
-        match Known::deserialize(&value) {
-            Ok(event) => Self::Known(event),
-            Err(_) => Self::Other(value),
+        let version = serde_json::from_str(json).ok().map(|Versioned { v }| v);
+        if version == Some(VERSION)
+            && let Ok(known) = serde_json::from_str(json)
+        {
+            return Ok(Self::Known(known));
         }
+        serde_json::from_str(json).map(Self::Other)
     }
 
     /// The type's name.
@@ -390,7 +394,7 @@ mod tests {
             value,
             serde_json::json!({"type": "note_added", "v": 1, "note_kind": "note", "text": "hi"})
         );
-        assert_eq!(Event::from_value(value), event);
+        assert_eq!(Event::from_json(&value.to_string()).unwrap(), event);
     }
 
     #[test]
@@ -399,7 +403,7 @@ mod tests {
             serde_json::json!({"type": "dream_dreamt", "v": 1, "of": ["sheep"]}),
             serde_json::json!({"type": "note_added", "v": 2, "note": {"text": "hi"}}),
         ] {
-            let event = Event::from_value(newer.clone());
+            let event = Event::from_json(&newer.to_string()).unwrap();
             assert!(matches!(event, Event::Other(_)));
             assert_eq!(event.to_value().unwrap(), newer);
         }

@@ -56,10 +56,30 @@ impl fmt::Display for Timestamp {
 impl FromStr for Timestamp {
     type Err = TimeError;
 
+    // By hand: every state that a hook reads holds several, and always in this one form.
     fn from_str(text: &str) -> Result<Self, TimeError> {
-        let parsed: jiff::Timestamp = text.parse().map_err(|_| TimeError(text.to_owned()))?;
-        let time = Self::from_millis(parsed.as_millisecond())?;
-        if time.to_string() == text { Ok(time) } else { Err(TimeError(text.to_owned())) }
+        let parse = || {
+            let bytes: &[u8; 24] = text.as_bytes().try_into().ok()?;
+            let marks = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':'), (19, b'.')];
+            let fits = marks.iter().all(|(place, mark)| bytes[*place] == *mark);
+            let number = |from: usize, to: usize| {
+                let digits = bytes.get(from..to)?;
+                digits.iter().try_fold(0, |sum, digit| match digit {
+                    b'0'..=b'9' => Some(sum * 10 + i16::from(digit - b'0')),
+                    _ => None,
+                })
+            };
+            let small = |from: usize| number(from, from + 2).and_then(|n| i8::try_from(n).ok());
+            if !fits || bytes[23] != b'Z' {
+                return None;
+            }
+            let date = jiff::civil::Date::new(number(0, 4)?, small(5)?, small(8)?).ok()?;
+            let nanoseconds = i32::from(number(20, 23)?) * 1_000_000;
+            let time = jiff::civil::Time::new(small(11)?, small(14)?, small(17)?, nanoseconds);
+            let time = date.to_datetime(time.ok()?);
+            jiff::tz::Offset::UTC.to_timestamp(time).ok().map(Self)
+        };
+        parse().ok_or_else(|| TimeError(text.to_owned()))
     }
 }
 

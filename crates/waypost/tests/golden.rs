@@ -244,7 +244,7 @@ fn newer_event(env: &TestEnv, id: &str, key: &Keyring) {
     let event = json!({
         "type": "of_a_newer_version", "v": 9, "kept": {"deep": [null, "9007199254740993"]},
     });
-    let event = waypost_core::event::Event::from_value(event);
+    let event = waypost_core::event::Event::from_json(&event.to_string()).unwrap();
     let actor = waypost_core::actor::Actor::Waypost;
     let draft = Draft { time: env.time.parse().unwrap(), actor, event };
     let line = position.append(&stream, key.current(), &draft).unwrap();
