@@ -16,6 +16,8 @@ use crate::files;
 pub trait Disk {
     /// A lock that is let go when it is dropped.
     type Lock;
+    /// A file that was just written.
+    type Written;
 
     /// Reads a file of at most `max` bytes; `None` if it is not there.
     fn read(&self, path: &Path, max: u64) -> io::Result<Option<Vec<u8>>>;
@@ -29,15 +31,15 @@ pub trait Disk {
     fn is_folder(&self, path: &Path) -> bool;
 
     /// Adds to the end of a file, making it if needed. What was added may be part of it on failure.
-    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<Self::Written>;
     /// Writes over a part of a file, making it if needed.
     fn write_at(&self, path: &Path, offset: u64, bytes: &[u8]) -> io::Result<()>;
-    /// Sees to it that a file's content survives a crash. Never tried again after a failure.
-    fn sync(&self, path: &Path) -> io::Result<()>;
+    /// Sees to it that what was written survives a crash. Never tried again after a failure.
+    fn sync(&self, written: &Self::Written) -> io::Result<()>;
     /// Cuts a file off.
     fn truncate(&self, path: &Path, length: u64) -> io::Result<()>;
     /// Writes a new file; it is an error if it is there.
-    fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<Self::Written>;
     /// Gives a file another name, in place of what had that name.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Removes a file if it is there.
@@ -58,6 +60,7 @@ pub struct RealDisk;
 
 impl Disk for RealDisk {
     type Lock = File;
+    type Written = File;
 
     fn read(&self, path: &Path, max: u64) -> io::Result<Option<Vec<u8>>> {
         files::read_without_waiting(path, max)
@@ -104,29 +107,27 @@ impl Disk for RealDisk {
         path.is_dir()
     }
 
-    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
-        file.write_all(bytes)
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<File> {
+        let mut file = open_or_make(OpenOptions::new().append(true), path)?;
+        file.write_all(bytes).map(|()| file)
     }
 
     fn write_at(&self, path: &Path, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        let mut options = OpenOptions::new();
-        let file = options.write(true).create(true).truncate(false).mode(0o600).open(path)?;
-        file.write_all_at(bytes, offset)
+        open_or_make(OpenOptions::new().write(true), path)?.write_all_at(bytes, offset)
     }
 
-    fn sync(&self, path: &Path) -> io::Result<()> {
-        OpenOptions::new().write(true).open(path)?.sync_data()
+    fn sync(&self, written: &File) -> io::Result<()> {
+        written.sync_data()
     }
 
     fn truncate(&self, path: &Path, length: u64) -> io::Result<()> {
         OpenOptions::new().write(true).open(path)?.set_len(length)
     }
 
-    fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<File> {
         let mut options = OpenOptions::new();
         let mut file = options.write(true).create_new(true).mode(0o600).open(path)?;
-        file.write_all(bytes)
+        file.write_all(bytes).map(|()| file)
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -157,8 +158,7 @@ impl Disk for RealDisk {
     }
 
     fn lock(&self, path: &Path, limit: Duration) -> io::Result<Option<File>> {
-        let open =
-            |path: &Path| OpenOptions::new().create(true).append(true).mode(0o600).open(path);
+        let open = |path: &Path| open_or_make(OpenOptions::new().append(true), path);
         let mut turn = path.as_os_str().to_owned();
         turn.push(".turn");
         let (turn, file) = (open(Path::new(&turn))?, open(path)?);
@@ -182,6 +182,16 @@ impl Disk for RealDisk {
             Ok(locked) => Ok(Some(locked?)),
             Err(_) => Ok(None),
         }
+    }
+}
+
+/// Opening what is there is quicker if it is not also made where it is not.
+fn open_or_make(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    match options.open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            options.create(true).truncate(false).mode(0o600).open(path)
+        }
+        opened => opened,
     }
 }
 

@@ -91,7 +91,7 @@ pub(crate) fn replace_on<D: Disk>(
     let temporary = temporary_name(path);
     let written = disk
         .write_new(&temporary, content)
-        .and_then(|()| if durable { disk.sync(&temporary) } else { Ok(()) })
+        .and_then(|written| if durable { disk.sync(&written) } else { Ok(()) })
         .and_then(|()| disk.rename(&temporary, path))
         .map_err(StoreError::io("cannot replace", path));
     if written.is_err() {

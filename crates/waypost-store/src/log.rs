@@ -276,13 +276,13 @@ impl<D: Disk> FileLog<D> {
         lines: &str,
     ) -> Result<(), StoreError> {
         let path = self.path_of(stream);
-        if let Err(error) = self.disk.append(&path, lines.as_bytes()) {
+        let written = self.disk.append(&path, lines.as_bytes()).inspect_err(|_| {
             // Nothing half done: take back what was written. If that fails too, the next append
             // finds a torn end and mends it.
             let _ = self.disk.truncate(&path, before.bytes);
-            return Err(StoreError::io("cannot append to", &path)(error));
-        }
-        self.disk.sync(&path).map_err(StoreError::io("cannot sync", &path))?;
+        });
+        let written = written.map_err(StoreError::io("cannot append to", &path))?;
+        self.disk.sync(&written).map_err(StoreError::io("cannot sync", &path))?;
         if before.bytes == 0 {
             let folder = self.folder_of(stream);
             self.disk.sync_folder(&folder).map_err(StoreError::io("cannot sync", &folder))?;

@@ -226,6 +226,7 @@ impl Model {
 
 impl Disk for SimDisk {
     type Lock = ();
+    type Written = PathBuf;
 
     fn read(&self, path: &Path, _max: u64) -> io::Result<Option<Vec<u8>>> {
         Ok(self.model().content(path))
@@ -253,15 +254,15 @@ impl Disk for SimDisk {
         self.model().folders.contains(path)
     }
 
-    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        self.write(path, None, bytes)
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
+        self.write(path, None, bytes).map(|()| path.to_owned())
     }
 
     fn write_at(&self, path: &Path, offset: u64, bytes: &[u8]) -> io::Result<()> {
         self.write(path, Some(offset), bytes)
     }
 
-    fn sync(&self, path: &Path) -> io::Result<()> {
+    fn sync(&self, path: &PathBuf) -> io::Result<()> {
         let mut model = self.whole_step()?;
         let id = model.file(path);
         let content = model.files.entry(id).or_default();
@@ -277,11 +278,11 @@ impl Disk for SimDisk {
         Ok(())
     }
 
-    fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
         if self.model().names.contains_key(path) {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
-        self.write(path, Some(0), bytes)
+        self.write(path, Some(0), bytes).map(|()| path.to_owned())
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
