@@ -1,6 +1,7 @@
 //! Bringing together what a ruling depends on: gates, state, project and the facts that they need.
 
 use waypost_core::gate::engine::{Action, Case, Facts, Verdict};
+use waypost_core::gate::gates::Gates;
 use waypost_core::gate::policy::{Enforcement, Excerpt, Policy};
 use waypost_core::gate::ruling::{GateFinding, Ruling};
 use waypost_core::gate::{Gate, Remedy, Status, modes};
@@ -18,7 +19,7 @@ pub struct Rules {
     enforcement: Enforcement,
     mode: String,
     /// The gates, those of the mode included.
-    pub gates: Vec<Gate>,
+    pub gates: Gates,
 }
 
 impl Rules {
@@ -45,7 +46,7 @@ impl Rules {
             let artifacts = format!("{}/{session}", sessions_dir.trim_matches('/'));
             gates.extend(modes::gates(now, &artifacts));
         }
-        Self { enforcement, mode, gates }
+        Self { enforcement, mode, gates: gates.into() }
     }
 
     fn project(&self, workspace: &Workspace<'_>) -> Result<ProjectState, AppError> {

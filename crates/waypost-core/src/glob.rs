@@ -5,6 +5,10 @@
 
 /// Whether all of `text` fits `pattern`.
 pub fn matches(pattern: &str, text: &str) -> bool {
+    if pattern.is_ascii() && text.is_ascii() {
+        let one = |one: &u8, byte: &u8| *one == b'?' || one == byte;
+        return fits(pattern.as_bytes(), text.as_bytes(), |one| *one == b'*', one);
+    }
     let pattern: Vec<char> = pattern.chars().collect();
     let text: Vec<char> = text.chars().collect();
     fits(&pattern, &text, |one| *one == '*', |one, c| *one == '?' || one == c)

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use waypost_core::gate::engine::{Action, Case, Facts};
+use waypost_core::gate::gates::Gates;
 use waypost_core::gate::policy::Enforcement;
 use waypost_core::gate::proof::ran::{Fresh, Ran};
 use waypost_core::gate::{Before, Gate, Level, OnError, Proof, Scope, Source, When};
@@ -38,7 +39,7 @@ pub(super) fn measure(bench: &Bench<'_>) -> Result<Vec<Figure>, Failure> {
     ])
 }
 
-fn rule(gates: &[Gate], state: &SessionState) -> Result<Duration, Failure> {
+fn rule(gates: &Gates, state: &SessionState) -> Result<Duration, Failure> {
     let project = ProjectState::default();
     let facts = Facts::at(Timestamp::saturating_from_millis(0), Some("main".to_owned()));
     let action = Action::new(vec![Before::Edit], ConversationId::nobody());
@@ -60,7 +61,7 @@ fn rule(gates: &[Gate], state: &SessionState) -> Result<Duration, Failure> {
     Ok(all / AT_ONCE)
 }
 
-fn gates(count: usize, before: &Before) -> Vec<Gate> {
+fn gates(count: usize, before: &Before) -> Gates {
     let gate = |number: usize| Gate {
         id: format!("gate-{number}"),
         level: Level::Must,
@@ -74,5 +75,5 @@ fn gates(count: usize, before: &Before) -> Vec<Gate> {
         message: "Run it.".to_owned(),
         source: Source { file: "waypost.toml".to_owned(), line: number },
     };
-    (0..count).map(gate).collect()
+    (0..count).map(gate).collect::<Vec<_>>().into()
 }

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::gates::Gates;
 use super::policy::Enforcement;
 use super::ruling::{GateFinding, Outcome};
 use super::view::View;
@@ -161,7 +162,7 @@ pub struct Case<'a> {
     /// The mode that holds unless the session is in another one.
     pub mode: &'a str,
     /// The gates.
-    pub gates: &'a [Gate],
+    pub gates: &'a Gates,
     /// The session.
     pub state: &'a SessionState,
     /// The project.
@@ -205,10 +206,10 @@ impl<'a> Case<'a> {
             return verdict;
         }
         for gate in self.standing().filter(|gate| self.concerns(gate)) {
-            let finding = gate.proof.find(&self.view(gate));
+            let mut finding = gate.proof.find(&self.view(gate));
             verdict.outcome = verdict.outcome.max(self.outcome(gate, &finding));
             if finding.status != Status::Met {
-                verdict.remedies.extend(finding.remedies.iter().cloned());
+                verdict.remedies.append(&mut finding.remedies);
             }
             verdict.findings.push(GateFinding::new(gate, finding));
         }
@@ -256,8 +257,7 @@ impl<'a> Case<'a> {
     fn standing(&self) -> impl Iterator<Item = &'a Gate> {
         let case = *self;
         self.gates
-            .iter()
-            .filter(move |gate| gate.before.iter().any(|one| case.action.kinds.contains(one)))
+            .before(&self.action.kinds)
             .filter(move |gate| case.is_time_for(gate) && case.was_triggered(gate))
     }
 

@@ -2,6 +2,7 @@
 
 pub mod before;
 pub mod engine;
+pub mod gates;
 pub mod graph;
 pub mod modes;
 pub mod policy;

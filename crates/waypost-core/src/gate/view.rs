@@ -36,14 +36,13 @@ impl<'a> View<'a> {
         self.runs(pattern).next().is_some()
     }
 
-    fn runs(&self, pattern: &str) -> impl Iterator<Item = &'a RecordedRun> {
+    fn runs<'p>(&self, pattern: &'p str) -> impl Iterator<Item = &'a RecordedRun> + use<'a, 'p> {
         let view = *self;
-        let pattern = pattern.to_owned();
         self.ledger()
             .into_iter()
             .flat_map(|ledger| &ledger.runs)
             .filter(move |run| view.is_within(run.seq, run.conversation.as_ref()))
-            .filter(move |run| run.run.patterns.contains(&pattern))
+            .filter(move |run| run.run.patterns.iter().any(|known| known == pattern))
     }
 
     /// The evidence of a sort whose subject `fits`, the latest first, accepted or not. What was

@@ -127,7 +127,7 @@ impl World {
 
     fn verdict(&self, gate: &Gate, action: &Action) -> Verdict {
         let (state, project) = (self.state(), self.project());
-        let gates = std::slice::from_ref(gate);
+        let gates = &vec![gate.clone()].into();
         let case = Case {
             enforcement: Enforcement::Block,
             mode: "coding",
@@ -437,7 +437,7 @@ fn modes_hold_what_they_say_and_unknown_ones_everything() {
     ] {
         let mut world = World::new();
         world.human(Known::ModeSet { mode: mode.into() });
-        let gates = modes::gates(mode, "agents/sessions/s");
+        let gates = Gates::from(modes::gates(mode, "agents/sessions/s"));
         let holds = |kinds: Vec<Before>, path: Option<&str>| {
             let (state, project) = (world.state(), world.project());
             let paths = path.map(str::to_owned).into_iter().collect();

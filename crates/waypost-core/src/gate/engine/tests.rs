@@ -39,7 +39,7 @@ fn rule(
     facts: &Facts,
     action: &Action,
 ) -> Verdict {
-    let project = ProjectState::default();
+    let (project, gates) = (ProjectState::default(), &gates.to_vec().into());
     Case { enforcement, mode: "coding", gates, state, project: &project, facts, action }.rule()
 }
 

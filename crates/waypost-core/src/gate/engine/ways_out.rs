@@ -110,7 +110,7 @@ fn do_it(world: &mut World, gate: &str, remedy: &Remedy) -> bool {
 }
 
 fn case<'a>(
-    gates: &'a [Gate],
+    gates: &'a Gates,
     (state, project): (&'a SessionState, &'a ProjectState),
     facts: &'a Facts,
     action: &'a Action,
@@ -198,6 +198,7 @@ proptest! {
         }
         let kinds = [Before::Edit, Before::Commit, Before::Tool("Bash".to_owned())];
         let action = Action::new(vec![kinds[kind].clone()], "one".parse().unwrap());
+        let gates = Gates::from(gates);
         let mut seen = BTreeSet::new();
         loop {
             let (state, project) = (world.state(), world.project());

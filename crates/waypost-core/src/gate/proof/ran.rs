@@ -39,8 +39,9 @@ impl Ran {
     }
 
     pub(super) fn find(&self, view: &View<'_>) -> Finding {
-        let found = |status, why: String| {
-            Finding::new(status, why, self.next(), Remedy::Run(self.pattern.clone()))
+        let found = |status, why: String| match status {
+            Status::Met => Finding::met(why),
+            _ => Finding::new(status, why, self.next(), Remedy::Run(self.pattern.clone())),
         };
         let Some(run) = view.run(&self.pattern) else {
             return found(Status::Missing, self.why_missing(view));
@@ -61,7 +62,7 @@ impl Ran {
     pub fn next(&self) -> String {
         match self.pattern.trim_end_matches('*').trim_end() {
             command if !command.is_empty() && !command.contains(['*', '?']) => {
-                format!("waypost run -- {command}")
+                ["waypost run -- ", command].concat()
             }
             _ => format!("waypost run -- COMMAND, where COMMAND fits `{}`", self.pattern),
         }
@@ -79,7 +80,7 @@ impl Ran {
             Scope::SingleUse => "since it was last used up",
             Scope::Permanent => "in this project",
         };
-        format!("no run of `{}` has been seen {since}", self.pattern)
+        ["no run of `", &self.pattern, "` has been seen ", since].concat()
     }
 }
 
