@@ -4,12 +4,13 @@
 
 pub mod attach;
 pub mod observe;
-pub mod protect;
+mod protect;
 pub mod stop;
 pub mod tool;
 pub mod turn;
 
 mod seen;
+mod target;
 
 use std::path::PathBuf;
 

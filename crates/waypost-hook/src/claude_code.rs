@@ -31,8 +31,7 @@ pub fn answer(setting: &Setting, bytes: &[u8], complete: bool) -> Output {
     if event == Event::Other {
         return Output::default();
     }
-    let late = AppError::refused("it failed or took too long").hint("run `waypost doctor`");
-    (setting.guard)(limit(event), render::failed_unparsed(event, &input, &late));
+    (setting.guard)(limit(event), render::too_late(event, &input));
     if let Some(problem) = problem {
         let error = AppError::refused(format!("the hook's input cannot be read: {problem}"));
         return render::failed(event, &input, &error);

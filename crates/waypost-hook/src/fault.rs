@@ -8,10 +8,13 @@ use std::time::Duration;
 
 use crate::Output;
 
-static OTHERWISE: OnceLock<Output> = OnceLock::new();
+/// Tells how to end if the work fails or takes too long.
+pub type Otherwise = Box<dyn Fn() -> Output + Send + Sync>;
+
+static OTHERWISE: OnceLock<Otherwise> = OnceLock::new();
 
 /// Sees to it that the process ends with `otherwise` if it panics or is not done in time.
-pub fn guard(limit: Duration, otherwise: Output) {
+pub fn guard(limit: Duration, otherwise: Otherwise) {
     // Only the first event of a process is guarded; a hook process has only one.
     let _ = OTHERWISE.set(otherwise);
     let watch = std::thread::Builder::new().stack_size(64 * 1024).spawn(move || {
@@ -32,7 +35,7 @@ pub fn install_panic_hook() {
 
 fn finish_otherwise(why: &str) -> ! {
     let unknown = Output { stdout: String::new(), stderr: String::new(), status: 2 };
-    let output = OTHERWISE.get().unwrap_or(&unknown);
+    let output = OTHERWISE.get().map_or(unknown, |otherwise| otherwise());
     // Whether or not anybody still listens, the status has to be right.
     let _ = std::io::stdout().write_all(output.stdout.as_bytes());
     let _ = std::io::stdout().flush();

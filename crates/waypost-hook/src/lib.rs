@@ -15,7 +15,7 @@ use std::time::Duration;
 use waypost_app::host::Host;
 use waypost_app::process::Process;
 
-pub use fault::{guard, install_panic_hook};
+pub use fault::{Otherwise, guard, install_panic_hook};
 
 /// Longer input is not read to its end.
 pub const MAX_INPUT: u64 = 32 * 1024 * 1024;
@@ -43,7 +43,7 @@ pub struct Setting {
     /// Whether this is the registration that a team shares, which yields to a local one.
     pub shared: bool,
     /// Told how to end if the work fails or takes too long, as soon as that is known.
-    pub guard: fn(Duration, Output),
+    pub guard: fn(Duration, Otherwise),
 }
 
 /// Reads at most [`MAX_INPUT`] bytes of an event; whether that was all.

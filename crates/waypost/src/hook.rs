@@ -1,7 +1,7 @@
 //! `waypost hook HARNESS`: reads one event, writes one answer.
 
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -9,6 +9,15 @@ use waypost_app::process;
 use waypost_hook::{Setting, claude_code};
 
 use crate::wiring;
+
+/// Standard input without a buffer of its own.
+struct Stdin;
+
+impl Read for Stdin {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        Ok(rustix::io::read(rustix::stdio::stdin(), buffer)?)
+    }
+}
 
 /// Answers an event; `None` if this is not how a harness calls it.
 pub(crate) fn run(args: &[OsString]) -> Option<ExitCode> {
@@ -27,7 +36,7 @@ pub(crate) fn run(args: &[OsString]) -> Option<ExitCode> {
     };
     // What was read before an error still tells which way to fail.
     let (bytes, complete) =
-        waypost_hook::read_event(std::io::stdin().lock()).unwrap_or_else(|_| (Vec::new(), false));
+        waypost_hook::read_event(Stdin).unwrap_or_else(|_| (Vec::new(), false));
     let output = claude_code::answer(&setting, &bytes, complete);
     // An answer that cannot be written must not pass for "allowed".
     let mut stdout = std::io::stdout().lock();

@@ -1,33 +1,26 @@
 //! What agents may not touch with their file tools: Waypost's own files, key and configuration,
 //! and the hook registration.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::place::without_dots;
+use super::target::Target;
 use crate::workspace::Workspace;
 
-/// Why `path` may not be written by an agent; `None` if it may.
-pub fn from_writing(workspace: &Workspace<'_>, cwd: &Path, path: &Path) -> Option<String> {
-    both_spellings(cwd, path).iter().find_map(|path| reason_for(workspace, path))
+/// Why a file may not be written by an agent; `None` if it may.
+pub(super) fn from_writing(workspace: &Workspace<'_>, target: &Target) -> Option<String> {
+    target.spellings().into_iter().find_map(|path| reason_for(workspace, path))
 }
 
-/// Why `path` may not be read by an agent: it is the key. `None` if it may.
-pub fn from_reading(workspace: &Workspace<'_>, cwd: &Path, path: &Path) -> Option<String> {
+/// Why a file may not be read by an agent: it is the key. `None` if it may.
+pub(super) fn from_reading(workspace: &Workspace<'_>, target: &Target) -> Option<String> {
     let key = workspace.host.key_file();
-    both_spellings(cwd, path).contains(&key).then(|| {
+    target.spellings().contains(&key.as_path()).then(|| {
         format!(
             "Waypost: {} is the key that signs what agents did; agents do not read it.\n\
              Next: go on without it; nothing that you are asked for needs it.",
             key.display()
         )
     })
-}
-
-/// The path as it is spelt, without dots, and as it is with links followed.
-pub(super) fn both_spellings(cwd: &Path, path: &Path) -> [PathBuf; 2] {
-    let plain = without_dots(&cwd.join(path));
-    let real = resolved(&plain);
-    [plain, real]
 }
 
 fn reason_for(workspace: &Workspace<'_>, path: &Path) -> Option<String> {
@@ -54,17 +47,4 @@ fn is_registration(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let in_claude = path.parent().and_then(Path::file_name).is_some_and(|name| name == ".claude");
     in_claude && matches!(name, "settings.json" | "settings.local.json")
-}
-
-/// The path with links followed, as far as it exists.
-fn resolved(path: &Path) -> PathBuf {
-    if let Ok(real) = path.canonicalize() {
-        return real;
-    }
-    for folder in path.ancestors().skip(1) {
-        if let Ok(real) = folder.canonicalize() {
-            return real.join(path.strip_prefix(folder).unwrap_or(path));
-        }
-    }
-    path.to_owned()
 }

@@ -8,7 +8,7 @@ use waypost_core::glob;
 use waypost_core::shell::{self, Analysis};
 
 use super::Call;
-use super::protect;
+use super::target::Target;
 use super::tool::{Does, Tool};
 use crate::workspace::Workspace;
 use crate::{git_alias, place};
@@ -20,6 +20,8 @@ pub(super) struct Seen {
     pub(super) kinds: Vec<Before>,
     /// The files that it changes, relative to the project; empty where they cannot all be told.
     pub(super) paths: Vec<String>,
+    /// The files themselves, as far as they can be told.
+    pub(super) targets: Vec<Target>,
     /// What the command line was found to be, if it is one.
     pub(super) analysis: Option<Analysis>,
     commands: Vec<String>,
@@ -31,6 +33,7 @@ impl Seen {
         let mut seen = Self {
             kinds: Vec::new(),
             paths: Vec::new(),
+            targets: Vec::new(),
             analysis: None,
             commands: Vec::new(),
             mcp: mcp(&tool.name),
@@ -38,7 +41,9 @@ impl Seen {
         match &tool.does {
             Does::Edit(path) => {
                 seen.kinds.push(Before::Edit);
-                seen.paths = spellings(workspace, &call.cwd, path);
+                let target = Target::of(&call.cwd, path);
+                seen.paths = target.names(&workspace.project);
+                seen.targets.push(target);
             }
             Does::Shell { command, .. } => seen.shell(workspace, call, command),
             Does::Read(_) | Does::Skill(_) | Does::Other => {}
@@ -51,7 +56,13 @@ impl Seen {
         let analysis = shell::analyse(command);
         self.commands = analysis.commands.iter().map(shell::Simple::text).collect();
         let aliases = |name: &str| git_alias::look_up(&workspace.project, workspace.host, name);
-        if let Some(paths) = written(workspace, &call.cwd, &analysis) {
+        self.targets = analysis
+            .writes()
+            .iter()
+            .filter(|write| write.literal)
+            .map(|write| Target::of(&call.cwd, Path::new(&write.path)))
+            .collect();
+        if let Some(paths) = written(workspace, &self.targets, &analysis) {
             self.kinds.push(Before::Edit);
             self.paths = paths;
         }
@@ -112,39 +123,20 @@ pub(super) fn relative(workspace: &Workspace<'_>, path: &Path) -> String {
     workspace.project.relative(&place::without_dots(path))
 }
 
-/// A file by its name and, where a link leads elsewhere, by that name too: gates look at both.
-fn spellings(workspace: &Workspace<'_>, cwd: &Path, path: &Path) -> Vec<String> {
-    let root = &workspace.project.root;
-    let real_root = root.canonicalize().unwrap_or_else(|_| root.clone());
-    let [plain, real] = protect::both_spellings(cwd, path);
-    let name = |path: &Path| match path.strip_prefix(&real_root) {
-        Ok(below) => below.to_string_lossy().into_owned(),
-        Err(_) => workspace.project.relative(path),
-    };
-    let mut names = vec![name(&plain), name(&real)];
-    // Outside by its spelling alone it is the same file.
-    if !names[1].starts_with('/') {
-        names.retain(|name| !name.starts_with('/'));
-    }
-    names.dedup();
-    names
-}
-
 /// The files of the project that a command line writes: `None` if none, empty if they cannot all be
 /// told.
-fn written(workspace: &Workspace<'_>, cwd: &Path, analysis: &Analysis) -> Option<Vec<String>> {
-    if analysis.opaque.is_some() || analysis.writes_unknown() {
+fn written(
+    workspace: &Workspace<'_>,
+    targets: &[Target],
+    analysis: &Analysis,
+) -> Option<Vec<String>> {
+    let unknown = analysis.opaque.is_some() || analysis.writes_unknown();
+    if unknown || analysis.writes().iter().any(|write| !write.literal) {
         return Some(Vec::new());
     }
-    let mut paths = Vec::new();
-    for write in analysis.writes() {
-        if !write.literal {
-            return Some(Vec::new());
-        }
-        // What lies elsewhere is no file of the project, however it is spelt.
-        let names = spellings(workspace, cwd, Path::new(&write.path));
-        paths.extend(names.into_iter().filter(|name| !name.starts_with('/')));
-    }
+    // What lies elsewhere is no file of the project, however it is spelt.
+    let names = targets.iter().flat_map(|target| target.names(&workspace.project));
+    let paths: Vec<String> = names.filter(|name| !name.starts_with('/')).collect();
     (!paths.is_empty()).then_some(paths)
 }
 

@@ -12,6 +12,7 @@ use waypost_core::session::SessionState;
 use waypost_store::{files, policies};
 
 use super::seen::Seen;
+use super::target::Target;
 use super::{Answer, Call, attach, locate, observe, protect};
 use crate::error::AppError;
 use crate::host::Host;
@@ -55,10 +56,10 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
     let Some((workspace, registration)) = locate(host, call)? else {
         return Ok(Answer::Silence);
     };
+    let seen = Seen::of(&workspace, call, tool);
     let forbidden = match &tool.does {
-        Does::Edit(path) => protect::from_writing(&workspace, &call.cwd, path),
-        Does::Read(path) => protect::from_reading(&workspace, &call.cwd, path),
-        Does::Shell { .. } | Does::Skill(_) | Does::Other => None,
+        Does::Read(path) => protect::from_reading(&workspace, &Target::of(&call.cwd, path)),
+        _ => seen.targets.iter().find_map(|target| protect::from_writing(&workspace, target)),
     };
     if let Some(reason) = forbidden {
         return Ok(Answer::Deny(reason));
@@ -72,7 +73,6 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
         None => attach::late(&workspace, call)?,
     };
     let state = workspace.load(&registration.session)?;
-    let seen = Seen::of(&workspace, call, tool);
     let (hash, mut excerpt) = excerpt(&workspace, call, &state, &seen)?;
     let watched = std::mem::take(&mut excerpt.watched);
     let action = Action {

@@ -6,7 +6,7 @@ use waypost_app::hook::Answer;
 use waypost_core::text::printable;
 
 use super::tools;
-use crate::Output;
+use crate::{Otherwise, Output};
 use crate::input::Input;
 
 /// The events that Waypost answers.
@@ -99,6 +99,16 @@ pub(super) fn failed_unparsed(event: Event, input: &Input<'_>, error: &AppError)
         Event::SessionEnd => Output { stderr: format!("{text}\n"), ..Output::default() },
         _ => answer(event, &Answer::Message(text)),
     }
+}
+
+/// The same for whoever failed or took too long; only what it takes is kept.
+pub(super) fn too_late(event: Event, input: &Input<'_>) -> Otherwise {
+    let tool_name = input.tool_name.as_deref().map(|name| name.to_owned().into());
+    let kept = Input { tool_name, stop_hook_active: input.stop_hook_active, ..Input::default() };
+    Box::new(move || {
+        let late = AppError::refused("it failed or took too long").hint("run `waypost doctor`");
+        failed_unparsed(event, &kept, &late)
+    })
 }
 
 /// What is told when not even the event is known.

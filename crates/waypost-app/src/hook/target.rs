@@ -1,0 +1,59 @@
+//! A file that a tool is about to read or change, by every name that links give it.
+
+use std::path::{Path, PathBuf};
+
+use crate::place::without_dots;
+use crate::project::Project;
+
+/// A file by both of its names.
+#[derive(Debug)]
+pub(super) struct Target {
+    /// As it is spelt, without dots.
+    plain: PathBuf,
+    /// With links followed, as far as it exists.
+    real: PathBuf,
+}
+
+impl Target {
+    pub(super) fn of(cwd: &Path, path: &Path) -> Self {
+        let plain = without_dots(&cwd.join(path));
+        let real = resolved(&plain);
+        Self { plain, real }
+    }
+
+    /// Both names; the same one twice where no link leads elsewhere.
+    pub(super) fn spellings(&self) -> [&Path; 2] {
+        [&self.plain, &self.real]
+    }
+
+    /// Its names as gates and records know them: relative to the project where it lies there.
+    pub(super) fn names(&self, project: &Project) -> Vec<String> {
+        if self.plain == self.real && self.plain.starts_with(&project.root) {
+            return vec![project.relative(&self.plain)];
+        }
+        let root = project.root.canonicalize().unwrap_or_else(|_| project.root.clone());
+        let name = |path: &Path| match path.strip_prefix(&root) {
+            Ok(below) => below.to_string_lossy().into_owned(),
+            Err(_) => project.relative(path),
+        };
+        let mut names = vec![name(&self.plain), name(&self.real)];
+        // Outside by its spelling alone it is the same file.
+        if !names[1].starts_with('/') {
+            names.retain(|name| !name.starts_with('/'));
+        }
+        names.dedup();
+        names
+    }
+}
+
+fn resolved(path: &Path) -> PathBuf {
+    if let Ok(real) = path.canonicalize() {
+        return real;
+    }
+    for folder in path.ancestors().skip(1) {
+        if let Ok(real) = folder.canonicalize() {
+            return real.join(path.strip_prefix(folder).unwrap_or(path));
+        }
+    }
+    path.to_owned()
+}
