@@ -27,8 +27,9 @@ pub use copies::{Relation, Standing};
 
 const SNAPSHOT: &str = "waypost-snapshot";
 const MAX_SNAPSHOT: u64 = 1024 * 1024;
-/// With more than this behind the snapshot, an append writes a new one.
-const MAX_BEHIND: u64 = 4096;
+/// With more than this behind the snapshot, an append writes a new one: about as long as reading what
+/// is behind over and over takes.
+const MAX_BEHIND: u64 = 3072;
 /// Nobody waits longer than this for a lock.
 const MAX_WAIT: Duration = Duration::from_secs(5);
 
