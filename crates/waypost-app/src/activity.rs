@@ -1,5 +1,6 @@
-//! The activity of a session: command lines as they were run. Bulky, local and unsigned; nothing
-//! is decided by it, and losing it loses nothing that matters. Credentials are taken out.
+//! The activity of a session: every tool call that a hook saw, and command lines as they were run.
+//! Bulky, local and unsigned; nothing is decided by it, and losing it loses nothing that matters.
+//! Credentials are taken out.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -7,6 +8,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 
 use serde::Serialize;
+use waypost_core::actor::Actor;
 use waypost_core::id::SessionId;
 use waypost_core::key::sha256_hex;
 use waypost_core::redact::redact;
@@ -23,25 +25,41 @@ const MAX_LINE: usize = 4096;
 /// How many lines are published.
 const EXCERPT: usize = 200;
 
+/// Something that was done.
+#[derive(Debug)]
+pub struct Deed<'a> {
+    /// Who did it.
+    pub actor: &'a Actor,
+    /// With what: a tool of the harness, or `waypost run`.
+    pub tool: &'a str,
+    /// What exactly: a command line, a file, a skill.
+    pub what: &'a str,
+    /// How it ended, where that is known.
+    pub status: Option<i32>,
+}
+
 #[derive(Serialize)]
 struct Entry<'a> {
     time: Timestamp,
     actor: String,
-    command: &'a str,
-    status: i32,
+    tool: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    what: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<i32>,
 }
 
-/// Notes a command line that ran. Failing to is no failure of anything else.
-pub fn note(workspace: &Workspace<'_>, session: &SessionId, command: &str, status: i32) {
-    let command = shortened(&redact(command), MAX_LINE);
+/// Notes something that was done. Failing to is no failure of anything else.
+pub fn note(workspace: &Workspace<'_>, session: &SessionId, deed: &Deed<'_>) {
+    let what = shortened(&redact(deed.what), MAX_LINE);
     let entry = Entry {
         time: workspace.host.now(),
-        actor: workspace.actor().label(),
-        command: &command,
-        status,
+        actor: deed.actor.label(),
+        tool: deed.tool,
+        what: &what,
+        status: deed.status,
     };
-    let path = path(workspace, session);
-    let _ = append(&path, &entry);
+    let _ = append(&path(workspace, session), &entry);
 }
 
 /// The last lines of a session's activity, if there is any.
@@ -54,15 +72,20 @@ pub fn excerpt(workspace: &Workspace<'_>, session: &SessionId) -> Option<String>
 }
 
 fn append(path: &std::path::Path, entry: &Entry<'_>) -> std::io::Result<()> {
-    if let Some(folder) = path.parent() {
-        files::make_dir(folder).map_err(std::io::Error::other)?;
-    }
-    if std::fs::metadata(path).is_ok_and(|found| found.len() > MAX_BYTES) {
-        std::fs::rename(path, path.with_extension("1.jsonl"))?;
-    }
     let mut line = serde_json::to_string(entry)?;
     line.push('\n');
-    let mut file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
+    let open = || OpenOptions::new().append(true).create(true).mode(0o600).open(path);
+    let mut file = match (open(), path.parent()) {
+        (Err(error), Some(folder)) if files::is_absent(&error) => {
+            files::make_dir(folder).map_err(std::io::Error::other)?;
+            open()?
+        }
+        (opened, _) => opened?,
+    };
+    if file.metadata()?.len() > MAX_BYTES {
+        std::fs::rename(path, path.with_extension("1.jsonl"))?;
+        file = open()?;
+    }
     file.write_all(line.as_bytes())
 }
 

@@ -10,6 +10,7 @@ use std::path::Path;
 use waypost_core::evidence::Tree;
 use waypost_core::gate::engine::{Facts, Needs};
 use waypost_core::session::SessionState;
+use waypost_core::text::{one_line, shortened};
 
 use crate::git::{self, Deadline};
 use crate::policy;
@@ -18,7 +19,31 @@ use crate::workspace::Workspace;
 
 /// The work tree's content now.
 pub fn tree(workspace: &Workspace<'_>) -> Tree {
+    (workspace.host.expect_longer)();
     Trees::new(&workspace.project, &policy::sessions_dir(workspace)).now()
+}
+
+/// The files that differ from an older work tree; none where that cannot be told.
+pub fn changed_since(workspace: &Workspace<'_>, then: &str) -> Vec<String> {
+    (workspace.host.expect_longer)();
+    let sessions_dir = policy::sessions_dir(workspace);
+    let trees = Trees::new(&workspace.project, &sessions_dir);
+    match trees.now() {
+        Tree::Id(now) if now != then => trees.changed(then, &now),
+        Tree::Id(_) | Tree::Unknown(_) => Vec::new(),
+    }
+}
+
+/// What a commit is about, in its own words.
+pub fn subject_of(workspace: &Workspace<'_>, commit: &str) -> String {
+    (workspace.host.expect_longer)();
+    let command = git::command(&workspace.project.root);
+    let args = ["log", "-1", "--format=%s", "--end-of-options", commit];
+    let subject = git::output(command, args, Deadline::after(git::LIMIT)).unwrap_or_default();
+    match String::from_utf8_lossy(&subject).trim() {
+        "" => "(no subject)".to_owned(),
+        subject => shortened(&one_line(subject), 200),
+    }
 }
 
 /// What is known without looking far.
@@ -29,6 +54,9 @@ pub fn at_hand(workspace: &Workspace<'_>) -> Facts {
 /// Everything that was asked for.
 pub fn gather(workspace: &Workspace<'_>, state: &SessionState, needs: &Needs) -> Facts {
     let mut facts = at_hand(workspace);
+    if *needs != Needs::default() {
+        (workspace.host.expect_longer)();
+    }
     let root = &workspace.project.root;
     if needs.tree {
         let sessions_dir = policy::sessions_dir(workspace);

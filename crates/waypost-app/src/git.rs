@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Nothing that git is asked for may take longer than this in all.
-pub const LIMIT: Duration = Duration::from_secs(20);
+pub const LIMIT: Duration = Duration::from_secs(18);
 
 /// When something has to be finished.
 #[derive(Debug, Clone, Copy)]

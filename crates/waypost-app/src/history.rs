@@ -66,6 +66,44 @@ pub fn summary(event: &Event) -> String {
         | Known::SessionResumed {}
         | Known::SessionEnded(_)
         | Known::CommitAdded(_) => life_summary(known),
+        Known::ConversationAttached(_)
+        | Known::ConversationDetached { .. }
+        | Known::PolicyPinned { .. }
+        | Known::TurnStarted { .. }
+        | Known::EditObserved { .. }
+        | Known::EditsFound { .. }
+        | Known::SubagentStarted { .. }
+        | Known::SubagentEnded { .. }
+        | Known::StopAllowed { .. } => conversation_summary(known),
+        Known::CommandRan(run) => run_summary(run),
+        Known::RulingMade(ruling) => ruling_summary(ruling),
+        Known::EvidenceRecorded(_)
+        | Known::GateMarked(_)
+        | Known::GateCleared { .. }
+        | Known::GatesPassed { .. }
+        | Known::ModeSet { .. }
+        | Known::Shared(_)
+        | Known::ConfigTrusted { .. } => gate_summary(known),
+        Known::ViolationRecorded(violation) => {
+            format!("VIOLATION of {}: {}", violation.gate, text(&violation.reason))
+        }
+        Known::NoteAdded { note_kind, text: note } => {
+            format!("{}: {}", one_line(note_kind), text(note))
+        }
+        Known::SessionAdopted { .. }
+        | Known::SessionImported(_)
+        | Known::ArtifactsChanged { .. }
+        | Known::CopySetAside { .. }
+        | Known::CopyTrusted { .. } => copy_summary(known),
+        Known::TailCut(cut) => match cut.lost {
+            Some(lost) => format!("DAMAGE: acknowledged records up to {lost} were lost"),
+            None => format!("{} bytes of an unfinished write were cut off", cut.bytes),
+        },
+    }
+}
+
+fn conversation_summary(event: &Known) -> String {
+    match event {
         Known::ConversationAttached(attached) => format!(
             "{} {} attached ({}{})",
             attached.harness,
@@ -79,34 +117,16 @@ pub fn summary(event: &Event) -> String {
         Known::PolicyPinned { policy, .. } => format!("gates pinned ({})", short(policy)),
         Known::TurnStarted { .. } => "turn started".to_owned(),
         Known::EditObserved { tool, path, .. } => format!("{tool} changed {}", text(path)),
-        Known::EditsFound { files, .. } => {
-            format!("changes that no hook saw: {}", text(&files.join(", ")))
+        Known::EditsFound { files, unenforced, .. } => {
+            let unseen =
+                if *unenforced { ", in a turn of which no hook saw a tool call" } else { "" };
+            format!("changes that no hook saw{unseen}: {}", text(&files.join(", ")))
         }
-        Known::CommandRan(run) => run_summary(run),
-        Known::RulingMade(ruling) => ruling_summary(ruling),
-        Known::EvidenceRecorded(_)
-        | Known::GateMarked(_)
-        | Known::GateCleared { .. }
-        | Known::GatesPassed { .. }
-        | Known::ModeSet { .. }
-        | Known::Shared(_)
-        | Known::ConfigTrusted { .. } => gate_summary(known),
-        Known::ViolationRecorded(violation) => {
-            format!("VIOLATION of {}: {}", violation.gate, text(&violation.reason))
+        Known::SubagentStarted { subagent, agent_type, .. } => {
+            format!("subagent {} started ({})", text(subagent), text(agent_type))
         }
-        Known::StopAllowed { .. } => "stop allowed".to_owned(),
-        Known::NoteAdded { note_kind, text: note } => {
-            format!("{}: {}", one_line(note_kind), text(note))
-        }
-        Known::SessionAdopted { .. }
-        | Known::SessionImported(_)
-        | Known::ArtifactsChanged { .. }
-        | Known::CopySetAside { .. }
-        | Known::CopyTrusted { .. } => copy_summary(known),
-        Known::TailCut(cut) => match cut.lost {
-            Some(lost) => format!("DAMAGE: acknowledged records up to {lost} were lost"),
-            None => format!("{} bytes of an unfinished write were cut off", cut.bytes),
-        },
+        Known::SubagentEnded { subagent, .. } => format!("subagent {} ended", text(subagent)),
+        _ => "stop allowed".to_owned(),
     }
 }
 

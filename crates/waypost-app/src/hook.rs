@@ -6,9 +6,11 @@ pub mod attach;
 pub mod observe;
 mod protect;
 pub mod stop;
+pub mod subagent;
 pub mod tool;
 pub mod turn;
 
+mod guarded;
 mod seen;
 mod target;
 
@@ -51,6 +53,25 @@ pub enum Answer {
     Context(String),
     /// It goes ahead; the user should know this.
     Message(String),
+    /// It goes ahead; the agent and the user should know something, each their own.
+    Both {
+        /// For the agent.
+        agent: String,
+        /// For the user.
+        user: String,
+    },
+}
+
+impl Answer {
+    /// What each of both should know, if anything.
+    fn to_both(agent: Option<String>, user: Option<String>) -> Self {
+        match (agent, user) {
+            (Some(agent), Some(user)) => Self::Both { agent, user },
+            (Some(agent), None) => Self::Context(agent),
+            (None, Some(user)) => Self::Message(user),
+            (None, None) => Self::Silence,
+        }
+    }
 }
 
 /// The workspace of a call and the conversation's entry in the registry. `None` where Waypost was

@@ -61,6 +61,8 @@ pub struct Host {
     pub path: Option<OsString>,
     /// Where the time comes from.
     pub clock: Clock,
+    /// Called before work that may take long: somebody may be waiting with a shorter limit.
+    pub expect_longer: fn(),
 }
 
 impl Host {
@@ -92,6 +94,7 @@ impl Host {
             exe,
             path: var("PATH"),
             clock,
+            expect_longer: || {},
         }
     }
 

@@ -196,6 +196,7 @@ mod tests {
             session: "20260101-000000-x-0000".parse().unwrap(),
             root: folder.path().to_owned(),
             process: Process::running(process::ancestors()[0]),
+            prompt: None,
         };
         registry.enter(&entry).unwrap();
         let expected = "it runs below conversation c-1 of claude-code".to_owned();

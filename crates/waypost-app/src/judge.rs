@@ -4,7 +4,7 @@ use waypost_core::gate::engine::{Action, Case, Facts, Verdict};
 use waypost_core::gate::gates::Gates;
 use waypost_core::gate::policy::{Enforcement, Excerpt, Policy};
 use waypost_core::gate::ruling::{GateFinding, Ruling};
-use waypost_core::gate::{Gate, Remedy, Status, modes};
+use waypost_core::gate::{Before, Gate, Remedy, Status, modes};
 use waypost_core::id::{ConversationId, RulingId, SessionId};
 use waypost_core::project::ProjectState;
 use waypost_core::session::SessionState;
@@ -47,6 +47,17 @@ impl Rules {
             gates.extend(modes::gates(now, &artifacts));
         }
         Self { enforcement, mode, gates: gates.into() }
+    }
+
+    /// The mode that the session is in.
+    pub fn mode<'a>(&'a self, state: &'a SessionState) -> &'a str {
+        state.mode.as_deref().unwrap_or(&self.mode)
+    }
+
+    /// What a gate stands before.
+    pub fn stands_before(&self, gate: &str) -> &[Before] {
+        let found = self.gates.iter().find(|known| known.id == gate);
+        found.map_or(&[], |known| &known.before)
     }
 
     fn project(&self, workspace: &Workspace<'_>) -> Result<ProjectState, AppError> {

@@ -5,6 +5,7 @@
 pub mod activity;
 pub mod adopt;
 pub mod artifacts;
+pub mod brief;
 pub mod commit;
 pub mod config;
 pub mod copy;

@@ -4,6 +4,7 @@
 //! harness process a conversation belongs to.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use waypost_core::id::{ConversationId, SessionId};
@@ -17,6 +18,9 @@ use crate::process::Process;
 const KIND: &str = "waypost-conversation";
 const PENDING: &str = "waypost-pending";
 const MAX_BYTES: u64 = 64 * 1024;
+const ALIVE: &str = "alive";
+/// A conversation that was silent for so long is not expected back.
+const FORGOTTEN_AFTER: Duration = Duration::from_secs(60 * 24 * 60 * 60);
 
 /// Where a conversation belongs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,6 +35,9 @@ pub struct Registration {
     pub root: PathBuf,
     /// The harness' process, if the hook's caller could be checked.
     pub process: Option<Process>,
+    /// Its first prompt while its session had no objective, shortened. It stays on this machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
 }
 
 /// A tool call that has begun and that a gate wants to know the end of.
@@ -79,10 +86,47 @@ impl<'a> Registry<'a> {
 
     /// Takes a conversation out.
     pub fn leave(&self, harness: &str, conversation: &ConversationId) -> Result<(), AppError> {
-        let name = name_of(harness, conversation);
-        // Calls that never ended leave nothing that anybody would ask for.
-        let _ = std::fs::remove_dir_all(self.pending.join(&name));
-        Ok(files::remove(&self.folder.join(name))?)
+        self.forget_calls(harness, conversation);
+        Ok(files::remove(&self.folder.join(name_of(harness, conversation)))?)
+    }
+
+    /// A turn begins or a conversation ends. Calls that have not ended leave nothing that anybody
+    /// would ask for.
+    pub fn forget_calls(&self, harness: &str, conversation: &ConversationId) {
+        let _ = std::fs::remove_dir_all(self.pending.join(name_of(harness, conversation)));
+    }
+
+    /// A hook saw a tool call end in this turn. Nothing depends on it but a hint.
+    pub fn note_alive(&self, registration: &Registration) {
+        let folder = self.calls_of(registration);
+        let marker = folder.join(ALIVE);
+        if std::fs::symlink_metadata(&marker).is_err() {
+            let _ = files::make_dir(&folder);
+            let _ = files::replace(&marker, b"", false);
+        }
+    }
+
+    /// Whether a hook saw a tool call end in this turn.
+    pub fn is_alive(&self, registration: &Registration) -> bool {
+        self.calls_of(registration).join(ALIVE).exists()
+    }
+
+    fn calls_of(&self, registration: &Registration) -> PathBuf {
+        self.pending.join(name_of(&registration.harness, &registration.conversation))
+    }
+
+    /// Forgets conversations that nobody has come back to for a long time.
+    pub fn forget_old(&self) {
+        let old = |entry: &std::fs::DirEntry| {
+            let changed = entry.metadata().and_then(|found| found.modified()).ok()?;
+            Some(changed.elapsed().ok()? > FORGOTTEN_AFTER)
+        };
+        for entry in std::fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            if old(&entry) == Some(true) {
+                let _ = std::fs::remove_file(entry.path());
+                let _ = std::fs::remove_dir_all(self.pending.join(entry.file_name()));
+            }
+        }
     }
 
     /// All conversations whose entries can be read.

@@ -15,10 +15,11 @@ use waypost_core::session::SessionState;
 use waypost_core::shell;
 use waypost_store::{files, policies};
 
+use crate::activity::{self, Deed};
 use crate::error::AppError;
 use crate::hook::observe::shared_on;
 use crate::workspace::Workspace;
-use crate::{activity, facts, place, policy};
+use crate::{facts, place, policy};
 
 /// How a run ended and what it proved.
 #[derive(Debug)]
@@ -62,8 +63,9 @@ pub fn run(workspace: &Workspace<'_>, argv: &[OsString]) -> Result<Ran, AppError
         tree_after: facts::tree(workspace),
         provenance: Provenance::Verified,
     };
-    activity::note(workspace, &session, &text, status);
     let actor = workspace.actor();
+    let deed = Deed { actor: &actor, tool: "waypost run", what: &text, status: Some(status) };
+    activity::note(workspace, &session, &deed);
     for branch in shared_on(workspace, &watched, &patterns) {
         let what = What::Run(run.clone());
         workspace.record_for_project(&actor, Known::shared(branch, what))?;

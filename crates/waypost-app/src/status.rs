@@ -4,7 +4,7 @@ use serde::Serialize;
 use waypost_core::gate::Status;
 use waypost_core::gate::ruling::GateFinding;
 use waypost_core::id::{ConversationId, SessionId};
-use waypost_core::session::{Lifecycle, Pause, SessionState};
+use waypost_core::session::{Lifecycle, Pause, SessionState, StopState};
 use waypost_core::time::Timestamp;
 
 use crate::error::AppError;
@@ -62,6 +62,12 @@ pub struct ConversationStatus {
     pub edited: bool,
     /// How often its stop was held since anything moved.
     pub stop_blocks: u32,
+    /// What stands between it and the end of its turn.
+    pub stop: StopState,
+    /// Its subagents that are at work.
+    pub subagents: usize,
+    /// Whether files changed in a turn of which no hook saw a tool call.
+    pub unenforced: bool,
 }
 
 /// The status of one session.
@@ -71,12 +77,8 @@ pub fn of(workspace: &Workspace<'_>, session: Option<&str>) -> Result<SessionSta
 
 /// The status of a session that is known already.
 pub fn of_session(workspace: &Workspace<'_>, session: Session) -> Result<SessionStatus, AppError> {
-    let policy = match policy::last_compiled(workspace)? {
-        Some(hash) => waypost_store::policies::load(workspace.log.root(), &hash)?,
-        None => policy::configuration(workspace).policy,
-    };
-    let mode = session.state.mode.clone().unwrap_or_else(|| policy.mode.clone());
-    let rules = Rules::of(policy, &session.id, &session.state);
+    let rules = rules(workspace, &session)?;
+    let mode = rules.mode(&session.state).to_owned();
     let gates = rules.examine(workspace, &session.state, &asker(workspace))?;
     let state = session.state;
     let lifecycle = workspace.lifecycle(&state);
@@ -99,6 +101,15 @@ pub fn of_session(workspace: &Workspace<'_>, session: Session) -> Result<Session
     })
 }
 
+/// The rules that hold in a session for whoever asks.
+pub fn rules(workspace: &Workspace<'_>, session: &Session) -> Result<Rules, AppError> {
+    let policy = match policy::last_compiled(workspace)? {
+        Some(hash) => waypost_store::policies::load(workspace.log.root(), &hash)?,
+        None => policy::configuration(workspace).policy,
+    };
+    Ok(Rules::of(policy, &session.id, &session.state))
+}
+
 fn conversations(workspace: &Workspace<'_>, state: &SessionState) -> Vec<ConversationStatus> {
     let registry = workspace.registry();
     let running = |harness: &str, id: &ConversationId| {
@@ -115,6 +126,9 @@ fn conversations(workspace: &Workspace<'_>, state: &SessionState) -> Vec<Convers
             running: running(&known.harness, id),
             edited: known.edited,
             stop_blocks: known.stop_blocks,
+            stop: known.stop_state(),
+            subagents: known.subagents.len(),
+            unenforced: known.unenforced,
         })
         .collect()
 }

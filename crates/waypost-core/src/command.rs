@@ -1,6 +1,7 @@
 //! Commands: what somebody wants of a session. A command meets a state in [`decide`] and becomes
 //! events, or is refused.
 
+mod conversation;
 mod gates;
 mod life;
 mod redacted;
@@ -9,11 +10,10 @@ use std::collections::BTreeMap;
 
 use crate::event::{
     CommitAdded, ConversationAttached, Known, SessionEnded, SessionImported, SessionStarted,
-    Violation,
 };
 use crate::evidence::{Evidence, Mark, Provenance, Run, Tree};
+use crate::gate::modes;
 use crate::gate::ruling::Ruling;
-use crate::gate::{Level, engine, modes};
 use crate::id::ConversationId;
 use crate::session::{Lifecycle, SessionState};
 use crate::text;
@@ -108,6 +108,31 @@ pub enum Command {
         ruling: Ruling,
         /// Files that changed without a hook seeing it.
         found: Vec<String>,
+        /// Whether no tool call of the turn was seen either.
+        unenforced: bool,
+    },
+    /// Files changed without a hook seeing it.
+    FindEdits {
+        /// In which conversation's turn.
+        conversation: ConversationId,
+        /// Which files.
+        files: Vec<String>,
+    },
+    /// A conversation lets a subagent work.
+    StartSubagent {
+        /// Which conversation.
+        conversation: ConversationId,
+        /// The harness' name for the subagent.
+        subagent: String,
+        /// What sort of agent it is.
+        agent_type: String,
+    },
+    /// A subagent is done.
+    EndSubagent {
+        /// Which conversation's.
+        conversation: ConversationId,
+        /// The harness' name for the subagent.
+        subagent: String,
     },
     /// The gates ruled on anything else.
     Rule(Ruling),
@@ -212,22 +237,14 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
         }
         _ if !started => Err(Refusal::Unstarted),
         Command::Name { objective, conversation } => name(state, objective, conversation.as_ref()),
-        Command::Attach { attached, policy } => Ok(attach(state, attached, policy)),
-        Command::Detach { conversation, reason } => {
-            let attached = state.conversations.get(&conversation).is_some_and(|c| c.attached);
-            let event = Known::ConversationDetached { conversation, reason };
-            Ok(if attached { vec![event] } else { Vec::new() })
-        }
-        Command::BeginTurn { conversation, tree, policy } => {
-            let mut events = pin(state, &conversation, policy);
-            events.push(Known::TurnStarted { conversation, tree });
-            Ok(events)
-        }
-        Command::ObserveEdit { conversation, tool, path } => {
-            let matters = state.edit_matters(&conversation);
-            let event = Known::EditObserved { conversation, tool, path };
-            Ok(if matters { vec![event] } else { Vec::new() })
-        }
+        command @ (Command::Attach { .. }
+        | Command::Detach { .. }
+        | Command::BeginTurn { .. }
+        | Command::ObserveEdit { .. }
+        | Command::FindEdits { .. }
+        | Command::StartSubagent { .. }
+        | Command::EndSubagent { .. }
+        | Command::SettleStop { .. }) => Ok(conversation::decide(state, command)),
         Command::RecordRun(run) => {
             // What a hook saw is kept wherever the conversation is: the gates still ask for it.
             if run.provenance == Provenance::Verified {
@@ -240,7 +257,6 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
         | Command::Clear { .. }
         | Command::Pass { .. }
         | Command::SetMode { .. }) => gates::decide(state, command),
-        Command::SettleStop { ruling, found } => Ok(settle_stop(state, ruling, found)),
         Command::Rule(ruling) => Ok(vec![Known::RulingMade(Box::new(ruling))]),
         Command::Note { kind, text } => {
             check_open(state)?;
@@ -288,61 +304,6 @@ fn name(
         return Err(Refusal::AlreadyActive);
     }
     Ok(vec![Known::SessionNamed { objective }])
-}
-
-fn attach(state: &SessionState, attached: ConversationAttached, policy: String) -> Vec<Known> {
-    let conversation = attached.conversation.clone();
-    let mut events = vec![Known::ConversationAttached(attached)];
-    events.extend(pin(state, &conversation, policy));
-    events
-}
-
-fn pin(state: &SessionState, conversation: &ConversationId, policy: String) -> Vec<Known> {
-    let known = state.conversations.get(conversation).and_then(|c| c.policy.as_ref());
-    if known == Some(&policy) {
-        return Vec::new();
-    }
-    vec![Known::PolicyPinned { conversation: conversation.clone(), policy }]
-}
-
-fn settle_stop(state: &SessionState, ruling: Ruling, found: Vec<String>) -> Vec<Known> {
-    use crate::gate::ruling::Outcome;
-    let conversation = ruling.action.conversation.clone();
-    if !engine::is_armed(state, &ruling.facts, &ruling.action) {
-        let open = state.conversations.get(&conversation).is_some_and(|known| known.turn_open);
-        let tree = ruling.facts.tree;
-        return if open { vec![Known::StopAllowed { conversation, tree }] } else { Vec::new() };
-    }
-    let edited = state.conversations.get(&conversation).is_some_and(|known| known.edited);
-    let mut events = Vec::new();
-    if !edited {
-        events.push(Known::EditsFound { conversation: conversation.clone(), files: found });
-    }
-    let tree = ruling.facts.tree.clone();
-    let (gave_way, outcome) = (ruling.gave_way, ruling.outcome);
-    if gave_way {
-        let unmet = ruling.unmet().filter(|finding| finding.level == Level::Must);
-        events.extend(unmet.map(|finding| {
-            Known::ViolationRecorded(Violation {
-                conversation: Some(conversation.clone()),
-                gate: finding.gate.clone(),
-                requirement: finding.message.clone(),
-                severity: finding.level.to_string(),
-                reason: format!(
-                    "the stop was held {} times and nothing moved; {}",
-                    engine::MAX_STOP_BLOCKS,
-                    finding.why
-                ),
-            })
-        }));
-    }
-    if gave_way || outcome != Outcome::Allow {
-        events.push(Known::RulingMade(Box::new(ruling)));
-    }
-    if outcome != Outcome::Deny {
-        events.push(Known::StopAllowed { conversation, tree });
-    }
-    events
 }
 
 #[cfg(test)]

@@ -95,6 +95,25 @@ pub enum Known {
         conversation: ConversationId,
         /// The files, as far as they fit.
         files: Vec<String>,
+        /// No tool call of that turn was seen either: the hook may not be called at all.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        unenforced: bool,
+    },
+    /// A conversation let a subagent work.
+    SubagentStarted {
+        /// Which conversation.
+        conversation: ConversationId,
+        /// The harness' name for the subagent.
+        subagent: String,
+        /// What sort of agent it is.
+        agent_type: String,
+    },
+    /// A subagent is done.
+    SubagentEnded {
+        /// Which conversation's.
+        conversation: ConversationId,
+        /// The harness' name for the subagent.
+        subagent: String,
     },
     /// A command ran.
     CommandRan(Run),

@@ -200,10 +200,8 @@ fn signed_parts<'a>(body: &'a str, wire: &Wire<'_>) -> Option<(&'a str, &'a str)
         .strip_prefix(wire.event.get())?
         .strip_prefix(',')?;
     let back = middle.strip_prefix(r#""mac":""#)?.strip_prefix(wire.mac)?.strip_prefix("\",")?;
-    let seq = back
-        .strip_prefix(r#""prev":""#)?
-        .strip_prefix(wire.prev)?
-        .strip_prefix(r#"","seq":"#)?;
+    let seq =
+        back.strip_prefix(r#""prev":""#)?.strip_prefix(wire.prev)?.strip_prefix(r#"","seq":"#)?;
     let v = without_number(seq)
         .strip_prefix(r#","time":""#)?
         .strip_prefix(wire.time)?

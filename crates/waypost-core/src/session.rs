@@ -3,24 +3,24 @@
 //! The state is bounded: it holds what commands and gates ask for, never the whole history. What
 //! people want to read (notes, rulings, everything that happened) is read from the events.
 
+mod conversation;
+
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Event, Known, SessionImported, SessionOutcome};
-use crate::evidence::Tree;
-use crate::gate::ruling::{Outcome, Ruling};
 use crate::id::ConversationId;
 use crate::ledger::Ledger;
 use crate::manifest::Basics;
 use crate::record::Record;
 use crate::time::Timestamp;
 
+pub use conversation::{Conversation, LastStop, StopBlock, StopState};
+
 /// How many conversations that are over are remembered, for those that come back.
 const MAX_DETACHED: usize = 16;
-/// How many gates are remembered that a conversation passed.
-const MAX_TRIGGERED: usize = 100;
 /// How many commits are remembered, so that none is recorded twice in a row.
 const MAX_COMMITS: usize = 32;
 /// After how many milliseconds without anything happening an active session counts as abandoned.
@@ -125,50 +125,6 @@ pub struct SessionState {
     /// The latest commits' hashes.
     #[serde(default)]
     pub commits: Vec<String>,
-}
-
-/// One agent's conversation, as the session knows it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts, each true or not")]
-pub struct Conversation {
-    /// The harness.
-    pub harness: String,
-    /// Whether it is still attached.
-    pub attached: bool,
-    /// The record that last attached or detached it.
-    pub since: u64,
-    /// The hash of the policy that holds for it.
-    pub policy: Option<String>,
-    /// Whether it changed something since its stops were last settled.
-    pub edited: bool,
-    /// Whether it named its session itself.
-    pub named_session: bool,
-    /// The work tree when its turn began.
-    pub turn_tree: Option<Tree>,
-    /// Whether its turn has not come to a stop that was allowed.
-    pub turn_open: bool,
-    /// How often its stop was held since anything moved.
-    pub stop_blocks: u32,
-    /// The last time its stop was held.
-    pub last_block: Option<StopBlock>,
-    /// When it last joined.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub attached_at: Option<Timestamp>,
-    /// When it last left.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub detached_at: Option<Timestamp>,
-    /// The gates that one of its actions passed.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub triggered: Vec<String>,
-}
-
-/// A stop that was held.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StopBlock {
-    /// The record of the ruling.
-    pub seq: u64,
-    /// The work tree then.
-    pub tree: Option<Tree>,
 }
 
 impl SessionState {
@@ -311,56 +267,20 @@ impl SessionState {
 
     fn apply_to_conversation(&mut self, seq: u64, event: &Known) {
         match event {
-            Known::PolicyPinned { conversation, policy } => {
-                self.with(conversation, |known| known.policy = Some(policy.clone()));
-            }
-            Known::TurnStarted { conversation, tree } => self.with(conversation, |known| {
-                // A turn that was cut off still owes what it changed: its beginning stays.
-                if !known.turn_open || known.turn_tree.is_none() {
-                    known.turn_tree.clone_from(tree);
-                }
-                known.turn_open = true;
-                known.stop_blocks = 0;
-                known.last_block = None;
-            }),
-            Known::EditObserved { conversation, .. } | Known::EditsFound { conversation, .. } => {
-                self.last_edit = seq;
-                self.with(conversation, |known| known.edited = true);
-            }
-            Known::StopAllowed { conversation, tree } => self.with(conversation, |known| {
-                known.edited = false;
-                known.turn_open = false;
-                known.turn_tree.clone_from(tree);
-                known.stop_blocks = 0;
-                known.last_block = None;
-            }),
-            Known::RulingMade(ruling) => self.add_ruling(seq, ruling),
+            Known::EditObserved { .. } | Known::EditsFound { .. } => self.last_edit = seq,
             Known::GateCleared { gate, conversation } => {
                 self.ledger.spend(gate, conversation.as_ref(), seq);
             }
-            Known::GatesPassed { conversation, triggered, consumed } => {
+            Known::GatesPassed { conversation, consumed, .. } => {
                 for gate in consumed {
                     self.ledger.spend(gate, Some(conversation), seq);
                 }
-                self.with(conversation, |known| {
-                    let new = triggered.iter().filter(|gate| !known.triggered.contains(gate));
-                    known.triggered.extend(new.cloned().collect::<Vec<_>>());
-                    let surplus = known.triggered.len().saturating_sub(MAX_TRIGGERED);
-                    known.triggered.drain(..surplus);
-                });
             }
             _ => {}
         }
-    }
-
-    fn add_ruling(&mut self, seq: u64, ruling: &Ruling) {
-        let (Some(block), Outcome::Deny) = (ruling.stop_block, ruling.outcome) else {
-            return;
-        };
-        self.with(&ruling.action.conversation, |known| {
-            known.stop_blocks = block;
-            known.last_block = Some(StopBlock { seq, tree: ruling.facts.tree.clone() });
-        });
+        if let Some(whose) = conversation::concerned(event) {
+            self.with(whose, |known| known.apply(seq, event));
+        }
     }
 
     fn with(&mut self, id: &ConversationId, change: impl FnOnce(&mut Conversation)) {
@@ -380,26 +300,6 @@ impl SessionState {
         let surplus = detached.len().saturating_sub(MAX_DETACHED);
         for (_, id) in detached.into_iter().take(surplus) {
             self.conversations.remove(&id);
-        }
-    }
-}
-
-impl Conversation {
-    fn new(harness: &str) -> Self {
-        Self {
-            harness: harness.to_owned(),
-            attached: false,
-            since: 0,
-            policy: None,
-            edited: false,
-            named_session: false,
-            turn_tree: None,
-            turn_open: false,
-            stop_blocks: 0,
-            last_block: None,
-            attached_at: None,
-            detached_at: None,
-            triggered: Vec::new(),
         }
     }
 }

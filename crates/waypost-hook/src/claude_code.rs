@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use waypost_app::error::AppError;
-use waypost_app::hook::{Answer, Call, attach, observe, stop, tool, turn};
+use waypost_app::hook::{Answer, Call, attach, observe, stop, subagent, tool, turn};
 use waypost_app::{init, project};
 
 use crate::input::{self, Input};
-use crate::{Output, Setting};
+use crate::{COLD, Output, Setting};
 use render::Event;
 
 const HARNESS: &str = "claude-code";
@@ -56,7 +56,18 @@ fn dispatch(setting: &Setting, event: Event, input: &Input<'_>) -> Result<Answer
             if input.prompt.as_deref().is_some_and(|prompt| prompt.starts_with(NOTIFICATION)) {
                 return Ok(Answer::Silence);
             }
-            turn::begin(host, &call)
+            turn::begin(host, &call, input.prompt.as_deref().unwrap_or_default())
+        }
+        Event::UserPromptExpansion => match input.command_name.as_deref() {
+            Some(name) => observe::expanded(host, &call, name),
+            None => Ok(Answer::Silence),
+        },
+        Event::SubagentStart => {
+            subagent::begin(host, &call, input.agent_type.as_deref().unwrap_or_default())
+        }
+        Event::SubagentStop => subagent::end(host, &call),
+        Event::PreCompact => {
+            attach::compacting(host, &call, input.trigger.as_deref().unwrap_or("unknown"))
         }
         Event::PreToolUse => tool::before(host, &call, &tools::tool(input)?),
         Event::PostToolUse | Event::PostToolUseFailure => {
@@ -113,6 +124,7 @@ fn spelt_out(setting: &Setting, input: &Input<'_>, answer: Answer) -> Answer {
         Answer::Deny(text) => Answer::Deny(spell(text)),
         Answer::Context(text) => Answer::Context(spell(text)),
         Answer::Message(text) => Answer::Message(spell(text)),
+        Answer::Both { agent, user } => Answer::Both { agent: spell(agent), user: spell(user) },
     }
 }
 
@@ -126,7 +138,14 @@ fn quoted(word: &str) -> String {
 }
 
 fn limit(event: Event) -> Duration {
-    Duration::from_secs(if event == Event::SessionEnd { 4 } else { 27 })
+    match event {
+        // Claude Code is on its way out; it does not wait for long.
+        Event::SessionEnd => Duration::from_millis(900),
+        Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure => {
+            Duration::from_secs(2)
+        }
+        _ => COLD,
+    }
 }
 
 #[cfg(test)]

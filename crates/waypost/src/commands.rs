@@ -1,5 +1,6 @@
 //! The command line. One file for each command; its doc comment is its help text.
 
+mod brief;
 mod commit;
 mod completions;
 mod doctor;
@@ -56,6 +57,7 @@ enum Command {
     Init(init::Init),
     Doctor(doctor::Doctor),
     Status(status::Status),
+    Brief(brief::Brief),
     List(list::List),
     Show(show::Show),
     Start(start::Start),
@@ -109,6 +111,7 @@ fn dispatch(host: &Host, command: Command) -> Outcome {
         Command::Init(command) => command.run(host),
         Command::Doctor(command) => command.run(host),
         Command::Status(command) => command.run(host),
+        Command::Brief(command) => command.run(host),
         Command::List(command) => command.run(host),
         Command::Show(command) => command.run(host),
         Command::Start(command) => command.run(host),

@@ -27,16 +27,17 @@ pub(crate) fn run(args: &[OsString]) -> Option<ExitCode> {
         _ => return None,
     };
     waypost_hook::install_panic_hook();
+    let mut host = wiring::host();
+    host.expect_longer = || waypost_hook::expect(waypost_hook::COLD);
     let setting = Setting {
-        host: wiring::host(),
+        host,
         project_dir: std::env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from),
         caller: || process::caller(std::io::stdin()),
         shared,
         guard: waypost_hook::guard,
     };
     // What was read before an error still tells which way to fail.
-    let (bytes, complete) =
-        waypost_hook::read_event(Stdin).unwrap_or_else(|_| (Vec::new(), false));
+    let (bytes, complete) = waypost_hook::read_event(Stdin).unwrap_or_else(|_| (Vec::new(), false));
     let output = claude_code::answer(&setting, &bytes, complete);
     // An answer that cannot be written must not pass for "allowed".
     let mut stdout = std::io::stdout().lock();

@@ -4,17 +4,19 @@ use waypost_core::command::Command;
 use waypost_core::event::ConversationAttached;
 use waypost_core::gate::Before;
 use waypost_core::gate::before::Details;
-use waypost_core::gate::policy::Policy;
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::project::ProjectState;
-use waypost_core::session::{Lifecycle, SessionState};
+use waypost_core::session::SessionState;
 use waypost_core::text::{one_line, shortened};
 use waypost_store::policies;
 
 use super::tool::pinned;
 use super::{Answer, Call, locate, locate_anew};
+use crate::activity::{self, Deed};
+use crate::brief::Brief;
 use crate::error::{AppError, Kind};
 use crate::host::Host;
+use crate::judge::Rules;
 use crate::policy::{self, Compiled};
 use crate::publish;
 use crate::registry::Registration;
@@ -32,11 +34,18 @@ pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError>
     let keeps = matches!(source, "resume" | "compact");
     let kept = registration.as_ref().filter(|_| keeps).map(|found| found.session.clone());
     let (registration, compiled) = attach(&workspace, call, (source, registration.as_ref(), kept))?;
-    told.extend(compiled.warnings.iter().cloned());
+    told.extend(compiled.warnings);
+    workspace.registry().forget_old();
     let state = workspace.load(&registration.session)?;
-    let mut text = introduction(&registration.session, &state, &compiled.policy);
-    for other in others(&state, call) {
-        text.push_str(&format!("\nAnother conversation works here too: {other}."));
+    let rules = Rules::of(compiled.policy, &registration.session, &state);
+    let session = (&registration.session, &state);
+    let mut text = Brief::of(&workspace, session, &rules, &call.conversation)?.text();
+    if keeps {
+        // The same text again would not be given to the agent a second time.
+        let (version, now) = (state.version, host.now());
+        text.push_str(&format!(
+            "\nThis is how it stands at record {version}, {now}, after {source}."
+        ));
     }
     for line in told {
         text.push_str(&format!("\nNote: {line}"));
@@ -92,8 +101,20 @@ pub fn end(host: &Host, call: &Call, reason: &str) -> Result<Answer, AppError> {
     let reason = shortened(&one_line(reason), 64);
     let command = Command::Detach { conversation: call.conversation.clone(), reason };
     workspace.execute(&registration.session, &actor, command)?;
+    workspace.registry().forget_calls(call.harness, &call.conversation);
     // The entry stays, so that a conversation that comes back finds its session again.
     workspace.registry().enter(&Registration { process: None, ..registration })?;
+    Ok(Answer::Silence)
+}
+
+/// What the agent knows is about to be summed up; the brief that follows tells it where it stands.
+pub fn compacting(host: &Host, call: &Call, trigger: &str) -> Result<Answer, AppError> {
+    let Some((workspace, Some(registration))) = locate(host, call)? else {
+        return Ok(Answer::Silence);
+    };
+    let actor = &agent(call.harness, &call.conversation, call.subagent.as_deref());
+    let deed = Deed { actor, tool: "PreCompact", what: trigger, status: None };
+    activity::note(&workspace, &registration.session, &deed);
     Ok(Answer::Silence)
 }
 
@@ -141,12 +162,15 @@ fn attach(
     };
     let command = Command::Attach { attached, policy: compiled.hash.clone() };
     workspace.execute(&session, &actor, command)?;
+    let same = known.filter(|known| known.session == session);
+    let prompt = same.and_then(|known| known.prompt.clone());
     let registration = Registration {
         harness: call.harness.to_owned(),
         conversation: call.conversation.clone(),
         session,
         root: workspace.project.root.clone(),
         process: process.or_else(|| known.and_then(|known| known.process)),
+        prompt,
     };
     workspace.registry().enter(&registration)?;
     Ok((registration, compiled))
@@ -217,60 +241,4 @@ fn detach_crashed(workspace: &Workspace<'_>, call: &Call) -> Vec<String> {
         let _ = registry.enter(&Registration { process: None, ..other });
     }
     told
-}
-
-fn introduction(session: &SessionId, state: &SessionState, policy: &Policy) -> String {
-    let mut text = match &state.objective {
-        Some(objective) => format!(
-            "Waypost keeps this session: {session}. Objective (written by its user or agent): \"{}\".",
-            shortened(&one_line(objective), 300)
-        ),
-        None => format!(
-            "Waypost keeps this session: {session}. It has no objective yet: \
-             `waypost start --objective \"…\"` gives it one."
-        ),
-    };
-    text.push_str(&resting(state));
-    if !policy.gates.is_empty() {
-        text.push_str("\nGates:");
-    }
-    for gate in &policy.gates {
-        let before: Vec<String> = gate.before.iter().map(ToString::to_string).collect();
-        text.push_str(&format!(
-            "\n- {} ({}) before {}: {} How: {}",
-            gate.id,
-            gate.level,
-            before.join(", "),
-            gate.message,
-            gate.proof.how()
-        ));
-    }
-    text
-}
-
-/// What an agent has to know about a session that is not active.
-fn resting(state: &SessionState) -> String {
-    match (&state.pause, state.lifecycle) {
-        (Some(pause), Lifecycle::Paused) => {
-            let context = pause.context.as_ref().map(|context| format!(" ({context})"));
-            let why = format!("{}{}", pause.reason, context.unwrap_or_default());
-            format!(
-                "\nIt is paused: \"{}\". `waypost resume` takes it up again.",
-                shortened(&one_line(&why), 600)
-            )
-        }
-        (_, lifecycle) if lifecycle.is_over() => {
-            format!("\nIt is over ({lifecycle}). `waypost resume` takes it up again.")
-        }
-        _ => String::new(),
-    }
-}
-
-fn others(state: &SessionState, call: &Call) -> Vec<String> {
-    state
-        .conversations
-        .iter()
-        .filter(|(id, known)| known.attached && **id != call.conversation)
-        .map(|(id, known)| format!("{} {id}", known.harness))
-        .collect()
 }

@@ -1,11 +1,11 @@
 //! Before and after a tool ran: what is seen is recorded, as far as a gate cares.
 
 use waypost_core::command::Command;
-use waypost_core::event::{Known, What};
+use waypost_core::event::{CommitAdded, Known, What};
 use waypost_core::evidence::{Evidence, Provenance, Run, Sort, Tree};
 use waypost_core::gate::policy::{Excerpt, Watched};
 use waypost_core::gate::proof::skill::Skill;
-use waypost_core::gate::{Gate, Scope};
+use waypost_core::gate::{Before, Gate, Scope};
 use waypost_core::glob;
 use waypost_core::key::sha256_hex;
 use waypost_core::session::SessionState;
@@ -14,11 +14,12 @@ use waypost_core::shell::{self, Analysis};
 use super::seen::{Seen, relative};
 use super::tool::{Does, Tool, excerpt};
 use super::{Answer, Call, attach, locate};
+use crate::activity::{self, Deed};
 use crate::error::AppError;
 use crate::host::Host;
 use crate::registry::{Pending, Registration};
 use crate::workspace::{Workspace, agent};
-use crate::{activity, facts, place};
+use crate::{facts, place};
 
 /// How a tool call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,8 +99,11 @@ pub fn after(host: &Host, call: &Call, tool: &Tool, ended: Ended) -> Result<Answ
     let (_, excerpt) = excerpt(&workspace, call, &state, &seen)?;
     let done =
         Done { workspace: &workspace, call, tool, registration: &registration, state: &state };
+    done.note(ended);
+    if ended == Ended::Succeeded {
+        done.edited(&seen)?;
+    }
     let answer = match &tool.does {
-        Does::Edit(path) if ended == Ended::Succeeded => done.edited(path)?,
         Does::Shell { command, background } if !seen.is_waypost() => {
             let analysis = seen.analysis.as_ref();
             done.ran(&excerpt.watched, (command, analysis, *background), ended)?
@@ -109,8 +113,33 @@ pub fn after(host: &Host, call: &Call, tool: &Tool, ended: Ended) -> Result<Answ
     if ended == Ended::Succeeded {
         done.witnessed(&excerpt.watched)?;
         done.passed(&excerpt)?;
+        if seen.kinds.contains(&Before::Commit) {
+            done.committed()?;
+        }
     }
     Ok(answer)
+}
+
+/// The user called a skill by its name: it counts as used, like one that the agent called.
+pub fn expanded(host: &Host, call: &Call, name: &str) -> Result<Answer, AppError> {
+    let Some((workspace, Some(registration))) = locate(host, call)? else {
+        return Ok(Answer::Silence);
+    };
+    let skill = Does::Skill(name.to_owned());
+    let tool = &Tool { name: "Skill".to_owned(), call: None, does: skill };
+    let state = workspace.load(&registration.session)?;
+    let seen = Seen::of(&workspace, call, tool);
+    let (_, excerpt) = excerpt(&workspace, call, &state, &seen)?;
+    let done =
+        Done { workspace: &workspace, call, tool, registration: &registration, state: &state };
+    done.note(Ended::Succeeded);
+    // No call was announced: a prompt has only one event.
+    let checked = call.is_checked(&registration);
+    let provenance = if checked { Provenance::Observed } else { Provenance::Reported };
+    if let Some(found) = subject(&workspace, call, tool, &excerpt.watched) {
+        done.evidence(&excerpt.watched, found, provenance)?;
+    }
+    Ok(Answer::Silence)
 }
 
 /// A tool call that is over.
@@ -129,16 +158,56 @@ impl Done<'_> {
         self.workspace.execute(&self.registration.session, &actor, command).map(|_| ())
     }
 
-    fn edited(&self, path: &std::path::Path) -> Result<Answer, AppError> {
-        if self.state.edit_matters(&self.call.conversation) {
-            let path = self.workspace.project.relative(&self.call.cwd.join(path));
-            self.execute(Command::ObserveEdit {
-                conversation: self.call.conversation.clone(),
-                tool: self.tool.name.clone(),
-                path,
-            })?;
+    /// Every call is activity, whether a gate cares for it or not.
+    fn note(&self, ended: Ended) {
+        let Call { harness, conversation, subagent, .. } = self.call;
+        let what = match &self.tool.does {
+            Does::Shell { command, .. } => command.clone(),
+            Does::Edit(path) | Does::Read(path) => path.to_string_lossy().into_owned(),
+            Does::Skill(name) => name.clone(),
+            Does::Other => String::new(),
+        };
+        let status = match ended {
+            Ended::Succeeded => Some(0),
+            Ended::Failed(status) => Some(status),
+            Ended::Unclear => None,
+        };
+        let actor = &agent(harness, conversation, subagent.as_deref());
+        let deed = Deed { actor, tool: &self.tool.name, what: &what, status };
+        activity::note(self.workspace, &self.registration.session, &deed);
+        self.workspace.registry().note_alive(self.registration);
+    }
+
+    /// A file was changed, by a tool made for that or by a command line that names it.
+    fn edited(&self, seen: &Seen) -> Result<(), AppError> {
+        let conversation = &self.call.conversation;
+        let Some(path) = seen.paths.first() else { return Ok(()) };
+        if !seen.kinds.contains(&Before::Edit) || !self.state.edit_matters(conversation) {
+            return Ok(());
         }
-        Ok(Answer::Silence)
+        self.execute(Command::ObserveEdit {
+            conversation: conversation.clone(),
+            tool: self.tool.name.clone(),
+            path: path.clone(),
+        })
+    }
+
+    /// A commit belongs to the session. What is in it and no hook saw is found by comparing.
+    fn committed(&self) -> Result<(), AppError> {
+        let Some(sha) = self.workspace.commit() else { return Ok(()) };
+        let recorded =
+            self.state.commits.contains(&sha) || self.state.commit.as_ref() == Some(&sha);
+        if recorded {
+            return Ok(());
+        }
+        let conversation = self.call.conversation.clone();
+        let known = self.state.conversations.get(&conversation).filter(|known| !known.edited);
+        let then = known.and_then(|known| known.turn_tree.as_ref()).and_then(Tree::id);
+        if let Some(files) = then.map(|then| facts::changed_since(self.workspace, then)) {
+            self.execute(Command::FindEdits { conversation, files })?;
+        }
+        let message = facts::subject_of(self.workspace, &sha);
+        self.execute(Command::AddCommit(CommitAdded { sha, message, checkpoint: None }))
     }
 
     fn ran(
@@ -162,7 +231,6 @@ impl Done<'_> {
                 ))
             }));
         }
-        activity::note(self.workspace, &self.registration.session, command, status);
         let run = self.run(analysis, (command, fitting, status));
         for branch in shared_on(self.workspace, watched, &run.patterns) {
             self.share(branch, What::Run(run.clone()))?;
@@ -241,6 +309,16 @@ impl Done<'_> {
             return Ok(());
         };
         let (provenance, _) = self.provenance(&sha256_hex(&[subject.as_bytes()]));
+        self.evidence(watched, (sort, subject, wanted), provenance)
+    }
+
+    /// Something that a gate asks for, unless it is known already.
+    fn evidence(
+        &self,
+        watched: &Watched,
+        (sort, subject, wanted): (Sort, String, String),
+        provenance: Provenance,
+    ) -> Result<(), AppError> {
         let read = sort == Sort::Read;
         let sha256 =
             if read { facts::hash_of(&self.workspace.project.root, &subject) } else { None };

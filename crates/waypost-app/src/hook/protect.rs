@@ -1,26 +1,45 @@
 //! What agents may not touch with their file tools: Waypost's own files, key and configuration,
 //! and the hook registration.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::target::Target;
 use crate::workspace::Workspace;
 
 /// Why a file may not be written by an agent; `None` if it may.
 pub(super) fn from_writing(workspace: &Workspace<'_>, target: &Target) -> Option<String> {
-    target.spellings().into_iter().find_map(|path| reason_for(workspace, path))
+    let by_name = target.spellings().into_iter().find_map(|path| reason_for(workspace, path));
+    by_name.or_else(|| {
+        let same = target.hard_link_into(&places(workspace))?;
+        reason_for(workspace, &same)
+    })
+}
+
+/// Where the files are that agents may not write, for those who gave one of them another name.
+fn places(workspace: &Workspace<'_>) -> Vec<PathBuf> {
+    let (project, host) = (&workspace.project, workspace.host);
+    vec![
+        project.config_file(),
+        project.root.join(".claude"),
+        project.store.clone(),
+        host.config_dir.clone(),
+        host.state_dir.join("conversations"),
+    ]
 }
 
 /// Why a file may not be read by an agent: it is the key. `None` if it may.
 pub(super) fn from_reading(workspace: &Workspace<'_>, target: &Target) -> Option<String> {
     let key = workspace.host.key_file();
-    target.spellings().contains(&key.as_path()).then(|| {
-        format!(
-            "Waypost: {} is the key that signs what agents did; agents do not read it.\n\
-             Next: go on without it; nothing that you are asked for needs it.",
-            key.display()
-        )
-    })
+    target.spellings().contains(&key.as_path()).then(|| key_is_private(workspace))
+}
+
+/// Why the key is read by no agent.
+pub(super) fn key_is_private(workspace: &Workspace<'_>) -> String {
+    format!(
+        "Waypost: {} is the key that signs what agents did; agents do not read it.\n\
+         Next: go on without it; nothing that you are asked for needs it.",
+        workspace.host.key_file().display()
+    )
 }
 
 fn reason_for(workspace: &Workspace<'_>, path: &Path) -> Option<String> {
@@ -34,6 +53,8 @@ fn reason_for(workspace: &Workspace<'_>, path: &Path) -> Option<String> {
         "the configuration of Waypost"
     } else if is_registration(path) {
         "where Waypost's hooks are registered"
+    } else if is_git_hook(path) {
+        "the git hook with which Waypost looks at commits"
     } else {
         return None;
     };
@@ -41,6 +62,17 @@ fn reason_for(workspace: &Workspace<'_>, path: &Path) -> Option<String> {
         "Waypost: {} is {what}, which agents do not change.\nNext: ask the user to change it.",
         path.display()
     ))
+}
+
+/// Whether it is a hook of git's that calls Waypost.
+fn is_git_hook(path: &Path) -> bool {
+    let in_hooks = path.parent().and_then(Path::file_name).is_some_and(|name| name == "hooks");
+    let named = path.file_name().is_some_and(|name| name == "pre-commit" || name == "pre-push");
+    let calls = || {
+        std::fs::read(path)
+            .is_ok_and(|content| String::from_utf8_lossy(&content).contains("waypost git-hook"))
+    };
+    in_hooks && named && calls()
 }
 
 fn is_registration(path: &Path) -> bool {

@@ -1,6 +1,6 @@
 //! A tool call as the gates see it: everything that it is, and what it is made of.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use waypost_core::gate::before::Details;
 use waypost_core::gate::{Before, Remedy};
@@ -26,6 +26,8 @@ pub(super) struct Seen {
     pub(super) analysis: Option<Analysis>,
     commands: Vec<String>,
     mcp: Option<(String, String)>,
+    /// This program.
+    exe: PathBuf,
 }
 
 impl Seen {
@@ -37,6 +39,7 @@ impl Seen {
             analysis: None,
             commands: Vec::new(),
             mcp: mcp(&tool.name),
+            exe: workspace.host.exe.clone(),
         };
         match &tool.does {
             Does::Edit(path) => {
@@ -83,7 +86,8 @@ impl Seen {
 
     /// Whether it is Waypost's own command and nothing else.
     pub(super) fn is_waypost(&self) -> bool {
-        self.analysis.as_ref().is_some_and(Analysis::is_waypost_alone)
+        let own = |program: &str| program == "waypost" || Path::new(program) == self.exe;
+        self.analysis.as_ref().is_some_and(|analysis| analysis.is_alone(own))
             || self.mcp.as_ref().is_some_and(|(server, _)| server == "waypost")
     }
 

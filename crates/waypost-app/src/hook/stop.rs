@@ -44,9 +44,12 @@ pub fn stop(host: &Host, call: &Call, background: bool) -> Result<Answer, AppErr
         known.turn_tree.as_ref().and_then(Tree::id).and_then(|then| facts.changed.get(then));
     let found = found.cloned().unwrap_or_default();
     let ruling = judge::ruling(&workspace, verdict, &state, facts, (hash, action))?;
-    let (outcome, gave_way, text) = (ruling.outcome, ruling.gave_way, ruling.for_agent());
+    let (outcome, gave_way) = (ruling.outcome, ruling.gave_way);
+    let text = known.told(&ruling);
     let actor = agent(call.harness, &call.conversation, call.subagent.as_deref());
-    workspace.execute(&registration.session, &actor, Command::SettleStop { ruling, found })?;
+    let unenforced = !found.is_empty() && !workspace.registry().is_alive(&registration);
+    let settle = Command::SettleStop { ruling, found, unenforced };
+    workspace.execute(&registration.session, &actor, settle)?;
     if outcome != Outcome::Deny && !single_use.is_empty() {
         let conversation = call.conversation.clone();
         let pass = Command::Pass { conversation, triggered: Vec::new(), consumed: single_use };

@@ -1,9 +1,13 @@
 //! A file that a tool is about to read or change, by every name that links give it.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::place::without_dots;
 use crate::project::Project;
+
+/// No more files than this are compared with one that has several names.
+const MAX_LOOKED: usize = 10_000;
 
 /// A file by both of its names.
 #[derive(Debug)]
@@ -24,6 +28,27 @@ impl Target {
     /// Both names; the same one twice where no link leads elsewhere.
     pub(super) fn spellings(&self) -> [&Path; 2] {
         [&self.plain, &self.real]
+    }
+
+    /// The file below one of `places` that is the same one under another name.
+    pub(super) fn hard_link_into(&self, places: &[PathBuf]) -> Option<PathBuf> {
+        let found = std::fs::metadata(&self.real).ok()?;
+        if found.nlink() < 2 || !found.is_file() {
+            return None;
+        }
+        let mut left: Vec<PathBuf> = places.to_vec();
+        let mut looked = 0;
+        while let Some(path) = left.pop() {
+            looked += 1;
+            let Ok(other) = std::fs::symlink_metadata(&path) else { continue };
+            if other.is_dir() && looked < MAX_LOOKED {
+                let entries = std::fs::read_dir(&path).into_iter().flatten().flatten();
+                left.extend(entries.map(|entry| entry.path()));
+            } else if (other.dev(), other.ino()) == (found.dev(), found.ino()) {
+                return Some(path);
+            }
+        }
+        None
     }
 
     /// Its names as gates and records know them: relative to the project where it lies there.

@@ -13,7 +13,7 @@ use waypost_store::{files, policies};
 
 use super::seen::Seen;
 use super::target::Target;
-use super::{Answer, Call, attach, locate, observe, protect};
+use super::{Answer, Call, attach, guarded, locate, observe, protect};
 use crate::error::AppError;
 use crate::host::Host;
 use crate::judge::{self, Rules};
@@ -61,6 +61,12 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
         Does::Read(path) => protect::from_reading(&workspace, &Target::of(&call.cwd, path)),
         _ => seen.targets.iter().find_map(|target| protect::from_writing(&workspace, target)),
     };
+    let forbidden = forbidden.or_else(|| match (&tool.does, &seen.analysis) {
+        (Does::Shell { command, .. }, Some(analysis)) if !seen.is_waypost() => {
+            guarded::from_running(&workspace, &call.cwd, (command, analysis))
+        }
+        _ => None,
+    });
     if let Some(reason) = forbidden {
         return Ok(Answer::Deny(reason));
     }
@@ -141,7 +147,8 @@ impl Ruled<'_> {
             return Ok(Answer::Silence);
         }
         let ruling = judge::ruling(self.workspace, verdict, state, facts, (hash, action))?;
-        let text = ruling.for_agent();
+        let known = state.conversations.get(&self.call.conversation);
+        let text = known.map_or_else(|| ruling.for_agent(), |known| known.told(&ruling));
         let Call { harness, conversation, subagent, .. } = self.call;
         let actor = agent(harness, conversation, subagent.as_deref());
         let session = &self.registration.session;

@@ -1,21 +1,28 @@
 //! The user sent a prompt: a turn begins, under the policy of the moment.
 
 use waypost_core::command::Command;
-use waypost_core::gate::Before;
-use waypost_core::gate::Proof;
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::proof::ran::Fresh;
-use waypost_core::session::Lifecycle;
+use waypost_core::gate::ruling::GateFinding;
+use waypost_core::gate::{Before, Proof, Status};
+use waypost_core::redact::redact;
+use waypost_core::session::{Lifecycle, SessionState};
+use waypost_core::text::{one_line, shortened};
 use waypost_store::policies;
 
 use super::{Answer, Call, attach, locate_anew};
 use crate::error::AppError;
 use crate::host::Host;
-use crate::workspace::agent;
+use crate::judge::Rules;
+use crate::registry::Registration;
+use crate::workspace::{Workspace, agent};
 use crate::{facts, policy};
 
+/// How much of a first prompt is kept, in characters.
+const MAX_PROMPT: usize = 300;
+
 /// Begins a turn: pins the policy and notes the work tree.
-pub fn begin(host: &Host, call: &Call) -> Result<Answer, AppError> {
+pub fn begin(host: &Host, call: &Call, prompt: &str) -> Result<Answer, AppError> {
     let Some((workspace, registration)) = locate_anew(host, call)? else {
         return Ok(Answer::Silence);
     };
@@ -34,6 +41,8 @@ pub fn begin(host: &Host, call: &Call) -> Result<Answer, AppError> {
         let session = &registration.session;
         told.push(format!("session {session} is paused; `waypost resume` takes it up again"));
     }
+    remember(&workspace, registration.clone(), (&state, prompt))?;
+    workspace.registry().forget_calls(call.harness, &call.conversation);
     let known = state.conversations.get(&call.conversation).and_then(|known| known.policy.clone());
     let trusted = call.is_checked(&registration);
     let compiled = policy::compile(&workspace, known.as_deref(), trusted)?;
@@ -51,11 +60,57 @@ pub fn begin(host: &Host, call: &Call) -> Result<Answer, AppError> {
     }
     told.extend(compiled.warnings);
     told.extend(executed.warnings);
-    Ok(if told.is_empty() {
-        Answer::Silence
-    } else {
-        Answer::Message(format!("Waypost: {}", told.join("; ")))
-    })
+    let rules = Rules::of(compiled.policy, &registration.session, &state);
+    let user = (!told.is_empty()).then(|| format!("Waypost: {}", told.join("; ")));
+    let agent = reminder(&workspace, call, &state, &rules)?;
+    Ok(Answer::to_both(agent, user))
+}
+
+/// The first prompt of a session that nobody has named tells what it is about. Unlike an objective it
+/// stays on this machine.
+fn remember(
+    workspace: &Workspace<'_>,
+    registration: Registration,
+    (state, prompt): (&SessionState, &str),
+) -> Result<(), AppError> {
+    let prompt = one_line(&redact(prompt));
+    if state.objective.is_some() || registration.prompt.is_some() || prompt.trim().is_empty() {
+        return Ok(());
+    }
+    let prompt = Some(shortened(&prompt, MAX_PROMPT));
+    workspace.registry().enter(&Registration { prompt, ..registration })
+}
+
+/// One line, only where something was held before and still is, or somebody else came.
+fn reminder(
+    workspace: &Workspace<'_>,
+    call: &Call,
+    state: &SessionState,
+    rules: &Rules,
+) -> Result<Option<String>, AppError> {
+    let Some(known) = state.conversations.get(&call.conversation) else { return Ok(None) };
+    let mut parts = Vec::new();
+    if !known.held.is_empty() {
+        let findings = rules.examine(workspace, state, &call.conversation)?;
+        let still = |finding: &&GateFinding| {
+            finding.status != Status::Met && known.held.contains(&finding.gate)
+        };
+        parts.extend(
+            findings
+                .iter()
+                .filter(still)
+                .map(|finding| format!("{} is still open. Next: {}", finding.gate, finding.next)),
+        );
+    }
+    let came = state.conversations.iter().filter(|(id, other)| {
+        other.attached && **id != call.conversation && other.since > known.turn_at
+    });
+    if known.turn_at > 0 {
+        parts.extend(came.map(|(id, other)| {
+            format!("another conversation works here now: {} {id}", other.harness)
+        }));
+    }
+    Ok((!parts.is_empty()).then(|| format!("Waypost: {}", parts.join("; "))))
 }
 
 /// Whether a gate before stops compares work trees, so that the one of now has to be known.

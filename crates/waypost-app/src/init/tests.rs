@@ -61,6 +61,7 @@ impl World {
             conversation: None,
             markers: Vec::new(),
             exe: "/opt/bin/waypost".into(),
+            expect_longer: || {},
             clock: Clock::System,
         }
     }

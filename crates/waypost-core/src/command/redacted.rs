@@ -36,6 +36,9 @@ pub(super) fn redacted(mut command: Command) -> Command {
         | Command::Pass { .. }
         | Command::SetMode { .. }
         | Command::SettleStop { .. }
+        | Command::FindEdits { .. }
+        | Command::StartSubagent { .. }
+        | Command::EndSubagent { .. }
         | Command::Rule(_)
         | Command::Resume { .. }
         | Command::Adopt { .. }

@@ -93,9 +93,29 @@ impl Ruling {
         self.findings.iter().filter(|finding| finding.status != Status::Met)
     }
 
+    /// The names of the must-gates that are not met.
+    pub fn unmet_musts(&self) -> Vec<String> {
+        let musts = self.unmet().filter(|finding| finding.level == Level::Must);
+        musts.map(|finding| finding.gate.clone()).collect()
+    }
+
+    /// What the agent is told if the same gates held its last action too: no more than it takes to
+    /// go on.
+    pub fn again_for_agent(&self) -> String {
+        let mut text = format!("Waypost still holds this {} (ruling {}).", self.what(), self.id);
+        for GateFinding { gate, message, next, .. } in self.unmet() {
+            text.push_str(&format!("\n- {gate}: {message}\n  Next: {next}"));
+        }
+        text
+    }
+
+    fn what(&self) -> String {
+        self.action.kinds.first().map(ToString::to_string).unwrap_or_default()
+    }
+
     /// What the agent is told: every gate that is not met, why, and the exact next step.
     pub fn for_agent(&self) -> String {
-        let what = self.action.kinds.first().map(ToString::to_string).unwrap_or_default();
+        let what = self.what();
         let verb = match self.outcome {
             Outcome::Deny => "holds",
             Outcome::Warn => "warns before",

@@ -132,9 +132,12 @@ impl Analysis {
         clear.then_some(last)
     }
 
-    /// Whether it is Waypost's own command and nothing else, save changing the folder for it.
-    pub fn is_waypost_alone(&self) -> bool {
-        let is_own = |command: &Simple| command.name() == Some("waypost");
+    /// Whether it is commands of one `program` and nothing else, save changing the folder for them.
+    pub fn is_alone(&self, program: impl Fn(&str) -> bool) -> bool {
+        let is_own = |command: &Simple| {
+            let name = command.words.first().filter(|word| word.literal);
+            name.is_some_and(|name| program(&name.text))
+        };
         let is_cd = |command: &Simple| command.words.first().is_some_and(|word| word.text == "cd");
         self.opaque.is_none()
             && self.writes.is_empty()

@@ -125,13 +125,13 @@ fn what_cannot_be_read_may_do_anything() {
 
 #[test]
 fn only_a_line_of_nothing_but_waypost_is_waypost_alone() {
-    assert!(analyse("waypost run -- cargo test").is_waypost_alone());
-    assert!(analyse("cd '/a b' && waypost run -- ./check.sh").is_waypost_alone());
-    assert!(!analyse("cd /a").is_waypost_alone());
-    assert!(!analyse("waypost status; rm -rf x").is_waypost_alone());
-    assert!(!analyse("waypost status > x$(rm y)").is_waypost_alone());
-    assert!(!analyse("").is_waypost_alone());
-    assert!(!analyse("waypost run -- git commit -m x").is_waypost_alone());
+    assert!(analyse("waypost run -- cargo test").is_alone(|name| name == "waypost"));
+    assert!(analyse("cd '/a b' && waypost run -- ./check.sh").is_alone(|name| name == "waypost"));
+    assert!(!analyse("cd /a").is_alone(|name| name == "waypost"));
+    assert!(!analyse("waypost status; rm -rf x").is_alone(|name| name == "waypost"));
+    assert!(!analyse("waypost status > x$(rm y)").is_alone(|name| name == "waypost"));
+    assert!(!analyse("").is_alone(|name| name == "waypost"));
+    assert!(!analyse("waypost run -- git commit -m x").is_alone(|name| name == "waypost"));
     assert!(analyse("waypost run -- git commit -m x").commits());
 }
 

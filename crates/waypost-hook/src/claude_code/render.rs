@@ -6,8 +6,8 @@ use waypost_app::hook::Answer;
 use waypost_core::text::printable;
 
 use super::tools;
-use crate::{Otherwise, Output};
 use crate::input::Input;
+use crate::{Otherwise, Output};
 
 /// The events that Waypost answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +19,10 @@ pub(super) enum Event {
     PostToolUseFailure,
     Stop,
     SessionEnd,
+    UserPromptExpansion,
+    SubagentStart,
+    SubagentStop,
+    PreCompact,
     /// Any other: quietly ignored.
     Other,
 }
@@ -33,6 +37,10 @@ impl Event {
             "PostToolUseFailure" => Self::PostToolUseFailure,
             "Stop" => Self::Stop,
             "SessionEnd" => Self::SessionEnd,
+            "UserPromptExpansion" => Self::UserPromptExpansion,
+            "SubagentStart" => Self::SubagentStart,
+            "SubagentStop" => Self::SubagentStop,
+            "PreCompact" => Self::PreCompact,
             _ => Self::Other,
         }
     }
@@ -46,6 +54,10 @@ impl Event {
             Self::PostToolUseFailure => "PostToolUseFailure",
             Self::Stop => "Stop",
             Self::SessionEnd => "SessionEnd",
+            Self::UserPromptExpansion => "UserPromptExpansion",
+            Self::SubagentStart => "SubagentStart",
+            Self::SubagentStop => "SubagentStop",
+            Self::PreCompact => "PreCompact",
             Self::Other => "",
         }
     }
@@ -55,14 +67,20 @@ impl Event {
 pub(super) fn answer(event: Event, answer: &Answer) -> Output {
     match answer {
         Answer::Silence => Output::default(),
-        Answer::Message(text) => json_output(&json!({"systemMessage": printable(text)})),
-        Answer::Context(text) => match event {
-            // On Stop, context would make the agent go on; on SessionEnd nobody reads it.
-            Event::Stop | Event::SessionEnd | Event::Other => {
-                json_output(&json!({"systemMessage": printable(text)}))
-            }
-            _ => specific(event, json!({"additionalContext": printable(text)})),
-        },
+        Answer::Context(text) if takes_context(event) => {
+            specific(event, json!({"additionalContext": printable(text)}))
+        }
+        Answer::Message(text) | Answer::Context(text) => {
+            json_output(&json!({"systemMessage": printable(text)}))
+        }
+        Answer::Both { agent, user } if takes_context(event) => {
+            let context = json!({"additionalContext": printable(agent)});
+            let output = hook_specific(event, context);
+            json_output(&json!({"systemMessage": printable(user), "hookSpecificOutput": output}))
+        }
+        Answer::Both { agent, user } => {
+            json_output(&json!({"systemMessage": printable(&format!("{user}\n{agent}"))}))
+        }
         Answer::Deny(text) => match event {
             Event::PreToolUse => specific(
                 event,
@@ -96,7 +114,9 @@ pub(super) fn failed_unparsed(event: Event, input: &Input<'_>, error: &AppError)
         Event::PostToolUse | Event::PostToolUseFailure => {
             answer(event, &Answer::Context(format!("{text}\nWhat just ran is not recorded.")))
         }
-        Event::SessionEnd => Output { stderr: format!("{text}\n"), ..Output::default() },
+        Event::SessionEnd | Event::SubagentStop | Event::PreCompact => {
+            Output { stderr: format!("{text}\n"), ..Output::default() }
+        }
         _ => answer(event, &Answer::Message(text)),
     }
 }
@@ -124,9 +144,26 @@ pub(super) fn no_event(problem: &str) -> Output {
     }
 }
 
-fn specific(event: Event, mut fields: Value) -> Output {
+/// Whether the event's answer can tell the agent something. On Stop that would make it go on.
+fn takes_context(event: Event) -> bool {
+    matches!(
+        event,
+        Event::SessionStart
+            | Event::UserPromptSubmit
+            | Event::PreToolUse
+            | Event::PostToolUse
+            | Event::PostToolUseFailure
+            | Event::SubagentStart
+    )
+}
+
+fn specific(event: Event, fields: Value) -> Output {
+    json_output(&json!({"hookSpecificOutput": hook_specific(event, fields)}))
+}
+
+fn hook_specific(event: Event, mut fields: Value) -> Value {
     fields["hookEventName"] = event.name().into();
-    json_output(&json!({"hookSpecificOutput": fields}))
+    fields
 }
 
 fn json_output(value: &Value) -> Output {

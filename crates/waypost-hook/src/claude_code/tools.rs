@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use serde::Deserialize;
+use serde_json::{Map, Value};
 use waypost_app::error::AppError;
 use waypost_app::hook::observe::Ended;
 use waypost_app::hook::tool::{Does, Tool};
@@ -63,7 +64,45 @@ pub(super) fn tool(input: &Input<'_>) -> Result<Tool, AppError> {
     })
 }
 
+/// What the tool of an MCP server does: one that says it writes a file and is given one does.
+fn does_mcp(name: &str, input: &Input<'_>) -> Does {
+    const WRITING: &[&str] = &[
+        "append",
+        "apply",
+        "create",
+        "delete",
+        "edit",
+        "insert",
+        "move",
+        "overwrite",
+        "patch",
+        "remove",
+        "rename",
+        "replace",
+        "save",
+        "update",
+        "write",
+    ];
+    const FILES: &[&str] =
+        &["path", "file_path", "relative_path", "file", "filename", "filepath", "destination"];
+    let tool = name.rsplit("__").next().unwrap_or_default().to_ascii_lowercase();
+    let given =
+        input.arguments.and_then(|raw| serde_json::from_str::<Map<String, Value>>(raw.get()).ok());
+    let file = given
+        .as_ref()
+        .and_then(|given| FILES.iter().find_map(|key| given.get(*key).and_then(Value::as_str)));
+    match file {
+        Some(file) if WRITING.iter().any(|verb| tool.contains(verb)) => {
+            Does::Edit(PathBuf::from(file.strip_prefix("file://").unwrap_or(file)))
+        }
+        _ => Does::Other,
+    }
+}
+
 fn does(name: &str, input: &Input<'_>) -> Result<Does, AppError> {
+    if name.starts_with("mcp__") {
+        return Ok(does_mcp(name, input));
+    }
     if !matches!(name, "Bash" | "Edit" | "MultiEdit" | "NotebookEdit" | "Read" | "Skill" | "Write")
     {
         return Ok(Does::Other);

@@ -7,7 +7,7 @@ use waypost_app::host::Host;
 use waypost_app::status::{self, SessionStatus};
 use waypost_app::workspace::Workspace;
 use waypost_core::gate::Status as GateStatus;
-use waypost_core::session::Lifecycle;
+use waypost_core::session::{Lifecycle, StopState};
 
 use super::{Outcome, list};
 use crate::ui::{self, BAD, BOLD, DIM, GOOD};
@@ -69,8 +69,25 @@ pub(super) fn conversations(status: &SessionStatus) {
             (true, Some(true)) => "running",
             (true, None) => "attached",
         };
-        let edited = if conversation.edited { ", has changes to prove" } else { "" };
-        ui::line(format!("  {} {}  {state}{edited}", conversation.harness, conversation.id));
+        let stop = match conversation.stop {
+            StopState::Idle => "",
+            StopState::Pending => ", has changes to prove",
+            StopState::InProgress => ", its stop is held",
+            StopState::Satisfied => ", its stop was satisfied",
+            StopState::GivenUp => ", its stop was given up",
+        };
+        let subagents = match conversation.subagents {
+            0 => String::new(),
+            1 => ", 1 subagent".to_owned(),
+            count => format!(", {count} subagents"),
+        };
+        let unenforced = if conversation.unenforced {
+            ui::paint(BAD, ", UNENFORCED: files changed and no hook saw a tool call")
+        } else {
+            String::new()
+        };
+        let (harness, id) = (&conversation.harness, &conversation.id);
+        ui::line(format!("  {harness} {id}  {state}{stop}{subagents}{unenforced}"));
     }
 }
 

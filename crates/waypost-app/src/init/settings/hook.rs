@@ -25,13 +25,17 @@ pub(super) struct Event {
     blocks: bool,
 }
 
-pub(super) const EVENTS: [Event; 7] = [
+pub(super) const EVENTS: [Event; 11] = [
     Event { name: "SessionStart", timeout: 30, has_matcher: false, blocks: false },
     Event { name: "UserPromptSubmit", timeout: 30, has_matcher: false, blocks: false },
     Event { name: "PreToolUse", timeout: 30, has_matcher: true, blocks: true },
     Event { name: "PostToolUse", timeout: 30, has_matcher: true, blocks: false },
     Event { name: "PostToolUseFailure", timeout: 30, has_matcher: true, blocks: false },
     Event { name: "Stop", timeout: 30, has_matcher: false, blocks: false },
+    Event { name: "UserPromptExpansion", timeout: 30, has_matcher: false, blocks: false },
+    Event { name: "SubagentStart", timeout: 30, has_matcher: false, blocks: false },
+    Event { name: "SubagentStop", timeout: 30, has_matcher: false, blocks: false },
+    Event { name: "PreCompact", timeout: 30, has_matcher: false, blocks: false },
     // Without a timeout of its own it would be killed after 1.5 s.
     Event { name: "SessionEnd", timeout: 5, has_matcher: false, blocks: false },
 ];

@@ -17,9 +17,16 @@ fn every_event_is_registered_in_exec_form() {
         serde_json::json!({"type": "command", "command": "/opt/bin/waypost",
             "args": ["hook", "claude-code"], "timeout": timeout})
     };
-    for (event, timeout) in
-        [("SessionStart", 30), ("UserPromptSubmit", 30), ("Stop", 30), ("SessionEnd", 5)]
-    {
+    for (event, timeout) in [
+        ("SessionStart", 30),
+        ("UserPromptSubmit", 30),
+        ("UserPromptExpansion", 30),
+        ("SubagentStart", 30),
+        ("SubagentStop", 30),
+        ("PreCompact", 30),
+        ("Stop", 30),
+        ("SessionEnd", 5),
+    ] {
         assert_eq!(hooks[event], serde_json::json!([{"hooks": [hook(timeout)]}]), "{event}");
     }
     for event in ["PostToolUse", "PostToolUseFailure"] {
@@ -28,7 +35,7 @@ fn every_event_is_registered_in_exec_form() {
     let mut blocking = hook(30);
     blocking["onFailure"] = "block".into();
     assert_eq!(hooks["PreToolUse"], serde_json::json!([{"matcher": "*", "hooks": [blocking]}]));
-    assert_eq!(hooks.as_object().unwrap().len(), 7);
+    assert_eq!(hooks.as_object().unwrap().len(), 11);
     assert!(world.read(LOCAL).ends_with("}\n"));
 }
 
@@ -54,7 +61,7 @@ fn everyones_settings_call_the_wrapper_and_never_block() {
     assert!(group.get("onFailure").is_none());
     let found = world.registrations();
     assert_eq!(found.len(), 2);
-    assert!(found.iter().all(|registration| registration.events.len() == 7));
+    assert!(found.iter().all(|registration| registration.events.len() == 11));
 }
 
 #[test]

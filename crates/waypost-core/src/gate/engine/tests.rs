@@ -141,7 +141,7 @@ impl World {
             facts: self.facts(),
             findings: verdict.findings.clone(),
         };
-        self.command(Command::SettleStop { ruling, found: Vec::new() });
+        self.command(Command::SettleStop { ruling, found: Vec::new(), unenforced: false });
         verdict
     }
 

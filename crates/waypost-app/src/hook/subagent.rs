@@ -1,0 +1,64 @@
+//! Subagents: recorded, told what holds for them, and held like the conversation they work for.
+
+use waypost_core::command::Command;
+use waypost_core::gate::{Level, Status};
+use waypost_core::text::{one_line, shortened};
+use waypost_store::policies;
+
+use super::tool::pinned;
+use super::{Answer, Call, locate};
+use crate::error::AppError;
+use crate::host::Host;
+use crate::judge::Rules;
+use crate::workspace::agent;
+
+/// A subagent begins. It is told which gates are open: it knows nothing of what its parent was told.
+pub fn begin(host: &Host, call: &Call, agent_type: &str) -> Result<Answer, AppError> {
+    let Some((workspace, Some(registration))) = locate(host, call)? else {
+        return Ok(Answer::Silence);
+    };
+    let Some(subagent) = call.subagent.clone() else { return Ok(Answer::Silence) };
+    let session = &registration.session;
+    let actor = agent(call.harness, &call.conversation, None);
+    let start = Command::StartSubagent {
+        conversation: call.conversation.clone(),
+        subagent: shortened(&one_line(&subagent), 64),
+        agent_type: shortened(&one_line(agent_type), 64),
+    };
+    workspace.execute(session, &actor, start)?;
+    let state = workspace.load(session)?;
+    let policy = policies::load(workspace.log.root(), &pinned(&state, &call.conversation)?)?;
+    let rules = Rules::of(policy, session, &state);
+    let findings = rules.examine(&workspace, &state, &call.conversation)?;
+    let open = findings
+        .iter()
+        .filter(|finding| finding.level == Level::Must && finding.status != Status::Met);
+    let lines: Vec<String> = open
+        .map(|finding| {
+            let before: Vec<String> =
+                rules.stands_before(&finding.gate).iter().map(ToString::to_string).collect();
+            let (before, message) = (before.join(", "), one_line(&finding.message));
+            format!("- {} before {before}: {message} Next: {}", finding.gate, finding.next)
+        })
+        .collect();
+    if lines.is_empty() {
+        return Ok(Answer::Silence);
+    }
+    let head = "Waypost: the gates of this session hold for subagents too. Open:";
+    Ok(Answer::Context(format!("{head}\n{}", lines.join("\n"))))
+}
+
+/// A subagent is done. Its parent answers for what it changed.
+pub fn end(host: &Host, call: &Call) -> Result<Answer, AppError> {
+    let (Some((workspace, Some(registration))), Some(subagent)) =
+        (locate(host, call)?, call.subagent.clone())
+    else {
+        return Ok(Answer::Silence);
+    };
+    let actor = agent(call.harness, &call.conversation, None);
+    let conversation = call.conversation.clone();
+    let subagent = shortened(&one_line(&subagent), 64);
+    let end = Command::EndSubagent { conversation, subagent };
+    workspace.execute(&registration.session, &actor, end)?;
+    Ok(Answer::Silence)
+}
