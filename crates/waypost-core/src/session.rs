@@ -17,7 +17,7 @@ use crate::manifest::Basics;
 use crate::record::Record;
 use crate::time::Timestamp;
 
-pub use conversation::{Conversation, LastStop, StopBlock, StopState};
+pub use conversation::{Conversation, Held, LastStop, StopBlock, StopState};
 
 /// How many conversations that are over are remembered, for those that come back.
 const MAX_DETACHED: usize = 16;

@@ -83,9 +83,11 @@ def the_agent_cannot_take_waypost_out(t):
 @scenario
 def an_agent_that_deletes_the_state_changes_nothing_more(t):
     t.project.initialise()
+    t.project.write("tidy.sh", "rm -rf .git/waypost\n")
     with t.claude() as claude:
         claude.turn("Make it easier.",
-                    bash("rm -rf .git/waypost"),
+                    bash("rm -rf .git/waypost").denied("agents do not change"),
+                    bash("sh tidy.sh"),
                     write("new.txt", "new\n").denied("Waypost cannot decide"),
                     bash("touch new.txt").denied("Waypost cannot decide"),
                     read("app.txt").works("one"),

@@ -93,7 +93,7 @@ fn reminder(
     if !known.held.is_empty() {
         let findings = rules.examine(workspace, state, &call.conversation)?;
         let still = |finding: &&GateFinding| {
-            finding.status != Status::Met && known.held.contains(&finding.gate)
+            finding.status != Status::Met && known.held.iter().any(|held| held.gate == finding.gate)
         };
         parts.extend(
             findings

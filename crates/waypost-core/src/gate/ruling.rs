@@ -93,12 +93,6 @@ impl Ruling {
         self.findings.iter().filter(|finding| finding.status != Status::Met)
     }
 
-    /// The names of the must-gates that are not met.
-    pub fn unmet_musts(&self) -> Vec<String> {
-        let musts = self.unmet().filter(|finding| finding.level == Level::Must);
-        musts.map(|finding| finding.gate.clone()).collect()
-    }
-
     /// What the agent is told if the same gates held its last action too: no more than it takes to
     /// go on.
     pub fn again_for_agent(&self) -> String {

@@ -4,8 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::Known;
 use crate::evidence::Tree;
+use crate::gate::Level;
 use crate::gate::ruling::{Outcome, Ruling};
 use crate::id::ConversationId;
+use crate::key::sha256_hex;
 use crate::time::Timestamp;
 
 /// How many gates are remembered that a conversation passed.
@@ -51,7 +53,7 @@ pub struct Conversation {
     pub turn_at: u64,
     /// The gates that held its last action that was held in this turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub held: Vec<String>,
+    pub held: Vec<Held>,
     /// How its last stop that gates stood before ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_stop: Option<LastStop>,
@@ -61,6 +63,15 @@ pub struct Conversation {
     /// Whether files changed in a turn of which no hook saw any tool call.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unenforced: bool,
+}
+
+/// A gate that held an action, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Held {
+    /// The gate.
+    pub gate: String,
+    /// The beginning of its reason's hash: enough to tell whether it is another one.
+    pub why: String,
 }
 
 /// How a stop ended.
@@ -165,7 +176,7 @@ impl Conversation {
 
     fn add_ruling(&mut self, seq: u64, ruling: &Ruling) {
         if ruling.outcome == Outcome::Deny {
-            self.held = ruling.unmet_musts();
+            self.held = held_by(ruling);
             self.last_stop = None;
             if let Some(block) = ruling.stop_block {
                 self.stop_blocks = block;
@@ -176,9 +187,10 @@ impl Conversation {
         }
     }
 
-    /// What its agent is told of a ruling: less where the same gates held its last action too.
+    /// What its agent is told of a ruling: less where the same gates held its last action too,
+    /// and for the same reasons.
     pub fn told(&self, ruling: &Ruling) -> String {
-        let again = ruling.outcome == Outcome::Deny && ruling.unmet_musts() == self.held;
+        let again = ruling.outcome == Outcome::Deny && held_by(ruling) == self.held;
         if again { ruling.again_for_agent() } else { ruling.for_agent() }
     }
 
@@ -217,6 +229,13 @@ pub(super) fn concerned(event: &Known) -> Option<&ConversationId> {
         Known::RulingMade(ruling) => Some(&ruling.action.conversation),
         _ => None,
     }
+}
+
+/// The must-gates that hold an action.
+fn held_by(ruling: &Ruling) -> Vec<Held> {
+    let musts = ruling.unmet().filter(|finding| finding.level == Level::Must);
+    let why = |text: &str| sha256_hex(&[text.as_bytes()]).chars().take(16).collect();
+    musts.map(|found| Held { gate: found.gate.clone(), why: why(&found.why) }).collect()
 }
 
 /// Adds a name that is not there yet; with too many, the oldest goes.
