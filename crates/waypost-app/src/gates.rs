@@ -158,14 +158,6 @@ pub fn find<'p>(policy: &'p Policy, name: &str) -> Result<&'p Gate, AppError> {
     })
 }
 
-/// The text that a signed approval signs.
-pub fn message(stream: &str, mark: &Mark, time: Timestamp) -> Vec<u8> {
-    let conversation = mark.conversation.as_ref().map_or("", ConversationId::as_str);
-    let until = mark.until.map(|until| until.to_string()).unwrap_or_default();
-    let parts = ["waypost-approval", stream, &mark.gate, conversation, &until, &time.to_string()];
-    parts.join("\n").into_bytes()
-}
-
 fn mark(
     workspace: &Workspace<'_>,
     gate: &Gate,
@@ -187,13 +179,18 @@ fn mark(
         until,
         note: say.note.clone(),
         signature: None,
+        signed_at: None,
     };
     let branch = branch_of(workspace, gate)?;
     let stream = match &branch {
         Some(branch) => format!("project/{branch}"),
         None => format!("session/{id}"),
     };
-    mark.signature = sign(&message(&stream, &mark, now))?;
+    mark.signed_at = Some(now);
+    mark.signature = sign(&mark.message(&stream))?;
+    if mark.signature.is_none() {
+        mark.signed_at = None;
+    }
     let actor = workspace.actor();
     match branch {
         Some(branch) => {

@@ -1,6 +1,6 @@
 //! Bringing together what a ruling depends on: gates, state, project and the facts that they need.
 
-use waypost_core::gate::engine::{Action, Case, Facts, Verdict};
+use waypost_core::gate::engine::{Action, Case, Facts, Needs, Verdict};
 use waypost_core::gate::gates::Gates;
 use waypost_core::gate::policy::{Enforcement, Excerpt, Policy};
 use waypost_core::gate::ruling::{GateFinding, Ruling};
@@ -11,6 +11,7 @@ use waypost_core::session::SessionState;
 
 use crate::error::AppError;
 use crate::facts;
+use crate::signing;
 use crate::workspace::Workspace;
 
 /// The gates that hold in a session, and how.
@@ -20,6 +21,7 @@ pub struct Rules {
     mode: String,
     /// The gates, those of the mode included.
     pub gates: Gates,
+    session: SessionId,
 }
 
 impl Rules {
@@ -46,7 +48,7 @@ impl Rules {
             let artifacts = format!("{}/{session}", sessions_dir.trim_matches('/'));
             gates.extend(modes::gates(now, &artifacts));
         }
-        Self { enforcement, mode, gates: gates.into() }
+        Self { enforcement, mode, gates: gates.into(), session: session.clone() }
     }
 
     /// The mode that the session is in.
@@ -76,8 +78,29 @@ impl Rules {
         facts: &'a Facts,
         action: &'a Action,
     ) -> Case<'a> {
-        let Self { enforcement, mode, gates } = self;
+        let Self { enforcement, mode, gates, .. } = self;
         Case { enforcement: *enforcement, mode, gates, state, project, facts, action }
+    }
+
+    fn facts(
+        &self,
+        workspace: &Workspace<'_>,
+        state: &SessionState,
+        project: &ProjectState,
+        needs: &Needs,
+    ) -> Facts {
+        let mut facts = facts::gather(workspace, state, needs);
+        if needs.signed {
+            let own = (format!("session/{}", self.session), &state.ledger);
+            let shared = project.all_shared();
+            let shared = shared.map(|(branch, ledger)| (format!("project/{branch}"), ledger));
+            for (stream, ledger) in std::iter::once(own).chain(shared) {
+                let marks = ledger.marks.iter().map(|known| &known.mark);
+                let hold = marks.filter(|mark| signing::holds(&stream, mark));
+                facts.signed.extend(hold.filter_map(|mark| mark.signature.clone()));
+            }
+        }
+        facts
     }
 
     /// Rules on an action.
@@ -90,7 +113,7 @@ impl Rules {
         let project = self.project(workspace)?;
         let at_hand = facts::at_hand(workspace);
         let needs = self.case(state, &project, &at_hand, action).needs();
-        let facts = facts::gather(workspace, state, &needs);
+        let facts = self.facts(workspace, state, &project, &needs);
         let verdict = self.case(state, &project, &facts, action).rule();
         Ok((verdict, facts))
     }
@@ -117,7 +140,7 @@ impl Rules {
         let action = Action::new(Vec::new(), conversation.clone());
         let at_hand = facts::at_hand(workspace);
         let needs = self.case(state, &project, &at_hand, &action).needs_of_all();
-        let facts = facts::gather(workspace, state, &needs);
+        let facts = self.facts(workspace, state, &project, &needs);
         Ok(self.case(state, &project, &facts, &action).examine())
     }
 

@@ -14,6 +14,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
+use waypost_core::evidence::Mark;
 use waypost_core::key::{hex, unhex};
 use waypost_store::files;
 use zeroize::Zeroizing;
@@ -141,6 +142,14 @@ pub fn verify(public: &PublicKey, message: &[u8], signature: &str) -> Result<(),
     }
     let signature = Signature::from_bytes(&signature);
     public.0.verify_strict(message, &signature).map_err(|_| SigningError::Wrong)
+}
+
+/// Whether a mark that was found in `stream` bears a signature that fits it, of the key it names.
+pub fn holds(stream: &str, mark: &Mark) -> bool {
+    let Some(signature) = mark.signature.as_deref() else { return false };
+    let named = signature.strip_prefix(SCHEME).and_then(|rest| rest.split(':').next());
+    let public = named.and_then(|named| named.parse().ok());
+    public.is_some_and(|public| verify(&public, &mark.message(stream), signature).is_ok())
 }
 
 fn load(path: &Path) -> Result<Option<KeyFile>, AppError> {

@@ -1,14 +1,19 @@
 //! Checking streams from the first byte to the last.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
+use waypost_core::event::{Event, Known, What};
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::project::ProjectState;
+use waypost_core::record::Record;
 use waypost_core::session::SessionState;
 use waypost_store::Relation;
 use waypost_store::verify::{self, Report};
 
 use crate::copy::{self, Copy, Kept};
 use crate::error::AppError;
+use crate::signing;
 use crate::workspace::Workspace;
 
 /// What checking a stream found.
@@ -35,13 +40,14 @@ pub fn verify(workspace: &Workspace<'_>, session: Option<&str>) -> Result<Vec<Ve
     let mut found = Vec::new();
     if session.is_none() && workspace.log.exists(&StreamId::Project) {
         let report = verify::verify::<ProjectState, _>(&workspace.log, &StreamId::Project)?;
-        found.push(described(report));
+        found.push(described(report).with_approvals(workspace, &StreamId::Project));
     }
     for id in chosen {
         let stream = StreamId::Session(id.clone());
         let live = workspace.log.exists(&stream);
         let mut verified = if live {
-            described(verify::verify::<SessionState, _>(&workspace.log, &stream)?)
+            let report = verify::verify::<SessionState, _>(&workspace.log, &stream)?;
+            described(report).with_approvals(workspace, &stream)
         } else {
             let stream = format!("copy of {stream}");
             let (faults, notes) = (Vec::new(), Vec::new());
@@ -61,6 +67,34 @@ pub fn verify(workspace: &Workspace<'_>, session: Option<&str>) -> Result<Vec<Ve
 }
 
 impl Verified {
+    /// Looks at the signatures of approvals, which nobody but their key's owner can make.
+    fn with_approvals(mut self, workspace: &Workspace<'_>, stream: &StreamId) -> Self {
+        let mut seen = BTreeSet::new();
+        let mut look = |record: Record| {
+            let (place, mark) = match &record.event {
+                Event::Known(Known::GateMarked(mark)) => (stream.to_string(), mark),
+                Event::Known(Known::Shared(shared)) => match &shared.what {
+                    What::Mark(mark) => (format!("project/{}", shared.branch), mark),
+                    _ => return,
+                },
+                _ => return,
+            };
+            let Some(signature) = &mark.signature else { return };
+            let fault = if !signing::holds(&place, mark) {
+                "bears a signature that does not fit it"
+            } else if !seen.insert(signature.clone()) {
+                "was recorded before: somebody copied it"
+            } else {
+                return;
+            };
+            let (seq, gate) = (record.seq, &mark.gate);
+            self.faults.push(format!("{stream}: record {seq}: the approval of {gate} {fault}"));
+        };
+        // What cannot be read has been told of already.
+        let _ = workspace.log.each(stream, &mut look);
+        self
+    }
+
     fn add_copy(&mut self, workspace: &Workspace<'_>, copy: &Copy, live: bool) {
         let remark = copy.remark.clone().unwrap_or_default();
         match copy.kept {

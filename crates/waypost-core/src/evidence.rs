@@ -163,6 +163,20 @@ pub struct Mark {
     /// The signature of a human's own key, where one was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
+    /// When it was signed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signed_at: Option<Timestamp>,
+}
+
+impl Mark {
+    /// What its signature signs: what is said, of what, for whom, until when, and when.
+    pub fn message(&self, stream: &str) -> Vec<u8> {
+        let time = |time: Option<Timestamp>| time.map(|time| time.to_string()).unwrap_or_default();
+        let conversation = self.conversation.as_ref().map_or("", ConversationId::as_str);
+        let (until, signed_at) = (time(self.until), time(self.signed_at));
+        let parts = ["waypost-approval", stream, &self.gate, conversation, &until, &signed_at];
+        parts.join("\n").into_bytes()
+    }
 }
 
 /// A mark together with when it was recorded.

@@ -44,6 +44,11 @@ impl ProjectState {
         }
     }
 
+    /// What counts beyond sessions, by branch.
+    pub fn all_shared(&self) -> impl Iterator<Item = (&str, &Ledger)> {
+        self.shared.iter().map(|(branch, ledger)| (branch.as_str(), ledger))
+    }
+
     /// What counts on a branch, or with an empty name everywhere.
     pub fn shared(&self, branch: &str) -> Option<&Ledger> {
         self.shared.get(branch)

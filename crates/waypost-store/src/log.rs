@@ -159,8 +159,13 @@ impl<D: Disk> FileLog<D> {
     /// All records, from the first.
     pub fn records(&self, stream: &StreamId) -> Result<Vec<Record>, StoreError> {
         let mut records = Vec::new();
-        self.visit(stream, &mut Position::start(stream), |_, record| records.push(record))?;
+        self.each(stream, |record| records.push(record))?;
         Ok(records)
+    }
+
+    /// Looks at every record, from the first.
+    pub fn each(&self, stream: &StreamId, mut look: impl FnMut(Record)) -> Result<(), StoreError> {
+        self.visit(stream, &mut Position::start(stream), |_, record| look(record)).map(drop)
     }
 
     /// Forgets the snapshot; it is rebuilt from the records.

@@ -2,10 +2,18 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+use std::fs;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::json;
+use waypost_core::actor::Actor;
+use waypost_core::event::Event;
+use waypost_core::id::StreamId;
+use waypost_core::key::Keyring;
+use waypost_core::record::Draft;
+use waypost_core::session::SessionState;
+use waypost_store::{FileLog, StoreError};
 use waypost_testkit::{TestEnv, everything};
 
 const LOCAL: &str = "[[gate]]\nid = \"deploy\"\nbefore = [\"edit\"]\nproof = { approval = \"local\", ttl = \"1h\" }\n";
@@ -103,4 +111,37 @@ fn a_signed_approval_is_nothing_without_the_passphrase() {
     assert!(!is_held(&env));
     assert!(env.ok(&["history"]).contains("gate deploy satisfied (approved, signed)"));
     env.ok(&["verify", "--all"]);
+
+    // Whoever gets hold of the key that signs records can still not make a human's signature.
+    let mark = env.json(&["evidence", "list", "--json"])["marks"][0]["mark"].clone();
+    env.ok(&["gate", "clear", "deploy"]);
+    assert!(is_held(&env));
+    let mut longer = mark.clone();
+    longer["until"] = "2027-01-01T00:00:00.000Z".into();
+    forge(&env, longer);
+    assert!(is_held(&env), "a signature says until when it holds");
+    let verified = env.waypost(&["verify", "--all"]);
+    assert_eq!(verified.status.code(), Some(3), "{}", everything(&verified));
+    let fault = "the approval of deploy bears a signature that does not fit it";
+    assert!(everything(&verified).contains(fault), "{}", everything(&verified));
+    forge(&env, mark);
+    let verified = everything(&env.waypost(&["verify", "--all"]));
+    assert!(verified.contains("was recorded before: somebody copied it"), "{verified}");
+}
+
+/// Records an approval with the key that signs records, as a program of the same user could.
+fn forge(env: &TestEnv, mut mark: serde_json::Value) {
+    let id = env.json(&["status", "--json"])["session_id"].as_str().unwrap().to_owned();
+    mark["type"] = "gate_marked".into();
+    mark["v"] = 1.into();
+    let event = Event::from_json(&mark.to_string()).unwrap();
+    assert!(matches!(event, Event::Known(_)), "{mark}");
+    let time = env.time.parse().unwrap();
+    let ring = Keyring::from_file(&fs::read(env.key_file()).unwrap()).unwrap();
+    let log = FileLog::new(env.store(), ring);
+    let stream = StreamId::Session(id.parse().unwrap());
+    let draft = Draft { time, actor: Actor::Human, event };
+    let forged =
+        log.transact(&stream, time, |_: &SessionState| Ok::<_, StoreError>((vec![draft], ())));
+    forged.unwrap();
 }

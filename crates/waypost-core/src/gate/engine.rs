@@ -101,6 +101,9 @@ pub struct Facts {
     /// What expressions refer to.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub dynamic: Map<String, Value>,
+    /// The signatures of approvals that were checked and hold, where a gate asked for one.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub signed: BTreeSet<String>,
 }
 
 impl Facts {
@@ -116,12 +119,14 @@ impl Facts {
             files: BTreeMap::new(),
             reports: BTreeMap::new(),
             dynamic: Map::new(),
+            signed: BTreeSet::new(),
         }
     }
 }
 
 /// What has to be found out before an action can be ruled on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent questions, each asked or not")]
 pub struct Needs {
     /// The work tree's content.
     pub tree: bool,
@@ -137,6 +142,8 @@ pub struct Needs {
     pub reports: BTreeSet<String>,
     /// What expressions refer to.
     pub dynamic: BTreeSet<String>,
+    /// Which signatures of approvals hold.
+    pub signed: bool,
 }
 
 /// What the gates say about an action.

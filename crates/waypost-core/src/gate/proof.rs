@@ -167,6 +167,7 @@ impl Proof {
             Self::Git(proof) => proof.needs(needs),
             Self::Report(proof) => proof.needs(needs),
             Self::Check(proof) => proof.needs(needs),
+            Self::Approval(proof) => needs.signed |= proof.signed_by.is_some(),
             Self::All(proofs) | Self::Any(proofs) => {
                 for proof in proofs {
                     proof.needs(view, needs);
@@ -176,7 +177,6 @@ impl Proof {
             | Self::Skill(_)
             | Self::Fields(_)
             | Self::Verdict(_)
-            | Self::Approval(_)
             | Self::Never(_) => {}
         }
     }

@@ -171,6 +171,7 @@ fn mark(conversation: Option<&str>, provenance: Provenance, until: Option<i64>) 
         until: until.map(at),
         note: None,
         signature: None,
+        signed_at: None,
     })
 }
 

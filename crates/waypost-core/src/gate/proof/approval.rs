@@ -28,14 +28,20 @@ impl Approval {
         if mark.mark.provenance != Provenance::Approved {
             return unmet(Status::Missing, "an agent said so, which is no approval");
         }
-        let signer = mark.mark.signature.as_deref().and_then(signer);
-        if self.signed_by.is_some() && signer != self.signed_by.as_deref() {
-            return unmet(
-                Status::Missing,
-                "the approval is not signed with the key that is asked for",
-            );
+        let signature = mark.mark.signature.as_deref();
+        let mut since = mark.time;
+        if self.signed_by.is_some() {
+            if signature.and_then(signer) != self.signed_by.as_deref() {
+                let why = "the approval is not signed with the key that is asked for";
+                return unmet(Status::Missing, why);
+            }
+            if !signature.is_some_and(|signature| view.facts.signed.contains(signature)) {
+                return unmet(Status::Missing, "the signature of the approval does not hold");
+            }
+            // Whoever records it anew does not make it younger.
+            since = mark.mark.signed_at.unwrap_or(since);
         }
-        let age = view.facts.now.as_millis() - mark.time.as_millis();
+        let age = view.facts.now.as_millis() - since.as_millis();
         match self.ttl {
             Some(ttl) if !(0..=ttl).contains(&age) => {
                 unmet(Status::Stale, "the approval has expired")
@@ -45,7 +51,7 @@ impl Approval {
     }
 }
 
-/// The public key of a signature `ed25519:<public>:<signature>`; it was checked when it was recorded.
+/// The public key of a signature `ed25519:<public>:<signature>`.
 fn signer(signature: &str) -> Option<&str> {
     signature.strip_prefix("ed25519:")?.split(':').next()
 }
