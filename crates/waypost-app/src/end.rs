@@ -8,9 +8,8 @@ use waypost_core::gate::ruling::Outcome;
 use waypost_core::id::SessionId;
 
 use crate::error::AppError;
-use crate::judge::{self, Rules};
 use crate::workspace::{Session, Workspace};
-use crate::{gates, publish, status};
+use crate::{gates, judge, publish, status};
 
 /// Ends a session. Returns it, and what somebody should be told about its stream. One that failed
 /// may always end; one that reached what it was for ends when its gates let it.
@@ -34,18 +33,13 @@ pub fn end(
 fn ruled(workspace: &Workspace<'_>, session: &Session) -> Result<Option<String>, AppError> {
     let policy = gates::in_force(workspace)?;
     let hash = waypost_store::policies::keep(workspace.log.root(), &policy)?;
-    let rules = Rules::of(policy, &session.id, &session.state);
     let action = Action::new(vec![Before::End], status::asker(workspace));
-    let (verdict, facts) = rules.judge(workspace, &session.state, &action)?;
-    let outcome = verdict.outcome;
-    if outcome == Outcome::Allow {
+    let Some(ruling) = judge::settle(workspace, session, (hash, policy), action)? else {
         return Ok(None);
-    }
-    let ruling = judge::ruling(workspace, verdict, &session.state, facts, (hash, action))?;
+    };
     let text = ruling.for_agent();
     let steps: Vec<String> = ruling.unmet().map(|finding| finding.next.clone()).collect();
-    workspace.execute(&session.id, &workspace.actor(), Command::Rule(ruling))?;
-    if outcome == Outcome::Warn {
+    if ruling.outcome == Outcome::Warn {
         return Ok(Some(text));
     }
     let refused = AppError::refused(text);

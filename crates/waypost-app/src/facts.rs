@@ -51,9 +51,14 @@ pub fn at_hand(workspace: &Workspace<'_>) -> Facts {
     Facts::at(workspace.host.now(), workspace.project.branch())
 }
 
-/// Everything that was asked for.
-pub fn gather(workspace: &Workspace<'_>, state: &SessionState, needs: &Needs) -> Facts {
-    let mut facts = at_hand(workspace);
+/// Everything that was asked for, on top of what is at hand.
+pub fn gather(
+    workspace: &Workspace<'_>,
+    state: &SessionState,
+    needs: &Needs,
+    at_hand: Facts,
+) -> Facts {
+    let mut facts = at_hand;
     if *needs != Needs::default() {
         (workspace.host.expect_longer)();
     }

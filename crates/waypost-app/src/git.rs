@@ -35,8 +35,15 @@ impl GitError {
     }
 }
 
-/// A git command in `root` that looks at nothing but what it is told.
+/// A git command in `root` that looks at nothing but what it is told, and calls no hooks.
 pub fn command(root: &Path) -> Command {
+    let mut command = configured(root);
+    command.args(["-c", "core.hooksPath=/dev/null"]);
+    command
+}
+
+/// The same with the user's own idea of where hooks are, for asking about it.
+pub fn configured(root: &Path) -> Command {
     let mut command = Command::new("git");
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("GIT_") {
@@ -48,7 +55,7 @@ pub fn command(root: &Path) -> Command {
         .env("GIT_OPTIONAL_LOCKS", "0")
         .env("GIT_TERMINAL_PROMPT", "0")
         .env("LC_ALL", "C")
-        .args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]);
+        .args(["-c", "core.fsmonitor=false"]);
     command
 }
 

@@ -1,9 +1,10 @@
 //! Bringing together what a ruling depends on: gates, state, project and the facts that they need.
 
+use waypost_core::command::Command;
 use waypost_core::gate::engine::{Action, Case, Facts, Needs, Verdict};
 use waypost_core::gate::gates::Gates;
 use waypost_core::gate::policy::{Enforcement, Excerpt, Policy};
-use waypost_core::gate::ruling::{GateFinding, Ruling};
+use waypost_core::gate::ruling::{GateFinding, Outcome, Ruling};
 use waypost_core::gate::{Before, Gate, Remedy, Status, modes};
 use waypost_core::id::{ConversationId, RulingId, SessionId};
 use waypost_core::project::ProjectState;
@@ -12,7 +13,7 @@ use waypost_core::session::SessionState;
 use crate::error::AppError;
 use crate::facts;
 use crate::signing;
-use crate::workspace::Workspace;
+use crate::workspace::{Session, Workspace};
 
 /// The gates that hold in a session, and how.
 #[derive(Debug)]
@@ -85,11 +86,11 @@ impl Rules {
     fn facts(
         &self,
         workspace: &Workspace<'_>,
-        state: &SessionState,
-        project: &ProjectState,
+        (state, project): (&SessionState, &ProjectState),
         needs: &Needs,
+        at_hand: Facts,
     ) -> Facts {
-        let mut facts = facts::gather(workspace, state, needs);
+        let mut facts = facts::gather(workspace, state, needs, at_hand);
         if needs.signed {
             let own = (format!("session/{}", self.session), &state.ledger);
             let shared = project.all_shared();
@@ -110,10 +111,20 @@ impl Rules {
         state: &SessionState,
         action: &Action,
     ) -> Result<(Verdict, Facts), AppError> {
+        self.judge_knowing(workspace, state, action, facts::at_hand(workspace))
+    }
+
+    /// The same, where what is at hand is known already.
+    pub fn judge_knowing(
+        &self,
+        workspace: &Workspace<'_>,
+        state: &SessionState,
+        action: &Action,
+        at_hand: Facts,
+    ) -> Result<(Verdict, Facts), AppError> {
         let project = self.project(workspace)?;
-        let at_hand = facts::at_hand(workspace);
         let needs = self.case(state, &project, &at_hand, action).needs();
-        let facts = self.facts(workspace, state, &project, &needs);
+        let facts = self.facts(workspace, (state, &project), &needs, at_hand);
         let verdict = self.case(state, &project, &facts, action).rule();
         Ok((verdict, facts))
     }
@@ -140,7 +151,7 @@ impl Rules {
         let action = Action::new(Vec::new(), conversation.clone());
         let at_hand = facts::at_hand(workspace);
         let needs = self.case(state, &project, &at_hand, &action).needs_of_all();
-        let facts = self.facts(workspace, state, &project, &needs);
+        let facts = self.facts(workspace, (state, &project), &needs, at_hand);
         Ok(self.case(state, &project, &facts, &action).examine())
     }
 
@@ -162,6 +173,24 @@ impl Rules {
         let unmet = verdict.findings.iter().any(|finding| finding.status != Status::Met);
         Ok(if unmet { verdict.remedies } else { Vec::new() })
     }
+}
+
+/// Rules on an action for whoever calls, and records the ruling. `None` if nothing is in the way.
+pub fn settle(
+    workspace: &Workspace<'_>,
+    session: &Session,
+    (hash, policy): (String, Policy),
+    action: Action,
+) -> Result<Option<Ruling>, AppError> {
+    let Session { id, state } = session;
+    let rules = Rules::of(policy, id, state);
+    let (verdict, facts) = rules.judge(workspace, state, &action)?;
+    if verdict.outcome == Outcome::Allow {
+        return Ok(None);
+    }
+    let ruling = ruling(workspace, verdict, state, facts, (hash, action))?;
+    workspace.execute(id, &workspace.actor(), Command::Rule(ruling.clone()))?;
+    Ok(Some(ruling))
 }
 
 /// Gives a verdict its name and everything that it depended on.

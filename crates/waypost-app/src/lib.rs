@@ -19,6 +19,7 @@ pub mod facts;
 pub mod gates;
 pub mod git;
 pub mod git_alias;
+pub mod git_hook;
 pub mod history;
 pub mod hook;
 pub mod host;

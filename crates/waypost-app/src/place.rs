@@ -48,6 +48,19 @@ pub fn without_dots(path: &Path) -> PathBuf {
     plain
 }
 
+/// A path with links followed, as far as it exists.
+pub(crate) fn resolved(path: &Path) -> PathBuf {
+    if let Ok(real) = path.canonicalize() {
+        return real;
+    }
+    for folder in path.ancestors().skip(1) {
+        if let Ok(real) = folder.canonicalize() {
+            return real.join(path.strip_prefix(folder).unwrap_or(path));
+        }
+    }
+    path.to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,9 +5,10 @@ use waypost_core::actor::Actor;
 use waypost_core::event::{Known, PolicyCompiled};
 use waypost_core::gate::Proof;
 use waypost_core::gate::policy::Policy;
-use waypost_core::id::StreamId;
+use waypost_core::id::{ConversationId, StreamId};
 use waypost_core::project::ProjectState;
 use waypost_core::record::Draft;
+use waypost_core::session::SessionState;
 use waypost_store::policies;
 
 use crate::config::proof::OWN_KEY;
@@ -49,11 +50,9 @@ pub fn compile(
         }
         Err(error) => return Err(error.into()),
     };
-    let fresh = match config::read(&workspace.project.config_file()) {
-        Ok(Some(config)) => {
-            warnings.extend(config.problems.iter().map(ToString::to_string));
-            let mut policy = config.policy;
-            warnings.extend(name_own_key(workspace, &mut policy));
+    let fresh = match of_files(workspace) {
+        Ok(Some((policy, told))) => {
+            warnings.extend(told);
             Some(policy)
         }
         // A checkout without the file keeps the last policy.
@@ -73,6 +72,27 @@ pub fn compile(
     let hash = policies::keep(root, &policy)?;
     note_compiled(workspace, &hash, &policy)?;
     Ok(Compiled { hash, policy, warnings })
+}
+
+/// What the project's files say now, and what somebody should be told about them. `None` if this
+/// checkout has no such file.
+pub fn of_files(workspace: &Workspace<'_>) -> Result<Option<(Policy, Vec<String>)>, AppError> {
+    let Some(config) = config::read(&workspace.project.config_file())? else {
+        return Ok(None);
+    };
+    let mut warnings: Vec<String> = config.problems.iter().map(ToString::to_string).collect();
+    let mut policy = config.policy;
+    warnings.extend(name_own_key(workspace, &mut policy));
+    Ok(Some((policy, warnings)))
+}
+
+/// The hash of the policy that is pinned for a conversation.
+pub fn pinned(state: &SessionState, conversation: &ConversationId) -> Result<String, AppError> {
+    let known = state.conversations.get(conversation);
+    known.and_then(|known| known.policy.clone()).ok_or_else(|| {
+        AppError::refused("no policy is pinned for this conversation")
+            .hint("the user's next prompt pins one")
+    })
 }
 
 /// Gates that ask for the user's signature get the public key that it is made with.

@@ -142,6 +142,12 @@ impl SessionState {
         if self.lifecycle.is_over() { "complete" } else { "build" }
     }
 
+    /// The conversation that joined or left last: whose evidence counts where nobody acts himself.
+    pub fn latest_conversation(&self) -> ConversationId {
+        let latest = self.conversations.iter().max_by_key(|(_, known)| known.since);
+        latest.map_or_else(ConversationId::nobody, |(id, _)| id.clone())
+    }
+
     /// Whether an edit by `conversation` changes anything for the gates: it is the first since its
     /// stops were settled, or the first after a run that counts as proof.
     pub fn edit_matters(&self, conversation: &ConversationId) -> bool {

@@ -9,6 +9,7 @@ mod evidence;
 mod explain;
 mod export;
 mod gate;
+mod git_hook;
 mod history;
 mod init;
 mod key;
@@ -81,6 +82,7 @@ enum Command {
     Completions(completions::Completions),
     Man(man::Man),
     Hook(Hook),
+    GitHook(git_hook::GitHook),
 }
 
 /// Answer an event of an agent's harness (called by the harness, not by people)
@@ -134,6 +136,7 @@ fn dispatch(host: &Host, command: Command) -> Outcome {
         Command::Export(command) => command.run(host),
         Command::Completions(command) => Ok(command.run()),
         Command::Man(command) => command.run(),
+        Command::GitHook(command) => Ok(command.run(host)),
         // A call that `main` did not take for the harness' own: clap has said what is wrong.
         Command::Hook(command) => Err(AppError::configuration(format!(
             "`waypost hook {}` takes no other arguments{}",

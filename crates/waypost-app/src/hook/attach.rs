@@ -10,14 +10,13 @@ use waypost_core::session::SessionState;
 use waypost_core::text::{one_line, shortened};
 use waypost_store::policies;
 
-use super::tool::pinned;
 use super::{Answer, Call, locate, locate_anew};
 use crate::activity::{self, Deed};
 use crate::brief::Brief;
 use crate::error::{AppError, Kind};
 use crate::host::Host;
 use crate::judge::Rules;
-use crate::policy::{self, Compiled};
+use crate::policy::{self, Compiled, pinned};
 use crate::publish;
 use crate::registry::Registration;
 use crate::workspace::{Workspace, agent, by_ancestry};

@@ -8,11 +8,11 @@ use waypost_core::gate::engine::{self, Action};
 use waypost_core::gate::ruling::Outcome;
 use waypost_store::policies;
 
-use super::tool::pinned;
 use super::{Answer, Call, locate};
 use crate::error::AppError;
 use crate::host::Host;
 use crate::judge::{self, Rules};
+use crate::policy::pinned;
 use crate::workspace::agent;
 
 /// Rules on the end of a turn. With something still running in the background it is not the end:

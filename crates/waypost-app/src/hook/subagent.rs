@@ -5,11 +5,11 @@ use waypost_core::gate::{Level, Status};
 use waypost_core::text::{one_line, shortened};
 use waypost_store::policies;
 
-use super::tool::pinned;
 use super::{Answer, Call, locate};
 use crate::error::AppError;
 use crate::host::Host;
 use crate::judge::Rules;
+use crate::policy::pinned;
 use crate::workspace::agent;
 
 /// A subagent begins. It is told which gates are open: it knows nothing of what its parent was told.

@@ -3,7 +3,7 @@
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::place::without_dots;
+use crate::place::{resolved, without_dots};
 use crate::project::Project;
 
 /// No more files than this are compared with one that has several names.
@@ -69,16 +69,4 @@ impl Target {
         names.dedup();
         names
     }
-}
-
-fn resolved(path: &Path) -> PathBuf {
-    if let Ok(real) = path.canonicalize() {
-        return real;
-    }
-    for folder in path.ancestors().skip(1) {
-        if let Ok(real) = folder.canonicalize() {
-            return real.join(path.strip_prefix(folder).unwrap_or(path));
-        }
-    }
-    path.to_owned()
 }

@@ -7,7 +7,6 @@ use waypost_core::gate::Remedy;
 use waypost_core::gate::engine::{Action, Verdict};
 use waypost_core::gate::policy::Excerpt;
 use waypost_core::gate::ruling::Outcome;
-use waypost_core::id::ConversationId;
 use waypost_core::session::SessionState;
 use waypost_store::{files, policies};
 
@@ -17,6 +16,7 @@ use super::{Answer, Call, attach, guarded, locate, observe, protect};
 use crate::error::AppError;
 use crate::host::Host;
 use crate::judge::{self, Rules};
+use crate::policy::pinned;
 use crate::registry::Registration;
 use crate::workspace::{Workspace, agent};
 
@@ -109,18 +109,6 @@ pub(super) fn excerpt(
     let hash = pinned(state, &call.conversation)?;
     let excerpt = policies::excerpt(workspace.log.root(), &hash, &seen.kinds, seen.details())?;
     Ok((hash, excerpt))
-}
-
-/// The hash of the policy that is pinned for the conversation.
-pub(super) fn pinned(
-    state: &SessionState,
-    conversation: &ConversationId,
-) -> Result<String, AppError> {
-    let known = state.conversations.get(conversation);
-    known.and_then(|known| known.policy.clone()).ok_or_else(|| {
-        AppError::refused("no policy is pinned for this conversation")
-            .hint("the user's next prompt pins one")
-    })
 }
 
 /// A tool call that gates stand before.

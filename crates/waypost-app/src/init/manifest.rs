@@ -63,7 +63,12 @@ impl FileEntry {
 
     /// Whether the file is exactly what `init` left.
     pub(super) fn is_untouched(&self, now: Option<&Existing>) -> bool {
-        now.is_some_and(|now| sha256_hex(&[&now.bytes]) == self.after)
+        now.is_some_and(|now| self.left(&now.bytes))
+    }
+
+    /// Whether these bytes are exactly what `init` left.
+    pub(super) fn left(&self, bytes: &[u8]) -> bool {
+        sha256_hex(&[bytes]) == self.after
     }
 }
 

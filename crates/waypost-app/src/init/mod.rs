@@ -9,6 +9,7 @@
 mod attributes;
 mod detect;
 mod exclude;
+pub mod git_hooks;
 mod lines;
 mod manifest;
 mod options;

@@ -32,6 +32,8 @@ pub struct Options {
     pub preset: Option<Preset>,
     /// Whether to register in the project's own settings too, for everyone who works on it.
     pub shared: bool,
+    /// Whether git itself is to ask before commits and pushes too.
+    pub git_hooks: bool,
     /// The command that runs the tests; the best proposal if not said.
     pub test_command: Option<String>,
 }

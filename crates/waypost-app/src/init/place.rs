@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::git_hooks;
 pub(super) use crate::plain::{Existing, failed, look, write};
 use crate::project::Project;
 
@@ -26,6 +27,10 @@ pub(super) enum Item {
     Exclude,
     /// `.gitattributes`
     Attributes,
+    /// git's `pre-commit`, where git looks for it.
+    PreCommit,
+    /// git's `pre-push`, where git looks for it.
+    PrePush,
 }
 
 /// A folder that `init` may make.
@@ -38,6 +43,8 @@ pub(super) enum Folder {
     Waypost,
     /// `info` of the repository, shared by its work trees.
     GitInfo,
+    /// Where git looks for hooks, as a rule shared by the work trees.
+    GitHooks,
     /// The folder of the streams, shared by the work trees.
     Store,
 }
@@ -45,7 +52,7 @@ pub(super) enum Folder {
 impl Item {
     /// Whether all work trees of the repository share it.
     pub(super) fn is_common(self) -> bool {
-        self == Self::Exclude
+        matches!(self, Self::Exclude | Self::PreCommit | Self::PrePush)
     }
 
     /// Where it lies; none if this project cannot have it.
@@ -59,6 +66,8 @@ impl Item {
             Self::Attributes => {
                 project.git.as_ref().map(|_| project.root.join(".gitattributes"))?
             }
+            Self::PreCommit => Folder::GitHooks.path(project)?.join("pre-commit"),
+            Self::PrePush => Folder::GitHooks.path(project)?.join("pre-push"),
         })
     }
 
@@ -69,19 +78,20 @@ impl Item {
             Self::LocalSettings | Self::SharedSettings => Some(Folder::Claude),
             Self::Wrapper => Some(Folder::Waypost),
             Self::Exclude => Some(Folder::GitInfo),
+            Self::PreCommit | Self::PrePush => Some(Folder::GitHooks),
         }
     }
 
     /// The mode of a new one, before the user's umask.
     pub(super) fn new_mode(self) -> u32 {
-        if self == Self::Wrapper { 0o755 } else { 0o644 }
+        if matches!(self, Self::Wrapper | Self::PreCommit | Self::PrePush) { 0o755 } else { 0o644 }
     }
 }
 
 impl Folder {
     /// Whether all work trees of the repository share it.
     pub(super) fn is_common(self) -> bool {
-        matches!(self, Self::GitInfo | Self::Store)
+        matches!(self, Self::GitInfo | Self::GitHooks | Self::Store)
     }
 
     /// Where it lies; none if this project cannot have it.
@@ -90,6 +100,7 @@ impl Folder {
             Self::Claude => project.root.join(".claude"),
             Self::Waypost => project.root.join(".waypost"),
             Self::GitInfo => project.git.as_ref()?.common.join("info"),
+            Self::GitHooks => git_hooks::folder(project).ok().flatten()?,
             Self::Store => project.store.clone(),
         })
     }

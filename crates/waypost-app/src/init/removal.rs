@@ -7,10 +7,11 @@ use std::path::PathBuf;
 
 use waypost_store::files;
 
+use super::git_hooks::GitHook;
 use super::manifest::{FileEntry, Manifest};
 use super::place::{self, Existing, Folder, Item};
 use super::settings::{Settings, Shape};
-use super::{Outcome, attributes, exclude, registrations};
+use super::{Outcome, attributes, exclude, git_hooks, registrations};
 use crate::error::AppError;
 use crate::host::Host;
 use crate::project::Project;
@@ -63,7 +64,7 @@ pub(super) fn without_ours(
             let is_bare = is_blank(&after);
             (after, is_bare)
         }
-        Item::Config | Item::Wrapper => (now.to_vec(), false),
+        Item::Config | Item::Wrapper | Item::PreCommit | Item::PrePush => (now.to_vec(), false),
     };
     Ok(if is_new && is_bare { original } else { Some(after) })
 }
@@ -175,6 +176,7 @@ impl Removal<'_> {
         if self.project.store.is_dir() {
             files::check_writable(&self.project.store)?;
         }
+        self.git_hooks(is_last, outcome)?;
         for step in &self.steps {
             match &step.after {
                 Some(bytes) => {
@@ -197,6 +199,28 @@ impl Removal<'_> {
             self.remove_folder(folder);
         }
         self.say_what_stays(is_last, outcome);
+        Ok(())
+    }
+
+    /// Git's own hooks: all work trees share them, unless their folder lies in this one.
+    fn git_hooks(&self, is_last: bool, outcome: &mut Outcome) -> Result<(), AppError> {
+        let entry = |hook: GitHook| self.manifest.entry(self.project, hook.item());
+        let folder = match git_hooks::folder(self.project) {
+            Ok(folder) => folder,
+            // Nothing of ours is out there, or somebody has moved git's eyes away from it since.
+            Err(error) if GitHook::ALL.into_iter().any(|hook| entry(hook).is_some()) => {
+                outcome.note(format!("the git hooks stay where they are: {}", error.message));
+                None
+            }
+            Err(_) => None,
+        };
+        let own = |folder: &PathBuf| is_last || git_hooks::is_in_work_tree(self.project, folder);
+        let Some(folder) = folder.filter(own) else {
+            return Ok(());
+        };
+        for hook in GitHook::ALL {
+            git_hooks::take_out(&folder.join(hook.name()), entry(hook), outcome)?;
+        }
         Ok(())
     }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use waypost_store::{files, keys};
 
+use super::git_hooks::{self, Plan};
 use super::manifest::Manifest;
 use super::place::{self, Existing, Folder, Item};
 use super::removal::without_ours;
@@ -28,7 +29,7 @@ pub fn run(host: &Host, project: &Project, options: &Options) -> Result<Outcome,
     let mut outcome = Outcome::default();
     let manifest = Manifest::load(project)?;
     check_key(host)?;
-    let mut setup = Setup { project, exe, manifest, steps: Vec::new() };
+    let mut setup = Setup { project, exe, manifest, steps: Vec::new(), hooks: Vec::new() };
     setup.config(options, &mut outcome)?;
     setup.attributes()?;
     if options.includes(Harness::ClaudeCode) {
@@ -40,6 +41,9 @@ pub fn run(host: &Host, project: &Project, options: &Options) -> Result<Outcome,
         if options.shared {
             setup.settings(Item::SharedSettings, Form::Shared, &mut outcome)?;
         }
+    }
+    if options.git_hooks {
+        setup.hooks = git_hooks::plans(project, exe, &mut outcome)?;
     }
     setup.carry_out(host, &mut outcome)?;
     Ok(outcome)
@@ -60,6 +64,7 @@ struct Setup<'a> {
     exe: &'a str,
     manifest: Manifest,
     steps: Vec<Step>,
+    hooks: Vec<Plan>,
 }
 
 impl Setup<'_> {
@@ -231,6 +236,10 @@ impl Setup<'_> {
             })?;
             outcome.change(&step.path, step.what);
         }
+        for plan in &self.hooks {
+            plan.carry_out()?;
+            outcome.change(&plan.path, plan.what);
+        }
         Ok(())
     }
 
@@ -242,12 +251,15 @@ impl Setup<'_> {
         for step in &self.steps {
             let Some(after) = &step.after else { continue };
             let original = self.original(step)?;
-            if let Some(folder) = step.item.folder()
-                && folder.path(self.project).is_some_and(|path| !path.is_dir())
-            {
-                self.manifest.record_folder(self.project, folder);
-            }
+            record_folder(&mut self.manifest, self.project, step.item);
             self.manifest.record(self.project, step.item, original, after);
+        }
+        for plan in &self.hooks {
+            let Some(after) = &plan.after else { continue };
+            // What was there before is not kept here but beside it, as it is.
+            let item = plan.hook.item();
+            record_folder(&mut self.manifest, self.project, item);
+            self.manifest.record(self.project, item, None, after);
         }
         Ok(())
     }
@@ -278,6 +290,15 @@ impl Setup<'_> {
         }
         let mode = step.before.as_ref().map(|now| now.mode);
         place::write(&step.path, after, mode, step.item.new_mode())
+    }
+}
+
+/// Notes that the folder of a file is about to be made, where it is.
+fn record_folder(manifest: &mut Manifest, project: &Project, item: Item) {
+    if let Some(folder) = item.folder()
+        && folder.path(project).is_some_and(|path| !path.is_dir())
+    {
+        manifest.record_folder(project, folder);
     }
 }
 

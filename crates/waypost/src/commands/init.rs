@@ -25,6 +25,7 @@ Examples:
   waypost init --preset relaxed     the test gate only warns
   waypost init --test-command 'make check'
   waypost init --shared             also for everyone who works on this project
+  waypost init --git-hooks          git itself asks before commits and pushes too
   waypost init --remove             takes it all out again")]
 pub(super) struct Init {
     /// The harnesses to register with
@@ -39,8 +40,11 @@ pub(super) struct Init {
     /// Also register in the project's shared settings, through a wrapper that is committed
     #[arg(long)]
     shared: bool,
+    /// Also let git ask before every commit and push; hooks that are there run first
+    #[arg(long)]
+    git_hooks: bool,
     /// Take Waypost's entries out again
-    #[arg(long, conflicts_with_all = ["preset", "shared", "test_command"])]
+    #[arg(long, conflicts_with_all = ["preset", "shared", "test_command", "git_hooks"])]
     remove: bool,
 }
 
@@ -82,7 +86,8 @@ impl Init {
             test_command =
                 ui::ask("Which command runs the tests?", default).filter(|answer| answer != "none");
         }
-        Ok(Options { harnesses, preset, shared: self.shared, test_command })
+        let (shared, git_hooks) = (self.shared, self.git_hooks);
+        Ok(Options { harnesses, preset, shared, git_hooks, test_command })
     }
 }
 

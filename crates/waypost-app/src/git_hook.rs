@@ -1,0 +1,129 @@
+//! What git's own hooks ask before a commit or a push: the second line, for what no harness' hook saw.
+//!
+//! The same gates rule as for an agent's tool call, and the ruling is recorded in the same way. It
+//! never runs a hook itself, and never changes the index.
+
+use std::path::Path;
+
+use waypost_core::gate::engine::Action;
+use waypost_core::gate::policy::Policy;
+use waypost_core::gate::ruling::Outcome;
+use waypost_core::text::one_line;
+use waypost_store::policies;
+
+use crate::error::AppError;
+use crate::git::{self, Deadline};
+use crate::host::Host;
+use crate::init::git_hooks::GitHook;
+use crate::project::{self, Project};
+use crate::registry::Registration;
+use crate::workspace::{Session, Workspace};
+use crate::{gates, judge, policy};
+
+/// What git is told.
+#[derive(Debug, Default)]
+pub struct Answer {
+    /// Why it may not go on.
+    pub held: Option<String>,
+    /// What somebody should know.
+    pub warnings: Vec<String>,
+}
+
+/// Rules on what git is about to do. `index` is the one that git names for the commit.
+pub fn ask(host: &Host, hook: GitHook, index: Option<&Path>) -> Result<Answer, AppError> {
+    let Some(project) = project::find(&host.cwd)?.filter(Project::is_initialised) else {
+        return Ok(Answer::default());
+    };
+    let workspace = Workspace::with(host, project, host.keyring()?);
+    let calling = workspace.calling_conversation();
+    let (known, policy, mut warnings) = in_force(&workspace, calling.as_ref())?;
+    let standing = |policy: &Policy| {
+        policy.gates.iter().filter(|gate| gate.before.contains(&hook.before())).cloned().collect()
+    };
+    let standing: Vec<_> = standing(&policy);
+    if standing.is_empty() {
+        return Ok(Answer { held: None, warnings });
+    }
+    let session = match &known {
+        Some((session, _)) => session.clone(),
+        None => session_here(&workspace)?,
+    };
+    let hash = match known {
+        Some((_, hash)) => hash,
+        None => policies::keep(workspace.log.root(), &policy)?,
+    };
+    let conversation = match &calling {
+        Some(calling) => calling.conversation.clone(),
+        None => session.state.latest_conversation(),
+    };
+    let mut action = Action::new(vec![hook.before()], conversation);
+    if hook == GitHook::PreCommit && standing.iter().any(|gate| gate.when.paths.is_some()) {
+        action.paths = staged(&workspace, index)?;
+    }
+    let ruling = judge::settle(&workspace, &session, (hash, policy), action)?;
+    let mut held = None;
+    if let Some(ruling) = ruling {
+        match ruling.outcome {
+            Outcome::Deny => held = Some(ruling.for_agent()),
+            Outcome::Warn | Outcome::Allow => warnings.push(ruling.for_agent()),
+        }
+    }
+    Ok(Answer { held, warnings })
+}
+
+/// The gates that hold for whoever calls: for a conversation those that are pinned for it, with its
+/// session and their hash; for anybody else what the project's files say now.
+fn in_force(
+    workspace: &Workspace<'_>,
+    calling: Option<&Registration>,
+) -> Result<(Option<(Session, String)>, Policy, Vec<String>), AppError> {
+    if let Some(calling) = calling {
+        let state = workspace.load(&calling.session)?;
+        let hash = policy::pinned(&state, &calling.conversation)?;
+        let policy = policies::load(workspace.log.root(), &hash)?;
+        let session = Session { id: calling.session.clone(), state };
+        return Ok((Some((session, hash)), policy, Vec::new()));
+    }
+    let (policy, warnings) = match policy::of_files(workspace)? {
+        Some(found) => found,
+        // A checkout without the file keeps the last policy.
+        None => (gates::in_force(workspace)?, Vec::new()),
+    };
+    Ok((None, policy, warnings))
+}
+
+/// The active session that a person's commit belongs to: one of this branch rather than another, the
+/// one where something happened last. Where there is none, a new one without a name.
+fn session_here(workspace: &Workspace<'_>) -> Result<Session, AppError> {
+    let branch = workspace.project.branch();
+    let best = workspace
+        .active_sessions()?
+        .into_iter()
+        .max_by_key(|session| (session.state.branch == branch, session.state.updated_at));
+    if let Some(session) = best {
+        return Ok(session);
+    }
+    // One that cannot be read may be the very one that is meant.
+    for id in workspace.log.sessions()? {
+        workspace.load(&id)?;
+    }
+    let id = workspace.start(&workspace.actor(), None)?;
+    let state = workspace.load(&id)?;
+    Ok(Session { id, state })
+}
+
+/// The files that the commit would change.
+fn staged(workspace: &Workspace<'_>, index: Option<&Path>) -> Result<Vec<String>, AppError> {
+    let mut command = git::command(&workspace.project.root);
+    if let Some(index) = index {
+        // Git names it as seen from the folder that it calls its hooks in.
+        command.env("GIT_INDEX_FILE", workspace.host.cwd.join(index));
+    }
+    let args = ["diff", "--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff"];
+    let listed = git::output(command, args, Deadline::after(git::LIMIT)).map_err(|error| {
+        AppError::refused(format!("the staged files cannot be told: {error}"))
+            .hint("see what `git diff --cached --name-only` says, then commit again")
+    })?;
+    let names = listed.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    Ok(names.map(|name| one_line(&String::from_utf8_lossy(name))).collect())
+}
