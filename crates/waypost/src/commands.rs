@@ -1,6 +1,7 @@
 //! The command line. One file for each command; its doc comment is its help text.
 
 mod brief;
+mod ci;
 mod commit;
 mod completions;
 mod doctor;
@@ -75,6 +76,7 @@ enum Command {
     Violations(violations::Violations),
     Explain(explain::Explain),
     Verify(verify::Verify),
+    Ci(ci::Ci),
     Publish(publish::Publish),
     Trust(trust::Trust),
     Key(key::Key),
@@ -130,6 +132,7 @@ fn dispatch(host: &Host, command: Command) -> Outcome {
         Command::Violations(command) => command.run(host),
         Command::Explain(command) => command.run(host),
         Command::Verify(command) => command.run(host),
+        Command::Ci(command) => command.run(host),
         Command::Publish(command) => command.run(host),
         Command::Trust(command) => command.run(host),
         Command::Key(command) => command.run(host),
