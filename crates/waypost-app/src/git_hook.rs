@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use waypost_core::gate::Gate;
 use waypost_core::gate::engine::Action;
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::ruling::Outcome;
@@ -36,28 +37,23 @@ pub fn ask(host: &Host, hook: GitHook, index: Option<&Path>) -> Result<Answer, A
     };
     let workspace = Workspace::with(host, project, host.keyring()?);
     let calling = workspace.calling_conversation();
-    let (known, policy, mut warnings) = in_force(&workspace, calling.as_ref())?;
-    let standing = |policy: &Policy| {
-        policy.gates.iter().filter(|gate| gate.before.contains(&hook.before())).cloned().collect()
-    };
-    let standing: Vec<_> = standing(&policy);
-    if standing.is_empty() {
+    let InForce { pinned, policy, mut warnings } = InForce::of(&workspace, calling.as_ref())?;
+    let standing = |gate: &&Gate| gate.before.contains(&hook.before());
+    let mut gates = policy.gates.iter().filter(standing).peekable();
+    if gates.peek().is_none() {
         return Ok(Answer { held: None, warnings });
     }
-    let session = match &known {
-        Some((session, _)) => session.clone(),
-        None => session_here(&workspace)?,
-    };
-    let hash = match known {
-        Some((_, hash)) => hash,
-        None => policies::keep(workspace.log.root(), &policy)?,
+    let asks_for_paths = gates.any(|gate| gate.when.paths.is_some());
+    let (session, hash) = match pinned {
+        Some(pinned) => pinned,
+        None => (session_here(&workspace)?, policies::keep(workspace.log.root(), &policy)?),
     };
     let conversation = match &calling {
         Some(calling) => calling.conversation.clone(),
         None => session.state.latest_conversation(),
     };
     let mut action = Action::new(vec![hook.before()], conversation);
-    if hook == GitHook::PreCommit && standing.iter().any(|gate| gate.when.paths.is_some()) {
+    if hook == GitHook::PreCommit && asks_for_paths {
         action.paths = staged(&workspace, index)?;
     }
     let ruling = judge::settle(&workspace, &session, (hash, policy), action)?;
@@ -71,25 +67,31 @@ pub fn ask(host: &Host, hook: GitHook, index: Option<&Path>) -> Result<Answer, A
     Ok(Answer { held, warnings })
 }
 
-/// The gates that hold for whoever calls: for a conversation those that are pinned for it, with its
-/// session and their hash; for anybody else what the project's files say now.
-fn in_force(
-    workspace: &Workspace<'_>,
-    calling: Option<&Registration>,
-) -> Result<(Option<(Session, String)>, Policy, Vec<String>), AppError> {
-    if let Some(calling) = calling {
-        let state = workspace.load(&calling.session)?;
-        let hash = policy::pinned(&state, &calling.conversation)?;
-        let policy = policies::load(workspace.log.root(), &hash)?;
-        let session = Session { id: calling.session.clone(), state };
-        return Ok((Some((session, hash)), policy, Vec::new()));
+/// The gates that hold for whoever calls.
+struct InForce {
+    /// A conversation's session, and the hash of what is pinned for it.
+    pinned: Option<(Session, String)>,
+    policy: Policy,
+    warnings: Vec<String>,
+}
+
+impl InForce {
+    /// For a conversation what is pinned for it, for anybody else what the project's files say now.
+    fn of(workspace: &Workspace<'_>, calling: Option<&Registration>) -> Result<Self, AppError> {
+        if let Some(calling) = calling {
+            let state = workspace.load(&calling.session)?;
+            let hash = policy::pinned(&state, &calling.conversation)?;
+            let policy = policies::load(workspace.log.root(), &hash)?;
+            let session = Session { id: calling.session.clone(), state };
+            return Ok(Self { pinned: Some((session, hash)), policy, warnings: Vec::new() });
+        }
+        let (policy, warnings) = match policy::of_files(workspace)? {
+            Some(found) => found,
+            // A checkout without the file keeps the last policy.
+            None => (gates::in_force(workspace)?, Vec::new()),
+        };
+        Ok(Self { pinned: None, policy, warnings })
     }
-    let (policy, warnings) = match policy::of_files(workspace)? {
-        Some(found) => found,
-        // A checkout without the file keeps the last policy.
-        None => (gates::in_force(workspace)?, Vec::new()),
-    };
-    Ok((None, policy, warnings))
 }
 
 /// The active session that a person's commit belongs to: one of this branch rather than another, the

@@ -253,7 +253,14 @@ fn the_shared_registration_works_alone_and_yields_to_a_local_one() {
 fn help_reads_well() {
     let env = env();
     let mut told = String::new();
-    for args in [&["--help"][..], &["init", "--help"], &["run", "--help"], &["status", "--help"]] {
+    for args in [
+        &["--help"][..],
+        &["init", "--help"],
+        &["run", "--help"],
+        &["status", "--help"],
+        &["ci", "--help"],
+        &["git-hook", "--help"],
+    ] {
         told.push_str(&format!("$ waypost {}\n{}\n", args.join(" "), env.ok(args)));
     }
     insta::assert_snapshot!(told);

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::target::Target;
+use crate::init::git_hooks::{self, GitHook};
 use crate::workspace::Workspace;
 
 /// Why a file may not be written by an agent; `None` if it may.
@@ -54,7 +55,7 @@ fn reason_for(workspace: &Workspace<'_>, path: &Path) -> Option<String> {
     } else if is_registration(path) {
         "where Waypost's hooks are registered"
     } else if is_git_hook(path) {
-        "the git hook with which Waypost looks at commits"
+        "one of the hooks by which git asks Waypost"
     } else {
         return None;
     };
@@ -64,15 +65,10 @@ fn reason_for(workspace: &Workspace<'_>, path: &Path) -> Option<String> {
     ))
 }
 
-/// Whether it is a hook of git's that calls Waypost.
+/// Told by what it says: git may look for hooks anywhere.
 fn is_git_hook(path: &Path) -> bool {
-    let in_hooks = path.parent().and_then(Path::file_name).is_some_and(|name| name == "hooks");
-    let named = path.file_name().is_some_and(|name| name == "pre-commit" || name == "pre-push");
-    let calls = || {
-        std::fs::read(path)
-            .is_ok_and(|content| String::from_utf8_lossy(&content).contains("waypost git-hook"))
-    };
-    in_hooks && named && calls()
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    GitHook::ALL.into_iter().any(|hook| hook.name() == name) && git_hooks::is_ours(path)
 }
 
 fn is_registration(path: &Path) -> bool {

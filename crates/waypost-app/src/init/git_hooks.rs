@@ -219,8 +219,7 @@ impl Plan {
     }
 }
 
-/// Takes one hook out again and puts back what was there before. Returns what was done, if anything
-/// was.
+/// Takes one hook out again and puts back what was there before.
 pub(super) fn take_out(
     path: &Path,
     entry: Option<&FileEntry>,
@@ -228,13 +227,14 @@ pub(super) fn take_out(
 ) -> Result<(), AppError> {
     let kept = kept(path);
     let has_kept = fs::symlink_metadata(&kept).is_ok();
-    let what = match look(path)? {
-        Now::Ours { bytes, .. } if entry.is_none_or(|entry| entry.left(&bytes)) => "removed",
-        Now::Nothing if has_kept && entry.is_some() => "removed",
+    match look(path)? {
+        Now::Ours { bytes, .. } if entry.is_none_or(|entry| entry.left(&bytes)) => {}
+        // It was interrupted, now or when it was set up.
+        Now::Nothing if has_kept && entry.is_some() => {}
         Now::Ours { .. } => {
+            let told = format!("{} was changed since `waypost init`, so it stays", path.display());
             outcome.change(path, "kept");
-            outcome
-                .note(format!("{} was changed since `waypost init`, so it stays", path.display()));
+            outcome.note(told);
             return Ok(());
         }
         Now::Foreign if has_kept => {
@@ -246,14 +246,14 @@ pub(super) fn take_out(
             return Ok(());
         }
         Now::Nothing | Now::Foreign => return Ok(()),
-    };
+    }
     if has_kept {
         fs::rename(&kept, path).map_err(place::failed("cannot put back", path))?;
         files::sync_folder_of(path)?;
         outcome.change(path, "restored");
     } else {
         files::remove(path)?;
-        outcome.change(path, what);
+        outcome.change(path, "removed");
     }
     Ok(())
 }
@@ -290,6 +290,11 @@ fn look(path: &Path) -> Result<Now, AppError> {
     Ok(if ours { Now::Ours { bytes, executable } } else { Now::Foreign })
 }
 
+/// Whether a file is a hook of Waypost's, perhaps changed or of another version.
+pub(crate) fn is_ours(path: &Path) -> bool {
+    matches!(look(path), Ok(Now::Ours { .. }))
+}
+
 /// Where a hook is kept that was there before.
 fn kept(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
@@ -311,7 +316,7 @@ mod tests {
 
     #[test]
     fn a_script_knows_itself_and_its_program_whatever_its_path() {
-        for program in ["/opt/bin/waypost", "/home/o'neill/my bin/way$post"] {
+        for program in ["/opt/bin/waypost", "/opt/o'neill/my bin/way$post"] {
             for hook in GitHook::ALL {
                 let folder = tempfile::tempdir().unwrap();
                 let path = folder.path().join(hook.name());

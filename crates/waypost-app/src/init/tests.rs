@@ -1,6 +1,7 @@
 //! `init` and `init --remove` as a user meets them, on real folders.
 
 mod edits;
+mod git_hooks;
 mod round_trip;
 mod setup;
 

@@ -115,7 +115,7 @@ fn show(report: &Report) {
     match &range.base {
         Some(base) => {
             let (all, new) = (range.commits, range.unrecorded.len());
-            ui::line(format!("{all} commits since {}, {new} unrecorded", short(base)));
+            ui::line(format!("commits since {}: {all}, unrecorded: {new}", short(base)));
         }
         None => ui::line("no base: which commits the branch adds cannot be told"),
     }
@@ -128,8 +128,10 @@ fn show(report: &Report) {
     for failure in &report.failures {
         ui::error(failure, &[]);
     }
-    if report.passed {
-        ui::line(ui::paint(GOOD, "everything holds that has to"));
+    match (report.passed, &report.judged) {
+        (true, Some(_)) => ui::line(ui::paint(GOOD, "everything holds that has to")),
+        (true, None) => ui::line(ui::paint(WARN, "nothing is wrong, but no gate was judged")),
+        (false, _) => {}
     }
 }
 

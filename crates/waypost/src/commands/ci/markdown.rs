@@ -12,14 +12,20 @@ const MAX_COMMITS: usize = 20;
 
 /// The summary of a report.
 pub(super) fn summary(report: &Report) -> String {
-    let verdict =
-        if report.passed { "✅ Waypost: the gates hold" } else { "❌ Waypost: not yet" };
-    let mut lines = vec![format!("## {verdict}"), String::new()];
+    let verdict = match (report.passed, &report.judged) {
+        (true, Some(_)) => "✅ Waypost: the gates hold",
+        (true, None) => "⚪ Waypost: no gate was judged",
+        (false, _) => "❌ Waypost: not yet",
+    };
+    let mut lines = vec![format!("## {verdict}")];
+    if !report.failures.is_empty() {
+        lines.push(String::new());
+    }
     lines.extend(report.failures.iter().map(|failure| format!("- {}", plain(failure))));
     if let Some(judged) = &report.judged {
         add_gates(&mut lines, judged);
     }
-    let untold = report.untold.iter().map(|gate| format!("- {}: {UNTOLD}", plain(gate)));
+    let untold = report.untold.iter().map(|gate| format!("\n{}: {UNTOLD}", plain(gate)));
     lines.extend(untold);
     if !report.copies.is_empty() {
         lines.extend([String::new(), "| session | branch | status | copy |".to_owned()]);
@@ -32,7 +38,7 @@ pub(super) fn summary(report: &Report) -> String {
         lines.push(format!("| {name} | {branch} | {} | {worth} |", copy.lifecycle));
     }
     add_commits(&mut lines, report);
-    lines.extend(report.notes.iter().map(|note| format!("\n_{}_", plain(note))));
+    lines.extend(report.notes.iter().map(|note| format!("\nNote: {}", plain(note))));
     lines.join("\n")
 }
 
@@ -89,7 +95,7 @@ fn plain(text: &str) -> String {
             '>' => result.push_str("&gt;"),
             '&' => result.push_str("&amp;"),
             '@' => result.push_str("&#64;"),
-            '\\' | '|' | '`' | '*' | '_' | '[' | ']' | '#' | '!' => result.extend(['\\', c]),
+            '\\' | '|' | '`' | '*' | '[' | ']' | '#' | '!' => result.extend(['\\', c]),
             c => result.push(c),
         }
     }
