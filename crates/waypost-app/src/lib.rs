@@ -10,6 +10,7 @@ pub mod ci;
 pub mod commit;
 pub mod config;
 pub mod copy;
+pub mod deadline;
 pub mod doctor;
 pub mod end;
 pub mod enrol;

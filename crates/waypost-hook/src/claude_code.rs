@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use waypost_app::error::AppError;
 use waypost_app::hook::{Answer, Call, attach, observe, stop, subagent, tool, turn};
-use waypost_app::{init, project};
+use waypost_app::{deadline, init, project};
 
 use crate::input::{self, Input};
-use crate::{COLD, Output, Setting};
+use crate::{Output, Setting};
 use render::Event;
 
 const HARNESS: &str = "claude-code";
@@ -33,7 +33,9 @@ pub fn answer(setting: &Setting, bytes: &[u8], complete: bool) -> Output {
     }
     (setting.guard)(limit(event), render::too_late(event, &input));
     if let Some(problem) = problem {
-        let error = AppError::refused(format!("the hook's input cannot be read: {problem}"));
+        let error = AppError::refused(format!("the hook's input cannot be read: {problem}")).hint(
+            "if it is long, do it in smaller pieces; if not, `waypost doctor` tests the hook",
+        );
         return render::failed(event, &input, &error);
     }
     match dispatch(setting, event, &input) {
@@ -139,12 +141,9 @@ fn quoted(word: &str) -> String {
 
 fn limit(event: Event) -> Duration {
     match event {
-        // Claude Code is on its way out; it does not wait for long.
-        Event::SessionEnd => Duration::from_millis(900),
-        Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure => {
-            Duration::from_secs(2)
-        }
-        _ => COLD,
+        Event::SessionEnd => deadline::GOODBYE,
+        Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure => deadline::HOT,
+        _ => deadline::COLD,
     }
 }
 

@@ -17,8 +17,6 @@ use waypost_app::process::Process;
 
 pub use fault::{Otherwise, expect, guard, install_panic_hook};
 
-/// How long work may take that spawns git.
-pub const COLD: Duration = Duration::from_secs(20);
 /// Longer input is not read to its end.
 pub const MAX_INPUT: u64 = 32 * 1024 * 1024;
 

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use waypost_app::process;
+use waypost_app::{deadline, process};
 use waypost_hook::{Setting, claude_code};
 
 use crate::wiring;
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &[OsString]) -> Option<ExitCode> {
     };
     waypost_hook::install_panic_hook();
     let mut host = wiring::host();
-    host.expect_longer = || waypost_hook::expect(waypost_hook::COLD);
+    host.expect_longer = || waypost_hook::expect(deadline::COLD);
     let setting = Setting {
         host,
         project_dir: std::env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from),

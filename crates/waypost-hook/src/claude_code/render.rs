@@ -102,7 +102,10 @@ pub(super) fn failed(event: Event, input: &Input<'_>, error: &AppError) -> Outpu
 
 /// The same for whoever has no time to read a command line: every one is taken for harmful.
 pub(super) fn failed_unparsed(event: Event, input: &Input<'_>, error: &AppError) -> Output {
-    let text = format!("Waypost cannot decide: {}", error.full_text());
+    let mut text = format!("Waypost cannot decide: {}", error.full_text());
+    if error.hints.is_empty() {
+        text.push_str("\nNext: run `waypost doctor`, which tests the hook.");
+    }
     match event {
         Event::PreToolUse if tools::is_harmless(input) => Output::default(),
         Event::PreToolUse => {
