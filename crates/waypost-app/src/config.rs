@@ -87,7 +87,9 @@ pub fn read(path: &Path) -> Result<Option<Config>, AppError> {
         Ok(found) if found.len() > MAX_BYTES => {
             return fail(format!("it has {} bytes; at most {MAX_BYTES} are read", found.len()));
         }
-        Ok(_) => {}
+        Ok(found) if found.is_file() => {}
+        // Reading a pipe would wait for whoever writes to it.
+        Ok(_) => return fail("it is no file".to_owned()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return fail(error.to_string()),
     }

@@ -240,7 +240,8 @@ impl TestEnv {
         self.hook_bytes(self.event(event, fields).to_string().as_bytes())
     }
 
-    fn event(&self, event: &str, fields: &Value) -> Value {
+    /// What the harness sends, for the conversation `s1`.
+    pub fn event(&self, event: &str, fields: &Value) -> Value {
         let mut input = json!({
             "session_id": "s1",
             "cwd": self.project,

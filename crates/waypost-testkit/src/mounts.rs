@@ -103,6 +103,27 @@ impl Drop for Mount {
     }
 }
 
+/// Fills what is left of a disk, but for `left` bytes, and gives the file that does it.
+#[expect(
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    reason = "a test that cannot be set up has failed"
+)]
+pub fn fill(folder: &Path, left: usize) -> PathBuf {
+    let file = folder.join("ballast");
+    let mut size = 64 * 1024 * 1024;
+    let mut ballast = std::fs::File::create(&file).unwrap();
+    while size >= 4096 {
+        match std::io::Write::write_all(&mut ballast, &vec![0; size]) {
+            Ok(()) => {}
+            Err(_) => size /= 2,
+        }
+    }
+    let full = ballast.metadata().unwrap().len();
+    ballast.set_len(full.saturating_sub(left as u64)).unwrap();
+    file
+}
+
 /// The flags of the mount that holds `folder` and that a user namespace may not take away.
 fn flags_of(folder: &Path) -> String {
     let arguments = ["-no", "OPTIONS", "--target"].map(OsStr::new);

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use waypost_testkit::mounts::{Mount, in_own_mounts};
+use waypost_testkit::mounts::{Mount, fill, in_own_mounts};
 use waypost_testkit::picture::Picture;
 use waypost_testkit::{TestEnv, everything};
 
@@ -157,19 +157,6 @@ fn given_a_read_only_store_a_run_that_could_not_be_recorded_is_refused_before_it
 }
 
 #[test]
-fn given_a_read_only_store_an_edit_that_could_not_be_recorded_is_denied() {
-    in_own_mounts(|| {
-        let (env, _) = env_of_agent();
-        let _mount = Mount::read_only(&env.store());
-        let edit = env.before_edit(&env.project().join("src/lib.txt"));
-        assert!(
-            edit.denied().is_some(),
-            "the edit is allowed and nothing will know of it: {edit:?}"
-        );
-    });
-}
-
-#[test]
 fn given_a_read_only_store_taking_waypost_out_is_refused_and_changes_nothing() {
     in_own_mounts(|| {
         let (env, _) = env();
@@ -277,22 +264,6 @@ fn given_a_read_only_home_without_a_key_setting_up_is_refused_and_changes_nothin
         is_refused(&env, &["init"], env.home(), "see that it can be read and written");
         assert_eq!(before.changes(&everywhere(&env)), [] as [String; 0]);
     });
-}
-
-/// Fills what is left of a disk, but for `left` bytes, and gives the file that does it.
-fn fill(folder: &Path, left: usize) -> PathBuf {
-    let file = folder.join("ballast");
-    let mut size = 64 * 1024 * 1024;
-    let mut ballast = fs::File::create(&file).unwrap();
-    while size >= 4096 {
-        match std::io::Write::write_all(&mut ballast, &vec![0; size]) {
-            Ok(()) => {}
-            Err(_) => size /= 2,
-        }
-    }
-    let full = ballast.metadata().unwrap().len();
-    ballast.set_len(full.saturating_sub(left as u64)).unwrap();
-    file
 }
 
 /// Notes of `size` bytes until the disk is full: exactly those that were acknowledged are there.

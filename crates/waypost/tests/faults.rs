@@ -1,9 +1,9 @@
-//! Bad input and bad state: a clear message, the right direction, nothing lost.
+//! Bad input and bad state: a clear message, nothing lost, and a way back. Which way each fault
+//! fails is in `fail_closed.rs`.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up has failed")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use serde_json::json;
@@ -28,79 +28,29 @@ fn read_is_allowed(env: &TestEnv) -> bool {
     answer.status == 0 && answer.stdout.is_empty()
 }
 
-/// Harm is denied with a next step, reading goes on, the user's prompt is not held up.
-fn fails_closed(env: &TestEnv, what: &str) {
-    let edit = env.before_edit(&env.project().join("src/lib.txt"));
-    let reason = edit.denied().unwrap_or_else(|| panic!("{what}: the edit was allowed: {edit:?}"));
-    assert!(reason.contains("Next:"), "{what}: {reason}");
-    assert!(env.before_bash("ls", "b").denied().is_some(), "{what}");
-    assert_eq!(env.before_bash("waypost doctor", "b").denied(), None, "{what}");
-    assert!(read_is_allowed(env), "{what}");
-    let prompt = env.hook("UserPromptSubmit", &json!({"prompt": "help"}));
-    assert_eq!(prompt.status, 0, "{what}");
-    assert_eq!(prompt.held(), None, "{what}");
-}
-
 fn damage(path: &Path, how: &str) {
     match how {
-        "missing" => fs::remove_file(path).unwrap(),
         "empty" => fs::write(path, "").unwrap(),
         "garbage" => fs::write(path, b"\xff\x00{not what was written").unwrap(),
-        "flipped" => {
+        _ => {
             let mut content = fs::read(path).unwrap();
             content[20] ^= 1;
             fs::write(path, content).unwrap();
         }
-        _ => fs::rename(path, path.with_extension("away"))
-            .and_then(|()| fs::create_dir(path))
-            .unwrap(),
     }
 }
 
 #[test]
-fn a_key_that_is_missing_or_damaged_denies_harm() {
-    for how in ["missing", "empty", "garbage", "flipped", "a folder"] {
-        let env = env();
-        damage(&env.key_file(), how);
-        fails_closed(&env, &format!("key {how}"));
-    }
-}
-
-#[test]
-fn a_key_that_others_can_read_denies_harm() {
-    let env = env();
-    fs::set_permissions(env.key_file(), fs::Permissions::from_mode(0o644)).unwrap();
-    fails_closed(&env, "loose key");
-    let doctor = env.waypost(&["doctor"]);
-    assert_eq!(doctor.status.code(), Some(2), "{}", everything(&doctor));
-    assert!(everything(&doctor).contains("chmod 600"));
-}
-
-#[test]
-fn a_damaged_snapshot_denies_harm_until_a_human_prompts() {
+fn a_damaged_snapshot_is_rebuilt_when_a_human_prompts() {
     for how in ["garbage", "flipped"] {
         let env = env();
         let snapshot = snapshot_of(&env);
         env.before_edit(&env.project().join("src/lib.txt"));
         damage(&snapshot, how);
         assert_eq!(env.waypost(&["verify", "--all"]).status.code(), Some(3), "{how}");
-        assert!(env.before_edit(&env.project().join("src/lib.txt")).denied().is_some(), "{how}");
-        assert!(read_is_allowed(&env), "{how}");
         let told = env.hook("UserPromptSubmit", &json!({"prompt": "go"}));
         assert!(told.stdout.contains("rebuilt"), "{how}: {told:?}");
         env.edit("src/lib.txt", "two\n");
-        env.ok(&["verify", "--all"]);
-    }
-}
-
-#[test]
-fn a_snapshot_that_is_missing_or_empty_is_rebuilt_without_a_word() {
-    for how in ["missing", "empty"] {
-        let env = env();
-        env.before_edit(&env.project().join("src/lib.txt"));
-        damage(&snapshot_of(&env), how);
-        env.edit("src/lib.txt", "two\n");
-        assert!(env.stop().held().is_some(), "{how}");
         env.ok(&["verify", "--all"]);
     }
 }
@@ -122,13 +72,11 @@ fn a_damaged_log_is_reported_and_never_appended_to() {
 }
 
 #[test]
-fn a_lost_policy_denies_harm_until_a_human_prompts() {
+fn a_lost_policy_is_made_anew_when_a_human_prompts() {
     let env = env();
     for policy in fs::read_dir(env.store().join("policies")).unwrap() {
         fs::remove_file(policy.unwrap().path()).unwrap();
     }
-    assert!(env.before_edit(&env.project().join("src/lib.txt")).denied().is_some());
-    assert!(read_is_allowed(&env));
     let told = env.hook("UserPromptSubmit", &json!({"prompt": "go"}));
     assert!(told.stdout.contains("made anew"), "{told:?}");
     env.edit("src/lib.txt", "two\n");
@@ -136,13 +84,11 @@ fn a_lost_policy_denies_harm_until_a_human_prompts() {
 }
 
 #[test]
-fn a_damaged_registration_denies_harm_until_a_human_prompts() {
+fn a_damaged_registration_is_made_anew_when_a_human_prompts() {
     for how in ["garbage", "flipped", "empty"] {
         let env = env();
         let entry = env.home().join(".local/state/waypost/conversations/claude-code-s1");
         damage(&entry, how);
-        assert!(env.before_edit(&env.project().join("src/lib.txt")).denied().is_some(), "{how}");
-        assert!(read_is_allowed(&env), "{how}");
         env.hook("UserPromptSubmit", &json!({"prompt": "go"}));
         env.edit("src/lib.txt", "two\n");
         assert!(env.stop().held().is_some(), "{how}");
@@ -221,16 +167,6 @@ fn a_deep_or_broken_tool_input_is_denied() {
 }
 
 #[test]
-fn a_hundred_megabytes_of_input_are_denied_without_being_kept() {
-    let env = env();
-    let mut bytes = br#"{"session_id":"s1","cwd":"/","hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"content":""#.to_vec();
-    bytes.resize(100 * 1024 * 1024, b'x');
-    let answer = env.hook_bytes(&bytes);
-    assert_eq!(answer.status, 0);
-    assert!(answer.denied().unwrap().contains("longer than 32 MB"));
-}
-
-#[test]
 fn a_secret_that_is_too_short_is_named_and_nothing_works_with_it() {
     let mut env = env();
     env.vars.push(("WAYPOST_SESSION_SECRET".into(), "x".repeat(31)));
@@ -258,15 +194,4 @@ fn a_store_that_cannot_be_written_denies_what_has_to_be_recorded() {
     let commit = env.before_bash("git commit -am x", "c");
     assert!(commit.denied().is_some(), "{commit:?}");
     assert!(read_is_allowed(&env));
-}
-
-#[test]
-fn a_pipe_in_place_of_a_file_does_not_hang_the_hook() {
-    let env = env();
-    let snapshot = snapshot_of(&env);
-    let _ = fs::remove_file(&snapshot);
-    let made = std::process::Command::new("mkfifo").arg(&snapshot).status().unwrap();
-    assert!(made.success());
-    env.edit("src/lib.txt", "two\n");
-    assert!(env.stop().held().is_some());
 }
