@@ -49,6 +49,8 @@ pub struct Host {
     pub config_dir: PathBuf,
     /// Where the user's local state is: conversations, pending calls.
     pub state_dir: PathBuf,
+    /// Where Claude Code keeps the user's settings.
+    pub claude_dir: PathBuf,
     /// The signing secret from the environment.
     pub secret: Option<String>,
     /// The conversation that the harness names in the environment.
@@ -88,6 +90,8 @@ impl Host {
             cwd,
             config_dir: folder("XDG_CONFIG_HOME", ".config"),
             state_dir: folder("XDG_STATE_HOME", ".local/state"),
+            claude_dir: var("CLAUDE_CONFIG_DIR")
+                .map_or_else(|| home.join(".claude"), PathBuf::from),
             secret: text("WAYPOST_SESSION_SECRET").or_else(|| text("BRAIN_SESSION_SECRET")),
             conversation,
             markers: MARKERS.into_iter().filter(|name| text(name).is_some()).collect(),
@@ -113,9 +117,14 @@ impl Host {
 
     /// How an agent's shell calls this program: by its name where that is found, else by its path.
     pub fn own_name(&self) -> String {
+        let is_found = self.programs().next().is_some();
+        if is_found { "waypost".to_owned() } else { self.exe.display().to_string() }
+    }
+
+    /// The programs of this name that a shell could find, the one that it does find first.
+    pub fn programs(&self) -> impl Iterator<Item = PathBuf> {
         let folders = self.path.iter().flat_map(std::env::split_paths);
-        let found = folders.map(|folder| folder.join("waypost")).any(|program| program.is_file());
-        if found { "waypost".to_owned() } else { self.exe.display().to_string() }
+        folders.map(|folder| folder.join("waypost")).filter(|program| program.is_file())
     }
 
     /// The key file.

@@ -1,11 +1,10 @@
 //! The live probe: runs the installed hook command with something forbidden and sees it denied.
 
-use std::io::{Read, Write};
-use std::os::unix::net::UnixStream;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
 use super::Finding;
+use super::call::call;
 use crate::init::Registration;
 use crate::project::Project;
 
@@ -22,7 +21,7 @@ const LIMIT: Duration = Duration::from_secs(10);
 
 /// Asks the installed command whether an agent may write into Waypost's own files.
 pub(super) fn probe(project: &Project, registration: &Registration) -> Finding {
-    let place = registration.file.display();
+    let place = project.relative(&registration.file);
     let missing: Vec<&str> = WANTED
         .iter()
         .filter(|event| !registration.events.iter().any(|known| known == *event))
@@ -30,7 +29,7 @@ pub(super) fn probe(project: &Project, registration: &Registration) -> Finding {
         .collect();
     if !missing.is_empty() {
         let detail = format!("{place}: not registered for {}", missing.join(", "));
-        return Finding::bad("hooks", detail, "run `waypost init` again");
+        return Finding::bad("hooks", detail, "waypost init");
     }
     let shared = registration.args.len() == 1;
     let root = project.root.to_string_lossy();
@@ -66,36 +65,8 @@ fn ask(project: &Project, command: &str, args: &[String]) -> Result<String, Stri
         "tool_input": {"file_path": target, "content": ""},
         "tool_use_id": "waypost-doctor",
     });
-    let (ours, theirs) = UnixStream::pair().map_err(|error| error.to_string())?;
-    let mut child = Command::new(command)
-        .args(args)
-        .current_dir(&project.root)
-        .env("CLAUDE_PROJECT_DIR", &project.root)
-        .stdin(Stdio::from(std::os::fd::OwnedFd::from(theirs)))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(|error| error.to_string())?;
-    let mut ours = ours;
-    // A command that ends without reading is judged by its answer.
-    let _ = ours.write_all(event.to_string().as_bytes());
-    let _ = ours.shutdown(std::net::Shutdown::Write);
-    let begun = Instant::now();
-    let status = loop {
-        match child.try_wait() {
-            Ok(Some(status)) => break status,
-            Ok(None) if begun.elapsed() > LIMIT => {
-                // It is given up on either way.
-                let _ = child.kill();
-                return Err(format!("no answer within {} s", LIMIT.as_secs()));
-            }
-            Ok(None) => std::thread::sleep(Duration::from_millis(2)),
-            Err(error) => return Err(error.to_string()),
-        }
-    };
-    let mut answer = String::new();
-    if let Some(mut stdout) = child.stdout.take() {
-        stdout.read_to_string(&mut answer).map_err(|error| error.to_string())?;
-    }
+    let mut program = Command::new(command);
+    program.args(args).current_dir(&project.root).env("CLAUDE_PROJECT_DIR", &project.root);
+    let (status, answer) = call(&mut program, event.to_string().as_bytes(), LIMIT)?;
     if status.success() { Ok(answer) } else { Err(format!("it ended with {status}")) }
 }

@@ -29,7 +29,9 @@ use std::path::PathBuf;
 pub use detect::{Proposal, proposed_test_commands};
 pub use options::{Harness, Options, Preset};
 pub use registrations::{Registration, registrations};
+pub(crate) use registrations::{registered_in, settings_files};
 pub use removal::remove;
+pub(crate) use settings::{Found, Settings};
 pub use setup::run;
 
 /// What became of one file.

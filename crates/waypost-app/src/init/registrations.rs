@@ -1,6 +1,6 @@
 //! Which hook commands of Waypost are installed for a project, as the client would find them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::place::{Item, local_settings};
 use super::settings::Settings;
@@ -27,29 +27,39 @@ pub struct Registration {
 /// the main one (which the client reads in linked work trees too), and in everyone's settings.
 pub fn registrations(project: &Project) -> Result<Vec<Registration>, AppError> {
     let mut result = Vec::new();
-    let main = main_root(project).map(|root| local_settings(&root));
-    let own = [Item::LocalSettings.path(project), main, Item::SharedSettings.path(project)];
-    for file in own.into_iter().flatten() {
+    for file in settings_files(project) {
         let Some(bytes) = files::read(&file, MAX_FILE)? else {
             continue;
         };
-        let mut in_file: Vec<Registration> = Vec::new();
-        for found in Settings::parse(&file, &bytes)?.found(None) {
-            let (command, args) = (found.command, found.args);
-            let same = |known: &&mut Registration| known.command == command && known.args == args;
-            match in_file.iter_mut().find(same) {
-                Some(known) => known.events.push(found.event),
-                None => in_file.push(Registration {
-                    file: file.clone(),
-                    command,
-                    args,
-                    events: vec![found.event],
-                }),
-            }
-        }
-        result.append(&mut in_file);
+        result.append(&mut registered_in(&file, &Settings::parse(&file, &bytes)?));
     }
     Ok(result)
+}
+
+/// The hook commands of Waypost in one settings file.
+pub(crate) fn registered_in(file: &Path, settings: &Settings) -> Vec<Registration> {
+    let mut in_file: Vec<Registration> = Vec::new();
+    for found in settings.found(None) {
+        let (command, args) = (found.command, found.args);
+        let same = |known: &&mut Registration| known.command == command && known.args == args;
+        match in_file.iter_mut().find(same) {
+            Some(known) => known.events.push(found.event),
+            None => in_file.push(Registration {
+                file: file.to_owned(),
+                command,
+                args,
+                events: vec![found.event],
+            }),
+        }
+    }
+    in_file
+}
+
+/// The settings files of the project itself, those that win over others first.
+pub(crate) fn settings_files(project: &Project) -> impl Iterator<Item = PathBuf> {
+    let main = main_root(project).map(|root| local_settings(&root));
+    let own = [Item::LocalSettings.path(project), main, Item::SharedSettings.path(project)];
+    own.into_iter().flatten()
 }
 
 /// The main work tree, if this one is linked to it.

@@ -11,12 +11,13 @@ use std::path::{Path, PathBuf};
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
 
+pub(super) use self::hook::Form;
+pub(crate) use self::hook::Found;
 use self::hook::{EVENTS, is_ours, new_group};
-pub(super) use self::hook::{Form, Found};
 use crate::error::AppError;
 
 /// A settings file's text as a tree.
-pub(super) struct Settings {
+pub(crate) struct Settings {
     path: PathBuf,
     has_mark: bool,
     root: CstRootNode,
@@ -31,7 +32,7 @@ pub(super) struct Shape {
 
 impl Settings {
     /// Reads a file's content. An empty one counts as empty settings.
-    pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Self, AppError> {
+    pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<Self, AppError> {
         let text = str::from_utf8(bytes).map_err(|error| {
             let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
             let line = before.matches('\n').count() + 1;
@@ -122,7 +123,7 @@ impl Settings {
     }
 
     /// Waypost's hooks. A program under another name counts if it is `exe`.
-    pub(super) fn found(&self, exe: Option<&str>) -> Vec<Found> {
+    pub(crate) fn found(&self, exe: Option<&str>) -> Vec<Found> {
         let settings = self.root.object_value();
         let hooks = settings.and_then(|settings| settings.object_value("hooks"));
         let mut result = Vec::new();
@@ -165,9 +166,13 @@ impl Settings {
 
     /// Whether the user switched all hooks off.
     pub(super) fn switches_hooks_off(&self) -> bool {
-        let property = self.root.object_value().and_then(|all| all.get("disableAllHooks"));
-        let value = property.and_then(|property| property.value()?.as_boolean_lit());
-        value.is_some_and(|value| value.value())
+        self.flag("disableAllHooks") == Some(true)
+    }
+
+    /// What a setting that is on or off is set to.
+    pub(crate) fn flag(&self, name: &str) -> Option<bool> {
+        let property = self.root.object_value().and_then(|all| all.get(name))?;
+        property.value()?.as_boolean_lit().map(|value| value.value())
     }
 
     /// Refuses what has another form than settings, before anything is changed.

@@ -58,6 +58,7 @@ impl World {
             cwd: self.path(""),
             config_dir: self.folder.path().join("config/waypost"),
             state_dir: self.folder.path().join("state/waypost"),
+            claude_dir: self.folder.path().join("claude"),
             secret: None,
             conversation: None,
             markers: Vec::new(),

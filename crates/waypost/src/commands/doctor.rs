@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
-use waypost_app::doctor::{self, Health};
+use waypost_app::doctor::{self, Finding, Health};
 use waypost_app::enrol;
 use waypost_app::error::Kind;
 use waypost_app::host::Host;
@@ -16,8 +16,9 @@ use crate::ui::{self, BAD, BOLD, GOOD, WARN};
 
 /// See whether Waypost really works in this project
 ///
-/// Looks at configuration, key and streams, and runs the installed hook with something forbidden
-/// to see it denied. Every finding says how to mend it.
+/// Looks at configuration, key, files, streams and clock, runs the installed hook with something
+/// forbidden to see it denied, and looks for settings that would keep it from being called. Every
+/// finding says how to mend it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -47,21 +48,8 @@ impl Doctor {
         if self.json {
             ui::json(&json!({"healthy": bad().next().is_none(), "findings": findings}))?;
         } else {
-            for finding in &findings {
-                let mark = match finding.health {
-                    Health::Good => ui::paint(GOOD, "✓"),
-                    Health::Warning => ui::paint(WARN, "!"),
-                    Health::Bad => ui::paint(BAD, "✗"),
-                };
-                ui::line(format!(
-                    "{mark} {} {}",
-                    ui::paint(BOLD, format!("{:13}", finding.check)),
-                    finding.detail
-                ));
-                if let Some(fix) = &finding.fix {
-                    ui::line(format!("  {:13} → {fix}", ""));
-                }
-            }
+            findings.iter().for_each(tell);
+            ui::line(summary(&findings));
         }
         let worst = bad().map(|finding| finding.kind).max_by_key(|kind| match kind {
             Kind::Refused => 1,
@@ -70,4 +58,29 @@ impl Doctor {
         });
         Ok(worst.map_or(ExitCode::SUCCESS, error::status))
     }
+}
+
+/// One line for what is good, and the fix on a line of its own for what is not.
+fn tell(finding: &Finding) {
+    let mark = match finding.health {
+        Health::Good => ui::paint(GOOD, "✓"),
+        Health::Warning => ui::paint(WARN, "!"),
+        Health::Bad => ui::paint(BAD, "✗"),
+    };
+    let name = ui::paint(BOLD, format!("{:13}", finding.check));
+    ui::line(format!("{mark} {name} {}", ui::indented(&finding.detail, 16)));
+    if let Some(fix) = &finding.fix {
+        ui::line(format!("{:16}{} {}", "", ui::paint(GOOD, "→"), ui::indented(fix, 18)));
+    }
+}
+
+fn summary(findings: &[Finding]) -> String {
+    let count = |health| findings.iter().filter(|finding| finding.health == health).count();
+    let told = match (count(Health::Bad), count(Health::Warning)) {
+        (0, 0) => return ui::paint(GOOD, "All is well."),
+        (0, warnings) => format!("It works; {warnings} to look at."),
+        (bad, 0) => format!("{bad} to mend."),
+        (bad, warnings) => format!("{bad} to mend, {warnings} to look at."),
+    };
+    ui::paint(BOLD, told)
 }

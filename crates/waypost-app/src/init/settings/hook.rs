@@ -44,13 +44,13 @@ const WRAPPER: &str = "${CLAUDE_PROJECT_DIR}/.waypost/hook";
 const HARNESS: &str = "claude-code";
 
 /// One of Waypost's hooks.
-pub(in crate::init) struct Found {
-    pub(in crate::init) event: String,
-    pub(in crate::init) command: String,
-    pub(in crate::init) args: Vec<String>,
+pub(crate) struct Found {
+    pub(crate) event: String,
+    pub(crate) command: String,
+    pub(crate) args: Vec<String>,
     pub(super) group: CstObject,
     pub(super) list: CstArray,
-    pub(super) entry: CstObject,
+    pub(crate) entry: CstObject,
 }
 
 impl<'a> Form<'a> {
@@ -84,7 +84,7 @@ impl<'a> Form<'a> {
 
 impl Found {
     /// Whether it sees some tools or starts only.
-    pub(super) fn is_narrow(&self) -> bool {
+    pub(crate) fn is_narrow(&self) -> bool {
         let matcher = self.group.get("matcher").and_then(|property| property.value());
         let text = matcher.map(|value| value.as_string_lit()?.decoded_value().ok());
         text.is_some_and(|text| !matches!(text.as_deref(), Some("" | "*")))

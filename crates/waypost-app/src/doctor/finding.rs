@@ -1,0 +1,63 @@
+//! What a check found.
+
+use serde::Serialize;
+
+use crate::error::{AppError, Kind};
+
+/// How good a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Health {
+    /// As it should be.
+    Good,
+    /// It works, but somebody should know.
+    Warning,
+    /// It does not work.
+    Bad,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, Serialize)]
+pub struct Finding {
+    /// What was looked at: a name that stays.
+    pub check: &'static str,
+    /// How good it is.
+    pub health: Health,
+    /// What was seen.
+    pub detail: String,
+    /// How to mend it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fix: Option<String>,
+    /// What sort of failure it is.
+    #[serde(skip)]
+    pub kind: Kind,
+}
+
+impl Finding {
+    pub(super) fn good(check: &'static str, detail: impl Into<String>) -> Self {
+        let detail = detail.into();
+        Self { check, health: Health::Good, detail, fix: None, kind: Kind::Refused }
+    }
+
+    pub(super) fn warning(
+        check: &'static str,
+        detail: impl Into<String>,
+        fix: impl Into<String>,
+    ) -> Self {
+        Self { health: Health::Warning, fix: Some(fix.into()), ..Self::good(check, detail) }
+    }
+
+    pub(super) fn bad(
+        check: &'static str,
+        detail: impl Into<String>,
+        fix: impl Into<String>,
+    ) -> Self {
+        let (health, kind) = (Health::Bad, Kind::Configuration);
+        Self { health, fix: Some(fix.into()), kind, ..Self::good(check, detail) }
+    }
+
+    pub(super) fn error(check: &'static str, error: &AppError) -> Self {
+        let fix = error.hints.first().cloned();
+        Self { health: Health::Bad, fix, kind: error.kind, ..Self::good(check, &error.message) }
+    }
+}

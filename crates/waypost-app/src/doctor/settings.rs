@@ -1,0 +1,113 @@
+//! The settings that Claude Code reads for a project, as it would find them. Reads only.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use waypost_store::files;
+
+use crate::error::AppError;
+use crate::host::Host;
+use crate::init::{self, Found, Registration, Settings};
+use crate::project::Project;
+
+/// What an administrator sets for everyone on the machine.
+const MANAGED: &str = "/etc/claude-code/managed-settings.json";
+const MANAGED_PARTS: &str = "/etc/claude-code/managed-settings.d";
+const MAX_FILE: u64 = 4 * 1024 * 1024;
+
+/// All of them.
+#[derive(Default)]
+pub(super) struct All {
+    /// The files that are there, those that win over others first.
+    pub(super) files: Vec<File>,
+    /// Waypost's hooks in them.
+    pub(super) hooks: Vec<Hook>,
+    /// The commands of these hooks.
+    pub(super) registrations: Vec<Registration>,
+    /// Why others cannot be read.
+    pub(super) errors: Vec<AppError>,
+}
+
+/// A settings file.
+pub(super) struct File {
+    pub(super) path: PathBuf,
+    /// Whether an administrator set it, and nobody else can.
+    pub(super) is_managed: bool,
+    /// Whether it switches all hooks off, or on where others switch them off.
+    pub(super) disables_hooks: Option<bool>,
+    /// Whether it lets no hooks run but those that an administrator set.
+    pub(super) managed_hooks_only: bool,
+}
+
+/// One of Waypost's hooks.
+pub(super) struct Hook {
+    pub(super) file: PathBuf,
+    pub(super) is_managed: bool,
+    /// Whether `waypost init` mends it.
+    pub(super) is_of_project: bool,
+    pub(super) event: String,
+    pub(super) command: String,
+    /// Whether it is the registration that a team shares, which yields to a local one.
+    pub(super) is_shared: bool,
+    /// Whether its matcher leaves something out.
+    pub(super) is_narrow: bool,
+    /// Everything that is set for it.
+    pub(super) fields: Value,
+}
+
+impl All {
+    pub(super) fn read(host: &Host, project: &Project) -> Self {
+        let mut all = Self::default();
+        for path in managed() {
+            all.add(path, true, false);
+        }
+        for path in init::settings_files(project) {
+            all.add(path, false, true);
+        }
+        all.add(host.claude_dir.join("settings.json"), false, false);
+        all
+    }
+
+    fn add(&mut self, path: PathBuf, is_managed: bool, is_of_project: bool) {
+        let read = files::read(&path, MAX_FILE).map_err(AppError::from);
+        let settings = match read
+            .and_then(|bytes| bytes.map(|bytes| Settings::parse(&path, &bytes)).transpose())
+        {
+            Ok(Some(settings)) => settings,
+            Ok(None) => return,
+            Err(error) => return self.errors.push(error),
+        };
+        self.registrations.extend(init::registered_in(&path, &settings));
+        let hook = |found: Found| Hook {
+            file: path.clone(),
+            is_managed,
+            is_of_project,
+            is_shared: found.args.len() == 1,
+            is_narrow: found.is_narrow(),
+            fields: found.entry.to_serde_value().unwrap_or_default(),
+            event: found.event,
+            command: found.command,
+        };
+        self.hooks.extend(settings.found(None).into_iter().map(hook));
+        self.files.push(File {
+            is_managed,
+            disables_hooks: settings.flag("disableAllHooks"),
+            managed_hooks_only: is_managed && settings.flag("allowManagedHooksOnly") == Some(true),
+            path,
+        });
+    }
+}
+
+/// The files of an administrator, those that win over others first.
+fn managed() -> Vec<PathBuf> {
+    let parts = std::fs::read_dir(MANAGED_PARTS).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> =
+        parts.map(|part| part.path()).filter(|path| is_json(path)).collect();
+    files.sort_by(|one, other| other.cmp(one));
+    files.push(PathBuf::from(MANAGED));
+    files
+}
+
+fn is_json(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "json")
+}
