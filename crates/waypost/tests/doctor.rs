@@ -82,9 +82,9 @@ fn write_in(folder: &Path, path: &str, content: &str) {
 }
 
 /// A program that says that it is Waypost of another version.
-fn other_waypost(folder: PathBuf) -> PathBuf {
+fn other_waypost(folder: &Path) -> PathBuf {
     let program = folder.join("waypost");
-    write_in(&folder, "waypost", "#!/bin/sh\necho waypost 0.0.9\n");
+    write_in(folder, "waypost", "#!/bin/sh\necho waypost 0.0.9\n");
     chmod(&program, 0o755);
     program
 }
@@ -224,7 +224,7 @@ fn registrations_that_are_both_called_are_found() {
 #[test]
 fn a_hook_of_another_version_that_does_not_deny_is_found() {
     let env = env();
-    let other = other_waypost(env.home().join("old"));
+    let other = other_waypost(&env.home().join("old"));
     let settings = env.read(LOCAL);
     let registered = settings.replace(env!("CARGO_BIN_EXE_waypost"), &other.display().to_string());
     env.write(LOCAL, &registered);
@@ -251,7 +251,7 @@ fn an_event_that_is_not_registered_and_a_project_without_hooks_are_found() {
 #[test]
 fn another_version_on_path_is_found() {
     let mut env = env();
-    let other = other_waypost(env.home().join("old"));
+    let other = other_waypost(&env.home().join("old"));
     let path = std::env::var("PATH").unwrap();
     let own = Path::new(env!("CARGO_BIN_EXE_waypost")).parent().unwrap().display().to_string();
     let before = format!("{}:{own}:{path}", other.parent().unwrap().display());

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::settings::{File, Hook};
+use super::settings::{File, Hook, Whose};
 use super::{Finding, Health, Patient};
 use crate::deadline;
 
@@ -27,7 +27,8 @@ fn switched_off(patient: &Patient<'_>) -> Option<Finding> {
     let (all, shown) = (&patient.settings, |path: &Path| patient.project.relative(path));
     let asking = |path: &Path| format!("ask whoever manages {} to change that", path.display());
     let only = all.files.iter().find(|file| file.managed_hooks_only);
-    if let Some(file) = only.filter(|_| !all.hooks.iter().any(|hook| hook.is_managed)) {
+    if let Some(file) = only.filter(|_| !all.hooks.iter().any(|hook| hook.whose == Whose::Managed))
+    {
         let detail = format!("{} lets only hooks run that it sets itself", shown(&file.path));
         return Some(Finding::bad(CHECK, detail, asking(&file.path)));
     }
@@ -37,7 +38,7 @@ fn switched_off(patient: &Patient<'_>) -> Option<Finding> {
         return None;
     }
     let detail = format!("{} switches all hooks off", shown(&file.path));
-    let fix = if file.is_managed {
+    let fix = if file.whose == Whose::Managed {
         asking(&file.path)
     } else {
         format!("take \"disableAllHooks\" out of {}", file.path.display())
@@ -140,7 +141,7 @@ impl Rule {
             let (shown, place) = (patient.project.relative(&file.path), file.path.display());
             let detail = format!("{shown}: {}: {}", events.join(", "), self.says);
             let fix = match self.fix {
-                Fix::Init if first.is_of_project => "waypost init".to_owned(),
+                Fix::Init if first.whose == Whose::Project => "waypost init".to_owned(),
                 Fix::Init => format!("set it in {place} as `waypost init` does in a project"),
                 Fix::Edit(what) => format!("{what} in {place}"),
             };
@@ -175,5 +176,8 @@ fn called_twice(patient: &Patient<'_>) -> Option<Finding> {
 
 /// The main work tree's settings hold in linked ones, too, which may have the same of their own.
 fn is_linked(one: &Hook, two: &Hook) -> bool {
-    one.file != two.file && one.is_of_project && two.is_of_project && one.command == two.command
+    one.file != two.file
+        && one.whose == Whose::Project
+        && two.whose == Whose::Project
+        && one.command == two.command
 }

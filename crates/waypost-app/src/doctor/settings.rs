@@ -28,11 +28,21 @@ pub(super) struct All {
     pub(super) errors: Vec<AppError>,
 }
 
+/// Whose settings a file holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Whose {
+    /// An administrator's: nobody else can change them.
+    Managed,
+    /// The project's: `waypost init` writes them.
+    Project,
+    /// The user's, for all projects.
+    User,
+}
+
 /// A settings file.
 pub(super) struct File {
     pub(super) path: PathBuf,
-    /// Whether an administrator set it, and nobody else can.
-    pub(super) is_managed: bool,
+    pub(super) whose: Whose,
     /// Whether it switches all hooks off, or on where others switch them off.
     pub(super) disables_hooks: Option<bool>,
     /// Whether it lets no hooks run but those that an administrator set.
@@ -42,9 +52,7 @@ pub(super) struct File {
 /// One of Waypost's hooks.
 pub(super) struct Hook {
     pub(super) file: PathBuf,
-    pub(super) is_managed: bool,
-    /// Whether `waypost init` mends it.
-    pub(super) is_of_project: bool,
+    pub(super) whose: Whose,
     pub(super) event: String,
     pub(super) command: String,
     /// Whether it is the registration that a team shares, which yields to a local one.
@@ -59,16 +67,16 @@ impl All {
     pub(super) fn read(host: &Host, project: &Project) -> Self {
         let mut all = Self::default();
         for path in managed() {
-            all.add(path, true, false);
+            all.add(path, Whose::Managed);
         }
         for path in init::settings_files(project) {
-            all.add(path, false, true);
+            all.add(path, Whose::Project);
         }
-        all.add(host.claude_dir.join("settings.json"), false, false);
+        all.add(host.claude_dir.join("settings.json"), Whose::User);
         all
     }
 
-    fn add(&mut self, path: PathBuf, is_managed: bool, is_of_project: bool) {
+    fn add(&mut self, path: PathBuf, whose: Whose) {
         let read = files::read(&path, MAX_FILE).map_err(AppError::from);
         let settings = match read
             .and_then(|bytes| bytes.map(|bytes| Settings::parse(&path, &bytes)).transpose())
@@ -80,8 +88,7 @@ impl All {
         self.registrations.extend(init::registered_in(&path, &settings));
         let hook = |found: Found| Hook {
             file: path.clone(),
-            is_managed,
-            is_of_project,
+            whose,
             is_shared: found.args.len() == 1,
             is_narrow: found.is_narrow(),
             fields: found.entry.to_serde_value().unwrap_or_default(),
@@ -90,9 +97,10 @@ impl All {
         };
         self.hooks.extend(settings.found(None).into_iter().map(hook));
         self.files.push(File {
-            is_managed,
+            whose,
             disables_hooks: settings.flag("disableAllHooks"),
-            managed_hooks_only: is_managed && settings.flag("allowManagedHooksOnly") == Some(true),
+            managed_hooks_only: whose == Whose::Managed
+                && settings.flag("allowManagedHooksOnly") == Some(true),
             path,
         });
     }
