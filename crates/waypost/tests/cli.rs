@@ -169,26 +169,6 @@ fn settings_that_are_not_json_stop_init_with_nothing_changed() {
 }
 
 #[test]
-fn doctor_sees_a_hook_that_does_not_deny() {
-    let env = env();
-    env.init();
-    let settings = env.read(".claude/settings.local.json");
-    let fake = env.home().join("waypost");
-    fs::write(&fake, "#!/bin/sh\ncat >/dev/null\n").unwrap();
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    fs::set_permissions(&fake, mode).unwrap();
-    env.write(
-        ".claude/settings.local.json",
-        &settings.replace(env!("CARGO_BIN_EXE_waypost"), &fake.display().to_string()),
-    );
-    let output = env.waypost(&["doctor"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(everything(&output).contains("let a forbidden write pass"), "{}", everything(&output));
-    fs::remove_file(&fake).unwrap();
-    assert!(everything(&env.waypost(&["doctor"])).contains("does not work"));
-}
-
-#[test]
 fn doctor_and_gate_list_fail_on_keys_that_are_not_known() {
     let env = env();
     env.init();

@@ -159,7 +159,7 @@ impl Kept {
                 fs::write(&file, content).unwrap();
             }
             "loose" => fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap(),
-            "unreadable" => fs::set_permissions(&file, fs::Permissions::from_mode(0)).unwrap(),
+            "unreadable" => fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).unwrap(),
             _ => {
                 fs::remove_file(&file).unwrap();
                 match how {
