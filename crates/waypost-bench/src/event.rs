@@ -20,6 +20,7 @@ pub(crate) enum Event {
     PreBash(&'static str),
     PreRead,
     PostEdit,
+    Stop,
 }
 
 impl Event {
@@ -36,6 +37,7 @@ impl Event {
             }
             Self::PreRead => "PreToolUse Read",
             Self::PostEdit => "PostToolUse Edit, no event",
+            Self::Stop => "Stop",
         };
         name.to_owned()
     }
@@ -65,6 +67,13 @@ impl Event {
             Self::SessionStart => json!({ "hook_event_name": "SessionStart", "source": "startup" }),
             Self::UserPromptSubmit => json!({
                 "hook_event_name": "UserPromptSubmit", "prompt": "Make the greeting friendlier.",
+            }),
+            Self::Stop => json!({
+                "hook_event_name": "Stop",
+                "stop_hook_active": false,
+                "last_assistant_message": "The greeting is friendlier now.",
+                "background_tasks": [],
+                "session_crons": [],
             }),
             Self::PreEdit => before("Edit", &edit, "edit"),
             Self::PreWrite => before(

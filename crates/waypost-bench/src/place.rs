@@ -17,6 +17,8 @@ use crate::spawn::Spawn;
 
 const SEARCH_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 const COMMIT: Event = Event::PreBash("git commit -am x");
+/// As many files as the name of that place says.
+const MANY_FILES: usize = 20_000;
 const FILES: &[(&str, &str)] = &[
     ("Cargo.toml", "[package]\nname = \"greeter\"\nversion = \"0.1.0\"\nedition = \"2024\"\n"),
     ("README.md", "# Greeter\n\nGreets.\n"),
@@ -38,13 +40,18 @@ pub(crate) enum Place {
     ShortSession,
     /// The same with many events.
     LongSession,
+    /// As with one gate; edits come after runs, so that each of them is an event.
+    RunsAndEdits,
+    /// As with one gate, in a repository of many files.
+    ManyFiles,
 }
 
 impl Place {
     /// Where the hook's rows are measured.
     pub(crate) const OF_HOOKS: &[Self] = &[Self::OneGate, Self::FiftyGates, Self::NeverInitialised];
     /// Where the event store is measured.
-    pub(crate) const OF_STORE: &[Self] = &[Self::ShortSession, Self::LongSession];
+    pub(crate) const OF_STORE: &[Self] =
+        &[Self::ShortSession, Self::LongSession, Self::RunsAndEdits, Self::ManyFiles];
 
     fn folder_name(self) -> &'static str {
         match self {
@@ -53,6 +60,8 @@ impl Place {
             Self::NeverInitialised => "never-initialised",
             Self::ShortSession => "short-session",
             Self::LongSession => "long-session",
+            Self::RunsAndEdits => "runs-and-edits",
+            Self::ManyFiles => "many-files",
         }
     }
 
@@ -64,6 +73,8 @@ impl Place {
             Self::NeverInitialised => ", never initialised",
             Self::ShortSession => ", 10 events",
             Self::LongSession => ", 100,000 events",
+            Self::RunsAndEdits => ", after a run",
+            Self::ManyFiles => ", 20,000 files",
         }
     }
 
@@ -74,15 +85,17 @@ impl Place {
             Self::NeverInitialised => "4dbed043-d1a2-416b-9560-08807c009b13",
             Self::ShortSession => "0c5f1a3e-6f0d-4a53-9a3b-6d8a7a1f2b10",
             Self::LongSession => "b7c0d2f4-1e7a-4c1d-8f52-93c4e5a6d7f8",
+            Self::RunsAndEdits => "5f1d6c0b-90c5-4c39-8a53-2f3c1c6c4d7e",
+            Self::ManyFiles => "d3a1b5c7-4e8f-4b0a-9c6d-7e2f1a0b3c5d",
         }
     }
 
     /// The text of `waypost.toml`, if there is one.
     fn config(self) -> Option<String> {
         let others = match self {
-            Self::OneGate | Self::ShortSession | Self::LongSession => 0,
             Self::FiftyGates => 49,
             Self::NeverInitialised => return None,
+            _ => 0,
         };
         let others = (1..=others).map(|n| gate(&format!("check-{n}"), &format!("./check-{n}.sh*")));
         Some(format!(
@@ -145,6 +158,12 @@ impl Places {
         for (path, text) in FILES {
             write(&root.join(path), text)?;
         }
+        if place == Place::ManyFiles {
+            for number in FILES.len()..MANY_FILES {
+                let path = format!("data/{:03}/{number}.txt", number % 200);
+                write(&root.join(path), &format!("{number}\n"))?;
+            }
+        }
         self.git(place, &["init", "--quiet", "--initial-branch=main"])?;
         self.commit_all(place, "Greet")?;
         let Some(config) = place.config() else {
@@ -168,12 +187,28 @@ impl Places {
         let text = fs::read_to_string(&edited).during(|| edited.display().to_string())?;
         write(&edited, &text.replace(OLD, NEW))?;
         hook(Event::PostEdit).run_silently()?;
+        self.insist_on_no_event(place, &hook(Event::PostEdit))?;
         let commit = hook(COMMIT);
         let (_, output) = commit.run_well()?;
         if String::from_utf8_lossy(&output.stdout).contains("\"deny\"") {
             return Ok(());
         }
         Err(commit.unexpected("\"deny\", since a hook that holds nothing costs nothing", &output))
+    }
+
+    /// Runs a hook that says nothing and has to leave the project's records as they are.
+    fn insist_on_no_event(&self, place: Place, hook: &Spawn) -> Result<(), Failure> {
+        let records = || {
+            let history = ["history", "--json"].map(OsString::from).into();
+            let (_, output) = self.spawn_in(place, &hook.program, history, vec![]).run_well()?;
+            Ok::<_, Failure>(output.stdout)
+        };
+        let before = records()?;
+        hook.run_silently()?;
+        if records()? == before {
+            return Ok(());
+        }
+        Err(Failure::new("a second edit became an event; it would be measured as none"))
     }
 
     fn commit_all(&self, place: Place, subject: &str) -> Result<(), Failure> {
@@ -226,12 +261,12 @@ impl Places {
         self.folder.join("home")
     }
 
-    fn root(&self, place: Place) -> PathBuf {
+    pub(crate) fn root(&self, place: Place) -> PathBuf {
         self.folder.join(place.folder_name())
     }
 }
 
-fn write(path: &Path, text: &str) -> Result<(), Failure> {
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
     let during = || path.display().to_string();
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).during(during)?;
@@ -250,6 +285,7 @@ mod tests {
             (Place::FiftyGates, Some(50)),
             (Place::NeverInitialised, None),
             (Place::LongSession, Some(1)),
+            (Place::ManyFiles, Some(1)),
         ] {
             let counted = place.config().map(|text| text.matches("[[gate]]").count());
             assert_eq!(counted, gates, "{place:?}");

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::failure::Failure;
-use crate::rows::{EDIT, Row, Subject, Target};
+use crate::rows::{Row, Subject, Target};
 use crate::statistics::{median, p95, times};
 
 /// One line of the table.
@@ -43,7 +43,7 @@ pub(crate) fn lines(rows: &[Row], samples: &[Vec<Duration>]) -> Result<Vec<Line>
             p95: p95(samples),
             times_true: times(median, floor),
             times_empty: times(median, empty),
-            verdict: medians.verdict(row.target, median)?,
+            verdict: medians.verdict(*row, median)?,
         })
     };
     rows.iter().zip(samples).map(line).collect()
@@ -63,17 +63,16 @@ impl Medians<'_> {
         Ok(median(samples))
     }
 
-    fn verdict(&self, target: Target, own: Duration) -> Result<Option<Verdict>, Failure> {
-        let (target, found, met) = match target {
+    fn verdict(&self, row: Row, own: Duration) -> Result<Option<Verdict>, Failure> {
+        let reference = row.reference().unwrap_or(Subject::True);
+        let found = times(own, self.of(reference)?);
+        let name = reference.name();
+        let (target, met) = match row.target {
             Target::Unset => return Ok(None),
-            Target::TimesTrue(most) => {
-                let found = times(own, self.of(Subject::True)?);
-                (format!("<= {most:.2}x /bin/true"), found, found <= most)
+            Target::TimesTrue(most) | Target::TimesBefore(most) => {
+                (format!("<= {most:.2}x {name}"), found <= most)
             }
-            Target::TimesEdit(least) => {
-                let found = times(own, self.of(EDIT)?);
-                (format!(">= {least:.0}x {}", EDIT.name()), found, found >= least)
-            }
+            Target::TimesEdit(least) => (format!(">= {least:.0}x {name}"), found >= least),
         };
         Ok(Some(Verdict { target, found, unit: "x", met }))
     }

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::place::Place::{self, FiftyGates, NeverInitialised, OneGate};
 
 use Subject::{EmptyRust, PythonHook, True};
-use Target::{TimesEdit, TimesTrue, Unset};
+use Target::{TimesBefore, TimesEdit, TimesTrue, Unset};
 
 pub(crate) const ROWS: &[Row] = &[
     row(True, Unset),
@@ -14,17 +14,17 @@ pub(crate) const ROWS: &[Row] = &[
     hook(OneGate, PreWrite, TimesTrue(1.0)),
     hook(OneGate, PreBash(LOOK), TimesTrue(1.25)),
     hook(OneGate, PreRead, Unset),
-    hook(OneGate, PostEdit, Unset),
+    hook(OneGate, PostEdit, TimesBefore(1.2)),
     hook(NeverInitialised, PreEdit, TimesTrue(1.0)),
     hook(NeverInitialised, PreWrite, TimesTrue(1.0)),
     hook(NeverInitialised, PreBash(LOOK), TimesTrue(1.25)),
     hook(NeverInitialised, PreRead, Unset),
-    hook(NeverInitialised, PostEdit, Unset),
+    hook(NeverInitialised, PostEdit, TimesBefore(1.2)),
     hook(FiftyGates, PreEdit, TimesTrue(1.0)),
     hook(FiftyGates, PreWrite, TimesTrue(1.0)),
     hook(FiftyGates, PreBash(LOOK), TimesTrue(1.25)),
     hook(FiftyGates, PreRead, Unset),
-    hook(FiftyGates, PostEdit, Unset),
+    hook(FiftyGates, PostEdit, TimesBefore(1.2)),
     row(PythonHook, TimesEdit(60.0)),
 ];
 
@@ -76,6 +76,19 @@ pub(crate) enum Target {
     TimesTrue(f64),
     /// At least this many times [`EDIT`].
     TimesEdit(f64),
+    /// At most this many times what the hook cost before the same tool, in the same place.
+    TimesBefore(f64),
+}
+
+impl Row {
+    /// The other row that its target refers to, floors aside.
+    pub(crate) fn reference(self) -> Option<Subject> {
+        match (self.target, self.subject) {
+            (TimesEdit(_), _) => Some(EDIT),
+            (TimesBefore(_), Subject::Hook(place, _)) => Some(Subject::Hook(place, PreEdit)),
+            _ => None,
+        }
+    }
 }
 
 const fn row(subject: Subject, target: Target) -> Row {
@@ -95,10 +108,8 @@ pub(crate) fn select(only: Option<&str>) -> Result<Vec<Row>, Failure> {
         let names = names.join("\n  ");
         return Err(Failure::new(format!("no row has that in its name:\n  {names}")));
     }
-    let needs_edit = wanted.iter().any(|row| matches!(row.target, TimesEdit(_)));
-    let is_selected = |row: &&Row| {
-        is_wanted(row) || row.subject.is_floor() || (needs_edit && row.subject == EDIT)
-    };
+    let is_needed = |row: &Row| wanted.iter().any(|other| other.reference() == Some(row.subject));
+    let is_selected = |row: &&Row| is_wanted(row) || row.subject.is_floor() || is_needed(row);
     Ok(ROWS.iter().filter(is_selected).copied().collect())
 }
 
@@ -127,6 +138,8 @@ mod tests {
         assert_eq!(names("Read, 50"), [floor, empty, read]);
         let python = "Python hook: json, yaml, fcntl, git";
         assert_eq!(names("Python"), [floor, empty, "PreToolUse Edit", python]);
+        let post = "PostToolUse Edit, no event, 50 gates";
+        assert_eq!(names(post), [floor, empty, "PreToolUse Edit, 50 gates", post]);
         let failure = select(Some("nothing")).unwrap_err().to_string();
         assert!(failure.contains(read), "{failure}");
     }

@@ -1,9 +1,11 @@
 //! What the event store costs, each figure beside what it cannot do without.
 
 mod append;
+mod edits;
 mod figure;
 mod pair;
 mod rulings;
+mod stops;
 mod stream;
 pub(crate) mod table;
 mod verify;
@@ -47,6 +49,8 @@ type Measure = fn(&Bench<'_>) -> Result<Vec<Figure>, Failure>;
 /// What is measured, by names that `--only` chooses from.
 const MEASURES: &[(&str, Measure)] = &[
     ("append", append::measure),
+    ("edits", edits::measure),
+    ("stops", stops::measure),
     ("view", view::measure),
     ("rulings", rulings::measure),
     ("verify", verify::measure),
