@@ -125,7 +125,7 @@ fn timeout(hook: &Hook) -> Option<f64> {
 }
 
 fn needed(hook: &Hook) -> f64 {
-    let limit = if hook.event == "SessionEnd" { deadline::GOODBYE } else { deadline::ANSWER };
+    let limit = if hook.event == "SessionEnd" { deadline::GOODBYE } else { deadline::COLD };
     limit.as_secs_f64()
 }
 
