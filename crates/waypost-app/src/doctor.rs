@@ -7,6 +7,7 @@ mod clock;
 mod configuration;
 mod finding;
 mod git;
+mod git_hooks;
 mod hooks;
 mod key;
 mod overrides;
@@ -34,7 +35,7 @@ struct Patient<'a> {
 }
 
 /// The checks, in the order in which their findings are told. A new one is a file beside this one
-/// and a line here. What is to be said about git's own hooks belongs after `overrides`.
+/// and a line here.
 const CHECKS: &[fn(&Patient<'_>) -> Vec<Finding>] = &[
     git::check,
     configuration::check,
@@ -44,6 +45,7 @@ const CHECKS: &[fn(&Patient<'_>) -> Vec<Finding>] = &[
     clock::check,
     hooks::check,
     overrides::check,
+    git_hooks::check,
     versions::check,
 ];
 

@@ -89,10 +89,22 @@ pub fn locate<'a>(
     let registration =
         Registry::new(&host.state_dir, &ring).find(call.harness, &call.conversation)?;
     let project = match &registration {
-        Some(registration) => workspace::project_at(&registration.root)?,
+        Some(registration) => match workspace::project_at(&registration.root)? {
+            None if registration.root.join(".git/waypost/install.json").is_file() => {
+                return Err(out_of_reach(registration));
+            }
+            found => found,
+        },
         None => around(call)?,
     };
     Ok(project.map(|project| (Workspace::with(host, project, ring), registration)))
+}
+
+/// Waypost is there, and the project that it is for is not: something is wrong with the repository.
+fn out_of_reach(registration: &Registration) -> AppError {
+    let root = registration.root.display();
+    AppError::refused(format!("{root} is set up, but is no git repository and has no waypost.toml"))
+        .hint("run `waypost doctor` there; `git status` tells what is wrong with the repository")
 }
 
 /// The same where a human is present: an entry in the registry that was damaged is made anew.

@@ -17,6 +17,8 @@ use crate::spawn::Spawn;
 
 const SEARCH_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 const COMMIT: Event = Event::PreBash("git commit -am x");
+const EXPRESSION: &str = "[[gate]]\nid = \"named\"\nlevel = \"must\"\nbefore = [\"edit\"]\n\
+    proof = { check = \"branch.name != 'nobody'\" }\n";
 /// As many files as the name of that place says.
 const MANY_FILES: usize = 20_000;
 const FILES: &[(&str, &str)] = &[
@@ -34,6 +36,8 @@ pub(crate) enum Place {
     OneGate,
     /// The same, and 49 gates more wait for other commands.
     FiftyGates,
+    /// As with one gate, and an expression has to hold before an edit.
+    WithExpression,
     /// A repository that Waypost was never set up in.
     NeverInitialised,
     /// As with one gate; the session has few events.
@@ -48,7 +52,8 @@ pub(crate) enum Place {
 
 impl Place {
     /// Where the hook's rows are measured.
-    pub(crate) const OF_HOOKS: &[Self] = &[Self::OneGate, Self::FiftyGates, Self::NeverInitialised];
+    pub(crate) const OF_HOOKS: &[Self] =
+        &[Self::OneGate, Self::FiftyGates, Self::WithExpression, Self::NeverInitialised];
     /// Where the event store is measured.
     pub(crate) const OF_STORE: &[Self] =
         &[Self::ShortSession, Self::LongSession, Self::RunsAndEdits, Self::ManyFiles];
@@ -57,6 +62,7 @@ impl Place {
         match self {
             Self::OneGate => "one-gate",
             Self::FiftyGates => "fifty-gates",
+            Self::WithExpression => "with-expression",
             Self::NeverInitialised => "never-initialised",
             Self::ShortSession => "short-session",
             Self::LongSession => "long-session",
@@ -70,6 +76,7 @@ impl Place {
         match self {
             Self::OneGate => "",
             Self::FiftyGates => ", 50 gates",
+            Self::WithExpression => ", a gate with CEL",
             Self::NeverInitialised => ", never initialised",
             Self::ShortSession => ", 10 events",
             Self::LongSession => ", 100,000 events",
@@ -82,6 +89,7 @@ impl Place {
         match self {
             Self::OneGate => "35cdd49e-b292-477b-8105-7f2b93d927f9",
             Self::FiftyGates => "7dd8ff99-8747-4dbb-b5bb-c5e393431c87",
+            Self::WithExpression => "8e0b6a4c-3b7d-4d52-a1a7-5c9be2f0d3a6",
             Self::NeverInitialised => "4dbed043-d1a2-416b-9560-08807c009b13",
             Self::ShortSession => "0c5f1a3e-6f0d-4a53-9a3b-6d8a7a1f2b10",
             Self::LongSession => "b7c0d2f4-1e7a-4c1d-8f52-93c4e5a6d7f8",
@@ -98,8 +106,9 @@ impl Place {
             _ => 0,
         };
         let others = (1..=others).map(|n| gate(&format!("check-{n}"), &format!("./check-{n}.sh*")));
+        let expression = if self == Self::WithExpression { EXPRESSION } else { "" };
         Some(format!(
-            "[project]\n\n{}{}",
+            "[project]\n\n{}{}{expression}",
             gate("tests-pass", "cargo test*"),
             others.collect::<String>()
         ))

@@ -2,7 +2,7 @@
 
 use crate::event::Event::{self, PostEdit, PreBash, PreEdit, PreRead, PreWrite};
 use crate::failure::Failure;
-use crate::place::Place::{self, FiftyGates, NeverInitialised, OneGate};
+use crate::place::Place::{self, FiftyGates, NeverInitialised, OneGate, WithExpression};
 
 use Subject::{EmptyRust, PythonHook, True};
 use Target::{TimesBefore, TimesEdit, TimesTrue, Unset};
@@ -25,6 +25,7 @@ pub(crate) const ROWS: &[Row] = &[
     hook(FiftyGates, PreBash(LOOK), TimesTrue(1.25)),
     hook(FiftyGates, PreRead, Unset),
     hook(FiftyGates, PostEdit, TimesBefore(1.2)),
+    hook(WithExpression, PreEdit, Unset),
     row(PythonHook, TimesEdit(60.0)),
 ];
 

@@ -10,6 +10,8 @@ use waypost_core::key::KeyError;
 use waypost_core::record::RecordError;
 use waypost_core::sealed::SealError;
 
+use crate::files;
+
 /// What can go wrong with files.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -121,6 +123,11 @@ impl StoreError {
                 | Self::Policy { .. }
                 | Self::Key { .. }
         )
+    }
+
+    /// Whether it only says that something is not there.
+    pub(crate) fn is_absent(&self) -> bool {
+        matches!(self, Self::Io { source, .. } if files::is_absent(source))
     }
 
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {

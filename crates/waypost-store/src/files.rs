@@ -119,6 +119,20 @@ pub fn check_writable(folder: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Whether a file is one that can be read and written, and has the length that it should have.
+pub(crate) fn check_own(path: &Path, length: Option<u64>) -> Result<(), StoreError> {
+    use rustix::fs::{Access, access};
+    let wrong = |error: io::Error| StoreError::io("cannot use", path)(error);
+    let found = std::fs::metadata(path).map_err(wrong)?;
+    if !found.is_file() {
+        return Err(wrong(io::Error::other("it is no file")));
+    }
+    if length.is_some_and(|length| length != found.len()) {
+        return Err(wrong(io::Error::other("it is not what was written")));
+    }
+    access(path, Access::READ_OK | Access::WRITE_OK).map_err(|error| wrong(error.into()))
+}
+
 /// Removes a file if it is there.
 pub fn remove(path: &Path) -> Result<(), StoreError> {
     RealDisk.remove(path).map_err(StoreError::io("cannot remove", path))

@@ -18,6 +18,8 @@ use crate::{StoreError, files};
 const KIND: &str = "waypost-head";
 /// Every slot has the same size, so that it can be written over in place.
 const SLOT: usize = 512;
+/// A head's length.
+pub(crate) const SIZE: u64 = 2 * SLOT as u64;
 
 /// One slot. Turns alternate between the slots and only ever grow, also where the stream was mended
 /// and its sequence numbers begin again further down.

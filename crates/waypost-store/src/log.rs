@@ -116,6 +116,17 @@ impl<D: Disk> FileLog<D> {
         Ok(sessions)
     }
 
+    /// Whether something could be recorded in the stream, as far as a few system calls tell.
+    pub fn check_usable(&self, stream: &StreamId) -> Result<(), StoreError> {
+        files::check_writable(&self.root)?;
+        files::check_own(&self.path_of(stream), None)?;
+        match files::check_own(&self.head_of(stream), Some(head::SIZE)) {
+            // It is made anew, and that it was missing is recorded.
+            Err(error) if error.is_absent() => Ok(()),
+            checked => checked,
+        }
+    }
+
     /// Makes room for a new stream; whether the name was still free.
     pub fn create(&self, stream: &StreamId) -> Result<bool, StoreError> {
         let folder = self.folder_of(stream);

@@ -357,3 +357,17 @@ fn a_person_reads_what_is_wrong_and_the_fix_below_it() {
     );
     assert!(told.ends_with("1 to mend, 1 to look at.\n"), "{told}");
 }
+
+#[test]
+fn git_hooks_that_were_wanted_are_looked_at() {
+    let env = env();
+    env.ok(&["init", "--git-hooks"]);
+    assert_eq!(examine(&env).status, 0);
+    let hook = env.project().join(".git/hooks/pre-commit");
+    fs::set_permissions(&hook, fs::Permissions::from_mode(0o644)).unwrap();
+    examine(&env).is("git hooks", "bad", "is not executable", "chmod +x");
+    fs::write(&hook, "#!/bin/sh\n").unwrap();
+    examine(&env).is("git hooks", "bad", "no longer Waypost's", "waypost init --git-hooks");
+    fs::remove_file(&hook).unwrap();
+    examine(&env).is("git hooks", "bad", "is gone", "waypost init --git-hooks");
+}

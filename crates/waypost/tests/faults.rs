@@ -195,3 +195,16 @@ fn a_store_that_cannot_be_written_denies_what_has_to_be_recorded() {
     assert!(commit.denied().is_some(), "{commit:?}");
     assert!(read_is_allowed(&env));
 }
+
+#[test]
+fn a_repository_that_git_no_longer_takes_for_one_is_not_taken_for_one_without_waypost() {
+    let env = env();
+    fs::remove_file(env.project().join("waypost.toml")).unwrap();
+    let head = env.project().join(".git/HEAD");
+    fs::rename(&head, env.project().join(".git/HEAD.away")).unwrap();
+    let denied = env.before_edit(&env.store().join("project/events.jsonl")).denied().unwrap();
+    assert!(denied.contains("Waypost cannot decide") && denied.contains("Next:"), "{denied}");
+    assert!(env.stop().held().is_some());
+    fs::rename(env.project().join(".git/HEAD.away"), &head).unwrap();
+    assert_eq!(env.before_edit(&env.project().join("src/lib.txt")).denied(), None);
+}

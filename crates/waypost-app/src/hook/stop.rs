@@ -8,7 +8,7 @@ use waypost_core::gate::engine::{self, Action};
 use waypost_core::gate::ruling::Outcome;
 use waypost_store::policies;
 
-use super::{Answer, Call, locate};
+use super::{Answer, Call, attach, locate};
 use crate::error::AppError;
 use crate::host::Host;
 use crate::judge::{self, Rules};
@@ -18,8 +18,13 @@ use crate::workspace::agent;
 /// Rules on the end of a turn. With something still running in the background it is not the end:
 /// the harness asks again.
 pub fn stop(host: &Host, call: &Call, background: bool) -> Result<Answer, AppError> {
-    let Some((workspace, Some(registration))) = locate(host, call)? else {
+    let Some((workspace, registration)) = locate(host, call)? else {
         return Ok(Answer::Silence);
+    };
+    // Whoever takes the entry out of the registry still owes what was changed.
+    let registration = match registration {
+        Some(registration) => registration,
+        None => attach::late(&workspace, call)?,
     };
     let state = workspace.load(&registration.session)?;
     let action = Action::stop(call.conversation.clone());

@@ -7,8 +7,9 @@ use waypost_core::gate::Remedy;
 use waypost_core::gate::engine::{Action, Verdict};
 use waypost_core::gate::policy::Excerpt;
 use waypost_core::gate::ruling::Outcome;
+use waypost_core::id::StreamId;
 use waypost_core::session::SessionState;
-use waypost_store::{files, policies};
+use waypost_store::policies;
 
 use super::seen::Seen;
 use super::target::Target;
@@ -70,14 +71,14 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
     if let Some(reason) = forbidden {
         return Ok(Answer::Deny(reason));
     }
-    if !matches!(tool.does, Does::Read(_)) {
-        // What could not be recorded afterwards does not go ahead.
-        files::check_writable(workspace.log.root())?;
-    }
     let registration = match registration {
         Some(registration) => registration,
         None => attach::late(&workspace, call)?,
     };
+    if !matches!(tool.does, Does::Read(_)) {
+        // What could not be recorded afterwards does not go ahead.
+        workspace.log.check_usable(&StreamId::Session(registration.session.clone()))?;
+    }
     let state = workspace.load(&registration.session)?;
     let (hash, mut excerpt) = excerpt(&workspace, call, &state, &seen)?;
     let watched = std::mem::take(&mut excerpt.watched);
