@@ -10,8 +10,11 @@ pub mod subagent;
 pub mod tool;
 pub mod turn;
 
+mod found;
 mod guarded;
+mod programs;
 mod seen;
+mod spelt;
 mod target;
 
 use std::path::PathBuf;

@@ -45,6 +45,8 @@ pub enum Clock {
 pub struct Host {
     /// The folder that the command was called in.
     pub cwd: PathBuf,
+    /// The user's home.
+    pub home: PathBuf,
     /// Where the user's configuration and key are.
     pub config_dir: PathBuf,
     /// Where the user's local state is: conversations, pending calls.
@@ -83,15 +85,18 @@ impl Host {
             let given = var(name).map(PathBuf::from).filter(|path| path.is_absolute());
             given.unwrap_or_else(|| home.join(fallback)).join("waypost")
         };
+        let (config_dir, state_dir) =
+            (folder("XDG_CONFIG_HOME", ".config"), folder("XDG_STATE_HOME", ".local/state"));
         let conversation = text("CLAUDE_CODE_SESSION_ID")
             .and_then(|id| id.parse().ok())
             .map(|id| ("claude-code".to_owned(), id));
         Self {
             cwd,
-            config_dir: folder("XDG_CONFIG_HOME", ".config"),
-            state_dir: folder("XDG_STATE_HOME", ".local/state"),
+            config_dir,
+            state_dir,
             claude_dir: var("CLAUDE_CONFIG_DIR")
                 .map_or_else(|| home.join(".claude"), PathBuf::from),
+            home,
             secret: text("WAYPOST_SESSION_SECRET").or_else(|| text("BRAIN_SESSION_SECRET")),
             conversation,
             markers: MARKERS.into_iter().filter(|name| text(name).is_some()).collect(),

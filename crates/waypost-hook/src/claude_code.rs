@@ -1,5 +1,6 @@
 //! Claude Code: its events, its tools, its answers.
 
+mod mcp;
 mod render;
 mod tools;
 

@@ -5,101 +5,16 @@
 //! save for the key. Whoever writes a script first and runs it then gets past this; what it changes
 //! is found by its signature, or changes nothing, because the policy is pinned.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use waypost_core::shell::{Analysis, Simple};
+use waypost_core::shell::{Analysis, Simple, Word};
 
+use super::found;
+use super::programs::{hands_on, is_copier, is_interpreter, is_lister, only_reads};
 use super::protect;
-use super::target::Target;
+use super::spelt::{Reading, Spelt};
 use crate::workspace::Workspace;
 
-/// Programs that only read, with whatever arguments; what they are redirected to is looked at apart.
-const READERS: &[&str] = &[
-    ":",
-    "[",
-    "ag",
-    "b2sum",
-    "basename",
-    "bat",
-    "cat",
-    "cd",
-    "cksum",
-    "cmp",
-    "column",
-    "comm",
-    "cut",
-    "date",
-    "diff",
-    "dirname",
-    "du",
-    "echo",
-    "egrep",
-    "eza",
-    "false",
-    "fd",
-    "fgrep",
-    "file",
-    "fmt",
-    "fold",
-    "git",
-    "grep",
-    "head",
-    "hexdump",
-    "jq",
-    "less",
-    "ls",
-    "md5sum",
-    "more",
-    "nl",
-    "od",
-    "popd",
-    "printf",
-    "pushd",
-    "pwd",
-    "readlink",
-    "realpath",
-    "rev",
-    "rg",
-    "sed",
-    "sha1sum",
-    "sha256sum",
-    "sha512sum",
-    "sleep",
-    "sort",
-    "stat",
-    "strings",
-    "tac",
-    "tail",
-    "test",
-    "tr",
-    "tree",
-    "true",
-    "type",
-    "uniq",
-    "waypost",
-    "wc",
-    "which",
-    "xxd",
-];
-/// Programs that run what they are given as text, or read.
-const INTERPRETERS: &[&str] = &[
-    "Rscript",
-    "awk",
-    "bun",
-    "deno",
-    "gawk",
-    "lua",
-    "node",
-    "nodejs",
-    "osascript",
-    "perl",
-    "php",
-    "python",
-    "ruby",
-    "tclsh",
-];
-/// Programs that take a whole folder with everything in it.
-const SWEEPING: &[&str] = &["chgrp", "chmod", "chown", "find", "mv", "rm", "rmdir", "shred"];
 /// How the files that agents may not touch are spelt, wherever they lie.
 const NAMES: &[&str] = &[
     ".claude/settings",
@@ -110,6 +25,8 @@ const NAMES: &[&str] = &[
     "waypost/key",
 ];
 const KEY: &str = "waypost/key";
+/// What a line has to speak of to be looked at closely.
+const SIGNS: [&str; 3] = ["waypost", ".claude", ".config"];
 
 /// Why an agent may not run the line; `None` if it may.
 pub(super) fn from_running(
@@ -117,27 +34,157 @@ pub(super) fn from_running(
     cwd: &Path,
     (line, analysis): (&str, &Analysis),
 ) -> Option<String> {
-    let swept = analysis.commands.iter().find_map(|simple| sweeps(workspace, cwd, simple));
-    if swept.is_some() {
-        return swept;
+    let reading = Reading { cwd, home: &workspace.host.home, values: analysis.values() };
+    let guard = Guard { workspace, reading, analysis };
+    guard.sweeps().or_else(|| {
+        // Nearly every line ends here.
+        let speaks = SIGNS.iter().any(|sign| line.contains(sign));
+        if speaks { guard.reads_key().or_else(|| guard.names(line)) } else { None }
+    })
+}
+
+/// A command line that is looked at.
+struct Guard<'a> {
+    workspace: &'a Workspace<'a>,
+    reading: Reading<'a>,
+    analysis: &'a Analysis,
+}
+
+impl Guard<'_> {
+    /// Why it may not have a folder, or files by a pattern, among which are Waypost's.
+    fn sweeps(&self) -> Option<String> {
+        let unclear = |write: &&waypost_core::shell::Write| write.whole || !write.literal;
+        for write in self.analysis.writes().iter().filter(unclear) {
+            for spelt in self.reading.paths(&write.path, write.literal) {
+                let place = self.places().into_iter().find(|place| {
+                    (write.whole && spelt.holds(place) && place.exists())
+                        || (!write.literal && spelt.is_in(place))
+                });
+                if let Some(place) = place {
+                    return Some(denied(&place.display().to_string()));
+                }
+                let written = spelt.target().filter(|_| !write.literal);
+                let reason = written.and_then(|file| protect::from_writing(self.workspace, file));
+                if reason.is_some() {
+                    return reason;
+                }
+            }
+        }
+        let handed_on = self.analysis.commands.iter().any(hands_on);
+        self.analysis.commands.iter().find_map(|simple| match simple.name() {
+            Some("find") => {
+                let found = found::of(simple, handed_on)?;
+                let places = self.places();
+                let place = found.takes(&self.reading, &places)?;
+                Some(denied(&place.display().to_string()))
+            }
+            Some("git") => self.cleans(simple),
+            _ => None,
+        })
     }
-    // Nearly every line ends here.
-    if !line.contains("waypost") && !line.contains(".claude") {
-        return None;
+
+    fn places(&self) -> Vec<PathBuf> {
+        protect::places(self.workspace)
     }
-    if let Some(reason) = analysis.commands.iter().find_map(|one| key_in(workspace, cwd, one)) {
-        return Some(reason);
+
+    /// Why git may not remove what it ignores: the hooks' registration is among that.
+    fn cleans(&self, simple: &Simple) -> Option<String> {
+        let at = simple.words.iter().take(4).position(|word| word.text == "clean")?;
+        let flags = simple.words[at..].iter().map(|word| word.text.as_str());
+        let mut letters = flags.filter(|flag| flag.starts_with('-') && !flag.starts_with("--"));
+        let spares = simple.words.iter().any(|word| word.text.contains(".claude"));
+        let registered = self.workspace.project.root.join(".claude/settings.local.json");
+        let removes = letters.clone().any(|flag| flag.contains(['x', 'X']))
+            && !letters.any(|flag| flag.contains('n'));
+        (removes && !spares && registered.exists()).then(|| {
+            "Waypost: this would remove .claude/settings.local.json, where Waypost's hooks are \
+             registered.\nNext: add `-e .claude` to it."
+                .to_owned()
+        })
     }
-    let touched = analysis.commands.iter().find_map(|one| touches(workspace, cwd, one));
-    if let Some(name) = touched {
-        return Some(denied(&name));
+
+    /// Why it may not have the key: not even to read it.
+    fn reads_key(&self) -> Option<String> {
+        let host = self.workspace.host;
+        let keys = [host.key_file(), host.approval_key_file()];
+        let is_key = |spelt: &Spelt| keys.iter().any(|key| spelt.is_in(key));
+        let fed = self.analysis.reads().iter().any(|word| self.paths(word).iter().any(is_key));
+        let given = |simple: &Simple| {
+            let speaks = |word: &Word| {
+                word.text.contains(KEY)
+                    && simple.name() != Some("git")
+                    && (is_interpreter(simple) || !word.text.contains(char::is_whitespace))
+            };
+            let enters = matches!(simple.name(), Some("cd" | "pushd"));
+            let reaches = |spelt: Spelt| {
+                let folder = spelt.is_in(&host.config_dir) && (enters || !is_lister(simple));
+                let around = is_copier(simple) && spelt.holds(&keys[0]);
+                is_key(&spelt) || (folder && (enters || spelt.holds(&keys[0]))) || around
+            };
+            let mut words = simple.words.iter().skip(1);
+            words.any(|word| speaks(word) || self.paths(word).into_iter().any(reaches))
+        };
+        let read = fed || self.analysis.commands.iter().any(given);
+        read.then(|| protect::key_is_private(self.workspace))
     }
-    // What no word holds is read by a program: a here-document.
-    let in_words = |name: &str| {
-        analysis.commands.iter().any(|one| one.words.iter().any(|word| word.text.contains(name)))
-    };
-    let read = NAMES.iter().find(|name| line.contains(**name) && !in_words(name))?;
-    analysis.commands.iter().any(is_interpreter).then(|| denied(read))
+
+    fn paths(&self, word: &Word) -> Vec<Spelt> {
+        self.reading.paths(&word.text, word.literal)
+    }
+
+    /// Why it may not have the name of one of Waypost's files.
+    fn names(&self, line: &str) -> Option<String> {
+        let commands = &self.analysis.commands;
+        let named = commands.iter().find_map(|simple| self.touches(simple));
+        if let Some(name) = named {
+            return Some(denied(&name));
+        }
+        let in_words = |name: &str| {
+            let values = self.analysis.values().iter();
+            commands.iter().any(|one| one.words.iter().any(|word| word.text.contains(name)))
+                || values.clone().any(|(_, value)| value.contains(name))
+        };
+        let name = NAMES.iter().find(|name| line.contains(**name))?;
+        // What no word holds is read by a program: a here-document. What words hold may be handed on.
+        let unclear = self.analysis.opaque.is_some()
+            || (commands.iter().any(hands_on) && in_words(name))
+            || (commands.iter().any(is_interpreter) && !in_words(name));
+        unclear.then(|| denied(name))
+    }
+
+    /// The file of Waypost's that a command is given although it may write anything.
+    fn touches(&self, simple: &Simple) -> Option<String> {
+        let reads = only_reads(simple, &self.workspace.host.exe);
+        let is_sed = simple.name() == Some("sed");
+        if reads && !is_sed {
+            return None;
+        }
+        let text_counts = is_interpreter(simple);
+        for word in simple.words.iter().skip(usize::from(reads)) {
+            for text in self.reading.texts(&word.text, word.literal) {
+                // A text that only speaks of it is no name.
+                let is_name = !text.contains(char::is_whitespace);
+                let counts = |name: &&&str| match reads {
+                    true => is_written_by_sed(&text, name),
+                    false => text.contains(**name) && (is_name || text_counts),
+                };
+                if let Some(name) = NAMES.iter().find(counts) {
+                    return Some((*name).to_owned());
+                }
+                let path = text.rsplit('=').next().unwrap_or_default();
+                let literal = word.literal || path.len() < text.len();
+                let is_own = |spelt: Spelt| {
+                    let file = spelt.target();
+                    file.is_some_and(|file| protect::from_writing(self.workspace, file).is_some())
+                };
+                let paths = || self.reading.paths(path, literal).into_iter();
+                if !reads && is_name && !path.is_empty() && paths().any(is_own) {
+                    return Some(path.to_owned());
+                }
+            }
+        }
+        None
+    }
 }
 
 fn denied(name: &str) -> String {
@@ -147,64 +194,8 @@ fn denied(name: &str) -> String {
     )
 }
 
-/// Why a command may not have a folder that holds Waypost's files.
-fn sweeps(workspace: &Workspace<'_>, cwd: &Path, simple: &Simple) -> Option<String> {
-    let name = simple.name().filter(|name| SWEEPING.contains(name))?;
-    let only_looks = |word: &str| word != "-delete" && !word.starts_with("-exec");
-    if name == "find" && simple.words.iter().all(|word| only_looks(&word.text)) {
-        return None;
-    }
-    let operands = simple.words.iter().skip(1).filter(|word| !word.text.starts_with('-'));
-    let targets = operands.map(|word| Target::of(cwd, Path::new(&word.text)));
-    let (store, host) = (&workspace.project.store, workspace.host);
-    let holds = |path: &Path| {
-        [store, &host.config_dir, &host.state_dir].iter().any(|own| own.starts_with(path))
-    };
-    for target in targets {
-        if let Some(path) = target.spellings().into_iter().find(|path| holds(path)) {
-            return Some(denied(&path.display().to_string()));
-        }
-    }
-    None
-}
-
-/// Why a command may not be given the key: not even to read it.
-fn key_in(workspace: &Workspace<'_>, cwd: &Path, simple: &Simple) -> Option<String> {
-    simple.words.iter().skip(1).find_map(|word| {
-        if word.text.contains(KEY) && simple.name() != Some("git") {
-            return Some(protect::key_is_private(workspace));
-        }
-        protect::from_reading(workspace, &Target::of(cwd, Path::new(&word.text)))
-    })
-}
-
-/// The file of Waypost's that a command is given although it may write anything.
-fn touches(workspace: &Workspace<'_>, cwd: &Path, simple: &Simple) -> Option<String> {
-    let name = simple.name().unwrap_or_default();
-    if READERS.contains(&name) {
-        return None;
-    }
-    let text_counts = is_interpreter(simple);
-    for word in simple.words.iter().skip(1) {
-        // A text that only speaks of it is no name.
-        let is_name = !word.text.contains(char::is_whitespace);
-        let spelt = NAMES.iter().find(|name| word.text.contains(**name));
-        if let Some(spelt) = spelt.filter(|_| is_name || text_counts) {
-            return Some((*spelt).to_owned());
-        }
-        let path = word.text.rsplit('=').next().unwrap_or_default();
-        if is_name
-            && !path.is_empty()
-            && protect::from_writing(workspace, &Target::of(cwd, Path::new(path))).is_some()
-        {
-            return Some(path.to_owned());
-        }
-    }
-    None
-}
-
-fn is_interpreter(simple: &Simple) -> bool {
-    let Some(name) = simple.name() else { return true };
-    let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    INTERPRETERS.contains(&name)
+/// Whether a script of `sed` writes the file: `w` stands before its name.
+fn is_written_by_sed(script: &str, name: &str) -> bool {
+    let before = script.find(name).map(|at| script[..at].trim_end_matches(['.', '/']).trim_end());
+    before.is_some_and(|before| before.ends_with(['w', 'W']))
 }

@@ -91,7 +91,9 @@ pub fn after(host: &Host, call: &Call, tool: &Tool, ended: Ended) -> Result<Answ
     };
     let registration = match registration {
         Some(registration) => registration,
-        None if matches!(tool.does, Does::Read(_) | Does::Other) => return Ok(Answer::Silence),
+        None if matches!(tool.does, Does::Read(_) | Does::Look(_) | Does::Other) => {
+            return Ok(Answer::Silence);
+        }
         None => attach::late(&workspace, call)?,
     };
     let state = workspace.load(&registration.session)?;
@@ -126,7 +128,7 @@ pub fn expanded(host: &Host, call: &Call, name: &str) -> Result<Answer, AppError
         return Ok(Answer::Silence);
     };
     let skill = Does::Skill(name.to_owned());
-    let tool = &Tool { name: "Skill".to_owned(), call: None, does: skill };
+    let tool = &Tool { name: "Skill".to_owned(), call: None, does: skill, others: Vec::new() };
     let state = workspace.load(&registration.session)?;
     let seen = Seen::of(&workspace, call, tool);
     let (_, excerpt) = excerpt(&workspace, call, &state, &seen)?;
@@ -163,7 +165,9 @@ impl Done<'_> {
         let Call { harness, conversation, subagent, .. } = self.call;
         let what = match &self.tool.does {
             Does::Shell { command, .. } => command.clone(),
-            Does::Edit(path) | Does::Read(path) => path.to_string_lossy().into_owned(),
+            Does::Edit(path) | Does::Read(path) | Does::Look(path) => {
+                path.to_string_lossy().into_owned()
+            }
             Does::Skill(name) => name.clone(),
             Does::Other => String::new(),
         };
@@ -252,7 +256,7 @@ impl Done<'_> {
             let objection = match shell::ran(analysis, pattern) {
                 None => continue,
                 Some(Err(reason)) => Some(reason),
-                Some(Ok(())) if background => Some("it runs in the background".to_owned()),
+                Some(Ok(())) if background => Some(self.unseen_end().to_owned()),
                 Some(Ok(())) => match place::folder_after(&self.call.cwd, analysis) {
                     Some(folder) => {
                         place::objection(&self.workspace.project.root, &folder, pattern)
@@ -266,6 +270,14 @@ impl Done<'_> {
             }
         }
         (fitting, why_not)
+    }
+
+    /// Why the tool's success is not the command's.
+    fn unseen_end(&self) -> &'static str {
+        if self.tool.name.starts_with("mcp__") {
+            return "that tool does not tell how it ended";
+        }
+        "it runs in the background"
     }
 
     fn run(

@@ -16,22 +16,29 @@ pub(super) fn from_writing(workspace: &Workspace<'_>, target: &Target) -> Option
     })
 }
 
-/// Where the files are that agents may not write, for those who gave one of them another name.
-fn places(workspace: &Workspace<'_>) -> Vec<PathBuf> {
+/// Where the files are that agents may not write, for those who do not call them by their names.
+pub(super) fn places(workspace: &Workspace<'_>) -> Vec<PathBuf> {
     let (project, host) = (&workspace.project, workspace.host);
-    vec![
+    let mut places = vec![
         project.config_file(),
-        project.root.join(".claude"),
         project.store.clone(),
         host.config_dir.clone(),
         host.state_dir.join("conversations"),
-    ]
+        host.state_dir.join("pending"),
+    ];
+    for folder in [&project.root, &host.home] {
+        let files = ["settings.json", "settings.local.json"];
+        places.extend(files.map(|file| folder.join(".claude").join(file)));
+    }
+    places
 }
 
-/// Why a file may not be read by an agent: it is the key. `None` if it may.
+/// Why a file may not be read by an agent: it is the key, or the folder of keys. `None` if it may.
 pub(super) fn from_reading(workspace: &Workspace<'_>, target: &Target) -> Option<String> {
-    let key = workspace.host.key_file();
-    target.spellings().contains(&key.as_path()).then(|| key_is_private(workspace))
+    let host = workspace.host;
+    let private = [host.key_file(), host.approval_key_file(), host.config_dir.clone()];
+    let is_key = private.iter().any(|one| target.spellings().contains(&one.as_path()));
+    is_key.then(|| key_is_private(workspace))
 }
 
 /// Why the key is read by no agent.

@@ -44,12 +44,14 @@ impl Seen {
         match &tool.does {
             Does::Edit(path) => {
                 seen.kinds.push(Before::Edit);
-                let target = Target::of(&call.cwd, path);
-                seen.paths = target.names(&workspace.project);
-                seen.targets.push(target);
+                for path in std::iter::once(path).chain(&tool.others) {
+                    let target = Target::of(&call.cwd, path);
+                    seen.paths.extend(target.names(&workspace.project));
+                    seen.targets.push(target);
+                }
             }
             Does::Shell { command, .. } => seen.shell(workspace, call, command),
-            Does::Read(_) | Does::Skill(_) | Does::Other => {}
+            Does::Read(_) | Does::Look(_) | Does::Skill(_) | Does::Other => {}
         }
         seen.kinds.push(Before::Tool(tool.name.clone()));
         seen

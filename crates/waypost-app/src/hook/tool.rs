@@ -30,6 +30,8 @@ pub struct Tool {
     pub call: Option<String>,
     /// What it does.
     pub does: Does,
+    /// The other files that it changes, where there are several.
+    pub others: Vec<PathBuf>,
 }
 
 /// What a tool does, as far as gates care.
@@ -37,13 +39,15 @@ pub struct Tool {
 pub enum Does {
     /// It reads a file.
     Read(PathBuf),
+    /// It looks into a file or a folder, which is not to have read it.
+    Look(PathBuf),
     /// It changes a file.
     Edit(PathBuf),
     /// It runs a command line.
     Shell {
         /// The command line.
         command: String,
-        /// Whether it goes on in the background.
+        /// Whether it goes on in the background, or how it ended cannot be told for another reason.
         background: bool,
     },
     /// It uses a skill.
@@ -59,7 +63,9 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
     };
     let seen = Seen::of(&workspace, call, tool);
     let forbidden = match &tool.does {
-        Does::Read(path) => protect::from_reading(&workspace, &Target::of(&call.cwd, path)),
+        Does::Read(path) | Does::Look(path) => {
+            protect::from_reading(&workspace, &Target::of(&call.cwd, path))
+        }
         _ => seen.targets.iter().find_map(|target| protect::from_writing(&workspace, target)),
     };
     let forbidden = forbidden.or_else(|| match (&tool.does, &seen.analysis) {

@@ -56,6 +56,7 @@ impl World {
         Host {
             path: None,
             cwd: self.path(""),
+            home: self.folder.path().to_owned(),
             config_dir: self.folder.path().join("config/waypost"),
             state_dir: self.folder.path().join("state/waypost"),
             claude_dir: self.folder.path().join("claude"),

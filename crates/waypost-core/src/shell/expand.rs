@@ -14,7 +14,7 @@ const PATTERN: [char; 5] = ['*', '?', '[', '{', '('];
 
 impl Walker {
     pub(super) fn word(&mut self, raw: &str, depth: usize) -> Word {
-        if !raw.contains(SPECIAL) {
+        if !raw.contains(SPECIAL) || raw == "[" {
             return Word { text: raw.to_owned(), literal: true };
         }
         if overflows(raw) {

@@ -62,11 +62,15 @@ impl Walker {
     pub(super) fn effects(&mut self, name: &str, words: &[Word]) {
         let args = &words[1..];
         match name {
-            "rm" | "sponge" | "tee" | "unlink" => self.each(args, &PLAIN),
+            "rm" => self.whole(|walker| walker.each(args, &PLAIN)),
+            "sponge" | "tee" | "unlink" => self.each(args, &PLAIN),
             "ed" | "ex" | "nvim" | "vi" | "vim" => self.each(args, &spec("cSuUTw", &["cmd"])),
             "shred" => self.each(args, &spec("ns", &["iterations", "random-source", "size"])),
             "truncate" => self.each(args, &spec("sr", &["reference", "size"])),
             "touch" => self.each(args, &spec("drt", &["date", "reference", "time"])),
+            "chgrp" | "chmod" | "chown" if is_recursive(args) => {
+                self.whole(|walker| walker.modes(args));
+            }
             "chgrp" | "chmod" | "chown" => self.modes(args),
             "cp" | "install" | "link" | "ln" | "mv" => self.transfer(name, args),
             "dd" => {
@@ -115,7 +119,16 @@ impl Walker {
                 self.writes_unknown = true;
                 return;
             }
-            self.writes.push(Write { path: text, literal });
+            self.writes.push(Write { path: text, literal, whole: false });
+        }
+    }
+
+    /// What `write` writes goes with everything in it.
+    pub(super) fn whole(&mut self, write: impl FnOnce(&mut Self)) {
+        let first_new = self.writes.len();
+        write(self);
+        for write in &mut self.writes[first_new..] {
+            write.whole = true;
         }
     }
 
@@ -188,11 +201,16 @@ impl Walker {
             operands.push(Spelt { text: ".", literal: true });
         }
         let Some((target, sources)) = operands.split_last() else { return };
-        if matches!(name, "link" | "ln" | "mv") {
-            // What has another name can be written by that.
+        let write_sources = |walker: &mut Self| {
             for source in sources {
-                self.write(*source);
+                walker.write(*source);
             }
+        };
+        match name {
+            "mv" => self.whole(write_sources),
+            // What has another name can be written by that.
+            "link" | "ln" => write_sources(self),
+            _ => {}
         }
         if exact || name == "link" || sources.is_empty() {
             self.write(*target);
@@ -275,6 +293,14 @@ impl Walker {
             }
         }
     }
+}
+
+fn is_recursive(args: &[Word]) -> bool {
+    let says = |text: &str| {
+        text == "--recursive"
+            || (text.starts_with('-') && !text.starts_with("--") && text.contains('R'))
+    };
+    args.iter().any(|word| says(&word.text))
 }
 
 /// What looks like a file and is none.

@@ -74,6 +74,8 @@ pub struct Write {
     pub path: String,
     /// Whether the path is all there is to it: no variable, pattern, tilde or unknown folder.
     pub literal: bool,
+    /// Whether a folder of that name goes with everything in it.
+    pub whole: bool,
 }
 
 /// What a command line was found to be.
@@ -85,6 +87,7 @@ pub struct Analysis {
     pub opaque: Option<String>,
     writes: Vec<Write>,
     writes_unknown: bool,
+    reads: Vec<Word>,
     tampering: Tampering,
     plain: bool,
 }
@@ -98,6 +101,16 @@ impl Analysis {
     /// Whether it writes files that its words do not name, or could.
     pub fn writes_unknown(&self) -> bool {
         self.opaque.is_some() || self.writes_unknown
+    }
+
+    /// The files that commands are fed by redirects, spelt like those that it writes.
+    pub fn reads(&self) -> &[Word] {
+        &self.reads
+    }
+
+    /// What the line itself gives to its variables, by their names.
+    pub fn values(&self) -> &[(String, String)] {
+        &self.tampering.values
     }
 
     /// Whether it commits, or could, as far as can be told without git's aliases.
@@ -156,6 +169,7 @@ pub fn analyse(line: &str) -> Analysis {
         opaque: walker.opaque,
         writes: walker.writes,
         writes_unknown: walker.writes_unknown,
+        reads: walker.reads,
         tampering: walker.tampering,
         plain: walker.plain,
     }

@@ -29,6 +29,7 @@ impl Walker {
                 let target = self.word(&word.value, depth);
                 if matches!(kind, IoFileRedirectKind::Read | IoFileRedirectKind::DuplicateInput) {
                     self.plain &= target.literal && target.text == "/dev/null";
+                    self.reads.extend(self.folders.resolve(target.spelt()));
                 } else {
                     self.redirected(&target);
                 }

@@ -3,6 +3,9 @@
 use super::Word;
 use super::folder::Folders;
 
+/// No more values than these are kept.
+const MAX_VALUES: usize = 64;
+
 /// Words that variables hold.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Held {
@@ -21,15 +24,27 @@ pub(super) struct Tampering {
     pub(super) moves_config: bool,
     /// Git aliases that the line itself defines.
     pub(super) aliases: Vec<(String, Word)>,
+    /// What variables are given, by their names.
+    pub(super) values: Vec<(String, String)>,
 }
 
 impl Tampering {
     /// A variable is assigned in `word`.
     pub(super) fn assign(&mut self, name: &str, word: &str, folders: &mut Folders) {
         self.hold(word);
+        if let Some((_, value)) = word.split_once('=') {
+            self.give(name, value);
+        }
         self.moves_config |= name.starts_with("GIT_CONFIG")
             || matches!(name, "HOME" | "XDG_CONFIG_HOME" | "GIT_EXEC_PATH");
         folders.treacherous |= name == "CDPATH";
+    }
+
+    /// A variable gets this value, beside others that it may have.
+    pub(super) fn give(&mut self, name: &str, value: &str) {
+        if self.values.len() < MAX_VALUES {
+            self.values.push((name.to_owned(), value.to_owned()));
+        }
     }
 
     /// A variable holds `text`.

@@ -17,6 +17,7 @@ pub(super) struct Walker {
     pub(super) opaque: Option<String>,
     pub(super) writes: Vec<Write>,
     pub(super) writes_unknown: bool,
+    pub(super) reads: Vec<Word>,
     /// The length of all paths in `writes`.
     pub(super) written: usize,
     pub(super) tampering: Tampering,
@@ -37,6 +38,7 @@ impl Walker {
             opaque: None,
             writes: Vec::new(),
             writes_unknown: false,
+            reads: Vec::new(),
             written: 0,
             tampering: Tampering::default(),
             plain: true,
@@ -267,6 +269,7 @@ impl Walker {
                 for value in clause.values.iter().flatten() {
                     let value = self.word(&value.value, depth);
                     self.tampering.hold(&value.text);
+                    self.tampering.give(&clause.variable_name, &value.text);
                 }
                 self.list(&clause.body.list, depth, standing);
             }

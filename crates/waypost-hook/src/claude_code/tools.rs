@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use serde::Deserialize;
-use serde_json::{Map, Value};
 use waypost_app::error::AppError;
 use waypost_app::hook::observe::Ended;
 use waypost_app::hook::tool::{Does, Tool};
 use waypost_core::shell;
 
+use super::mcp;
 use crate::input::Input;
 
 /// Tools that change nothing, which go on when nothing can be decided.
@@ -37,6 +37,7 @@ const LOOKING: &[&str] = &["brief", "doctor", "status", "verify"];
 struct ToolInput {
     file_path: Option<String>,
     notebook_path: Option<String>,
+    path: Option<String>,
     command: Option<String>,
     run_in_background: Option<bool>,
     skill: Option<String>,
@@ -57,54 +58,18 @@ pub(super) fn tool(input: &Input<'_>) -> Result<Tool, AppError> {
         .tool_name
         .as_deref()
         .ok_or_else(|| AppError::refused("the hook's input has no tool_name"))?;
-    Ok(Tool {
-        name: name.to_owned(),
-        call: input.tool_use_id.as_deref().map(str::to_owned),
-        does: does(name, input)?,
-    })
-}
-
-/// What the tool of an MCP server does: one that says it writes a file and is given one does.
-fn does_mcp(name: &str, input: &Input<'_>) -> Does {
-    const WRITING: &[&str] = &[
-        "append",
-        "apply",
-        "create",
-        "delete",
-        "edit",
-        "insert",
-        "move",
-        "overwrite",
-        "patch",
-        "remove",
-        "rename",
-        "replace",
-        "save",
-        "update",
-        "write",
-    ];
-    const FILES: &[&str] =
-        &["path", "file_path", "relative_path", "file", "filename", "filepath", "destination"];
-    let tool = name.rsplit("__").next().unwrap_or_default().to_ascii_lowercase();
-    let given =
-        input.arguments.and_then(|raw| serde_json::from_str::<Map<String, Value>>(raw.get()).ok());
-    let file = given
-        .as_ref()
-        .and_then(|given| FILES.iter().find_map(|key| given.get(*key).and_then(Value::as_str)));
-    match file {
-        Some(file) if WRITING.iter().any(|verb| tool.contains(verb)) => {
-            Does::Edit(PathBuf::from(file.strip_prefix("file://").unwrap_or(file)))
-        }
-        _ => Does::Other,
-    }
+    let call = input.tool_use_id.as_deref().map(str::to_owned);
+    let (does, others) = if name.starts_with("mcp__") {
+        mcp::does(name, input)
+    } else {
+        (does(name, input)?, vec![])
+    };
+    Ok(Tool { name: name.to_owned(), call, does, others })
 }
 
 fn does(name: &str, input: &Input<'_>) -> Result<Does, AppError> {
-    if name.starts_with("mcp__") {
-        return Ok(does_mcp(name, input));
-    }
-    if !matches!(name, "Bash" | "Edit" | "MultiEdit" | "NotebookEdit" | "Read" | "Skill" | "Write")
-    {
+    let known = ["Bash", "Edit", "Grep", "MultiEdit", "NotebookEdit", "Read", "Skill", "Write"];
+    if !known.contains(&name) {
         return Ok(Does::Other);
     }
     let given: ToolInput =
@@ -118,6 +83,9 @@ fn does(name: &str, input: &Input<'_>) -> Result<Does, AppError> {
     }
     if name == "Skill" {
         return Ok(given.skill.map_or(Does::Other, Does::Skill));
+    }
+    if name == "Grep" {
+        return Ok(given.path.map_or(Does::Other, |path| Does::Look(PathBuf::from(path))));
     }
     let path = given.file_path.or(given.notebook_path).ok_or_else(|| missing("file_path"))?;
     let path = PathBuf::from(path);
