@@ -17,7 +17,7 @@ mod seen;
 mod spelt;
 mod target;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use waypost_core::id::ConversationId;
 
@@ -92,10 +92,8 @@ pub fn locate<'a>(
     let registration =
         Registry::new(&host.state_dir, &ring).find(call.harness, &call.conversation)?;
     let project = match &registration {
-        Some(registration) => match workspace::project_at(&registration.root)? {
-            None if registration.root.join(".git/waypost/install.json").is_file() => {
-                return Err(out_of_reach(registration));
-            }
+        Some(known) => match workspace::project_at(&known.root)? {
+            None if known.root.is_dir() => return Err(gone(&known.root)),
             found => found,
         },
         None => around(call)?,
@@ -103,11 +101,11 @@ pub fn locate<'a>(
     Ok(project.map(|project| (Workspace::with(host, project, ring), registration)))
 }
 
-/// Waypost is there, and the project that it is for is not: something is wrong with the repository.
-fn out_of_reach(registration: &Registration) -> AppError {
-    let root = registration.root.display();
-    AppError::refused(format!("{root} is set up, but is no git repository and has no waypost.toml"))
-        .hint("run `waypost doctor` there; `git status` tells what is wrong with the repository")
+/// `waypost init --remove` takes its conversations out of the registry. Whoever else removed
+/// Waypost's files has not taken it out.
+fn gone(root: &Path) -> AppError {
+    AppError::refused(format!("Waypost's files in {} are gone", root.display()))
+        .hint("the user runs `waypost init` again, or `waypost init --remove` to take it out")
 }
 
 /// The same where a human is present: an entry in the registry that was damaged is made anew.

@@ -13,6 +13,7 @@ use waypost_store::verify::{self, Report};
 
 use crate::copy::{self, Copy, Kept};
 use crate::error::AppError;
+use crate::registry::Registration;
 use crate::signing;
 use crate::workspace::Workspace;
 
@@ -63,7 +64,35 @@ pub fn verify(workspace: &Workspace<'_>, session: Option<&str>) -> Result<Vec<Ve
         verified.notes.extend(aside(workspace, &id));
         found.push(verified);
     }
+    if session.is_none() {
+        found.extend(lost(workspace));
+    }
     Ok(found)
+}
+
+/// Sessions that conversations of this work tree belong to and of which there is nothing.
+fn lost(workspace: &Workspace<'_>) -> Vec<Verified> {
+    let here = |known: &Registration| known.root == workspace.project.root;
+    let mut lost: Vec<SessionId> = workspace
+        .registry()
+        .all()
+        .into_iter()
+        .filter(|known| {
+            here(known) && !workspace.log.exists(&StreamId::Session(known.session.clone()))
+        })
+        .map(|known| known.session)
+        .collect();
+    lost.sort();
+    lost.dedup();
+    lost.into_iter()
+        .map(|id| Verified {
+            stream: StreamId::Session(id).to_string(),
+            records: 0,
+            faults: vec!["its records are gone, and conversations belong to it".to_owned()],
+            notes: Vec::new(),
+            unverified: false,
+        })
+        .collect()
 }
 
 impl Verified {

@@ -19,7 +19,10 @@ use crate::judge::Rules;
 use crate::policy::{self, Compiled, pinned};
 use crate::publish;
 use crate::registry::Registration;
-use crate::workspace::{Workspace, agent, by_ancestry};
+use crate::workspace::{Session, Workspace, agent, by_ancestry};
+
+/// How a conversation is attached whose beginning no hook saw.
+const LATE: &str = "late";
 
 /// A conversation begins or comes back. Tells the agent where it is.
 pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError> {
@@ -31,9 +34,17 @@ pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError>
         told.extend(rebuild_if_damaged(&workspace, &registration.session)?);
     }
     let keeps = matches!(source, "resume" | "compact");
-    let kept = registration.as_ref().filter(|_| keeps).map(|found| found.session.clone());
+    let lost = match &registration {
+        Some(known) => is_lost(&workspace, &known.session)?,
+        None => false,
+    };
+    let kept = registration.as_ref().filter(|_| keeps && !lost).map(|found| found.session.clone());
+    let before = registration.as_ref().map(|known| known.session.clone());
     let (registration, compiled) = attach(&workspace, call, (source, registration.as_ref(), kept))?;
     told.extend(compiled.warnings);
+    if let Some(before) = before.filter(|_| lost) {
+        told.push(tell_lost(&workspace, &registration.session, &before)?);
+    }
     workspace.registry().forget_old();
     let state = workspace.load(&registration.session)?;
     let rules = Rules::of(compiled.policy, &registration.session, &state);
@@ -52,9 +63,19 @@ pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError>
     Ok(Answer::Context(text))
 }
 
-/// A conversation whose beginning no hook saw.
+/// A conversation whose beginning no hook saw. No human need be there, so no gate is loosened.
 pub fn late(workspace: &Workspace<'_>, call: &Call) -> Result<Registration, AppError> {
-    attach(workspace, call, ("late", None, None)).map(|(registration, _)| registration)
+    attach(workspace, call, (LATE, None, None)).map(|(registration, _)| registration)
+}
+
+/// A conversation that a session knows although the registry does not: somebody removed its entry.
+pub(super) fn known_here(
+    workspace: &Workspace<'_>,
+    call: &Call,
+) -> Result<Option<Registration>, AppError> {
+    let sessions = workspace.active_sessions()?;
+    let knows = |session: &Session| session.state.conversations.contains_key(&call.conversation);
+    if sessions.iter().any(knows) { late(workspace, call).map(Some) } else { Ok(None) }
 }
 
 /// A conversation whose session is over, and that owes it nothing more, goes on in another one.
@@ -76,6 +97,43 @@ pub(super) fn moved(
     let actor = agent(call.harness, &call.conversation, None);
     workspace.execute(&registration.session, &actor, leave)?;
     attach(workspace, call, ("moved", Some(registration), None)).map(|(anew, _)| Some(anew))
+}
+
+/// A conversation whose session has lost all its records goes on in another one, and that is told.
+/// Only the harness itself can bring this about.
+pub(super) fn anew_if_lost(
+    workspace: &Workspace<'_>,
+    call: &Call,
+    registration: &Registration,
+) -> Result<Option<(Registration, String)>, AppError> {
+    if !call.is_checked(registration) || !is_lost(workspace, &registration.session)? {
+        return Ok(None);
+    }
+    let (anew, _) = attach(workspace, call, ("lost", Some(registration), None))?;
+    let told = tell_lost(workspace, &anew.session, &registration.session)?;
+    Ok(Some((anew, told)))
+}
+
+/// Whether a session that a conversation belongs to has no record at all.
+fn is_lost(workspace: &Workspace<'_>, session: &SessionId) -> Result<bool, AppError> {
+    match workspace.load(session) {
+        Ok(state) => Ok(state.version == 0),
+        // Damage is told where it is mended.
+        Err(error) if error.kind == Kind::Integrity => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Writes down in `session` that all records of `lost` are gone.
+fn tell_lost(
+    workspace: &Workspace<'_>,
+    session: &SessionId,
+    lost: &SessionId,
+) -> Result<String, AppError> {
+    let text = format!("the records of session {lost} are gone; somebody removed them");
+    let note = Command::Note { kind: "loss".to_owned(), text: text.clone() };
+    workspace.execute(session, &waypost_core::actor::Actor::Waypost, note)?;
+    Ok(text)
 }
 
 /// Whether the conversation changed something that its gates have not settled.
@@ -151,7 +209,8 @@ fn attach(
     let taken = taken.unwrap_or_else(|error| Some(error.to_string()));
     let state = workspace.load(&session)?;
     let pinned = state.conversations.get(&call.conversation).and_then(|known| known.policy.clone());
-    let mut compiled = policy::compile(workspace, pinned.as_deref(), process.is_some())?;
+    let trusted = process.is_some() && source != LATE;
+    let mut compiled = policy::compile(workspace, pinned.as_deref(), trusted)?;
     compiled.warnings.extend(taken);
     let attached = ConversationAttached {
         conversation: call.conversation.clone(),

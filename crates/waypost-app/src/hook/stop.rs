@@ -21,11 +21,11 @@ pub fn stop(host: &Host, call: &Call, background: bool) -> Result<Answer, AppErr
     let Some((workspace, registration)) = locate(host, call)? else {
         return Ok(Answer::Silence);
     };
-    // Whoever takes the entry out of the registry still owes what was changed.
     let registration = match registration {
-        Some(registration) => registration,
-        None => attach::late(&workspace, call)?,
+        Some(registration) => Some(registration),
+        None => attach::known_here(&workspace, call)?,
     };
+    let Some(registration) = registration else { return Ok(Answer::Silence) };
     let state = workspace.load(&registration.session)?;
     let action = Action::stop(call.conversation.clone());
     let hash = pinned(&state, &call.conversation)?;

@@ -31,6 +31,10 @@ pub fn begin(host: &Host, call: &Call, prompt: &str) -> Result<Answer, AppError>
         None => attach::late(&workspace, call)?,
     };
     let mut told = attach::rebuild_if_damaged(&workspace, &registration.session)?;
+    if let Some((anew, loss)) = attach::anew_if_lost(&workspace, call, &registration)? {
+        told.push(loss);
+        registration = anew;
+    }
     let mut state = workspace.load(&registration.session)?;
     if let Some(anew) = attach::moved(&workspace, call, &registration, &state)? {
         let (before, after) = (&registration.session, &anew.session);

@@ -15,6 +15,7 @@ use super::{Outcome, attributes, exclude, git_hooks, registrations};
 use crate::error::AppError;
 use crate::host::Host;
 use crate::project::Project;
+use crate::registry::Registry;
 
 /// Takes out what [`run`](super::run) put in.
 pub fn remove(host: &Host, project: &Project) -> Result<Outcome, AppError> {
@@ -33,7 +34,17 @@ pub fn remove(host: &Host, project: &Project) -> Result<Outcome, AppError> {
     removal.own_file(Item::Wrapper, &mut outcome)?;
     removal.own_file(Item::Config, &mut outcome)?;
     removal.carry_out(is_last, &mut outcome)?;
+    forget_conversations(host, project);
     Ok(outcome)
+}
+
+/// Conversations that go on here are Waypost's business no more.
+fn forget_conversations(host: &Host, project: &Project) {
+    let Ok(ring) = host.keyring() else { return };
+    let registry = Registry::new(&host.state_dir, &ring);
+    for known in registry.all().into_iter().filter(|known| known.root == project.root) {
+        let _ = registry.leave(&known.harness, &known.conversation);
+    }
 }
 
 /// A settings or exclude file without Waypost's entries; none if nothing is left of a file that was
