@@ -118,6 +118,7 @@ fn a_prompt_reminds_only_of_what_was_held_and_is_still_open() {
     env.begin();
     assert_eq!(prompt(&env, "go on").stdout, "", "nothing was held");
     assert!(env.before_bash("git commit -am x", "c").denied().is_some());
+    assert_eq!(env.stop().held(), None, "a turn without edits ends");
     let reminder = context(&prompt(&env, "go on"));
     assert!(reminder.contains("checks-pass is still open. Next: waypost run"), "{reminder}");
     assert_eq!(reminder.lines().count(), 1);

@@ -49,6 +49,15 @@ class Claude:
         message = {"type": "user", "message": {"role": "user", "content": prompt}}
         self._play(prompt, lambda: self._send(message), steps, sees)
 
+    def command(self, line):
+        """A command of the client itself, such as `/clear`, which the model's script does not answer."""
+        self._model.log.append(f"{self._folder}: {line}")
+        results = self._count("result")
+        self._send({"type": "user", "message": {"role": "user", "content": line}})
+        self._wait(lambda: self._model.failure or self._count("result") > results or not self._reader.is_alive())
+        if not self._reader.is_alive() or self._model.failure:
+            raise ClientFailure(self._model.failure or f"the client died of {line}")
+
     def woken(self, action, *steps):
         """A turn that the client begins by itself, because `action` ends a background task of the agent."""
         self._play("(a background task ends)", action, steps)

@@ -45,6 +45,10 @@ class Model:
             problems = (script.unfinished() for script in (self._main, *self._agents.values()))
             return self.failure or next(filter(None, problems), None)
 
+    def requests(self):
+        """The files of all requests so far."""
+        return list(self._out.glob("*.json"))
+
     def answer(self, body, agent=None):
         """The message that answers a request (of a subagent, where one is named), as the API would put it."""
         request = Request(body)

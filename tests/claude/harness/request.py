@@ -1,6 +1,8 @@
 """Reads the part of an Anthropic Messages request that scenarios ask about."""
 
 NEXT = "Next: "
+# What the real client asks for when it compacts a conversation.
+SUMMARY = "Your task is to create a detailed summary of the conversation"
 
 
 class Request:
@@ -11,8 +13,8 @@ class Request:
 
     @property
     def is_main_loop(self):
-        """Titles and summaries are asked for without offering tools."""
-        return bool(self.body.get("tools"))
+        """Titles are asked for without offering tools, the summary of a compaction with words of its own."""
+        return bool(self.body.get("tools")) and SUMMARY not in self.new_words()
 
     def last_result(self):
         """(is_error, text) of the newest tool result; a missing one reads as an error that says so."""

@@ -151,7 +151,7 @@ impl Conversation {
                 if self.edited && self.last_stop != Some(LastStop::GivenUp) {
                     self.last_stop = Some(LastStop::Satisfied);
                 }
-                self.held.clear();
+                // What was held stays known, so that the next prompt can remind of it.
                 self.edited = false;
                 self.turn_open = false;
                 self.turn_tree.clone_from(tree);
