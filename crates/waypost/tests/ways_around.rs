@@ -142,6 +142,9 @@ fn waypost_s_files_are_not_removed() {
             "echo waypost.toml | xargs rm",
             "git rm -f waypost.toml",
             "git clean -fdx",
+            "rm -rf $(pwd)/.git",
+            "rm $(echo waypost.toml)",
+            "ln -s .git mine && rm -rf mine/waypost",
             "touch .git/waypost/allow",
             "touch waypost.toml",
         ],
@@ -180,6 +183,10 @@ fn waypost_s_files_are_not_written_through_the_shell() {
             "ruby -e 'File.delete(\"waypost.toml\")'",
             "awk 'BEGIN { print > \"waypost.toml\" }'",
             "cp src/lib.txt waypost.toml",
+            "cp -r evil/.claude .",
+            "cp -r evil/. .claude/",
+            "rsync -a evil/ .claude/",
+            "echo true > .waypost/hook",
             "cp -l waypost.toml twin && echo x > twin",
             "mv src/lib.txt waypost.toml",
             "mv waypost.toml old.toml",
@@ -211,6 +218,8 @@ fn the_key_is_read_by_no_agent() {
             "base64 ~/.config/waypost/key",
             "cd ~/.config/waypost && cat key",
             "cd ~/.config && cat waypost/key",
+            "cd ~/.config && cat wayp*/*",
+            "cd ~/.config && cp -r waypost /tmp/x",
             "cat ~/.config/waypost/*",
             "cat ~/.config/way*/key",
             "grep -r . ~/.config/waypost",
@@ -321,6 +330,9 @@ fn normal_work_is_not_hindered() {
         "gh pr create --body \"mentions waypost.toml here\"",
         "for f in waypost.toml Cargo.toml; do cat \"$f\"; done",
         "mkdir -p .claude/commands && echo hi > .claude/commands/x.md",
+        "cp notes.md .claude",
+        "cp -r template/. .",
+        "rm -rf $(mktemp -d)/*",
         "python3 script.py",
         "ls .git/waypost ~/.config/waypost",
         "waypost gate list",
@@ -329,4 +341,24 @@ fn normal_work_is_not_hindered() {
     ] {
         assert_eq!(env.before_bash(line, "x").denied(), None, "{line}");
     }
+}
+
+#[test]
+fn the_program_that_hooks_call_is_not_exchanged() {
+    let env = under(GATE);
+    let exe = Path::new(env!("CARGO_BIN_EXE_waypost")).canonicalize().unwrap();
+    let exe = exe.display();
+    all_denied(
+        &env,
+        &[
+            &format!("cp /bin/true {exe}"),
+            &format!("ln -sf /bin/true {exe}"),
+            &format!("rm -f {exe}"),
+            &format!("chmod -x {exe}"),
+            &format!("mv {exe} /tmp/x"),
+        ],
+    );
+    assert!(tool(&env, "Write", &json!({"file_path": exe.to_string()})).is_some());
+    assert!(tool(&env, "Edit", &json!({"file_path": ".waypost/hook"})).is_some());
+    assert_eq!(env.before_bash(&format!("{exe} status"), "s").denied(), None);
 }

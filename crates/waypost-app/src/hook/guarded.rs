@@ -13,6 +13,7 @@ use super::found;
 use super::programs::{hands_on, is_copier, is_interpreter, is_lister, only_reads};
 use super::protect;
 use super::spelt::{Reading, Spelt};
+use super::target::Target;
 use crate::workspace::Workspace;
 
 /// How the files that agents may not touch are spelt, wherever they lie.
@@ -21,6 +22,7 @@ const NAMES: &[&str] = &[
     ".config/waypost",
     ".git/waypost",
     ".local/state/waypost",
+    ".waypost/hook",
     "waypost.toml",
     "waypost/key",
 ];
@@ -34,7 +36,10 @@ pub(super) fn from_running(
     cwd: &Path,
     (line, analysis): (&str, &Analysis),
 ) -> Option<String> {
-    let reading = Reading { cwd, home: &workspace.host.home, values: analysis.values() };
+    let here = |word: &Word| matches!(word.text.as_str(), "pwd" | "--show-toplevel");
+    let prints_here = analysis.commands.iter().any(|one| one.words.iter().any(here));
+    let home = &workspace.host.home;
+    let reading = Reading { cwd, home, values: analysis.values(), prints_here };
     let guard = Guard { workspace, reading, analysis };
     guard.sweeps().or_else(|| {
         // Nearly every line ends here.
@@ -70,6 +75,9 @@ impl Guard<'_> {
                 }
             }
         }
+        if let Some(folder) = self.overlays() {
+            return Some(denied(&folder.display().to_string()));
+        }
         let handed_on = self.analysis.commands.iter().any(hands_on);
         self.analysis.commands.iter().find_map(|simple| match simple.name() {
             Some("find") => {
@@ -80,6 +88,25 @@ impl Guard<'_> {
             }
             Some("git") => self.cleans(simple),
             _ => None,
+        })
+    }
+
+    /// The folder around one of Waypost's files that is written as a whole, or gets another name.
+    fn overlays(&self) -> Option<PathBuf> {
+        let literal = self.analysis.writes().iter().filter(|write| write.literal);
+        let named: Vec<_> =
+            literal.map(|write| Target::of(self.reading.cwd, Path::new(&write.path))).collect();
+        // Where the files that go into it are named, they are looked at one by one.
+        let is_below =
+            |folder: &Path| named.iter().any(|file| file.spellings()[0].parent() == Some(folder));
+        let (root, home) = (&self.workspace.project.root, &self.workspace.host.home);
+        let around =
+            self.places().into_iter().filter_map(|place| place.parent().map(Path::to_owned));
+        let mut around =
+            around.filter(|folder| folder != root && folder != home && folder.is_dir());
+        around.find(|folder| {
+            named.iter().any(|file| file.spellings().contains(&folder.as_path()))
+                && !is_below(folder)
         })
     }
 
@@ -109,6 +136,7 @@ impl Guard<'_> {
         let keys = [host.key_file(), host.approval_key_file()];
         let is_key = |spelt: &Spelt| keys.iter().any(|key| spelt.is_in(key));
         let fed = self.analysis.reads().iter().any(|word| self.paths(word).iter().any(is_key));
+        let entered = self.entered();
         let given = |simple: &Simple| {
             let speaks = |word: &Word| {
                 word.text.contains(KEY)
@@ -122,10 +150,22 @@ impl Guard<'_> {
                 is_key(&spelt) || (folder && (enters || spelt.holds(&keys[0]))) || around
             };
             let mut words = simple.words.iter().skip(1);
-            words.any(|word| speaks(word) || self.paths(word).into_iter().any(reaches))
+            words.any(|word| {
+                let after = entered.iter().map(|cwd| Reading { cwd, ..self.reading });
+                let after = after.flat_map(|reading| reading.paths(&word.text, word.literal));
+                speaks(word) || self.paths(word).into_iter().chain(after).any(reaches)
+            })
         };
         let read = fed || self.analysis.commands.iter().any(given);
         read.then(|| protect::key_is_private(self.workspace))
+    }
+
+    /// The folders that it goes to.
+    fn entered(&self) -> Vec<PathBuf> {
+        let goes = |one: &&Simple| matches!(one.name(), Some("cd" | "pushd"));
+        let words = self.analysis.commands.iter().filter(goes).filter_map(|one| one.words.get(1));
+        let targets = words.flat_map(|word| self.paths(word));
+        targets.filter_map(|spelt| Some(spelt.target()?.spellings()[0].to_owned())).collect()
     }
 
     fn paths(&self, word: &Word) -> Vec<Spelt> {
@@ -147,9 +187,15 @@ impl Guard<'_> {
         let name = NAMES.iter().find(|name| line.contains(**name))?;
         // What no word holds is read by a program: a here-document. What words hold may be handed on.
         let unclear = self.analysis.opaque.is_some()
-            || (commands.iter().any(hands_on) && in_words(name))
+            || ((commands.iter().any(hands_on) || self.removes_what_is_printed())
+                && in_words(name))
             || (commands.iter().any(is_interpreter) && !in_words(name));
         unclear.then(|| denied(name))
+    }
+
+    /// Whether it removes or moves files whose names another command prints.
+    fn removes_what_is_printed(&self) -> bool {
+        self.analysis.writes().iter().any(|write| write.whole && write.path.contains("$()"))
     }
 
     /// The file of Waypost's that a command is given although it may write anything.

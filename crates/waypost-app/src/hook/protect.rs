@@ -25,6 +25,8 @@ pub(super) fn places(workspace: &Workspace<'_>) -> Vec<PathBuf> {
         host.config_dir.clone(),
         host.state_dir.join("conversations"),
         host.state_dir.join("pending"),
+        host.exe.clone(),
+        wrapper(workspace),
     ];
     for folder in [&project.root, &host.home] {
         let files = ["settings.json", "settings.local.json"];
@@ -57,6 +59,8 @@ fn reason_for(workspace: &Workspace<'_>, path: &Path) -> Option<String> {
         || path.starts_with(&workspace.host.state_dir)
     {
         "one of Waypost's keys and registers"
+    } else if path == workspace.host.exe || path == wrapper(workspace) {
+        "the program that the hooks call"
     } else if path.file_name()? == "waypost.toml" && path.parent()? == workspace.project.root {
         "the configuration of Waypost"
     } else if is_registration(path) {
@@ -70,6 +74,11 @@ fn reason_for(workspace: &Workspace<'_>, path: &Path) -> Option<String> {
         "Waypost: {} is {what}, which agents do not change.\nNext: ask the user to change it.",
         path.display()
     ))
+}
+
+/// The script of the project that everyone's settings call.
+fn wrapper(workspace: &Workspace<'_>) -> PathBuf {
+    workspace.project.root.join(".waypost/hook")
 }
 
 /// Told by what it says: git may look for hooks anywhere.

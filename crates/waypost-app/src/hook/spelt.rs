@@ -19,6 +19,8 @@ pub(super) struct Reading<'a> {
     pub(super) home: &'a Path,
     /// What the line gives to variables.
     pub(super) values: &'a [(String, String)],
+    /// Whether a command in it prints where the agent is.
+    pub(super) prints_here: bool,
 }
 
 /// A path that a word may stand for.
@@ -33,7 +35,10 @@ impl Reading<'_> {
     /// The word with the line's own variables in it, as far as they are known.
     pub(super) fn texts(&self, text: &str, literal: bool) -> Vec<String> {
         let mut texts = vec![text.to_owned()];
-        if literal || !text.contains('$') {
+        if self.prints_here && !literal && text.contains("$()/") {
+            texts[0] = text.replace("$()", &self.cwd.to_string_lossy());
+        }
+        if literal || !texts[0].contains('$') {
             return texts;
         }
         let (home, cwd) = (self.home.to_string_lossy(), self.cwd.to_string_lossy());
@@ -147,7 +152,7 @@ mod tests {
     fn a_word_is_read_as_a_shell_would() {
         let values = [("X".to_owned(), ".git".to_owned()), ("X".to_owned(), "src".to_owned())];
         let (cwd, home) = (Path::new("/p"), Path::new("/h"));
-        let reading = Reading { cwd, home, values: &values };
+        let reading = Reading { cwd, home, values: &values, prints_here: true };
         let is_in = |text: &str, literal: bool, place: &str| {
             reading.paths(text, literal).iter().any(|spelt| spelt.is_in(Path::new(place)))
         };
@@ -162,6 +167,7 @@ mod tests {
             (".git/way*/x", "/p/.git/waypost"),
             ("wa[xy]post.{toml,x}", "/p/waypost.toml"),
             ("**/key", "/p/a/b/key"),
+            ("$()/.git/waypost", "/p/.git/waypost"),
         ] {
             assert!(is_in(text, false, place), "{text} {place}");
             assert!(!is_in(text, true, place), "{text} is literal");
