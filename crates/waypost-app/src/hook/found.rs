@@ -6,7 +6,7 @@ use waypost_core::glob;
 use waypost_core::shell::{Simple, Word};
 
 use super::programs::reads_what_it_is_given;
-use super::spelt::Reading;
+use super::spelt::{Reading, Spelt};
 
 /// No more files than this are compared with a pattern.
 const MAX_LOOKED: usize = 10_000;
@@ -48,32 +48,43 @@ pub(super) fn of(simple: &Simple, handed_on: bool) -> Option<Search<'_>> {
 impl Search<'_> {
     /// The first of `places` of which something would be found.
     pub(super) fn takes(&self, reading: &Reading<'_>, places: &[PathBuf]) -> Option<PathBuf> {
-        let here = Word { text: ".".to_owned(), literal: true };
-        let starts = if self.starts.is_empty() { vec![&here] } else { self.starts.clone() };
-        let spelt: Vec<_> =
-            starts.iter().flat_map(|start| reading.paths(&start.text, start.literal)).collect();
+        let starts = self.starts(reading);
         let reached = |place: &&PathBuf| {
-            spelt.iter().any(|start| start.holds(place) || start.is_in(place))
+            starts.iter().any(|start| start.holds(place) || start.is_in(place))
                 && place.exists()
                 && self.fits_in(place)
         };
         places.iter().find(reached).cloned()
     }
 
+    /// Whether it would find one of `files`.
+    pub(super) fn finds(&self, reading: &Reading<'_>, files: &[PathBuf]) -> bool {
+        let starts = self.starts(reading);
+        files.iter().any(|file| starts.iter().any(|start| start.holds(file)) && self.fits(file))
+    }
+
+    fn starts(&self, reading: &Reading<'_>) -> Vec<Spelt> {
+        if self.starts.is_empty() {
+            return reading.paths(".", true);
+        }
+        self.starts.iter().flat_map(|start| reading.paths(&start.text, start.literal)).collect()
+    }
+
+    fn fits(&self, path: &Path) -> bool {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        self.names.is_empty() || self.names.iter().any(|pattern| glob::matches(pattern, &name))
+    }
+
     fn fits_in(&self, place: &Path) -> bool {
-        let fits = |path: &Path| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            self.names.is_empty() || self.names.iter().any(|pattern| glob::matches(pattern, &name))
-        };
         // The folders around it go with everything in them, too.
-        if place.ancestors().take(2).any(fits) {
+        if place.ancestors().take(2).any(|path| self.fits(path)) {
             return true;
         }
         let (mut left, mut looked) = (vec![place.to_owned()], 0);
         while let Some(folder) = left.pop() {
             for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
                 looked += 1;
-                if looked > MAX_LOOKED || fits(&entry.path()) {
+                if looked > MAX_LOOKED || self.fits(&entry.path()) {
                     return true;
                 }
                 if entry.file_type().is_ok_and(|kind| kind.is_dir()) {

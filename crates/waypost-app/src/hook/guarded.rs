@@ -156,7 +156,16 @@ impl Guard<'_> {
                 speaks(word) || self.paths(word).into_iter().chain(after).any(reaches)
             })
         };
-        let read = fed || self.analysis.commands.iter().any(given);
+        let hands = |one: &Simple| {
+            one.words.iter().any(|word| word.text == "xargs" || word.text.starts_with("-exec"))
+        };
+        let is_read = self.analysis.commands.iter().any(hands);
+        let finds = |one: &Simple| {
+            one.name() == Some("find")
+                && found::of(one, is_read).is_some_and(|search| search.finds(&self.reading, &keys))
+        };
+        let commands = &self.analysis.commands;
+        let read = fed || commands.iter().any(|one| given(one) || finds(one));
         read.then(|| protect::key_is_private(self.workspace))
     }
 
@@ -210,9 +219,11 @@ impl Guard<'_> {
             for text in self.reading.texts(&word.text, word.literal) {
                 // A text that only speaks of it is no name.
                 let is_name = !text.contains(char::is_whitespace);
-                let counts = |name: &&&str| match reads {
-                    true => is_written_by_sed(&text, name),
-                    false => text.contains(**name) && (is_name || text_counts),
+                let counts = |name: &&&str| {
+                    if reads {
+                        return is_written_by_sed(&text, name);
+                    }
+                    text.contains(**name) && (is_name || text_counts)
                 };
                 if let Some(name) = NAMES.iter().find(counts) {
                     return Some((*name).to_owned());

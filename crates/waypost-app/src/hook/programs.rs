@@ -76,10 +76,9 @@ pub(super) fn is_copier(simple: &Simple) -> bool {
 
 /// Whether it gives names that it reads to a command that may change what they stand for.
 pub(super) fn hands_on(simple: &Simple) -> bool {
-    let is_xargs = |word: &&Word| matches!(word.text.as_str(), "xargs" | "parallel");
-    let mut words = simple.words.iter().skip_while(|word| !is_xargs(word)).skip(1);
-    words.next().is_some()
-        && !reads_what_it_is_given(simple.words.iter().skip_while(|word| !is_xargs(word)).skip(1))
+    let at =
+        simple.words.iter().position(|word| matches!(word.text.as_str(), "xargs" | "parallel"));
+    at.is_some_and(|at| !reads_what_it_is_given(simple.words[at + 1..].iter()))
 }
 
 /// Whether the command that begins with the first of `words` that is a name only reads.

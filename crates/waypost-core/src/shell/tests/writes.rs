@@ -346,3 +346,37 @@ fn what_is_too_much_is_unknown() {
     assert!(analyse("echo 'unclosed").writes_unknown());
     assert!(analyse("echo 'unclosed").writes().is_empty());
 }
+
+#[test]
+fn what_goes_with_everything_in_it_is_told_apart() {
+    let whole = |line: &str| {
+        let analysis = analyse(line);
+        let whole = analysis.writes().iter().filter(|write| write.whole);
+        whole.map(|write| write.path.clone()).collect::<Vec<_>>().join(" ")
+    };
+    for (line, expected) in [
+        ("rm -rf a b", "a b"),
+        ("cd x && sudo rm -rf a", "x/a"),
+        ("mv a b c", "a b"),
+        ("chmod -R 700 a", "a"),
+        ("chown -hR root a", "a"),
+        ("chmod 700 a", ""),
+        ("cp -r a b", ""),
+        ("echo > a", ""),
+    ] {
+        assert_eq!(whole(line), expected, "{line}");
+    }
+}
+
+#[test]
+fn what_is_fed_and_what_variables_are_given_is_kept() {
+    let analysis =
+        analyse("cd x; A=1 cat < a; while read l; do :; done < /b; for f in c d; do :; done");
+    let reads: Vec<_> = analysis.reads().iter().map(|word| word.text.as_str()).collect();
+    assert!(reads.contains(&"x/a") && reads.contains(&"/b"), "{reads:?}");
+    let values: Vec<_> =
+        analysis.values().iter().map(|(name, value)| format!("{name}={value}")).collect();
+    assert_eq!(values, ["A=1", "f=c", "f=d"]);
+    let test = analyse("[ -f a ] && cat a");
+    assert_eq!(test.commands[0].name(), Some("["));
+}
