@@ -141,6 +141,11 @@ fn a_repeated_denial_is_shorter_and_another_one_is_told_in_full() {
     let other = env.before_edit(Path::new("src/lib.txt")).denied().unwrap();
     assert!(other.contains("Why: ") && other.contains("ADR.md"), "{other}");
     assert!(commit().contains("Why: "), "and the first one after it, too");
+    assert!(!commit().contains("Why: "));
+    env.bash("./check.sh", "r");
+    env.write("src/lib.txt", "changed since\n");
+    let other = commit();
+    assert!(other.contains("Why: ") && other.contains("src/lib.txt"), "another reason: {other}");
 }
 
 #[test]
