@@ -83,11 +83,12 @@ def the_agent_cannot_take_waypost_out(t):
 @scenario
 def an_agent_that_deletes_the_state_changes_nothing_more(t):
     t.project.initialise()
-    t.project.write("tidy.sh", "rm -rf .git/waypost\n")
+    t.integrity = 3  # the session is missed
     with t.claude() as claude:
         claude.turn("Make it easier.",
                     bash("rm -rf .git/waypost").denied("agents do not change"),
-                    bash("sh tidy.sh"),
+                    write("free.sh", "rm -rf .git/waypost\n"),
+                    bash("sh free.sh"),
                     write("new.txt", "new\n").denied("Waypost cannot decide"),
                     bash("touch new.txt").denied("Waypost cannot decide"),
                     read("app.txt").works("one"),

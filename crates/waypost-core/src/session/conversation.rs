@@ -118,7 +118,6 @@ impl Conversation {
             triggered: Vec::new(),
             turn_at: 0,
             held: Vec::new(),
-            held_why: String::new(),
             last_stop: None,
             subagents: Vec::new(),
             unenforced: false,
@@ -137,7 +136,6 @@ impl Conversation {
                 self.turn_open = true;
                 self.turn_at = seq;
                 self.held.clear();
-                self.held_why.clear();
                 self.stop_blocks = 0;
                 self.last_block = None;
             }
