@@ -176,6 +176,12 @@ impl<'a> Workspace<'a> {
         Ok(())
     }
 
+    /// One session's state, for those who are about to change it: the snapshot is left as it is.
+    pub fn glance(&self, session: &SessionId) -> Result<SessionState, AppError> {
+        let stream = StreamId::Session(session.clone());
+        Ok(self.log.load::<SessionState>(&stream)?.state)
+    }
+
     /// One session's state.
     pub fn load(&self, session: &SessionId) -> Result<SessionState, AppError> {
         let stream = StreamId::Session(session.clone());

@@ -96,7 +96,7 @@ pub fn after(host: &Host, call: &Call, tool: &Tool, ended: Ended) -> Result<Answ
         }
         None => attach::late(&workspace, call)?,
     };
-    let state = workspace.load(&registration.session)?;
+    let state = workspace.glance(&registration.session)?;
     let seen = Seen::of(&workspace, call, tool);
     let (_, excerpt) = excerpt(&workspace, call, &state, &seen)?;
     let done =
