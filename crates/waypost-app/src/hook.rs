@@ -3,6 +3,7 @@
 //! Nothing here knows how a harness spells its events; that is the adapters' business.
 
 pub mod attach;
+mod noted;
 pub mod observe;
 mod protect;
 pub mod stop;

@@ -62,6 +62,7 @@ pub fn run(workspace: &Workspace<'_>, argv: &[OsString]) -> Result<Ran, AppError
         tree_before,
         tree_after: facts::tree(workspace),
         provenance: Provenance::Verified,
+        empty: false,
     };
     let actor = workspace.actor();
     let deed = Deed { actor: &actor, tool: "waypost run", what: &text, status: Some(status) };

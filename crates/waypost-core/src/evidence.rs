@@ -80,6 +80,9 @@ pub struct Run {
     pub tree_after: Tree,
     /// How well this is known.
     pub provenance: Provenance,
+    /// Whether its own output says that it tested nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub empty: bool,
 }
 
 /// A run together with when it was recorded.
@@ -190,6 +193,31 @@ pub struct RecordedMark {
     pub mark: Mark,
 }
 
+/// How much of a command's output is looked at, in bytes.
+const MAX_SUMMARY: usize = 64 * 1024;
+
+/// Whether the output of a test command says that nothing was tested: it speaks of no test, and
+/// nowhere of one.
+pub fn tested_nothing(output: &str) -> bool {
+    const NOTHING: &[&str] =
+        &["no tests ran", "no tests found", "no tests were run", "collected 0 items", "0 total"];
+    const COUNTED: &[&str] = &["test", "tests", "passed", "passing", "examples", "specs"];
+    // Whoever runs tests sums up at the end.
+    let start = output.len().saturating_sub(MAX_SUMMARY);
+    let start = (start..output.len()).find(|at| output.is_char_boundary(*at)).unwrap_or(0);
+    let output = output[start..].to_lowercase();
+    let mut words = output.split(|c: char| c.is_whitespace() || ",:;()[]".contains(c)).peekable();
+    let (mut none, mut some) = (NOTHING.iter().any(|sign| output.contains(sign)), false);
+    while let Some(word) = words.next() {
+        let Ok(count) = word.parse::<u64>() else { continue };
+        if words.peek().is_some_and(|next| COUNTED.contains(next)) {
+            none |= count == 0;
+            some |= count > 0;
+        }
+    }
+    none && !some
+}
+
 /// Whether a text that an agent gives as evidence says itself that nothing was done.
 pub fn says_nothing(text: &str) -> bool {
     const EMPTY: &[&str] = &[
@@ -241,7 +269,30 @@ pub fn says_nothing(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::says_nothing;
+    use super::{says_nothing, tested_nothing};
+
+    #[test]
+    fn output_that_speaks_of_no_test_at_all_tells_that_nothing_was_tested() {
+        for nothing in [
+            "running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 12 filtered out",
+            "collected 0 items\n\n==== no tests ran in 0.01s ====",
+            "Ran 0 tests in 0.000s\n\nOK",
+            "No tests found, exiting with code 0",
+            "  0 passing (1ms)",
+        ] {
+            assert!(tested_nothing(nothing), "{nothing}");
+        }
+        for something in [
+            "running 3 tests\n...\ntest result: ok. 3 passed; 0 failed\n\nrunning 0 tests",
+            "Ran 12 tests in 0.1s\n\nOK",
+            "1 test, 0 failures",
+            "3 checks passed",
+            "ok  \tpkg\t0.1s",
+            "",
+        ] {
+            assert!(!tested_nothing(something), "{something}");
+        }
+    }
 
     #[test]
     fn a_text_that_says_that_nothing_was_done_is_told() {

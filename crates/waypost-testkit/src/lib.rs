@@ -330,7 +330,10 @@ impl TestEnv {
         let ran = self.command("bash", &self.project).args(["-c", command]).output().unwrap();
         let mut fields = bash_fields(command, call);
         if ran.status.success() {
-            fields["tool_response"] = json!({"stdout": "", "stderr": "", "interrupted": false});
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            let (stdout, stderr) = (text(&ran.stdout), text(&ran.stderr));
+            let response = json!({"stdout": stdout, "stderr": stderr, "interrupted": false});
+            fields["tool_response"] = response;
             return self.hook("PostToolUse", &fields);
         }
         fields["error"] = json!(format!("Exit code {}", ran.status.code().unwrap_or(1)));

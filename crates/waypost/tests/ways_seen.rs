@@ -182,6 +182,32 @@ fn what_an_agent_says_of_a_run_is_no_run() {
 }
 
 #[test]
+fn a_run_that_tested_nothing_proves_nothing() {
+    let env = env();
+    env.edit("src/lib.txt", "two\n");
+    for (line, counts) in [
+        ("./check.sh nothing", false),
+        ("waypost run -- ./check.sh nothing", false),
+        ("waypost run -- ./check.sh", true),
+        ("./check.sh nothing", false),
+        ("./check.sh", true),
+    ] {
+        env.write(
+            "check.sh",
+            "#!/bin/sh\n[ -z \"$1\" ] && echo 3 tests passed || echo running 0 tests\n",
+        );
+        let told = env.bash(line, "r").stdout;
+        assert_eq!(told.contains("tested nothing"), !counts, "{line}: {told}");
+        let held = env.stop().held();
+        assert_eq!(held.is_none(), counts, "{line}: {held:?}");
+        prompt(&env);
+        if counts {
+            env.edit("src/lib.txt", &format!("{line}\n"));
+        }
+    }
+}
+
+#[test]
 fn a_claim_of_nothing_proves_nothing() {
     let config = "[[gate]]\nid = \"tested\"\nbefore = [\"edit\"]\naccept = \"claimed\"\n\
                   proof = { fields = { tests = \"integer\", summary = \"string\" } }\n";

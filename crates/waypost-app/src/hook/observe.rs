@@ -9,12 +9,11 @@ use waypost_core::gate::{Before, Gate, Scope};
 use waypost_core::glob;
 use waypost_core::key::sha256_hex;
 use waypost_core::session::SessionState;
-use waypost_core::shell::{self, Analysis};
+use waypost_core::shell::{self, Analysis, Simple};
 
 use super::seen::{Seen, relative};
 use super::tool::{Does, Tool, excerpt};
-use super::{Answer, Call, attach, locate};
-use crate::activity::{self, Deed};
+use super::{Answer, Call, attach, locate, noted};
 use crate::error::AppError;
 use crate::host::Host;
 use crate::registry::{Pending, Registration};
@@ -26,10 +25,18 @@ use crate::{facts, place};
 pub enum Ended {
     /// The harness reports success.
     Succeeded,
+    /// The harness reports success, and the output says that nothing was tested.
+    Empty,
     /// The harness reports failure, with this status.
     Failed(i32),
     /// It was interrupted, or its status cannot be told.
     Unclear,
+}
+
+impl Ended {
+    fn is_success(self) -> bool {
+        matches!(self, Self::Succeeded | Self::Empty)
+    }
 }
 
 /// If a gate waits for this call: notes that it begins, and what the work tree is before.
@@ -102,7 +109,7 @@ pub fn after(host: &Host, call: &Call, tool: &Tool, ended: Ended) -> Result<Answ
     let done =
         Done { workspace: &workspace, call, tool, registration: &registration, state: &state };
     done.note(ended);
-    if ended == Ended::Succeeded {
+    if ended.is_success() {
         done.edited(&seen)?;
     }
     let answer = match &tool.does {
@@ -110,9 +117,10 @@ pub fn after(host: &Host, call: &Call, tool: &Tool, ended: Ended) -> Result<Answ
             let analysis = seen.analysis.as_ref();
             done.ran(&excerpt.watched, (command, analysis, *background), ended)?
         }
+        Does::Shell { .. } if ended == Ended::Empty => done.ran_empty(&excerpt.watched, &seen)?,
         _ => Answer::Silence,
     };
-    if ended == Ended::Succeeded {
+    if ended.is_success() {
         done.witnessed(&excerpt.watched)?;
         done.passed(&excerpt)?;
         if seen.kinds.contains(&Before::Commit) {
@@ -162,23 +170,13 @@ impl Done<'_> {
 
     /// Every call is activity, whether a gate cares for it or not.
     fn note(&self, ended: Ended) {
-        let Call { harness, conversation, subagent, .. } = self.call;
-        let what = match &self.tool.does {
-            Does::Shell { command, .. } => command.clone(),
-            Does::Edit(path) | Does::Read(path) | Does::Look(path) => {
-                path.to_string_lossy().into_owned()
-            }
-            Does::Skill(name) => name.clone(),
-            Does::Other => String::new(),
-        };
         let status = match ended {
-            Ended::Succeeded => Some(0),
+            Ended::Succeeded | Ended::Empty => Some(0),
             Ended::Failed(status) => Some(status),
             Ended::Unclear => None,
         };
-        let actor = &agent(harness, conversation, subagent.as_deref());
-        let deed = Deed { actor, tool: &self.tool.name, what: &what, status };
-        activity::note(self.workspace, &self.registration.session, &deed);
+        let done = (self.tool.name.as_str(), self.tool, status);
+        noted::note(self.workspace, self.call, self.registration, done);
         self.workspace.registry().note_alive(self.registration);
     }
 
@@ -223,7 +221,7 @@ impl Done<'_> {
         let Some(analysis) = analysis else { return Ok(Answer::Silence) };
         let (fitting, why_not) = self.fitting(watched, analysis, background);
         let status = match ended {
-            Ended::Succeeded => 0,
+            Ended::Succeeded | Ended::Empty => 0,
             Ended::Failed(status) => status,
             Ended::Unclear => return Ok(Answer::Silence),
         };
@@ -235,12 +233,38 @@ impl Done<'_> {
                 ))
             }));
         }
-        let run = self.run(analysis, (command, fitting, status));
+        let mut run = self.run(analysis, (command, fitting, status));
+        run.empty = ended == Ended::Empty;
+        self.record(watched, run)
+    }
+
+    /// What `waypost run` ran, and recorded, says that it tested nothing: only the hook sees that.
+    fn ran_empty(&self, watched: &Watched, seen: &Seen) -> Result<Answer, AppError> {
+        let is_run = |simple: &Simple| simple.words.get(1).is_some_and(|word| word.text == "run");
+        let runs = seen.analysis.as_ref().is_some_and(|line| line.commands.iter().any(is_run));
+        let last = self.state.ledger.runs.iter().max_by_key(|run| run.seq).filter(|_| runs);
+        match last {
+            Some(last) if !last.run.empty => {
+                let provenance = Provenance::Observed;
+                self.record(watched, Run { empty: true, provenance, ..last.run.clone() })
+            }
+            _ => Ok(Answer::Silence),
+        }
+    }
+
+    fn record(&self, watched: &Watched, run: Run) -> Result<Answer, AppError> {
         for branch in shared_on(self.workspace, watched, &run.patterns) {
             self.share(branch, What::Run(run.clone()))?;
         }
+        let told = if run.empty {
+            let nothing =
+                "Waypost: by its own output this run tested nothing, so it proves nothing.";
+            Answer::Context(nothing.to_owned())
+        } else {
+            Answer::Silence
+        };
         self.execute(Command::RecordRun(run))?;
-        Ok(Answer::Silence)
+        Ok(told)
     }
 
     /// The patterns that the command line is a run of, and why it is none of another.
@@ -297,6 +321,7 @@ impl Done<'_> {
             tree_before: tree.unwrap_or_else(unseen),
             tree_after: facts::tree(self.workspace),
             provenance,
+            empty: false,
         }
     }
 

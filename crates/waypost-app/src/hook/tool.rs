@@ -13,7 +13,7 @@ use waypost_store::policies;
 
 use super::seen::Seen;
 use super::target::Target;
-use super::{Answer, Call, attach, guarded, locate, observe, protect};
+use super::{Answer, Call, attach, guarded, locate, noted, observe, protect};
 use crate::error::AppError;
 use crate::host::Host;
 use crate::judge::{self, Rules};
@@ -75,6 +75,9 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
         _ => None,
     });
     if let Some(reason) = forbidden {
+        if let Some(registration) = &registration {
+            noted::denied(&workspace, call, tool, registration);
+        }
         return Ok(Answer::Deny(reason));
     }
     let registration = match registration {

@@ -64,6 +64,7 @@ fn run_tests(stream: &Stream<'_>) -> Result<(), Failure> {
         tree_before: tree(),
         tree_after: tree(),
         provenance: Provenance::Verified,
+        empty: false,
     });
     let recorded = stream.workspace.execute(&stream.session, &Actor::Human, run);
     recorded.during(|| format!("recording a run in {}", stream.id)).map(|_| ())

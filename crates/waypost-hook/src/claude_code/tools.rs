@@ -6,6 +6,7 @@ use serde::Deserialize;
 use waypost_app::error::AppError;
 use waypost_app::hook::observe::Ended;
 use waypost_app::hook::tool::{Does, Tool};
+use waypost_core::evidence::tested_nothing;
 use waypost_core::shell;
 
 use super::mcp;
@@ -45,6 +46,8 @@ struct ToolInput {
 
 #[derive(Deserialize, Default)]
 struct ToolResponse {
+    stdout: Option<String>,
+    stderr: Option<String>,
     interrupted: Option<bool>,
     #[serde(rename = "backgroundTaskId")]
     background_task: Option<String>,
@@ -109,6 +112,10 @@ pub(super) fn ended(input: &Input<'_>, failed: bool) -> Ended {
     let response = response(input);
     if response.interrupted == Some(true) || response.interpretation.is_some() {
         return Ended::Unclear;
+    }
+    let says = |text: &Option<String>| text.as_deref().is_some_and(tested_nothing);
+    if says(&response.stdout) || says(&response.stderr) {
+        return Ended::Empty;
     }
     Ended::Succeeded
 }

@@ -38,6 +38,7 @@ fn run(provenance: Provenance) -> Command {
         tree_before: Tree::Id("t".into()),
         tree_after: Tree::Id("t".into()),
         provenance,
+        empty: false,
     })
 }
 

@@ -155,6 +155,7 @@ pub(super) fn run(provenance: Provenance) -> Run {
         tree_before: Tree::Id("t".into()),
         tree_after: Tree::Id("t".into()),
         provenance,
+        empty: false,
     }
 }
 

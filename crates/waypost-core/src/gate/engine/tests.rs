@@ -124,6 +124,7 @@ impl World {
             tree_before: Tree::Id(self.tree.clone()),
             tree_after: Tree::Id(self.tree.clone()),
             provenance,
+            empty: false,
         }));
     }
 
@@ -272,6 +273,7 @@ fn a_run_that_changed_the_tree_proves_nothing_about_it() {
         tree_before: Tree::Id("t1".into()),
         tree_after: Tree::Id("t2".into()),
         provenance: Provenance::Verified,
+        empty: false,
     }));
     world.tree = "t2".into();
     assert_eq!(world.stop().findings[0].status, Status::Stale);

@@ -50,6 +50,9 @@ impl Ran {
             let why = format!("the last run ended with status {}", run.run.status);
             return found(Status::Failed, why);
         }
+        if run.run.empty {
+            return found(Status::Failed, "the last run says that it tested nothing".to_owned());
+        }
         let (status, why) = match self.fresh {
             Fresh::Once => (Status::Met, format!("it ran ({})", run.run.provenance)),
             Fresh::Within(limit) => within(run, view.facts, limit),

@@ -1,0 +1,37 @@
+//! Tool calls as activity: all of them, whether a gate cares or not.
+
+use super::Call;
+use super::tool::{Does, Tool};
+use crate::activity::{self, Deed};
+use crate::registry::Registration;
+use crate::workspace::{Workspace, agent};
+
+/// A call that was denied before any gate was asked is activity too.
+pub(super) fn denied(
+    workspace: &Workspace<'_>,
+    call: &Call,
+    tool: &Tool,
+    registration: &Registration,
+) {
+    note(workspace, call, registration, (&format!("{} (denied)", tool.name), tool, None));
+}
+
+/// Notes a call.
+pub(super) fn note(
+    workspace: &Workspace<'_>,
+    call: &Call,
+    registration: &Registration,
+    (name, tool, status): (&str, &Tool, Option<i32>),
+) {
+    let what = match &tool.does {
+        Does::Shell { command, .. } => command.clone(),
+        Does::Edit(path) | Does::Read(path) | Does::Look(path) => {
+            path.to_string_lossy().into_owned()
+        }
+        Does::Skill(name) => name.clone(),
+        Does::Other => String::new(),
+    };
+    let actor = &agent(call.harness, &call.conversation, call.subagent.as_deref());
+    let deed = Deed { actor, tool: name, what: &what, status };
+    activity::note(workspace, &registration.session, &deed);
+}
