@@ -3,9 +3,7 @@
 //! Nothing here knows how a harness spells its events; that is the adapters' business.
 
 pub mod attach;
-mod noted;
 pub mod observe;
-mod protect;
 pub mod stop;
 pub mod subagent;
 pub mod tool;
@@ -13,7 +11,9 @@ pub mod turn;
 
 mod found;
 mod guarded;
+mod noted;
 mod programs;
+mod protect;
 mod seen;
 mod spelt;
 mod target;

@@ -208,3 +208,14 @@ fn a_repository_that_git_no_longer_takes_for_one_is_not_taken_for_one_without_wa
     fs::rename(env.project().join(".git/HEAD.away"), &head).unwrap();
     assert_eq!(env.before_edit(&env.project().join("src/lib.txt")).denied(), None);
 }
+
+/// The parser takes twice as long with every level; what every tool call waits for ends that early.
+#[test]
+fn a_command_line_that_takes_too_long_to_read_is_denied() {
+    let env = env();
+    let line = format!("echo {}x{}", "\"a$(".repeat(40), ")\"".repeat(40));
+    let begun = std::time::Instant::now();
+    let denied = env.before_bash(&line, "b").denied().unwrap();
+    assert!(denied.contains("took too long"), "{denied}");
+    assert!(begun.elapsed().as_secs() < 15, "that is what git may take");
+}
