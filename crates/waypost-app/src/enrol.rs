@@ -21,15 +21,3 @@ pub fn enrol(workspace: &Workspace<'_>) -> Result<Compiled, AppError> {
     })?;
     policy::compile(workspace, None, actor.conversation().is_none())
 }
-
-/// Refuses what only a human may do, where an agent is known to be calling.
-pub fn humans_only(workspace: &Workspace<'_>, what: &str) -> Result<(), AppError> {
-    match workspace.calling_conversation() {
-        None => Ok(()),
-        Some(agent) => Err(AppError::refused(format!(
-            "{what} is for people, and this was called by {} {}",
-            agent.harness, agent.conversation
-        ))
-        .hint("ask the user to do it in a terminal of their own")),
-    }
-}

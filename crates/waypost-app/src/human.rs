@@ -11,6 +11,7 @@ use std::path::Path;
 
 use rustix::fs::{Mode, OFlags};
 
+use crate::error::AppError;
 use crate::host::Host;
 use crate::registry::Registry;
 use crate::{process, workspace};
@@ -52,6 +53,20 @@ pub fn standing(host: &Host, registry: &Registry<'_>) -> Human {
         Some(why) => Human::Agent(why),
         None if has_terminal() => Human::Human,
         None => Human::NoTerminal,
+    }
+}
+
+/// Refuses what only people may do, where an agent is known to be calling, of whatever project. Whoever
+/// merely runs below a harness is let through: people work with agents on Waypost itself.
+pub fn only(host: &Host, what: &str) -> Result<(), AppError> {
+    // Without a key no conversation can have begun here.
+    let ring = host.keyring().ok();
+    let registry = ring.as_ref().map(|ring| Registry::new(&host.state_dir, ring));
+    let agent = in_environment(host).or_else(|| registered(&registry?));
+    match agent {
+        None => Ok(()),
+        Some(why) => Err(AppError::refused(format!("{what} is for people, and {why}"))
+            .hint("ask the user to do it in a terminal of their own")),
     }
 }
 

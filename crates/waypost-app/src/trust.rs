@@ -8,9 +8,9 @@ use waypost_core::record::Position;
 use waypost_store::keys;
 
 use crate::copy::{self, Kept};
-use crate::enrol::humans_only;
 use crate::error::AppError;
 use crate::host::Host;
+use crate::human;
 use crate::workspace::Workspace;
 
 /// A key as people see it: never its secret.
@@ -38,14 +38,14 @@ pub fn list(host: &Host) -> Result<Vec<KeyInfo>, AppError> {
 
 /// The key file's line of the key that signs, to be taken to another machine.
 pub fn exported(host: &Host) -> Result<String, AppError> {
-    agents_may_not(host, "exporting the key")?;
+    human::only(host, "exporting the key")?;
     Ok(Keyring::new(host.keyring()?.current().clone()).to_file())
 }
 
 /// Accepts signatures of another key from now on: a line of a key file, or a secret. Returns its id
 /// and whether it was new.
 pub fn accept_key(host: &Host, material: &str) -> Result<(String, bool), AppError> {
-    agents_may_not(host, "trusting a key")?;
+    human::only(host, "trusting a key")?;
     let text = material.trim();
     let key = match Keyring::from_file(format!("{text}\n").as_bytes()) {
         Ok(ring) => ring.current().clone(),
@@ -62,7 +62,7 @@ pub fn accept_key(host: &Host, material: &str) -> Result<(String, bool), AppErro
 
 /// Makes a new key that signs from now on; what the others signed still verifies.
 pub fn rotate(host: &Host) -> Result<String, AppError> {
-    agents_may_not(host, "rotating the key")?;
+    human::only(host, "rotating the key")?;
     if host.secret.is_some() {
         return Err(AppError::refused("the key that signs comes from the environment")
             .hint("change WAYPOST_SESSION_SECRET, and accept the old one: waypost trust key"));
@@ -78,7 +78,7 @@ pub fn accept_copy(
     workspace: &Workspace<'_>,
     named: &str,
 ) -> Result<(SessionId, Position), AppError> {
-    humans_only(workspace, "trusting a copy")?;
+    human::only(workspace.host, "trusting a copy")?;
     let id = workspace.id_by_prefix(named)?;
     let copy = copy::of(workspace, &id)?
         .ok_or_else(|| AppError::refused(format!("session {id} has no published copy here")))?;
@@ -109,7 +109,7 @@ pub fn accept_copy(
 /// Lets commands be run that the project's configuration names, as long as the file stays as it is.
 /// Returns its hash.
 pub fn accept_config(workspace: &Workspace<'_>) -> Result<String, AppError> {
-    humans_only(workspace, "trusting a configuration")?;
+    human::only(workspace.host, "trusting a configuration")?;
     let sha256 = config_hash(workspace).ok_or_else(|| {
         AppError::refused("this checkout has no waypost.toml").hint("make one: waypost init")
     })?;
@@ -130,19 +130,4 @@ fn config_hash(workspace: &Workspace<'_>) -> Option<String> {
 
 fn change<T>(host: &Host, change: impl FnOnce(&mut Keyring) -> T) -> Result<T, AppError> {
     Ok(keys::change(&host.key_file(), change)?)
-}
-
-/// Keys belong to no project, so neither does the question who is asking.
-pub fn agents_may_not(host: &Host, what: &str) -> Result<(), AppError> {
-    // Without a key no conversation can have begun here.
-    let ring = host.keyring().ok();
-    let by_ancestry = ring.as_ref().and_then(|ring| {
-        let registry = crate::registry::Registry::new(&host.state_dir, ring);
-        crate::workspace::by_ancestry(&registry.all())
-    });
-    if host.conversation.is_none() && by_ancestry.is_none() {
-        return Ok(());
-    }
-    Err(AppError::refused(format!("{what} is for people, and this was called by an agent"))
-        .hint("ask the user to do it in a terminal of their own"))
 }

@@ -24,7 +24,8 @@ pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
     if faults.is_empty() {
         let records: u64 = verified.iter().map(|stream| stream.records).sum();
         let (streams, all) = (verified.len(), "all signed and in order");
-        let detail = format!("{streams} streams, {records} records, {all}");
+        let plural = if streams == 1 { "" } else { "s" };
+        let detail = format!("{streams} stream{plural}, {records} records, {all}");
         return vec![Finding::good("streams", detail)];
     }
     faults

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::json;
 use waypost_app::doctor::{self, Finding, Health};
-use waypost_app::enrol;
 use waypost_app::error::Kind;
 use waypost_app::host::Host;
+use waypost_app::human;
 use waypost_app::workspace::Workspace;
 
 use super::Outcome;
@@ -37,8 +37,8 @@ pub(super) struct Doctor {
 impl Doctor {
     pub(super) fn run(self, host: &Host) -> Outcome {
         if self.repair {
+            human::only(host, "repairing")?;
             let workspace = Workspace::open(host)?;
-            enrol::humans_only(&workspace, "repairing")?;
             for rebuilt in doctor::repair(&workspace)? {
                 ui::line(format!("{} rebuilt {rebuilt}", ui::paint(GOOD, "✓")));
             }

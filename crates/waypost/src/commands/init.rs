@@ -6,6 +6,7 @@ use clap::Args;
 use waypost_app::enrol;
 use waypost_app::error::AppError;
 use waypost_app::host::Host;
+use waypost_app::human;
 use waypost_app::init::{self, Options, Preset};
 use waypost_app::project::{self, Project};
 use waypost_app::workspace::Workspace;
@@ -52,9 +53,7 @@ impl Init {
     pub(super) fn run(self, host: &Host) -> Outcome {
         let project = project::find_or_here(&host.cwd)?;
         if self.remove {
-            if let Ok(workspace) = Workspace::open(host) {
-                enrol::humans_only(&workspace, "taking Waypost out")?;
-            }
+            human::only(host, "taking Waypost out")?;
             return Ok(show(&project, &init::remove(host, &project)?));
         }
         let options = self.options(&project)?;

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 use waypost_app::error::AppError;
 use waypost_app::host::Host;
-use waypost_app::{signing, trust};
+use waypost_app::{human, signing, trust};
 
 use super::Outcome;
 use crate::passphrase;
@@ -97,7 +97,7 @@ impl Key {
 
 /// The public key of a new approval key.
 fn approval(host: &Host) -> Result<String, AppError> {
-    trust::agents_may_not(host, "making an approval key")?;
+    human::only(host, "making an approval key")?;
     let path = host.approval_key_file();
     if let Some(known) = signing::public(&path)? {
         return Err(AppError::refused(format!("there is one already, at {}", path.display()))
