@@ -6,7 +6,7 @@ use waypost_core::gate::engine::{Action, Case, Facts};
 use waypost_core::gate::gates::Gates;
 use waypost_core::gate::policy::Enforcement;
 use waypost_core::gate::proof::ran::{Fresh, Ran};
-use waypost_core::gate::{Before, Gate, Level, OnError, Proof, Scope, Source, When};
+use waypost_core::gate::{Before, Gate, Proof, When};
 use waypost_core::id::ConversationId;
 use waypost_core::project::ProjectState;
 use waypost_core::session::SessionState;
@@ -63,17 +63,13 @@ fn rule(gates: &Gates, state: &SessionState) -> Result<Duration, Failure> {
 
 fn gates(count: usize, before: &Before) -> Gates {
     let gate = |number: usize| Gate {
-        id: format!("gate-{number}"),
-        level: Level::Must,
-        before: vec![before.clone()],
-        scope: Scope::Session,
         when: When { branch: Some("!docs/*".to_owned()), ..When::default() },
-        proof: Proof::Ran(Ran { pattern: format!("./check-{number}.sh*"), fresh: Fresh::Once }),
-        accept_claimed: false,
-        on_error: OnError::Deny,
-        carry_over: None,
         message: "Run it.".to_owned(),
-        source: Source { file: "waypost.toml".to_owned(), line: number },
+        ..Gate::new(
+            format!("gate-{number}"),
+            vec![before.clone()],
+            Proof::Ran(Ran { pattern: format!("./check-{number}.sh*"), fresh: Fresh::Once }),
+        )
     };
     (0..count).map(gate).collect::<Vec<_>>().into()
 }

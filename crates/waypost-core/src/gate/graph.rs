@@ -80,22 +80,9 @@ fn steps(proof: &Proof) -> Vec<Vec<Before>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gate::{OnError, Scope, Source, When};
 
     fn gate(id: &str, before: &str, proof: Proof) -> Gate {
-        Gate {
-            id: id.into(),
-            level: Level::Must,
-            before: vec![before.parse().unwrap()],
-            scope: Scope::Session,
-            when: When::default(),
-            proof,
-            accept_claimed: false,
-            on_error: OnError::Deny,
-            carry_over: None,
-            message: String::new(),
-            source: Source { file: "waypost.toml".into(), line: 1 },
-        }
+        Gate::new(id, vec![before.parse().unwrap()], proof)
     }
 
     #[test]

@@ -177,6 +177,23 @@ pub struct Gate {
 }
 
 impl Gate {
+    /// A must of the session, as strict as gates are where nothing else is said.
+    pub fn new(id: impl Into<String>, before: Vec<Before>, proof: Proof) -> Self {
+        Self {
+            id: id.into(),
+            level: Level::Must,
+            before,
+            scope: Scope::Session,
+            when: When::default(),
+            proof,
+            accept_claimed: false,
+            on_error: OnError::default(),
+            carry_over: None,
+            message: String::new(),
+            source: Source { file: "waypost.toml".to_owned(), line: 1 },
+        }
+    }
+
     /// Whether evidence that is known this well counts.
     pub fn accepts(&self, provenance: Provenance) -> bool {
         provenance.counts() || self.accept_claimed

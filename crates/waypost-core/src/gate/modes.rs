@@ -1,7 +1,7 @@
 //! Modes: what an agent may do while it looks, plans or works. They are gates like any other, made
 //! for the mode at hand.
 
-use super::{Before, Gate, Level, OnError, Proof, Scope, Source, When};
+use super::{Before, Gate, Proof, Source, When};
 
 /// Looking only: no edits, no command lines.
 pub const ANALYSIS: &str = "analysis";
@@ -40,17 +40,14 @@ fn gate(mode: &str, artifacts: &str, before: Vec<Before>) -> Gate {
         other => format!("`{other}` is no mode that is known, so everything is held."),
     };
     Gate {
-        id: format!("mode-{}", name(mode)),
-        level: Level::Must,
-        before,
-        scope: Scope::Session,
         when: When { paths: Some(format!("!{artifacts}/**")), ..When::default() },
-        proof: Proof::Never("waypost mode coding".to_owned()),
-        accept_claimed: false,
-        on_error: OnError::Deny,
-        carry_over: None,
         message,
         source: Source { file: "mode".to_owned(), line: 1 },
+        ..Gate::new(
+            format!("mode-{}", name(mode)),
+            before,
+            Proof::Never("waypost mode coding".to_owned()),
+        )
     }
 }
 

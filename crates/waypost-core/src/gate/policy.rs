@@ -292,21 +292,17 @@ fn split<'a>(
 mod tests {
     use super::*;
     use crate::gate::proof::ran::{Fresh, Ran};
-    use crate::gate::{Level, OnError, Source, When};
+    use crate::gate::{Level, Source};
 
     fn gate(id: &str, before: Before) -> Gate {
         Gate {
-            id: id.into(),
-            level: Level::Must,
-            before: vec![before],
-            scope: Scope::Session,
-            when: When::default(),
-            proof: Proof::Ran(Ran { pattern: format!("{id}*"), fresh: Fresh::Tree }),
-            accept_claimed: false,
-            on_error: OnError::Deny,
-            carry_over: None,
             message: "do it".into(),
             source: Source { file: "waypost.toml".into(), line: 3 },
+            ..Gate::new(
+                id,
+                vec![before],
+                Proof::Ran(Ran { pattern: format!("{id}*"), fresh: Fresh::Tree }),
+            )
         }
     }
 

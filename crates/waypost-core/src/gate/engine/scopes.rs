@@ -16,7 +16,7 @@ use crate::gate::proof::ran::{Fresh, Ran};
 use crate::gate::proof::read::Read;
 use crate::gate::proof::report::Report;
 use crate::gate::proof::skill::Skill;
-use crate::gate::{Proof, Scope, Source, When};
+use crate::gate::{Proof, Scope, When};
 use crate::record::Record;
 
 fn id(text: &str) -> ConversationId {
@@ -28,19 +28,7 @@ fn at(second: i64) -> Timestamp {
 }
 
 pub(super) fn gate(proof: Proof) -> Gate {
-    Gate {
-        id: "gate".into(),
-        level: Level::Must,
-        before: vec![Before::Edit],
-        scope: Scope::Session,
-        when: When::default(),
-        proof,
-        accept_claimed: false,
-        on_error: OnError::Deny,
-        carry_over: None,
-        message: "Do it.".into(),
-        source: Source { file: "waypost.toml".into(), line: 1 },
-    }
+    Gate { message: "Do it.".into(), ..Gate::new("gate", vec![Before::Edit], proof) }
 }
 
 pub(super) fn ran() -> Proof {

@@ -5,9 +5,9 @@ use crate::actor::Actor;
 use crate::command::{Command, decide};
 use crate::event::{ConversationAttached, Event, Known, SessionStarted};
 use crate::evidence::{Provenance, Run};
+use crate::gate::Proof;
 use crate::gate::proof::ran::{Fresh, Ran};
 use crate::gate::ruling::Ruling;
-use crate::gate::{OnError, Proof, Scope, Source, When};
 use crate::id::RulingId;
 use crate::record::Record;
 use proptest::prelude::*;
@@ -18,17 +18,13 @@ fn conversation() -> ConversationId {
 
 fn gate(level: Level) -> Gate {
     Gate {
-        id: "tests-pass".into(),
         level,
-        before: vec![Before::Stop, Before::Commit],
-        scope: Scope::Session,
-        when: When::default(),
-        proof: Proof::Ran(Ran { pattern: "cargo test*".into(), fresh: Fresh::Tree }),
-        accept_claimed: false,
-        on_error: OnError::Deny,
-        carry_over: None,
         message: "Run the tests.".into(),
-        source: Source { file: "waypost.toml".into(), line: 1 },
+        ..Gate::new(
+            "tests-pass",
+            vec![Before::Stop, Before::Commit],
+            Proof::Ran(Ran { pattern: "cargo test*".into(), fresh: Fresh::Tree }),
+        )
     }
 }
 
