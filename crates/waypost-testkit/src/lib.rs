@@ -341,6 +341,15 @@ impl TestEnv {
         self.hook("PostToolUseFailure", &fields)
     }
 
+    /// Sets the project up with the gates of `config`, all of it committed.
+    pub fn init_with(&self, config: &str) {
+        self.write("waypost.toml", config);
+        self.write("ADR.md", "decided\n");
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "-m", "set up"]);
+        self.ok(&["init", "--harness", "claude-code"]);
+    }
+
     /// The agent wants to end its turn.
     pub fn stop(&self) -> HookAnswer {
         self.hook("Stop", &json!({"stop_hook_active": false, "background_tasks": []}))

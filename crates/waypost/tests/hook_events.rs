@@ -14,11 +14,7 @@ const SECRET: &str = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHI
 
 fn under(config: &str) -> TestEnv {
     let env = TestEnv::new(env!("CARGO_BIN_EXE_waypost"));
-    env.write("waypost.toml", config);
-    env.write("ADR.md", "decided\n");
-    env.git(&["add", "-A"]);
-    env.git(&["commit", "-q", "-m", "set up"]);
-    env.ok(&["init", "--harness", "claude-code"]);
+    env.init_with(config);
     env
 }
 
