@@ -56,6 +56,17 @@ pub struct OpenGate {
     pub finding: GateFinding,
 }
 
+impl OpenGate {
+    /// As an agent reads it.
+    pub fn line(&self) -> String {
+        let GateFinding { gate, level, message, why, next, .. } = &self.finding;
+        let message = shortened(&one_line(message), MAX_TEXT);
+        let before: Vec<String> = self.before.iter().map(ToString::to_string).collect();
+        let before = before.join(", ");
+        format!("- {gate} ({level}) before {before}: {message} Why open: {why}. Next: {next}")
+    }
+}
+
 /// The brief of a session for whoever asks.
 pub fn of(workspace: &Workspace<'_>, session: Option<&str>) -> Result<Brief, AppError> {
     let session = workspace.session(session)?;
@@ -113,15 +124,7 @@ impl Brief {
         if !self.open.is_empty() {
             lines.push("Open gates:".to_owned());
         }
-        for OpenGate { before, finding } in self.open.iter().take(MAX_GATES) {
-            let GateFinding { gate, level, message, why, next, .. } = finding;
-            let message = shortened(&one_line(message), MAX_TEXT);
-            let before: Vec<String> = before.iter().map(ToString::to_string).collect();
-            let before = before.join(", ");
-            lines.push(format!(
-                "- {gate} ({level}) before {before}: {message} Why open: {why}. Next: {next}"
-            ));
-        }
+        lines.extend(self.open.iter().take(MAX_GATES).map(OpenGate::line));
         if let Some(more) = self.open.len().checked_sub(MAX_GATES).filter(|more| *more > 0) {
             lines.push(format!("- and {more} more: `waypost gate list` shows them."));
         }

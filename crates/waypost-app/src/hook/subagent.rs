@@ -1,11 +1,12 @@
 //! Subagents: recorded, told what holds for them, and held like the conversation they work for.
 
 use waypost_core::command::Command;
-use waypost_core::gate::{Level, Status};
+use waypost_core::gate::Level;
 use waypost_core::text::{one_line, shortened};
 use waypost_store::policies;
 
 use super::{Answer, Call, locate};
+use crate::brief::{Brief, OpenGate};
 use crate::error::AppError;
 use crate::host::Host;
 use crate::judge::Rules;
@@ -29,18 +30,9 @@ pub fn begin(host: &Host, call: &Call, agent_type: &str) -> Result<Answer, AppEr
     let state = workspace.load(session)?;
     let policy = policies::load(workspace.log.root(), &pinned(&state, &call.conversation)?)?;
     let rules = Rules::of(policy, session, &state);
-    let findings = rules.examine(&workspace, &state, &call.conversation)?;
-    let open = findings
-        .iter()
-        .filter(|finding| finding.level == Level::Must && finding.status != Status::Met);
-    let lines: Vec<String> = open
-        .map(|finding| {
-            let before: Vec<String> =
-                rules.stands_before(&finding.gate).iter().map(ToString::to_string).collect();
-            let (before, message) = (before.join(", "), one_line(&finding.message));
-            format!("- {} before {before}: {message} Next: {}", finding.gate, finding.next)
-        })
-        .collect();
+    let brief = Brief::of(&workspace, (session, &state), &rules, &call.conversation)?;
+    let must = |open: &&OpenGate| open.finding.level == Level::Must;
+    let lines: Vec<String> = brief.open.iter().filter(must).map(OpenGate::line).collect();
     if lines.is_empty() {
         return Ok(Answer::Silence);
     }
