@@ -61,9 +61,11 @@ fn finish_otherwise(why: &str) -> ! {
     let _ = std::io::stdout().write_all(output.stdout.as_bytes());
     let _ = std::io::stdout().flush();
     let _ = std::io::stderr().write_all(output.stderr.as_bytes());
-    let _ = writeln!(
-        std::io::stderr(),
-        "Waypost cannot tell whether this is allowed: {why}.\nNext: run `waypost doctor`."
-    );
+    if output.stderr.is_empty() {
+        let _ = writeln!(
+            std::io::stderr(),
+            "Waypost cannot tell whether this is allowed: {why}.\nNext: run `waypost doctor`."
+        );
+    }
     std::process::exit(i32::from(output.status))
 }
