@@ -150,7 +150,7 @@ fn subagents_are_recorded_and_told_which_gates_are_open() {
     env.begin();
     let agent = json!({"agent_id": "a1", "agent_type": "general-purpose"});
     let told = context(&env.hook("SubagentStart", &agent));
-    assert!(told.contains("checks-pass before stop, commit"), "{told}");
+    assert!(told.contains("checks-pass (must) before stop, commit"), "{told}");
     assert!(told.contains("waypost run -- ./check.sh"), "{told}");
     assert_eq!(env.json(&["status", "--json"])["conversations"][0]["subagents"], 1);
     assert_eq!(env.hook("SubagentStop", &agent).stdout, "");
