@@ -3,6 +3,7 @@
 //! This crate knows files and nothing of sessions' meaning: what a record does to a state is the
 //! core's business. Nothing is answered before it is on disk.
 
+pub mod definitions;
 pub mod disk;
 pub mod error;
 pub mod event_log;
@@ -14,6 +15,7 @@ pub mod policies;
 pub mod verify;
 
 mod head;
+mod kept;
 mod tail;
 
 pub use error::StoreError;

@@ -1,30 +1,25 @@
 //! Policies, each in a file that is named by the hash of its content.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use waypost_core::gate::Before;
 use waypost_core::gate::before::Details;
 use waypost_core::gate::policy::{Excerpt, Policy};
 
-use crate::{StoreError, files};
+use crate::{StoreError, kept};
 
-const MAX_POLICY: u64 = 4 * 1024 * 1024;
+const FOLDER: &str = "policies";
 
 /// Keeps a policy and returns its hash.
 pub fn keep(root: &Path, policy: &Policy) -> Result<String, StoreError> {
     let (text, hash) = policy.encode()?;
-    let path = path_of(root, &hash);
-    if files::read(&path, MAX_POLICY).ok().flatten().as_deref() != Some(text.as_bytes()) {
-        files::make_dir(&root.join("policies"))?;
-        files::replace(&path, text.as_bytes(), true)?;
-    }
+    kept::keep(root, FOLDER, &hash, &text)?;
     Ok(hash)
 }
 
 /// Reads a whole policy.
 pub fn load(root: &Path, hash: &str) -> Result<Policy, StoreError> {
-    let path = path_of(root, hash);
-    let content = content_of(&path)?;
+    let (path, content) = kept::read(root, FOLDER, hash)?;
     Policy::decode(&content, hash).map_err(|source| StoreError::Policy { path, source })
 }
 
@@ -35,20 +30,7 @@ pub fn excerpt(
     kinds: &[Before],
     details: Details<'_>,
 ) -> Result<Excerpt, StoreError> {
-    let path = path_of(root, hash);
-    let content = content_of(&path)?;
+    let (path, content) = kept::read(root, FOLDER, hash)?;
     Policy::excerpt(&content, hash, kinds, details)
         .map_err(|source| StoreError::Policy { path, source })
-}
-
-fn content_of(path: &Path) -> Result<Vec<u8>, StoreError> {
-    files::read(path, MAX_POLICY)?.ok_or_else(|| {
-        StoreError::io("cannot read", path)(std::io::Error::from(std::io::ErrorKind::NotFound))
-    })
-}
-
-fn path_of(root: &Path, hash: &str) -> PathBuf {
-    // Hashes come out of signed records; still, only their plain form may become a file name.
-    let plain = waypost_core::key::unhex(hash).is_some();
-    root.join("policies").join(if plain { hash } else { "malformed-hash" })
 }
