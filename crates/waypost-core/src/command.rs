@@ -5,11 +5,13 @@ mod conversation;
 mod gates;
 mod life;
 mod redacted;
+mod track;
 
 use std::collections::BTreeMap;
 
 use crate::event::{
     CommitAdded, ConversationAttached, Known, SessionEnded, SessionImported, SessionStarted,
+    Violation,
 };
 use crate::evidence::{Evidence, Mark, Provenance, Run, Tree};
 use crate::gate::modes;
@@ -18,8 +20,10 @@ use crate::id::ConversationId;
 use crate::session::{Lifecycle, SessionState};
 use crate::text;
 use crate::time::Timestamp;
+use crate::track::{MAX_FORCED, TrackStarted};
 
 pub use life::check_open;
+pub use track::Advance;
 
 /// The longest objective, in bytes.
 pub const MAX_OBJECTIVE: usize = 4 * 1024;
@@ -40,6 +44,8 @@ pub enum Command {
     Name {
         /// What it is for.
         objective: String,
+        /// The workflow that it follows from now on.
+        workflow: Option<String>,
         /// The conversation that names it, if one does.
         conversation: Option<ConversationId>,
     },
@@ -134,6 +140,33 @@ pub enum Command {
         /// The harness' name for the subagent.
         subagent: String,
     },
+    /// Begin a workflow or a protocol.
+    StartTrack(TrackStarted),
+    /// Enter the next phase.
+    Advance(Advance),
+    /// A gate before a phase was missed: it is a violation, and holds the track until it holds.
+    Miss {
+        /// Whose protocol.
+        conversation: Option<ConversationId>,
+        /// What was missed.
+        missed: Vec<Violation>,
+    },
+    /// What was missed holds after all.
+    Recover {
+        /// Whose protocol.
+        conversation: Option<ConversationId>,
+        /// The gates, and how each came to hold.
+        recovered: Vec<(String, String)>,
+    },
+    /// End a workflow or a protocol.
+    CompleteTrack {
+        /// Whose protocol.
+        conversation: Option<ConversationId>,
+        /// What came of it.
+        summary: Option<String>,
+        /// What whoever comes next should know.
+        next_notes: Option<String>,
+    },
     /// The gates ruled on anything else.
     Rule(Ruling),
     /// Write something down.
@@ -206,6 +239,22 @@ pub enum Refusal {
     /// There is no such mode.
     #[error("`{}` is no mode; modes are {}", text::shortened(&text::one_line(.0), 40), modes::ALL.join(", "))]
     UnknownMode(String),
+    /// There is no workflow or protocol to advance.
+    #[error("there is nothing to advance: no {0} is running")]
+    NoTrack(&'static str),
+    /// It is not the next phase.
+    #[error("{to} does not follow {from}; {}", next.as_ref().map_or_else(|| "there is no phase after it".to_owned(), |next| format!("{next} does")))]
+    NotNext {
+        /// The phase that it is in.
+        from: String,
+        /// The phase that was asked for.
+        to: String,
+        /// The phase that comes next.
+        next: Option<String>,
+    },
+    /// Gates were passed by force too often.
+    #[error("gates were passed by force {MAX_FORCED} times in this conversation: no more")]
+    ForcedTooOften,
     /// A text is empty.
     #[error("the {0} is empty")]
     Empty(&'static str),
@@ -236,7 +285,9 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
             Ok(vec![Known::SessionImported(imported), Known::SessionResumed {}])
         }
         _ if !started => Err(Refusal::Unstarted),
-        Command::Name { objective, conversation } => name(state, objective, conversation.as_ref()),
+        Command::Name { objective, workflow, conversation } => {
+            name(state, (objective, workflow), conversation.as_ref())
+        }
         command @ (Command::Attach { .. }
         | Command::Detach { .. }
         | Command::BeginTurn { .. }
@@ -257,6 +308,11 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
         | Command::Clear { .. }
         | Command::Pass { .. }
         | Command::SetMode { .. }) => gates::decide(state, command),
+        command @ (Command::StartTrack(_)
+        | Command::Advance(_)
+        | Command::Miss { .. }
+        | Command::Recover { .. }
+        | Command::CompleteTrack { .. }) => track::decide(state, command),
         Command::Rule(ruling) => Ok(vec![Known::RulingMade(Box::new(ruling))]),
         Command::Note { kind, text } => {
             check_open(state)?;
@@ -289,7 +345,7 @@ fn check(what: &'static str, text: &str, max: usize) -> Result<(), Refusal> {
 
 fn name(
     state: &SessionState,
-    objective: String,
+    (objective, workflow): (String, Option<String>),
     conversation: Option<&ConversationId>,
 ) -> Result<Vec<Known>, Refusal> {
     check("objective", &objective, MAX_OBJECTIVE)?;
@@ -303,7 +359,7 @@ fn name(
     if state.objective.is_some() || named_it {
         return Err(Refusal::AlreadyActive);
     }
-    Ok(vec![Known::SessionNamed { objective }])
+    Ok(vec![Known::SessionNamed { objective, workflow }])
 }
 
 #[cfg(test)]

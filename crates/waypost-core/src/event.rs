@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::evidence::{Evidence, Mark, Run, Tree};
 use crate::gate::ruling::Ruling;
 use crate::id::{ConversationId, SessionId};
+use crate::track::TrackStarted;
 
 /// The version of every event type so far.
 const VERSION: u64 = 1;
@@ -41,6 +42,9 @@ pub enum Known {
     SessionNamed {
         /// What the session is for.
         objective: String,
+        /// The workflow that it follows from now on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        workflow: Option<String>,
     },
     /// Work rests.
     SessionPaused {
@@ -156,6 +160,40 @@ pub enum Known {
     RulingMade(Box<Ruling>),
     /// A must was missed.
     ViolationRecorded(Violation),
+    /// What was missed holds after all.
+    ViolationRecovered {
+        /// Which conversation.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        conversation: Option<ConversationId>,
+        /// The gate that was missed.
+        gate: String,
+        /// How it came to hold.
+        recovery: String,
+    },
+    /// A workflow or a protocol began.
+    TrackStarted(Box<TrackStarted>),
+    /// A phase of a workflow or a protocol was left for the next.
+    PhaseEntered {
+        /// The conversation whose protocol it is; none is the session's workflow.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        conversation: Option<ConversationId>,
+        /// The phase that was left.
+        from: String,
+        /// The phase that was entered.
+        to: String,
+    },
+    /// A workflow or a protocol is done.
+    TrackCompleted {
+        /// The conversation whose protocol it is; none is the session's workflow.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        conversation: Option<ConversationId>,
+        /// What came of it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        summary: Option<String>,
+        /// What whoever comes next should know.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        next_notes: Option<String>,
+    },
     /// The agent was allowed to stop.
     StopAllowed {
         /// Which conversation.
@@ -321,6 +359,12 @@ pub struct Violation {
     pub severity: String,
     /// Why it came to this.
     pub reason: String,
+    /// The phase of the protocol in which it was missed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<String>,
+    /// Whether it was passed all the same, because somebody insisted.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub forced: bool,
 }
 
 /// A session that another program kept.

@@ -92,6 +92,13 @@ impl SessionId {
     }
 }
 
+impl SessionId {
+    /// The id of the how-manieth session of the day that a protocol numbers.
+    pub fn numbered(now: Timestamp, number: u32) -> Self {
+        Self(format!("{}-session-{number:02}", now.day()))
+    }
+}
+
 impl ConversationId {
     /// No conversation: whoever looks without being in one.
     pub fn nobody() -> Self {

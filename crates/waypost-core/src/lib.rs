@@ -24,3 +24,4 @@ pub mod session;
 pub mod shell;
 pub mod text;
 pub mod time;
+pub mod track;

@@ -72,7 +72,7 @@ fn add(basics: &mut Basics, record: &Record) {
             "build".clone_into(&mut basics.current_phase);
             basics.phase_history.build_started_at = Some(record.time);
         }
-        Known::SessionNamed { objective } => basics.topic = one_line(objective),
+        Known::SessionNamed { objective, .. } => basics.topic = one_line(objective),
         Known::SessionImported(imported) => *basics = Basics::read(&imported.manifest),
         Known::SessionAdopted { worktree, .. } => basics.git.worktree.clone_from(worktree),
         Known::SessionEnded(_) => {

@@ -10,12 +10,13 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::{Event, Known, SessionImported, SessionOutcome};
+use crate::event::{ConversationAttached, Event, Known, SessionImported, SessionOutcome};
 use crate::id::ConversationId;
 use crate::ledger::Ledger;
 use crate::manifest::Basics;
 use crate::record::Record;
 use crate::time::Timestamp;
+use crate::track::Track;
 
 pub use conversation::{Conversation, Held, LastStop, StopBlock, StopState};
 
@@ -125,6 +126,9 @@ pub struct SessionState {
     /// The latest commits' hashes.
     #[serde(default)]
     pub commits: Vec<String>,
+    /// Where its workflow is, if it follows one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub track: Option<Box<Track>>,
 }
 
 impl SessionState {
@@ -139,7 +143,20 @@ impl SessionState {
 
     /// The phase that work is in. Without a workflow of its own a session is all building.
     pub fn phase(&self) -> &str {
-        if self.lifecycle.is_over() { "complete" } else { "build" }
+        match &self.track {
+            Some(track) if track.is_running() => &track.phase,
+            Some(_) => "complete",
+            None if self.lifecycle.is_over() => "complete",
+            None => "build",
+        }
+    }
+
+    /// Where the protocol of a conversation is, or the session's workflow where none is named.
+    pub fn track(&self, conversation: Option<&ConversationId>) -> Option<&Track> {
+        match conversation {
+            Some(id) => self.conversations.get(id)?.track.as_deref(),
+            None => self.track.as_deref(),
+        }
     }
 
     /// The conversation that joined or left last: whose evidence counts where nobody acts himself.
@@ -184,25 +201,17 @@ impl SessionState {
                 self.commit.clone_from(&started.commit);
                 self.started_at = Some(record.time);
             }
-            Known::SessionNamed { objective } => {
+            Known::SessionNamed { objective, workflow } => {
                 self.objective = Some(objective.clone());
+                self.workflow =
+                    workflow.clone().unwrap_or_else(|| std::mem::take(&mut self.workflow));
                 if let Some(conversation) = record.actor.conversation().cloned() {
                     self.with(&conversation, |conversation| {
                         conversation.named_session = true;
                     });
                 }
             }
-            Known::ConversationAttached(attached) => {
-                let known = self
-                    .conversations
-                    .entry(attached.conversation.clone())
-                    .or_insert_with(|| Conversation::new(&attached.harness));
-                if !known.attached {
-                    known.attached_at = Some(record.time);
-                }
-                known.attached = true;
-                known.since = record.seq;
-            }
+            Known::ConversationAttached(attached) => self.attach(record, attached),
             Known::ConversationDetached { conversation, .. } => {
                 self.with(conversation, |known| {
                     known.attached = false;
@@ -223,13 +232,29 @@ impl SessionState {
             Known::EvidenceRecorded(evidence) => self.ledger.add_evidence(record, evidence),
             Known::GateMarked(mark) => self.ledger.add_mark(record, mark),
             Known::ModeSet { mode } => self.mode = Some(mode.clone()),
-            Known::ViolationRecorded(_) => self.violations += 1,
+            Known::TrackStarted(_)
+            | Known::PhaseEntered { .. }
+            | Known::TrackCompleted { .. }
+            | Known::ViolationRecorded(_)
+            | Known::ViolationRecovered { .. } => self.apply_to_track(record.time, event),
             Known::SessionPaused { .. }
             | Known::SessionResumed {}
             | Known::SessionEnded(_)
             | Known::CommitAdded(_) => self.apply_to_life(record.time, event),
             _ => self.apply_to_conversation(record.seq, event),
         }
+    }
+
+    fn attach(&mut self, record: &Record, attached: &ConversationAttached) {
+        let known = self
+            .conversations
+            .entry(attached.conversation.clone())
+            .or_insert_with(|| Conversation::new(&attached.harness));
+        if !known.attached {
+            known.attached_at = Some(record.time);
+        }
+        known.attached = true;
+        known.since = record.seq;
     }
 
     fn import(&mut self, record: &Record, imported: &SessionImported) {
@@ -286,6 +311,22 @@ impl SessionState {
         }
         if let Some(whose) = conversation::concerned(event) {
             self.with(whose, |known| known.apply(seq, event));
+        }
+    }
+
+    fn apply_to_track(&mut self, time: Timestamp, event: &Known) {
+        self.violations += u64::from(matches!(event, Known::ViolationRecorded(_)));
+        let whose = match event {
+            Known::TrackStarted(started) => started.conversation.as_ref(),
+            Known::ViolationRecorded(violation) => violation.conversation.as_ref(),
+            Known::PhaseEntered { conversation, .. }
+            | Known::TrackCompleted { conversation, .. }
+            | Known::ViolationRecovered { conversation, .. } => conversation.as_ref(),
+            _ => return,
+        };
+        match whose {
+            Some(whose) => self.with(whose, |known| Track::fold(&mut known.track, time, event)),
+            None => Track::fold(&mut self.track, time, event),
         }
     }
 

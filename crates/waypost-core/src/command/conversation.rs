@@ -101,6 +101,8 @@ fn settle_stop(
                     engine::MAX_STOP_BLOCKS,
                     finding.why
                 ),
+                phase: None,
+                forced: false,
             })
         }));
     }

@@ -55,7 +55,11 @@ pub(super) fn add_commit(state: &SessionState, commit: CommitAdded) -> Result<Ve
     Ok(vec![Known::CommitAdded(commit)])
 }
 
-fn check_given(what: &'static str, text: Option<&str>, max: usize) -> Result<(), Refusal> {
+pub(super) fn check_given(
+    what: &'static str,
+    text: Option<&str>,
+    max: usize,
+) -> Result<(), Refusal> {
     text.map_or(Ok(()), |text| check(what, text, max))
 }
 

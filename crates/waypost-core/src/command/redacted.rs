@@ -23,6 +23,10 @@ pub(super) fn redacted(mut command: Command) -> Command {
             given(&mut ended.summary);
             given(&mut ended.next_notes);
         }
+        Command::CompleteTrack { summary, next_notes, .. } => {
+            given(summary);
+            given(next_notes);
+        }
         Command::AddCommit(commit) => text(&mut commit.message),
         Command::Import(imported) => value(&mut imported.manifest),
         Command::RecordEvidence(evidence) => evidence.fields.values_mut().for_each(value),
@@ -39,6 +43,10 @@ pub(super) fn redacted(mut command: Command) -> Command {
         | Command::FindEdits { .. }
         | Command::StartSubagent { .. }
         | Command::EndSubagent { .. }
+        | Command::StartTrack(_)
+        | Command::Advance(_)
+        | Command::Miss { .. }
+        | Command::Recover { .. }
         | Command::Rule(_)
         | Command::Resume { .. }
         | Command::Adopt { .. }

@@ -56,7 +56,8 @@ fn edit() -> Command {
 
 #[test]
 fn an_unnamed_session_is_named_once() {
-    let name = |text: &str| Command::Name { objective: text.into(), conversation: None };
+    let name =
+        |text: &str| Command::Name { objective: text.into(), workflow: None, conversation: None };
     let mut events = vec![started(None)];
     events.extend(decide(&given(&events), name("Add login")).unwrap());
     assert_eq!(given(&events).objective.as_deref(), Some("Add login"));
@@ -85,7 +86,11 @@ fn texts_that_are_empty_or_too_long_are_refused() {
     let note = |text: String| Command::Note { kind: "note".into(), text };
     assert_eq!(decide(&state, note(" \n".into())), Err(Refusal::Empty("note")));
     assert!(matches!(decide(&state, note("x".repeat(MAX_NOTE + 1))), Err(Refusal::TooLong { .. })));
-    let name = Command::Name { objective: "x".repeat(MAX_OBJECTIVE + 1), conversation: None };
+    let name = Command::Name {
+        objective: "x".repeat(MAX_OBJECTIVE + 1),
+        workflow: None,
+        conversation: None,
+    };
     assert!(matches!(decide(&state, name), Err(Refusal::TooLong { .. })));
 }
 

@@ -98,6 +98,9 @@ pub struct Facts {
     /// The reports that fit each pattern that a gate asked for.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub reports: BTreeMap<String, Vec<FoundReport>>,
+    /// The musts that each log that fits a pattern leaves open, by path.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub ticked: BTreeMap<String, BTreeMap<String, Vec<String>>>,
     /// What expressions refer to.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub dynamic: Map<String, Value>,
@@ -118,6 +121,7 @@ impl Facts {
             clean: None,
             files: BTreeMap::new(),
             reports: BTreeMap::new(),
+            ticked: BTreeMap::new(),
             dynamic: Map::new(),
             signed: BTreeSet::new(),
         }
@@ -140,6 +144,8 @@ pub struct Needs {
     pub files: BTreeSet<String>,
     /// Reports that fit these patterns.
     pub reports: BTreeSet<String>,
+    /// Logs that fit these patterns.
+    pub ticked: BTreeSet<String>,
     /// What expressions refer to.
     pub dynamic: BTreeSet<String>,
     /// Which signatures of approvals hold.
@@ -226,16 +232,19 @@ impl<'a> Case<'a> {
         verdict
     }
 
-    /// What every gate finds now, whatever it stands before.
+    /// What every gate finds now, whatever it stands before. One that stands before nothing is only
+    /// there to be looked out for.
     pub fn examine(&self) -> Vec<GateFinding> {
-        let here = self.gates.iter().filter(|gate| self.is_time_for(gate));
+        let standing = self.gates.iter().filter(|gate| !gate.before.is_empty());
+        let here = standing.filter(|gate| self.is_time_for(gate));
         here.map(|gate| GateFinding::new(gate, gate.proof.find(&self.view(gate)))).collect()
     }
 
     /// What has to be found out for that.
     pub fn needs_of_all(&self) -> Needs {
         let mut needs = Needs::default();
-        for gate in self.gates.iter().filter(|gate| self.is_time_for(gate)) {
+        let standing = self.gates.iter().filter(|gate| !gate.before.is_empty());
+        for gate in standing.filter(|gate| self.is_time_for(gate)) {
             gate.proof.needs(&self.view(gate), &mut needs);
         }
         needs

@@ -32,6 +32,8 @@ pub struct Policy {
     pub enforcement: Enforcement,
     /// The mode that sessions begin in.
     pub mode: String,
+    /// The protocol that conversations follow, if any.
+    pub protocol: Option<String>,
     /// The gates, each with a name of its own.
     pub gates: Vec<Gate>,
 }
@@ -42,6 +44,7 @@ impl Default for Policy {
             sessions_dir: "agents/sessions".to_owned(),
             enforcement: Enforcement::default(),
             mode: modes::CODING.to_owned(),
+            protocol: None,
             gates: Vec::new(),
         }
     }
@@ -68,6 +71,8 @@ struct Index {
     sessions_dir: String,
     #[serde(default = "coding")]
     mode: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    protocol: Option<String>,
     before: BTreeMap<String, Vec<usize>>,
     #[serde(default)]
     watched: Watched,
@@ -173,8 +178,8 @@ impl Policy {
             lines.push('\n');
         }
         let (sessions_dir, mode) = (self.sessions_dir.clone(), self.mode.clone());
-        let enforcement = self.enforcement;
-        let index = Index { v: 1, enforcement, sessions_dir, mode, before, watched };
+        let (enforcement, protocol) = (self.enforcement, self.protocol.clone());
+        let index = Index { v: 1, enforcement, sessions_dir, mode, protocol, before, watched };
         let text = format!("{}\n{lines}", canonical::to_string(&index)?);
         let hash = sha256_hex(&[text.as_bytes()]);
         Ok((text, hash))
@@ -184,8 +189,8 @@ impl Policy {
     pub fn decode(bytes: &[u8], hash: &str) -> Result<Self, PolicyError> {
         let (index, gates) = split(bytes, hash)?;
         let gates = gates.map(serde_json::from_slice).collect::<Result<_, _>>()?;
-        let Index { sessions_dir, enforcement, mode, .. } = index;
-        Ok(Self { sessions_dir, enforcement, mode, gates })
+        let Index { sessions_dir, enforcement, mode, protocol, .. } = index;
+        Ok(Self { sessions_dir, enforcement, mode, protocol, gates })
     }
 
     /// Reads only what stands before an action that is `kinds`, and made of `details`.
@@ -231,6 +236,7 @@ impl Policy {
     pub fn tightened_by(&self, newer: &Self) -> Self {
         let mut tightened = self.clone();
         tightened.enforcement = self.enforcement.max(newer.enforcement);
+        tightened.protocol = self.protocol.clone().or_else(|| newer.protocol.clone());
         for gate in &newer.gates {
             if !tightened.gates.iter().any(|known| known.id == gate.id) {
                 tightened.gates.push(gate.clone());
@@ -248,6 +254,10 @@ impl Policy {
         }
         if self.mode != newer.mode {
             changes.push(format!("sessions now begin in mode {}", newer.mode));
+        }
+        if self.protocol != newer.protocol {
+            let protocol = newer.protocol.as_deref().unwrap_or("none");
+            changes.push(format!("the protocol is now {protocol}"));
         }
         if self.sessions_dir != newer.sessions_dir {
             changes.push(format!("sessions_dir is now {}", newer.sessions_dir));
@@ -336,6 +346,7 @@ mod tests {
             sessions_dir: "src".into(),
             enforcement: Enforcement::Report,
             mode: "disabled".into(),
+            protocol: None,
             gates: vec![gate("c", Before::Push)],
         };
         newer.gates.push(Gate { level: Level::May, ..gate("a", Before::Stop) });

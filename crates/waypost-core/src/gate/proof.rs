@@ -2,6 +2,7 @@
 
 pub mod approval;
 pub mod called;
+pub mod changed;
 pub mod check;
 pub mod fields;
 pub mod file;
@@ -11,6 +12,7 @@ pub mod read;
 pub mod report;
 pub mod several;
 pub mod skill;
+pub mod ticked;
 pub mod verdict;
 
 use serde::{Deserialize, Serialize};
@@ -33,6 +35,10 @@ pub enum Proof {
     Skill(skill::Skill),
     /// A file is there.
     File(file::File),
+    /// A file was changed since the work began.
+    Changed(changed::Changed),
+    /// A log's checklists have no must left open.
+    Ticked(ticked::Ticked),
     /// Git says so.
     Git(git::Git),
     /// A report says so in its front matter.
@@ -144,6 +150,8 @@ impl Proof {
             Self::Called(proof) => proof.find(view),
             Self::Skill(proof) => proof.find(view),
             Self::File(proof) => proof.find(view),
+            Self::Changed(proof) => proof.find(view),
+            Self::Ticked(proof) => proof.find(view),
             Self::Git(proof) => proof.find(view),
             Self::Report(proof) => proof.find(view),
             Self::Fields(proof) => proof.find(view),
@@ -164,6 +172,8 @@ impl Proof {
             Self::Ran(proof) => proof.needs(view, needs),
             Self::Read(proof) => proof.needs(needs),
             Self::File(proof) => proof.needs(needs),
+            Self::Changed(_) => changed::Changed::needs(view, needs),
+            Self::Ticked(proof) => proof.needs(needs),
             Self::Git(proof) => proof.needs(needs),
             Self::Report(proof) => proof.needs(needs),
             Self::Check(proof) => proof.needs(needs),
@@ -199,6 +209,8 @@ impl Proof {
             Self::Called(proof) => format!("call {}", proof.tool),
             Self::Skill(proof) => format!("use the skill {}", proof.name),
             Self::File(proof) => format!("write {}", proof.pattern),
+            Self::Changed(proof) => format!("change {}", proof.pattern),
+            Self::Ticked(proof) => proof.next(),
             Self::Git(proof) => proof.next(),
             Self::Report(proof) => proof.next(),
             Self::Fields(proof) => proof.how(),

@@ -9,6 +9,7 @@ use crate::gate::ruling::{Outcome, Ruling};
 use crate::id::ConversationId;
 use crate::key::sha256_hex;
 use crate::time::Timestamp;
+use crate::track::Track;
 
 /// How many gates are remembered that a conversation passed.
 const MAX_TRIGGERED: usize = 100;
@@ -63,6 +64,9 @@ pub struct Conversation {
     /// Whether files changed in a turn of which no hook saw any tool call.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unenforced: bool,
+    /// Where its protocol is, if it follows one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub track: Option<Box<Track>>,
 }
 
 /// A gate that held an action, and why.
@@ -121,6 +125,7 @@ impl Conversation {
             last_stop: None,
             subagents: Vec::new(),
             unenforced: false,
+            track: None,
         }
     }
 

@@ -84,7 +84,7 @@ fn what_is_over_takes_nothing_but_a_resume_and_what_hooks_see() {
         let events = after([end_command(outcome)]);
         let over = given(&events);
         assert_eq!((over.lifecycle, over.ended_at), (lifecycle, Some(at(2))));
-        let name = Command::Name { objective: "Other".into(), conversation: None };
+        let name = Command::Name { objective: "Other".into(), workflow: None, conversation: None };
         let sha = "a".repeat(40);
         for command in [
             note(),
@@ -105,7 +105,7 @@ fn what_is_over_takes_nothing_but_a_resume_and_what_hooks_see() {
 #[test]
 fn a_paused_session_takes_notes_and_can_be_ended_but_not_named() {
     let unnamed = vec![started(None), Known::SessionPaused { reason: "x".into(), context: None }];
-    let name = Command::Name { objective: "Other".into(), conversation: None };
+    let name = Command::Name { objective: "Other".into(), workflow: None, conversation: None };
     assert_eq!(decide(&given(&unnamed), name), Err(Refusal::Paused));
     after([pause_command(), note(), end_command(SessionOutcome::Completed)]);
 }

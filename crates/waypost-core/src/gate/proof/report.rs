@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Finding, Remedy, Status};
 use crate::gate::engine::Needs;
 use crate::gate::view::View;
+use crate::glob;
 
 /// A report says so in its front matter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,10 +36,13 @@ impl Report {
         let Some(reports) = view.facts.reports.get(&self.pattern) else {
             return unmet(Status::Unknown, "the work tree was not looked at".to_owned());
         };
+        let says = |value: &str, wanted: &str| {
+            value.eq_ignore_ascii_case(wanted) || glob::matches(wanted, value)
+        };
         let fits = |fields: &BTreeMap<String, String>| {
-            self.with.iter().all(|(key, wanted)| {
-                fields.get(key).is_some_and(|value| value.eq_ignore_ascii_case(wanted))
-            })
+            self.with
+                .iter()
+                .all(|(key, wanted)| fields.get(key).is_some_and(|value| says(value, wanted)))
         };
         match reports.iter().find(|report| fits(&report.fields)) {
             Some(report) => Finding::met(format!("{} says so", report.path)),

@@ -1,0 +1,45 @@
+//! The proof `changed`: a file was changed since the work began.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Finding, Remedy, Status};
+use crate::evidence::Tree;
+use crate::gate::engine::Needs;
+use crate::gate::view::View;
+use crate::glob;
+
+/// A file was changed since the conversation's protocol began.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Changed {
+    /// Which, relative to the project, with `*`, `?` and `**`.
+    pub pattern: String,
+}
+
+impl Changed {
+    pub(super) fn needs(view: &View<'_>, needs: &mut Needs) {
+        needs.tree = true;
+        needs.compare.extend(begun(view).map(str::to_owned));
+    }
+
+    pub(super) fn find(&self, view: &View<'_>) -> Finding {
+        let unmet = |status, why: String| {
+            let next = format!("change {}", self.pattern);
+            Finding::new(status, why, next, Remedy::Write(self.pattern.clone()))
+        };
+        let now = view.facts.tree.as_ref().and_then(Tree::id);
+        let (Some(then), Some(now)) = (begun(view), now) else {
+            return unmet(Status::Unknown, "what the work began with is not known".to_owned());
+        };
+        let files = view.facts.changed.get(then).map(Vec::as_slice).unwrap_or_default();
+        match files.iter().find(|file| glob::matches_path(&self.pattern, file)) {
+            Some(file) if then != now => Finding::met(format!("{file} was changed")),
+            _ => unmet(Status::Missing, format!("{} was not changed", self.pattern)),
+        }
+    }
+}
+
+/// The work tree that the conversation's protocol began with.
+fn begun<'a>(view: &View<'a>) -> Option<&'a str> {
+    let track = view.state.track(Some(&view.action.conversation))?;
+    track.tree.as_ref().and_then(Tree::id)
+}

@@ -1,0 +1,272 @@
+//! The definitions that come with Waypost: four workflows and the session protocol.
+
+use std::collections::BTreeMap;
+
+use super::{Definition, Entry, Part, Phase, Step, Subject};
+use crate::gate::proof::called::Called;
+use crate::gate::proof::changed::Changed;
+use crate::gate::proof::file::File;
+use crate::gate::proof::git::Git;
+use crate::gate::proof::ran::{Fresh, Ran};
+use crate::gate::proof::read::Read;
+use crate::gate::proof::report::Report;
+use crate::gate::proof::ticked::Ticked;
+use crate::gate::{Before, Gate, Level, Proof, Scope, Source};
+
+/// The name of the protocol that comes with Waypost.
+pub const PROTOCOL: &str = "builtin";
+/// The phase of the protocol in which the work is done.
+pub const WORKING: &str = "WORKING";
+/// The workflows that come with Waypost.
+pub const WORKFLOWS: [&str; 4] = ["full", "quick", "research", "none"];
+
+const HANDOFF: &str = ".agents/HANDOFF.md";
+const CONSTRAINTS: &str = ".agents/governance/PROJECT-CONSTRAINTS.md";
+const PLAN: &str = ".agents/planning/*PROJECT-PLAN.md";
+const MANDATORY: &str = ".serena/memories/skill-usage-mandatory.md";
+const SKILLS: &str = ".claude/skills/**";
+const AGENTS: &str = ".agents/**";
+const LINT_RULES: &str = ".markdownlint*";
+
+/// A workflow that comes with Waypost. `none` has no phases, so it is none.
+pub fn workflow(name: &str) -> Option<Definition> {
+    let phases: &[(&str, &str)] = match name {
+        "full" => &[SPEC, PLAN_PHASE, BUILD, DOCS],
+        "quick" => &[PLAN_PHASE, BUILD],
+        "research" => &[SPEC],
+        _ => return None,
+    };
+    let phase = |(name, purpose): &(&str, &str)| Phase {
+        name: (*name).to_owned(),
+        purpose: (*purpose).to_owned(),
+        entry: None,
+    };
+    Some(Definition { name: name.to_owned(), phases: phases.iter().map(phase).collect() })
+}
+
+const SPEC: (&str, &str) = ("spec", "find out what is wanted, and write it down in spec.md");
+const PLAN_PHASE: (&str, &str) = ("plan", "divide the work into checkpoints, in plan.json");
+const BUILD: (&str, &str) = ("build", "do the work, checkpoint by checkpoint");
+const DOCS: (&str, &str) = ("docs", "write down what users and the next developer need");
+
+/// Whether hooks see what a conversation does. What nobody could see may be said instead, and is
+/// shown as said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Watched {
+    /// They do.
+    ByHooks,
+    /// Nobody sees it.
+    ByNobody,
+}
+
+/// The protocol that comes with Waypost, for a session.
+pub fn protocol(session: &str, watched: Watched) -> Definition {
+    let build = Builder { session, watched };
+    let phases = vec![
+        phase("INIT", "the session has begun", None),
+        phase("SERENA_READY", "Serena knows the project", Some(build.serena())),
+        phase("SKILLS_VALIDATED", "the project's skills are known", Some(build.skills())),
+        phase("CONTEXT_LOADED", "what came before is known", Some(build.context())),
+        phase("READY", "there is a log to write to", Some(build.log())),
+        phase(WORKING, "the work is done", Some(git_state())),
+        phase("DOCUMENTING", "what was done is written down", Some(build.docs())),
+        phase("QUALITY_CHECKED", "what was written holds to the rules", Some(quality())),
+        phase("QA_COMPLETE", "somebody else looked at it", Some(build.qa())),
+        phase("COMPLETE", "everything is committed", Some(commit())),
+    ];
+    Definition { name: PROTOCOL.to_owned(), phases }
+}
+
+/// The gates of the protocol that hold whatever session it is: hooks enforce those before the work
+/// on every edit. The others stand before nothing; hooks only look out for what they ask for.
+pub fn standing(definition: &Definition) -> Vec<(&Subject, Gate)> {
+    let steps = definition
+        .entries()
+        .flat_map(|(_, entry)| entry.steps.iter().map(move |step| (entry, step)));
+    steps
+        .map(|(entry, step)| {
+            let observed = matches!(step.gate.proof, Proof::Called(_) | Proof::Read(_));
+            let first = entry.blocking && entry.part == Part::Start;
+            let holds = first && observed && step.gate.level == Level::Must;
+            let before = if holds { vec![Before::Edit] } else { Vec::new() };
+            (&step.subject, Gate { before, ..step.gate.clone() })
+        })
+        .collect()
+}
+
+fn phase(name: &str, purpose: &str, entry: Option<(&str, bool, Part, Vec<Step>)>) -> Phase {
+    let entry = entry.map(|(gate, blocking, part, mut steps)| {
+        for step in &mut steps {
+            step.gate.id = format!("{gate}/{}", step.name);
+            step.gate.before = vec![Before::Phase(name.to_owned())];
+        }
+        Entry { gate: gate.to_owned(), blocking, part, steps }
+    });
+    Phase { name: name.to_owned(), purpose: purpose.to_owned(), entry }
+}
+
+/// What stands before a phase: its name, whether it blocks, where it belongs, its steps.
+type Between = (&'static str, bool, Part, Vec<Step>);
+
+struct Builder<'a> {
+    session: &'a str,
+    watched: Watched,
+}
+
+impl Builder<'_> {
+    fn serena(&self) -> Between {
+        let call = |name: &str| {
+            let message = format!("Initialize Serena: mcp__serena__{name}");
+            let step = must(name, &message, called(&format!("mcp__*serena__{name}")));
+            self.seen(step).about(serena_is_there())
+        };
+        let steps = vec![call("activate_project"), call("initial_instructions")];
+        ("SERENA_INIT", true, Part::Start, steps)
+    }
+
+    fn skills(&self) -> Between {
+        let list = must("list_skills", "List skill scripts", file(SKILLS));
+        let read = must("read_skill_usage", "Read skill-usage-mandatory", read(MANDATORY));
+        let steps = vec![
+            list.about(Subject::File(SKILLS.to_owned())),
+            self.seen(read).about(Subject::File(MANDATORY.to_owned())),
+        ];
+        ("SKILL_VALIDATION", true, Part::Start, steps)
+    }
+
+    fn context(&self) -> Between {
+        let document = |name: &str, message: &str, path: &str| {
+            self.seen(must(name, message, read(path))).about(Subject::File(path.to_owned()))
+        };
+        let memories =
+            should("search_memories", "Search relevant memories", called("mcp__*serena__*memor*"));
+        let steps = vec![
+            document("read_handoff", "Read .agents/HANDOFF.md", HANDOFF),
+            document("read_constraints", "Read PROJECT-CONSTRAINTS.md", CONSTRAINTS),
+            self.seen(memories).about(serena_is_there()),
+        ];
+        ("CONTEXT_RETRIEVAL", true, Part::Start, steps)
+    }
+
+    fn log(&self) -> Between {
+        let create = must("create_log", "Create session log", file(&self.log_file()));
+        let steps = vec![create.about(Subject::File(AGENTS.to_owned()))];
+        ("SESSION_LOG", true, Part::Start, steps)
+    }
+
+    fn docs(&self) -> Between {
+        let updated = |name: &str, message: &str, level, path: &str| {
+            let there = Subject::All(vec![Subject::File(path.to_owned()), changed("**")]);
+            let proof = Proof::Changed(Changed { pattern: path.to_owned() });
+            step(name, message, level, proof).about(there)
+        };
+        let log = Proof::Ticked(Ticked { pattern: self.log_file() });
+        let log = must("complete_log", "Complete session log", log);
+        let steps = vec![
+            updated("update_handoff", "Update .agents/HANDOFF.md", Level::Must, HANDOFF),
+            log.about(Subject::File(AGENTS.to_owned())),
+            updated("update_plan", "Update PROJECT-PLAN.md", Level::Should, PLAN),
+        ];
+        ("DOCS_UPDATE", false, Part::End, steps)
+    }
+
+    fn qa(&self) -> Between {
+        let report = |fields: [(&str, String); 2]| {
+            let with: BTreeMap<String, String> =
+                fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+            Proof::Report(Report { pattern: ".agents/qa/*.md".to_owned(), with })
+        };
+        let pass = || "PASS".to_owned();
+        let session = self.session;
+        let proof = Proof::Any(vec![
+            report([("qaVerdict", pass()), ("qaSessionLog", format!("*{session}*"))]),
+            report([("verdict", pass()), ("session", session.to_owned())]),
+        ]);
+        let route = must("qa_report", "Route to qa agent", proof);
+        ("QA_VALIDATION", true, Part::End, vec![route.about(Subject::Code)])
+    }
+
+    fn log_file(&self) -> String {
+        format!(".agents/sessions/{}*", self.session)
+    }
+
+    /// A step that hooks see the agent do, and nobody else could.
+    fn seen(&self, mut step: Step) -> Step {
+        step.gate.scope = Scope::Conversation;
+        step.gate.accept_claimed = self.watched == Watched::ByNobody;
+        step
+    }
+}
+
+fn git_state() -> Between {
+    let clean = should("git_status", "Verify git status", Proof::Git(Git::Clean));
+    let steps = vec![clean.about(Subject::Git)];
+    ("GIT_STATE", false, Part::Start, steps)
+}
+
+fn quality() -> Between {
+    let ran = |pattern: &str| Proof::Ran(Ran { pattern: pattern.to_owned(), fresh: Fresh::Tree });
+    let lint = Proof::Any(vec![ran("npx markdownlint*"), ran("markdownlint*")]);
+    let lint = must("markdown_lint", "Run markdown lint", lint);
+    let there = Subject::All(vec![Subject::File(LINT_RULES.to_owned()), changed("**/*.md")]);
+    ("QUALITY_CHECKS", true, Part::End, vec![lint.about(there)])
+}
+
+fn commit() -> Between {
+    let all = Proof::All(vec![Proof::Git(Git::Commit), Proof::Git(Git::Clean)]);
+    let there = || Subject::All(vec![Subject::Git, changed("**")]);
+    let retrospective = Proof::Changed(Changed { pattern: ".agents/retrospective/**".to_owned() });
+    let mut retrospective = should("retrospective", "Invoke retrospective", retrospective)
+        .about(Subject::File(".agents/retrospective/**".to_owned()));
+    retrospective.gate.accept_claimed = true;
+    let steps = vec![
+        must("commit", "Commit all changes", all).about(there()),
+        retrospective,
+        should("clean", "Verify clean git status", Proof::Git(Git::Clean)).about(there()),
+    ];
+    ("GIT_COMMIT", true, Part::End, steps)
+}
+
+impl Step {
+    fn about(self, subject: Subject) -> Self {
+        Self { subject, ..self }
+    }
+}
+
+fn must(name: &str, message: &str, proof: Proof) -> Step {
+    step(name, message, Level::Must, proof)
+}
+
+fn should(name: &str, message: &str, proof: Proof) -> Step {
+    step(name, message, Level::Should, proof)
+}
+
+fn step(name: &str, message: &str, level: Level, proof: Proof) -> Step {
+    let source = Source { file: "the built-in protocol".to_owned(), line: 1 };
+    let message = format!("{message}.");
+    let gate = Gate { level, message, source, ..Gate::new(name, Vec::new(), proof) };
+    Step { name: name.to_owned(), subject: Subject::Always, gate }
+}
+
+fn called(tool: &str) -> Proof {
+    Proof::Called(Called { tool: tool.to_owned() })
+}
+
+fn read(path: &str) -> Proof {
+    Proof::Read(Read { file: path.to_owned(), unchanged: false })
+}
+
+fn file(pattern: &str) -> Proof {
+    Proof::File(File { pattern: pattern.to_owned() })
+}
+
+fn changed(pattern: &str) -> Subject {
+    Subject::Changed(pattern.to_owned())
+}
+
+fn serena_is_there() -> Subject {
+    Subject::Server("serena".to_owned())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,91 @@
+//! What comes with Waypost is what it says.
+
+use super::*;
+
+#[test]
+fn the_protocol_has_its_states_and_nine_gates_between_them() {
+    let protocol = protocol("2026-11-15-session-01", Watched::ByHooks);
+    let phases: Vec<&str> = protocol.phases.iter().map(|phase| phase.name.as_str()).collect();
+    assert_eq!(
+        phases,
+        [
+            "INIT",
+            "SERENA_READY",
+            "SKILLS_VALIDATED",
+            "CONTEXT_LOADED",
+            "READY",
+            "WORKING",
+            "DOCUMENTING",
+            "QUALITY_CHECKED",
+            "QA_COMPLETE",
+            "COMPLETE"
+        ]
+    );
+    let gates: Vec<_> = protocol
+        .entries()
+        .map(|(phase, entry)| (phase.name.as_str(), entry.gate.as_str(), entry.blocking))
+        .collect();
+    assert_eq!(
+        gates,
+        [
+            ("SERENA_READY", "SERENA_INIT", true),
+            ("SKILLS_VALIDATED", "SKILL_VALIDATION", true),
+            ("CONTEXT_LOADED", "CONTEXT_RETRIEVAL", true),
+            ("READY", "SESSION_LOG", true),
+            ("WORKING", "GIT_STATE", false),
+            ("DOCUMENTING", "DOCS_UPDATE", false),
+            ("QUALITY_CHECKED", "QUALITY_CHECKS", true),
+            ("QA_COMPLETE", "QA_VALIDATION", true),
+            ("COMPLETE", "GIT_COMMIT", true),
+        ]
+    );
+}
+
+#[test]
+fn hooks_hold_edits_only_by_what_they_can_see_at_once() {
+    let definition = protocol("s", Watched::ByHooks);
+    let held: Vec<String> = standing(&definition)
+        .into_iter()
+        .filter(|(_, gate)| gate.before.contains(&Before::Edit))
+        .map(|(_, gate)| gate.id)
+        .collect();
+    assert_eq!(
+        held,
+        [
+            "SERENA_INIT/activate_project",
+            "SERENA_INIT/initial_instructions",
+            "SKILL_VALIDATION/read_skill_usage",
+            "CONTEXT_RETRIEVAL/read_handoff",
+            "CONTEXT_RETRIEVAL/read_constraints",
+        ]
+    );
+}
+
+#[test]
+fn what_nobody_could_see_may_be_said() {
+    let accepted = |watched| {
+        let definition = protocol("s", watched);
+        let (_, entry) = definition.entry("SERENA_INIT").unwrap();
+        entry.steps[0].gate.accept_claimed
+    };
+    assert!(accepted(Watched::ByNobody));
+    assert!(!accepted(Watched::ByHooks));
+}
+
+#[test]
+fn every_workflow_but_none_has_phases() {
+    for name in WORKFLOWS {
+        let phases = workflow(name).map(|found| found.phases.len());
+        let expected = [("full", Some(4)), ("quick", Some(2)), ("research", Some(1))];
+        let expected = expected.iter().find(|(known, _)| *known == name);
+        assert_eq!(phases, expected.and_then(|(_, count)| *count), "{name}");
+    }
+}
+
+#[test]
+fn a_definition_reads_back_as_it_was_written() {
+    let definition = protocol("s", Watched::ByHooks);
+    let text = serde_json::to_string(&definition).unwrap();
+    assert_eq!(serde_json::from_str::<Definition>(&text).unwrap(), definition);
+    assert!(text.len() < 8 * 1024, "{} bytes", text.len());
+}
