@@ -259,8 +259,12 @@ impl Asked<'_> {
         let (verdict, _) = rules.judge_knowing(&workspace, &state, &action, at_hand)?;
         let gates = verdict.findings;
         let open = |gate: &str| gates.iter().any(|found| found.gate == gate && is_open_must(found));
-        let missed = copy.records.iter().filter_map(violations::violation);
+        let mut missed = Vec::new();
+        for record in &copy.records {
+            violations::note(&mut missed, record);
+        }
         let violations = missed
+            .into_iter()
             .map(|recorded| Missed { open: open(&recorded.violation.gate), recorded })
             .collect();
         let session_id = copy.id.clone();

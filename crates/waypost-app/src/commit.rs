@@ -36,6 +36,12 @@ pub fn add(
     Ok(Committed { session: session.id, sha, warnings: executed.warnings })
 }
 
+/// The full hash of a commit that git knows under this name.
+pub fn resolve(workspace: &Workspace<'_>, revision: &str) -> Option<String> {
+    workspace.project.git.as_ref()?;
+    known_to_git(workspace, revision).ok()
+}
+
 fn known_to_git(workspace: &Workspace<'_>, revision: &str) -> Result<String, AppError> {
     let unknown = || {
         let revision = shortened(&one_line(revision), 80);

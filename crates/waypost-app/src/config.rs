@@ -11,6 +11,7 @@ use toml::de::{DeTable, DeValue};
 use waypost_core::gate::modes;
 use waypost_core::gate::policy::{Enforcement, Policy};
 use waypost_core::text::{did_you_mean, one_line, shortened};
+use waypost_core::track::builtin;
 
 use crate::error::AppError;
 
@@ -113,45 +114,62 @@ pub fn parse(text: &str) -> Result<Config, Problem> {
     let top = table.get_ref();
     reader.unknown_keys(top, TOP, "the file");
     if let Some(project) = reader.table(top, "project") {
-        reader.unknown_keys(project, PROJECT, "[project]");
-        if let Some(folder) = reader.string(project, "sessions_dir") {
-            if is_inside(folder) {
-                folder.clone_into(&mut config.policy.sessions_dir);
-            } else {
-                reader.problem_at(project, "sessions_dir", "it must stay inside the project");
-            }
-        }
-        if let Some(workflow) = reader.string(project, "workflow") {
-            workflow.clone_into(&mut config.workflow);
-        }
-        if let Some(mode) = reader.string(project, "mode") {
-            if !modes::ALL.contains(&mode) || mode == modes::DISABLED {
-                let modes =
-                    "it is `analysis`, `planning` or `coding`; until then everything is held";
-                reader.problem_at(project, "mode", modes);
-            }
-            // Kept as it is: a mode that nobody knows denies like a state that cannot be read.
-            let mode = if mode == modes::DISABLED { "" } else { mode };
-            mode.clone_into(&mut config.policy.mode);
-        }
-        match reader.string(project, "publish") {
-            None | Some("records") => {}
-            Some("none") => config.publish = Publish::None,
-            Some("full") => config.publish = Publish::Full,
-            Some(_) => {
-                reader.problem_at(project, "publish", "it is `none`, `records` or `full`");
-            }
-        }
-        match reader.string(project, "enforcement") {
-            None | Some("block") => {}
-            Some("report") => config.policy.enforcement = Enforcement::Report,
-            Some(_) => reader.problem_at(project, "enforcement", "it is `block` or `report`"),
-        }
+        read_project(&mut reader, project, &mut config);
     }
     config.policy.gates = gate::read_all(&mut reader, top);
     config.problems = reader.problems;
     config.problems.sort_by_key(|problem| problem.line);
     Ok(config)
+}
+
+fn read_project(reader: &mut Reader<'_>, project: &DeTable<'_>, config: &mut Config) {
+    reader.unknown_keys(project, PROJECT, "[project]");
+    if let Some(folder) = reader.string(project, "sessions_dir") {
+        if is_inside(folder) {
+            folder.clone_into(&mut config.policy.sessions_dir);
+        } else {
+            reader.problem_at(project, "sessions_dir", "it must stay inside the project");
+        }
+    }
+    if let Some(workflow) = reader.string(project, "workflow") {
+        if !builtin::WORKFLOWS.contains(&workflow) {
+            let known = format!("it is one of {}", builtin::WORKFLOWS.join(", "));
+            reader.problem_at(project, "workflow", &known);
+        }
+        workflow.clone_into(&mut config.workflow);
+    }
+    if let Some(mode) = reader.string(project, "mode") {
+        if !modes::ALL.contains(&mode) || mode == modes::DISABLED {
+            let modes = "it is `analysis`, `planning` or `coding`; until then everything is held";
+            reader.problem_at(project, "mode", modes);
+        }
+        // Kept as it is: a mode that nobody knows denies like a state that cannot be read.
+        let mode = if mode == modes::DISABLED { "" } else { mode };
+        mode.clone_into(&mut config.policy.mode);
+    }
+    match reader.string(project, "protocol") {
+        None | Some("none") => {}
+        Some(builtin::PROTOCOL) => {
+            config.policy.protocol = Some(builtin::PROTOCOL.to_owned());
+        }
+        Some(_) => {
+            let known = "it is `none` or `builtin`; protocol files are not read yet";
+            reader.problem_at(project, "protocol", known);
+        }
+    }
+    match reader.string(project, "publish") {
+        None | Some("records") => {}
+        Some("none") => config.publish = Publish::None,
+        Some("full") => config.publish = Publish::Full,
+        Some(_) => {
+            reader.problem_at(project, "publish", "it is `none`, `records` or `full`");
+        }
+    }
+    match reader.string(project, "enforcement") {
+        None | Some("block") => {}
+        Some("report") => config.policy.enforcement = Enforcement::Report,
+        Some(_) => reader.problem_at(project, "enforcement", "it is `block` or `report`"),
+    }
 }
 
 /// Walks a parsed file and collects what it does not understand.

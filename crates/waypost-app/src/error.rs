@@ -139,6 +139,12 @@ fn with_next_step(refusal: &Refusal, session: &str) -> AppError {
         }
         Refusal::NotACommit(_) => error.hint("give all of it: `git rev-parse HEAD` shows one"),
         Refusal::UnknownMode(_) => error.hint("choose one of them: waypost mode coding"),
+        Refusal::NoTrack(_) => error.hint("session_start begins a session that follows one"),
+        Refusal::NotNext { next: Some(next), .. } => error.hint(format!("enter {next} first")),
+        Refusal::NotNext { next: None, .. } => error.hint("end it: session_end, or `waypost end`"),
+        Refusal::ForcedTooOften => {
+            error.hint("do what the gate asks for, or ask the user to approve it")
+        }
         Refusal::Empty(_) => error.hint("say it in a few words"),
         Refusal::TooLong { .. } => {
             error.hint("shorten it, and put the rest into a file of the project")

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use waypost_core::evidence::Tree;
 use waypost_core::gate::engine::{Facts, Needs};
+use waypost_core::gate::proof::ticked::open_musts;
 use waypost_core::session::SessionState;
 use waypost_core::text::{one_line, shortened};
 
@@ -23,15 +24,21 @@ pub fn tree(workspace: &Workspace<'_>) -> Tree {
     Trees::new(&workspace.project, &policy::sessions_dir(workspace)).now()
 }
 
-/// The files that differ from an older work tree; none where that cannot be told.
-pub fn changed_since(workspace: &Workspace<'_>, then: &str) -> Vec<String> {
+/// The files that differ from an older work tree, or why that cannot be told.
+pub fn changes_since(workspace: &Workspace<'_>, then: &str) -> Result<Vec<String>, String> {
     (workspace.host.expect_longer)();
     let sessions_dir = policy::sessions_dir(workspace);
     let trees = Trees::new(&workspace.project, &sessions_dir);
     match trees.now() {
-        Tree::Id(now) if now != then => trees.changed(then, &now),
-        Tree::Id(_) | Tree::Unknown(_) => Vec::new(),
+        Tree::Id(now) if now == then => Ok(Vec::new()),
+        Tree::Id(now) => Ok(trees.changed(then, &now)),
+        Tree::Unknown(why) => Err(why),
     }
+}
+
+/// The files that differ from an older work tree; none where that cannot be told.
+pub fn changed_since(workspace: &Workspace<'_>, then: &str) -> Vec<String> {
+    changes_since(workspace, then).unwrap_or_default()
 }
 
 /// What a commit is about, in its own words.
@@ -86,6 +93,13 @@ pub fn gather(
     for pattern in &needs.reports {
         facts.reports.insert(pattern.clone(), front_matter::fitting(root, pattern));
     }
+    for pattern in &needs.ticked {
+        let found = files::fitting(root, pattern).into_iter().filter_map(|file| {
+            let log = files::text_of(&root.join(&file.path))?;
+            Some((file.path, open_musts(&log)))
+        });
+        facts.ticked.insert(pattern.clone(), found.collect());
+    }
     if !needs.dynamic.is_empty() {
         facts.dynamic = dynamic::facts(workspace, state, &needs.dynamic);
     }
@@ -95,6 +109,11 @@ pub fn gather(
 /// What the content of a file of the project hashes to, where it can be read.
 pub fn hash_of(root: &Path, path: &str) -> Option<String> {
     files::hash_of(&root.join(path))
+}
+
+/// Whether a file of the project fits a pattern.
+pub fn is_there(root: &Path, pattern: &str) -> bool {
+    files::any_fits(root, pattern)
 }
 
 /// The files that are not committed as they are, without Waypost's own.

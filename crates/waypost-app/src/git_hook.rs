@@ -18,7 +18,7 @@ use crate::host::Host;
 use crate::init::git_hooks::GitHook;
 use crate::project::{self, Project};
 use crate::registry::Registration;
-use crate::workspace::{Session, Workspace};
+use crate::workspace::{Begin, Session, Workspace};
 use crate::{gates, judge, policy};
 
 /// What git is told.
@@ -109,7 +109,7 @@ fn session_here(workspace: &Workspace<'_>) -> Result<Session, AppError> {
     for id in workspace.log.sessions()? {
         workspace.load(&id)?;
     }
-    let id = workspace.start(&workspace.actor(), None)?;
+    let id = workspace.start(&workspace.actor(), &Begin::default())?;
     let state = workspace.load(&id)?;
     Ok(Session { id, state })
 }

@@ -61,7 +61,7 @@ pub fn summary(event: &Event) -> String {
             Some(objective) => format!("session started: {}", text(objective)),
             None => "session started, without a name".to_owned(),
         },
-        Known::SessionNamed { objective } => format!("session named: {}", text(objective)),
+        Known::SessionNamed { objective, .. } => format!("session named: {}", text(objective)),
         Known::SessionPaused { .. }
         | Known::SessionResumed {}
         | Known::SessionEnded(_)
@@ -84,9 +84,11 @@ pub fn summary(event: &Event) -> String {
         | Known::ModeSet { .. }
         | Known::Shared(_)
         | Known::ConfigTrusted { .. } => gate_summary(known),
-        Known::ViolationRecorded(violation) => {
-            format!("VIOLATION of {}: {}", violation.gate, text(&violation.reason))
-        }
+        Known::TrackStarted(_)
+        | Known::PhaseEntered { .. }
+        | Known::TrackCompleted { .. }
+        | Known::ViolationRecorded(_)
+        | Known::ViolationRecovered { .. } => track_summary(known),
         Known::NoteAdded { note_kind, text: note } => {
             format!("{}: {}", one_line(note_kind), text(note))
         }
@@ -99,6 +101,32 @@ pub fn summary(event: &Event) -> String {
             Some(lost) => format!("DAMAGE: acknowledged records up to {lost} were lost"),
             None => format!("{} bytes of an unfinished write were cut off", cut.bytes),
         },
+    }
+}
+
+fn track_summary(event: &Known) -> String {
+    let what = |protocol: bool| if protocol { "protocol" } else { "workflow" };
+    match event {
+        Known::TrackStarted(started) => {
+            let what = what(started.conversation.is_some());
+            format!("{what} {} started", text(&started.definition.name))
+        }
+        Known::PhaseEntered { conversation, from, to } => {
+            let what = what(conversation.is_some());
+            format!("{what}: {} -> {}", text(from), text(to))
+        }
+        Known::TrackCompleted { conversation, summary, .. } => {
+            let summary = summary.as_deref().map(|summary| format!(": {}", text(summary)));
+            let what = what(conversation.is_some());
+            format!("{what} complete{}", summary.unwrap_or_default())
+        }
+        Known::ViolationRecorded(violation) => {
+            format!("VIOLATION of {}: {}", text(&violation.gate), text(&violation.reason))
+        }
+        Known::ViolationRecovered { gate, recovery, .. } => {
+            format!("{} holds after all: {}", text(gate), text(recovery))
+        }
+        _ => String::new(),
     }
 }
 

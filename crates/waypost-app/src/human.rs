@@ -212,6 +212,7 @@ mod tests {
             root: folder.path().to_owned(),
             process: Process::running(process::ancestors()[0]),
             prompt: None,
+            hooked: true,
         };
         registry.enter(&entry).unwrap();
         let expected = "it runs below conversation c-1 of claude-code".to_owned();

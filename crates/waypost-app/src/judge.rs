@@ -28,8 +28,14 @@ pub struct Rules {
 impl Rules {
     /// Of a whole policy.
     pub fn of(policy: Policy, session: &SessionId, state: &SessionState) -> Self {
-        let Policy { enforcement, mode, gates, sessions_dir } = policy;
+        let Policy { enforcement, mode, gates, sessions_dir, .. } = policy;
         Self::with_mode(enforcement, mode, gates, (&sessions_dir, session, state))
+    }
+
+    /// Of gates that hold in whatever mode the session is in.
+    pub fn of_gates(policy: Policy, session: &SessionId) -> Self {
+        let Policy { enforcement, mode, gates, .. } = policy;
+        Self { enforcement, mode, gates: gates.into(), session: session.clone() }
     }
 
     /// Of the part of a policy that an action needs.

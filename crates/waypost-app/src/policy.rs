@@ -14,8 +14,8 @@ use waypost_store::policies;
 use crate::config::proof::OWN_KEY;
 use crate::config::{self, Config};
 use crate::error::AppError;
-use crate::signing;
 use crate::workspace::Workspace;
+use crate::{protocol, signing};
 
 /// A compiled policy and what there is to say about it.
 #[derive(Debug, Clone)]
@@ -83,6 +83,7 @@ pub fn of_files(workspace: &Workspace<'_>) -> Result<Option<(Policy, Vec<String>
     let mut warnings: Vec<String> = config.problems.iter().map(ToString::to_string).collect();
     let mut policy = config.policy;
     warnings.extend(name_own_key(workspace, &mut policy));
+    policy.gates.extend(protocol::standing(workspace, &policy));
     Ok(Some((policy, warnings)))
 }
 

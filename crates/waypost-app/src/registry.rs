@@ -38,6 +38,9 @@ pub struct Registration {
     /// Its first prompt while its session had no objective, shortened. It stays on this machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
+    /// Whether its harness' hook announced it, so that hooks see what it does.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub hooked: bool,
 }
 
 /// A tool call that has begun and that a gate wants to know the end of.

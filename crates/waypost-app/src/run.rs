@@ -18,7 +18,7 @@ use waypost_store::{files, policies};
 use crate::activity::{self, Deed};
 use crate::error::AppError;
 use crate::hook::observe::shared_on;
-use crate::workspace::Workspace;
+use crate::workspace::{Begin, Workspace};
 use crate::{facts, place, policy};
 
 /// How a run ended and what it proved.
@@ -78,7 +78,7 @@ pub fn run(workspace: &Workspace<'_>, argv: &[OsString]) -> Result<Ran, AppError
 /// The session that is meant, or a new one without a name.
 fn session(workspace: &Workspace<'_>) -> Result<SessionId, AppError> {
     if workspace.calling_conversation().is_none() && workspace.active_sessions()?.is_empty() {
-        return workspace.start(&workspace.actor(), None);
+        return workspace.start(&workspace.actor(), &Begin::default());
     }
     Ok(workspace.session(None)?.id)
 }

@@ -146,7 +146,7 @@ impl Shown {
                     run: run.clone(),
                 });
             }
-            _ => self.violation_details.extend(violations::violation(record)),
+            _ => violations::note(&mut self.violation_details, record),
         }
     }
 }

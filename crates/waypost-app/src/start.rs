@@ -1,11 +1,20 @@
-//! Naming a session: beginning one, or adopting the one that a hook opened.
+//! Naming a session: beginning one, or adopting the one that a hook opened. Under a protocol, an
+//! agent's session gets a number, and the agent's conversation begins to follow the protocol.
 
-use waypost_core::command::Command;
-use waypost_core::id::SessionId;
+use waypost_core::actor::Actor;
+use waypost_core::command::{Command, Refusal};
+use waypost_core::id::{ConversationId, SessionId};
+use waypost_core::session::SessionState;
+use waypost_core::track::{Track, TrackStarted};
 
 use crate::error::AppError;
-use crate::publish;
-use crate::workspace::Workspace;
+use crate::joining::{self, Joining};
+use crate::registry::Registration;
+use crate::workspace::{Begin, Workspace, agent};
+use crate::{facts, gates, policy, protocol, publish, workflows};
+
+/// How a conversation joins that nobody saw begin.
+const SOURCE: &str = "session_start";
 
 /// What naming a session came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,37 +29,184 @@ pub struct Started {
     pub warnings: Vec<String>,
 }
 
-/// Begins a session about `objective`, or names the unnamed one that is open. One that is over is
-/// left alone.
-pub fn start(workspace: &Workspace<'_>, objective: &str) -> Result<Started, AppError> {
-    let actor = workspace.actor();
-    let branch = workspace.project.branch();
+/// Begins a session, or names the unnamed one that is open. One that is over is left alone.
+pub fn start(workspace: &Workspace<'_>, begin: &Begin<'_>) -> Result<Started, AppError> {
+    let configured = policy::configuration(workspace).workflow;
+    let workflow = begin.workflow.or(Some(configured.as_str()));
+    let begin = &Begin { workflow, ..*begin };
+    workflows::definition(workflow.unwrap_or_default())?;
     let active = workspace.active_sessions()?;
-    let own = match workspace.calling_conversation() {
-        // A conversation has one session, named once, until that is over.
-        Some(registration) => {
-            let over = workspace.load(&registration.session)?.lifecycle.is_over();
-            (!over).then_some(registration.session)
-        }
-        None => match active.as_slice() {
-            [only] if only.state.objective.is_none() && only.state.branch == branch => {
-                Some(only.id.clone())
-            }
-            _ => None,
-        },
-    };
-    let (session, adopted) = match own {
-        Some(session) => {
-            let name = Command::Name {
-                objective: objective.to_owned(),
-                conversation: actor.conversation().cloned(),
+    let (session, adopted) = match calling(workspace) {
+        Some(Caller::Known(registration)) => by_agent(workspace, begin, registration)?,
+        Some(Caller::New(harness, conversation)) => {
+            let actor = agent(&harness, &conversation, None);
+            let (session, adopted) = if gates::in_force(workspace)?.protocol.is_some() {
+                (workspace.start(&actor, &Begin { numbered: true, ..*begin })?, false)
+            } else {
+                adopt_or_start(workspace, &actor, begin)?
             };
-            workspace.execute(&session, &actor, name)?;
-            (session, true)
+            enter(workspace, (&harness, &conversation, None), &session)?;
+            follow_protocol(workspace, &session, &conversation)?;
+            (session, adopted)
         }
-        None => (workspace.start(&actor, Some(objective))?, false),
+        None => adopt_or_start(workspace, &Actor::Human, begin)?,
     };
     let others = active.into_iter().map(|other| other.id).filter(|id| *id != session).collect();
     let warnings = publish::after(workspace, &session);
     Ok(Started { session, adopted, others, warnings })
+}
+
+/// An agent that calls.
+enum Caller {
+    /// Whose conversation is known.
+    Known(Registration),
+    /// Whose conversation nobody has seen yet.
+    New(String, ConversationId),
+}
+
+fn calling(workspace: &Workspace<'_>) -> Option<Caller> {
+    if let Some(known) = workspace.calling_conversation() {
+        return Some(Caller::Known(known));
+    }
+    let (harness, conversation) = workspace.host.conversation.clone()?;
+    Some(Caller::New(harness, conversation))
+}
+
+/// Of a human, or an agent that nobody has seen: the only unnamed session on this branch is meant.
+fn adopt_or_start(
+    workspace: &Workspace<'_>,
+    actor: &Actor,
+    begin: &Begin<'_>,
+) -> Result<(SessionId, bool), AppError> {
+    let branch = workspace.project.branch();
+    match workspace.active_sessions()?.as_slice() {
+        [only] if only.state.objective.is_none() && only.state.branch == branch => {
+            name(workspace, &only.id, actor, begin)?;
+            Ok((only.id.clone(), true))
+        }
+        _ => Ok((workspace.start(actor, begin)?, false)),
+    }
+}
+
+/// A conversation has one session, named once, until that is over.
+fn by_agent(
+    workspace: &Workspace<'_>,
+    begin: &Begin<'_>,
+    known: Registration,
+) -> Result<(SessionId, bool), AppError> {
+    let conversation = known.conversation.clone();
+    let actor = agent(&known.harness, &conversation, None);
+    let state = workspace.load(&known.session)?;
+    let over = state.lifecycle.is_over();
+    if gates::in_force(workspace)?.protocol.is_none() {
+        if !over {
+            name(workspace, &known.session, &actor, begin)?;
+            return Ok((known.session, true));
+        }
+        let session = workspace.start(&actor, begin)?;
+        enter(workspace, (&known.harness, &conversation, Some(&known)), &session)?;
+        return Ok((session, false));
+    }
+    if !over && state.track(Some(&conversation)).is_some_and(Track::is_running) {
+        return Err(AppError::of_session(&known.session, &Refusal::AlreadyActive));
+    }
+    let session = workspace.start(&actor, &Begin { numbered: true, ..*begin })?;
+    enter(workspace, (&known.harness, &conversation, Some(&known)), &session)?;
+    if !over {
+        leave(workspace, &known, &state, &session)?;
+    }
+    follow_protocol(workspace, &session, &conversation)?;
+    Ok((session, false))
+}
+
+fn name(
+    workspace: &Workspace<'_>,
+    session: &SessionId,
+    actor: &Actor,
+    begin: &Begin<'_>,
+) -> Result<(), AppError> {
+    let workflow = begin.workflow.unwrap_or("none");
+    let name = Command::Name {
+        objective: begin.objective.unwrap_or_default().to_owned(),
+        workflow: Some(workflow.to_owned()).filter(|workflow| workflow != "none"),
+        conversation: actor.conversation().cloned(),
+    };
+    workspace.execute(session, actor, name)?;
+    if let Some(definition) = workflows::definition(workflow)? {
+        let track = TrackStarted { conversation: None, definition, tree: None };
+        workspace.execute(session, actor, Command::StartTrack(track))?;
+    }
+    Ok(())
+}
+
+/// Lets a conversation join a session that was made for it.
+fn enter(
+    workspace: &Workspace<'_>,
+    (harness, conversation, known): (&str, &ConversationId, Option<&Registration>),
+    session: &SessionId,
+) -> Result<(), AppError> {
+    let joining = Joining {
+        harness,
+        conversation,
+        source: SOURCE,
+        process: None,
+        trusted: false,
+        hooked: false,
+        known,
+        session: Some(session.clone()),
+    };
+    joining::join(workspace, joining).map(drop)
+}
+
+/// The conversation leaves the session that it was in. What it did there to begin with counts in
+/// the new one too, and one that nobody named or stays in is over.
+fn leave(
+    workspace: &Workspace<'_>,
+    known: &Registration,
+    state: &SessionState,
+    session: &SessionId,
+) -> Result<(), AppError> {
+    let conversation = &known.conversation;
+    let actor = agent(&known.harness, conversation, None);
+    let own = state.ledger.evidence.iter();
+    for seen in own.filter(|seen| seen.conversation.as_ref() == Some(conversation)) {
+        let actor = agent(&known.harness, conversation, seen.subagent.as_deref());
+        let evidence = Command::RecordEvidence(seen.evidence.clone());
+        workspace.execute(session, &actor, evidence)?;
+    }
+    let reason = format!("it goes on in {session}");
+    let detach = Command::Detach { conversation: conversation.clone(), reason: reason.clone() };
+    workspace.execute(&known.session, &actor, detach)?;
+    let others = state.conversations.iter().any(|(id, known)| known.attached && id != conversation);
+    if state.objective.is_none() && !others {
+        let ended = waypost_core::event::SessionEnded {
+            outcome: waypost_core::event::SessionOutcome::Completed,
+            summary: Some(reason),
+            next_notes: None,
+        };
+        workspace.execute(&known.session, &Actor::Waypost, Command::End(ended))?;
+    }
+    Ok(())
+}
+
+/// Under a protocol, the conversation begins to follow it.
+fn follow_protocol(
+    workspace: &Workspace<'_>,
+    session: &SessionId,
+    conversation: &ConversationId,
+) -> Result<(), AppError> {
+    let policy = gates::in_force(workspace)?;
+    let state = workspace.load(session)?;
+    let Some(definition) =
+        protocol::definition(workspace, &policy, (session, &state), conversation)
+    else {
+        return Ok(());
+    };
+    let harness = state.conversations.get(conversation).map_or("", |known| &known.harness);
+    let actor = agent(harness, conversation, None);
+    waypost_store::definitions::keep(workspace.log.root(), &definition)?;
+    let tree = workspace.project.git.is_some().then(|| facts::tree(workspace));
+    let conversation = Some(conversation.clone());
+    let track = TrackStarted { conversation, definition, tree };
+    workspace.execute(session, &actor, Command::StartTrack(track)).map(drop)
 }

@@ -19,6 +19,8 @@ pub struct Recorded {
     /// What was missed.
     #[serde(flatten)]
     pub violation: Violation,
+    /// How it came to hold after all, if it did.
+    pub recovery: Option<String>,
 }
 
 /// All violations of a session, in order.
@@ -28,15 +30,28 @@ pub fn of(
 ) -> Result<(SessionId, Vec<Recorded>), AppError> {
     let session = workspace.session(session)?;
     let records = workspace.log.records(&StreamId::Session(session.id.clone()))?;
-    Ok((session.id, records.iter().filter_map(violation).collect()))
+    let mut found = Vec::new();
+    for record in &records {
+        note(&mut found, record);
+    }
+    Ok((session.id, found))
 }
 
-/// The violation that a record tells of, if it does.
-pub fn violation(record: &Record) -> Option<Recorded> {
+/// Takes into account what a record tells of violations, if it does.
+pub fn note(found: &mut Vec<Recorded>, record: &Record) {
     match &record.event {
         Event::Known(Known::ViolationRecorded(violation)) => {
-            Some(Recorded { seq: record.seq, time: record.time, violation: violation.clone() })
+            let (seq, time, violation) = (record.seq, record.time, violation.clone());
+            found.push(Recorded { seq, time, violation, recovery: None });
         }
-        _ => None,
+        Event::Known(Known::ViolationRecovered { conversation, gate, recovery }) => {
+            let same = |known: &&mut Recorded| {
+                known.violation.gate == *gate && known.violation.conversation == *conversation
+            };
+            for known in found.iter_mut().filter(same).filter(|known| known.recovery.is_none()) {
+                known.recovery = Some(format!("{}: {recovery}", record.time));
+            }
+        }
+        _ => {}
     }
 }

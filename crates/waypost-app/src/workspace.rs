@@ -11,13 +11,14 @@ use waypost_core::project::ProjectState;
 use waypost_core::record::Draft;
 use waypost_core::redact::redact;
 use waypost_core::session::{Lifecycle, SessionState};
+use waypost_core::track::TrackStarted;
 use waypost_store::{FileLog, Loaded, StoreError};
 
 use crate::error::AppError;
 use crate::host::Host;
 use crate::project::{self, Project};
 use crate::registry::{Registration, Registry};
-use crate::{copy, git, process};
+use crate::{copy, git, process, workflows};
 
 /// A project with its keys and streams at hand.
 #[derive(Debug)]
@@ -28,6 +29,19 @@ pub struct Workspace<'a> {
     pub project: Project,
     /// Its streams.
     pub log: FileLog,
+}
+
+/// What a session begins with.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Begin<'a> {
+    /// What it is for.
+    pub objective: Option<&'a str>,
+    /// The workflow that it follows, if it follows one.
+    pub workflow: Option<&'a str>,
+    /// The commit that it begins at, if not the one that is checked out.
+    pub commit: Option<&'a str>,
+    /// Whether its id is the day and a number.
+    pub numbered: bool,
 }
 
 /// A session and its state.
@@ -98,26 +112,60 @@ impl<'a> Workspace<'a> {
     }
 
     /// Begins a session.
-    pub fn start(&self, actor: &Actor, objective: Option<&str>) -> Result<SessionId, AppError> {
+    pub fn start(&self, actor: &Actor, begin: &Begin<'_>) -> Result<SessionId, AppError> {
         // The id is made of it, and stands in more places than the record.
-        let objective = objective.map(redact);
+        let objective = begin.objective.map(redact);
         let objective = objective.as_deref();
+        let workflow = begin.workflow.unwrap_or("none");
+        let track = workflows::definition(workflow)?;
         let started = SessionStarted {
             objective: objective.map(str::to_owned),
-            workflow: "none".to_owned(),
+            workflow: workflow.to_owned(),
             branch: self.project.branch(),
-            commit: self.commit(),
+            commit: begin.commit.map(str::to_owned).or_else(|| self.commit()),
             worktree: self.project.worktree(),
         };
         // Refuse before anything is created: a name that was taken is never given back.
         decide(&SessionState::default(), Command::Start(started.clone()))?;
+        let id = self.create(objective, begin.numbered)?;
+        self.execute(&id, actor, Command::Start(started))?;
+        if let Some(definition) = track {
+            let track = TrackStarted { conversation: None, definition, tree: None };
+            self.execute(&id, actor, Command::StartTrack(track))?;
+        }
+        Ok(id)
+    }
+
+    /// Takes a name that nobody has.
+    fn create(&self, objective: Option<&str>, numbered: bool) -> Result<SessionId, AppError> {
+        let now = self.host.now();
+        let mut number = if numbered { self.last_number()? } else { 0 };
         loop {
-            let id = SessionId::new(self.host.now(), objective, self.host.random()?);
+            number += 1;
+            let id = if numbered {
+                SessionId::numbered(now, number)
+            } else {
+                SessionId::new(now, objective, self.host.random()?)
+            };
             if self.log.create(&StreamId::Session(id.clone()))? {
-                self.execute(&id, actor, Command::Start(started))?;
                 return Ok(id);
             }
         }
+    }
+
+    /// The highest number that a session of today has, in whatever way it is kept here.
+    fn last_number(&self) -> Result<u32, AppError> {
+        let day = format!("{}-session-", self.host.now().day());
+        let logs = std::fs::read_dir(self.project.root.join(".agents/sessions"));
+        let logs = logs.into_iter().flatten().flatten();
+        let logs = logs.filter_map(|entry| entry.file_name().into_string().ok());
+        let known = self.known_ids()?.into_iter().map(String::from);
+        let number = |name: String| {
+            let rest = name.strip_prefix(&day)?;
+            let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+            digits.parse::<u32>().ok()
+        };
+        Ok(known.chain(logs).filter_map(number).max().unwrap_or(0))
     }
 
     /// All sessions that can be read. Damaged ones are told by `verify` and `doctor`; they must not
@@ -286,12 +334,10 @@ impl<'a> Workspace<'a> {
 
     /// Who is calling.
     pub fn actor(&self) -> Actor {
-        match self.calling_conversation() {
-            Some(registration) => Actor::Agent {
-                harness: registration.harness,
-                conversation: registration.conversation,
-                subagent: None,
-            },
+        let calling = self.calling_conversation();
+        let calling = calling.map(|known| (known.harness, known.conversation));
+        match calling.or_else(|| self.host.conversation.clone()) {
+            Some((harness, conversation)) => agent(&harness, &conversation, None),
             None => Actor::Human,
         }
     }

@@ -16,23 +16,46 @@ const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// The files that fit `pattern`, in order of their paths. A pattern without `*` and `?` costs one
 /// look; with them, only the folders that it can lead to are looked into.
 pub(super) fn fitting(root: &Path, pattern: &str) -> Vec<FoundFile> {
-    let pattern = pattern.trim_start_matches("./");
     let mut found = Vec::new();
+    each(root, pattern, &mut |path| {
+        found.push(FoundFile { sha256: hash_of(&root.join(&path)), path });
+        found.len() < MAX_FOUND
+    });
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found
+}
+
+/// Whether any file fits `pattern`. Nothing is read.
+pub(super) fn any_fits(root: &Path, pattern: &str) -> bool {
+    let mut found = false;
+    each(root, pattern, &mut |_| {
+        found = true;
+        false
+    });
+    found
+}
+
+/// Visits files that fit `pattern` while `visit` wants more.
+fn each(root: &Path, pattern: &str, visit: &mut dyn FnMut(String) -> bool) {
+    let pattern = pattern.trim_start_matches("./");
     if !pattern.contains(['*', '?']) {
         if root.join(pattern).is_file() {
-            found.push(described(root, pattern));
+            visit(pattern.to_owned());
         }
-        return found;
+        return;
     }
     let plain: Vec<&str> =
         pattern.split('/').take_while(|part| !part.contains(['*', '?'])).collect();
-    let start = plain.join("/");
     let deep = pattern.split('/').any(|part| part == "**");
     let depth = if deep { usize::MAX } else { pattern.split('/').count() - plain.len() };
     let mut budget = MAX_LOOKED_AT;
-    walk(root, &start, depth, pattern, (&mut budget, &mut found));
-    found.sort_by(|a, b| a.path.cmp(&b.path));
-    found
+    walk(root, (&plain.join("/"), depth), pattern, (&mut budget, visit));
+}
+
+/// A file's content, where it is text that can be read.
+pub(super) fn text_of(path: &Path) -> Option<String> {
+    let content = waypost_store::files::read(path, MAX_BYTES).ok()??;
+    String::from_utf8(content).ok()
 }
 
 /// SHA-256 of a file's content, where it can be read.
@@ -41,36 +64,34 @@ pub(super) fn hash_of(path: &Path) -> Option<String> {
     Some(sha256_hex(&[&content]))
 }
 
+/// Whether there is more to visit.
 fn walk(
     root: &Path,
-    below: &str,
-    depth: usize,
+    (below, depth): (&str, usize),
     pattern: &str,
-    (budget, found): (&mut usize, &mut Vec<FoundFile>),
-) {
-    let Some(depth) = depth.checked_sub(1) else { return };
+    (budget, visit): (&mut usize, &mut dyn FnMut(String) -> bool),
+) -> bool {
+    let Some(depth) = depth.checked_sub(1) else { return true };
     for entry in fs::read_dir(root.join(below)).into_iter().flatten().flatten() {
-        if *budget == 0 || found.len() >= MAX_FOUND {
-            return;
+        if *budget == 0 {
+            return false;
         }
         *budget -= 1;
         let Ok(name) = entry.file_name().into_string() else { continue };
         let path = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
-        match entry.file_type() {
+        let more = match entry.file_type() {
             // Links are not followed, and git's own folder is nobody's file.
             Ok(kind) if kind.is_dir() && name != ".git" => {
-                walk(root, &path, depth, pattern, (budget, found));
+                walk(root, (&path, depth), pattern, (budget, &mut *visit))
             }
-            Ok(kind) if kind.is_file() && glob::matches_path(pattern, &path) => {
-                found.push(described(root, &path));
-            }
-            _ => {}
+            Ok(kind) if kind.is_file() && glob::matches_path(pattern, &path) => visit(path),
+            _ => true,
+        };
+        if !more {
+            return false;
         }
     }
-}
-
-fn described(root: &Path, path: &str) -> FoundFile {
-    FoundFile { path: path.to_owned(), sha256: hash_of(&root.join(path)) }
+    true
 }
 
 #[cfg(test)]

@@ -1,11 +1,9 @@
 //! A conversation begins, comes back, or ends: which session does it belong to?
 
 use waypost_core::command::Command;
-use waypost_core::event::ConversationAttached;
 use waypost_core::gate::Before;
 use waypost_core::gate::before::Details;
 use waypost_core::id::{SessionId, StreamId};
-use waypost_core::project::ProjectState;
 use waypost_core::session::SessionState;
 use waypost_core::text::{one_line, shortened};
 use waypost_store::policies;
@@ -15,9 +13,9 @@ use crate::activity::{self, Deed};
 use crate::brief::Brief;
 use crate::error::{AppError, Kind};
 use crate::host::Host;
+use crate::joining::{self, Joining};
 use crate::judge::Rules;
-use crate::policy::{self, Compiled, pinned};
-use crate::publish;
+use crate::policy::{Compiled, pinned};
 use crate::registry::Registration;
 use crate::workspace::{Session, Workspace, agent, by_ancestry};
 
@@ -199,60 +197,13 @@ fn attach(
     (source, known, kept): (&str, Option<&Registration>, Option<SessionId>),
 ) -> Result<(Registration, Compiled), AppError> {
     let process = checked_caller(workspace, call, known);
-    let actor = agent(call.harness, &call.conversation, None);
-    let session = match kept {
-        Some(session) => session,
-        None => choose(workspace, call)?,
-    };
-    // Before anything is added here. Its own records are safe, whatever lies in the work tree.
-    let taken = publish::take_over(workspace, &session);
-    let taken = taken.unwrap_or_else(|error| Some(error.to_string()));
-    let state = workspace.load(&session)?;
-    let pinned = state.conversations.get(&call.conversation).and_then(|known| known.policy.clone());
+    let Call { harness, conversation, .. } = call;
     let trusted = process.is_some() && source != LATE;
-    let mut compiled = policy::compile(workspace, pinned.as_deref(), trusted)?;
-    compiled.warnings.extend(taken);
-    let attached = ConversationAttached {
-        conversation: call.conversation.clone(),
-        harness: call.harness.to_owned(),
-        source: shortened(&one_line(source), 32),
-        checked: process.is_some(),
-    };
-    let command = Command::Attach { attached, policy: compiled.hash.clone() };
-    workspace.execute(&session, &actor, command)?;
-    let same = known.filter(|known| known.session == session);
-    let prompt = same.and_then(|known| known.prompt.clone());
-    let registration = Registration {
-        harness: call.harness.to_owned(),
-        conversation: call.conversation.clone(),
-        session,
-        root: workspace.project.root.clone(),
-        process: process.or_else(|| known.and_then(|known| known.process)),
-        prompt,
-    };
-    workspace.registry().enter(&registration)?;
-    Ok((registration, compiled))
-}
-
-/// The work tree's only active session on this branch, else a new one without a name. One
-/// conversation at a time chooses, or two that begin at once would open a session each.
-fn choose(workspace: &Workspace<'_>, call: &Call) -> Result<SessionId, AppError> {
-    workspace.log.create(&StreamId::Project)?;
-    let now = workspace.host.now();
-    let chosen = workspace.log.transact(&StreamId::Project, now, |_: &ProjectState| {
-        Ok::<_, AppError>((Vec::new(), choose_alone(workspace, call)?))
-    });
-    Ok(chosen?.value)
-}
-
-fn choose_alone(workspace: &Workspace<'_>, call: &Call) -> Result<SessionId, AppError> {
-    let branch = workspace.project.branch();
-    let mut here = workspace.active_sessions()?;
-    here.retain(|session| session.state.branch == branch);
-    match <[_; 1]>::try_from(here) {
-        Ok([only]) => Ok(only.id),
-        Err(_) => workspace.start(&agent(call.harness, &call.conversation, None), None),
-    }
+    let session = kept;
+    joining::join(
+        workspace,
+        Joining { harness, conversation, source, process, trusted, hooked: true, known, session },
+    )
 }
 
 /// The harness' process, if it can be believed: the caller is the harness, no other process that

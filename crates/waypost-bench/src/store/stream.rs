@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use waypost_app::error::AppError;
+use waypost_app::workspace::Begin;
 use waypost_app::workspace::Workspace;
 use waypost_core::actor::Actor;
 use waypost_core::command::{Command, decide};
@@ -30,7 +31,10 @@ impl<'a> Stream<'a> {
 
     /// A new session of its own.
     pub(crate) fn begin(workspace: &'a Workspace<'a>) -> Result<Self, Failure> {
-        let begun = workspace.start(&Actor::Human, Some("measure the event store"));
+        let begun = workspace.start(
+            &Actor::Human,
+            &Begin { objective: Some("measure the event store"), ..Begin::default() },
+        );
         Ok(Self::new(workspace, begun.during(|| "beginning a session".to_owned())?))
     }
 

@@ -4,10 +4,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
-use waypost_app::error::AppError;
 use waypost_app::host::Host;
 use waypost_app::start;
-use waypost_app::workspace::Workspace;
+use waypost_app::workspace::{Begin, Workspace};
 
 use super::Outcome;
 use crate::ui::{self, BOLD, DIM};
@@ -16,14 +15,15 @@ use crate::ui::{self, BOLD, DIM};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  waypost start --objective \"Add login by passkey\"")]
+  waypost start --objective \"Add login by passkey\"
+  waypost start --objective \"Add login by passkey\" --workflow full")]
 pub(super) struct Start {
     /// What the session is for
     #[arg(long, value_name = "TEXT")]
     objective: String,
-    /// The workflow that it follows
-    #[arg(long, default_value = "none")]
-    workflow: String,
+    /// The workflow that it follows: full, quick, research or none
+    #[arg(long, value_name = "NAME")]
+    workflow: Option<String>,
     /// Give JSON
     #[arg(long)]
     json: bool,
@@ -31,14 +31,15 @@ pub(super) struct Start {
 
 impl Start {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        if self.workflow != "none" {
-            return Err(AppError::configuration(format!(
-                "there is no workflow `{}`; this version knows `none`",
-                self.workflow
-            )));
-        }
         let workspace = Workspace::open(host)?;
-        let started = start::start(&workspace, &self.objective)?;
+        let started = start::start(
+            &workspace,
+            &Begin {
+                objective: Some(&self.objective),
+                workflow: self.workflow.as_deref(),
+                ..Begin::default()
+            },
+        )?;
         ui::warnings(&started.warnings);
         if self.json {
             let start::Started { session, adopted, others, .. } = &started;

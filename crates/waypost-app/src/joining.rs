@@ -1,0 +1,101 @@
+//! A conversation joins a session: through its hook, or by calling Waypost's tools.
+
+use waypost_core::actor::Actor;
+use waypost_core::command::Command;
+use waypost_core::event::ConversationAttached;
+use waypost_core::id::{ConversationId, SessionId, StreamId};
+use waypost_core::project::ProjectState;
+use waypost_core::text::{one_line, shortened};
+
+use crate::error::AppError;
+use crate::policy::{self, Compiled};
+use crate::process::Process;
+use crate::publish;
+use crate::registry::Registration;
+use crate::workspace::{Begin, Workspace, agent};
+
+/// A conversation that joins.
+#[derive(Debug)]
+pub struct Joining<'a> {
+    /// The harness.
+    pub harness: &'a str,
+    /// The conversation.
+    pub conversation: &'a ConversationId,
+    /// How it comes to join.
+    pub source: &'a str,
+    /// The harness' process, where the caller was checked to be it.
+    pub process: Option<Process>,
+    /// Whether gates may be loosened: a human is there.
+    pub trusted: bool,
+    /// Whether its hook announces it.
+    pub hooked: bool,
+    /// What is known of it already.
+    pub known: Option<&'a Registration>,
+    /// The session, where it is not to be chosen.
+    pub session: Option<SessionId>,
+}
+
+/// Lets a conversation join its session, the work tree's only active one on this branch, or a new
+/// one without a name.
+pub fn join(
+    workspace: &Workspace<'_>,
+    joining: Joining<'_>,
+) -> Result<(Registration, Compiled), AppError> {
+    let Joining { harness, conversation, source, process, trusted, hooked, known, session } =
+        joining;
+    let actor = agent(harness, conversation, None);
+    let session = match session {
+        Some(session) => session,
+        None => choose(workspace, &actor)?,
+    };
+    // Before anything is added here. Its own records are safe, whatever lies in the work tree.
+    let taken = publish::take_over(workspace, &session);
+    let taken = taken.unwrap_or_else(|error| Some(error.to_string()));
+    let state = workspace.load(&session)?;
+    let pinned = state.conversations.get(conversation).and_then(|known| known.policy.clone());
+    let mut compiled = policy::compile(workspace, pinned.as_deref(), trusted)?;
+    compiled.warnings.extend(taken);
+    let attached = ConversationAttached {
+        conversation: conversation.clone(),
+        harness: harness.to_owned(),
+        source: shortened(&one_line(source), 32),
+        checked: process.is_some(),
+    };
+    let command = Command::Attach { attached, policy: compiled.hash.clone() };
+    workspace.execute(&session, &actor, command)?;
+    let hooked = hooked || known.is_some_and(|known| known.hooked);
+    let same = known.filter(|known| known.session == session);
+    let prompt = same.and_then(|known| known.prompt.clone());
+    let registration = Registration {
+        harness: harness.to_owned(),
+        conversation: conversation.clone(),
+        session,
+        root: workspace.project.root.clone(),
+        process: process.or_else(|| known.and_then(|known| known.process)),
+        prompt,
+        hooked,
+    };
+    workspace.registry().enter(&registration)?;
+    Ok((registration, compiled))
+}
+
+/// The work tree's only active session on this branch, else a new one without a name. One
+/// conversation at a time chooses, or two that begin at once would open a session each.
+fn choose(workspace: &Workspace<'_>, actor: &Actor) -> Result<SessionId, AppError> {
+    workspace.log.create(&StreamId::Project)?;
+    let now = workspace.host.now();
+    let chosen = workspace.log.transact(&StreamId::Project, now, |_: &ProjectState| {
+        Ok::<_, AppError>((Vec::new(), choose_alone(workspace, actor)?))
+    });
+    Ok(chosen?.value)
+}
+
+fn choose_alone(workspace: &Workspace<'_>, actor: &Actor) -> Result<SessionId, AppError> {
+    let branch = workspace.project.branch();
+    let mut here = workspace.active_sessions()?;
+    here.retain(|session| session.state.branch == branch);
+    match <[_; 1]>::try_from(here) {
+        Ok([only]) => Ok(only.id),
+        Err(_) => workspace.start(actor, &Begin::default()),
+    }
+}

@@ -1,0 +1,155 @@
+//! The protocol that a conversation follows: what it asks for, and how far that is done.
+
+pub mod advance;
+pub mod blocked;
+pub mod checklist;
+pub mod end;
+pub mod evidence;
+pub mod validate;
+
+mod look;
+mod subject;
+
+use waypost_core::event::{Event, Known};
+use waypost_core::gate::Gate;
+use waypost_core::gate::policy::Policy;
+use waypost_core::id::{ConversationId, SessionId, StreamId};
+use waypost_core::session::SessionState;
+use waypost_core::track::builtin::{self, Watched};
+use waypost_core::track::{Definition, Step, Track};
+use waypost_store::definitions;
+
+use crate::error::AppError;
+use crate::workspace::{Session, Workspace};
+use crate::{gates, status};
+
+pub use look::{GateStatus, Looked, LookedStep, StepStatus};
+
+/// The conversation of MCP clients that do not say which one theirs is.
+pub const SHARED_HARNESS: &str = "mcp";
+
+/// A conversation and the protocol that it follows.
+#[derive(Debug)]
+pub struct Protocol {
+    /// The session.
+    pub session: Session,
+    /// The conversation.
+    pub conversation: ConversationId,
+    /// What it follows.
+    pub definition: Definition,
+}
+
+impl Protocol {
+    /// Of whoever calls, in the session that is named or theirs. `None` where the project follows no
+    /// protocol.
+    pub fn of(workspace: &Workspace<'_>, named: Option<&str>) -> Result<Option<Self>, AppError> {
+        let session = workspace.session(named)?;
+        let conversation = status::asker(workspace);
+        let begun = session.state.track(Some(&conversation)).map(|track| track.definition.clone());
+        let definition = if let Some(hash) = begun {
+            Some(kept(workspace, &session.id, &hash)?)
+        } else {
+            let policy = gates::in_force(workspace)?;
+            definition(workspace, &policy, (&session.id, &session.state), &conversation)
+        };
+        Ok(definition.map(|definition| Self { session, conversation, definition }))
+    }
+
+    /// The same, where it takes one.
+    pub fn required(workspace: &Workspace<'_>, named: Option<&str>) -> Result<Self, AppError> {
+        Self::of(workspace, named)?.ok_or_else(|| {
+            AppError::refused("this project follows no protocol")
+                .hint("`protocol = \"builtin\"` below [project] in waypost.toml turns it on")
+        })
+    }
+
+    /// The track, if it was begun.
+    pub fn track(&self) -> Option<&Track> {
+        self.session.state.track(Some(&self.conversation))
+    }
+
+    /// The track that goes on.
+    pub fn running(&self) -> Result<&Track, AppError> {
+        match self.track() {
+            Some(track) if track.is_running() => Ok(track),
+            Some(_) => Err(AppError::refused("this conversation's protocol is complete")
+                .hint("session_start begins the next session")),
+            None => {
+                Err(AppError::refused("this conversation has not begun to follow the protocol")
+                    .hint("call session_start with the objective"))
+            }
+        }
+    }
+
+    /// The phase that it is in, and what it is said to be in.
+    pub fn standing(&self) -> (&str, &str) {
+        let first = self.definition.phases.first().map_or("", |phase| phase.name.as_str());
+        self.track().map_or((first, first), |track| (&track.phase, track.state()))
+    }
+}
+
+/// What a conversation would follow that begins now; `None` where the project follows no protocol.
+pub fn definition(
+    workspace: &Workspace<'_>,
+    policy: &Policy,
+    (session, state): (&SessionId, &SessionState),
+    conversation: &ConversationId,
+) -> Option<Definition> {
+    policy.protocol.as_ref()?;
+    let known = state.conversations.get(conversation);
+    let entry = known
+        .and_then(|known| workspace.registry().find(&known.harness, conversation).ok().flatten());
+    // Nobody but its hooks sees what an agent does.
+    let hooked = entry.is_some_and(|entry| entry.hooked);
+    let watched = if hooked { Watched::ByHooks } else { Watched::ByNobody };
+    let mut definition = builtin::protocol(session.as_str(), watched);
+    for step in steps(&mut definition) {
+        subject::settle(workspace, &mut step.subject);
+    }
+    Some(definition)
+}
+
+/// The gates that the protocol adds to those of the project: what is not there asks for nothing.
+pub fn standing(workspace: &Workspace<'_>, policy: &Policy) -> Vec<Gate> {
+    if policy.protocol.is_none() {
+        return Vec::new();
+    }
+    let definition = builtin::protocol("*", Watched::ByHooks);
+    let gates = builtin::standing(&definition).into_iter();
+    gates
+        .filter(|(subject, _)| subject::may_come(workspace, subject))
+        .map(|(_, gate)| gate)
+        .collect()
+}
+
+/// The definition that a track began with: from its file, else from the records.
+fn kept(
+    workspace: &Workspace<'_>,
+    session: &SessionId,
+    hash: &str,
+) -> Result<Definition, AppError> {
+    if let Some(definition) = definitions::load(workspace.log.root(), hash) {
+        return Ok(definition);
+    }
+    let records = workspace.log.records(&StreamId::Session(session.clone()))?;
+    let found = records.into_iter().find_map(|record| match record.event {
+        Event::Known(Known::TrackStarted(started)) => {
+            let same = started.definition.hash().is_ok_and(|known| known == hash);
+            same.then_some(started.definition)
+        }
+        _ => None,
+    });
+    let definition = found.ok_or_else(|| {
+        AppError::integrity(format!(
+            "the protocol {hash} of session {session} is not in its records"
+        ))
+        .hint(format!("waypost verify {session}"))
+    })?;
+    definitions::keep(workspace.log.root(), &definition)?;
+    Ok(definition)
+}
+
+fn steps(definition: &mut Definition) -> impl Iterator<Item = &mut Step> {
+    let entries = definition.phases.iter_mut().filter_map(|phase| phase.entry.as_mut());
+    entries.flat_map(|entry| entry.steps.iter_mut())
+}

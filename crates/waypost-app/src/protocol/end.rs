@@ -1,0 +1,170 @@
+//! Ending a conversation's part in a session. It is complete only when every must that applies
+//! holds; else nothing changes, and what is missing is told.
+
+use serde::Serialize;
+use waypost_core::command::Command;
+use waypost_core::event::{SessionEnded, SessionOutcome};
+use waypost_core::gate::Before;
+use waypost_core::gate::engine::Action;
+use waypost_core::gate::ruling::{GateFinding, Outcome};
+use waypost_core::gate::{Level, Status};
+use waypost_core::id::{ConversationId, SessionId};
+use waypost_core::session::SessionState;
+use waypost_core::track::{Part, Track};
+
+use super::checklist::Checklist;
+use super::{Looked, Protocol, StepStatus, validate};
+use crate::error::AppError;
+use crate::judge::Rules;
+use crate::registry::Registration;
+use crate::workspace::{Session, Workspace};
+use crate::{gates, publish, status, violations};
+
+/// Whether it is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Completion {
+    /// It is.
+    Complete,
+    /// Something is missing.
+    Incomplete,
+}
+
+/// What whoever ends it says.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Ending<'a> {
+    /// The session, if not the usual one.
+    pub session: Option<&'a str>,
+    /// What came of it.
+    pub summary: &'a str,
+    /// What whoever comes next should know.
+    pub next_notes: Option<&'a str>,
+    /// Whether nobody else has to look at it. The changes decide whether that can be.
+    pub skip_qa: bool,
+}
+
+/// What ending came to.
+#[derive(Debug, Serialize)]
+pub struct Ended {
+    /// The session.
+    pub session_id: SessionId,
+    /// Whether it is over.
+    pub status: Completion,
+    /// Both checklists.
+    pub checklist: Checklist,
+    /// The project's own gates before the end that do not hold.
+    pub open_gates: Vec<GateFinding>,
+    /// What was missed on the way.
+    pub violations: Vec<violations::Recorded>,
+    /// Whether the hand-over document was changed.
+    pub handoff_updated: bool,
+    /// The commit that is checked out.
+    pub commit_sha: Option<String>,
+    /// What to do next.
+    pub next_steps: Vec<String>,
+}
+
+/// Ends the caller's part in a session, and the session itself where its workflow is done.
+pub fn end(workspace: &Workspace<'_>, ending: &Ending<'_>) -> Result<Ended, AppError> {
+    let session = workspace.session(ending.session)?;
+    waypost_core::command::check_open(&session.state)
+        .map_err(|refusal| AppError::of_session(&session.id, &refusal))?;
+    let protocol = Protocol::of(workspace, ending.session)?;
+    let looked = match &protocol {
+        Some(protocol) => protocol.look(workspace, |_| true)?,
+        None => Vec::new(),
+    };
+    let open_gates = own_gates(workspace, &session)?;
+    let mut next_steps = next_steps(&looked, &open_gates, ending.skip_qa);
+    let complete = next_steps.is_empty();
+    if complete {
+        if let Some(protocol) = &protocol {
+            validate::recover(workspace, protocol, &looked)?;
+        }
+        complete_session(workspace, &session, ending)?;
+        next_steps.push("the session is complete; session_start begins the next one".to_owned());
+    }
+    let (_, violations) = violations::of(workspace, Some(session.id.as_str()))?;
+    Ok(Ended {
+        status: if complete { Completion::Complete } else { Completion::Incomplete },
+        checklist: Checklist::of(&looked),
+        open_gates,
+        violations,
+        handoff_updated: is_done(&looked, "update_handoff"),
+        commit_sha: workspace.commit(),
+        next_steps,
+        session_id: session.id,
+    })
+}
+
+/// The project's own gates before the end that hold it.
+fn own_gates(workspace: &Workspace<'_>, session: &Session) -> Result<Vec<GateFinding>, AppError> {
+    let policy = gates::in_force(workspace)?;
+    let rules = Rules::of(policy, &session.id, &session.state);
+    let action = Action::new(vec![Before::End], status::asker(workspace));
+    let (verdict, _) = rules.judge(workspace, &session.state, &action)?;
+    if verdict.outcome != Outcome::Deny {
+        return Ok(Vec::new());
+    }
+    let holds = |found: &GateFinding| found.status != Status::Met && found.level == Level::Must;
+    Ok(verdict.findings.into_iter().filter(holds).collect())
+}
+
+/// What has to be done before it is over.
+fn next_steps(looked: &[Looked], open: &[GateFinding], skip_qa: bool) -> Vec<String> {
+    let mut steps = Vec::new();
+    for gate in looked {
+        for step in gate.open_musts() {
+            let mut told = format!("{}: {} ({})", gate.gate, step.next, step.evidence);
+            if skip_qa && step.step == "qa_report" {
+                told.push_str("; skip_qa does not hold: more than documentation changed");
+            }
+            steps.push(told);
+        }
+    }
+    steps.extend(open.iter().map(|found| format!("{}: {}", found.gate, found.next)));
+    steps
+}
+
+fn is_done(looked: &[Looked], step: &str) -> bool {
+    let end = looked.iter().filter(|gate| gate.part == Part::End);
+    let mut steps = end.flat_map(|gate| &gate.steps);
+    steps.any(|known| known.step == step && known.status == StepStatus::Done)
+}
+
+/// Records that it is over: the caller's protocol, the session where its workflow is done, and that
+/// the caller has left.
+fn complete_session(
+    workspace: &Workspace<'_>,
+    session: &Session,
+    ending: &Ending<'_>,
+) -> Result<(), AppError> {
+    let Session { id, state } = session;
+    let actor = workspace.actor();
+    let (summary, next_notes) =
+        (Some(ending.summary.to_owned()), ending.next_notes.map(str::to_owned));
+    let calling = workspace.calling_conversation().filter(|known| known.session == *id);
+    let running = |id: &ConversationId| state.track(Some(id)).is_some_and(Track::is_running);
+    if let Some(known) = calling.as_ref().filter(|known| running(&known.conversation)) {
+        let conversation = Some(known.conversation.clone());
+        let (summary, next_notes) = (summary.clone(), next_notes.clone());
+        let complete = Command::CompleteTrack { conversation, summary, next_notes };
+        workspace.execute(id, &actor, complete)?;
+    }
+    if is_workflow_done(state) {
+        let outcome = SessionOutcome::Completed;
+        let ended = Command::End(SessionEnded { outcome, summary, next_notes });
+        workspace.execute(id, &actor, ended)?;
+    }
+    if let Some(Registration { conversation, .. }) = calling {
+        let reason = "session_end".to_owned();
+        workspace.execute(id, &actor, Command::Detach { conversation, reason })?;
+    }
+    publish::after(workspace, id);
+    Ok(())
+}
+
+/// Whether the session's workflow is complete, or it follows none.
+fn is_workflow_done(state: &SessionState) -> bool {
+    state.track.as_ref().is_none_or(|track| !track.is_running())
+}

@@ -1,0 +1,142 @@
+//! What a step is about: is it there?
+
+use std::cell::OnceCell;
+
+use serde_json::Value;
+use waypost_core::evidence::Tree;
+use waypost_core::glob;
+use waypost_core::track::Subject;
+
+use crate::facts;
+use crate::workspace::Workspace;
+
+/// The largest file that is looked into for MCP servers.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
+/// What is documentation, or somebody's notes.
+const DOCS: &[&str] =
+    &["**/*.md", "**/*.txt", "**/*.rst", "docs/**", ".agents/**", ".serena/**", "**/LICENSE*"];
+
+/// What changed since the work began, found out when it is first asked for.
+#[derive(Debug)]
+pub(super) struct Changes<'a> {
+    workspace: &'a Workspace<'a>,
+    begun: Option<&'a Tree>,
+    found: OnceCell<Result<Vec<String>, String>>,
+}
+
+impl<'a> Changes<'a> {
+    /// Since the work tree was `begun`.
+    pub(super) fn since(workspace: &'a Workspace<'a>, begun: Option<&'a Tree>) -> Self {
+        Self { workspace, begun, found: OnceCell::new() }
+    }
+
+    /// The files that changed, or why that cannot be told.
+    pub(super) fn files(&self) -> &Result<Vec<String>, String> {
+        self.found.get_or_init(|| match self.begun {
+            Some(Tree::Id(then)) => facts::changes_since(self.workspace, then),
+            Some(Tree::Unknown(why)) => Err(why.clone()),
+            None => Err("this is no git repository".to_owned()),
+        })
+    }
+}
+
+/// Settles once and for all what depends on the machine's configuration.
+pub(super) fn settle(workspace: &Workspace<'_>, subject: &mut Subject) {
+    match subject {
+        Subject::Server(name) => {
+            *subject = if is_configured(workspace, name) {
+                Subject::Always
+            } else {
+                Subject::Absent(format!("no MCP server {name} is configured"))
+            };
+        }
+        Subject::Git if workspace.project.git.is_none() => {
+            *subject = Subject::Absent("this is no git repository".to_owned());
+        }
+        Subject::All(subjects) => {
+            for subject in subjects {
+                settle(workspace, subject);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether it is there now, or could come to be while work goes on.
+pub(super) fn may_come(workspace: &Workspace<'_>, subject: &Subject) -> bool {
+    match subject {
+        Subject::Server(name) => is_configured(workspace, name),
+        Subject::File(pattern) => facts::is_there(&workspace.project.root, pattern),
+        Subject::All(subjects) => subjects.iter().all(|subject| may_come(workspace, subject)),
+        Subject::Absent(_) => false,
+        Subject::Always | Subject::Git | Subject::Changed(_) | Subject::Code => true,
+    }
+}
+
+/// Why the subject is not there; `None` if it is.
+pub(super) fn why_absent(changes: &Changes<'_>, subject: &Subject) -> Option<String> {
+    match subject {
+        Subject::Always | Subject::Git => None,
+        Subject::Absent(why) => Some(why.clone()),
+        Subject::Server(name) => (!is_configured(changes.workspace, name))
+            .then(|| format!("no MCP server {name} is configured")),
+        Subject::File(pattern) => {
+            let there = facts::is_there(&changes.workspace.project.root, pattern);
+            (!there).then(|| format!("there is no {pattern}"))
+        }
+        // What cannot be told counts as there: the step is asked for.
+        Subject::Changed(pattern) => {
+            let files = changes.files().as_ref().ok()?;
+            let fits = |file: &String| glob::matches_path(pattern, file);
+            (!files.iter().any(fits)).then(|| match pattern.as_str() {
+                "**" => "nothing changed".to_owned(),
+                pattern => format!("no {pattern} changed"),
+            })
+        }
+        Subject::Code => {
+            let files = changes.files().as_ref().ok()?;
+            match files.iter().find(|file| !is_docs(file)) {
+                Some(_) => None,
+                None if files.iter().all(|file| is_notes(file)) => {
+                    Some("investigation-only: nothing but notes changed".to_owned())
+                }
+                None => Some("docs-only: nothing but documentation changed".to_owned()),
+            }
+        }
+        Subject::All(subjects) => subjects.iter().find_map(|one| why_absent(changes, one)),
+    }
+}
+
+/// Whether a file is documentation.
+pub(super) fn is_docs(file: &str) -> bool {
+    DOCS.iter().any(|pattern| glob::matches_path(pattern, file))
+}
+
+fn is_notes(file: &str) -> bool {
+    [".agents/**", ".serena/**"].iter().any(|pattern| glob::matches_path(pattern, file))
+}
+
+/// Whether an MCP server of that name is configured for the project, or for the user.
+fn is_configured(workspace: &Workspace<'_>, name: &str) -> bool {
+    let (root, host) = (&workspace.project.root, workspace.host);
+    if root.join(format!(".{name}/project.yml")).is_file() {
+        return true;
+    }
+    let has = |servers: Option<&Value>| {
+        let servers = servers.and_then(|servers| servers.get("mcpServers")?.as_object());
+        servers.is_some_and(|servers| servers.keys().any(|key| key.to_lowercase().contains(name)))
+    };
+    let read = |path: &std::path::Path| {
+        let content = waypost_store::files::read(path, MAX_BYTES).ok()??;
+        serde_json::from_slice::<Value>(&content).ok()
+    };
+    if has(read(&root.join(".mcp.json")).as_ref()) {
+        return true;
+    }
+    let user = read(&host.home.join(".claude.json"));
+    let project = user.as_ref().and_then(|user| {
+        let projects = user.get("projects")?;
+        projects.get(root.to_str()?)
+    });
+    has(user.as_ref()) || has(project)
+}
