@@ -3,13 +3,11 @@
 use waypost_core::command::Command;
 use waypost_core::event::{SessionEnded, SessionOutcome};
 use waypost_core::gate::Before;
-use waypost_core::gate::engine::Action;
-use waypost_core::gate::ruling::Outcome;
 use waypost_core::id::SessionId;
 
 use crate::error::AppError;
 use crate::workspace::{Session, Workspace};
-use crate::{gates, judge, publish, status};
+use crate::{phase, publish, status};
 
 /// Ends a session. Returns it, and what somebody should be told about its stream. One that failed
 /// may always end; one that reached what it was for ends when its gates let it.
@@ -31,18 +29,6 @@ pub fn end(
 
 /// What the gates before the end say: an error if they hold it, else a warning if they warn.
 fn ruled(workspace: &Workspace<'_>, session: &Session) -> Result<Option<String>, AppError> {
-    let policy = gates::in_force(workspace)?;
-    let hash = waypost_store::policies::keep(workspace.log.root(), &policy)?;
-    let action = Action::new(vec![Before::End], status::asker(workspace));
-    let Some(ruling) = judge::settle(workspace, session, (hash, policy), action)? else {
-        return Ok(None);
-    };
-    let text = ruling.for_agent();
-    let steps: Vec<String> = ruling.unmet().map(|finding| finding.next.clone()).collect();
-    if ruling.outcome == Outcome::Warn {
-        return Ok(Some(text));
-    }
-    let refused = AppError::refused(text);
-    let refused = steps.into_iter().fold(refused, AppError::hint);
-    Err(refused.hint("or end it as failed: waypost end --failed"))
+    let asked = phase::ask_gates(workspace, session, status::asker(workspace), Before::End);
+    asked.map_err(|refused| refused.hint("or end it as failed: waypost end --failed"))
 }

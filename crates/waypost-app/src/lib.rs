@@ -33,6 +33,7 @@ pub mod list;
 pub mod mode;
 pub mod note;
 pub mod pause;
+pub mod phase;
 pub mod place;
 pub mod policy;
 pub mod process;

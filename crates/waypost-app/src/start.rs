@@ -40,7 +40,7 @@ pub fn start(workspace: &Workspace<'_>, begin: &Begin<'_>) -> Result<Started, Ap
         Some(Caller::Known(registration)) => by_agent(workspace, begin, registration)?,
         Some(Caller::New(harness, conversation)) => {
             let actor = agent(&harness, &conversation, None);
-            let (session, adopted) = if gates::in_force(workspace)?.protocol.is_some() {
+            let (session, adopted) = if numbers(workspace)? {
                 (workspace.start(&actor, &Begin { numbered: true, ..*begin })?, false)
             } else {
                 adopt_or_start(workspace, &actor, begin)?
@@ -54,6 +54,11 @@ pub fn start(workspace: &Workspace<'_>, begin: &Begin<'_>) -> Result<Started, Ap
     let others = active.into_iter().map(|other| other.id).filter(|id| *id != session).collect();
     let warnings = publish::after(workspace, &session);
     Ok(Started { session, adopted, others, warnings })
+}
+
+/// Whether a protocol numbers the sessions. No human need be there, so no gate is loosened.
+fn numbers(workspace: &Workspace<'_>) -> Result<bool, AppError> {
+    Ok(policy::compile(workspace, None, false)?.policy.protocol.is_some())
 }
 
 /// An agent that calls.
@@ -98,7 +103,7 @@ fn by_agent(
     let actor = agent(&known.harness, &conversation, None);
     let state = workspace.load(&known.session)?;
     let over = state.lifecycle.is_over();
-    if gates::in_force(workspace)?.protocol.is_none() {
+    if !numbers(workspace)? {
         if !over {
             name(workspace, &known.session, &actor, begin)?;
             return Ok((known.session, true));

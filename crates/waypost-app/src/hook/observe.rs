@@ -75,8 +75,14 @@ fn subject(
 ) -> Option<(Sort, String, String)> {
     match &tool.does {
         Does::Read(path) => {
-            let file = relative(workspace, &call.cwd.join(path));
-            watched.read.contains(&file).then(|| (Sort::Read, file.clone(), file))
+            // A name that is not a whole path may also be meant from the project's top folder.
+            let root = path.is_relative().then(|| workspace.project.root.join(path));
+            let mut files = [Some(call.cwd.join(path)), root].into_iter().flatten();
+            let file = files.find_map(|path| {
+                let file = relative(workspace, &path);
+                watched.read.contains(&file).then_some(file)
+            })?;
+            Some((Sort::Read, file.clone(), file))
         }
         Does::Skill(used) => {
             let wanted =

@@ -5,15 +5,13 @@ use serde::Serialize;
 use waypost_core::command::{Advance, Command, Refusal};
 use waypost_core::event::Violation;
 use waypost_core::gate::Before;
-use waypost_core::gate::engine::Action;
-use waypost_core::gate::ruling::Outcome;
 use waypost_core::text::did_you_mean;
 use waypost_core::track::Entry;
 
 use super::{Looked, Protocol, validate};
 use crate::error::AppError;
 use crate::workspace::{Session, Workspace};
-use crate::{gates, judge, publish};
+use crate::{phase, publish};
 
 /// What advancing came to.
 #[derive(Debug, Clone, Serialize)]
@@ -144,7 +142,9 @@ fn one(
     let conversation = Some(protocol.conversation.clone());
     let (actor, id) = (workspace.actor(), &protocol.session.id);
     if missing.is_empty() || force {
-        policy_gates(workspace, protocol, &next.name)?;
+        // The project's own gates before a phase are not passed by force.
+        let (session, asker) = (&protocol.session, protocol.conversation.clone());
+        phase::ask_gates(workspace, session, asker, Before::Phase(next.name.clone()))?;
         told.violations.extend(missing.iter().map(tell));
         let to = next.name.clone();
         let advance = Advance { conversation, to, recovered, forced: missing };
@@ -157,28 +157,6 @@ fn one(
     told.next_steps.extend(steps.map(|step| step.next.clone()));
     workspace.execute(id, &actor, Command::Miss { conversation, missed: missing })?;
     Ok(())
-}
-
-/// The project's own gates before a phase: their denial is a refusal, which force does not pass.
-fn policy_gates(
-    workspace: &Workspace<'_>,
-    protocol: &Protocol,
-    phase: &str,
-) -> Result<(), AppError> {
-    let policy = gates::in_force(workspace)?;
-    let before = Before::Phase(phase.to_owned());
-    if !policy.gates.iter().any(|gate| gate.before.contains(&before)) {
-        return Ok(());
-    }
-    let hash = waypost_store::policies::keep(workspace.log.root(), &policy)?;
-    let action = Action::new(vec![before], protocol.conversation.clone());
-    match judge::settle(workspace, &protocol.session, (hash, policy), action)? {
-        Some(ruling) if ruling.outcome == Outcome::Deny => {
-            let steps: Vec<String> = ruling.unmet().map(|found| found.next.clone()).collect();
-            Err(steps.into_iter().fold(AppError::refused(ruling.for_agent()), AppError::hint))
-        }
-        _ => Ok(()),
-    }
 }
 
 fn violation(protocol: &Protocol, gate: &Looked, forced: bool) -> Violation {

@@ -56,6 +56,9 @@ pub(super) fn does(name: &str, input: &Input<'_>) -> (Does, Vec<PathBuf>) {
         // Such a tool succeeds when it has told how the command failed.
         return (Does::Shell { command: command.to_owned(), background: true }, Vec::new());
     }
+    if let Some(name) = memory(&tool, &text) {
+        return (Does::Read(name), Vec::new());
+    }
     let path = |key: &&str| {
         let file = text(key)?;
         Some(PathBuf::from(file.strip_prefix("file://").unwrap_or(file)))
@@ -66,4 +69,14 @@ pub(super) fn does(name: &str, input: &Input<'_>) -> (Does, Vec<PathBuf>) {
         Some(first) if says(WRITING) => (Does::Edit(first), files.collect()),
         Some(first) => (Does::Look(first), Vec::new()),
     }
+}
+
+/// The file that Serena keeps a memory in: whoever reads the memory reads the file.
+fn memory<'a>(tool: &str, text: &impl Fn(&str) -> Option<&'a str>) -> Option<PathBuf> {
+    if tool != "read_memory" {
+        return None;
+    }
+    let name = text("memory_name").or_else(|| text("memory_file_name"))?;
+    let name = name.strip_suffix(".md").unwrap_or(name);
+    Some(PathBuf::from(format!(".serena/memories/{name}.md")))
 }

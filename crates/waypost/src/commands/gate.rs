@@ -8,6 +8,8 @@ use waypost_app::config::duration;
 use waypost_app::error::AppError;
 use waypost_app::gates::{self, Say, Spoken};
 use waypost_app::host::Host;
+use waypost_app::protocol::GateStatus;
+use waypost_app::protocol::validate::{self, Validated};
 use waypost_app::signing;
 use waypost_app::workspace::Workspace;
 use waypost_core::evidence::Provenance;
@@ -50,16 +52,19 @@ struct List {
 
 /// Tell which gates hold now, and what would satisfy the others
 ///
-/// Ends with 0 if every must-gate that applies holds, with 1 if one does not.
+/// With `--all` those of the protocol too, if the project follows one. Ends with 0 if every must-gate
+/// that applies holds, with 1 if one does not, with 2 if something is configured wrongly, with 3 if
+/// records are damaged.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  waypost gate check             every gate
+  waypost gate check             every gate of waypost.toml
+  waypost gate check --all       those of the protocol too, for a script at the end of a session
   waypost gate check tests-pass  one of them")]
 struct Check {
     /// The gate
     gate: Option<String>,
-    /// Every gate (the default without one)
+    /// Every gate, those of the protocol included
     #[arg(long, conflicts_with = "gate")]
     all: bool,
     /// A session's id, or enough of its beginning
@@ -170,6 +175,9 @@ impl List {
 
 impl Check {
     fn run(self, workspace: &Workspace<'_>) -> Outcome {
+        if self.all {
+            return self.run_all(workspace);
+        }
         let (session, findings) =
             gates::check(workspace, self.session.as_deref(), self.gate.as_deref())?;
         let holds =
@@ -184,6 +192,42 @@ impl Check {
             }
         }
         Ok(if all_hold { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    }
+}
+
+impl Check {
+    fn run_all(self, workspace: &Workspace<'_>) -> Outcome {
+        // What cannot be read is damage, and not only a gate that does not hold.
+        let listed = gates::list(workspace)?;
+        if let Some(problem) = listed.problems.first() {
+            return Err(AppError::configuration(problem.to_string())
+                .hint("`waypost gate list` shows every problem"));
+        }
+        let outcome = validate::validate(workspace, self.session.as_deref(), validate::ALL)?;
+        let pass = outcome.status != GateStatus::Fail;
+        if self.json {
+            ui::json(&json!({"status": outcome.status, "pass": pass, "gates": outcome.gates}))?;
+        } else {
+            outcome.gates.iter().for_each(tell_validated);
+            if outcome.gates.is_empty() {
+                ui::note("no gate applies here");
+            }
+        }
+        Ok(if pass { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    }
+}
+
+fn tell_validated(gate: &Validated) {
+    let (mark, style) = match (gate.status, gate.requirement_level) {
+        (GateStatus::Pass, _) => ("✓", GOOD),
+        (GateStatus::Skipped, _) => ("-", DIM),
+        (GateStatus::Fail, Level::Must) => ("✗", BAD),
+        (GateStatus::Fail, _) => ("!", WARN),
+    };
+    let why = ui::on_one_line(&gate.evidence);
+    ui::line(format!("{} {} {why}", ui::paint(style, mark), ui::paint(BOLD, &gate.phase)));
+    if gate.status == GateStatus::Fail {
+        ui::line(format!("  → {}", ui::on_one_line(&gate.message)));
     }
 }
 
