@@ -44,7 +44,7 @@ impl Protocol {
     /// protocol.
     pub fn of(workspace: &Workspace<'_>, named: Option<&str>) -> Result<Option<Self>, AppError> {
         let session = workspace.session(named)?;
-        let conversation = status::asker(workspace);
+        let conversation = whose(workspace, &session.state);
         let begun = session.state.track(Some(&conversation)).map(|track| track.definition.clone());
         let definition = if let Some(hash) = begun {
             Some(kept(workspace, &session.id, &hash)?)
@@ -86,6 +86,17 @@ impl Protocol {
         let first = self.definition.phases.first().map_or("", |phase| phase.name.as_str());
         self.track().map_or((first, first), |track| (&track.phase, track.state()))
     }
+}
+
+/// Whoever calls; for a human, the conversation that last followed the protocol here.
+fn whose(workspace: &Workspace<'_>, state: &SessionState) -> ConversationId {
+    let asker = status::asker(workspace);
+    if asker != ConversationId::nobody() {
+        return asker;
+    }
+    let following = state.conversations.iter().filter(|(_, known)| known.track.is_some());
+    let latest = following.max_by_key(|(_, known)| known.since);
+    latest.map_or(asker, |(id, _)| id.clone())
 }
 
 /// What a conversation would follow that begins now; `None` where the project follows no protocol.

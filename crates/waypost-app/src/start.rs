@@ -5,13 +5,14 @@ use waypost_core::actor::Actor;
 use waypost_core::command::{Command, Refusal};
 use waypost_core::id::{ConversationId, SessionId};
 use waypost_core::session::SessionState;
+use waypost_core::text::{one_line, shortened};
 use waypost_core::track::{Track, TrackStarted};
 
 use crate::error::AppError;
 use crate::joining::{self, Joining};
 use crate::registry::Registration;
 use crate::workspace::{Begin, Workspace, agent};
-use crate::{facts, gates, policy, protocol, publish, workflows};
+use crate::{commit, facts, gates, policy, protocol, publish, workflows};
 
 /// How a conversation joins that nobody saw begin.
 const SOURCE: &str = "session_start";
@@ -33,7 +34,8 @@ pub struct Started {
 pub fn start(workspace: &Workspace<'_>, begin: &Begin<'_>) -> Result<Started, AppError> {
     let configured = policy::configuration(workspace).workflow;
     let workflow = begin.workflow.or(Some(configured.as_str()));
-    let begin = &Begin { workflow, ..*begin };
+    let commit = begin.commit.map(|commit| known_commit(workspace, commit)).transpose()?;
+    let begin = &Begin { workflow, commit: commit.as_deref(), ..*begin };
     workflows::definition(workflow.unwrap_or_default())?;
     let active = workspace.active_sessions()?;
     let (session, adopted) = match calling(workspace) {
@@ -54,6 +56,26 @@ pub fn start(workspace: &Workspace<'_>, begin: &Begin<'_>) -> Result<Started, Ap
     let others = active.into_iter().map(|other| other.id).filter(|id| *id != session).collect();
     let warnings = publish::after(workspace, &session);
     Ok(Started { session, adopted, others, warnings })
+}
+
+/// Refuses a branch that is not checked out: a session is where its work tree is.
+pub fn check_branch(workspace: &Workspace<'_>, branch: &str) -> Result<(), AppError> {
+    let now = workspace.project.branch();
+    if now.as_deref() == Some(branch) {
+        return Ok(());
+    }
+    let now = now.map_or_else(|| "no branch is".to_owned(), |now| format!("`{now}` is"));
+    let branch = shortened(&one_line(branch), 80);
+    Err(AppError::refused(format!("branch `{branch}` is not checked out here: {now}"))
+        .hint("leave branch out, or check it out first: git switch BRANCH"))
+}
+
+fn known_commit(workspace: &Workspace<'_>, commit: &str) -> Result<String, AppError> {
+    commit::resolve(workspace, commit).ok_or_else(|| {
+        let commit = shortened(&one_line(commit), 80);
+        AppError::refused(format!("git knows no commit `{commit}` in this repository"))
+            .hint("leave starting_commit out: the one that is checked out is taken")
+    })
 }
 
 /// Whether a protocol numbers the sessions. No human need be there, so no gate is loosened.
@@ -210,7 +232,7 @@ fn follow_protocol(
     let harness = state.conversations.get(conversation).map_or("", |known| &known.harness);
     let actor = agent(harness, conversation, None);
     waypost_store::definitions::keep(workspace.log.root(), &definition)?;
-    let tree = workspace.project.git.is_some().then(|| facts::tree(workspace));
+    let tree = Some(facts::tree(workspace));
     let conversation = Some(conversation.clone());
     let track = TrackStarted { conversation, definition, tree };
     workspace.execute(session, &actor, Command::StartTrack(track)).map(drop)

@@ -6,6 +6,7 @@ use waypost_core::gate::ruling::GateFinding;
 use waypost_core::id::{ConversationId, SessionId};
 use waypost_core::session::{Lifecycle, Pause, SessionState, StopState};
 use waypost_core::time::Timestamp;
+use waypost_core::track::Track;
 
 use crate::error::AppError;
 use crate::judge::Rules;
@@ -21,6 +22,10 @@ pub struct SessionStatus {
     pub objective: Option<String>,
     /// Where it is in its life.
     pub lifecycle: Lifecycle,
+    /// The workflow that it follows.
+    pub workflow: String,
+    /// The phase of the workflow that it is in.
+    pub phase: String,
     /// The last record.
     pub version: u64,
     /// Its branch.
@@ -68,6 +73,36 @@ pub struct ConversationStatus {
     pub subagents: usize,
     /// Whether files changed in a turn of which no hook saw a tool call.
     pub unenforced: bool,
+    /// Where its protocol is, if it follows one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<ProtocolStatus>,
+}
+
+/// Where a conversation's protocol is.
+#[derive(Debug, Clone, Serialize)]
+pub struct ProtocolStatus {
+    /// Its name.
+    pub name: String,
+    /// The phase that it is in.
+    pub phase: String,
+    /// The same, or BLOCKED or VIOLATION while something that was missed does not hold.
+    pub state: String,
+    /// The gates that hold it.
+    pub blocked_by: Vec<String>,
+    /// How often a gate that did not hold was passed by force.
+    pub forced: u32,
+}
+
+impl ProtocolStatus {
+    fn of(track: &Track) -> Self {
+        Self {
+            name: track.name.clone(),
+            phase: track.phase.clone(),
+            state: track.state().to_owned(),
+            blocked_by: track.blocked_by().map(str::to_owned).collect(),
+            forced: track.forced,
+        }
+    }
 }
 
 /// The status of one session.
@@ -81,12 +116,14 @@ pub fn of_session(workspace: &Workspace<'_>, session: Session) -> Result<Session
     let mode = rules.mode(&session.state).to_owned();
     let gates = rules.examine(workspace, &session.state, &asker(workspace))?;
     let state = session.state;
-    let lifecycle = workspace.lifecycle(&state);
+    let (lifecycle, phase) = (workspace.lifecycle(&state), state.phase().to_owned());
     Ok(SessionStatus {
         session_id: session.id,
         conversations: conversations(workspace, &state),
         objective: state.objective,
         lifecycle,
+        phase,
+        workflow: state.workflow,
         version: state.version,
         branch: state.branch,
         worktree: state.worktree,
@@ -129,6 +166,7 @@ fn conversations(workspace: &Workspace<'_>, state: &SessionState) -> Vec<Convers
             stop: known.stop_state(),
             subagents: known.subagents.len(),
             unenforced: known.unenforced,
+            protocol: known.track.as_deref().map(ProtocolStatus::of),
         })
         .collect()
 }

@@ -35,7 +35,7 @@ impl<'a> Changes<'a> {
         self.found.get_or_init(|| match self.begun {
             Some(Tree::Id(then)) => facts::changes_since(self.workspace, then),
             Some(Tree::Unknown(why)) => Err(why.clone()),
-            None => Err("this is no git repository".to_owned()),
+            None => Err("the work has not begun".to_owned()),
         })
     }
 }

@@ -52,7 +52,11 @@ fn show(status: &SessionStatus) {
         count => ui::paint(BAD, format!(", {count} violations")),
     };
     let lifecycle = ui::paint(list::style_of(status.lifecycle), status.lifecycle);
-    ui::line(format!("{lifecycle} on {branch}, {} records{violations}", status.version));
+    let phase = match status.workflow.as_str() {
+        "none" => String::new(),
+        workflow => format!(", {workflow} workflow in {}", status.phase),
+    };
+    ui::line(format!("{lifecycle} on {branch}{phase}, {} records{violations}", status.version));
     if let (Some(pause), Lifecycle::Paused) = (&status.pause, status.lifecycle) {
         ui::field("reason", &pause.reason);
     }
@@ -88,6 +92,13 @@ pub(super) fn conversations(status: &SessionStatus) {
         };
         let (harness, id) = (&conversation.harness, &conversation.id);
         ui::line(format!("  {harness} {id}  {state}{stop}{subagents}{unenforced}"));
+        if let Some(protocol) = &conversation.protocol {
+            let blocked = match protocol.blocked_by.join(", ") {
+                gates if gates.is_empty() => String::new(),
+                gates => ui::paint(BAD, format!(", BLOCKED by {gates}")),
+            };
+            ui::line(format!("    protocol {}: {}{blocked}", protocol.name, protocol.phase));
+        }
     }
 }
 
