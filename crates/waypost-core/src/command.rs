@@ -1,6 +1,8 @@
 //! Commands: what somebody wants of a session. A command meets a state in [`decide`] and becomes
 //! events, or is refused.
 
+mod build;
+mod context;
 mod conversation;
 mod gates;
 mod life;
@@ -9,7 +11,8 @@ mod redacted;
 use std::collections::BTreeMap;
 
 use crate::event::{
-    CommitAdded, ConversationAttached, Known, SessionEnded, SessionImported, SessionStarted,
+    CommitAdded, ConversationAttached, GitChanged, Known, SessionEnded, SessionImported,
+    SessionStarted,
 };
 use crate::evidence::{Evidence, Mark, Provenance, Run, Tree};
 use crate::gate::modes;
@@ -19,6 +22,8 @@ use crate::session::{Lifecycle, SessionState};
 use crate::text;
 use crate::time::Timestamp;
 
+pub use build::{BuildCommand, BuildRefusal, MAX_TASK};
+pub use context::{ContextRefusal, FocusChange, MAX_FOCUS};
 pub use life::check_open;
 
 /// The longest objective, in bytes.
@@ -161,6 +166,17 @@ pub enum Command {
     End(SessionEnded),
     /// Record that a commit belongs to it.
     AddCommit(CommitAdded),
+    /// Put it away.
+    Archive {
+        /// Why.
+        reason: String,
+    },
+    /// Say how far building has come.
+    Build(BuildCommand),
+    /// Say where it belongs in git.
+    ChangeGit(GitChanged),
+    /// Say what it works on.
+    SetFocus(FocusChange),
     /// Go on here, after its records were taken over from a published copy.
     Adopt {
         /// The linked work tree; none is the main one.
@@ -203,6 +219,12 @@ pub enum Refusal {
     /// A text is not a commit's full hash.
     #[error("`{}` is not a commit's full hash", text::shortened(&text::one_line(.0), 80))]
     NotACommit(String),
+    /// A build is not so far, or not like that.
+    #[error(transparent)]
+    Build(#[from] BuildRefusal),
+    /// Git or the focus cannot be like that.
+    #[error(transparent)]
+    Context(#[from] ContextRefusal),
     /// There is no such mode.
     #[error("`{}` is no mode; modes are {}", text::shortened(&text::one_line(.0), 40), modes::ALL.join(", "))]
     UnknownMode(String),
@@ -268,6 +290,10 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
         Command::Resume { now, attended } => life::resume(state, now, attended),
         Command::End(ended) => life::end(state, ended),
         Command::AddCommit(commit) => life::add_commit(state, commit),
+        Command::Archive { reason } => life::archive(state, reason),
+        Command::Build(command) => build::decide(state, command),
+        Command::ChangeGit(changed) => context::change_git(state, changed),
+        Command::SetFocus(change) => context::set_focus(state, change),
         Command::Adopt { worktree } => {
             let records = state.version;
             Ok(vec![Known::SessionAdopted { worktree, records }, Known::SessionResumed {}])

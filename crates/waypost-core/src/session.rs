@@ -3,6 +3,7 @@
 //! The state is bounded: it holds what commands and gates ask for, never the whole history. What
 //! people want to read (notes, rulings, everything that happened) is read from the events.
 
+mod build;
 mod conversation;
 
 use std::collections::BTreeMap;
@@ -10,13 +11,14 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::{Event, Known, SessionImported, SessionOutcome};
+use crate::event::{ConversationAttached, Event, Focus, Known, SessionImported, SessionOutcome};
 use crate::id::ConversationId;
 use crate::ledger::Ledger;
 use crate::manifest::Basics;
 use crate::record::Record;
 use crate::time::Timestamp;
 
+pub use build::{Build, MAX_CHECKPOINTS};
 pub use conversation::{Conversation, Held, LastStop, StopBlock, StopState};
 
 /// How many conversations that are over are remembered, for those that come back.
@@ -44,12 +46,14 @@ pub enum Lifecycle {
     /// Active, but nobody has come by for a day. No event says so: it is what
     /// [`SessionState::lifecycle_at`] makes of the time.
     Abandoned,
+    /// A human put it away.
+    Archived,
 }
 
 impl Lifecycle {
     /// Whether work is over, until somebody resumes it.
     pub fn is_over(self) -> bool {
-        matches!(self, Self::Completed | Self::Failed)
+        matches!(self, Self::Completed | Self::Failed | Self::Archived)
     }
 }
 
@@ -62,6 +66,7 @@ impl fmt::Display for Lifecycle {
             Self::Completed => "completed",
             Self::Failed => "failed",
             Self::Abandoned => "abandoned",
+            Self::Archived => "archived",
         })
     }
 }
@@ -77,6 +82,17 @@ pub struct Pause {
     pub since: Timestamp,
 }
 
+/// Why a session was put away.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Archive {
+    /// Why.
+    pub reason: String,
+    /// Since when.
+    pub since: Timestamp,
+    /// Where it was in its life.
+    pub before: Lifecycle,
+}
+
 /// The fold of a session's events.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SessionState {
@@ -88,9 +104,9 @@ pub struct SessionState {
     pub objective: Option<String>,
     /// The workflow it follows.
     pub workflow: String,
-    /// The branch it began on.
+    /// Its branch: the one it began on, until somebody says otherwise.
     pub branch: Option<String>,
-    /// The linked work tree it began in; none is the main one.
+    /// Its linked work tree; none is the main one.
     pub worktree: Option<String>,
     /// When it began.
     pub started_at: Option<Timestamp>,
@@ -125,6 +141,18 @@ pub struct SessionState {
     /// The latest commits' hashes.
     #[serde(default)]
     pub commits: Vec<String>,
+    /// Why it was put away, while it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub archived: Option<Archive>,
+    /// The branch that it goes back to when it is done, where somebody said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_branch: Option<String>,
+    /// How far building has come.
+    #[serde(default, skip_serializing_if = "Build::is_unused")]
+    pub build: Build,
+    /// What it works on just now.
+    #[serde(default, skip_serializing_if = "Focus::is_empty")]
+    pub focus: Focus,
 }
 
 impl SessionState {
@@ -192,17 +220,7 @@ impl SessionState {
                     });
                 }
             }
-            Known::ConversationAttached(attached) => {
-                let known = self
-                    .conversations
-                    .entry(attached.conversation.clone())
-                    .or_insert_with(|| Conversation::new(&attached.harness));
-                if !known.attached {
-                    known.attached_at = Some(record.time);
-                }
-                known.attached = true;
-                known.since = record.seq;
-            }
+            Known::ConversationAttached(attached) => self.attach(record, attached),
             Known::ConversationDetached { conversation, .. } => {
                 self.with(conversation, |known| {
                     known.attached = false;
@@ -227,9 +245,27 @@ impl SessionState {
             Known::SessionPaused { .. }
             | Known::SessionResumed {}
             | Known::SessionEnded(_)
-            | Known::CommitAdded(_) => self.apply_to_life(record.time, event),
+            | Known::CommitAdded(_)
+            | Known::SessionArchived { .. } => self.apply_to_life(record.time, event),
+            Known::BuildStarted { .. }
+            | Known::CheckpointStarted { .. }
+            | Known::CheckpointCompleted { .. }
+            | Known::TaskCompleted { .. } => self.build.apply(event),
+            Known::GitChanged(_) | Known::FocusSet(_) => self.apply_to_context(event),
             _ => self.apply_to_conversation(record.seq, event),
         }
+    }
+
+    fn attach(&mut self, record: &Record, attached: &ConversationAttached) {
+        let known = self
+            .conversations
+            .entry(attached.conversation.clone())
+            .or_insert_with(|| Conversation::new(&attached.harness));
+        if !known.attached {
+            known.attached_at = Some(record.time);
+        }
+        known.attached = true;
+        known.since = record.seq;
     }
 
     fn import(&mut self, record: &Record, imported: &SessionImported) {
@@ -238,6 +274,8 @@ impl SessionState {
         self.objective = Some(foreign.topic);
         self.workflow = foreign.session_type;
         self.branch = foreign.git.branch;
+        self.base_branch = foreign.git.base_branch;
+        self.build = Build::imported(&foreign.build_progress);
         self.worktree.clone_from(&imported.worktree);
         self.started_at = foreign.created_at.or(Some(record.time));
     }
@@ -253,6 +291,7 @@ impl SessionState {
                 self.lifecycle = Lifecycle::Active;
                 self.resumed += 1;
                 self.ended_at = None;
+                self.archived = None;
             }
             Known::SessionEnded(ended) => {
                 self.lifecycle = match ended.outcome {
@@ -261,12 +300,28 @@ impl SessionState {
                 };
                 self.ended_at = Some(time);
             }
+            Known::SessionArchived { reason } => {
+                self.archived =
+                    Some(Archive { reason: reason.clone(), since: time, before: self.lifecycle });
+                self.lifecycle = Lifecycle::Archived;
+                self.ended_at.get_or_insert(time);
+            }
             Known::CommitAdded(commit) => {
                 self.commits.push(commit.sha.clone());
                 if self.commits.len() > MAX_COMMITS {
                     self.commits.remove(0);
                 }
             }
+            _ => {}
+        }
+    }
+
+    fn apply_to_context(&mut self, event: &Known) {
+        match event {
+            Known::GitChanged(changed) => {
+                changed.apply(&mut self.branch, &mut self.worktree, &mut self.base_branch);
+            }
+            Known::FocusSet(focus) => self.focus.clone_from(focus),
             _ => {}
         }
     }
