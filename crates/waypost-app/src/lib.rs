@@ -6,6 +6,7 @@ pub mod activity;
 pub mod adopt;
 pub mod artifacts;
 pub mod brief;
+pub mod build;
 pub mod ci;
 pub mod commit;
 pub mod config;
