@@ -43,6 +43,7 @@ pub mod record;
 pub mod registry;
 pub mod resume;
 pub mod run;
+pub mod set_status;
 pub mod show;
 pub mod signing;
 pub mod start;
