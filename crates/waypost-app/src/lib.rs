@@ -4,6 +4,7 @@
 
 pub mod activity;
 pub mod adopt;
+pub mod archive;
 pub mod artifacts;
 pub mod brief;
 pub mod build;
