@@ -287,11 +287,20 @@ fn chosen<'c>(
         return Ok(found);
     }
     let of_branch = copies.iter().filter(readable).filter_map(|copy| {
-        let state = SessionState::fold(&copy.records);
-        (state.branch.is_some() && state.branch.as_deref() == branch)
-            .then_some((state.updated_at, copy))
+        let updated = SessionState::fold(&copy.records).updated_at;
+        was_on(&copy.records, branch?).then_some((updated, copy))
     });
     Ok(of_branch.max_by_key(|(updated, _)| *updated).map(|(_, copy)| copy))
+}
+
+/// Whether a session belongs to a branch, or once did: an agent that says otherwise later does not
+/// take what it did there out of sight.
+fn was_on(records: &[Record], branch: &str) -> bool {
+    let mut state = SessionState::default();
+    records.iter().any(|record| {
+        state.apply(record);
+        state.branch.as_deref() == Some(branch)
+    })
 }
 
 /// The hashes of all commits that a session recorded.
@@ -308,5 +317,36 @@ fn commits(record: &Record) -> Vec<String> {
             basics.commits.into_iter().map(|commit| commit.sha).collect()
         }
         _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use waypost_core::actor::Actor;
+    use waypost_core::event::{GitChanged, SessionStarted};
+    use waypost_core::time::Timestamp;
+
+    #[test]
+    fn a_session_stays_one_of_every_branch_that_it_was_on() {
+        let began = SessionStarted {
+            objective: None,
+            workflow: "none".into(),
+            branch: Some("main".into()),
+            commit: None,
+            worktree: None,
+        };
+        let changed = GitChanged { branch: Some("x".into()), ..GitChanged::default() };
+        let events = [Known::SessionStarted(began), Known::GitChanged(changed)];
+        let record = |(seq, event): (u64, Known)| Record {
+            seq,
+            time: Timestamp::saturating_from_millis(0),
+            actor: Actor::Human,
+            event: event.into(),
+        };
+        let records: Vec<Record> = (1..).zip(events).map(record).collect();
+        assert!(was_on(&records, "main"));
+        assert!(was_on(&records, "x"));
+        assert!(!was_on(&records, "y"));
     }
 }

@@ -1,6 +1,6 @@
 //! What can go wrong in a use case, sorted by what the caller should do about it.
 
-use waypost_core::command::Refusal;
+use waypost_core::command::{BuildRefusal, ContextRefusal, Refusal};
 use waypost_core::id::SessionId;
 use waypost_store::StoreError;
 
@@ -138,6 +138,8 @@ fn with_next_step(refusal: &Refusal, session: &str) -> AppError {
             error.hint(format!("nothing is left to do (`waypost show {session}` lists it)"))
         }
         Refusal::NotACommit(_) => error.hint("give all of it: `git rev-parse HEAD` shows one"),
+        Refusal::Build(refusal) => error.hint(build_next_step(refusal, session)),
+        Refusal::Context(refusal) => error.hint(context_next_step(refusal)),
         Refusal::UnknownMode(_) => error.hint("choose one of them: waypost mode coding"),
         Refusal::NoTrack(_) => error.hint("session_start begins a session that follows one"),
         Refusal::NotNext { next: Some(next), .. } => error.hint(format!("enter {next} first")),
@@ -149,5 +151,37 @@ fn with_next_step(refusal: &Refusal, session: &str) -> AppError {
         Refusal::TooLong { .. } => {
             error.hint("shorten it, and put the rest into a file of the project")
         }
+    }
+}
+
+fn build_next_step(refusal: &BuildRefusal, session: &str) -> String {
+    match refusal {
+        BuildRefusal::NotBegun => "say how many first: session_init_build".to_owned(),
+        BuildRefusal::Total(_) => "give the number of checkpoints in the plan".to_owned(),
+        BuildRefusal::UnderWay { .. } => {
+            "complete the others first, or build something else in a session of its own".to_owned()
+        }
+        BuildRefusal::NoSuchCheckpoint { .. } => "give one of these numbers".to_owned(),
+        BuildRefusal::Started(_) => "go on with it, and complete it when it is done".to_owned(),
+        BuildRefusal::Completed { current: Some(current), .. } => {
+            format!("go on with checkpoint {current}")
+        }
+        BuildRefusal::Completed { current: None, .. } => {
+            "nothing is left to build; session_init_build begins another build".to_owned()
+        }
+        BuildRefusal::TaskCompleted(_) => {
+            format!("nothing is left to do of it (`waypost history {session}` shows it)")
+        }
+    }
+}
+
+fn context_next_step(refusal: &ContextRefusal) -> &'static str {
+    match refusal {
+        ContextRefusal::Nothing(_) => "give at least one of them",
+        ContextRefusal::NotABranch(_) => "`git branch --all` shows the branches",
+        ContextRefusal::NotAWorktree(_) => {
+            "give the name of its folder below `git rev-parse --git-common-dir`/worktrees"
+        }
+        ContextRefusal::UnknownPhase(_) => "choose one of them",
     }
 }

@@ -1,7 +1,7 @@
 //! What happened in a session, in words and as data.
 
 use serde::Serialize;
-use waypost_core::event::{Event, Known, SessionOutcome, Shared, What};
+use waypost_core::event::{Event, GitChanged, Known, SessionOutcome, Shared, What};
 use waypost_core::evidence::{Evidence, Mark, Run, Sort};
 use waypost_core::gate::ruling::Ruling;
 use waypost_core::id::{SessionId, StreamId};
@@ -65,7 +65,14 @@ pub fn summary(event: &Event) -> String {
         Known::SessionPaused { .. }
         | Known::SessionResumed {}
         | Known::SessionEnded(_)
+        | Known::SessionArchived { .. }
         | Known::CommitAdded(_) => life_summary(known),
+        Known::BuildStarted { .. }
+        | Known::CheckpointStarted { .. }
+        | Known::CheckpointCompleted { .. }
+        | Known::TaskCompleted { .. }
+        | Known::GitChanged(_)
+        | Known::FocusSet(_) => work_summary(known),
         Known::ConversationAttached(_)
         | Known::ConversationDetached { .. }
         | Known::PolicyPinned { .. }
@@ -171,12 +178,37 @@ fn life_summary(event: &Known) -> String {
                 None => outcome.to_owned(),
             }
         }
+        Known::SessionArchived { reason } => format!("session archived: {}", text(reason)),
         Known::CommitAdded(commit) => {
             let sha: String = commit.sha.chars().take(12).collect();
             format!("commit {sha}: {}", text(&commit.message))
         }
         _ => "session resumed".to_owned(),
     }
+}
+
+fn work_summary(event: &Known) -> String {
+    match event {
+        Known::BuildStarted { total: 1 } => "build started, with 1 checkpoint".to_owned(),
+        Known::BuildStarted { total } => format!("build started, with {total} checkpoints"),
+        Known::CheckpointStarted { checkpoint } => format!("checkpoint {checkpoint} started"),
+        Known::CheckpointCompleted { checkpoint } => format!("checkpoint {checkpoint} completed"),
+        Known::TaskCompleted { task } => format!("task {} completed", text(task)),
+        Known::GitChanged(changed) => git_summary(changed),
+        Known::FocusSet(focus) => format!("focus: {}", text(&focus.to_string())),
+        _ => String::new(),
+    }
+}
+
+fn git_summary(changed: &GitChanged) -> String {
+    let branch = changed.branch.as_ref().map(|name| format!("on branch {name}"));
+    let worktree = changed.worktree.as_ref().map(|name| match name.as_str() {
+        "" => "in the main work tree".to_owned(),
+        name => format!("in work tree {name}"),
+    });
+    let base = changed.base_branch.as_ref().map(|name| format!("based on {name}"));
+    let told: Vec<String> = [branch, worktree, base].into_iter().flatten().collect();
+    format!("session is {} now", text(&told.join(", ")))
 }
 
 fn copy_summary(event: &Known) -> String {
@@ -280,4 +312,44 @@ fn text(text: &str) -> String {
 
 fn short(id: &str) -> String {
     id.chars().take(8).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use waypost_core::event::{Focus, WorkflowPhase};
+
+    #[test]
+    fn what_is_worked_on_reads_well() {
+        let git = |branch: &str, worktree: Option<&str>| {
+            Known::GitChanged(GitChanged {
+                branch: Some(branch.into()),
+                worktree: worktree.map(str::to_owned),
+                base_branch: Some("main".into()),
+            })
+        };
+        let focus = Focus {
+            feature: Some("login".into()),
+            task: Some("form".into()),
+            workflow_phase: Some(WorkflowPhase::Validation),
+        };
+        for (event, words) in [
+            (Known::BuildStarted { total: 1 }, "build started, with 1 checkpoint"),
+            (Known::BuildStarted { total: 5 }, "build started, with 5 checkpoints"),
+            (Known::CheckpointStarted { checkpoint: 2 }, "checkpoint 2 started"),
+            (Known::CheckpointCompleted { checkpoint: 2 }, "checkpoint 2 completed"),
+            (Known::TaskCompleted { task: "1.2.3".into() }, "task 1.2.3 completed"),
+            (git("x", None), "session is on branch x, based on main now"),
+            (
+                git("x", Some("")),
+                "session is on branch x, in the main work tree, based on main now",
+            ),
+            (git("x", Some("wt")), "session is on branch x, in work tree wt, based on main now"),
+            (Known::FocusSet(focus), "focus: feature login, task form, validation"),
+            (Known::FocusSet(Focus::default()), "focus: none"),
+            (Known::SessionArchived { reason: "a\ntrial".into() }, "session archived: a trial"),
+        ] {
+            assert_eq!(summary(&Event::from(event)), words);
+        }
+    }
 }

@@ -18,9 +18,9 @@ pub struct Listed {
     pub objective: Option<String>,
     /// Where it is in its life.
     pub lifecycle: Lifecycle,
-    /// The branch it began on.
+    /// Its branch.
     pub branch: Option<String>,
-    /// The linked work tree it began in; none is the main one.
+    /// Its linked work tree; none is the main one.
     pub worktree: Option<String>,
     /// When it began.
     pub started_at: Option<Timestamp>,
@@ -41,10 +41,21 @@ pub struct Listed {
 pub struct Filter {
     /// Those that are here in their life.
     pub lifecycle: Option<Lifecycle>,
-    /// Those that began on this branch.
+    /// Those of this branch.
     pub branch: Option<String>,
-    /// Those of every work tree, not of this one alone.
+    /// Those of every work tree, not of this one alone, and those that were put away.
     pub all: bool,
+}
+
+impl Filter {
+    fn wants(&self, session: &Listed) -> bool {
+        let in_life = match self.lifecycle {
+            Some(wanted) => session.lifecycle == wanted,
+            // What was put away is out of sight, until somebody asks for it.
+            None => self.all || session.lifecycle != Lifecycle::Archived,
+        };
+        in_life && (self.branch.is_none() || session.branch == self.branch)
+    }
 }
 
 /// The sessions that can be read and that are wanted, the newest last.
@@ -55,11 +66,8 @@ pub fn list(workspace: &Workspace<'_>, filter: &Filter) -> Result<Vec<Listed>, A
         .into_iter()
         .filter(|session| filter.all || session.state.worktree == here)
         .map(|session| described(workspace, session, Kept::Live, None));
-    let mut sessions: Vec<Listed> = live
-        .chain(folders(workspace)?)
-        .filter(|session| filter.lifecycle.is_none_or(|wanted| session.lifecycle == wanted))
-        .filter(|session| filter.branch.is_none() || session.branch == filter.branch)
-        .collect();
+    let mut sessions: Vec<Listed> =
+        live.chain(folders(workspace)?).filter(|session| filter.wants(session)).collect();
     sessions.sort_by(|a, b| (a.started_at, &a.session_id).cmp(&(b.started_at, &b.session_id)));
     Ok(sessions)
 }

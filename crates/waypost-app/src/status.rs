@@ -1,13 +1,15 @@
 //! Where a session stands: its conversations, its gates, what is missing.
 
 use serde::Serialize;
+use waypost_core::event::Focus;
 use waypost_core::gate::Status;
 use waypost_core::gate::ruling::GateFinding;
 use waypost_core::id::{ConversationId, SessionId};
-use waypost_core::session::{Lifecycle, Pause, SessionState, StopState};
+use waypost_core::session::{Archive, Lifecycle, Pause, SessionState, StopState};
 use waypost_core::time::Timestamp;
 use waypost_core::track::Track;
 
+use crate::build::Progress;
 use crate::error::AppError;
 use crate::judge::Rules;
 use crate::policy;
@@ -32,6 +34,8 @@ pub struct SessionStatus {
     pub branch: Option<String>,
     /// Its linked work tree.
     pub worktree: Option<String>,
+    /// The branch that it goes back to when it is done.
+    pub base_branch: Option<String>,
     /// When it began.
     pub started_at: Option<Timestamp>,
     /// When something last happened.
@@ -42,6 +46,12 @@ pub struct SessionStatus {
     pub resumed: u64,
     /// When it ended, while it is over.
     pub ended_at: Option<Timestamp>,
+    /// Why it was put away, while it is.
+    pub archived: Option<Archive>,
+    /// How far building has come.
+    pub build: Progress,
+    /// What it works on just now.
+    pub focus: Focus,
     /// The mode that it is in.
     pub mode: String,
     /// How many musts were missed.
@@ -127,11 +137,15 @@ pub fn of_session(workspace: &Workspace<'_>, session: Session) -> Result<Session
         version: state.version,
         branch: state.branch,
         worktree: state.worktree,
+        base_branch: state.base_branch,
         started_at: state.started_at,
         updated_at: state.updated_at,
         pause: state.pause,
         resumed: state.resumed,
         ended_at: state.ended_at,
+        archived: state.archived,
+        build: Progress::of(&state.build),
+        focus: state.focus,
         mode,
         violations: state.violations,
         gates,

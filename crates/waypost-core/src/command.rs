@@ -1,6 +1,8 @@
 //! Commands: what somebody wants of a session. A command meets a state in [`decide`] and becomes
 //! events, or is refused.
 
+mod build;
+mod context;
 mod conversation;
 mod gates;
 mod life;
@@ -10,10 +12,10 @@ mod track;
 use std::collections::BTreeMap;
 
 use crate::event::{
-    CommitAdded, ConversationAttached, Known, SessionEnded, SessionImported, SessionStarted,
-    Violation,
+    CommitAdded, ConversationAttached, GitChanged, Known, SessionEnded, SessionImported,
+    SessionStarted, Violation,
 };
-use crate::evidence::{Evidence, Mark, Provenance, Run, Tree};
+use crate::evidence::{Evidence, Mark, Run, Tree};
 use crate::gate::modes;
 use crate::gate::ruling::Ruling;
 use crate::id::ConversationId;
@@ -22,6 +24,8 @@ use crate::text;
 use crate::time::Timestamp;
 use crate::track::{MAX_FORCED, TrackStarted};
 
+pub use build::{BuildCommand, BuildRefusal, MAX_TASK};
+pub use context::{ContextRefusal, FocusChange, MAX_FOCUS};
 pub use life::check_open;
 pub use track::Advance;
 
@@ -194,6 +198,17 @@ pub enum Command {
     End(SessionEnded),
     /// Record that a commit belongs to it.
     AddCommit(CommitAdded),
+    /// Put it away.
+    Archive {
+        /// Why.
+        reason: String,
+    },
+    /// Say how far building has come.
+    Build(BuildCommand),
+    /// Say where it belongs in git.
+    ChangeGit(GitChanged),
+    /// Say what it works on.
+    SetFocus(FocusChange),
     /// Go on here, after its records were taken over from a published copy.
     Adopt {
         /// The linked work tree; none is the main one.
@@ -236,6 +251,12 @@ pub enum Refusal {
     /// A text is not a commit's full hash.
     #[error("`{}` is not a commit's full hash", text::shortened(&text::one_line(.0), 80))]
     NotACommit(String),
+    /// A build is not so far, or not like that.
+    #[error(transparent)]
+    Build(#[from] BuildRefusal),
+    /// Git or the focus cannot be like that.
+    #[error(transparent)]
+    Context(#[from] ContextRefusal),
     /// There is no such mode.
     #[error("`{}` is no mode; modes are {}", text::shortened(&text::one_line(.0), 40), modes::ALL.join(", "))]
     UnknownMode(String),
@@ -296,14 +317,8 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
         | Command::StartSubagent { .. }
         | Command::EndSubagent { .. }
         | Command::SettleStop { .. }) => Ok(conversation::decide(state, command)),
-        Command::RecordRun(run) => {
-            // What a hook saw is kept wherever the conversation is: the gates still ask for it.
-            if run.provenance == Provenance::Verified {
-                check_open(state)?;
-            }
-            Ok(vec![Known::CommandRan(run)])
-        }
-        command @ (Command::RecordEvidence(_)
+        command @ (Command::RecordRun(_)
+        | Command::RecordEvidence(_)
         | Command::Mark(_)
         | Command::Clear { .. }
         | Command::Pass { .. }
@@ -324,6 +339,10 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
         Command::Resume { now, attended } => life::resume(state, now, attended),
         Command::End(ended) => life::end(state, ended),
         Command::AddCommit(commit) => life::add_commit(state, commit),
+        Command::Archive { reason } => life::archive(state, reason),
+        Command::Build(command) => build::decide(state, command),
+        Command::ChangeGit(changed) => context::change_git(state, changed),
+        Command::SetFocus(change) => context::set_focus(state, change),
         Command::Adopt { worktree } => {
             let records = state.version;
             Ok(vec![Known::SessionAdopted { worktree, records }, Known::SessionResumed {}])

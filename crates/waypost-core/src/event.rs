@@ -3,6 +3,8 @@
 //! An event on disk says its type and version. Types that this version does not know are kept as
 //! they are ([`Event::Other`]): a newer Waypost's log is readable, and nothing of it is lost.
 
+mod context;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -12,6 +14,8 @@ use crate::evidence::{Evidence, Mark, Run, Tree};
 use crate::gate::ruling::Ruling;
 use crate::id::{ConversationId, SessionId};
 use crate::track::TrackStarted;
+
+pub use context::{Focus, GitChanged, WorkflowPhase};
 
 /// The version of every event type so far.
 const VERSION: u64 = 1;
@@ -60,6 +64,35 @@ pub enum Known {
     SessionEnded(SessionEnded),
     /// A commit belongs to the session.
     CommitAdded(CommitAdded),
+    /// A human put the session away.
+    SessionArchived {
+        /// Why.
+        reason: String,
+    },
+    /// Building begins, at its first checkpoint.
+    BuildStarted {
+        /// How many checkpoints there are.
+        total: u64,
+    },
+    /// Work on a checkpoint of the build began, or goes on there.
+    CheckpointStarted {
+        /// Its number, from one.
+        checkpoint: u64,
+    },
+    /// A checkpoint of the build is done.
+    CheckpointCompleted {
+        /// Its number, from one.
+        checkpoint: u64,
+    },
+    /// A task of the plan is done.
+    TaskCompleted {
+        /// The plan's name for it.
+        task: String,
+    },
+    /// Where the session belongs in git has changed.
+    GitChanged(GitChanged),
+    /// What the session works on has changed: this is all of it.
+    FocusSet(Focus),
     /// An agent's conversation began to work in the session, or came back to it.
     ConversationAttached(ConversationAttached),
     /// A conversation ended, or its process is gone.

@@ -10,6 +10,7 @@ mod signed;
 use serde::Serialize;
 
 pub use basics::Basics;
+pub(crate) use basics::BuildProgress;
 use basics::Commit;
 use details::Details;
 pub use signed::{ManifestError, is_ours, open, open_unverified, seal};
@@ -46,7 +47,11 @@ impl Manifest {
             add(&mut basics, record);
         }
         basics.updated_at = state.updated_at;
-        word(lifecycle).clone_into(&mut basics.status);
+        word(lifecycle, &state).clone_into(&mut basics.status);
+        // What another program wrote stays as it was until something of it changes here.
+        if records.iter().any(tells_of_checkpoints) {
+            basics.build_progress.show(&state.build);
+        }
         let waypost = Details::of(records, state, head, lifecycle);
         Self { schema: SCHEMA, session_id: id.clone(), basics, waypost }
     }
@@ -75,6 +80,7 @@ fn add(basics: &mut Basics, record: &Record) {
         Known::SessionNamed { objective, .. } => basics.topic = one_line(objective),
         Known::SessionImported(imported) => *basics = Basics::read(&imported.manifest),
         Known::SessionAdopted { worktree, .. } => basics.git.worktree.clone_from(worktree),
+        Known::GitChanged(changed) => basics.git.change(changed),
         Known::SessionEnded(_) => {
             if basics.current_phase == "build" {
                 basics.phase_history.build_completed_at = Some(record.time);
@@ -95,6 +101,17 @@ fn add(basics: &mut Basics, record: &Record) {
     }
 }
 
+fn tells_of_checkpoints(record: &Record) -> bool {
+    matches!(
+        record.event,
+        Event::Known(
+            Known::BuildStarted { .. }
+                | Known::CheckpointStarted { .. }
+                | Known::CheckpointCompleted { .. }
+        )
+    )
+}
+
 /// The session type that other tools know for a workflow.
 fn shown_as(workflow: &str) -> &str {
     match workflow {
@@ -104,11 +121,12 @@ fn shown_as(workflow: &str) -> &str {
     }
 }
 
-/// The status that other tools know.
-fn word(lifecycle: Lifecycle) -> &'static str {
-    match lifecycle {
+/// The status that other tools know. One that was put away stays what it had come to.
+fn word(lifecycle: Lifecycle, state: &SessionState) -> &'static str {
+    let before = state.archived.as_ref().map(|archived| archived.before);
+    match before.filter(|before| before.is_over()).unwrap_or(lifecycle) {
         Lifecycle::Unstarted | Lifecycle::Active => "active",
-        Lifecycle::Paused | Lifecycle::Abandoned => "paused",
+        Lifecycle::Paused | Lifecycle::Abandoned | Lifecycle::Archived => "paused",
         Lifecycle::Completed => "complete",
         Lifecycle::Failed => "failed",
     }

@@ -3,6 +3,7 @@
 //! The state is bounded: it holds what commands and gates ask for, never the whole history. What
 //! people want to read (notes, rulings, everything that happened) is read from the events.
 
+mod build;
 mod conversation;
 
 use std::collections::BTreeMap;
@@ -10,7 +11,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::{ConversationAttached, Event, Known, SessionImported, SessionOutcome};
+use crate::event::{ConversationAttached, Event, Focus, Known, SessionImported, SessionOutcome};
 use crate::id::ConversationId;
 use crate::ledger::Ledger;
 use crate::manifest::Basics;
@@ -18,6 +19,7 @@ use crate::record::Record;
 use crate::time::Timestamp;
 use crate::track::Track;
 
+pub use build::{Build, MAX_CHECKPOINTS};
 pub use conversation::{Conversation, Held, LastStop, StopBlock, StopState};
 
 /// How many conversations that are over are remembered, for those that come back.
@@ -45,12 +47,14 @@ pub enum Lifecycle {
     /// Active, but nobody has come by for a day. No event says so: it is what
     /// [`SessionState::lifecycle_at`] makes of the time.
     Abandoned,
+    /// A human put it away.
+    Archived,
 }
 
 impl Lifecycle {
     /// Whether work is over, until somebody resumes it.
     pub fn is_over(self) -> bool {
-        matches!(self, Self::Completed | Self::Failed)
+        matches!(self, Self::Completed | Self::Failed | Self::Archived)
     }
 }
 
@@ -63,6 +67,7 @@ impl fmt::Display for Lifecycle {
             Self::Completed => "completed",
             Self::Failed => "failed",
             Self::Abandoned => "abandoned",
+            Self::Archived => "archived",
         })
     }
 }
@@ -78,6 +83,17 @@ pub struct Pause {
     pub since: Timestamp,
 }
 
+/// Why a session was put away.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Archive {
+    /// Why.
+    pub reason: String,
+    /// Since when.
+    pub since: Timestamp,
+    /// Where it was in its life.
+    pub before: Lifecycle,
+}
+
 /// The fold of a session's events.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SessionState {
@@ -89,9 +105,9 @@ pub struct SessionState {
     pub objective: Option<String>,
     /// The workflow it follows.
     pub workflow: String,
-    /// The branch it began on.
+    /// Its branch: the one it began on, until somebody says otherwise.
     pub branch: Option<String>,
-    /// The linked work tree it began in; none is the main one.
+    /// Its linked work tree; none is the main one.
     pub worktree: Option<String>,
     /// When it began.
     pub started_at: Option<Timestamp>,
@@ -129,6 +145,18 @@ pub struct SessionState {
     /// Where its workflow is, if it follows one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub track: Option<Box<Track>>,
+    /// Why it was put away, while it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub archived: Option<Archive>,
+    /// The branch that it goes back to when it is done, where somebody said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_branch: Option<String>,
+    /// How far building has come.
+    #[serde(default, skip_serializing_if = "Build::is_unused")]
+    pub build: Build,
+    /// What it works on just now.
+    #[serde(default, skip_serializing_if = "Focus::is_empty")]
+    pub focus: Focus,
 }
 
 impl SessionState {
@@ -202,14 +230,7 @@ impl SessionState {
                 self.started_at = Some(record.time);
             }
             Known::SessionNamed { objective, workflow } => {
-                self.objective = Some(objective.clone());
-                self.workflow =
-                    workflow.clone().unwrap_or_else(|| std::mem::take(&mut self.workflow));
-                if let Some(conversation) = record.actor.conversation().cloned() {
-                    self.with(&conversation, |conversation| {
-                        conversation.named_session = true;
-                    });
-                }
+                self.name(record, objective, workflow.as_ref());
             }
             Known::ConversationAttached(attached) => self.attach(record, attached),
             Known::ConversationDetached { conversation, .. } => {
@@ -240,8 +261,24 @@ impl SessionState {
             Known::SessionPaused { .. }
             | Known::SessionResumed {}
             | Known::SessionEnded(_)
-            | Known::CommitAdded(_) => self.apply_to_life(record.time, event),
+            | Known::CommitAdded(_)
+            | Known::SessionArchived { .. } => self.apply_to_life(record.time, event),
+            Known::BuildStarted { .. }
+            | Known::CheckpointStarted { .. }
+            | Known::CheckpointCompleted { .. }
+            | Known::TaskCompleted { .. } => self.build.apply(event),
+            Known::GitChanged(_) | Known::FocusSet(_) => self.apply_to_context(event),
             _ => self.apply_to_conversation(record.seq, event),
+        }
+    }
+
+    fn name(&mut self, record: &Record, objective: &str, workflow: Option<&String>) {
+        self.objective = Some(objective.to_owned());
+        if let Some(workflow) = workflow {
+            self.workflow.clone_from(workflow);
+        }
+        if let Some(conversation) = record.actor.conversation() {
+            self.with(conversation, |conversation| conversation.named_session = true);
         }
     }
 
@@ -263,6 +300,8 @@ impl SessionState {
         self.objective = Some(foreign.topic);
         self.workflow = foreign.session_type;
         self.branch = foreign.git.branch;
+        self.base_branch = foreign.git.base_branch;
+        self.build = Build::imported(&foreign.build_progress);
         self.worktree.clone_from(&imported.worktree);
         self.started_at = foreign.created_at.or(Some(record.time));
     }
@@ -278,6 +317,7 @@ impl SessionState {
                 self.lifecycle = Lifecycle::Active;
                 self.resumed += 1;
                 self.ended_at = None;
+                self.archived = None;
             }
             Known::SessionEnded(ended) => {
                 self.lifecycle = match ended.outcome {
@@ -286,12 +326,28 @@ impl SessionState {
                 };
                 self.ended_at = Some(time);
             }
+            Known::SessionArchived { reason } => {
+                self.archived =
+                    Some(Archive { reason: reason.clone(), since: time, before: self.lifecycle });
+                self.lifecycle = Lifecycle::Archived;
+                self.ended_at.get_or_insert(time);
+            }
             Known::CommitAdded(commit) => {
                 self.commits.push(commit.sha.clone());
                 if self.commits.len() > MAX_COMMITS {
                     self.commits.remove(0);
                 }
             }
+            _ => {}
+        }
+    }
+
+    fn apply_to_context(&mut self, event: &Known) {
+        match event {
+            Known::GitChanged(changed) => {
+                changed.apply(&mut self.branch, &mut self.worktree, &mut self.base_branch);
+            }
+            Known::FocusSet(focus) => self.focus.clone_from(focus),
             _ => {}
         }
     }

@@ -63,6 +63,9 @@ pub struct Transacted<T> {
 
 #[derive(Serialize, Deserialize)]
 struct Snapshot<S> {
+    /// In which way the records were folded; those who did not say so did it in the first way.
+    #[serde(default)]
+    fold: u64,
     position: Position,
     state: S,
 }
@@ -76,7 +79,7 @@ impl FileLog {
 
 impl<S: Projection> Snapshot<S> {
     fn start(stream: &StreamId) -> Self {
-        Self { position: Position::start(stream), state: S::default() }
+        Self { fold: S::FOLD, position: Position::start(stream), state: S::default() }
     }
 }
 
@@ -372,7 +375,7 @@ impl<D: Disk> FileLog<D> {
     fn follow<S: Projection>(
         &self,
         stream: &StreamId,
-        Snapshot { mut position, mut state }: Snapshot<S>,
+        Snapshot { mut position, mut state, .. }: Snapshot<S>,
     ) -> Result<(Loaded<S>, Vec<u8>), StoreError> {
         let start = position.bytes;
         let path = self.path_of(stream);
@@ -426,6 +429,7 @@ impl<D: Disk> FileLog<D> {
         match sealed::open(&self.ring, SNAPSHOT, &stream.to_string(), &content) {
             // Well signed, by a version that keeps another state: stale, not damaged.
             Err(SealError::Content(_)) => Ok(Snapshot::start(stream)),
+            Ok(Snapshot { fold, .. }) if fold != S::FOLD => Ok(Snapshot::start(stream)),
             opened => opened.map_err(|source| StoreError::Sealed { path, source }),
         }
     }
@@ -435,7 +439,8 @@ impl<D: Disk> FileLog<D> {
         stream: &StreamId,
         loaded: &Loaded<S>,
     ) -> Result<(), StoreError> {
-        let snapshot = Snapshot { position: loaded.position.clone(), state: &loaded.state };
+        let (fold, position) = (S::FOLD, loaded.position.clone());
+        let snapshot = Snapshot { fold, position, state: &loaded.state };
         let owner = stream.to_string();
         let content = sealed::seal(self.ring.current(), SNAPSHOT, &owner, &snapshot)?;
         files::replace_on(&self.disk, &self.snapshot_of(stream), content.as_bytes(), false)

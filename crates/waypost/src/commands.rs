@@ -22,6 +22,7 @@ mod pause;
 mod publish;
 mod resume;
 mod run;
+mod session;
 mod show;
 mod start;
 mod status;
@@ -80,6 +81,7 @@ enum Command {
     Publish(publish::Publish),
     Trust(trust::Trust),
     Key(key::Key),
+    Session(session::Session),
     Export(export::Export),
     Completions(completions::Completions),
     Man(man::Man),
@@ -136,6 +138,7 @@ fn dispatch(host: &Host, command: Command) -> Outcome {
         Command::Publish(command) => command.run(host),
         Command::Trust(command) => command.run(host),
         Command::Key(command) => command.run(host),
+        Command::Session(command) => command.run(host),
         Command::Export(command) => command.run(host),
         Command::Completions(command) => Ok(command.run()),
         Command::Man(command) => command.run(),

@@ -90,6 +90,43 @@ fn what_cannot_be_told_from_a_human_is_recorded_as_local() {
 }
 
 #[test]
+fn only_people_put_a_session_away_and_nothing_of_it_is_lost() {
+    let env = env(LOCAL);
+    let id = env.start("Try something");
+    let delete = format!("waypost session delete {id} --reason 'Only a trial'");
+    let before = env.json(&["show", &id, "--json"])["version"].clone();
+    let piped = env.waypost(&["session", "delete", &id, "--reason", "x"]);
+    assert_eq!(piped.status.code(), Some(1), "{}", everything(&piped));
+    assert!(everything(&piped).contains("terminal"), "{}", everything(&piped));
+    let agent = at_terminal(&env, &delete, &[("CLAUDE_CODE_SESSION_ID", "s1")], "");
+    assert_eq!(agent.status.code(), Some(1), "{}", everything(&agent));
+    let told = everything(&agent);
+    assert!(told.contains("for people"), "{told}");
+    assert!(told.contains(&format!("waypost session delete {id}")), "{told}");
+    assert_eq!(env.json(&["show", &id, "--json"])["version"], before, "nothing was recorded");
+
+    let human = at_terminal(&env, &delete, &[], "");
+    assert!(human.status.success(), "{}", everything(&human));
+    let ids = |args: &[&str]| env.json(args).to_string().contains(&id);
+    assert!(!ids(&["list", "--json"]));
+    assert!(ids(&["list", "--all", "--json"]));
+    assert!(ids(&["list", "--status", "archived", "--json"]));
+    let shown = env.ok(&["show", &id]);
+    assert!(shown.contains("archived at"), "{shown}");
+    assert!(shown.contains("Only a trial"), "{shown}");
+    assert!(env.ok(&["history", &id]).contains("session archived: Only a trial"));
+    let manifest = env.read(&format!("agents/sessions/{id}/state.json"));
+    assert!(manifest.contains(r#""lifecycle": "archived""#), "{manifest}");
+    let note = env.waypost(&["note", "add", "x", "--session", &id]);
+    assert_eq!(note.status.code(), Some(1), "{}", everything(&note));
+    assert!(everything(&note).contains(&format!("waypost resume {id}")), "{}", everything(&note));
+    env.ok(&["verify", "--all"]);
+    env.ok(&["resume", &id]);
+    env.ok(&["note", "add", "x", "--session", &id]);
+    assert!(ids(&["list", "--json"]));
+}
+
+#[test]
 fn a_signed_approval_is_nothing_without_the_passphrase() {
     let env = env(LOCAL);
     let words = "correct horse battery\ncorrect horse battery\n";

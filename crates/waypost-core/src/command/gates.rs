@@ -9,6 +9,13 @@ use crate::session::SessionState;
 
 pub(super) fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refusal> {
     match command {
+        Command::RecordRun(run) => {
+            // What a hook saw is kept wherever the conversation is: the gates still ask for it.
+            if run.provenance == Provenance::Verified {
+                check_open(state)?;
+            }
+            Ok(vec![Known::CommandRan(run)])
+        }
         Command::RecordEvidence(evidence) => record(state, evidence),
         Command::Mark(mark) => {
             check_open(state)?;

@@ -1,4 +1,4 @@
-//! The life of a session: pausing, resuming, ending it, and the commits that belong to it.
+//! The life of a session: pausing, resuming, ending it, putting it away, and the commits that belong to it.
 
 use super::{MAX_NOTE, MAX_PAUSE, Refusal, check};
 use crate::event::{CommitAdded, Known, SessionEnded};
@@ -53,6 +53,14 @@ pub(super) fn add_commit(state: &SessionState, commit: CommitAdded) -> Result<Ve
         return Err(Refusal::CommitKnown(commit.sha));
     }
     Ok(vec![Known::CommitAdded(commit)])
+}
+
+pub(super) fn archive(state: &SessionState, reason: String) -> Result<Vec<Known>, Refusal> {
+    check("reason", &reason, MAX_PAUSE)?;
+    if state.lifecycle == Lifecycle::Archived {
+        return Err(Refusal::Over(state.lifecycle));
+    }
+    Ok(vec![Known::SessionArchived { reason }])
 }
 
 pub(super) fn check_given(

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::Command;
+use super::{BuildCommand, Command};
 use crate::redact::redact;
 
 /// The command, with what looks like a credential taken out of every text that was written freely.
@@ -28,6 +28,16 @@ pub(super) fn redacted(mut command: Command) -> Command {
             given(next_notes);
         }
         Command::AddCommit(commit) => text(&mut commit.message),
+        Command::Archive { reason } => text(reason),
+        Command::Build(BuildCommand::CompleteTask { task }) => text(task),
+        Command::ChangeGit(changed) => {
+            given(&mut changed.branch);
+            given(&mut changed.base_branch);
+        }
+        Command::SetFocus(change) => {
+            given(&mut change.feature);
+            given(&mut change.task);
+        }
         Command::Import(imported) => value(&mut imported.manifest),
         Command::RecordEvidence(evidence) => evidence.fields.values_mut().for_each(value),
         Command::Mark(mark) => given(&mut mark.note),
@@ -49,6 +59,7 @@ pub(super) fn redacted(mut command: Command) -> Command {
         | Command::Recover { .. }
         | Command::Rule(_)
         | Command::Resume { .. }
+        | Command::Build(_)
         | Command::Adopt { .. }
         | Command::NoteArtifacts(_)
         | Command::SetCopyAside { .. } => {}

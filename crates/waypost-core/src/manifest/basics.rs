@@ -6,8 +6,8 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::event::CommitAdded;
-use crate::session::Lifecycle;
+use crate::event::{CommitAdded, GitChanged};
+use crate::session::{Build, Lifecycle};
 use crate::text::one_line;
 use crate::time::Timestamp;
 
@@ -218,6 +218,13 @@ impl PhaseHistory {
 }
 
 impl BuildProgress {
+    /// Shows how far building has come here.
+    pub(super) fn show(&mut self, build: &Build) {
+        self.checkpoints_total = Some(build.total);
+        self.checkpoints_completed = build.completed.iter().copied().collect();
+        self.current_checkpoint = build.current();
+    }
+
     /// How far building has come; older manifests keep it below `plan_state`.
     fn read(value: &Value, manifest: &Value) -> Self {
         let mut fields = Fields::of(value);
@@ -241,6 +248,11 @@ impl BuildProgress {
 }
 
 impl Git {
+    /// Takes a change into account.
+    pub(super) fn change(&mut self, changed: &GitChanged) {
+        changed.apply(&mut self.branch, &mut self.worktree, &mut self.base_branch);
+    }
+
     fn read(value: &Value) -> Self {
         let mut fields = Fields::of(value);
         Self {

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::FORMAT;
-use crate::event::{Event, Known};
+use crate::event::{Event, Focus, Known};
 use crate::evidence::Provenance;
 use crate::id::ConversationId;
 use crate::record::Record;
-use crate::session::{Lifecycle, Pause, SessionState};
+use crate::session::{Archive, Build, Lifecycle, Pause, SessionState};
 use crate::time::Timestamp;
 
 /// What Waypost knows beyond what other tools expect.
@@ -22,6 +22,12 @@ pub(super) struct Details {
     lifecycle: Lifecycle,
     timing: Timing,
     pause: Option<Pause>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    archived: Option<Archive>,
+    #[serde(skip_serializing_if = "Build::is_unused")]
+    build: Build,
+    #[serde(skip_serializing_if = "Focus::is_empty")]
+    focus: Focus,
     conversations: Vec<Conversation>,
     evidence: Vec<Evidence>,
     violations: Vec<Missed>,
@@ -105,6 +111,9 @@ impl Details {
             lifecycle,
             timing: Timing { resumed: state.resumed, ended_at: state.ended_at, ..timing(records) },
             pause: state.pause,
+            archived: state.archived,
+            build: state.build,
+            focus: state.focus,
             conversations: state.conversations.into_iter().map(conversation).collect(),
             evidence: state.ledger.runs.into_iter().map(evidence).collect(),
             violations,

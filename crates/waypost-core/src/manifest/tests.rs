@@ -4,7 +4,10 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::actor::Actor;
-use crate::event::{CommitAdded, SessionEnded, SessionImported, SessionOutcome, SessionStarted};
+use crate::event::{
+    CommitAdded, Focus, GitChanged, SessionEnded, SessionImported, SessionOutcome, SessionStarted,
+    WorkflowPhase,
+};
 use crate::key::{Key, Keyring};
 use crate::time::Timestamp;
 
@@ -123,6 +126,104 @@ fn what_another_program_wrote_is_shown_again_with_keys_that_nobody_knows() {
     assert_eq!(shown["commits"][0]["checkpoint"], 3);
     assert_eq!(shown["commits"][0]["checkpoint_id"], 3);
     assert_eq!(shown["artifacts"]["diagrams"], "d/");
+}
+
+#[test]
+fn checkpoints_show_as_they_were_completed() {
+    let build = |events: Vec<Known>| {
+        let begun = [started(), Known::BuildStarted { total: 3 }];
+        shown(begun.into_iter().chain(events).collect())["build_progress"].clone()
+    };
+    let progress = |done: Value, current: Value| {
+        json!({
+            "checkpoints_total": 3,
+            "checkpoints_completed": done,
+            "current_checkpoint": current
+        })
+    };
+    let completed = |checkpoint| Known::CheckpointCompleted { checkpoint };
+    assert_eq!(build(vec![]), progress(json!([]), json!(1)));
+    let at_two = Known::CheckpointStarted { checkpoint: 2 };
+    assert_eq!(build(vec![completed(3), at_two]), progress(json!([3]), json!(2)));
+    let all = vec![completed(3), completed(1), completed(2)];
+    assert_eq!(build(all), progress(json!([1, 2, 3]), Value::Null));
+    let nothing = shown(vec![started()]);
+    assert_eq!(nothing["build_progress"]["checkpoints_total"], Value::Null);
+    assert_eq!(nothing["waypost"].get("build"), None);
+}
+
+#[test]
+fn what_another_program_wrote_of_a_build_stays_until_it_goes_on() {
+    let foreign = json!({
+        "topic": "x",
+        "build_progress": {"checkpoints_total": 3, "checkpoints_completed": [2, 1], "tranche": 2},
+        "git": {"branch": "main", "worktree": "elsewhere", "remote": "origin"},
+    });
+    let imported = SessionImported { format: "manifest".into(), worktree: None, manifest: foreign };
+    let events = [Known::SessionImported(imported), Known::SessionResumed {}];
+    let with = |event: Known| shown(events.iter().cloned().chain([event]).collect());
+    let task = with(Known::TaskCompleted { task: "3.1".into() });
+    assert_eq!(task["build_progress"]["checkpoints_completed"], json!([2, 1]));
+    assert_eq!(task["build_progress"]["current_checkpoint"], Value::Null);
+    assert_eq!(task["waypost"]["build"]["tasks"], json!(["3.1"]));
+    let done = with(Known::CheckpointCompleted { checkpoint: 3 });
+    assert_eq!(done["build_progress"]["checkpoints_completed"], json!([1, 2, 3]));
+    assert_eq!(done["build_progress"]["tranche"], 2);
+    let changed = GitChanged { base_branch: Some("main".into()), ..GitChanged::default() };
+    let git = with(Known::GitChanged(changed))["git"].clone();
+    let expected = json!({
+        "branch": "main", "worktree": "elsewhere", "base_branch": "main", "remote": "origin"
+    });
+    assert_eq!(git, expected);
+}
+
+#[test]
+fn focus_and_git_show_as_they_are_now() {
+    let focus = Focus {
+        feature: Some("login".into()),
+        task: None,
+        workflow_phase: Some(WorkflowPhase::Validation),
+    };
+    let changed = GitChanged {
+        branch: Some("feature/x".into()),
+        worktree: Some("wt".into()),
+        base_branch: Some("main".into()),
+    };
+    let back = GitChanged { worktree: Some(String::new()), ..GitChanged::default() };
+    let shown = shown(vec![
+        started(),
+        Known::FocusSet(focus),
+        Known::GitChanged(changed),
+        Known::GitChanged(back),
+    ]);
+    let expected = json!({"feature": "login", "workflow_phase": "validation"});
+    assert_eq!(shown["waypost"]["focus"], expected);
+    let expected = json!({"branch": "feature/x", "worktree": null, "base_branch": "main"});
+    assert_eq!(shown["git"], expected);
+}
+
+#[test]
+fn what_was_put_away_shows_as_what_it_had_come_to() {
+    let ended = Known::SessionEnded(SessionEnded {
+        outcome: SessionOutcome::Failed,
+        summary: None,
+        next_notes: None,
+    });
+    let archived = Known::SessionArchived { reason: "a trial".into() };
+    let unfinished = shown(vec![started(), archived.clone()]);
+    assert_eq!(
+        (&unfinished["status"], &unfinished["current_phase"]),
+        (&json!("paused"), &json!("build"))
+    );
+    assert_eq!(unfinished["waypost"]["lifecycle"], "archived");
+    assert_eq!(unfinished["waypost"]["archived"]["reason"], "a trial");
+    let failed = shown(vec![started(), ended, archived.clone()]);
+    assert_eq!(
+        (&failed["status"], &failed["current_phase"]),
+        (&json!("failed"), &json!("complete"))
+    );
+    let again = shown(vec![started(), archived, Known::SessionResumed {}]);
+    assert_eq!(again["status"], "active");
 }
 
 #[test]

@@ -191,6 +191,24 @@ fn a_snapshot_of_another_version_is_stale_and_not_damaged() {
 }
 
 #[test]
+fn a_snapshot_that_passed_over_what_is_known_now_is_folded_anew() {
+    let fixture = fixture();
+    fixture.note("a").unwrap();
+    let good = fixture.log.load_and_refresh::<SessionState>(&fixture.stream).unwrap();
+    let path = fixture.log.snapshot_of(&fixture.stream);
+    let older = serde_json::json!({
+        "position": &good.position,
+        "state": SessionState { objective: Some("another".into()), ..good.state.clone() },
+    });
+    let owner = fixture.stream.to_string();
+    let content = sealed::seal(fixture.log.ring().current(), SNAPSHOT, &owner, &older).unwrap();
+    fs::write(&path, content).unwrap();
+    assert_eq!(fixture.faults(), Vec::<String>::new());
+    let loaded = fixture.log.load_and_refresh::<SessionState>(&fixture.stream).unwrap();
+    assert_eq!(loaded.state, good.state);
+}
+
+#[test]
 fn many_threads_lose_no_update() {
     let fixture = fixture();
     std::thread::scope(|scope| {

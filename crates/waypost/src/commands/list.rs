@@ -31,16 +31,16 @@ const GAP: usize = 2;
 Examples:
   waypost list                          the sessions of this work tree
   waypost list --status paused          those that rest
-  waypost list --all --branch main      those of every work tree that began on main
+  waypost list --all --branch main      those of every work tree that belong to main
   waypost list --json | jq -r '.[].session_id'")]
 pub(super) struct List {
     /// Only those with this status
     #[arg(long, value_name = "STATUS")]
     status: Option<Status>,
-    /// Only those that began on this branch
+    /// Only those of this branch
     #[arg(long)]
     branch: Option<String>,
-    /// Those of every work tree of the project
+    /// Those of every work tree of the project, and those that were archived
     #[arg(long)]
     all: bool,
     /// Give JSON
@@ -55,6 +55,7 @@ enum Status {
     Completed,
     Failed,
     Abandoned,
+    Archived,
 }
 
 impl From<Status> for Lifecycle {
@@ -65,6 +66,7 @@ impl From<Status> for Lifecycle {
             Status::Completed => Self::Completed,
             Status::Failed => Self::Failed,
             Status::Abandoned => Self::Abandoned,
+            Status::Archived => Self::Archived,
         }
     }
 }
@@ -170,6 +172,6 @@ pub(super) fn style_of(lifecycle: Lifecycle) -> Style {
         Lifecycle::Active => GOOD,
         Lifecycle::Paused | Lifecycle::Abandoned => WARN,
         Lifecycle::Failed => BAD,
-        Lifecycle::Completed | Lifecycle::Unstarted => DIM,
+        Lifecycle::Completed | Lifecycle::Unstarted | Lifecycle::Archived => DIM,
     }
 }

@@ -78,14 +78,19 @@ fn life(shown: &Shown) {
     if let Some(worktree) = &status.worktree {
         ui::field("work tree", worktree);
     }
+    if let Some(base) = &status.base_branch {
+        ui::field("base branch", base);
+    }
     ui::field("workflow", &shown.workflow);
+    status::work(status);
     let moment = |time: Option<_>| time.map(ui::moment).unwrap_or_default();
     ui::field("started", moment(status.started_at));
     ui::field("updated", format!("{}, {} records", moment(status.updated_at), status.version));
 }
 
 fn lifecycle(status: &SessionStatus) -> String {
-    let since = match (status.lifecycle, &status.pause, status.ended_at) {
+    let ended = status.archived.as_ref().map(|archived| archived.since).or(status.ended_at);
+    let since = match (status.lifecycle, &status.pause, ended) {
         (Lifecycle::Paused, Some(pause), _) => format!(" since {}", ui::moment(pause.since)),
         (_, _, Some(ended)) => format!(" at {}", ui::moment(ended)),
         _ => String::new(),

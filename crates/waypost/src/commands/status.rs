@@ -60,8 +60,29 @@ fn show(status: &SessionStatus) {
     if let (Some(pause), Lifecycle::Paused) = (&status.pause, status.lifecycle) {
         ui::field("reason", &pause.reason);
     }
+    work(status);
     conversations(status);
     gates(status, "");
+}
+
+/// Why it was put away, how far building has come, and what is worked on.
+pub(super) fn work(status: &SessionStatus) {
+    if let Some(archived) = &status.archived {
+        ui::field("reason", &archived.reason);
+    }
+    let build = &status.build;
+    if let Some(total) = build.checkpoints_total {
+        let done = build.checkpoints_completed.len();
+        let at = build.current_checkpoint.map(|current| format!(", at {current}"));
+        let at = at.unwrap_or_default();
+        ui::field("build", format!("{done} of {total} checkpoints completed{at}"));
+    }
+    if build.tasks_completed > 0 {
+        ui::field("tasks", format!("{} completed", build.tasks_completed));
+    }
+    if !status.focus.is_empty() {
+        ui::field("focus", status.focus.to_string());
+    }
 }
 
 /// A line about each conversation.

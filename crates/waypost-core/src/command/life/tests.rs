@@ -160,6 +160,31 @@ fn texts_that_are_empty_or_far_too_long_are_refused() {
 }
 
 #[test]
+fn what_was_put_away_takes_nothing_until_it_is_resumed() {
+    let archive = || Command::Archive { reason: "a trial".into() };
+    for (before, lifecycle, ended) in [
+        (vec![], Lifecycle::Active, 2),
+        (vec![pause_command()], Lifecycle::Paused, 3),
+        (vec![end_command(SessionOutcome::Failed)], Lifecycle::Failed, 2),
+    ] {
+        let commands = || before.iter().cloned().chain([archive()]);
+        let away = given(&after(commands()));
+        assert_eq!((away.lifecycle, away.ended_at), (Lifecycle::Archived, Some(at(ended))));
+        let archived = away.archived.clone().unwrap();
+        assert_eq!((archived.reason.as_str(), archived.before), ("a trial", lifecycle));
+        for command in [note(), pause_command(), end_command(SessionOutcome::Failed), archive()] {
+            assert_eq!(decide(&away, command), Err(Refusal::Over(Lifecycle::Archived)));
+        }
+        let again = given(&after(commands().chain([resume_command(), note()])));
+        assert_eq!((again.lifecycle, again.ended_at), (Lifecycle::Active, None));
+        assert_eq!(again.archived, None);
+    }
+    let empty = Command::Archive { reason: " ".into() };
+    assert_eq!(decide(&given(&after([])), empty), Err(Refusal::Empty("reason")));
+    assert_eq!(decide(&given(&[]), archive()), Err(Refusal::Unstarted));
+}
+
+#[test]
 fn the_events_of_a_life_read_back_as_they_were_written() {
     let sha = "a".repeat(40);
     let commands =

@@ -1,0 +1,101 @@
+//! Building in a session: its checkpoints, and the tasks of its plan.
+
+use serde::Serialize;
+use waypost_core::command::{BuildCommand, Command};
+use waypost_core::id::SessionId;
+use waypost_core::session::Build;
+
+use crate::error::AppError;
+use crate::publish;
+use crate::workspace::Workspace;
+
+/// How far building has come, in the words of `state.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Progress {
+    /// How many checkpoints there are; none before a build began.
+    pub checkpoints_total: Option<u64>,
+    /// Those that are completed, in order.
+    pub checkpoints_completed: Vec<u64>,
+    /// The one that work is at; none when all are completed.
+    pub current_checkpoint: Option<u64>,
+    /// How many tasks of the plan are completed.
+    pub tasks_completed: u64,
+}
+
+impl Progress {
+    pub(crate) fn of(build: &Build) -> Self {
+        Self {
+            checkpoints_total: (build.total > 0).then_some(build.total),
+            checkpoints_completed: build.completed.iter().copied().collect(),
+            current_checkpoint: build.current(),
+            tasks_completed: build.tasks_completed,
+        }
+    }
+}
+
+/// A build, after something was said of it.
+#[derive(Debug)]
+pub struct Built {
+    /// The session.
+    pub session: SessionId,
+    /// The last record.
+    pub version: u64,
+    /// How far it has come.
+    pub progress: Progress,
+    /// What somebody should be told.
+    pub warnings: Vec<String>,
+}
+
+/// Begins a build with this many checkpoints. Refused while another is under way.
+pub fn init(
+    workspace: &Workspace<'_>,
+    session: Option<&str>,
+    checkpoints_total: u64,
+) -> Result<Built, AppError> {
+    said(workspace, session, BuildCommand::Begin { total: checkpoints_total })
+}
+
+/// Says that work on a checkpoint begins, or goes on there.
+pub fn start_checkpoint(
+    workspace: &Workspace<'_>,
+    session: Option<&str>,
+    checkpoint: u64,
+) -> Result<Built, AppError> {
+    said(workspace, session, BuildCommand::StartCheckpoint { checkpoint })
+}
+
+/// Says that a checkpoint is done, whether it was started or not.
+pub fn complete_checkpoint(
+    workspace: &Workspace<'_>,
+    session: Option<&str>,
+    checkpoint: u64,
+) -> Result<Built, AppError> {
+    said(workspace, session, BuildCommand::CompleteCheckpoint { checkpoint })
+}
+
+/// Says that a task of the plan is done. There need be no checkpoints for it.
+pub fn complete_task(
+    workspace: &Workspace<'_>,
+    session: Option<&str>,
+    task: &str,
+) -> Result<Built, AppError> {
+    said(workspace, session, BuildCommand::CompleteTask { task: task.to_owned() })
+}
+
+fn said(
+    workspace: &Workspace<'_>,
+    session: Option<&str>,
+    command: BuildCommand,
+) -> Result<Built, AppError> {
+    let session = workspace.session(session)?;
+    let is_task = matches!(command, BuildCommand::CompleteTask { .. });
+    let executed = workspace.execute(&session.id, &workspace.actor(), Command::Build(command))?;
+    let mut warnings = executed.warnings;
+    // There are many tasks to a checkpoint: the copy follows with the next of those.
+    if !is_task {
+        warnings.extend(publish::after(workspace, &session.id));
+    }
+    let state = workspace.load(&session.id)?;
+    let progress = Progress::of(&state.build);
+    Ok(Built { session: session.id, version: state.version, progress, warnings })
+}

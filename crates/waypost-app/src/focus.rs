@@ -1,0 +1,21 @@
+//! What a session works on just now.
+
+use waypost_core::command::{Command, FocusChange};
+use waypost_core::event::Focus;
+use waypost_core::id::SessionId;
+
+use crate::error::AppError;
+use crate::workspace::Workspace;
+
+/// Changes what is given of the focus, and takes out what is empty. Another feature takes the task
+/// out too. Returns the focus, and what somebody should be told about the stream.
+pub fn set(
+    workspace: &Workspace<'_>,
+    session: Option<&str>,
+    change: FocusChange,
+) -> Result<(SessionId, Focus, Vec<String>), AppError> {
+    let session = workspace.session(session)?.id;
+    let executed = workspace.execute(&session, &workspace.actor(), Command::SetFocus(change))?;
+    let focus = workspace.load(&session)?.focus;
+    Ok((session, focus, executed.warnings))
+}

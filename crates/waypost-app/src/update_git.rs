@@ -1,0 +1,62 @@
+//! Saying where a session belongs in git.
+
+use serde::Serialize;
+use waypost_core::command::Command;
+use waypost_core::event::GitChanged;
+use waypost_core::id::SessionId;
+use waypost_core::text::{one_line, shortened};
+
+use crate::error::AppError;
+use crate::workspace::Workspace;
+
+/// Where a session belongs in git, in the words of `state.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct GitContext {
+    /// The branch.
+    pub branch: Option<String>,
+    /// The linked work tree's name; none is the main one.
+    pub worktree: Option<String>,
+    /// The branch that it goes back to when it is done.
+    pub base_branch: Option<String>,
+}
+
+/// Changes what is given; an empty work tree is the main one. Returns where the session belongs
+/// then, and what somebody should be told about the stream.
+pub fn update(
+    workspace: &Workspace<'_>,
+    session: Option<&str>,
+    changed: GitChanged,
+) -> Result<(SessionId, GitContext, Vec<String>), AppError> {
+    let session = workspace.session(session)?.id;
+    if let Some(name) = changed.worktree.as_ref().filter(|name| !name.is_empty()) {
+        check_worktree(workspace, name)?;
+    }
+    let executed = workspace.execute(&session, &workspace.actor(), Command::ChangeGit(changed))?;
+    let state = workspace.load(&session)?;
+    let context = GitContext {
+        branch: state.branch,
+        worktree: state.worktree,
+        base_branch: state.base_branch,
+    };
+    Ok((session, context, executed.warnings))
+}
+
+/// Refuses a linked work tree that git does not have.
+fn check_worktree(workspace: &Workspace<'_>, name: &str) -> Result<(), AppError> {
+    let known: Vec<String> = match &workspace.project.git {
+        Some(git) => std::fs::read_dir(git.common.join("worktrees"))
+            .map(|found| found.flatten().filter_map(|entry| entry.file_name().into_string().ok()))
+            .map_or_else(|_| Vec::new(), Iterator::collect),
+        None => Vec::new(),
+    };
+    if known.iter().any(|worktree| worktree == name) {
+        return Ok(());
+    }
+    let name = shortened(&one_line(name), 80);
+    let refused = AppError::refused(format!("git has no linked work tree `{name}` here"));
+    Err(if known.is_empty() {
+        refused.hint("there is none; `git worktree add` makes one")
+    } else {
+        refused.hint(format!("there are: {}", known.join(", ")))
+    })
+}

@@ -1,0 +1,115 @@
+//! How far building has come: checkpoints and tasks, as far as commands ask for them.
+//!
+//! Checkpoints are numbered from one. They may be started and completed in any order: none is
+//! lost because another came first.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::Known;
+use crate::manifest::BuildProgress;
+
+/// The most checkpoints that a build can have: the state holds the completed ones.
+pub const MAX_CHECKPOINTS: u64 = 1000;
+/// How many completed tasks are remembered, so that none is completed twice.
+const MAX_TASKS: usize = 512;
+
+/// How far building has come.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Build {
+    /// How many checkpoints there are; none before a build began.
+    #[serde(default)]
+    pub total: u64,
+    /// Those that are completed.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub completed: BTreeSet<u64>,
+    /// Those that were started and are not completed, the latest last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub under_way: Vec<u64>,
+    /// The tasks that were completed last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tasks: Vec<String>,
+    /// How many tasks were completed.
+    #[serde(default)]
+    pub tasks_completed: u64,
+}
+
+impl Build {
+    /// Where another program's session goes on. Numbers that fit no build count for nothing.
+    pub(super) fn imported(progress: &BuildProgress) -> Self {
+        let fits = |checkpoint: &u64| (1..=MAX_CHECKPOINTS).contains(checkpoint);
+        let completed: BTreeSet<u64> =
+            progress.checkpoints_completed.iter().copied().filter(fits).collect();
+        let current = progress.current_checkpoint.filter(fits);
+        // Older manifests say which are done and not how many there are.
+        let total = progress.checkpoints_total.map_or(0, |total| total.min(MAX_CHECKPOINTS));
+        let seen = completed.last().copied().max(current).unwrap_or(0);
+        let under_way = current.filter(|current| !completed.contains(current));
+        Self {
+            total: total.max(seen),
+            completed,
+            under_way: under_way.into_iter().collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Whether nothing of it was ever used.
+    pub fn is_unused(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whether no checkpoint of it was started or completed.
+    pub fn is_untouched(&self) -> bool {
+        self.completed.is_empty() && self.under_way.is_empty()
+    }
+
+    /// How many checkpoints are completed.
+    pub fn done(&self) -> u64 {
+        u64::try_from(self.completed.len()).unwrap_or(u64::MAX)
+    }
+
+    /// Whether every checkpoint is completed. So it is where there are none.
+    pub fn is_complete(&self) -> bool {
+        self.done() >= self.total
+    }
+
+    /// The checkpoint that work is at: the one that was started last and is not completed, else the
+    /// lowest that is not.
+    pub fn current(&self) -> Option<u64> {
+        let started = self.under_way.last().copied();
+        started.or_else(|| (1..=self.total).find(|checkpoint| !self.completed.contains(checkpoint)))
+    }
+
+    /// Takes an event into account.
+    pub(super) fn apply(&mut self, event: &Known) {
+        match event {
+            Known::BuildStarted { total } => self.begin(*total),
+            Known::CheckpointStarted { checkpoint } => {
+                self.under_way.retain(|known| known != checkpoint);
+                self.under_way.push(*checkpoint);
+            }
+            Known::CheckpointCompleted { checkpoint } => {
+                self.under_way.retain(|known| known != checkpoint);
+                self.completed.insert(*checkpoint);
+            }
+            Known::TaskCompleted { task } => {
+                self.tasks.push(task.clone());
+                self.tasks_completed += 1;
+                let surplus = self.tasks.len().saturating_sub(MAX_TASKS);
+                self.tasks.drain(..surplus);
+            }
+            _ => {}
+        }
+    }
+
+    fn begin(&mut self, total: u64) {
+        let before = std::mem::take(self);
+        self.total = total;
+        // Tasks of a build before have nothing to do with this one: a new plan counts anew.
+        if before.is_untouched() {
+            self.tasks = before.tasks;
+            self.tasks_completed = before.tasks_completed;
+        }
+    }
+}

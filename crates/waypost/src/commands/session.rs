@@ -1,0 +1,59 @@
+//! `waypost session`
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+use waypost_app::archive;
+use waypost_app::host::Host;
+use waypost_app::workspace::Workspace;
+
+use super::Outcome;
+use crate::ui::{self, BOLD, DIM};
+
+/// Put a session away (for people, not for agents)
+#[derive(Debug, Args)]
+pub(super) struct Session {
+    #[command(subcommand)]
+    command: SessionCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum SessionCommand {
+    Delete(Delete),
+}
+
+/// Archive a session: out of sight, with every file of it kept
+///
+/// It is no longer listed, except by `waypost list --all` or `--status archived`, and takes nothing
+/// until `waypost resume ID`. For people at a terminal; agents are refused.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost session delete 2026-11-15_trial --reason \"Only a trial\"
+  waypost resume 2026-11-15_trial            takes it up again")]
+struct Delete {
+    /// A session's id, or enough of its beginning
+    id: String,
+    /// Why it is put away
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+    /// Give JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Session {
+    pub(super) fn run(self, host: &Host) -> Outcome {
+        let SessionCommand::Delete(delete) = self.command;
+        let workspace = Workspace::open(host)?;
+        let (session, warnings) = archive::archive(&workspace, Some(&delete.id), &delete.reason)?;
+        ui::warnings(&warnings);
+        if delete.json {
+            ui::json(&json!({"session_id": session, "lifecycle": "archived"}))?;
+        } else {
+            ui::line(format!("{} {}", ui::paint(BOLD, &session), ui::paint(DIM, "archived")));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
