@@ -16,12 +16,14 @@ mod init;
 mod key;
 mod list;
 mod man;
+mod mcp;
 mod mode;
 mod note;
 mod pause;
 mod publish;
 mod resume;
 mod run;
+mod serve;
 mod show;
 mod start;
 mod status;
@@ -81,6 +83,8 @@ enum Command {
     Trust(trust::Trust),
     Key(key::Key),
     Export(export::Export),
+    Mcp(mcp::Mcp),
+    Serve(serve::Serve),
     Completions(completions::Completions),
     Man(man::Man),
     Hook(Hook),
@@ -137,6 +141,8 @@ fn dispatch(host: &Host, command: Command) -> Outcome {
         Command::Trust(command) => command.run(host),
         Command::Key(command) => command.run(host),
         Command::Export(command) => command.run(host),
+        Command::Mcp(command) => command.run(host),
+        Command::Serve(command) => command.run(host),
         Command::Completions(command) => Ok(command.run()),
         Command::Man(command) => command.run(),
         Command::GitHook(command) => Ok(command.run(host)),
