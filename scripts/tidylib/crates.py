@@ -20,7 +20,12 @@ ARROWS = {
     "waypost-bench": {"waypost-core", "waypost-store", "waypost-app"},
 }
 # A library that only these crates know.
-ONLY_IN = {"rmcp": {"waypost-mcp"}, "axum": {"waypost-web"}}
+ONLY_IN = {
+    "rmcp": {"waypost-mcp"},
+    "schemars": {"waypost-mcp"},
+    "axum": {"waypost-web"},
+    "tokio": {"waypost-mcp", "waypost-web"},
+}
 REQUIRED_LINTS = {
     "rust": {"unsafe_code": "forbid"},
     "clippy": {

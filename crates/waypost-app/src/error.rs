@@ -13,6 +13,13 @@ pub enum Kind {
     Configuration,
     /// Stored data is damaged or forged.
     Integrity,
+    /// The caller pinned a version of the session, and it is another one by now.
+    Conflict {
+        /// The version that the caller decided on.
+        expected: u64,
+        /// The version that there is.
+        actual: u64,
+    },
 }
 
 /// What went wrong, and what to do next.
@@ -41,6 +48,15 @@ impl AppError {
     /// Stored data is damaged or forged.
     pub fn integrity(message: impl Into<String>) -> Self {
         Self { kind: Kind::Integrity, message: message.into(), hints: Vec::new() }
+    }
+
+    /// The session moved on since the caller looked at it.
+    pub fn conflict(session: &SessionId, expected: u64, actual: u64) -> Self {
+        let message = format!(
+            "session {session} is at version {actual}, and version {expected} was expected"
+        );
+        Self { kind: Kind::Conflict { expected, actual }, message, hints: Vec::new() }
+            .hint("look at what changed, then decide again with the version that there is")
     }
 
     /// A session refused something: the next step names it.

@@ -226,8 +226,8 @@ fn conversation(
     if !matches!(gate.scope, Scope::Conversation | Scope::SingleUse) {
         return Ok(None);
     }
-    if let (None, Some(calling)) = (say.conversation, workspace.calling_conversation()) {
-        return Ok(Some(calling.conversation));
+    if let (None, Some((_, calling))) = (say.conversation, workspace.calling_agent()) {
+        return Ok(Some(calling));
     }
     let Session { state, .. } = workspace.session(say.session)?;
     let fits = |id: &ConversationId, attached: bool| match say.conversation {

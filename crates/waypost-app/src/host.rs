@@ -10,6 +10,7 @@ use waypost_core::key::Keyring;
 use waypost_core::time::Timestamp;
 use waypost_store::keys;
 
+use crate::caller::Caller;
 use crate::error::AppError;
 
 /// What harnesses set for the commands that they run. By name, not by prefix: `CLAUDE_CODE_…` and
@@ -57,6 +58,8 @@ pub struct Host {
     pub secret: Option<String>,
     /// The conversation that the harness names in the environment.
     pub conversation: Option<(String, ConversationId)>,
+    /// On whose behalf this process acts.
+    pub caller: Caller,
     /// The variables found in the environment that harnesses set for the commands that they run.
     pub markers: Vec<&'static str>,
     /// The program itself.
@@ -99,6 +102,7 @@ impl Host {
             home,
             secret: text("WAYPOST_SESSION_SECRET").or_else(|| text("BRAIN_SESSION_SECRET")),
             conversation,
+            caller: Caller::Starter,
             markers: MARKERS.into_iter().filter(|name| text(name).is_some()).collect(),
             exe,
             path: var("PATH"),
@@ -140,6 +144,11 @@ impl Host {
     /// The file of the key that signed approvals are made with.
     pub fn approval_key_file(&self) -> PathBuf {
         self.config_dir.join("approval-key")
+    }
+
+    /// The file of the token that `waypost serve` asks for, in a folder of its own.
+    pub fn serve_token_file(&self) -> PathBuf {
+        self.state_dir.join("serve").join("token")
     }
 
     /// The keys.

@@ -11,6 +11,7 @@ use std::path::Path;
 
 use rustix::fs::{Mode, OFlags};
 
+use crate::caller::Caller;
 use crate::error::AppError;
 use crate::host::Host;
 use crate::registry::Registry;
@@ -46,6 +47,9 @@ pub enum Human {
 
 /// Who is calling this process.
 pub fn standing(host: &Host, registry: &Registry<'_>) -> Human {
+    if host.caller != Caller::Starter {
+        return Human::Agent("it came from an agent's client".to_owned());
+    }
     let agent = in_environment(host)
         .or_else(|| registered(registry))
         .or_else(|| process::ancestors().into_iter().find_map(known_harness));

@@ -25,9 +25,6 @@ use crate::{gates, status};
 
 pub use look::{GateStatus, Looked, LookedStep, StepStatus};
 
-/// The conversation of MCP clients that do not say which one theirs is.
-pub const SHARED_HARNESS: &str = "mcp";
-
 /// A conversation and the protocol that it follows.
 #[derive(Debug)]
 pub struct Protocol {

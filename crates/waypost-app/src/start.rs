@@ -95,8 +95,7 @@ fn calling(workspace: &Workspace<'_>) -> Option<Caller> {
     if let Some(known) = workspace.calling_conversation() {
         return Some(Caller::Known(known));
     }
-    let (harness, conversation) = workspace.host.conversation.clone()?;
-    Some(Caller::New(harness, conversation))
+    workspace.calling_agent().map(|(harness, conversation)| Caller::New(harness, conversation))
 }
 
 /// Of a human, or an agent that nobody has seen: the only unnamed session on this branch is meant.

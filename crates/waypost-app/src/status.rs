@@ -187,7 +187,7 @@ fn conversations(workspace: &Workspace<'_>, state: &SessionState) -> Vec<Convers
 
 /// The conversation for which gates are looked at: the one that asks, else nobody's.
 pub fn asker(workspace: &Workspace<'_>) -> ConversationId {
-    let calling = workspace.calling_conversation().map(|registration| registration.conversation);
+    let calling = workspace.calling_agent().map(|(_, conversation)| conversation);
     calling.unwrap_or_else(ConversationId::nobody)
 }
 

@@ -1,5 +1,6 @@
 //! A project with its keys and streams at hand: what almost every use case begins with.
 
+use std::cell::Cell;
 use std::path::Path;
 
 use waypost_core::actor::Actor;
@@ -29,6 +30,8 @@ pub struct Workspace<'a> {
     pub project: Project,
     /// Its streams.
     pub log: FileLog,
+    /// The version of the session that the caller decided on, until something was written.
+    expected: Cell<Option<u64>>,
 }
 
 /// What a session begins with.
@@ -68,7 +71,15 @@ impl<'a> Workspace<'a> {
     /// The workspace of a project that is known already.
     pub fn with(host: &'a Host, project: Project, ring: Keyring) -> Self {
         let log = FileLog::new(project.store.clone(), ring);
-        Self { host, project, log }
+        Self { host, project, log, expected: Cell::new(None) }
+    }
+
+    /// The same for a caller who decided on this version of the session: its state is compared
+    /// when it is loaded, and again under the lock of the first write.
+    #[must_use]
+    pub fn expecting(self, version: Option<u64>) -> Self {
+        self.expected.set(version);
+        self
     }
 
     /// The registry of conversations.
@@ -96,6 +107,7 @@ impl<'a> Workspace<'a> {
         let now = self.host.now();
         let stream = StreamId::Session(session.clone());
         let transacted = self.log.transact(&stream, now, |state: &SessionState| {
+            self.check_version(session, state)?;
             let events = decide(state, command(state)?)
                 .map_err(|refusal| AppError::of_session(session, &refusal))?;
             let drafts = events.iter().cloned().map(|event| Draft {
@@ -105,10 +117,21 @@ impl<'a> Workspace<'a> {
             });
             Ok::<_, AppError>((drafts.collect(), events))
         })?;
+        // What the caller expected was there; what it does next builds on its own write.
+        self.expected.set(None);
         Ok(Executed {
             events: transacted.value,
             warnings: transacted.warning.into_iter().collect(),
         })
+    }
+
+    fn check_version(&self, session: &SessionId, state: &SessionState) -> Result<(), AppError> {
+        match self.expected.get() {
+            Some(expected) if expected != state.version => {
+                Err(AppError::conflict(session, expected, state.version))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Begins a session.
@@ -239,6 +262,12 @@ impl<'a> Workspace<'a> {
     /// The session that a person or agent means: the one named by id or a unique prefix of it, else
     /// that of the calling conversation, else the work tree's only active one.
     pub fn session(&self, named: Option<&str>) -> Result<Session, AppError> {
+        let session = self.find_session(named)?;
+        self.check_version(&session.id, &session.state)?;
+        Ok(session)
+    }
+
+    fn find_session(&self, named: Option<&str>) -> Result<Session, AppError> {
         if let Some(prefix) = named {
             return self.session_by_prefix(prefix);
         }
@@ -319,24 +348,9 @@ impl<'a> Workspace<'a> {
         }
     }
 
-    /// The conversation that called this command: by the harness' word in the environment, then by
-    /// the processes above.
-    pub fn calling_conversation(&self) -> Option<Registration> {
-        let registry = self.registry();
-        let named = self.host.conversation.as_ref();
-        let named = named.and_then(|(harness, id)| registry.find(harness, id).ok().flatten());
-        let here = |found: &Registration| found.root == self.project.root;
-        if let Some(registration) = named.filter(here) {
-            return Some(registration);
-        }
-        by_ancestry(&registry.all()).filter(here)
-    }
-
     /// Who is calling.
     pub fn actor(&self) -> Actor {
-        let calling = self.calling_conversation();
-        let calling = calling.map(|known| (known.harness, known.conversation));
-        match calling.or_else(|| self.host.conversation.clone()) {
+        match self.calling_agent() {
             Some((harness, conversation)) => agent(&harness, &conversation, None),
             None => Actor::Human,
         }

@@ -16,12 +16,14 @@ mod init;
 mod key;
 mod list;
 mod man;
+mod mcp;
 mod mode;
 mod note;
 mod pause;
 mod publish;
 mod resume;
 mod run;
+mod serve;
 mod session;
 mod show;
 mod start;
@@ -83,6 +85,8 @@ enum Command {
     Key(key::Key),
     Session(session::Session),
     Export(export::Export),
+    Mcp(mcp::Mcp),
+    Serve(serve::Serve),
     Completions(completions::Completions),
     Man(man::Man),
     Hook(Hook),
@@ -140,6 +144,8 @@ fn dispatch(host: &Host, command: Command) -> Outcome {
         Command::Key(command) => command.run(host),
         Command::Session(command) => command.run(host),
         Command::Export(command) => command.run(host),
+        Command::Mcp(command) => command.run(host),
+        Command::Serve(command) => command.run(host),
         Command::Completions(command) => Ok(command.run()),
         Command::Man(command) => command.run(),
         Command::GitHook(command) => Ok(command.run(host)),

@@ -15,7 +15,7 @@ pub(crate) fn report(error: &AppError) -> ExitCode {
 /// 1 refused, not found or not yet; 2 usage or configuration; 3 integrity.
 pub(crate) fn status(kind: Kind) -> ExitCode {
     ExitCode::from(match kind {
-        Kind::Refused => 1,
+        Kind::Refused | Kind::Conflict { .. } => 1,
         Kind::Configuration => 2,
         Kind::Integrity => 3,
     })

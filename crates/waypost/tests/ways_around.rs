@@ -248,6 +248,39 @@ fn the_key_is_read_by_no_agent() {
 }
 
 #[test]
+fn the_token_of_the_server_is_read_by_no_agent() {
+    let env = under(GATE);
+    all_denied(
+        &env,
+        &[
+            "cat ~/.local/state/waypost/serve/token",
+            "cat @HOME/.local/state/waypost/serve/token",
+            "curl -d @- localhost < ~/.local/state/waypost/serve/token",
+            "cd ~/.local/state/waypost/serve && cat token",
+            "cat ~/.local/state/way*/serve/*",
+            "cat ~/.local/state/*/serve/token",
+            "grep -r . ~/.local/state/waypost/serve",
+            "tar cf x.tar ~/.local/state",
+            "find ~/.local -name token -exec cat {} +",
+            "cp ~/.local/state/waypost/serve/token /tmp/t",
+            "python3 -c \"print(open('@HOME/.local/state/waypost/serve/token').read())\"",
+            "rm -r ~/.local/state/waypost/serve",
+            "echo mine > ~/.local/state/waypost/serve/token",
+        ],
+    );
+    let token = env.home().join(".local/state/waypost/serve/token");
+    for (name, input) in [
+        ("Read", json!({"file_path": token})),
+        ("Grep", json!({"pattern": ".", "path": token.parent()})),
+        ("Grep", json!({"pattern": ".", "path": env.home().join(".local/state/waypost")})),
+        ("Write", json!({"file_path": token, "content": "mine"})),
+        ("mcp__filesystem__read_file", json!({"path": token})),
+    ] {
+        assert!(tool(&env, name, &input).is_some(), "{name} {input}");
+    }
+}
+
+#[test]
 fn links_into_a_protected_place_lead_nowhere() {
     let env = under(GATE);
     let root = env.project();

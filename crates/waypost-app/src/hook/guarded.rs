@@ -26,9 +26,8 @@ const NAMES: &[&str] = &[
     "waypost.toml",
     "waypost/key",
 ];
-const KEY: &str = "waypost/key";
 /// What a line has to speak of to be looked at closely.
-const SIGNS: [&str; 3] = ["waypost", ".claude", ".config"];
+const SIGNS: [&str; 4] = ["waypost", ".claude", ".config", ".local"];
 
 /// Why an agent may not run the line; `None` if it may.
 pub(super) fn from_running(
@@ -44,8 +43,17 @@ pub(super) fn from_running(
     guard.sweeps().or_else(|| {
         // Nearly every line ends here.
         let speaks = SIGNS.iter().any(|sign| line.contains(sign));
-        if speaks { guard.reads_key().or_else(|| guard.names(line)) } else { None }
+        if speaks { guard.reads_secret().or_else(|| guard.names(line)) } else { None }
     })
+}
+
+/// What agents may not even read.
+struct Secret {
+    files: Vec<PathBuf>,
+    folder: PathBuf,
+    /// How it is spelt, wherever it lies.
+    sign: &'static str,
+    why: fn(&Workspace<'_>) -> String,
 }
 
 /// A command line that is looked at.
@@ -130,22 +138,41 @@ impl Guard<'_> {
         })
     }
 
-    /// Why it may not have the key: not even to read it.
-    fn reads_key(&self) -> Option<String> {
+    /// Why it may not have the key or the token: not even to read it.
+    fn reads_secret(&self) -> Option<String> {
         let host = self.workspace.host;
-        let keys = [host.key_file(), host.approval_key_file()];
+        let secrets = [
+            Secret {
+                files: vec![host.key_file(), host.approval_key_file()],
+                folder: host.config_dir.clone(),
+                sign: "waypost/key",
+                why: protect::key_is_private,
+            },
+            Secret {
+                files: vec![host.serve_token_file()],
+                folder: host.state_dir.join("serve"),
+                sign: "waypost/serve/token",
+                why: protect::token_is_private,
+            },
+        ];
+        let read = secrets.iter().find(|secret| self.reads(secret))?;
+        Some((read.why)(self.workspace))
+    }
+
+    fn reads(&self, secret: &Secret) -> bool {
+        let keys = &secret.files;
         let is_key = |spelt: &Spelt| keys.iter().any(|key| spelt.is_in(key));
         let fed = self.analysis.reads().iter().any(|word| self.paths(word).iter().any(is_key));
         let entered = self.entered();
         let given = |simple: &Simple| {
             let speaks = |word: &Word| {
-                word.text.contains(KEY)
+                word.text.contains(secret.sign)
                     && simple.name() != Some("git")
                     && (is_interpreter(simple) || !word.text.contains(char::is_whitespace))
             };
             let enters = matches!(simple.name(), Some("cd" | "pushd"));
             let reaches = |spelt: Spelt| {
-                let folder = spelt.is_in(&host.config_dir) && (enters || !is_lister(simple));
+                let folder = spelt.is_in(&secret.folder) && (enters || !is_lister(simple));
                 let around = is_copier(simple) && spelt.holds(&keys[0]);
                 is_key(&spelt) || (folder && (enters || spelt.holds(&keys[0]))) || around
             };
@@ -162,11 +189,10 @@ impl Guard<'_> {
         let is_read = self.analysis.commands.iter().any(hands);
         let finds = |one: &Simple| {
             one.name() == Some("find")
-                && found::of(one, is_read).is_some_and(|search| search.finds(&self.reading, &keys))
+                && found::of(one, is_read).is_some_and(|search| search.finds(&self.reading, keys))
         };
         let commands = &self.analysis.commands;
-        let read = fed || commands.iter().any(|one| given(one) || finds(one));
-        read.then(|| protect::key_is_private(self.workspace))
+        fed || commands.iter().any(|one| given(one) || finds(one))
     }
 
     /// The folders that it goes to.

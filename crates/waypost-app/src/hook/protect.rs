@@ -25,6 +25,7 @@ pub(super) fn places(workspace: &Workspace<'_>) -> Vec<PathBuf> {
         host.config_dir.clone(),
         host.state_dir.join("conversations"),
         host.state_dir.join("pending"),
+        host.state_dir.join("serve"),
         host.exe.clone(),
         wrapper(workspace),
     ];
@@ -38,9 +39,13 @@ pub(super) fn places(workspace: &Workspace<'_>) -> Vec<PathBuf> {
 /// Why a file may not be read by an agent: it is the key, or the folder of keys. `None` if it may.
 pub(super) fn from_reading(workspace: &Workspace<'_>, target: &Target) -> Option<String> {
     let host = workspace.host;
-    let private = [host.key_file(), host.approval_key_file(), host.config_dir.clone()];
-    let is_key = private.iter().any(|one| target.spellings().contains(&one.as_path()));
-    is_key.then(|| key_is_private(workspace))
+    let is =
+        |private: &[PathBuf]| private.iter().any(|one| target.spellings().contains(&one.as_path()));
+    if is(&[host.key_file(), host.approval_key_file(), host.config_dir.clone()]) {
+        return Some(key_is_private(workspace));
+    }
+    let token = [host.serve_token_file(), host.state_dir.join("serve"), host.state_dir.clone()];
+    is(&token).then(|| token_is_private(workspace))
 }
 
 /// Why the key is read by no agent.
@@ -49,6 +54,15 @@ pub(super) fn key_is_private(workspace: &Workspace<'_>) -> String {
         "Waypost: {} is the key that signs what agents did; agents do not read it.\n\
          Next: go on without it; nothing that you are asked for needs it.",
         workspace.host.key_file().display()
+    )
+}
+
+/// Why the token is read by no agent.
+pub(super) fn token_is_private(workspace: &Workspace<'_>) -> String {
+    format!(
+        "Waypost: {} is the token that `waypost serve` asks for; agents do not read it.\n\
+         Next: go on without it; an agent has Waypost's tools from its own client.",
+        workspace.host.serve_token_file().display()
     )
 }
 

@@ -62,6 +62,7 @@ impl World {
             claude_dir: self.folder.path().join("claude"),
             secret: None,
             conversation: None,
+            caller: crate::caller::Caller::Starter,
             markers: Vec::new(),
             exe: "/opt/bin/waypost".into(),
             expect_longer: || {},

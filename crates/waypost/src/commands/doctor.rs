@@ -52,7 +52,7 @@ impl Doctor {
             ui::line(summary(&findings));
         }
         let worst = bad().map(|finding| finding.kind).max_by_key(|kind| match kind {
-            Kind::Refused => 1,
+            Kind::Refused | Kind::Conflict { .. } => 1,
             Kind::Configuration => 2,
             Kind::Integrity => 3,
         });

@@ -1,0 +1,44 @@
+//! Whether anything happened: the length of every stream, whoever wrote to it.
+
+use std::collections::BTreeMap;
+
+use waypost_core::id::{SessionId, StreamId};
+
+use crate::error::AppError;
+use crate::workspace::Workspace;
+
+/// How long the project's streams are.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Pulse {
+    project: u64,
+    sessions: BTreeMap<SessionId, u64>,
+}
+
+impl Pulse {
+    /// Looks at the streams' files: a few system calls each, nothing is read.
+    pub fn take(workspace: &Workspace<'_>) -> Result<Self, AppError> {
+        let length = |stream: &StreamId| {
+            std::fs::metadata(workspace.log.path_of(stream)).map_or(0, |file| file.len())
+        };
+        let sessions = workspace.log.sessions()?.into_iter().map(|id| {
+            let length = length(&StreamId::Session(id.clone()));
+            (id, length)
+        });
+        Ok(Self { sessions: sessions.collect(), project: length(&StreamId::Project) })
+    }
+
+    /// Whether something of this session, or something that holds for all, is not as it was. Without
+    /// a session: whether anything is not.
+    pub fn differs(&self, earlier: &Self, session: Option<&str>) -> bool {
+        match session {
+            None => self != earlier,
+            Some(id) => {
+                let length = |pulse: &Self| {
+                    let found = pulse.sessions.iter().find(|(known, _)| known.as_str() == id);
+                    found.map(|(_, length)| *length)
+                };
+                self.project != earlier.project || length(self) != length(earlier)
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What a resource says. Everything is bounded: a client that reads it may be a model.
+
+use rmcp::ErrorData;
+use rmcp::model::{MetaObject, ReadResourceResult, ResourceContents};
+use serde_json::{Value, json};
+use waypost_app::error::{AppError, Kind as Failure};
+use waypost_app::host::Host;
+use waypost_app::workspace::Workspace;
+use waypost_app::{brief, history, status, violations};
+use waypost_core::gate::Level;
+use waypost_core::id::SessionId;
+use waypost_core::text::printable;
+
+use super::{Kind, Uri, dashboard};
+use crate::outcome::clean;
+use crate::wire::is_met;
+
+/// For how long a client may take what it read for current. Whoever subscribes learns it sooner.
+const TTL_MS: u64 = 1_000;
+/// How many records and violations are given, the newest of them.
+const MAX_RECORDS: usize = 200;
+/// The longest text of a resource, in bytes.
+const MAX_BYTES: usize = 256 * 1024;
+
+/// Reads a resource. Blocks.
+pub(crate) fn read(host: &Host, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+    let Some(parsed) = Uri::parse(uri) else {
+        let message = format!("there is no resource {}", printable(uri));
+        return Err(ErrorData::resource_not_found(message, Some(json!({"uri": uri}))));
+    };
+    let text = text_of(host, &parsed).map_err(|error| {
+        let data = Some(json!({"uri": uri}));
+        match error.kind {
+            Failure::Refused => ErrorData::resource_not_found(error.full_text(), data),
+            _ => ErrorData::internal_error(error.full_text(), data),
+        }
+    })?;
+    let mut meta = MetaObject::new();
+    meta.insert("waypost/untrusted_text".to_owned(), json!(true));
+    let contents =
+        ResourceContents::text(text, uri).with_mime_type(parsed.kind.mime_type()).with_meta(meta);
+    Ok(ReadResourceResult::new(vec![contents]).with_ttl_ms(TTL_MS))
+}
+
+fn text_of(host: &Host, uri: &Uri) -> Result<String, AppError> {
+    let workspace = Workspace::open(host)?;
+    let session = uri.session.as_ref().map(SessionId::as_str);
+    match uri.kind {
+        Kind::State => json_text(&status::of(&workspace, session)?),
+        Kind::Checklist => json_text(&checklist(&workspace, session)?),
+        Kind::History => {
+            let (id, records) = history::of(&workspace, session)?;
+            newest_that_fit("records", id.as_str(), records)
+        }
+        Kind::Violations => {
+            let (id, found) = violations::of(&workspace, session)?;
+            newest_that_fit("violations", id.as_str(), found)
+        }
+        Kind::Brief => Ok(printable(&brief::of(&workspace, session)?.text())),
+        Kind::Dashboard => dashboard::of(&workspace, session),
+    }
+}
+
+/// What the conversation has to do: its gates.
+fn checklist(workspace: &Workspace<'_>, session: Option<&str>) -> Result<Value, AppError> {
+    let status = status::of(workspace, session)?;
+    let items: Vec<Value> = status
+        .gates
+        .iter()
+        .map(|gate| {
+            json!({
+                "name": gate.gate,
+                "requirement_level": gate.level.to_string().to_uppercase(),
+                "status": if is_met(gate) { "PASS" } else { "FAIL" },
+                "blocking": gate.level == Level::Must && !is_met(gate),
+                "message": gate.message,
+                "why": gate.why,
+                "next": gate.next,
+            })
+        })
+        .collect();
+    Ok(json!({"session_id": status.session_id, "version": status.version, "items": items}))
+}
+
+fn json_text(value: &impl serde::Serialize) -> Result<String, AppError> {
+    let mut value = serde_json::to_value(value).map_err(|error| unwritable(&error))?;
+    clean(&mut value);
+    serde_json::to_string_pretty(&value).map_err(|error| unwritable(&error))
+}
+
+/// A list of which the oldest are left out until it is short enough.
+fn newest_that_fit<T: serde::Serialize>(
+    name: &str,
+    session: &str,
+    items: Vec<T>,
+) -> Result<String, AppError> {
+    let total = items.len();
+    let mut kept = Vec::new();
+    let mut bytes = 0;
+    for item in items.into_iter().rev().take(MAX_RECORDS) {
+        let mut value = serde_json::to_value(item).map_err(|error| unwritable(&error))?;
+        clean(&mut value);
+        bytes += value.to_string().len();
+        if bytes > MAX_BYTES {
+            break;
+        }
+        kept.push(value);
+    }
+    kept.reverse();
+    let left_out = total - kept.len();
+    json_text(&json!({"session_id": session, "total": total, "left_out": left_out, name: kept}))
+}
+
+fn unwritable(error: &serde_json::Error) -> AppError {
+    AppError::integrity(format!("cannot be written as JSON: {error}"))
+}

@@ -1,0 +1,267 @@
+//! The server: the protocol's requests, handed to tools, resources and prompts.
+//!
+//! Use cases read files and may run git, so they run on threads that may block; the protocol's own
+//! thread stays free for pings and cancellations.
+
+use std::sync::{Arc, OnceLock};
+
+use rmcp::handler::server::ServerHandler;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, ErrorData,
+    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+    SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
+};
+use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
+use waypost_app::error::AppError;
+use waypost_app::host::Host;
+use waypost_core::text::{one_line, shortened};
+
+use crate::call::Progress;
+use crate::resources::{self, Uri};
+use crate::tool::Entry;
+use crate::watch::{self, Subscribed};
+use crate::{Offer, completion, instructions, outcome, prompts, tools};
+
+/// For how long clients may keep the lists: they stay the same while a server runs.
+const LIST_TTL_MS: u64 = 3_600_000;
+
+type Context = RequestContext<RoleServer>;
+
+/// One client's server.
+#[derive(Clone)]
+pub struct Server {
+    host: Arc<Host>,
+    offer: Arc<Offer>,
+    subscribed: Arc<Subscribed>,
+}
+
+impl Server {
+    pub(crate) fn new(host: Arc<Host>, offer: Arc<Offer>) -> Self {
+        Self { host, offer, subscribed: Arc::default() }
+    }
+
+    fn tools(&self) -> impl Iterator<Item = &'static Entry> {
+        tools::ALL.iter().filter(|entry| self.offer.toolsets.contains(entry.toolset))
+    }
+
+    /// The same as clients are told about them. That is made once: it takes longer than most calls.
+    fn described(&self) -> impl Iterator<Item = &'static rmcp::model::Tool> {
+        static DESCRIBED: OnceLock<Vec<rmcp::model::Tool>> = OnceLock::new();
+        let all =
+            DESCRIBED.get_or_init(|| tools::ALL.iter().map(|entry| (entry.describe)()).collect());
+        all.iter().filter(|tool| self.tools().any(|entry| entry.name == tool.name))
+    }
+
+    /// Runs what blocks where it may.
+    async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Host) -> T + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let host = Arc::clone(&self.host);
+        let done = tokio::task::spawn_blocking(move || work(&host)).await;
+        done.map_err(|_| ErrorData::internal_error("the call ended in a fault of Waypost", None))
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_resources_subscribe()
+            .enable_prompts()
+            .enable_completions();
+        #[cfg(feature = "conformance")]
+        #[expect(deprecated, reason = "the older revision's scenarios still ask for logs")]
+        let capabilities = capabilities.enable_logging();
+        ServerConfig::new(capabilities.build())
+            .with_server_info(
+                Implementation::new("waypost", env!("CARGO_PKG_VERSION")).with_title("Waypost"),
+            )
+            .with_instructions(instructions::TEXT)
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: Context,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let mut result = ListToolsResult::with_all_items(self.described().cloned().collect());
+        #[cfg(feature = "conformance")]
+        result.tools.extend(crate::fixtures::tools(&self.offer));
+        result.ttl_ms = Some(LIST_TTL_MS);
+        Ok(result)
+    }
+
+    /// By this the transport knows which arguments a client also has to send as headers.
+    fn get_tool(&self, name: &str) -> Option<rmcp::model::Tool> {
+        #[cfg(feature = "conformance")]
+        if let Some(tool) =
+            crate::fixtures::tools(&self.offer).into_iter().find(|tool| tool.name == name)
+        {
+            return Some(tool);
+        }
+        self.described().find(|tool| tool.name == name).cloned()
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: Context,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let found = self.tools().find(|entry| entry.name == request.name);
+        let Some(entry) = found else {
+            #[cfg(feature = "conformance")]
+            if self.offer.fixtures {
+                return crate::fixtures::call(request, context).await;
+            }
+            let name = shortened(&one_line(&request.name), 80);
+            return Err(ErrorData::invalid_params(format!("there is no tool {name}"), None));
+        };
+        let progress = Progress::new(context.peer, context.meta.get_progress_token());
+        let given = request.arguments.unwrap_or_default();
+        let result = self.blocking(move |host| (entry.run)(host, given, &progress)).await;
+        // A fault of ours is told like a refusal: clients show nothing of a protocol error.
+        let result = result.unwrap_or_else(|fault| {
+            let error = AppError::integrity(fault.message.into_owned());
+            outcome::refusal(&error.hint("`waypost doctor` looks at what it works with"))
+        });
+        Ok(result.into())
+    }
+
+    async fn list_resources(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: Context,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let mut result = ListResourcesResult::with_all_items(resources::list());
+        #[cfg(feature = "conformance")]
+        result.resources.extend(crate::fixtures::resources(&self.offer));
+        result.ttl_ms = Some(LIST_TTL_MS);
+        Ok(result)
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: Context,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let mut result = ListResourceTemplatesResult::with_all_items(resources::templates());
+        #[cfg(feature = "conformance")]
+        result.resource_templates.extend(crate::fixtures::templates(&self.offer));
+        result.ttl_ms = Some(LIST_TTL_MS);
+        Ok(result)
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _context: Context,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        #[cfg(feature = "conformance")]
+        if let Some(result) = crate::fixtures::read(&self.offer, &request.uri) {
+            return Ok(result.into());
+        }
+        let read = self.blocking(move |host| resources::read(host, &request.uri)).await??;
+        Ok(read.into())
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: Context,
+    ) -> Result<(), ErrorData> {
+        if Uri::parse(&request.uri).is_some() || self.is_fixture(&request.uri) {
+            let host = Arc::clone(&self.host);
+            self.subscribed.add(host, context.peer, request.uri).await;
+            return Ok(());
+        }
+        let message = format!("there is no resource {}", one_line(&request.uri));
+        Err(ErrorData::resource_not_found(message, None))
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _context: Context,
+    ) -> Result<(), ErrorData> {
+        self.subscribed.remove(&request.uri);
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        let mut accepted = requested.supported_by(&self.get_info().capabilities);
+        if let Some(uris) = &mut accepted.resource_subscriptions {
+            uris.retain(|uri| Uri::parse(uri).is_some() || self.is_fixture(uri));
+        }
+        Some(accepted)
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        watch::listen(Arc::clone(&self.host), context).await;
+        Ok(())
+    }
+
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: Context,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let mut result = ListPromptsResult::with_all_items(prompts::list());
+        #[cfg(feature = "conformance")]
+        result.prompts.extend(crate::fixtures::prompts(&self.offer));
+        result.ttl_ms = Some(LIST_TTL_MS);
+        Ok(result)
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _context: Context,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        #[cfg(feature = "conformance")]
+        if let Some(response) = crate::fixtures::prompt(&self.offer, &request) {
+            return response;
+        }
+        let GetPromptRequestParams { name, arguments, .. } = request;
+        let got = self.blocking(move |host| prompts::get(host, &name, arguments)).await??;
+        Ok(got.into())
+    }
+
+    #[cfg(feature = "conformance")]
+    #[expect(deprecated, reason = "the older revision's scenarios still ask for logs")]
+    async fn set_level(
+        &self,
+        _request: rmcp::model::SetLevelRequestParams,
+        _context: Context,
+    ) -> Result<(), ErrorData> {
+        Ok(())
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _context: Context,
+    ) -> Result<CompleteResult, ErrorData> {
+        let found = self.blocking(move |host| completion::complete(host, &request)).await?;
+        Ok(CompleteResult::new(found))
+    }
+}
+
+impl Server {
+    #[cfg(feature = "conformance")]
+    fn is_fixture(&self, uri: &str) -> bool {
+        self.offer.fixtures && crate::fixtures::is_resource(uri)
+    }
+
+    #[cfg(not(feature = "conformance"))]
+    #[expect(clippy::unused_self, reason = "with the conformance suite's fixtures it is used")]
+    fn is_fixture(&self, _uri: &str) -> bool {
+        false
+    }
+}

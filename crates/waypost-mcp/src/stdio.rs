@@ -1,0 +1,38 @@
+//! The server over the process' own pipes, for the client that started it.
+
+use std::sync::Arc;
+
+use rmcp::ServiceExt;
+use rmcp::service::ServerInitializeError;
+use rmcp::transport::stdio_pipes;
+use waypost_app::caller::Caller;
+use waypost_app::error::AppError;
+use waypost_app::host::Host;
+
+use crate::Offer;
+use crate::server::Server;
+
+/// How many threads may block at once: a few calls, and the pipes where they are none.
+const BLOCKING_THREADS: usize = 6;
+
+/// Serves the client at standard input and output until it is gone.
+pub fn stdio(host: Host, offer: Offer) -> Result<(), AppError> {
+    let host = Arc::new(Host { caller: Caller::Agent, ..host });
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(BLOCKING_THREADS)
+        .build()
+        .map_err(|error| AppError::refused(format!("cannot begin to serve: {error}")))?;
+    let served = runtime.block_on(async {
+        let server = Server::new(host, Arc::new(offer));
+        match server.serve(stdio_pipes()).await {
+            Ok(running) => running.waiting().await.map(drop).map_err(|error| error.to_string()),
+            // A client that leaves without a word has not been failed.
+            Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+            Err(error) => Err(error.to_string()),
+        }
+    });
+    // A read of standard input that never returns must not keep the process.
+    runtime.shutdown_background();
+    served.map_err(|error| AppError::refused(format!("the client's connection failed: {error}")))
+}

@@ -1,0 +1,63 @@
+//! The protocol that every conversation goes through: beginning, gates, phases, evidence, the end.
+
+pub(super) mod advance_phase;
+mod checklist;
+pub(super) mod get_blocked_reason;
+pub(super) mod record_evidence;
+pub(super) mod session_end;
+pub(super) mod session_start;
+pub(super) mod validate_gate;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use waypost_app::protocol::GateStatus;
+use waypost_core::gate::Level;
+
+/// How much a gate insists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub(super) enum RequirementLevel {
+    Must,
+    Should,
+    May,
+}
+
+impl From<Level> for RequirementLevel {
+    fn from(level: Level) -> Self {
+        match level {
+            Level::Must => Self::Must,
+            Level::Should => Self::Should,
+            Level::May => Self::May,
+        }
+    }
+}
+
+/// Whether a gate holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub(super) enum Status {
+    Pass,
+    Fail,
+    Skipped,
+}
+
+impl Status {
+    /// The word that callers compare with.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Pass => "PASS",
+            Self::Fail => "FAIL",
+            Self::Skipped => "SKIPPED",
+        }
+    }
+}
+
+impl From<GateStatus> for Status {
+    fn from(status: GateStatus) -> Self {
+        match status {
+            GateStatus::Pass => Self::Pass,
+            GateStatus::Fail => Self::Fail,
+            GateStatus::Skipped => Self::Skipped,
+        }
+    }
+}

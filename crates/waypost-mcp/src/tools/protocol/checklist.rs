@@ -1,0 +1,81 @@
+//! The checklists as callers get them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use waypost_app::protocol::{StepStatus, checklist};
+
+/// Both checklists.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Checklist {
+    /// What is asked for before the work.
+    start: Vec<Item>,
+    /// What is asked for after the work.
+    end: Vec<Item>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Item {
+    /// The gate that it belongs to.
+    gate: String,
+    /// Its name, for record_evidence.
+    step: String,
+    /// MUST, SHOULD or MAY.
+    requirement_level: String,
+    /// What it asks for.
+    requirement: String,
+    /// Whether it is done.
+    status: Status,
+    /// What shows it, or why it is open or does not apply.
+    evidence: String,
+    /// What would do it.
+    next: String,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Status {
+    Done,
+    Open,
+    Skipped,
+}
+
+impl From<checklist::Checklist> for Checklist {
+    fn from(found: checklist::Checklist) -> Self {
+        let items = |items: Vec<checklist::Item>| items.into_iter().map(Item::from).collect();
+        Self { start: items(found.start), end: items(found.end) }
+    }
+}
+
+impl From<checklist::Item> for Item {
+    fn from(item: checklist::Item) -> Self {
+        Self {
+            gate: item.gate,
+            step: item.step,
+            requirement_level: item.requirement_level,
+            requirement: item.requirement,
+            status: match item.status {
+                StepStatus::Done => Status::Done,
+                StepStatus::Open => Status::Open,
+                StepStatus::Skipped => Status::Skipped,
+            },
+            evidence: item.evidence,
+            next: item.next,
+        }
+    }
+}
+
+impl Checklist {
+    /// A line for each step, as people tick them off.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let line = |item: &Item| {
+            let mark = match item.status {
+                Status::Done => "[x]",
+                Status::Open => "[ ]",
+                Status::Skipped => "[-]",
+            };
+            let Item { gate, step, requirement_level, requirement, evidence, .. } = item;
+            format!("{mark} {requirement_level} {requirement} ({gate}, step {step}): {evidence}")
+        };
+        self.start.iter().chain(&self.end).map(line).collect()
+    }
+}

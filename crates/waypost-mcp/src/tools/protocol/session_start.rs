@@ -1,0 +1,121 @@
+//! `session_start`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use waypost_app::error::AppError;
+use waypost_app::protocol::{self, blocked};
+use waypost_app::workspace::Begin;
+use waypost_app::{note, start};
+
+use super::checklist::Checklist;
+use crate::call::Call;
+use crate::outcome::Answer;
+use crate::tool::{Effect, Tool};
+use crate::toolset::Toolset;
+
+pub(crate) struct SessionStart;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    /// What the session is for, in one sentence.
+    objective: String,
+    /// More about it, kept as a note.
+    description: Option<String>,
+    /// The branch that you believe to be on; another one is an error.
+    branch: Option<String>,
+    /// The commit that the work begins at. Without it: the one that is checked out.
+    starting_commit: Option<String>,
+    /// The workflow to follow: full, quick, research or none. Without it: the project's.
+    workflow: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The session.
+    session_id: String,
+    /// Its last record now: what `expected_version` is compared with.
+    version: u64,
+    /// The phase that this conversation is in: of the protocol, else of the workflow.
+    phase: String,
+    /// The gates that have to hold before the work, in order.
+    blocked_until: Vec<String>,
+    /// What the protocol asks for.
+    checklist: Checklist,
+    /// Whether it was there already, without a name.
+    adopted: bool,
+    /// Other active sessions of this work tree.
+    others: Vec<String>,
+    /// What somebody should be told about how it is kept.
+    warnings: Vec<String>,
+}
+
+impl Tool for SessionStart {
+    const NAME: &'static str = "session_start";
+    const TITLE: &'static str = "Begin a session";
+    const DESCRIPTION: &'static str = "Begins the session, or names the one that is open, and begins \
+        the project's protocol if it follows one. Call it first, once, with what the user wants. \
+        Gives the session's id, the phase, the gates that have to hold before you work \
+        (blocked_until) and the checklist with the exact next step of each item. A second call in \
+        one conversation is refused: call session_end first.";
+    const TOOLSET: Toolset = Toolset::Protocol;
+    const EFFECT: Effect = Effect::Adds;
+    type Input = Input;
+    type Output = Output;
+
+    fn call(call: &Call<'_>, input: Input) -> Result<Answer<Output>, AppError> {
+        let workspace = &call.workspace;
+        if call.session().is_some() {
+            return Err(AppError::refused("session_start takes no session_id: it begins one")
+                .hint("leave session_id out, or session_resume takes one up again"));
+        }
+        if let Some(branch) = &input.branch {
+            start::check_branch(workspace, branch)?;
+        }
+        call.progress.tell(0, 2, "looking at the work tree");
+        let started = start::start(
+            workspace,
+            &Begin {
+                objective: Some(&input.objective),
+                workflow: input.workflow.as_deref(),
+                commit: input.starting_commit.as_deref(),
+                numbered: false,
+            },
+        )?;
+        let id = started.session.as_str();
+        let mut warnings = started.warnings;
+        if let Some(description) = &input.description {
+            let (_, told) = note::add(workspace, Some(id), "description", description)?;
+            warnings.extend(told);
+        }
+        call.progress.tell(1, 2, "looking at the gates");
+        let blocked = blocked::reason(workspace, Some(id))?;
+        let checklist = Checklist::from(protocol::checklist::of(workspace, Some(id))?);
+        let state = workspace.glance(&started.session)?;
+        let phase = match blocked.current_phase {
+            phase if phase.is_empty() => state.phase().to_owned(),
+            phase => phase,
+        };
+        let blocked_until: Vec<String> =
+            blocked.blocked_phases.into_iter().map(|held| held.phase).collect();
+        let mut lines = vec![format!("Session {id} is active, in phase {phase}.")];
+        if !blocked_until.is_empty() {
+            lines
+                .push(format!("Before you work these have to hold: {}.", blocked_until.join(", ")));
+        }
+        lines.extend(blocked.suggested_actions.iter().map(|action| format!("Next: {action}")));
+        lines.extend(checklist.lines());
+        lines.extend(warnings.iter().map(|warning| format!("Warning: {warning}")));
+        let output = Output {
+            session_id: id.to_owned(),
+            version: state.version,
+            phase,
+            blocked_until,
+            checklist,
+            adopted: started.adopted,
+            others: started.others.iter().map(ToString::to_string).collect(),
+            warnings,
+        };
+        Ok(Answer::new(output, lines.join("\n")))
+    }
+}

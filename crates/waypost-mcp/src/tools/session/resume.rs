@@ -1,0 +1,59 @@
+//! `session_resume`
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use waypost_app::error::AppError;
+use waypost_app::resume;
+
+use super::changed::Changed;
+use crate::call::Call;
+use crate::outcome::Answer;
+use crate::tool::{Effect, Nothing, Tool};
+use crate::toolset::Toolset;
+use crate::wire::{Pause, quoted};
+
+pub(crate) struct SessionResume;
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Output {
+    #[serde(flatten)]
+    changed: Changed,
+    /// Why it rested, if it did.
+    pause: Option<Pause>,
+    /// Whether it was only a folder in the work tree until now.
+    adopted: bool,
+    /// The session that this conversation stays in, if it is another one.
+    elsewhere: Option<String>,
+}
+
+impl Tool for SessionResume {
+    const NAME: &'static str = "session_resume";
+    const TITLE: &'static str = "Resume a session";
+    const DESCRIPTION: &'static str = "Takes a session up again that is paused, abandoned or over. \
+        Without session_id: this conversation's own, else the work tree's only one that rests. Call \
+        session_brief afterwards to learn where it stands.";
+    const TOOLSET: Toolset = Toolset::Session;
+    const EFFECT: Effect = Effect::Sets;
+    type Input = Nothing;
+    type Output = Output;
+
+    fn call(call: &Call<'_>, Nothing {}: Nothing) -> Result<Answer<Output>, AppError> {
+        let resumed = resume::resume(&call.workspace, call.session())?;
+        let mut text = format!("Session {} is active again.", resumed.session);
+        if let Some(pause) = &resumed.pause {
+            text.push_str(&format!(" It was paused: {}.", quoted(&pause.reason)));
+        }
+        if let Some(elsewhere) = &resumed.elsewhere {
+            text.push_str(&format!(" This conversation stays in session {elsewhere}."));
+        }
+        let changed = Changed::of(call, &resumed.session, resumed.warnings)?;
+        let text = changed.told(text);
+        let output = Output {
+            changed,
+            pause: resumed.pause.map(Pause::from),
+            adopted: resumed.adopted,
+            elsewhere: resumed.elsewhere.map(|id| id.to_string()),
+        };
+        Ok(Answer::new(output, text))
+    }
+}

@@ -1,0 +1,51 @@
+//! `session_transition_phase`
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use waypost_app::error::AppError;
+use waypost_app::phase;
+
+use super::changed::Changed;
+use crate::call::Call;
+use crate::outcome::Answer;
+use crate::tool::{Effect, Tool};
+use crate::toolset::Toolset;
+
+pub(crate) struct SessionTransitionPhase;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    /// The phase to enter: the one after the current one, or `complete` after the last.
+    new_phase: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Output {
+    #[serde(flatten)]
+    changed: Changed,
+    /// The phase before.
+    previous_phase: String,
+    /// The phase now.
+    current_phase: String,
+}
+
+impl Tool for SessionTransitionPhase {
+    const NAME: &'static str = "session_transition_phase";
+    const TITLE: &'static str = "Enter the next phase of the workflow";
+    const DESCRIPTION: &'static str = "Goes from one phase of the session's workflow to the next: spec, plan, build, docs, and \
+        complete after the last. Call it when the work of a phase is done. Gates before the \
+        phase have to hold; no phase is left out, and going back is not possible here.";
+    const TOOLSET: Toolset = Toolset::Session;
+    const EFFECT: Effect = Effect::Adds;
+    type Input = Input;
+    type Output = Output;
+
+    fn call(call: &Call<'_>, input: Input) -> Result<Answer<Output>, AppError> {
+        let entered = phase::transition(&call.workspace, call.session(), &input.new_phase)?;
+        let changed = Changed::of(call, &entered.session, entered.warnings)?;
+        let text = changed.told(format!("{} -> {}.", entered.from, entered.to));
+        let output = Output { changed, previous_phase: entered.from, current_phase: entered.to };
+        Ok(Answer::new(output, text))
+    }
+}

@@ -1,0 +1,124 @@
+//! Listening, and ending well.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use axum::extract::Request;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse;
+use axum::routing::get;
+use axum::{Router, middleware};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tower_service::Service;
+use waypost_app::error::AppError;
+
+use crate::guard::{Guard, guard};
+use crate::token::Token;
+
+/// For how long requests that are being answered may go on after the end was asked for.
+const GRACE: Duration = Duration::from_secs(3);
+/// How many threads may block at once.
+const BLOCKING_THREADS: usize = 8;
+
+/// What is served, and where.
+#[derive(Debug)]
+pub struct Serving<S> {
+    /// The address of this machine.
+    pub bind: SocketAddr,
+    /// The token that callers show.
+    pub token: Option<Token>,
+    /// What answers at `/mcp`.
+    pub mcp: S,
+    /// The version that `/health` tells.
+    pub version: &'static str,
+}
+
+/// Serves until the process is told to end. `ready` is called with the address once it listens.
+pub fn serve<S>(serving: Serving<S>, ready: impl FnOnce(SocketAddr)) -> Result<(), AppError>
+where
+    S: Service<Request, Error = Infallible> + Clone + Send + Sync + 'static,
+    S::Response: IntoResponse,
+    S::Future: Send,
+{
+    let bind = serving.bind;
+    if !bind.ip().is_loopback() {
+        return Err(AppError::configuration(format!(
+            "{bind} is not an address of this machine alone"
+        ))
+        .hint("bind a loopback address: --bind 127.0.0.1:4646"));
+    }
+    let failed = |error: std::io::Error| {
+        AppError::refused(format!("cannot serve at {bind}: {error}"))
+            .hint("another port: --bind 127.0.0.1:0 takes any that is free")
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(BLOCKING_THREADS)
+        .build()
+        .map_err(failed)?;
+    let served = runtime.block_on(async {
+        let end = end_asked_for()?;
+        let listener = TcpListener::bind(bind).await?;
+        let address = listener.local_addr()?;
+        let routes = routes(serving, address);
+        ready(address);
+        run(listener, routes, end).await
+    });
+    runtime.shutdown_background();
+    served.map_err(failed)
+}
+
+fn routes<S>(serving: Serving<S>, address: SocketAddr) -> Router
+where
+    S: Service<Request, Error = Infallible> + Clone + Send + Sync + 'static,
+    S::Response: IntoResponse,
+    S::Future: Send,
+{
+    let health = format!("{{\"status\":\"ok\",\"version\":\"{}\"}}", serving.version);
+    let guarded = Guard::new(address, serving.token);
+    Router::new()
+        .route(
+            "/health",
+            get(move || async move { ([(CONTENT_TYPE, "application/json")], health) }),
+        )
+        .route_service("/mcp", serving.mcp)
+        .layer(middleware::from_fn_with_state(guarded, guard))
+}
+
+async fn run(
+    listener: TcpListener,
+    routes: Router,
+    end: impl Future<Output = ()> + Send + 'static,
+) -> std::io::Result<()> {
+    let (asked, told) = tokio::sync::oneshot::channel();
+    let graceful = axum::serve(listener, routes).with_graceful_shutdown(async move {
+        end.await;
+        // Nobody listens any more only if serving is over anyway.
+        let _ = asked.send(());
+    });
+    // A client that holds a stream of events open would hold up the end for as long as it likes.
+    let too_long = async {
+        match told.await {
+            Ok(()) => tokio::time::sleep(GRACE).await,
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        served = graceful.into_future() => served,
+        () = too_long => Ok(()),
+    }
+}
+
+/// Ends when the process is told to: by the user (SIGINT) or the system (SIGTERM).
+fn end_asked_for() -> std::io::Result<impl Future<Output = ()> + Send + 'static> {
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
+}

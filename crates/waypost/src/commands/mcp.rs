@@ -1,0 +1,54 @@
+//! `waypost mcp`
+
+use std::process::ExitCode;
+
+use clap::Args;
+use waypost_app::host::Host;
+use waypost_mcp::{Offer, Toolset};
+
+use super::Outcome;
+
+/// Serve Waypost's tools to an agent's client over MCP (called by the client, not by people)
+///
+/// Speaks the protocol on standard input and output until the client is gone. Tools, resources and
+/// prompts are about the project around the folder that it was started in.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  claude mcp add waypost -- waypost mcp          for Claude Code
+  waypost mcp --toolsets session,requirements    only these tools")]
+pub(super) struct Mcp {
+    #[command(flatten)]
+    offered: Offered,
+}
+
+/// What a server offers, as the command line says it.
+#[derive(Debug, Args)]
+pub(super) struct Offered {
+    /// Only the tools of these groups: protocol, session, requirements
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    toolsets: Vec<Toolset>,
+    /// Also what the protocol's conformance suite asks for
+    #[cfg(feature = "conformance")]
+    #[arg(long, hide = true)]
+    fixtures: bool,
+}
+
+impl From<Offered> for Offer {
+    fn from(offered: Offered) -> Self {
+        Self {
+            toolsets: offered.toolsets.into_iter().collect(),
+            #[cfg(feature = "conformance")]
+            fixtures: offered.fixtures,
+        }
+    }
+}
+
+impl Mcp {
+    pub(super) fn run(self, host: &Host) -> Outcome {
+        // Without a key nothing can be verified or recorded. The project may come later.
+        host.keyring()?;
+        waypost_mcp::stdio(host.clone(), self.offered.into())?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

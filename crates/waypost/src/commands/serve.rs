@@ -1,0 +1,56 @@
+//! `waypost serve`
+
+use std::net::SocketAddr;
+use std::process::ExitCode;
+
+use clap::Args;
+use waypost_app::host::Host;
+use waypost_app::serve_token;
+use waypost_web::{Serving, Token};
+
+use super::Outcome;
+use super::mcp::Offered;
+use crate::ui;
+
+/// Serve Waypost over HTTP on this machine: MCP at /mcp, and /health
+///
+/// Listens on a loopback address only. Whoever asks at /mcp shows the token, which is made once and
+/// kept in a file for its owner only; where that is, is said at the start. Ends on SIGINT and SIGTERM.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost serve                        at http://127.0.0.1:4646
+  waypost serve --bind 127.0.0.1:0     at any port that is free; the first line says which")]
+pub(super) struct Serve {
+    /// The loopback address and port
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:4646")]
+    bind: SocketAddr,
+    #[command(flatten)]
+    offered: Offered,
+    /// Ask nobody for the token
+    #[cfg(feature = "conformance")]
+    #[arg(long, hide = true)]
+    no_token: bool,
+}
+
+impl Serve {
+    pub(super) fn run(self, host: &Host) -> Outcome {
+        // Without a key nothing can be verified or recorded. The project may come later.
+        host.keyring()?;
+        let token = Some(Token::new(serve_token::load_or_create(host)?));
+        #[cfg(feature = "conformance")]
+        let token = token.filter(|_| !self.no_token);
+        let serving = Serving {
+            bind: self.bind,
+            token,
+            mcp: waypost_mcp::http(host.clone(), self.offered.into()),
+            version: env!("CARGO_PKG_VERSION"),
+        };
+        let path = host.serve_token_file();
+        waypost_web::serve(serving, |address| {
+            ui::line(format!("http://{address}"));
+            ui::note(format!("MCP is at /mcp; the token is in {}", path.display()));
+        })?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
