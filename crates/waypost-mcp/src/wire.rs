@@ -18,7 +18,7 @@ pub(crate) struct Gate {
     pub(crate) name: String,
     /// How much it insists: must, should or may.
     pub(crate) level: String,
-    /// Whether it holds: met, unmet, stale or unknown.
+    /// Whether it holds: met, stale, failed, missing or unknown.
     pub(crate) status: String,
     /// What the gate says.
     pub(crate) message: String,

@@ -3,6 +3,7 @@
 //! Every test gets folders of its own and an environment with nothing of the machine's in it. Hooks
 //! are called as a harness calls them: through a Unix socket whose other end is the parent process.
 
+pub mod mcp;
 pub mod mounts;
 pub mod picture;
 
@@ -94,6 +95,11 @@ impl TestEnv {
         env.git(&["add", "."]);
         env.git(&["commit", "-q", "-m", "first"]);
         env
+    }
+
+    /// The binary under test.
+    pub fn binary(&self) -> &Path {
+        &self.binary
     }
 
     /// The project's folder.

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::process::ExitCode;
 
 use clap::Args;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use waypost_app::host::Host;
 use waypost_app::serve_token;
 use waypost_web::{Serving, Token};
@@ -46,6 +47,7 @@ impl Serve {
             mcp: waypost_mcp::http(host.clone(), self.offered.into()),
             version: env!("CARGO_PKG_VERSION"),
         };
+        take_all_files();
         let path = host.serve_token_file();
         waypost_web::serve(serving, |address| {
             ui::line(format!("http://{address}"));
@@ -53,4 +55,11 @@ impl Serve {
         })?;
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Every client holds a connection, and every call opens files: the usual limit is meant for programs
+/// that serve nobody. Where it stays, callers wait longer.
+fn take_all_files() {
+    let limit = getrlimit(Resource::Nofile);
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
 }

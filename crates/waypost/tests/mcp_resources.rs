@@ -1,0 +1,166 @@
+//! Resources, change notifications, prompts and completions of the MCP server.
+
+use serde_json::{Value, json};
+use waypost_testkit::TestEnv;
+use waypost_testkit::mcp::{Client, NEWER, OLDER, request};
+
+fn env() -> TestEnv {
+    TestEnv::new(env!("CARGO_BIN_EXE_waypost"))
+}
+
+fn project() -> (TestEnv, String) {
+    let env = env();
+    env.init_with(
+        "[project]\n\n[[gate]]\nid = \"tests-pass\"\nlevel = \"must\"\nbefore = [\"stop\"]\n\
+         proof = { ran = \"./check.sh\" }\nmessage = \"Run the tests.\"\n",
+    );
+    let id = env.start("Add login");
+    (env, id)
+}
+
+fn read(client: &mut Client, uri: &str) -> (String, String) {
+    let result = client.result("resources/read", json!({"uri": uri}));
+    assert!(result["ttlMs"].as_u64() > Some(0), "{result}");
+    let content = &result["contents"][0];
+    let text = |name: &str| content[name].as_str().unwrap_or_default().to_owned();
+    (text("mimeType"), text("text"))
+}
+
+#[test]
+fn every_resource_is_read_with_and_without_an_id() {
+    let (env, id) = project();
+    let mut client = Client::start(&env, OLDER, &[]);
+    for prefix in ["session://".to_owned(), format!("session://{id}/")] {
+        for (kind, mime_type, holds) in [
+            ("state", "application/json", "Add login"),
+            ("checklist", "application/json", "\"FAIL\""),
+            ("history", "application/json", "session started: Add login"),
+            ("violations", "application/json", "\"violations\": []"),
+            ("brief", "text/plain", "Next: "),
+            ("dashboard", "text/markdown", "### Open gates"),
+        ] {
+            let (found, text) = read(&mut client, &format!("{prefix}{kind}"));
+            assert_eq!(found, mime_type, "{prefix}{kind}");
+            assert!(text.contains(holds), "{prefix}{kind}: {text}");
+        }
+    }
+    let (_, state) = read(&mut client, "session://state");
+    let state: Value = serde_json::from_str(&state).unwrap();
+    assert_eq!(state, env.json(&["status", "--json"]));
+    let listed = client.result("resources/list", json!({}));
+    assert_eq!(listed["resources"].as_array().unwrap().len(), 6);
+    let templates = client.result("resources/templates/list", json!({}));
+    assert_eq!(templates["resourceTemplates"].as_array().unwrap().len(), 6);
+}
+
+#[test]
+fn what_is_no_resource_is_not_found() {
+    let (env, _) = project();
+    for (revision, code) in [(OLDER, -32002), (NEWER, -32602)] {
+        let mut client = Client::start(&env, revision, &[]);
+        for uri in [
+            "session://2026-01-01_x_abcdef/state",
+            "session://../../config/waypost/key",
+            "session://../state",
+            "session://state/..",
+            "file:///etc/passwd",
+        ] {
+            let answer = client.ask("resources/read", json!({"uri": uri}));
+            assert_eq!(answer["error"]["code"], code, "{uri}: {answer}");
+            assert_eq!(answer["error"]["data"]["uri"], uri, "{answer}");
+        }
+    }
+}
+
+#[test]
+fn history_is_bounded_however_long_it_is() {
+    let (env, _) = project();
+    for number in 0..220 {
+        env.ok(&["note", "add", &format!("note {number}")]);
+    }
+    let mut client = Client::start(&env, OLDER, &[]);
+    let (_, history) = read(&mut client, "session://history");
+    let history: Value = serde_json::from_str(&history).unwrap();
+    assert_eq!(history["records"].as_array().unwrap().len(), 200);
+    assert_eq!((&history["total"], &history["left_out"]), (&json!(221), &json!(21)));
+    assert!(history["records"][199]["summary"].as_str().unwrap().contains("note 219"));
+}
+
+#[test]
+fn a_subscriber_of_the_older_revision_hears_of_changes_by_others() {
+    let (env, id) = project();
+    let mut client = Client::start(&env, OLDER, &[]);
+    let uri = format!("session://{id}/state");
+    client.result("resources/subscribe", json!({"uri": uri}));
+    env.ok(&["note", "add", "from elsewhere"]);
+    let told = client.next_message();
+    assert_eq!(told["method"], "notifications/resources/updated", "{told}");
+    assert_eq!(told["params"]["uri"], json!(uri));
+    client.result("resources/unsubscribe", json!({"uri": uri}));
+    let wrong = client.ask("resources/subscribe", json!({"uri": "session://../x"}));
+    assert!(wrong["error"]["code"].is_i64(), "{wrong}");
+}
+
+#[test]
+fn a_listener_of_the_newer_revision_hears_of_changes_by_others() {
+    let (env, _) = project();
+    let mut client = Client::start(&env, NEWER, &[]);
+    let wanted = json!({"resourceSubscriptions": ["session://brief", "session://../x"]});
+    let params = json!({"notifications": wanted});
+    client.send(&request(NEWER, 900, "subscriptions/listen", params));
+    let acknowledged = client.next_message();
+    assert_eq!(acknowledged["method"], "notifications/subscriptions/acknowledged");
+    let accepted = &acknowledged["params"]["notifications"]["resourceSubscriptions"];
+    assert_eq!(accepted, &json!(["session://brief"]), "{acknowledged}");
+    // Others are answered while it listens.
+    client.works("session_get_state", json!({}));
+    env.ok(&["note", "add", "from elsewhere"]);
+    let told = client.next_message();
+    assert_eq!(told["method"], "notifications/resources/updated", "{told}");
+    assert_eq!(told["params"]["uri"], "session://brief");
+    let subscription = &told["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"];
+    assert_eq!(subscription, &json!(900), "{told}");
+}
+
+#[test]
+fn prompts_are_written_out_with_what_is_known() {
+    let (env, id) = project();
+    let mut client = Client::start(&env, OLDER, &[]);
+    let listed = client.result("prompts/list", json!({}));
+    assert_eq!(listed["prompts"].as_array().unwrap().len(), 2);
+    let got = client.result("prompts/get", json!({"name": "resume"}));
+    assert!(got["messages"][0]["content"]["text"].as_str().unwrap().contains("Add login"));
+    let given = json!({"session_id": &id[..15], "to": "a reviewer"});
+    let got = client.result("prompts/get", json!({"name": "handoff", "arguments": given}));
+    let text = got["messages"][0]["content"]["text"].as_str().unwrap();
+    assert!(text.contains("To: \"a reviewer\"") && text.contains(&id), "{text}");
+    for wrong in [
+        json!({"name": "fly"}),
+        json!({"name": "handoff", "arguments": {"when": "now"}}),
+        json!({"name": "resume", "arguments": {"session_id": "1999"}}),
+    ] {
+        let answer = client.ask("prompts/get", wrong.clone());
+        assert_eq!(answer["error"]["code"], -32602, "{wrong}: {answer}");
+    }
+}
+
+#[test]
+fn sessions_gates_and_phases_are_completed() {
+    let (env, id) = project();
+    let mut client = Client::start(&env, OLDER, &[]);
+    let template = json!({"type": "ref/resource", "uri": "session://{session_id}/state"});
+    let prompt = json!({"type": "ref/prompt", "name": "handoff"});
+    for (reference, name, value, expected) in [
+        (&template, "session_id", "2026", vec![id.as_str()]),
+        (&prompt, "session_id", "", vec![id.as_str()]),
+        (&prompt, "session_id", "1999", vec![]),
+        (&prompt, "gate", "te", vec!["tests-pass"]),
+        (&prompt, "phase", "b", vec!["build"]),
+        (&prompt, "to", "b", vec![]),
+    ] {
+        let argument = json!({"name": name, "value": value});
+        let params = json!({"ref": reference, "argument": argument});
+        let found = client.result("completion/complete", params);
+        assert_eq!(found["completion"]["values"], json!(expected), "{name} {value}");
+    }
+}
