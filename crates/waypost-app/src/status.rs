@@ -7,7 +7,7 @@ use waypost_core::gate::ruling::GateFinding;
 use waypost_core::id::{ConversationId, SessionId};
 use waypost_core::session::{Archive, Lifecycle, Pause, SessionState, StopState};
 use waypost_core::time::Timestamp;
-use waypost_core::track::Track;
+use waypost_core::track::{Track, builtin};
 
 use crate::build::Progress;
 use crate::error::AppError;
@@ -124,7 +124,11 @@ pub fn of(workspace: &Workspace<'_>, session: Option<&str>) -> Result<SessionSta
 pub fn of_session(workspace: &Workspace<'_>, session: Session) -> Result<SessionStatus, AppError> {
     let rules = rules(workspace, &session)?;
     let mode = rules.mode(&session.state).to_owned();
-    let gates = rules.examine(workspace, &session.state, &asker(workspace))?;
+    let mut gates = rules.examine(workspace, &session.state, &asker(workspace))?;
+    if !is_hooked(workspace, &session.state) {
+        // Nothing holds an edit there; where the protocol is, is told apart.
+        gates.retain(|found| found.source.file != builtin::SOURCE);
+    }
     let state = session.state;
     let (lifecycle, phase) = (workspace.lifecycle(&state), state.phase().to_owned());
     Ok(SessionStatus {
@@ -149,6 +153,14 @@ pub fn of_session(workspace: &Workspace<'_>, session: Session) -> Result<Session
         mode,
         violations: state.violations,
         gates,
+    })
+}
+
+/// Whether hooks see what a conversation of the session does.
+fn is_hooked(workspace: &Workspace<'_>, state: &SessionState) -> bool {
+    let registry = workspace.registry();
+    state.conversations.iter().any(|(id, known)| {
+        registry.find(&known.harness, id).ok().flatten().is_some_and(|found| found.hooked)
     })
 }
 

@@ -59,7 +59,7 @@ fn both_revisions_are_served_from_their_first_request_on() {
         }
         let tools = client.result("tools/list", json!({}));
         let named: Vec<&str> = tools["tools"].as_array().unwrap().iter().map(name_of).collect();
-        assert_eq!(named.first(), Some(&"session_get_state"));
+        assert_eq!(named.first(), Some(&"session_start"));
         assert!(named.contains(&"requirement_status"));
         let state = client.works("session_get_state", json!({}));
         assert_eq!((&state["session_id"], &state["version"]), (&json!(id), &json!(1)));

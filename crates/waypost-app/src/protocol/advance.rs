@@ -5,13 +5,14 @@ use serde::Serialize;
 use waypost_core::command::{Advance, Command, Refusal};
 use waypost_core::event::Violation;
 use waypost_core::gate::Before;
+use waypost_core::gate::policy::Enforcement;
 use waypost_core::text::did_you_mean;
 use waypost_core::track::Entry;
 
 use super::{Looked, Protocol, validate};
 use crate::error::AppError;
 use crate::workspace::{Session, Workspace};
-use crate::{phase, publish};
+use crate::{gates, phase, publish};
 
 /// What advancing came to.
 #[derive(Debug, Clone, Serialize)]
@@ -136,11 +137,15 @@ fn one(
             track.blocked_by().any(|one| one == gate.gate) && !back.contains(&gate.gate.as_str());
         open || (gate.holds_back() && own == Some(gate.gate.as_str()))
     };
-    let missing: Vec<Violation> =
+    let mut missing: Vec<Violation> =
         looked.iter().filter(blocks).map(|gate| violation(protocol, gate, force)).collect();
     let held = looked.iter().filter(blocks).collect::<Vec<_>>();
     let conversation = Some(protocol.conversation.clone());
     let (actor, id) = (workspace.actor(), &protocol.session.id);
+    // A project that only reports is told, and goes on.
+    if gates::in_force(workspace)?.enforcement == Enforcement::Report {
+        told.violations.extend(missing.drain(..).map(|missed| tell(&missed)));
+    }
     if missing.is_empty() || force {
         // The project's own gates before a phase are not passed by force.
         let (session, asker) = (&protocol.session, protocol.conversation.clone());

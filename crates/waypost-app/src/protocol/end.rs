@@ -71,7 +71,10 @@ pub fn end(workspace: &Workspace<'_>, ending: &Ending<'_>) -> Result<Ended, AppE
         .map_err(|refusal| AppError::of_session(&session.id, &refusal))?;
     let protocol = Protocol::of(workspace, ending.session)?;
     let looked = match &protocol {
-        Some(protocol) => protocol.look(workspace, |_| true)?,
+        Some(protocol) => {
+            protocol.running()?;
+            protocol.look(workspace, |_| true)?
+        }
         None => Vec::new(),
     };
     let open_gates = own_gates(workspace, &session)?;

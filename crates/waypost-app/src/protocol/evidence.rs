@@ -8,6 +8,7 @@ use serde::Serialize;
 use waypost_core::command::Command;
 use waypost_core::event::CommitAdded;
 use waypost_core::evidence::{Evidence, Mark, Provenance, Sort, says_nothing};
+use waypost_core::gate::proof::git::Git;
 use waypost_core::gate::{Proof, Scope};
 use waypost_core::key::sha256_hex;
 use waypost_core::text::{one_line, shortened};
@@ -138,8 +139,9 @@ pub fn record(workspace: &Workspace<'_>, given: &Given<'_>) -> Result<Recorded, 
     }
     let mut protocol = Protocol::required(workspace, given.session)?;
     protocol.running()?;
-    let step = step(entry(&protocol, given.gate)?, given)?.clone();
+    let entry = entry(&protocol, given.gate)?;
     let before = look(workspace, &protocol, given.gate)?;
+    let step = step(entry, &before, given)?.clone();
     let (commands, auto_validated, message) =
         match judge(workspace, &protocol, (&step, &before), given) {
             Judged::Wrong(why) => return Ok(answer(&before, &step, (false, false, why))),
@@ -166,43 +168,61 @@ fn entry<'p>(protocol: &'p Protocol, gate: &str) -> Result<&'p Entry, AppError> 
     })
 }
 
-/// The step that is meant: the one that is named, else the only one that such evidence is for.
-fn step<'e>(entry: &'e Entry, given: &Given<'_>) -> Result<&'e Step, AppError> {
+/// The step that is meant: the one that is named, else the only one that such evidence is for, that
+/// it speaks of, or that applies at all.
+fn step<'e>(entry: &'e Entry, looked: &Looked, given: &Given<'_>) -> Result<&'e Step, AppError> {
     let names = || entry.steps.iter().map(|step| step.name.as_str()).collect::<Vec<_>>().join(", ");
     if let Some(name) = given.step {
         let found = entry.steps.iter().find(|step| step.name == name);
         return found.ok_or_else(|| {
-            AppError::refused(format!(
-                "{} has no step `{}`",
-                entry.gate,
-                shortened(&one_line(name), 40)
-            ))
-            .hint(format!("its steps are {}", names()))
+            let name = shortened(&one_line(name), 40);
+            AppError::refused(format!("{} has no step `{name}`", entry.gate))
+                .hint(format!("its steps are {}", names()))
         });
     }
-    let fits = |step: &&Step| fits(&step.gate.proof, given);
-    let mut fitting = entry.steps.iter().filter(fits);
-    match (fitting.next(), fitting.next(), entry.steps.as_slice()) {
-        (Some(only), None, _) | (None, _, [only]) => Ok(only),
+    let skipped = |step: &Step| {
+        let found = looked.steps.iter().find(|known| known.step == step.name);
+        found.is_some_and(|known| known.status == StepStatus::Skipped)
+    };
+    let mut left: Vec<&Step> = entry.steps.iter().collect();
+    let narrower: [&dyn Fn(&Step) -> bool; 3] = [
+        &|step| fits(&step.gate.proof, given.of),
+        &|step| speaks_of(&step.gate.proof, given.evidence),
+        &|step| !skipped(step),
+    ];
+    for fits in narrower {
+        let fitting: Vec<&Step> = left.iter().copied().filter(|step| fits(step)).collect();
+        if !fitting.is_empty() {
+            left = fitting;
+        }
+    }
+    match left.as_slice() {
+        [only] => Ok(only),
         _ => Err(AppError::refused(format!("{} has several steps: which one?", entry.gate))
             .hint(format!("name it with `step`: {}", names()))),
     }
 }
 
 /// Whether evidence of this sort is about such a proof.
-fn fits(proof: &Proof, given: &Given<'_>) -> bool {
-    match (given.of, proof) {
+fn fits(proof: &Proof, of: EvidenceType) -> bool {
+    match (of, proof) {
         (EvidenceType::ContentHash, Proof::Read(_))
         | (EvidenceType::FilePath, Proof::File(_) | Proof::Report(_) | Proof::Ticked(_))
-        | (EvidenceType::CommitSha, Proof::Git(_))
-        | (EvidenceType::ToolOutput, Proof::Ran(_)) => true,
-        (EvidenceType::ToolOutput, Proof::Called(called)) => {
-            let name = called.tool.rsplit("__").next().unwrap_or_default();
-            given.evidence.contains(name)
-        }
-        (_, Proof::All(proofs) | Proof::Any(proofs)) => proofs.iter().any(|one| fits(one, given)),
+        | (EvidenceType::CommitSha, Proof::Git(Git::Commit))
+        | (EvidenceType::ToolOutput, Proof::Ran(_) | Proof::Called(_)) => true,
+        (_, Proof::All(proofs) | Proof::Any(proofs)) => proofs.iter().any(|one| fits(one, of)),
         _ => false,
     }
+}
+
+/// Whether the evidence names what the proof asks for.
+fn speaks_of(proof: &Proof, evidence: &str) -> bool {
+    let name = match proof {
+        Proof::Read(read) => read.file.rsplit('/').next(),
+        Proof::Called(called) => called.tool.rsplit("__").next(),
+        _ => None,
+    };
+    name.is_some_and(|name| evidence.contains(name))
 }
 
 fn judge(

@@ -97,6 +97,7 @@ pub(super) fn why_absent(changes: &Changes<'_>, subject: &Subject) -> Option<Str
             let files = changes.files().as_ref().ok()?;
             match files.iter().find(|file| !is_docs(file)) {
                 Some(_) => None,
+                None if files.is_empty() => Some("nothing changed".to_owned()),
                 None if files.iter().all(|file| is_notes(file)) => {
                     Some("investigation-only: nothing but notes changed".to_owned())
                 }

@@ -206,7 +206,7 @@ impl Proof {
         match self {
             Self::Ran(proof) => proof.next(),
             Self::Read(proof) => format!("read {}", proof.file),
-            Self::Called(proof) => format!("call {}", proof.tool),
+            Self::Called(proof) => format!("call {}", proof.shown()),
             Self::Skill(proof) => format!("use the skill {}", proof.name),
             Self::File(proof) => format!("write {}", proof.pattern),
             Self::Changed(proof) => format!("change {}", proof.pattern),

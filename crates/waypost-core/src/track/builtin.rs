@@ -15,6 +15,8 @@ use crate::gate::{Before, Gate, Level, Proof, Scope, Source};
 
 /// The name of the protocol that comes with Waypost.
 pub const PROTOCOL: &str = "builtin";
+/// Where its gates say that they are written down.
+pub const SOURCE: &str = "the built-in protocol";
 /// The phase of the protocol in which the work is done.
 pub const WORKING: &str = "WORKING";
 /// The workflows that come with Waypost.
@@ -242,7 +244,7 @@ fn should(name: &str, message: &str, proof: Proof) -> Step {
 }
 
 fn step(name: &str, message: &str, level: Level, proof: Proof) -> Step {
-    let source = Source { file: "the built-in protocol".to_owned(), line: 1 };
+    let source = Source { file: SOURCE.to_owned(), line: 1 };
     let message = format!("{message}.");
     let gate = Gate { level, message, source, ..Gate::new(name, Vec::new(), proof) };
     Step { name: name.to_owned(), subject: Subject::Always, gate }

@@ -5,6 +5,7 @@ use rmcp::model::{MetaObject, ReadResourceResult, ResourceContents};
 use serde_json::{Value, json};
 use waypost_app::error::{AppError, Kind as Failure};
 use waypost_app::host::Host;
+use waypost_app::protocol::{self, checklist::Checklist};
 use waypost_app::workspace::Workspace;
 use waypost_app::{brief, history, status, violations};
 use waypost_core::gate::Level;
@@ -61,7 +62,7 @@ fn text_of(host: &Host, uri: &Uri) -> Result<String, AppError> {
     }
 }
 
-/// What the conversation has to do: its gates.
+/// What the conversation has to do: the protocol's checklists, and the project's gates.
 fn checklist(workspace: &Workspace<'_>, session: Option<&str>) -> Result<Value, AppError> {
     let status = status::of(workspace, session)?;
     let items: Vec<Value> = status
@@ -79,7 +80,14 @@ fn checklist(workspace: &Workspace<'_>, session: Option<&str>) -> Result<Value, 
             })
         })
         .collect();
-    Ok(json!({"session_id": status.session_id, "version": status.version, "items": items}))
+    let Checklist { start, end } = protocol::checklist::of(workspace, session)?;
+    Ok(json!({
+        "session_id": status.session_id,
+        "version": status.version,
+        "start": start,
+        "end": end,
+        "items": items,
+    }))
 }
 
 fn json_text(value: &impl serde::Serialize) -> Result<String, AppError> {

@@ -10,8 +10,8 @@ use waypost_app::gates::{self, Say, Spoken};
 use waypost_app::host::Host;
 use waypost_app::protocol::GateStatus;
 use waypost_app::protocol::validate::{self, Validated};
-use waypost_app::signing;
 use waypost_app::workspace::Workspace;
+use waypost_app::{signing, verify};
 use waypost_core::evidence::Provenance;
 use waypost_core::gate::ruling::GateFinding;
 use waypost_core::gate::{Level, Scope, Status};
@@ -197,11 +197,16 @@ impl Check {
 
 impl Check {
     fn run_all(self, workspace: &Workspace<'_>) -> Outcome {
-        // What cannot be read is damage, and not only a gate that does not hold.
-        let listed = gates::list(workspace)?;
-        if let Some(problem) = listed.problems.first() {
+        if let Some(problem) = gates::list(workspace)?.problems.first() {
             return Err(AppError::configuration(problem.to_string())
                 .hint("`waypost gate list` shows every problem"));
+        }
+        // Gates that hold by records that somebody changed do not hold.
+        let session = workspace.session_id(self.session.as_deref())?;
+        let verified = verify::verify(workspace, Some(session.as_str()))?;
+        if let Some(fault) = verified.iter().flat_map(|stream| &stream.faults).next() {
+            return Err(AppError::integrity(fault.clone())
+                .hint(format!("`waypost verify {session}` tells more")));
         }
         let outcome = validate::validate(workspace, self.session.as_deref(), validate::ALL)?;
         let pass = outcome.status != GateStatus::Fail;

@@ -31,7 +31,7 @@ struct Item {
     next: String,
 }
 
-#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Status {
     Done,
@@ -65,17 +65,20 @@ impl From<checklist::Item> for Item {
 }
 
 impl Checklist {
-    /// A line for each step, as people tick them off.
+    /// A line for each step that is open, and how many are not.
     pub(super) fn lines(&self) -> Vec<String> {
-        let line = |item: &Item| {
-            let mark = match item.status {
-                Status::Done => "[x]",
-                Status::Open => "[ ]",
-                Status::Skipped => "[-]",
-            };
+        let all = || self.start.iter().chain(&self.end);
+        let count = |status| all().filter(|item| item.status == status).count();
+        let open = all().filter(|item| item.status == Status::Open).map(|item| {
             let Item { gate, step, requirement_level, requirement, evidence, .. } = item;
-            format!("{mark} {requirement_level} {requirement} ({gate}, step {step}): {evidence}")
-        };
-        self.start.iter().chain(&self.end).map(line).collect()
+            format!("[ ] {requirement_level} {requirement} ({gate}, step {step}): {evidence}")
+        });
+        let (done, skipped) = (count(Status::Done), count(Status::Skipped));
+        let rest = format!("Checklist: {done} done, {skipped} do not apply, open:");
+        if all().next().is_none() {
+            Vec::new()
+        } else {
+            std::iter::once(rest).chain(open).collect()
+        }
     }
 }

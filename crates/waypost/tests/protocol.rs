@@ -1,0 +1,421 @@
+//! The built-in protocol, through the MCP server. Tests that the first description of the protocol
+//! names are here under names that point to them (`seed_000_…`).
+
+use serde_json::{Value, json};
+use waypost_testkit::TestEnv;
+use waypost_testkit::mcp::{Client, NEWER, OLDER};
+
+const PROTOCOL: &str = "[project]\nprotocol = \"builtin\"\n";
+
+/// A project that follows the protocol and has none of its subjects.
+fn bare() -> TestEnv {
+    let env = TestEnv::new(env!("CARGO_BIN_EXE_waypost"));
+    env.init_with(PROTOCOL);
+    env
+}
+
+/// A project that has what the protocol asks about.
+fn furnished() -> TestEnv {
+    let env = TestEnv::new(env!("CARGO_BIN_EXE_waypost"));
+    env.write(".serena/project.yml", "project_name: test\n");
+    env.write(".serena/memories/skill-usage-mandatory.md", "use the skills\n");
+    env.write(".claude/skills/github/scripts/new-pr.sh", "true\n");
+    env.write(".agents/HANDOFF.md", "where it stands\n");
+    env.write(".agents/governance/PROJECT-CONSTRAINTS.md", "no shell\n");
+    env.init_with(PROTOCOL);
+    env
+}
+
+fn client(env: &TestEnv) -> Client {
+    Client::start(env, OLDER, &[])
+}
+
+fn start(client: &mut Client) -> Value {
+    client.works("session_start", json!({"objective": "Test"}))
+}
+
+fn gate(client: &mut Client, name: &str) -> Value {
+    client.works("validate_gate", json!({"phase": name}))
+}
+
+fn evidence(client: &mut Client, phase: &str, of: &str, evidence: &str) -> Value {
+    let given = json!({"phase": phase, "evidence_type": of, "evidence": evidence});
+    client.works("record_evidence", given)
+}
+
+/// Does what the protocol asks for before the work, as an agent whom no hook watches.
+fn get_ready(env: &TestEnv, client: &mut Client, session: &str) {
+    for (phase, of, said) in [
+        ("SERENA_INIT", "tool_output", "activate_project: project test is active"),
+        ("SERENA_INIT", "tool_output", "initial_instructions: read them"),
+        ("SKILL_VALIDATION", "content_hash", &sha256("use the skills\n")),
+        (
+            "CONTEXT_RETRIEVAL",
+            "content_hash",
+            &format!("HANDOFF.md {}", sha256("where it stands\n")),
+        ),
+        (
+            "CONTEXT_RETRIEVAL",
+            "content_hash",
+            &format!("PROJECT-CONSTRAINTS.md {}", sha256("no shell\n")),
+        ),
+    ] {
+        let recorded = evidence(client, phase, of, said);
+        assert_eq!(recorded["evidence_recorded"], true, "{recorded}");
+    }
+    env.write(&format!(".agents/sessions/{session}.md"), "| MUST | Commit | [x] | |\n");
+}
+
+fn sha256(text: &str) -> String {
+    waypost_core::key::sha256_hex(&[text.as_bytes()])
+}
+
+fn strings(value: &Value) -> Vec<&str> {
+    value.as_array().unwrap().iter().map(|item| item.as_str().unwrap()).collect()
+}
+
+#[test]
+fn seed_000_session_start_creates_session_state() {
+    let env = bare();
+    let mut client = client(&env);
+    let started = start(&mut client);
+    let id = started["session_id"].as_str().unwrap();
+    let (day, number) = id.split_once("-session-").unwrap();
+    assert_eq!((day.len(), number), (10, "01"), "{id}");
+    assert_eq!(started["phase"], "INIT");
+    let state = env.json(&["status", "--json"]);
+    assert_eq!((&state["session_id"], &state["objective"]), (&json!(id), &json!("Test")));
+    let log = std::fs::read_to_string(env.log_of(id)).unwrap();
+    assert!(log.contains("Test"), "the objective is in the records");
+}
+
+#[test]
+fn seed_000_session_start_rejects_if_session_already_active() {
+    let env = bare();
+    let mut client = client(&env);
+    let id = start(&mut client)["session_id"].as_str().unwrap().to_owned();
+    let before = std::fs::read(env.log_of(&id)).unwrap();
+    let refused = client.refused("session_start", json!({"objective": "Test"}));
+    assert!(refused.contains("Session already active"), "{refused}");
+    assert_eq!(std::fs::read(env.log_of(&id)).unwrap(), before);
+}
+
+#[test]
+fn seed_000_validate_gate_passes_serena_init_when_serena_responds() {
+    let env = furnished();
+    env.begin();
+    let mut client = watched(&env);
+    start(&mut client);
+    for tool in ["activate_project", "initial_instructions"] {
+        call_serena(&env, tool);
+    }
+    let found = gate(&mut client, "SERENA_INIT");
+    assert_eq!((&found["status"], &found["blocking"]), (&json!("PASS"), &json!(true)), "{found}");
+    assert!(found["evidence"].as_str().unwrap().contains("observed"), "{found}");
+}
+
+#[test]
+fn seed_000_validate_gate_fails_serena_init_when_serena_unavailable() {
+    let env = furnished();
+    env.begin();
+    let mut client = watched(&env);
+    start(&mut client);
+    let tool = json!({"tool_name": "mcp__serena__activate_project", "tool_input": {}, "tool_use_id": "s1"});
+    env.hook("PreToolUse", &tool);
+    let mut failed = tool;
+    failed["error"] = json!("Connection refused");
+    env.hook("PostToolUseFailure", &failed);
+    assert_eq!(gate(&mut client, "SERENA_INIT")["status"], "FAIL");
+    // Saying that it answered proves nothing where hooks would have seen it.
+    let said = evidence(&mut client, "SERENA_INIT", "tool_output", "activate_project: activated");
+    assert_eq!((&said["auto_validated"], &said["gate_status"]), (&json!(false), &json!("PENDING")));
+    assert_eq!(gate(&mut client, "SERENA_INIT")["status"], "FAIL");
+}
+
+#[test]
+fn seed_000_integration_completes_full_session_lifecycle() {
+    for revision in [OLDER, NEWER] {
+        let env = bare();
+        let mut client = Client::start(&env, revision, &[]);
+        let started = client.works("session_start", json!({"objective": "Integration test"}));
+        assert!(started["session_id"].as_str().unwrap().ends_with("-session-01"));
+        // Nothing is configured, so SKIPPED stands for PASS.
+        assert_eq!(gate(&mut client, "SERENA_INIT")["status"], "SKIPPED");
+        let ending = json!({"summary": "Integration test complete", "skip_qa": true});
+        let ended = client.works("session_end", ending);
+        assert_eq!(ended["status"], "COMPLETE", "{ended}");
+        let next = client.works("session_start", json!({"objective": "The next"}));
+        assert!(next["session_id"].as_str().unwrap().ends_with("-session-02"), "{next}");
+    }
+}
+
+/// A server whose client is the harness that the hooks of [`TestEnv`] speak for.
+fn watched(env: &TestEnv) -> Client {
+    Client::start(env, OLDER, &[])
+}
+
+/// The agent calls one of Serena's tools.
+fn call_serena(env: &TestEnv, tool: &str) {
+    let fields = json!({
+        "tool_name": format!("mcp__serena__{tool}"),
+        "tool_input": {},
+        "tool_use_id": format!("call-{tool}"),
+    });
+    env.hook("PreToolUse", &fields);
+    let mut done = fields;
+    done["tool_response"] = json!([{"type": "text", "text": "ok"}]);
+    env.hook("PostToolUse", &done);
+}
+
+#[test]
+fn the_whole_protocol_is_gone_through_without_hooks() {
+    let env = furnished();
+    let mut client = client(&env);
+    let started = start(&mut client);
+    let id = started["session_id"].as_str().unwrap().to_owned();
+    assert_eq!(
+        strings(&started["blocked_until"]),
+        ["SERENA_INIT", "SKILL_VALIDATION", "CONTEXT_RETRIEVAL", "SESSION_LOG"]
+    );
+    let why = client.works("get_blocked_reason", json!({}));
+    assert_eq!(why["is_blocked"], true);
+    assert_eq!(why["blocked_phases"][0]["requirement_level"], "MUST");
+    get_ready(&env, &mut client, &id);
+    let advanced = client.works("advance_phase", json!({"target_phase": "WORKING"}));
+    assert_eq!(
+        (&advanced["previous_phase"], &advanced["current_phase"], &advanced["success"]),
+        (&json!("INIT"), &json!("WORKING"), &json!(true)),
+        "{advanced}"
+    );
+    assert_eq!(client.works("get_blocked_reason", json!({}))["is_blocked"], false);
+    env.write("src/a.rs", "fn main() {}\n");
+    let open = client.works("session_end", json!({"summary": "done", "skip_qa": true}));
+    assert_eq!(open["status"], "INCOMPLETE");
+    let steps = open["next_steps"].to_string();
+    for missing in ["change .agents/HANDOFF.md", "qaVerdict", "git commit", "skip_qa does not hold"]
+    {
+        assert!(steps.contains(missing), "{missing}: {steps}");
+    }
+    env.write(".agents/HANDOFF.md", "it was done\n");
+    let report = format!("---\nqaVerdict: PASS\nqaSessionLog: .agents/sessions/{id}.md\n---\n");
+    env.write(".agents/qa/report.md", &report);
+    env.git(&["add", "-A"]);
+    env.git(&["commit", "-q", "-m", "do it"]);
+    let sha = env.git(&["rev-parse", "HEAD"]);
+    let commit = evidence(&mut client, "GIT_COMMIT", "commit_sha", sha.trim());
+    assert_eq!((&commit["auto_validated"], &commit["gate_status"]), (&json!(true), &json!("PASS")));
+    let all = gate(&mut client, "ALL");
+    assert_eq!((&all["phase"], &all["status"]), (&json!("ALL"), &json!("PASS")), "{all}");
+    assert_eq!(all["gates"].as_array().unwrap().len(), 9);
+    let ending = json!({"summary": "done", "next_session_notes": "go on"});
+    let ended = client.works("session_end", ending);
+    assert_eq!((&ended["status"], &ended["handoff_updated"]), (&json!("COMPLETE"), &json!(true)));
+    assert_eq!(ended["commit_sha"], sha.trim());
+    assert_eq!(env.json(&["show", &id, "--json"])["lifecycle"], "completed");
+}
+
+#[test]
+fn a_missed_gate_blocks_is_a_violation_and_recovers() {
+    let env = furnished();
+    let mut client = client(&env);
+    let id = start(&mut client)["session_id"].as_str().unwrap().to_owned();
+    let held = client.works("advance_phase", json!({}));
+    assert_eq!((&held["success"], &held["state"]), (&json!(false), &json!("BLOCKED")), "{held}");
+    assert_eq!(held["current_phase"], "INIT", "the phase is always a real one");
+    assert_eq!(strings(&held["blocked_by"]), ["SERENA_INIT"]);
+    client.works("advance_phase", json!({}));
+    let violations = env.json(&["violations", &id, "--json"]);
+    assert_eq!(violations["violations"].as_array().unwrap().len(), 1, "told once: {violations}");
+    get_ready(&env, &mut client, &id);
+    let advanced = client.works("advance_phase", json!({}));
+    assert_eq!((&advanced["success"], &advanced["state"]), (&json!(true), &json!("SERENA_READY")));
+    let violations = env.json(&["violations", &id, "--json"]);
+    assert!(violations["violations"][0]["recovery"].is_string(), "{violations}");
+}
+
+#[test]
+fn force_is_bounded_and_seen() {
+    let env = furnished();
+    let mut client = client(&env);
+    start(&mut client);
+    let refused = client.refused("advance_phase", json!({"target_phase": "READY", "force": true}));
+    assert!(refused.contains("one gate at a time"), "{refused}");
+    for phase in ["SERENA_READY", "SKILLS_VALIDATED", "CONTEXT_LOADED"] {
+        let forced = client.works("advance_phase", json!({"force": true}));
+        assert_eq!(
+            (&forced["current_phase"], &forced["state"]),
+            (&json!(phase), &json!("VIOLATION"))
+        );
+    }
+    let refused = client.refused("advance_phase", json!({"force": true}));
+    assert!(refused.contains("3 times"), "{refused}");
+    let ended = client.works("session_end", json!({"summary": "forced"}));
+    assert_eq!(ended["status"], "INCOMPLETE", "what was forced still has to hold at the end");
+    assert_eq!(ended["violations"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn evidence_that_says_that_nothing_was_done_or_is_wrong_proves_nothing() {
+    let env = furnished();
+    let mut client = client(&env);
+    start(&mut client);
+    for (phase, of, said) in [
+        ("SERENA_INIT", "tool_output", "activate_project: Serena unreachable"),
+        ("SERENA_INIT", "manual", "SKIPPED"),
+        ("SESSION_LOG", "file_path", ".agents/sessions/nowhere.md"),
+        ("SESSION_LOG", "file_path", "../../etc/passwd"),
+        ("CONTEXT_RETRIEVAL", "content_hash", "HANDOFF.md 0123456789abcdef"),
+        ("GIT_COMMIT", "commit_sha", "0123456789012345678901234567890123456789"),
+    ] {
+        let mut given = json!({"phase": phase, "evidence_type": of, "evidence": said});
+        if said == "SKIPPED" {
+            given["step"] = json!("activate_project");
+        }
+        let found = client.works("record_evidence", given);
+        assert_eq!(found["evidence_recorded"], false, "{said}: {found}");
+        assert_eq!(found["gate_status"], "FAIL", "{said}: {found}");
+    }
+}
+
+#[test]
+fn bad_input_is_a_clear_error_and_changes_nothing() {
+    let env = furnished();
+    let mut client = client(&env);
+    let id = start(&mut client)["session_id"].as_str().unwrap().to_owned();
+    let before = std::fs::read(env.log_of(&id)).unwrap();
+    let long = "x".repeat(10 * 1024 * 1024);
+    for (tool, given, said) in [
+        ("validate_gate", json!({"phase": "SERENA_INITT"}), "did you mean `SERENA_INIT`?"),
+        ("validate_gate", json!({}), "missing field `phase`"),
+        ("validate_gate", json!({"phase": 7}), "argument `phase`"),
+        ("advance_phase", json!({"target_phase": "INIT"}), "does not follow"),
+        ("advance_phase", json!({"target_phase": "WORKNG"}), "did you mean `WORKING`?"),
+        ("advance_phase", json!({"target": "x"}), "unknown field `target`"),
+        (
+            "record_evidence",
+            json!({"phase": "X", "evidence_type": "manual", "evidence": "y"}),
+            "no gate",
+        ),
+        (
+            "record_evidence",
+            json!({"phase": "SERENA_INIT", "evidence_type": "hearsay", "evidence": "y"}),
+            "hearsay",
+        ),
+        (
+            "record_evidence",
+            json!({"phase": "SERENA_INIT", "evidence_type": "manual", "evidence": long}),
+            "1048576",
+        ),
+        (
+            "record_evidence",
+            json!({"phase": "SERENA_INIT", "evidence_type": "manual", "evidence": "y", "step": "z"}),
+            "no step",
+        ),
+        ("session_end", json!({"summary": "x", "session_id": "../../x"}), "cannot be an id"),
+        ("session_end", json!({"summary": "x", "session_id": "2099"}), "no session begins with"),
+        ("session_end", json!({"summary": "x", "expected_version": 1}), "version"),
+        ("session_start", json!({"objective": "x", "branch": "elsewhere"}), "not checked out"),
+        ("session_start", json!({"objective": "x", "starting_commit": "beef"}), "no commit"),
+        ("session_start", json!({"objective": "x", "workflow": "ful"}), "did you mean `full`?"),
+    ] {
+        let refused = client.refused(tool, given.clone());
+        assert!(refused.contains(said), "{tool}: {refused}");
+        assert!(refused.contains("Next: "), "{tool}: {refused}");
+        assert_eq!(std::fs::read(env.log_of(&id)).unwrap(), before, "{tool} {said}");
+    }
+}
+
+#[test]
+fn a_killed_server_goes_on_where_it_was_and_two_agree() {
+    let env = furnished();
+    let mut first = client(&env);
+    let id = start(&mut first)["session_id"].as_str().unwrap().to_owned();
+    evidence(&mut first, "SERENA_INIT", "tool_output", "activate_project: active");
+    first.kill();
+    let mut second = client(&env);
+    let mut third = Client::start(&env, NEWER, &[]);
+    let refused = second.refused("session_start", json!({"objective": "again"}));
+    assert!(refused.contains("Session already active"), "{refused}");
+    evidence(&mut second, "SERENA_INIT", "tool_output", "initial_instructions: read");
+    assert_eq!(gate(&mut third, "SERENA_INIT")["status"], "PASS");
+    assert_eq!(third.works("advance_phase", json!({}))["current_phase"], "SERENA_READY");
+    let state = second.works("session_get_state", json!({}));
+    assert_eq!(state["session_id"], json!(id));
+}
+
+#[test]
+fn hooks_hold_edits_until_the_first_steps_were_seen() {
+    let env = furnished();
+    env.begin();
+    let mut client = watched(&env);
+    let id = start(&mut client)["session_id"].as_str().unwrap().to_owned();
+    let source = env.project().join("src/a.rs");
+    let denied = env.before_edit(&source).denied().unwrap();
+    assert!(denied.contains("mcp__serena__activate_project"), "{denied}");
+    for tool in ["activate_project", "initial_instructions"] {
+        call_serena(&env, tool);
+    }
+    let memory = json!({
+        "tool_name": "mcp__serena__read_memory",
+        "tool_input": {"memory_name": "skill-usage-mandatory"},
+        "tool_use_id": "memory",
+    });
+    env.hook("PreToolUse", &memory);
+    let mut done = memory;
+    done["tool_response"] = json!("use the skills");
+    env.hook("PostToolUse", &done);
+    for file in [".agents/HANDOFF.md", ".agents/governance/PROJECT-CONSTRAINTS.md"] {
+        let read = json!({
+            "tool_name": "Read",
+            "tool_input": {"file_path": env.project().join(file)},
+            "tool_use_id": file,
+        });
+        env.hook("PreToolUse", &read);
+        let mut done = read;
+        done["tool_response"] = json!({"type": "text"});
+        env.hook("PostToolUse", &done);
+    }
+    assert_eq!(env.before_edit(&source).denied(), None);
+    env.write(&format!(".agents/sessions/{id}.md"), "| MUST | Commit | [x] | |\n");
+    let advanced = client.works("advance_phase", json!({"target_phase": "WORKING"}));
+    assert_eq!(advanced["success"], true, "{advanced}");
+}
+
+#[test]
+fn what_was_seen_before_the_session_had_its_number_still_counts() {
+    let env = furnished();
+    env.begin();
+    for tool in ["activate_project", "initial_instructions"] {
+        call_serena(&env, tool);
+    }
+    let mut client = watched(&env);
+    start(&mut client);
+    assert_eq!(gate(&mut client, "SERENA_INIT")["status"], "PASS");
+    let listed = env.json(&["list", "--all", "--json"]);
+    assert_eq!(listed.as_array().unwrap().len(), 2, "{listed}");
+}
+
+#[test]
+fn a_script_at_the_end_of_a_session_asks_for_every_gate() {
+    let env = furnished();
+    let mut client = client(&env);
+    start(&mut client);
+    let open = env.waypost(&["gate", "check", "--all", "--json"]);
+    assert_eq!(open.status.code(), Some(1));
+    let found: Value = serde_json::from_slice(&open.stdout).unwrap();
+    assert_eq!((&found["status"], found["gates"].as_array().unwrap().len()), (&json!("FAIL"), 9));
+    let bare = bare();
+    let mut client = Client::start(&bare, OLDER, &[]);
+    start(&mut client);
+    assert_eq!(bare.waypost(&["gate", "check", "--all"]).status.code(), Some(0));
+    bare.write("waypost.toml", "[project]\nprotocl = \"builtin\"\n");
+    assert_eq!(bare.waypost(&["gate", "check", "--all"]).status.code(), Some(2));
+    let log =
+        bare.log_of(&bare.json(&["status", "--json"])["session_id"].as_str().unwrap().to_owned());
+    bare.write("waypost.toml", PROTOCOL);
+    let mut bytes = std::fs::read(&log).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&log, bytes).unwrap();
+    assert_eq!(bare.waypost(&["gate", "check", "--all"]).status.code(), Some(3));
+}
