@@ -5,6 +5,8 @@
 
 mod context;
 
+mod details;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -16,6 +18,11 @@ use crate::id::{ConversationId, SessionId};
 use crate::track::TrackStarted;
 
 pub use context::{Focus, GitChanged, WorkflowPhase};
+
+pub use details::{
+    CommitAdded, ConversationAttached, PolicyCompiled, SessionEnded, SessionImported,
+    SessionOutcome, SessionStarted, Shared, TailCut, Violation, What,
+};
 
 /// The version of every event type so far.
 const VERSION: u64 = 1;
@@ -276,156 +283,6 @@ pub enum Known {
         /// The last one's hash.
         head: String,
     },
-}
-
-/// How a session began.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SessionStarted {
-    /// What it is for, where it was named from the start.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub objective: Option<String>,
-    /// The workflow it follows.
-    pub workflow: String,
-    /// The branch it began on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub branch: Option<String>,
-    /// The commit it began at.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub commit: Option<String>,
-    /// The linked work tree's name; none is the main one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub worktree: Option<String>,
-}
-
-/// How a session ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SessionEnded {
-    /// Whether it reached what it was for.
-    pub outcome: SessionOutcome,
-    /// What came of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub summary: Option<String>,
-    /// What the next session should know.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub next_notes: Option<String>,
-}
-
-/// Whether a session reached what it was for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SessionOutcome {
-    /// It did.
-    Completed,
-    /// It did not.
-    Failed,
-}
-
-/// A commit that belongs to a session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CommitAdded {
-    /// The commit's full hash.
-    pub sha: String,
-    /// What it is about.
-    pub message: String,
-    /// The build checkpoint that it belongs to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub checkpoint: Option<u64>,
-}
-
-/// A conversation that joins a session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ConversationAttached {
-    /// The harness' own session id.
-    pub conversation: ConversationId,
-    /// The harness.
-    pub harness: String,
-    /// `startup`, `resume`, `clear`, `compact`, `fork`, or `late` where no start was seen,
-    /// `moved` where its session before had ended.
-    pub source: String,
-    /// Whether the hook's caller was checked to be the harness.
-    pub checked: bool,
-}
-
-/// The gates as they were compiled.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PolicyCompiled {
-    /// The policy's hash.
-    pub policy: String,
-    /// How the gates changed against the policy before.
-    pub changes: Vec<String>,
-}
-
-/// Something that counts beyond its session.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Shared {
-    /// The branch that it counts on; empty: everywhere, for good.
-    pub branch: String,
-    /// What it is.
-    pub what: What,
-}
-
-/// What counts beyond its session.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum What {
-    /// A command ran.
-    Run(Run),
-    /// Something else was seen or said.
-    Evidence(Evidence),
-    /// Somebody says that a gate is satisfied.
-    Mark(Mark),
-    /// What satisfied a gate counts no more.
-    Cleared(String),
-}
-
-/// A missed must.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Violation {
-    /// Which conversation.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub conversation: Option<ConversationId>,
-    /// The gate that was not met.
-    pub gate: String,
-    /// What it required.
-    pub requirement: String,
-    /// `must`, `should` or `may`.
-    pub severity: String,
-    /// Why it came to this.
-    pub reason: String,
-    /// The phase of the protocol in which it was missed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub phase: Option<String>,
-    /// Whether it was passed all the same, because somebody insisted.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub forced: bool,
-}
-
-/// A session that another program kept.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SessionImported {
-    /// Which program's format.
-    pub format: String,
-    /// The linked work tree it goes on in; none is the main one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub worktree: Option<String>,
-    /// Its state as that program wrote it, keys that Waypost does not know included.
-    pub manifest: Value,
-}
-
-/// What was cut off a stream's end.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TailCut {
-    /// How many bytes did not make a record.
-    pub bytes: u64,
-    /// Where they are kept, if any were.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kept: Option<String>,
-    /// The last record known to have been acknowledged, if it is missing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lost: Option<u64>,
-    /// Whether the head was missing, so that what was acknowledged cannot be told.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub head_missing: bool,
 }
 
 impl Known {
