@@ -73,7 +73,7 @@ pub(crate) fn is_resource(uri: &str) -> bool {
 /// A resource's content.
 pub(crate) fn read(offer: &Offer, uri: &str) -> Option<ReadResourceResult> {
     let content = static_parts::content(uri).filter(|_| offer.fixtures)?;
-    let result = json!({"contents": [content], "ttlMs": 1000, "cacheScope": "private"});
+    let result = json!({"resultType": "complete", "contents": [content], "ttlMs": 1000, "cacheScope": "private"});
     from_json(result).ok()
 }
 
@@ -94,6 +94,8 @@ pub(crate) fn prompt(
         return Some(input_required::prompt(request));
     }
     let messages = static_parts::messages(request)?;
-    let result = from_json::<rmcp::model::GetPromptResult>(json!({"messages": messages}));
+    let result = from_json::<rmcp::model::GetPromptResult>(
+        json!({"resultType": "complete", "messages": messages}),
+    );
     Some(result.map(GetPromptResponse::from))
 }
