@@ -69,7 +69,10 @@ fn start_of(path: &str) -> String {
 
 /// Parent and start time out of `/proc/<pid>/stat`.
 fn stat(pid: u32) -> Option<(u32, u64)> {
-    let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The file has no length that would tell how much to read; what is wanted is in the first part.
+    let mut bytes = [0; 1024];
+    let length = fs::File::open(format!("/proc/{pid}/stat")).ok()?.read(&mut bytes).ok()?;
+    let text = String::from_utf8_lossy(&bytes[..length]);
     // The command's name stands in parentheses and may hold anything, parentheses too.
     let rest = text.rsplit_once(") ")?.1;
     let mut fields = rest.split(' ');

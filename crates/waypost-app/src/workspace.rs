@@ -377,6 +377,9 @@ pub struct Executed {
 
 /// The conversation whose harness process is an ancestor of this one.
 pub fn by_ancestry(all: &[Registration]) -> Option<Registration> {
+    if all.iter().all(|found| found.process.is_none()) {
+        return None;
+    }
     let ancestors = process::ancestors();
     ancestors.iter().find_map(|pid| {
         let runs = |found: &&Registration| {

@@ -7,11 +7,11 @@ use std::sync::{Arc, OnceLock};
 
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, ErrorData,
-    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
-    SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
+    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest,
+    CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    ServerConfig, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
 };
 use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
 use waypost_app::error::AppError;
@@ -129,6 +129,26 @@ impl ServerHandler for Server {
             outcome::refusal(&error.hint("`waypost doctor` looks at what it works with"))
         });
         Ok(result.into())
+    }
+
+    /// A call whose parameters the library could not take apart comes here, as if it were something
+    /// that it does not know: a tool that is there answers it all the same.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: Context,
+    ) -> Result<CustomResult, ErrorData> {
+        if request.method != "tools/call" {
+            return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None));
+        }
+        let named = request.params.as_ref().and_then(|params| params["name"].as_str());
+        if !named.is_some_and(|name| self.tools().any(|entry| entry.name == name)) {
+            return Err(ErrorData::invalid_params("there is no such tool", None));
+        }
+        let error = AppError::configuration("`arguments` has to be an object")
+            .hint("call it again with the arguments that its input schema describes");
+        let answer = serde_json::to_value(outcome::refusal(&error)).unwrap_or_default();
+        Ok(CustomResult::new(answer))
     }
 
     async fn list_resources(

@@ -110,6 +110,10 @@ fn what_a_client_gave_wrongly_is_a_readable_answer_and_changes_nothing() {
         let text = client.refused(tool, given.clone());
         assert!(text.contains(said), "{tool} {given}: {text}");
     }
+    for arguments in [json!("text"), json!(5), json!([1])] {
+        let text = client.refused("session_get_state", arguments);
+        assert!(text.contains("`arguments` has to be an object"), "{text}");
+    }
     assert_eq!(streams(&env), before);
     let unknown = client.ask("tools/call", json!({"name": "session_fly", "arguments": {}}));
     assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
