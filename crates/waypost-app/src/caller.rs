@@ -3,6 +3,8 @@
 //! A command acts for whoever started it. A server acts for agents, also where a human started it in
 //! a terminal of their own: what it is told is never taken for a human's word.
 
+use std::cell::OnceCell;
+
 use waypost_core::id::ConversationId;
 use waypost_core::text;
 
@@ -27,6 +29,16 @@ impl Workspace<'_> {
     /// The conversation that called: by the harness' word in the environment, then by the processes
     /// above, then as the one that clients without a harness share in a work tree.
     pub fn calling_conversation(&self) -> Option<Registration> {
+        // Asked several times in one call; who calls does not change in it.
+        self.calling.borrow().get_or_init(|| self.find_caller()).clone()
+    }
+
+    /// Lets the caller be looked for again, after it joined another session.
+    pub(crate) fn forget_caller(&self) {
+        self.calling.replace(OnceCell::new());
+    }
+
+    fn find_caller(&self) -> Option<Registration> {
         let registry = self.registry();
         let find = |harness: &str, id: &ConversationId| registry.find(harness, id).ok().flatten();
         let here = |found: &Registration| found.root == self.project.root;

@@ -52,7 +52,7 @@ pub fn standing(host: &Host, registry: &Registry<'_>) -> Human {
     }
     let agent = in_environment(host)
         .or_else(|| registered(registry))
-        .or_else(|| process::ancestors().into_iter().find_map(known_harness));
+        .or_else(|| process::ancestors().iter().copied().find_map(known_harness));
     match agent {
         Some(why) => Human::Agent(why),
         None if has_terminal() => Human::Human,

@@ -76,6 +76,7 @@ pub fn join(
         hooked,
     };
     workspace.registry().enter(&registration)?;
+    workspace.forget_caller();
     Ok((registration, compiled))
 }
 

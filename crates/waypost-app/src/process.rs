@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Read;
 use std::os::fd::AsFd;
+use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
@@ -37,8 +38,14 @@ pub fn caller(stdin: impl AsFd) -> Option<Process> {
         .and_then(Process::running)
 }
 
-/// The ids of this process' ancestors, the nearest first.
-pub fn ancestors() -> Vec<u32> {
+/// The ids of this process' ancestors, the nearest first. They are looked up once: a server whose
+/// parent is gone has lost its client too.
+pub fn ancestors() -> &'static [u32] {
+    static FOUND: OnceLock<Vec<u32>> = OnceLock::new();
+    FOUND.get_or_init(look_up)
+}
+
+fn look_up() -> Vec<u32> {
     let mut found = Vec::new();
     let mut pid = std::process::id();
     while let Some((parent, _)) = stat(pid) {

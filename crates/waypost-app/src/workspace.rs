@@ -1,6 +1,6 @@
 //! A project with its keys and streams at hand: what almost every use case begins with.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell, RefCell};
 use std::path::Path;
 
 use waypost_core::actor::Actor;
@@ -32,6 +32,8 @@ pub struct Workspace<'a> {
     pub log: FileLog,
     /// The version of the session that the caller decided on, until something was written.
     expected: Cell<Option<u64>>,
+    /// The conversation that calls, once it was looked for.
+    pub(crate) calling: RefCell<OnceCell<Option<Registration>>>,
 }
 
 /// What a session begins with.
@@ -71,7 +73,7 @@ impl<'a> Workspace<'a> {
     /// The workspace of a project that is known already.
     pub fn with(host: &'a Host, project: Project, ring: Keyring) -> Self {
         let log = FileLog::new(project.store.clone(), ring);
-        Self { host, project, log, expected: Cell::new(None) }
+        Self { host, project, log, expected: Cell::new(None), calling: RefCell::default() }
     }
 
     /// The same for a caller who decided on this version of the session: its state is compared

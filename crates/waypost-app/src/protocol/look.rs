@@ -1,7 +1,6 @@
 //! Looking at the gates of a protocol: which steps are done, which are open, which do not apply.
 
 use serde::Serialize;
-use waypost_core::gate::policy::Policy;
 use waypost_core::gate::ruling::GateFinding;
 use waypost_core::gate::{Level, Status};
 use waypost_core::track::{Entry, Part};
@@ -9,7 +8,6 @@ use waypost_core::track::{Entry, Part};
 use super::Protocol;
 use super::subject::{Changes, why_absent};
 use crate::error::AppError;
-use crate::gates;
 use crate::judge::Rules;
 use crate::workspace::Workspace;
 
@@ -123,8 +121,7 @@ impl Protocol {
                 None => asked.push(step.gate.clone()),
             }
         }
-        let policy = Policy { gates: asked, ..gates::in_force(workspace)? };
-        let rules = Rules::of_gates(policy, &self.session.id);
+        let rules = Rules::of_gates(asked, &self.session.id);
         let findings = rules.examine(workspace, &self.session.state, &self.conversation)?;
         let looked =
             entries.iter().map(|(phase, entry)| looked(&phase.name, entry, (&absent, &findings)));
