@@ -5,12 +5,15 @@ use std::path::PathBuf;
 use crate::failure::{During, Failure};
 
 pub(crate) const USAGE: &str = "\
-Usage: waypost-bench --waypost PATH --python PATH [--store] [--rounds N] [--only TEXT] [--json]
+Usage: waypost-bench --waypost PATH --python PATH [--store | --mcp] [--rounds N] [--only TEXT] [--json]
        waypost-bench --writer SESSION N
 
   --waypost PATH  the binary under test
   --python PATH   an interpreter that can import yaml
   --store         the event store instead of hook calls
+  --mcp           the MCP server instead of hook calls
+  --empty-server PATH
+                  a server that offers nothing, for --mcp
   --rounds N      spawns of every row, and of the floors for each (default 600; below 500 it is only a look)
   --only TEXT     only rows whose name contains TEXT, and the floors
   --json          the same as JSON
@@ -24,6 +27,8 @@ pub(crate) struct Arguments {
     pub(crate) waypost: PathBuf,
     pub(crate) python: PathBuf,
     pub(crate) store: bool,
+    pub(crate) mcp: bool,
+    pub(crate) empty_server: Option<PathBuf>,
     pub(crate) rounds: usize,
     pub(crate) only: Option<String>,
     pub(crate) json: bool,
@@ -38,8 +43,8 @@ pub(crate) enum Parsed {
 
 impl Arguments {
     pub(crate) fn parse(words: impl IntoIterator<Item = String>) -> Result<Parsed, Failure> {
-        let (mut waypost, mut python, mut only) = (None, None, None);
-        let (mut rounds, mut store, mut json) = (DEFAULT_ROUNDS, false, false);
+        let (mut waypost, mut python, mut empty_server, mut only) = (None, None, None, None);
+        let (mut rounds, mut store, mut mcp, mut json) = (DEFAULT_ROUNDS, false, false, false);
         let mut words = words.into_iter();
         while let Some(word) = words.next() {
             let mut value =
@@ -51,7 +56,9 @@ impl Arguments {
                     let (session, events) = (value()?, positive(&value()?)?);
                     return Ok(Parsed::Write { session, events });
                 }
+                "--empty-server" => empty_server = Some(existing(&value()?)?),
                 "--store" => store = true,
+                "--mcp" => mcp = true,
                 "--rounds" => rounds = positive(&value()?)?,
                 "--only" => only = Some(value()?),
                 "--json" => json = true,
@@ -63,6 +70,8 @@ impl Arguments {
             waypost: waypost.ok_or_else(|| Failure::new("--waypost is missing"))?,
             python: python.ok_or_else(|| Failure::new("--python is missing"))?,
             store,
+            mcp,
+            empty_server,
             rounds,
             only,
             json,

@@ -1,5 +1,5 @@
-//! `scripts/bench`: what a hook call costs, and with `--store` what the event store costs, each
-//! figure beside its floor in the same run.
+//! `scripts/bench`: what a hook call costs, with `--store` what the event store costs, with `--mcp`
+//! what the MCP server costs, each figure beside its floor in the same run.
 //!
 //! Sets projects up as a person would, makes sure that the hook there really holds an agent, then
 //! spawns everything in [`rows::ROWS`] over and over in a shuffled order, or takes the figures of
@@ -9,6 +9,7 @@
 mod arguments;
 mod event;
 mod failure;
+mod mcp;
 mod measure;
 mod place;
 mod programs;
@@ -36,6 +37,7 @@ static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
 fn main() -> ExitCode {
     let report = match Arguments::parse(std::env::args().skip(1)) {
         Ok(Parsed::Run(arguments)) if arguments.store => run_store(&arguments),
+        Ok(Parsed::Run(arguments)) if arguments.mcp => run_mcp(&arguments),
         Ok(Parsed::Run(arguments)) => run_hooks(&arguments),
         Ok(Parsed::Write { session, events }) => store::writers::write(&session, events),
         Ok(Parsed::Help) => {
@@ -72,12 +74,20 @@ fn run_hooks(arguments: &Arguments) -> Result<String, Failure> {
     Ok(if arguments.json { table::json(&lines, rounds) } else { table::text(&lines, rounds) })
 }
 
-/// Beside this program and not where temporary files are: those may live in memory, where nothing
-/// ever waits for a disk.
-fn run_store(arguments: &Arguments) -> Result<String, Failure> {
+/// A folder beside this program and not where temporary files are: those may live in memory, where
+/// nothing ever waits for a disk.
+fn folder_on_disk() -> Result<temporary::Folder, Failure> {
     let own = std::env::current_exe().during(|| "finding this program".to_owned())?;
     let beside = own.parent().unwrap_or(Path::new("/"));
-    let folder = temporary::Folder::create(beside, "waypost-bench")?;
+    temporary::Folder::create(beside, "waypost-bench")
+}
+
+fn run_mcp(arguments: &Arguments) -> Result<String, Failure> {
+    mcp::measure(folder_on_disk()?.path(), arguments)
+}
+
+fn run_store(arguments: &Arguments) -> Result<String, Failure> {
+    let folder = folder_on_disk()?;
     let programs = Programs::build(folder.path(), arguments)?;
     let places = Places::set_up(folder.path(), &programs, Place::OF_STORE)?;
     let figures = store::measure(&places, &programs, arguments)?;

@@ -1,9 +1,9 @@
 //! What the event store costs, each figure beside what it cannot do without.
 
-mod append;
+pub(crate) mod append;
 mod edits;
-mod figure;
-mod pair;
+pub(crate) mod figure;
+pub(crate) mod pair;
 mod rulings;
 mod stops;
 mod stream;

@@ -39,7 +39,7 @@ pub(super) fn measure(bench: &Bench<'_>) -> Result<Vec<Figure>, Failure> {
     )])
 }
 
-pub(super) fn append(path: &Path, line: &[u8]) -> io::Result<()> {
+pub(crate) fn append(path: &Path, line: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new().append(true).open(path)?;
     flock(&file, FlockOperation::LockExclusive)?;
     file.write_all(line)?;
