@@ -8,6 +8,7 @@
 
 mod attributes;
 mod detect;
+mod document;
 mod exclude;
 pub mod git_hooks;
 mod lines;
