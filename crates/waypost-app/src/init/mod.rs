@@ -17,6 +17,7 @@ mod options;
 mod place;
 mod registrations;
 mod removal;
+mod servers;
 mod settings;
 mod setup;
 mod template;

@@ -2,6 +2,7 @@
 //!
 //! What else stands in them stays as it is. It reads and writes no files.
 
+mod approval;
 mod hook;
 
 use std::collections::BTreeSet;
@@ -9,9 +10,9 @@ use std::path::Path;
 
 use jsonc_parser::cst::{CstInputValue, CstObject};
 
-pub(super) use self::hook::Form;
 pub(crate) use self::hook::Found;
 use self::hook::{EVENTS, is_ours, new_group};
+pub(super) use self::hook::{Form, is_program};
 use super::document::{Document, objects, remove_if_bare, text_of, texts};
 use crate::error::AppError;
 
@@ -25,6 +26,8 @@ pub(crate) struct Settings {
 pub(super) struct Shape {
     has_hooks: bool,
     events: BTreeSet<String>,
+    has_approvals: bool,
+    is_approved: bool,
 }
 
 impl Settings {
@@ -127,7 +130,12 @@ impl Settings {
         let hooks = settings.and_then(|settings| settings.object_value("hooks"));
         let names = hooks.iter().flat_map(CstObject::properties);
         let events = names.filter_map(|property| property.decoded_name()).collect();
-        Shape { has_hooks: hooks.is_some(), events }
+        Shape {
+            has_hooks: hooks.is_some(),
+            events,
+            has_approvals: self.has_approvals(),
+            is_approved: self.approval().is_approved,
+        }
     }
 
     /// Whether it says nothing at all.
