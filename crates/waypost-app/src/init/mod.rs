@@ -33,7 +33,8 @@ pub use options::{Harness, Options, Preset};
 pub use registrations::{Registration, registrations};
 pub(crate) use registrations::{registered_in, settings_files};
 pub use removal::remove;
-pub(crate) use settings::{Found, Settings};
+pub(crate) use servers::{NAME as SERVER, Server, registered as registered_server};
+pub(crate) use settings::{Approval, Found, Settings};
 pub use setup::run;
 
 /// What became of one file.

@@ -1,22 +1,26 @@
 //! `.mcp.json`: the MCP servers that a client starts in a project. Waypost's is put in, found, and
 //! taken out.
 //!
-//! What else stands in it stays as it is. It reads and writes no files.
+//! What else stands in it stays as it is. It reads and writes no files, except in [`registered`].
 
 use std::path::Path;
 
 use jsonc_parser::cst::{CstInputValue, CstObject, CstObjectProp};
 use jsonc_parser::json;
+use waypost_store::files;
 
-use super::document::{Document, remove_if_bare, text_of, texts};
+use super::document::{Document, remove_if_bare, text, text_of, texts};
+use super::place::Item;
 use super::settings::is_program;
 use crate::error::AppError;
+use crate::project::Project;
 
 /// What the server is called, and what it is called with where everyone finds it.
 pub(crate) const NAME: &str = "waypost";
 
 const SERVERS: &str = "mcpServers";
 const ARGS: [&str; 1] = ["mcp"];
+const MAX_FILE: u64 = 4 * 1024 * 1024;
 
 /// A list of servers.
 pub(super) struct Servers {
@@ -38,11 +42,13 @@ pub(crate) struct Server {
     pub(crate) command: Option<String>,
     /// Its arguments.
     pub(crate) args: Vec<String>,
+    /// Variables that it gets.
+    pub(crate) env: Vec<(String, String)>,
 }
 
 impl Server {
     /// Whether Waypost registered it. A program under another name counts if it is `exe`.
-    pub(super) fn is_ours(&self, exe: Option<&str>) -> bool {
+    pub(crate) fn is_ours(&self, exe: Option<&str>) -> bool {
         self.args == ARGS && self.command.as_deref().is_some_and(|name| is_program(name, exe))
     }
 
@@ -74,9 +80,12 @@ impl Servers {
     pub(super) fn found(&self) -> Option<Server> {
         let entry = self.entry()?.object_value()?;
         let is_started = text_of(&entry, "type").is_none_or(|kind| kind == "stdio");
+        let env = entry.object_value("env").map(|env| env.properties()).unwrap_or_default();
+        let variable = |one: &CstObjectProp| Some((one.decoded_name()?, text(&one.value()?)?));
         Some(Server {
             command: text_of(&entry, "command").filter(|_| is_started),
             args: texts(entry.array_value("args")),
+            env: env.iter().filter_map(variable).collect(),
         })
     }
 
@@ -148,4 +157,15 @@ impl Servers {
             _ => Ok(()),
         }
     }
+}
+
+/// The server that a client starts in this project under Waypost's name.
+pub(crate) fn registered(project: &Project) -> Result<Option<Server>, AppError> {
+    let Some(path) = Item::Servers.path(project) else {
+        return Ok(None);
+    };
+    let Some(bytes) = files::read(&path, MAX_FILE)? else {
+        return Ok(None);
+    };
+    Ok(Servers::parse(&path, &bytes)?.found())
 }

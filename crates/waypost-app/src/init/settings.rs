@@ -10,6 +10,7 @@ use std::path::Path;
 
 use jsonc_parser::cst::{CstInputValue, CstObject};
 
+pub(crate) use self::approval::Approval;
 pub(crate) use self::hook::Found;
 use self::hook::{EVENTS, is_ours, new_group};
 pub(super) use self::hook::{Form, is_program};
