@@ -6,7 +6,7 @@ use std::fs;
 
 use common::{env, stable};
 use serde_json::json;
-use waypost_testkit::{everything, stand_in};
+use waypost_testkit::everything;
 
 #[test]
 fn a_session_is_started_noted_run_and_shown() {
@@ -139,10 +139,7 @@ fn init_twice_is_once_and_remove_puts_everything_back() {
     assert!(env.read("waypost.toml").contains("cargo test*"));
     let seen = env.git(&["status", "--porcelain", "--untracked-files=all"]);
     assert_eq!(seen, "?? .gitattributes\n?? Cargo.toml\n?? waypost.toml\n");
-    let registered = env.read(".mcp.json");
-    stand_in::register_good(&env);
     env.ok(&["doctor"]);
-    env.write(".mcp.json", &registered);
     env.begin();
     env.hook("SessionEnd", &json!({"reason": "other"}));
     env.ok(&["init", "--remove"]);

@@ -12,15 +12,14 @@ use std::path::{Path, PathBuf};
 
 use examined::examine;
 use serde_json::{Value, json};
+use waypost_testkit::TestEnv;
 use waypost_testkit::mounts::{Mount, in_own_mounts};
-use waypost_testkit::{TestEnv, stand_in};
 
 const LOCAL: &str = ".claude/settings.local.json";
 
 fn env() -> TestEnv {
     let env = common::env();
     env.init();
-    stand_in::register_good(&env);
     env
 }
 

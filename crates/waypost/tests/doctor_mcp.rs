@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use examined::examine;
 use serde_json::{Value, json};
+use waypost_testkit::picture::Picture;
 use waypost_testkit::{TestEnv, stand_in};
 
 const LOCAL: &str = ".claude/settings.local.json";
@@ -42,6 +43,29 @@ fn a_server_that_answers_is_told_with_its_tools() {
     assert_eq!((found.status, found.faults()), (0, vec![]));
     let mcp = found.findings.iter().find(|finding| finding["check"] == "mcp").unwrap();
     assert_eq!(mcp["detail"], ".mcp.json: the server answered with 2 tools");
+}
+
+#[test]
+fn the_real_server_answers_by_its_path_and_by_its_name() {
+    let env = TestEnv::new(env!("CARGO_BIN_EXE_waypost"));
+    env.init();
+    for args in [&["init"][..], &["init", "--shared"]] {
+        env.ok(args);
+        let before = Picture::of(&[env.project(), env.home()]);
+        let found = examine(&env);
+        assert_eq!((found.status, found.faults()), (0, vec![]), "{args:?}");
+        let told = found.findings.iter().find(|finding| finding["check"] == "mcp").unwrap();
+        assert!(told["detail"].as_str().unwrap().contains("the server answered with "), "{told}");
+        assert_eq!(before.changes(&Picture::of(&[env.project(), env.home()])), [] as [String; 0]);
+    }
+    change(&env, LOCAL, |settings| settings["enabledMcpjsonServers"] = json!([]));
+    examine(&env).is("mcp", "warning", "the client asks first", "waypost init");
+    env.ok(&["init"]);
+    assert_eq!(examine(&env).faults(), [], "the fix mends it");
+    fs::remove_file(env.project().join(SERVERS)).unwrap();
+    examine(&env).is("mcp", "warning", "does not register", "waypost init");
+    env.ok(&["init"]);
+    assert_eq!(examine(&env).faults(), [], "the fix mends it");
 }
 
 #[test]

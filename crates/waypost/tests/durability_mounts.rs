@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use waypost_testkit::mounts::{Mount, fill, in_own_mounts};
 use waypost_testkit::picture::Picture;
-use waypost_testkit::{TestEnv, everything, stand_in};
+use waypost_testkit::{TestEnv, everything};
 
 /// A project with a session, in which a person works.
 fn env() -> (TestEnv, String) {
@@ -179,7 +179,6 @@ fn given_a_read_only_store_taking_waypost_out_is_refused_and_changes_nothing() {
 fn given_a_read_only_store_doctor_says_so() {
     in_own_mounts(|| {
         let (env, _) = env();
-        stand_in::register_good(&env);
         env.ok(&["doctor"]);
         let _mount = Mount::read_only(&env.store());
         let output = env.waypost(&["doctor"]);

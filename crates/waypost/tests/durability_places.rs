@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use waypost_testkit::picture::Picture;
-use waypost_testkit::{TestEnv, everything, stand_in};
+use waypost_testkit::{TestEnv, everything};
 
 fn env() -> TestEnv {
     TestEnv::new(env!("CARGO_BIN_EXE_waypost"))
@@ -76,7 +76,6 @@ fn given_a_path_with_spaces_and_letters_of_other_scripts_everything_works() {
     let mut env =
         TestEnv::below(env!("CARGO_BIN_EXE_waypost"), "Söme 'odd' $(folder) 日本\u{a0}語");
     env.init();
-    stand_in::register_good(&env);
     env.ok(&["doctor"]);
     env.begin();
     let session = env.json(&["start", "--objective", "Größe", "--json"])["session_id"].clone();
