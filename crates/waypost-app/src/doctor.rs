@@ -5,11 +5,13 @@
 mod call;
 mod clock;
 mod configuration;
+mod conversation;
 mod finding;
 mod git;
 mod git_hooks;
 mod hooks;
 mod key;
+mod mcp;
 mod overrides;
 mod permissions;
 mod probe;
@@ -45,6 +47,7 @@ const CHECKS: &[fn(&Patient<'_>) -> Vec<Finding>] = &[
     clock::check,
     hooks::check,
     overrides::check,
+    mcp::check,
     git_hooks::check,
     versions::check,
 ];

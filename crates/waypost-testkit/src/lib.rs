@@ -6,6 +6,7 @@
 pub mod mcp;
 pub mod mounts;
 pub mod picture;
+pub mod stand_in;
 
 use std::ffi::OsStr;
 use std::io::{Read, Write};

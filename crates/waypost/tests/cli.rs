@@ -125,7 +125,8 @@ fn init_twice_is_once_and_remove_puts_everything_back() {
     env.write(".claude/settings.local.json", "{\"env\":{\"A\":\"b\"}}");
     let files = || {
         let mut found = Vec::new();
-        for path in ["waypost.toml", ".claude/settings.local.json", ".git/info/exclude"] {
+        let settings = [".claude/settings.local.json", ".mcp.json"];
+        for path in [&settings[..], &["waypost.toml", ".git/info/exclude"]].concat() {
             found.push(fs::read(env.project().join(path)).ok());
         }
         found
@@ -136,6 +137,8 @@ fn init_twice_is_once_and_remove_puts_everything_back() {
     env.ok(&["init"]);
     assert_eq!(files(), once);
     assert!(env.read("waypost.toml").contains("cargo test*"));
+    let seen = env.git(&["status", "--porcelain", "--untracked-files=all"]);
+    assert_eq!(seen, "?? .gitattributes\n?? Cargo.toml\n?? waypost.toml\n");
     env.ok(&["doctor"]);
     env.begin();
     env.hook("SessionEnd", &json!({"reason": "other"}));

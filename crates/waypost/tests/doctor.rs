@@ -3,14 +3,17 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up has failed")]
 
 mod common;
+#[path = "common/examined.rs"]
+mod examined;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use examined::examine;
 use serde_json::{Value, json};
+use waypost_testkit::TestEnv;
 use waypost_testkit::mounts::{Mount, in_own_mounts};
-use waypost_testkit::{TestEnv, everything};
 
 const LOCAL: &str = ".claude/settings.local.json";
 
@@ -18,46 +21,6 @@ fn env() -> TestEnv {
     let env = common::env();
     env.init();
     env
-}
-
-/// What `doctor` says and how it ends.
-struct Examined {
-    status: i32,
-    findings: Vec<Value>,
-}
-
-fn examine(env: &TestEnv) -> Examined {
-    let output = env.waypost(&["doctor", "--json"]);
-    let told: Value = serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|error| panic!("{error}: {}", everything(&output)));
-    let findings = told["findings"].as_array().unwrap().clone();
-    let status = output.status.code().unwrap();
-    assert_eq!(told["healthy"], status == 0, "{told}");
-    Examined { status, findings }
-}
-
-impl Examined {
-    /// What is not good: the check, how bad it is, what was seen and how to mend it.
-    fn faults(&self) -> Vec<(&str, &str, &str, &str)> {
-        let faults = self.findings.iter().filter(|finding| finding["health"] != "good");
-        faults
-            .map(|finding| {
-                let text = |name: &str| finding[name].as_str().unwrap_or_default();
-                (text("check"), text("health"), text("detail"), text("fix"))
-            })
-            .collect()
-    }
-
-    /// There is exactly one fault, and it is this one.
-    fn is(&self, check: &str, health: &str, detail: &str, fix: &str) {
-        let faults = self.faults();
-        let [(found, how, seen, mend)] = faults.as_slice() else { panic!("{faults:#?}") };
-        assert_eq!((*found, *how), (check, health), "{faults:#?}");
-        assert!(seen.contains(detail), "expected `{detail}`: {faults:#?}");
-        assert!(mend.contains(fix), "expected `{fix}`: {faults:#?}");
-        let status = if health == "bad" { 2 } else { 0 };
-        assert_eq!(self.status, status, "{faults:#?}");
-    }
 }
 
 fn chmod(path: &Path, mode: u32) {
@@ -112,6 +75,7 @@ fn a_healthy_project_has_no_faults_at_any_time_of_its_life() {
         "hooks",
         "hooks",
         "overrides",
+        "mcp",
         "program",
         "versions",
     ];
@@ -244,7 +208,7 @@ fn an_event_that_is_not_registered_and_a_project_without_hooks_are_found() {
     let env = env();
     change(&env, |settings| drop(settings["hooks"].as_object_mut().unwrap().remove("Stop")));
     examine(&env).is("hooks", "bad", "not registered for Stop", "waypost init");
-    fs::remove_file(env.project().join(LOCAL)).unwrap();
+    change(&env, |settings| drop(settings.as_object_mut().unwrap().remove("hooks")));
     examine(&env).is("hooks", "bad", "no harness calls Waypost", "waypost init");
 }
 

@@ -7,7 +7,7 @@ use waypost_store::files;
 
 use crate::error::AppError;
 use crate::host::Host;
-use crate::init::{self, Found, Registration, Settings};
+use crate::init::{self, Approval, Found, Registration, Settings};
 use crate::project::Project;
 
 /// What an administrator sets for everyone on the machine.
@@ -47,6 +47,8 @@ pub(super) struct File {
     pub(super) disables_hooks: Option<bool>,
     /// Whether it lets no hooks run but those that an administrator set.
     pub(super) managed_hooks_only: bool,
+    /// Whether the client may start Waypost's MCP server.
+    pub(super) server: Approval,
 }
 
 /// One of Waypost's hooks.
@@ -101,6 +103,7 @@ impl All {
             disables_hooks: settings.flag("disableAllHooks"),
             managed_hooks_only: whose == Whose::Managed
                 && settings.flag("allowManagedHooksOnly") == Some(true),
+            server: settings.approval(),
             path,
         });
     }

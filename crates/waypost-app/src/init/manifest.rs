@@ -61,6 +61,11 @@ impl FileEntry {
         }
     }
 
+    /// Whether `init` made the file.
+    pub(super) fn is_new(&self) -> bool {
+        self.original.is_none()
+    }
+
     /// Whether the file is exactly what `init` left.
     pub(super) fn is_untouched(&self, now: Option<&Existing>) -> bool {
         now.is_some_and(|now| self.left(&now.bytes))

@@ -8,6 +8,7 @@
 
 mod attributes;
 mod detect;
+mod document;
 mod exclude;
 pub mod git_hooks;
 mod lines;
@@ -16,6 +17,7 @@ mod options;
 mod place;
 mod registrations;
 mod removal;
+mod servers;
 mod settings;
 mod setup;
 mod template;
@@ -31,7 +33,8 @@ pub use options::{Harness, Options, Preset};
 pub use registrations::{Registration, registrations};
 pub(crate) use registrations::{registered_in, settings_files};
 pub use removal::remove;
-pub(crate) use settings::{Found, Settings};
+pub(crate) use servers::{NAME as SERVER, Server, registered as registered_server};
+pub(crate) use settings::{Approval, Found, Settings};
 pub use setup::run;
 
 /// What became of one file.

@@ -3,11 +3,13 @@
 //! They are named by what they are, never by a path out of a file: a forged manifest cannot lead
 //! anywhere else.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::git_hooks;
+use crate::git::{self, Deadline};
 pub(super) use crate::plain::{Existing, failed, look, write};
 use crate::project::Project;
 
@@ -21,6 +23,8 @@ pub(super) enum Item {
     LocalSettings,
     /// `.claude/settings.json`: everyone's.
     SharedSettings,
+    /// `.mcp.json`: the MCP servers that a client starts.
+    Servers,
     /// `.waypost/hook`: what everyone's settings call.
     Wrapper,
     /// `info/exclude` of the repository, shared by its work trees.
@@ -61,6 +65,7 @@ impl Item {
             Self::Config => project.config_file(),
             Self::LocalSettings => local_settings(&project.root),
             Self::SharedSettings => project.root.join(".claude/settings.json"),
+            Self::Servers => project.root.join(".mcp.json"),
             Self::Wrapper => project.root.join(".waypost/hook"),
             Self::Exclude => project.git.as_ref()?.common.join("info/exclude"),
             Self::Attributes => {
@@ -74,12 +79,17 @@ impl Item {
     /// The folder that it needs; none if that is there anyway.
     pub(super) fn folder(self) -> Option<Folder> {
         match self {
-            Self::Config | Self::Attributes => None,
+            Self::Config | Self::Attributes | Self::Servers => None,
             Self::LocalSettings | Self::SharedSettings => Some(Folder::Claude),
             Self::Wrapper => Some(Folder::Waypost),
             Self::Exclude => Some(Folder::GitInfo),
             Self::PreCommit | Self::PrePush => Some(Folder::GitHooks),
         }
+    }
+
+    /// Whether it came from somebody else who works on the project, unless `init` made it here.
+    pub(super) fn is_everyones(self, project: &Project) -> bool {
+        self == Self::SharedSettings || (self == Self::Servers && is_tracked(self, project))
     }
 
     /// The mode of a new one, before the user's umask.
@@ -104,6 +114,16 @@ impl Folder {
             Self::Store => project.store.clone(),
         })
     }
+}
+
+/// Whether git keeps a file. What git cannot tell, it does not keep.
+fn is_tracked(item: Item, project: &Project) -> bool {
+    let Some(path) = item.path(project).filter(|_| project.git.is_some()) else {
+        return false;
+    };
+    let args = [OsStr::new("ls-files"), OsStr::new("--"), path.as_os_str()];
+    let found = git::output(git::command(&project.root), args, Deadline::after(git::LIMIT));
+    found.is_ok_and(|names| !names.is_empty())
 }
 
 /// The settings of Claude Code for this user in a work tree.

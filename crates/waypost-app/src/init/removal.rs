@@ -3,13 +3,14 @@
 //! The key and what was recorded stay: they are the user's, not part of the installation.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use waypost_store::files;
 
 use super::git_hooks::GitHook;
 use super::manifest::{FileEntry, Manifest};
 use super::place::{self, Existing, Folder, Item};
+use super::servers::Servers;
 use super::settings::{Settings, Shape};
 use super::{Outcome, attributes, exclude, git_hooks, registrations};
 use crate::error::AppError;
@@ -25,8 +26,9 @@ pub fn remove(host: &Host, project: &Project) -> Result<Outcome, AppError> {
     let mut outcome = Outcome::default();
     let exe = exe.to_string_lossy();
     let mut removal = Removal { project, exe: &exe, manifest, steps: Vec::new() };
-    removal.settings(Item::LocalSettings, &mut outcome)?;
-    removal.settings(Item::SharedSettings, &mut outcome)?;
+    removal.registration(Item::LocalSettings, "hooks removed", &mut outcome)?;
+    removal.registration(Item::SharedSettings, "hooks removed", &mut outcome)?;
+    removal.registration(Item::Servers, "server removed", &mut outcome)?;
     if is_last {
         removal.lines(Item::Exclude)?;
     }
@@ -64,8 +66,20 @@ pub(super) fn without_ours(
             let settings = Settings::parse(&path, now)?;
             let before = original.as_deref().map(|bytes| Settings::parse(&path, bytes));
             let shape = before.and_then(Result::ok).map_or_else(Shape::default, |b| b.shape());
+            let had_hooks = !settings.found(Some(exe)).is_empty();
             settings.take_out(&shape, Some(exe));
+            // Where `init` never was, the user has approved the server, asked by the client.
+            if item == Item::LocalSettings && (entry.is_some() || had_hooks) {
+                settings.disapprove(&shape);
+            }
             (settings.to_bytes(), settings.is_bare())
+        }
+        Item::Servers => {
+            let servers = Servers::parse(&path, now)?;
+            let before = original.as_deref().map(|bytes| Servers::parse(&path, bytes));
+            let shape = before.and_then(Result::ok).map(|before| before.shape());
+            servers.take_out(&shape.unwrap_or_default(), exe);
+            (servers.to_bytes(), servers.is_bare())
         }
         Item::Exclude | Item::Attributes => {
             let after = match item {
@@ -101,27 +115,48 @@ struct Removal<'a> {
 }
 
 impl Removal<'_> {
-    fn settings(&mut self, item: Item, outcome: &mut Outcome) -> Result<(), AppError> {
+    /// A file of the user's that registers Waypost with a client.
+    fn registration(
+        &mut self,
+        item: Item,
+        what: &'static str,
+        outcome: &mut Outcome,
+    ) -> Result<(), AppError> {
         let Some(path) = item.path(self.project) else {
             return Ok(());
         };
-        let Some(now) = place::look(&path)? else {
-            return Ok(());
+        // A file of somebody else's that is broken is no reason to keep our own entries.
+        let is_others =
+            item != Item::LocalSettings && self.manifest.entry(self.project, item).is_none();
+        let now = match place::look(&path) {
+            Ok(Some(now)) => now,
+            Ok(None) => return Ok(()),
+            Err(_) if is_others => return Ok(()),
+            Err(error) => return Err(error),
         };
-        let entry = self.manifest.entry(self.project, item);
-        if entry.is_none() && item == Item::SharedSettings {
-            // A file of somebody else's that is broken is no reason to keep our own entries.
-            let settings = Settings::parse(&path, &now.bytes);
-            if settings.is_ok_and(|settings| !settings.found(None).is_empty()) {
+        if is_others {
+            if !self.is_registered_in(item, &path, &now) {
+                return Ok(());
+            }
+            if item.is_everyones(self.project) {
                 outcome.note(format!(
                     "{} registers Waypost for everyone who works on this project and was there \
                      before `waypost init`, so it stays",
                     path.display()
                 ));
+                return Ok(());
             }
-            return Ok(());
         }
-        self.give_back(item, path, now, "hooks removed")
+        self.give_back(item, path, now, what)
+    }
+
+    fn is_registered_in(&self, item: Item, path: &Path, now: &Existing) -> bool {
+        if item == Item::Servers {
+            let servers = Servers::parse(path, &now.bytes);
+            return servers.is_ok_and(|servers| servers.has_ours(self.exe));
+        }
+        let settings = Settings::parse(path, &now.bytes);
+        settings.is_ok_and(|settings| !settings.found(None).is_empty())
     }
 
     /// A list that belongs to the user, with lines of ours.

@@ -1,26 +1,25 @@
 //! Claude Code's settings files: Waypost's hooks put in, found, and taken out.
 //!
-//! Works on the text's syntax tree, so that comments, order and layout of the user's own settings
-//! stay as they are. It reads and writes no files.
+//! What else stands in them stays as it is. It reads and writes no files.
 
+mod approval;
 mod hook;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
+use jsonc_parser::cst::{CstInputValue, CstObject};
 
-pub(super) use self::hook::Form;
+pub(crate) use self::approval::Approval;
 pub(crate) use self::hook::Found;
 use self::hook::{EVENTS, is_ours, new_group};
+pub(super) use self::hook::{Form, is_program};
+use super::document::{Document, objects, remove_if_bare, text_of, texts};
 use crate::error::AppError;
 
-/// A settings file's text as a tree.
+/// A settings file.
 pub(crate) struct Settings {
-    path: PathBuf,
-    has_mark: bool,
-    root: CstRootNode,
+    document: Document,
 }
 
 /// Which containers a file has of its own, so that they stay when they get empty again.
@@ -28,42 +27,27 @@ pub(crate) struct Settings {
 pub(super) struct Shape {
     has_hooks: bool,
     events: BTreeSet<String>,
+    has_approvals: bool,
+    is_approved: bool,
 }
 
 impl Settings {
     /// Reads a file's content. An empty one counts as empty settings.
     pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<Self, AppError> {
-        let text = str::from_utf8(bytes).map_err(|error| {
-            let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-            let line = before.matches('\n').count() + 1;
-            let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
-            unreadable(path, &format!("line {line}, column {column}: it is not UTF-8"))
-        })?;
-        let (has_mark, text) = match text.strip_prefix('\u{feff}') {
-            Some(rest) => (true, rest),
-            None => (false, text),
-        };
-        let root = CstRootNode::parse(text, &options()).map_err(|error| {
-            let (line, column) = (error.line_display(), error.column_display());
-            let why = error.kind().to_string();
-            unreadable(path, &format!("line {line}, column {column}: {why}"))
-        })?;
-        let settings = Self { path: path.to_owned(), has_mark, root };
+        let settings = Self { document: Document::parse(path, bytes)? };
         settings.check()?;
         Ok(settings)
     }
 
     /// The file's content.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
-        let mark = if self.has_mark { "\u{feff}" } else { "" };
-        format!("{mark}{}", self.root).into_bytes()
+        self.document.to_bytes()
     }
 
     /// Puts Waypost's hooks in, or brings those that are there up to date.
     pub(super) fn add(&self, form: Form) -> Result<(), AppError> {
-        let hooks = self.root.object_value_or_create();
-        let hooks = hooks.and_then(|settings| settings.object_value_or_create("hooks"));
-        let hooks = hooks.ok_or_else(|| self.wrong_type("hooks", "an object"))?;
+        let hooks = self.document.top_or_new()?.object_value_or_create("hooks");
+        let hooks = hooks.ok_or_else(|| self.document.wrong_type("hooks", "an object"))?;
         for event in &EVENTS {
             let mut is_there = false;
             for found in self.found(form.exe()) {
@@ -100,31 +84,23 @@ impl Settings {
             touched.insert(found.event.clone());
             found.take_out();
         }
-        let Some(settings) = self.root.object_value() else {
+        let Some(settings) = self.document.top() else {
             return;
         };
         let Some(hooks) = settings.object_value("hooks").filter(|_| !touched.is_empty()) else {
             return;
         };
         for event in touched.difference(&shape.events) {
-            let Some(property) = hooks.get(event) else {
-                continue;
-            };
-            if property.array_value().is_some_and(|list| is_bare(&list.into())) {
-                property.remove();
-            }
+            remove_if_bare(hooks.get(event));
         }
-        if !shape.has_hooks
-            && is_bare(&hooks.into())
-            && let Some(property) = settings.get("hooks")
-        {
-            property.remove();
+        if !shape.has_hooks {
+            remove_if_bare(settings.get("hooks"));
         }
     }
 
     /// Waypost's hooks. A program under another name counts if it is `exe`.
     pub(crate) fn found(&self, exe: Option<&str>) -> Vec<Found> {
-        let settings = self.root.object_value();
+        let settings = self.document.top();
         let hooks = settings.and_then(|settings| settings.object_value("hooks"));
         let mut result = Vec::new();
         for property in hooks.map(|hooks| hooks.properties()).unwrap_or_default() {
@@ -151,17 +127,21 @@ impl Settings {
 
     /// Which containers the file has.
     pub(super) fn shape(&self) -> Shape {
-        let settings = self.root.object_value();
+        let settings = self.document.top();
         let hooks = settings.and_then(|settings| settings.object_value("hooks"));
         let names = hooks.iter().flat_map(CstObject::properties);
         let events = names.filter_map(|property| property.decoded_name()).collect();
-        Shape { has_hooks: hooks.is_some(), events }
+        Shape {
+            has_hooks: hooks.is_some(),
+            events,
+            has_approvals: self.has_approvals(),
+            is_approved: self.approval().is_approved,
+        }
     }
 
     /// Whether it says nothing at all.
     pub(super) fn is_bare(&self) -> bool {
-        let no_comments = !self.root.children().iter().any(CstNode::is_comment);
-        no_comments && self.root.value().is_none_or(|value| is_bare(&value))
+        self.document.is_bare()
     }
 
     /// Whether the user switched all hooks off.
@@ -171,22 +151,23 @@ impl Settings {
 
     /// What a setting that is on or off is set to.
     pub(crate) fn flag(&self, name: &str) -> Option<bool> {
-        let property = self.root.object_value().and_then(|all| all.get(name))?;
+        let property = self.document.top().and_then(|all| all.get(name))?;
         property.value()?.as_boolean_lit().map(|value| value.value())
     }
 
     /// Refuses what has another form than settings, before anything is changed.
     fn check(&self) -> Result<(), AppError> {
-        let Some(value) = self.root.value() else {
+        let Some(settings) = self.document.top() else {
             return Ok(());
         };
-        let settings = value.as_object().ok_or_else(|| self.wrong_type("it", "an object"))?;
-        self.refuse_twice(&settings)?;
+        self.document.refuse_twice(&settings, |name| name == "hooks")?;
         let Some(hooks) = settings.get("hooks") else {
             return Ok(());
         };
-        let hooks = hooks.object_value().ok_or_else(|| self.wrong_type("hooks", "an object"))?;
-        self.refuse_twice(&hooks)?;
+        let wrong_type = || self.document.wrong_type("hooks", "an object");
+        let hooks = hooks.object_value().ok_or_else(wrong_type)?;
+        let is_event = |name: &str| EVENTS.iter().any(|event| event.name == name);
+        self.document.refuse_twice(&hooks, is_event)?;
         for event in &EVENTS {
             let property = hooks.get(event.name);
             if property.is_some_and(|property| property.array_value().is_none()) {
@@ -196,67 +177,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Of two equal keys the client sees the last one only; which one is meant is not ours to say.
-    fn refuse_twice(&self, object: &CstObject) -> Result<(), AppError> {
-        let mut seen = BTreeSet::new();
-        for name in object.properties().iter().filter_map(CstObjectProp::decoded_name) {
-            let is_ours = name == "hooks" || EVENTS.iter().any(|event| event.name == name);
-            if is_ours && !seen.insert(name.clone()) {
-                return Err(unreadable(&self.path, &format!("{name:?} is in it twice")));
-            }
-        }
-        Ok(())
-    }
-
     fn not_an_array(&self, event: &str) -> AppError {
-        self.wrong_type(&format!("hooks.{event}"), "an array")
+        self.document.wrong_type(&format!("hooks.{event}"), "an array")
     }
-
-    fn wrong_type(&self, what: &str, wanted: &str) -> AppError {
-        unreadable(&self.path, &format!("{what} is not {wanted}"))
-    }
-}
-
-/// Whether there is nothing in a container, not even a comment.
-fn is_bare(node: &CstNode) -> bool {
-    let is_container = node.as_object().is_some() || node.as_array().is_some();
-    let is_filler = |child: &CstNode| child.is_trivia() || child.is_token();
-    is_container && node.children().iter().all(|child| is_filler(child) && !child.is_comment())
-}
-
-fn objects(list: Option<CstArray>) -> Vec<CstObject> {
-    let elements = list.map(|list| list.elements()).unwrap_or_default();
-    elements.into_iter().filter_map(|element| element.as_object()).collect()
-}
-
-fn text_of(object: &CstObject, name: &str) -> Option<String> {
-    object.get(name)?.value()?.as_string_lit()?.decoded_value().ok()
-}
-
-fn texts(list: Option<CstArray>) -> Vec<String> {
-    let elements = list.map(|list| list.elements()).unwrap_or_default();
-    // An argument that is no text gives an empty one, which equals none of ours.
-    let text = |element: CstNode| element.as_string_lit()?.decoded_value().ok();
-    elements.into_iter().map(|element| text(element).unwrap_or_default()).collect()
-}
-
-/// JSON with comments and trailing commas, and nothing looser.
-fn options() -> ParseOptions {
-    ParseOptions {
-        allow_comments: true,
-        allow_trailing_commas: true,
-        allow_loose_object_property_names: false,
-        allow_missing_commas: false,
-        allow_single_quoted_strings: false,
-        allow_hexadecimal_numbers: false,
-        allow_unary_plus_numbers: false,
-        allow_bare_decimal_point_numbers: false,
-        allow_non_finite_numbers: false,
-        allow_extended_string_escapes: false,
-    }
-}
-
-fn unreadable(path: &Path, why: &str) -> AppError {
-    AppError::configuration(format!("{} cannot be read: {why}", path.display()))
-        .hint("correct it there, then run this again; nothing was changed")
 }

@@ -1,5 +1,7 @@
 //! Setting a project up: everything is worked out first, then written.
 
+mod servers;
+
 use std::fs;
 use std::path::PathBuf;
 
@@ -11,8 +13,7 @@ use super::place::{self, Existing, Folder, Item};
 use super::removal::without_ours;
 use super::settings::{Form, Settings};
 use super::{
-    Harness, Options, Outcome, Preset, attributes, exclude, proposed_test_commands, template,
-    wrapper,
+    Harness, Options, Outcome, Preset, attributes, proposed_test_commands, template, wrapper,
 };
 use crate::config;
 use crate::error::AppError;
@@ -29,14 +30,17 @@ pub fn run(host: &Host, project: &Project, options: &Options) -> Result<Outcome,
     let mut outcome = Outcome::default();
     let manifest = Manifest::load(project)?;
     check_key(host)?;
-    let mut setup = Setup { project, exe, manifest, steps: Vec::new(), hooks: Vec::new() };
+    let mut setup =
+        Setup { project, exe, manifest, approves: false, steps: Vec::new(), hooks: Vec::new() };
     setup.config(options, &mut outcome)?;
     setup.attributes()?;
     if options.includes(Harness::ClaudeCode) {
-        setup.exclude(&mut outcome);
+        let registered = setup.servers(options.shared, &mut outcome)?;
+        setup.exclude(registered, &mut outcome);
         if options.shared {
             setup.wrapper(&mut outcome)?;
         }
+        setup.approves = registered != Registered::Not;
         setup.settings(Item::LocalSettings, Form::Local(exe), &mut outcome)?;
         if options.shared {
             setup.settings(Item::SharedSettings, Form::Shared, &mut outcome)?;
@@ -63,8 +67,23 @@ struct Setup<'a> {
     project: &'a Project,
     exe: &'a str,
     manifest: Manifest,
+    /// Whether the MCP server is Waypost's, so that the client may start it without asking.
+    approves: bool,
     steps: Vec<Step>,
     hooks: Vec<Plan>,
+}
+
+/// How the MCP server is registered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Registered {
+    /// By its path, in a file that `init` made: not for others.
+    Here,
+    /// In a file that is there to be committed.
+    Shared,
+    /// In a file of the user's, who knows best whom it is for.
+    Beside,
+    /// Not at all.
+    Not,
 }
 
 impl Setup<'_> {
@@ -95,35 +114,6 @@ impl Setup<'_> {
         outcome.test_command = command;
         self.put(Item::Config, path, None, text.into_bytes(), "created");
         Ok(())
-    }
-
-    /// Keeps the local settings, with their path of this machine, out of commits.
-    fn exclude(&mut self, outcome: &mut Outcome) {
-        let Some(path) = Item::Exclude.path(self.project) else {
-            return;
-        };
-        let ignored = files::read(&self.project.root.join(".gitignore"), 1024 * 1024);
-        if ignored.is_ok_and(|content| content.is_some_and(|bytes| exclude::covers(&bytes))) {
-            return;
-        }
-        let before = match place::look(&path) {
-            Ok(before) => before,
-            Err(error) => {
-                outcome.note(format!(
-                    "{}: so .claude/settings.local.json is not left out of commits; \
-                     it holds a path of this machine",
-                    error.message
-                ));
-                return;
-            }
-        };
-        let content = before.as_ref().map(|now| now.bytes.as_slice()).unwrap_or_default();
-        if exclude::covers(content) {
-            self.keep(Item::Exclude, path, before, "already there");
-        } else {
-            let after = exclude::added(content);
-            self.put(Item::Exclude, path, before, after, "local settings left out of commits");
-        }
     }
 
     /// Tells git what published copies are.
@@ -186,6 +176,16 @@ impl Setup<'_> {
         }
         let had_ours = !settings.found(Some(self.exe)).is_empty();
         settings.add(form)?;
+        if self.approves && item == Item::LocalSettings {
+            settings.approve()?;
+            if settings.approval().is_refused {
+                outcome.note(format!(
+                    "{} names waypost among disabledMcpjsonServers, so Waypost's MCP server is \
+                     not started",
+                    path.display()
+                ));
+            }
+        }
         let after = settings.to_bytes();
         if after == content && before.is_some() {
             self.keep(item, path, before, "already there");
@@ -193,7 +193,7 @@ impl Setup<'_> {
         }
         let what = match &before {
             None => "created",
-            Some(_) if had_ours => "hooks updated",
+            Some(_) if had_ours => "updated",
             Some(_) => "hooks added",
         };
         self.put(item, path, before, after, what);
@@ -273,8 +273,8 @@ impl Setup<'_> {
         let Some(now) = &step.before else {
             return Ok(None);
         };
-        // Everyone's settings as a teammate committed them are what was there at first.
-        if entry.is_none() && step.item == Item::SharedSettings {
+        // What a teammate committed is what was there at first.
+        if entry.is_none() && step.item.is_everyones(self.project) {
             return Ok(Some(now.bytes.clone()));
         }
         without_ours(self.project, step.item, entry, &now.bytes, self.exe)

@@ -3,6 +3,7 @@
 mod edits;
 mod git_hooks;
 mod round_trip;
+mod servers;
 mod setup;
 
 use std::collections::BTreeMap;
@@ -17,6 +18,7 @@ use crate::project::{self, Project};
 
 const LOCAL: &str = ".claude/settings.local.json";
 const SHARED: &str = ".claude/settings.json";
+const SERVERS: &str = ".mcp.json";
 
 /// A repository and a home, for one test.
 struct World {

@@ -17,8 +17,8 @@ use crate::ui::{self, BAD, BOLD, GOOD, WARN};
 /// See whether Waypost really works in this project
 ///
 /// Looks at configuration, key, files, streams and clock, runs the installed hook with something
-/// forbidden to see it denied, and looks for settings that would keep it from being called. Every
-/// finding says how to mend it.
+/// forbidden to see it denied, looks for settings that would keep it from being called, and asks the
+/// registered MCP server for its tools. Every finding says how to mend it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

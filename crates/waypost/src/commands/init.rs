@@ -14,10 +14,10 @@ use waypost_app::workspace::Workspace;
 use super::Outcome;
 use crate::ui::{self, BOLD, DIM, GOOD};
 
-/// Set a project up: configuration, key, hooks
+/// Set a project up: configuration, key, hooks, MCP server
 ///
 /// Looks at the project, proposes its test command, writes waypost.toml and registers Waypost's
-/// hooks beside those that are there. Running it again changes nothing; `--remove` puts everything
+/// hooks and MCP server beside those that are there. Running it again changes nothing; `--remove` puts everything
 /// back as it was.
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -5,7 +5,7 @@ use std::path::Path;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstObject};
 use jsonc_parser::json;
 
-use super::is_bare;
+use crate::init::document::is_bare;
 
 /// Which of Waypost's two registrations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,8 +133,12 @@ pub(super) fn new_group(form: Form, event: &Event) -> CstInputValue {
 }
 
 pub(super) fn is_ours(command: &str, args: &[String], exe: Option<&str>) -> bool {
-    let name = Path::new(command).file_name().and_then(|name| name.to_str());
-    let is_program = name == Some("waypost") || exe == Some(command);
-    let is_local = is_program && args == ["hook", HARNESS];
+    let is_local = is_program(command, exe) && args == ["hook", HARNESS];
     is_local || (command == WRAPPER && args == [HARNESS])
+}
+
+/// Whether a command starts Waypost. A program under another name does if it is `exe`.
+pub(in crate::init) fn is_program(command: &str, exe: Option<&str>) -> bool {
+    let name = Path::new(command).file_name().and_then(|name| name.to_str());
+    name == Some("waypost") || exe == Some(command)
 }

@@ -179,7 +179,7 @@ fn local_settings_are_left_out_of_commits_once() {
     world.init();
     assert_eq!(world.read(".git/info/exclude").matches(LOCAL).count(), 1);
     let world = World::new();
-    world.write(".gitignore", ".claude/\n");
+    world.write(".gitignore", ".claude/\n.mcp.json\n");
     world.init();
     assert!(!world.path(".git/info/exclude").exists());
 }
