@@ -34,6 +34,9 @@ pub struct Brief {
     pub pause: Option<String>,
     /// The mode, where it denies something.
     pub mode: Option<String>,
+    /// Where the conversation is in the protocol that the project follows, if it follows one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<InProtocol>,
     /// The gates that are not met.
     pub open: Vec<OpenGate>,
     /// The gates that are met.
@@ -44,6 +47,49 @@ pub struct Brief {
     pub unenforced: bool,
     /// The exact next step.
     pub next: String,
+}
+
+/// Where a conversation is in a protocol.
+#[derive(Debug, Serialize)]
+pub struct InProtocol {
+    /// The protocol.
+    pub name: String,
+    /// The phase; none before the conversation began to follow it.
+    pub phase: Option<String>,
+    /// The gates that hold it.
+    pub blocked_by: Vec<String>,
+}
+
+impl InProtocol {
+    fn of(name: &str, state: &SessionState, conversation: &ConversationId) -> Self {
+        let track = state.track(Some(conversation)).filter(|track| track.is_running());
+        Self {
+            name: name.to_owned(),
+            phase: track.map(|track| track.phase.clone()),
+            blocked_by: track
+                .map(|track| track.blocked_by().map(str::to_owned).collect())
+                .unwrap_or_default(),
+        }
+    }
+
+    fn line(&self) -> String {
+        match (&self.phase, self.blocked_by.as_slice()) {
+            (None, _) => "This project follows a session protocol: call Waypost's tool \
+                          session_start with the objective, then do what it lists."
+                .to_owned(),
+            (Some(phase), []) => format!(
+                "Session protocol: phase {phase}. The tool get_blocked_reason tells what is missing \
+                 before the next, advance_phase enters it, session_end ends."
+            ),
+            (Some(phase), gates) => {
+                let gates = gates.join(", ");
+                format!(
+                    "Session protocol: BLOCKED in phase {phase} by {gates}. The tool \
+                     get_blocked_reason tells what to do."
+                )
+            }
+        }
+    }
 }
 
 /// A gate that is not met.
@@ -98,6 +144,10 @@ impl Brief {
             lifecycle: state.lifecycle,
             pause: resting(state),
             mode: Some(rules.mode(state)).filter(|mode| *mode != modes::CODING).map(str::to_owned),
+            protocol: rules
+                .protocol
+                .as_deref()
+                .map(|name| InProtocol::of(name, state, conversation)),
             open: open.collect(),
             met: met.into_iter().map(|finding| finding.gate).collect(),
             others: others(state, conversation),
@@ -121,6 +171,7 @@ impl Brief {
         if let Some(mode) = &self.mode {
             lines.push(format!("Mode: {mode}. `waypost mode` tells what it denies."));
         }
+        lines.extend(self.protocol.as_ref().map(InProtocol::line));
         if !self.open.is_empty() {
             lines.push("Open gates:".to_owned());
         }
@@ -159,6 +210,9 @@ impl Brief {
     fn next_step(&self) -> String {
         if self.lifecycle == Lifecycle::Paused || self.lifecycle.is_over() {
             return "`waypost resume` takes it up again.".to_owned();
+        }
+        if self.protocol.as_ref().is_some_and(|protocol| protocol.phase.is_none()) {
+            return "call session_start with the objective.".to_owned();
         }
         let must = |open: &&OpenGate| open.finding.level == Level::Must;
         let at_end = |open: &&OpenGate| open.before.iter().all(is_end);

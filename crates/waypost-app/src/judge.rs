@@ -22,20 +22,24 @@ pub struct Rules {
     mode: String,
     /// The gates, those of the mode included.
     pub gates: Gates,
+    /// The protocol that conversations follow, where the whole policy is known.
+    pub protocol: Option<String>,
     session: SessionId,
 }
 
 impl Rules {
     /// Of a whole policy.
     pub fn of(policy: Policy, session: &SessionId, state: &SessionState) -> Self {
-        let Policy { enforcement, mode, gates, sessions_dir, .. } = policy;
-        Self::with_mode(enforcement, mode, gates, (&sessions_dir, session, state))
+        let Policy { enforcement, mode, gates, sessions_dir, protocol } = policy;
+        let rules = Self::with_mode(enforcement, mode, gates, (&sessions_dir, session, state));
+        Self { protocol, ..rules }
     }
 
     /// Of gates that are only looked at, whatever mode the session is in.
     pub fn of_gates(gates: Vec<Gate>, session: &SessionId) -> Self {
         let Policy { enforcement, mode, .. } = Policy::default();
-        Self { enforcement, mode, gates: gates.into(), session: session.clone() }
+        let (gates, session) = (gates.into(), session.clone());
+        Self { enforcement, mode, gates, protocol: None, session }
     }
 
     /// Of the part of a policy that an action needs.
@@ -55,7 +59,8 @@ impl Rules {
             let artifacts = format!("{}/{session}", sessions_dir.trim_matches('/'));
             gates.extend(modes::gates(now, &artifacts));
         }
-        Self { enforcement, mode, gates: gates.into(), session: session.clone() }
+        let (gates, session) = (gates.into(), session.clone());
+        Self { enforcement, mode, gates, protocol: None, session }
     }
 
     /// The mode that the session is in.

@@ -346,7 +346,8 @@ fn a_killed_server_goes_on_where_it_was_and_two_agree() {
 #[test]
 fn hooks_hold_edits_until_the_first_steps_were_seen() {
     let env = furnished();
-    env.begin();
+    let told = env.begin().json().to_string();
+    assert!(told.contains("call session_start with the objective"), "{told}");
     let mut client = watched(&env);
     let id = start(&mut client)["session_id"].as_str().unwrap().to_owned();
     let source = env.project().join("src/a.rs");
