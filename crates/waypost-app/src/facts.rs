@@ -88,7 +88,11 @@ pub fn gather(
         facts.head = workspace.commit();
     }
     for pattern in &needs.files {
-        facts.files.insert(pattern.clone(), files::fitting(root, pattern));
+        let mut found = files::fitting(root, pattern);
+        if needs.hashed.contains(pattern) {
+            files::hash(root, &mut found);
+        }
+        facts.files.insert(pattern.clone(), found);
     }
     for pattern in &needs.reports {
         facts.reports.insert(pattern.clone(), front_matter::fitting(root, pattern));

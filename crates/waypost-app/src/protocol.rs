@@ -10,6 +10,8 @@ pub mod validate;
 mod look;
 mod subject;
 
+use std::sync::Arc;
+
 use waypost_core::event::{Event, Known};
 use waypost_core::gate::Gate;
 use waypost_core::gate::policy::Policy;
@@ -33,7 +35,7 @@ pub struct Protocol {
     /// The conversation.
     pub conversation: ConversationId,
     /// What it follows.
-    pub definition: Definition,
+    pub definition: Arc<Definition>,
 }
 
 impl Protocol {
@@ -47,7 +49,8 @@ impl Protocol {
             Some(kept(workspace, &session.id, &hash)?)
         } else {
             let policy = gates::in_force(workspace)?;
-            definition(workspace, &policy, (&session.id, &session.state), &conversation)
+            let here = (&session.id, &session.state);
+            definition(workspace, &policy, here, &conversation).map(Arc::new)
         };
         Ok(definition.map(|definition| Self { session, conversation, definition }))
     }
@@ -135,7 +138,7 @@ fn kept(
     workspace: &Workspace<'_>,
     session: &SessionId,
     hash: &str,
-) -> Result<Definition, AppError> {
+) -> Result<Arc<Definition>, AppError> {
     if let Some(definition) = definitions::load(workspace.log.root(), hash) {
         return Ok(definition);
     }
@@ -154,7 +157,7 @@ fn kept(
         .hint(format!("waypost verify {session}"))
     })?;
     definitions::keep(workspace.log.root(), &definition)?;
-    Ok(definition)
+    Ok(Arc::new(definition))
 }
 
 fn steps(definition: &mut Definition) -> impl Iterator<Item = &mut Step> {

@@ -2,6 +2,7 @@
 //! of its content. The records hold them too: a file that is missing or damaged loses nothing.
 
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use waypost_core::track::Definition;
 
@@ -16,8 +17,16 @@ pub fn keep(root: &Path, definition: &Definition) -> Result<String, StoreError> 
     Ok(hash)
 }
 
-/// Reads a definition; `None` if what is there is not what was kept.
-pub fn load(root: &Path, hash: &str) -> Option<Definition> {
+/// Reads a definition; `None` if what is there is not what was kept. A server asks for the same one
+/// again and again, and what has a hash never changes, so the last one is remembered.
+pub fn load(root: &Path, hash: &str) -> Option<Arc<Definition>> {
+    static LAST: Mutex<Option<(String, Arc<Definition>)>> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, definition)) = last.as_ref().filter(|(known, _)| known == hash) {
+        return Some(Arc::clone(definition));
+    }
     let (_, content) = kept::read(root, FOLDER, hash).ok()?;
-    Definition::decode(&content, hash)
+    let definition = Arc::new(Definition::decode(&content, hash)?);
+    *last = Some((hash.to_owned(), Arc::clone(&definition)));
+    Some(definition)
 }

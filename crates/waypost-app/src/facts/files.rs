@@ -18,11 +18,18 @@ const MAX_BYTES: u64 = 16 * 1024 * 1024;
 pub(super) fn fitting(root: &Path, pattern: &str) -> Vec<FoundFile> {
     let mut found = Vec::new();
     each(root, pattern, &mut |path| {
-        found.push(FoundFile { sha256: hash_of(&root.join(&path)), path });
+        found.push(FoundFile { path, sha256: None });
         found.len() < MAX_FOUND
     });
     found.sort_by(|a, b| a.path.cmp(&b.path));
     found
+}
+
+/// Adds what the content of the files hashes to.
+pub(super) fn hash(root: &Path, found: &mut [FoundFile]) {
+    for file in found {
+        file.sha256 = hash_of(&root.join(&file.path));
+    }
 }
 
 /// Whether any file fits `pattern`. Nothing is read.

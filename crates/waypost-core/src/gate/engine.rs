@@ -142,6 +142,8 @@ pub struct Needs {
     pub head: bool,
     /// Files that fit these patterns.
     pub files: BTreeSet<String>,
+    /// Those of the patterns whose files' content matters too.
+    pub hashed: BTreeSet<String>,
     /// Reports that fit these patterns.
     pub reports: BTreeSet<String>,
     /// Logs that fit these patterns.

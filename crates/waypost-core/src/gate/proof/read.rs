@@ -21,6 +21,7 @@ impl Read {
     pub(super) fn needs(&self, needs: &mut Needs) {
         if self.unchanged {
             needs.files.insert(self.file.clone());
+            needs.hashed.insert(self.file.clone());
         }
     }
 
