@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """serena.py: a stand-in for Serena's MCP server over pipes, with the tools that the built-in protocol asks about.
 
 It knows the handshake alone: a client that first asks `server/discover` falls back to it.
