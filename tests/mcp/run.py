@@ -11,11 +11,16 @@ from pathlib import Path
 HERE = Path(__file__).parent.resolve()
 sys.path.insert(0, str(HERE))
 
-from harness import client, suite
+from harness import peer, suite
+from harness.client import conversation
 from harness.expected import Expected
+from harness.project import FurnishedProject, Project
+from harness.protocol import protocol
 from harness.server import Server
 
-REVISIONS = ("2025-11-25", "2026-07-28")
+REVISIONS = (peer.OLDER, peer.NEWER)
+# The suite asks for tools of its own making, and sends no token.
+FOR_THE_SUITE = ("--fixtures", "--no-token")
 
 
 def main(modules, waypost, *words):
@@ -32,7 +37,7 @@ def main(modules, waypost, *words):
 def conformance(modules, waypost, revision):
     """Plays the suite; every scenario passes or is listed with a reason."""
     expected = Expected.read(HERE / "not-applicable.toml", revision)
-    with Server(waypost) as server:
+    with Project(waypost) as project, Server(project, *FOR_THE_SUITE) as server:
         results = suite.play(Path(modules), server.url, revision)
     problems = expected.problems(results)
     for problem in problems:
@@ -45,11 +50,12 @@ def conformance(modules, waypost, revision):
 
 
 def python_client(waypost):
-    """Plays the official Python client against the server over pipes and over HTTP."""
-    problems = client.play(waypost)
+    """Plays the official Python client: all that a server offers, and the built-in protocol to its end."""
+    problems = [*peer.play(lambda: Project(waypost), conversation),
+                *peer.play(lambda: FurnishedProject(waypost), protocol)]
     for problem in problems:
         print(f"    {problem}")
-    print(f"{'ok    ' if not problems else 'FAILED'} official Python client: pipes and HTTP")
+    print(f"{'ok    ' if not problems else 'FAILED'} official Python client: pipes and HTTP, both revisions")
     return not problems
 
 

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use axum::extract::Request;
 use axum::http::header::CONTENT_TYPE;
-use axum::response::IntoResponse;
+use axum::http::{Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Router, middleware};
 use tokio::net::TcpListener;
@@ -84,7 +86,18 @@ where
             get(move || async move { ([(CONTENT_TYPE, "application/json")], health) }),
         )
         .route_service("/mcp", serving.mcp)
+        .layer(middleware::from_fn(left))
         .layer(middleware::from_fn_with_state(guarded, guard))
+}
+
+/// A client that leaves is let go at once. Clients take the service's 202 (accepted) for a failure.
+async fn left(request: Request, next: Next) -> Response {
+    let leaves = request.method() == Method::DELETE;
+    let mut response = next.run(request).await;
+    if leaves && response.status() == StatusCode::ACCEPTED {
+        *response.status_mut() = StatusCode::NO_CONTENT;
+    }
+    response
 }
 
 async fn run(

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Stdio};
 
 use serde_json::{Value, json};
-use waypost_testkit::mcp::{NEWER, http, request};
+use waypost_testkit::mcp::{NEWER, OLDER, http, request};
 use waypost_testkit::{TestEnv, everything};
 
 fn env() -> TestEnv {
@@ -181,6 +181,25 @@ fn what_came_over_http_is_never_a_humans_word() {
     let history = server.env.json(&["history", "--json"]);
     let entry = &history["events"].as_array().unwrap().last().unwrap()["actor"];
     assert_eq!((&entry["kind"], &entry["harness"]), (&json!("agent"), &json!("mcp")), "{entry}");
+}
+
+#[test]
+fn a_client_that_leaves_is_told_that_it_is_done() {
+    let server = Server::start();
+    let params = json!({
+        "protocolVersion": OLDER,
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    });
+    let older = [("MCP-Protocol-Version", Some(OLDER))];
+    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params});
+    let (_, answer) = server.ask("POST /mcp", &older, &hello.to_string());
+    let answer = answer.to_lowercase();
+    let id = answer.split("mcp-session-id: ").nth(1).unwrap().lines().next().unwrap();
+    let leaving = [older[0], ("Mcp-Session-Id", Some(id))];
+    assert_eq!(server.ask("DELETE /mcp", &leaving, "").0, 204);
+    let ping = json!({"jsonrpc": "2.0", "id": 2, "method": "ping"});
+    assert_eq!(server.ask("POST /mcp", &leaving, &ping.to_string()).0, 404, "it is gone");
 }
 
 #[test]

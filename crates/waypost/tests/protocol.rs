@@ -167,6 +167,36 @@ fn call_serena(env: &TestEnv, tool: &str) {
     env.hook("PostToolUse", &done);
 }
 
+/// The agent reads what it is to know of skills through Serena.
+fn read_memory(env: &TestEnv) {
+    let memory = json!({
+        "tool_name": "mcp__serena__read_memory",
+        "tool_input": {"memory_name": "skill-usage-mandatory"},
+        "tool_use_id": "memory",
+    });
+    env.hook("PreToolUse", &memory);
+    let mut done = memory;
+    done["tool_response"] = json!("use the skills");
+    env.hook("PostToolUse", &done);
+}
+
+#[test]
+fn whoever_reads_a_memory_has_called_serena_for_memories_too() {
+    let env = furnished();
+    env.begin();
+    let mut client = watched(&env);
+    start(&mut client);
+    read_memory(&env);
+    assert_eq!(gate(&mut client, "SKILL_VALIDATION")["status"], "PASS");
+    let ended = client.works("session_end", json!({"summary": "early"}));
+    let steps = ended["checklist"]["start"].as_array().unwrap();
+    let searched = steps.iter().find(|step| step["step"] == "search_memories").unwrap();
+    assert_eq!(
+        (&searched["status"], &searched["evidence"]),
+        (&json!("done"), &json!("it was called (observed)"))
+    );
+}
+
 #[test]
 fn the_whole_protocol_is_gone_through_without_hooks() {
     let env = furnished();
@@ -356,15 +386,7 @@ fn hooks_hold_edits_until_the_first_steps_were_seen() {
     for tool in ["activate_project", "initial_instructions"] {
         call_serena(&env, tool);
     }
-    let memory = json!({
-        "tool_name": "mcp__serena__read_memory",
-        "tool_input": {"memory_name": "skill-usage-mandatory"},
-        "tool_use_id": "memory",
-    });
-    env.hook("PreToolUse", &memory);
-    let mut done = memory;
-    done["tool_response"] = json!("use the skills");
-    env.hook("PostToolUse", &done);
+    read_memory(&env);
     for file in [".agents/HANDOFF.md", ".agents/governance/PROJECT-CONSTRAINTS.md"] {
         let read = json!({
             "tool_name": "Read",

@@ -94,6 +94,10 @@ class Project:
     def status(self):
         return json.loads(self.waypost("status", "--json").stdout)
 
+    def sessions(self):
+        """All sessions, oldest first."""
+        return json.loads(self.waypost("list", "--all", "--json").stdout)
+
     def events(self, kind):
         """The session's events of one type, oldest first."""
         history = json.loads(self.waypost("history", "--json").stdout)

@@ -151,3 +151,8 @@ def subagent(*steps):
     """A subagent that answers with these steps, the last of which is what it says to the main loop."""
     call = {"description": "Scripted.", "prompt": "Go.", "subagent_type": "general-purpose", "run_in_background": False}
     return Step(Outcome("works", (steps[-1].words,)), tool="Agent", input=call, agent=steps)
+
+
+def mcp(server, tool, **arguments):
+    """A call of an MCP server's tool."""
+    return Step(Outcome("works"), tool=f"mcp__{server}__{tool}", input=arguments)

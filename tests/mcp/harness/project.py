@@ -14,6 +14,15 @@ before = ["stop"]
 proof = { ran = "./check.sh" }
 message = "Run the tests."
 """
+PROTOCOL = '[project]\nprotocol = "builtin"\n'
+# What the built-in protocol asks about.
+FURNITURE = {
+    ".serena/project.yml": "project_name: test\n",
+    ".serena/memories/skill-usage-mandatory.md": "use the skills\n",
+    ".claude/skills/github/scripts/new-pr.sh": "true\n",
+    ".agents/HANDOFF.md": "where it stands\n",
+    ".agents/governance/PROJECT-CONSTRAINTS.md": "no shell\n",
+}
 
 
 class Project:
@@ -30,15 +39,32 @@ class Project:
         self.root.mkdir()
         self.env = {"HOME": str(self.home), "PATH": os.environ["PATH"], "GIT_CONFIG_NOSYSTEM": "1"}
         self.run("git", "init", "--quiet")
-        self.run("git", "-c", "user.name=Dev", "-c", "user.email=dev@example.org",
-                 "commit", "--quiet", "--allow-empty", "--message", "begin")
-        self.run(self.waypost, "init", "--preset", "minimal")
-        (self.root / "waypost.toml").write_text(CONFIG)
-        self.session = self.run(self.waypost, "start", "--objective", "Add login").split()[0]
+        self.run("git", "config", "user.name", "Dev")
+        self.run("git", "config", "user.email", "dev@example.org")
+        self.furnish()
         return self
 
     def __exit__(self, *_):
         self._folder.cleanup()
+
+    def furnish(self):
+        """What is there before the server starts."""
+        self.run(self.waypost, "init", "--preset", "minimal")
+        self.write("waypost.toml", CONFIG)
+        self.commit("begin")
+        self.session = self.run(self.waypost, "start", "--objective", "Add login").split()[0]
+
+    def write(self, path, text):
+        """Writes a file of the project."""
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def commit(self, subject):
+        """Commits everything, and gives the commit's id."""
+        self.run("git", "add", "--all")
+        self.run("git", "commit", "--quiet", "--message", subject)
+        return self.run("git", "rev-parse", "HEAD").strip()
 
     def run(self, *command):
         """Runs a command that has to work, and gives what it wrote."""
@@ -47,3 +73,13 @@ class Project:
         if done.returncode != 0:
             raise RuntimeError(f"{' '.join(command)}: exit {done.returncode}\n{done.stdout}{done.stderr}")
         return done.stdout
+
+
+class FurnishedProject(Project):
+    """A project that follows the built-in protocol and has all that it asks about, without a session."""
+
+    def furnish(self):
+        self.run(self.waypost, "init", "--preset", "minimal")
+        for path, text in {"waypost.toml": PROTOCOL, **FURNITURE}.items():
+            self.write(path, text)
+        self.commit("begin")

@@ -1,19 +1,15 @@
-"""A server over HTTP with the suite's fixtures, for as long as it is needed."""
+"""A server over HTTP, for as long as it is needed."""
 
 import subprocess
 
-from .project import Project
-
 
 class Server:
-    """`waypost serve` in a project of its own. The suite sends no token, so it is asked for only where a test says so."""
+    """`waypost serve` in a project."""
 
-    def __init__(self, waypost, *options):
-        self._project = Project(waypost)
-        self._options = options or ("--fixtures", "--no-token")
+    def __init__(self, project, *options):
+        self.project, self._options = project, options
 
     def __enter__(self):
-        self.project = self._project.__enter__()
         self._process = subprocess.Popen(
             [self.project.waypost, "serve", "--bind", "127.0.0.1:0", *self._options],
             cwd=self.project.root, env=self.project.env, stdin=subprocess.DEVNULL,
@@ -29,7 +25,6 @@ class Server:
             self._process.kill()
             self._process.wait()
         self._process.stdout.close()
-        self._project.__exit__()
 
     @property
     def token(self):

@@ -56,7 +56,7 @@ pub(super) fn announce(
             }
             (command.clone(), facts::tree(workspace))
         }
-        _ => match subject(workspace, call, tool, watched) {
+        _ => match subjects(workspace, call, tool, watched).into_iter().next() {
             Some((_, subject, _)) => (subject, Tree::Unknown("it is no run".to_owned())),
             None => return Ok(()),
         },
@@ -66,14 +66,15 @@ pub(super) fn announce(
     workspace.registry().begin(registration, id, &pending)
 }
 
-/// What a call is evidence of, if a gate asks for it: its sort, which one, and the gates' name for it.
-fn subject(
+/// What a call is evidence of, as far as gates ask for it: its sort, which one, and the gates' name
+/// for it. Whoever reads a file with some tool has called that tool, too.
+fn subjects(
     workspace: &Workspace<'_>,
     call: &Call,
     tool: &Tool,
     watched: &Watched,
-) -> Option<(Sort, String, String)> {
-    match &tool.does {
+) -> Vec<(Sort, String, String)> {
+    let done = match &tool.does {
         Does::Read(path) => {
             // A name that is not a whole path may also be meant from the project's top folder.
             let root = path.is_relative().then(|| workspace.project.root.join(path));
@@ -81,20 +82,19 @@ fn subject(
             let file = files.find_map(|path| {
                 let file = relative(workspace, &path);
                 watched.read.contains(&file).then_some(file)
-            })?;
-            Some((Sort::Read, file.clone(), file))
+            });
+            file.map(|file| (Sort::Read, file.clone(), file))
         }
         Does::Skill(used) => {
-            let wanted =
-                watched.skill.iter().find(|name| Skill { name: (*name).clone() }.is(used))?;
-            Some((Sort::Skill, used.clone(), wanted.clone()))
+            let mut names = watched.skill.iter();
+            let wanted = names.find(|name| Skill { name: (*name).clone() }.is(used));
+            wanted.map(|wanted| (Sort::Skill, used.clone(), wanted.clone()))
         }
-        _ => {
-            let wanted =
-                watched.called.iter().find(|pattern| glob::matches(pattern, &tool.name))?;
-            Some((Sort::Called, tool.name.clone(), wanted.clone()))
-        }
-    }
+        _ => None,
+    };
+    let called = watched.called.iter().find(|pattern| glob::matches(pattern, &tool.name));
+    let called = called.map(|wanted| (Sort::Called, tool.name.clone(), wanted.clone()));
+    done.into_iter().chain(called).collect()
 }
 
 /// Records what a tool call did.
@@ -152,8 +152,10 @@ pub fn expanded(host: &Host, call: &Call, name: &str) -> Result<Answer, AppError
     // No call was announced: a prompt has only one event.
     let checked = call.is_checked(&registration);
     let provenance = if checked { Provenance::Observed } else { Provenance::Reported };
-    if let Some(found) = subject(&workspace, call, tool, &excerpt.watched) {
-        done.evidence(&excerpt.watched, found, provenance)?;
+    let found = subjects(&workspace, call, tool, &excerpt.watched);
+    // Nobody called the tool that agents take for it.
+    for used in found.into_iter().filter(|(sort, ..)| *sort == Sort::Skill) {
+        done.evidence(&excerpt.watched, used, provenance)?;
     }
     Ok(Answer::Silence)
 }
@@ -347,12 +349,12 @@ impl Done<'_> {
         if matches!(self.tool.does, Does::Shell { .. }) && watched.called.is_empty() {
             return Ok(());
         }
-        let Some((sort, subject, wanted)) = subject(self.workspace, self.call, self.tool, watched)
-        else {
+        let found = subjects(self.workspace, self.call, self.tool, watched);
+        let Some((_, announced, _)) = found.first() else {
             return Ok(());
         };
-        let (provenance, _) = self.provenance(&sha256_hex(&[subject.as_bytes()]));
-        self.evidence(watched, (sort, subject, wanted), provenance)
+        let (provenance, _) = self.provenance(&sha256_hex(&[announced.as_bytes()]));
+        found.into_iter().try_for_each(|found| self.evidence(watched, found, provenance))
     }
 
     /// Something that a gate asks for, unless it is known already.

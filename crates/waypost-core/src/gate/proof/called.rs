@@ -15,10 +15,12 @@ pub struct Called {
 }
 
 impl Called {
-    /// The tool as people name it: a `*` within its name allows for what a client puts before it.
+    /// The tool as people name it, without the `*` for what a client puts before a server's name.
     pub(super) fn shown(&self) -> String {
-        let within = self.tool.trim_end_matches('*');
-        format!("{}{}", within.replace('*', ""), &self.tool[within.len()..])
+        match self.tool.strip_prefix("mcp__*") {
+            Some(rest) if !rest.is_empty() => format!("mcp__{rest}"),
+            _ => self.tool.clone(),
+        }
     }
 
     pub(super) fn find(&self, view: &View<'_>) -> Finding {
@@ -31,6 +33,24 @@ impl Called {
                 format!("call {}", self.shown()),
                 Remedy::Call(self.tool.clone()),
             ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_is_named_by_its_pattern_without_what_a_client_adds() {
+        for (pattern, shown) in [
+            ("mcp__*serena__activate_project", "mcp__serena__activate_project"),
+            ("mcp__*serena__*memor*", "mcp__serena__*memor*"),
+            ("mcp__x__y*", "mcp__x__y*"),
+            ("mcp__*", "mcp__*"),
+            ("*_note", "*_note"),
+        ] {
+            assert_eq!(Called { tool: pattern.to_owned() }.shown(), shown);
         }
     }
 }
