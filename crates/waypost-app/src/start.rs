@@ -3,12 +3,13 @@
 
 use waypost_core::actor::Actor;
 use waypost_core::command::{Command, Refusal};
+use waypost_core::event::{SessionEnded, SessionOutcome};
 use waypost_core::id::{ConversationId, SessionId};
 use waypost_core::session::SessionState;
 use waypost_core::text::{one_line, shortened};
 use waypost_core::track::{Track, TrackStarted};
 
-use crate::error::AppError;
+use crate::error::{AppError, Kind};
 use crate::joining::{self, Joining};
 use crate::registry::Registration;
 use crate::workspace::{Begin, Workspace, agent};
@@ -185,7 +186,7 @@ fn enter(
 }
 
 /// The conversation leaves the session that it was in. What it did there to begin with counts in
-/// the new one too, and one that nobody named or stays in is over.
+/// the new one too. One that nobody stays in rests, and is over if nobody named it.
 fn leave(
     workspace: &Workspace<'_>,
     known: &Registration,
@@ -204,15 +205,20 @@ fn leave(
     let detach = Command::Detach { conversation: conversation.clone(), reason: reason.clone() };
     workspace.execute(&known.session, &actor, detach)?;
     let others = state.conversations.iter().any(|(id, known)| known.attached && id != conversation);
-    if state.objective.is_none() && !others {
-        let ended = waypost_core::event::SessionEnded {
-            outcome: waypost_core::event::SessionOutcome::Completed,
-            summary: Some(reason),
-            next_notes: None,
-        };
-        workspace.execute(&known.session, &Actor::Waypost, Command::End(ended))?;
+    if others {
+        return Ok(());
     }
-    Ok(())
+    let rest = if state.objective.is_some() {
+        Command::Pause { reason, context: None }
+    } else {
+        let (outcome, summary) = (SessionOutcome::Completed, Some(reason));
+        Command::End(SessionEnded { outcome, summary, next_notes: None })
+    };
+    match workspace.execute(&known.session, &Actor::Waypost, rest) {
+        // It rests already.
+        Err(error) if error.kind != Kind::Refused => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// Under a protocol, the conversation begins to follow it.

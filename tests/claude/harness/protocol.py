@@ -17,16 +17,16 @@ FURNITURE = {
     CONSTRAINTS: "no shell\n",
 }
 SERENA = {"command": "python3", "args": ["-IB", str(Path(__file__).parent / "serena.py")]}
-WAYPOST = {"command": "waypost", "args": ["mcp"]}
 
 
-def furnish(t, waypost=WAYPOST):
-    """Sets the project up, and lets the client start the servers that it names."""
+def furnish(t, **servers):
+    """Sets the project up. Waypost's own server is registered and approved by `waypost init`, unless it is given."""
     for path, text in FURNITURE.items():
         t.project.write(path, text)
-    register_servers(t.project, serena=SERENA, waypost=waypost)
+    register_servers(t.project, serena=SERENA, **servers)
     t.project.initialise(CONFIG)
-    (Path(t.env["CLAUDE_CONFIG_DIR"]) / "settings.json").write_text('{"enableAllProjectMcpServers": true}')
+    approved = {"enabledMcpjsonServers": ["serena", *servers]}
+    (Path(t.env["CLAUDE_CONFIG_DIR"]) / "settings.json").write_text(json.dumps(approved))
 
 
 def register_servers(project, **servers):

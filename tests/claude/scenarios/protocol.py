@@ -90,12 +90,14 @@ def after_clear_the_server_acts_for_the_conversation_that_came(t):
     followed = [(following, session["objective"]) for session in t.project.sessions()
                 for following in phases(t, session["session_id"])]
     assert followed == [((before, "INIT"), "Add login"), ((after, "SERENA_READY"), "Add logout")], followed
+    lives = [session["lifecycle"] for session in t.project.sessions()]
+    assert lives == ["paused", "active"], lives
 
 
 @scenario(on_2025_11_25=("legacy", "initialize"), on_2026_07_28=("auto", "server/discover"))
 def the_server_speaks_the_revision_that_the_client_chose(t, case):
     negotiation, first = case
-    furnish(t, {"command": "sh", "args": ["-c", "tee $TMPDIR/asked | waypost mcp"]})
+    furnish(t, waypost={"command": "sh", "args": ["-c", "tee $TMPDIR/asked | waypost mcp"]})
     t.env["MCP_PROTOCOL_NEGOTIATION"] = negotiation
     with t.claude() as claude:
         claude.turn("Begin.", waypost("session_start", objective="Add login").works(*BEFORE_WORK), say("Done."))

@@ -40,6 +40,8 @@ pub(crate) struct Output {
     phase: String,
     /// The gates that have to hold before the work, in order.
     blocked_until: Vec<String>,
+    /// What to do next, in order.
+    next_steps: Vec<String>,
     /// What the protocol asks for.
     checklist: Checklist,
     /// Whether it was there already, without a name.
@@ -111,6 +113,7 @@ impl Tool for SessionStart {
             version: state.version,
             phase,
             blocked_until,
+            next_steps: blocked.suggested_actions,
             checklist,
             adopted: started.adopted,
             others: started.others.iter().map(ToString::to_string).collect(),
