@@ -91,7 +91,7 @@ def after_clear_the_server_acts_for_the_conversation_that_came(t):
                 for following in phases(t, session["session_id"])]
     assert followed == [((before, "INIT"), "Add login"), ((after, "SERENA_READY"), "Add logout")], followed
     lives = [session["lifecycle"] for session in t.project.sessions()]
-    assert lives == ["paused", "active"], lives
+    assert lives == ["completed", "paused", "active"], lives
 
 
 @scenario(on_2025_11_25=("legacy", "initialize"), on_2026_07_28=("auto", "server/discover"))
