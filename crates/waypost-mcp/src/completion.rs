@@ -5,6 +5,7 @@ use waypost_app::error::AppError;
 use waypost_app::gates;
 use waypost_app::host::Host;
 use waypost_app::workspace::Workspace;
+use waypost_core::track::builtin;
 
 /// The phases of the workflows that come with Waypost.
 const PHASES: [&str; 5] = ["spec", "plan", "build", "docs", "complete"];
@@ -29,10 +30,24 @@ fn candidates(host: &Host, request: &CompleteRequestParams) -> Result<Vec<String
             Ok(ids.iter().rev().map(ToString::to_string).collect())
         }
         (Reference::Prompt(_), "gate" | "name") => {
-            let policy = gates::in_force(&Workspace::open(host)?)?;
-            Ok(policy.gates.into_iter().map(|gate| gate.id).collect())
+            let workspace = Workspace::open(host)?;
+            let own = gates::list(&workspace)?.policy.gates.into_iter().map(|gate| gate.id);
+            Ok(own.chain(protocol(&workspace)?.1).collect())
         }
-        (Reference::Prompt(_), "phase") => Ok(PHASES.map(str::to_owned).to_vec()),
+        (Reference::Prompt(_), "phase") => {
+            let phases = PHASES.iter().map(ToString::to_string);
+            Ok(phases.chain(protocol(&Workspace::open(host)?)?.0).collect())
+        }
         _ => Ok(Vec::new()),
     }
+}
+
+/// The phases and the gates of the protocol, if the project follows one.
+fn protocol(workspace: &Workspace<'_>) -> Result<(Vec<String>, Vec<String>), AppError> {
+    if gates::in_force(workspace)?.protocol.is_none() {
+        return Ok((Vec::new(), Vec::new()));
+    }
+    let definition = builtin::protocol("", builtin::Watched::ByHooks);
+    let gates = definition.entries().map(|(_, entry)| entry.gate.clone()).collect();
+    Ok((definition.phases.into_iter().map(|phase| phase.name).collect(), gates))
 }

@@ -5,6 +5,9 @@ pub(crate) const TEXT: &str = "\
 Waypost keeps this project's sessions and enforces its gates: what was decided and done, what is \
 proven, and what has to hold before you edit, commit, push or stop.
 
+- You begin: session_start with the objective, once; it lists what has to hold before you work. If the \
+project follows a protocol: do what it lists, record_evidence and validate_gate, then advance_phase to \
+WORKING. You cannot go on: get_blocked_reason. You are done: session_end.
 - You take work up, or lost your place: session_brief, then do its next step.
 - You want to know what stands in your way: requirement_status; each open gate names the exact step \
 that satisfies it. Do that step; claiming it with requirement_satisfy proves little.

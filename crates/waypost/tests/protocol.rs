@@ -441,3 +441,73 @@ fn a_script_at_the_end_of_a_session_asks_for_every_gate() {
     std::fs::write(&log, bytes).unwrap();
     assert_eq!(bare.waypost(&["gate", "check", "--all"]).status.code(), Some(3));
 }
+
+#[test]
+fn whether_somebody_else_has_to_look_goes_by_what_changed() {
+    for (file, status, said) in [
+        ("README.md", "SKIPPED", "docs-only"),
+        (".agents/notes.md", "SKIPPED", "investigation-only"),
+        ("src/a.rs", "FAIL", "no file fits"),
+    ] {
+        let env = bare();
+        let mut client = client(&env);
+        start(&mut client);
+        env.write(file, "changed\n");
+        let found = gate(&mut client, "QA_VALIDATION");
+        assert_eq!(found["status"], status, "{file}: {found}");
+        assert!(found["evidence"].as_str().unwrap().contains(said), "{file}: {found}");
+        let given = json!({"phase": "QA_VALIDATION", "evidence_type": "manual", "evidence": "SKIPPED: docs-only"});
+        let claimed = client.works("record_evidence", given);
+        assert_eq!(claimed["evidence_recorded"], false, "{file}: it is looked at, never believed");
+    }
+}
+
+#[test]
+fn a_server_killed_at_any_moment_loses_nothing_that_it_answered() {
+    let env = furnished();
+    let mut first = client(&env);
+    let id = start(&mut first)["session_id"].as_str().unwrap().to_owned();
+    first.kill();
+    let mut answered = Vec::new();
+    for round in 0..12 {
+        let mut server = client(&env);
+        for call in 0..=round {
+            let text = format!("note {round}.{call}");
+            let given = json!({"kind": "note", "text": text});
+            if call < round {
+                server.works("session_add_note", given);
+                answered.push(text);
+            } else {
+                // Asked, and killed before anybody looked for the answer.
+                server.send(&waypost_testkit::mcp::request(
+                    OLDER,
+                    9999,
+                    "tools/call",
+                    json!({"name": "session_add_note", "arguments": given}),
+                ));
+            }
+        }
+        server.kill();
+    }
+    let kept = env.notes(&id);
+    for text in &answered {
+        assert!(kept.contains(text), "{text} was acknowledged");
+    }
+    assert_eq!(env.waypost(&["verify", &id]).status.code(), Some(0));
+}
+
+#[test]
+fn phases_and_gates_of_the_protocol_are_completed() {
+    let env = bare();
+    let mut client = client(&env);
+    start(&mut client);
+    let mut completed = |name: &str, value: &str| {
+        let asked = json!({
+            "ref": {"type": "ref/prompt", "name": "handoff"},
+            "argument": {"name": name, "value": value},
+        });
+        client.result("completion/complete", asked)["completion"]["values"].clone()
+    };
+    assert_eq!(completed("phase", "W"), json!(["WORKING"]));
+    assert_eq!(completed("gate", "SER"), json!(["SERENA_INIT"]));
+}
