@@ -264,6 +264,12 @@ impl Track {
         self.missed.iter().filter(|missed| !missed.forced).map(|missed| missed.gate.as_str())
     }
 
+    /// Whether a step of a gate that was passed by force is meant.
+    pub fn was_forced(&self, step: &str) -> bool {
+        let of = |gate: &str| step.strip_prefix(gate).is_some_and(|rest| rest.starts_with('/'));
+        self.missed.iter().any(|missed| missed.forced && of(&missed.gate))
+    }
+
     /// What it is said to be in: its phase, unless a gate that was missed does not hold yet.
     pub fn state(&self) -> &str {
         if self.blocked_by().next().is_some() {

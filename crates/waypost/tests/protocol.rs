@@ -511,3 +511,19 @@ fn phases_and_gates_of_the_protocol_are_completed() {
     assert_eq!(completed("phase", "W"), json!(["WORKING"]));
     assert_eq!(completed("gate", "SER"), json!(["SERENA_INIT"]));
 }
+
+#[test]
+fn where_serena_is_down_force_lets_work_go_on_and_everybody_sees_it() {
+    let env = furnished();
+    env.begin();
+    let mut client = watched(&env);
+    let id = start(&mut client)["session_id"].as_str().unwrap().to_owned();
+    let source = env.project().join("src/a.rs");
+    for _ in 0..3 {
+        assert!(env.before_edit(&source).denied().is_some());
+        client.works("advance_phase", json!({"force": true}));
+    }
+    assert_eq!(env.before_edit(&source).denied(), None);
+    let violations = env.json(&["violations", &id, "--json"]);
+    assert_eq!(violations["violations"].as_array().unwrap().len(), 3, "{violations}");
+}

@@ -277,6 +277,13 @@ impl<'a> Case<'a> {
         self.gates
             .before(&self.action.kinds)
             .filter(move |gate| case.is_time_for(gate) && case.was_triggered(gate))
+            .filter(move |gate| !case.was_forced(gate))
+    }
+
+    /// Whether the conversation passed the gate by force: the protocol counts how often, and tells.
+    fn was_forced(&self, gate: &Gate) -> bool {
+        let track = self.state.track(Some(&self.action.conversation));
+        track.is_some_and(|track| track.was_forced(&gate.id))
     }
 
     /// Whether the gate stands there at all now.
