@@ -36,6 +36,7 @@ enum Status {
     Completed,
     Failed,
     Abandoned,
+    Archived,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -95,6 +96,7 @@ impl From<Status> for Lifecycle {
             Status::Completed => Self::Completed,
             Status::Failed => Self::Failed,
             Status::Abandoned => Self::Abandoned,
+            Status::Archived => Self::Archived,
         }
     }
 }
