@@ -25,6 +25,16 @@ pub enum Caller {
     Remote,
 }
 
+impl Caller {
+    /// How it begins a session.
+    pub fn begin(self) -> &'static str {
+        match self {
+            Self::Starter => "begin one: waypost start --objective \"…\"",
+            Self::Agent | Self::Remote => "begin one: call session_start with the objective",
+        }
+    }
+}
+
 impl Workspace<'_> {
     /// The conversation that called: by the harness' word in the environment, then by the processes
     /// above, then as the one that clients without a harness share in a work tree.

@@ -124,7 +124,9 @@ fn by_agent(
     let conversation = known.conversation.clone();
     let actor = agent(&known.harness, &conversation, None);
     let state = workspace.load(&known.session)?;
-    let over = state.lifecycle.is_over();
+    // Whoever ended its part with session_end may begin another, also where the session goes on.
+    let left = state.conversations.get(&conversation).is_some_and(|known| !known.attached);
+    let over = state.lifecycle.is_over() || left;
     if !numbers(workspace)? {
         if !over {
             name(workspace, &known.session, &actor, begin)?;

@@ -280,7 +280,7 @@ impl<'a> Workspace<'a> {
         let mut active = self.active_sessions()?;
         match active.len() {
             0 => Err(AppError::refused("there is no active session in this work tree")
-                .hint("begin one: waypost start --objective \"…\"")
+                .hint(self.host.caller.begin())
                 .hint("or take up one that rests: `waypost list` shows them")),
             1 => Ok(active.remove(0)),
             _ => Err(AppError::refused(format!(

@@ -527,3 +527,29 @@ fn where_serena_is_down_force_lets_work_go_on_and_everybody_sees_it() {
     let violations = env.json(&["violations", &id, "--json"]);
     assert_eq!(violations["violations"].as_array().unwrap().len(), 3, "{violations}");
 }
+
+#[test]
+fn a_session_whose_workflow_is_not_done_stays_open_when_a_conversation_ends() {
+    let env = TestEnv::new(env!("CARGO_BIN_EXE_waypost"));
+    env.init_with("[project]\n");
+    let mut client = client(&env);
+    let begin = json!({"objective": "Add login", "workflow": "quick"});
+    let started = client.works("session_start", begin);
+    assert_eq!((&started["phase"], &started["blocked_until"]), (&json!("plan"), &json!([])));
+    let id = started["session_id"].as_str().unwrap().to_owned();
+    let refused = client.refused("session_transition_phase", json!({"new_phase": "docs"}));
+    assert!(refused.contains("build does"), "{refused}");
+    client.works("session_transition_phase", json!({"new_phase": "build"}));
+    let ended = client.works("session_end", json!({"summary": "half done"}));
+    assert_eq!(ended["status"], "COMPLETE");
+    assert!(
+        ended["next_steps"][0].as_str().unwrap().contains("stays open in phase build"),
+        "{ended}"
+    );
+    let shown = env.json(&["status", &id, "--json"]);
+    assert_eq!((&shown["lifecycle"], &shown["phase"]), (&json!("active"), &json!("build")));
+    let next = client.works("session_start", json!({"objective": "Something else"}));
+    assert_ne!(next["session_id"], json!(id));
+    client.works("session_transition_phase", json!({"new_phase": "complete", "session_id": id}));
+    assert_eq!(env.json(&["status", &id, "--json"])["phase"], "complete");
+}

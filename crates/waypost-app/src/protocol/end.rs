@@ -85,7 +85,14 @@ pub fn end(workspace: &Workspace<'_>, ending: &Ending<'_>) -> Result<Ended, AppE
             validate::recover(workspace, protocol, &looked)?;
         }
         complete_session(workspace, &session, ending)?;
-        next_steps.push("the session is complete; session_start begins the next one".to_owned());
+        next_steps.push(if is_workflow_done(&session.state) {
+            "the session is complete; session_start begins the next one".to_owned()
+        } else {
+            let phase = session.state.phase();
+            format!(
+                "your part is complete; the session stays open in phase {phase} of its workflow"
+            )
+        });
     }
     let (_, violations) = violations::of(workspace, Some(session.id.as_str()))?;
     Ok(Ended {

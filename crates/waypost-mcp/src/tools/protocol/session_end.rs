@@ -106,7 +106,7 @@ impl Tool for SessionEnd {
             commit_sha: ended.commit_sha,
             next_steps: ended.next_steps,
         };
-        let mut lines = vec![format!("Session {} is {word}.", output.session_id)];
+        let mut lines = vec![format!("{word}: session {}.", output.session_id)];
         lines.extend(output.next_steps.iter().map(|step| format!("Next: {step}")));
         if status == Status::Incomplete {
             lines.extend(output.checklist.lines());
