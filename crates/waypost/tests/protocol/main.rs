@@ -1,0 +1,6 @@
+//! The built-in protocol, through the MCP server.
+
+mod hooks;
+mod project;
+mod seed_000;
+mod without_hooks;
