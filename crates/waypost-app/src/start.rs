@@ -44,7 +44,7 @@ pub fn start(workspace: &Workspace<'_>, begin: &Begin<'_>) -> Result<Started, Ap
         Some(Caller::New(harness, conversation)) => {
             let actor = agent(&harness, &conversation, None);
             let (session, adopted) = if numbers(workspace)? {
-                (workspace.start(&actor, &Begin { numbered: true, ..*begin })?, false)
+                (numbered(workspace, &actor, begin)?, false)
             } else {
                 adopt_or_start(workspace, &actor, begin)?
             };
@@ -57,6 +57,27 @@ pub fn start(workspace: &Workspace<'_>, begin: &Begin<'_>) -> Result<Started, Ap
     let others = active.into_iter().map(|other| other.id).filter(|id| *id != session).collect();
     let warnings = publish::after(workspace, &session);
     Ok(Started { session, adopted, others, warnings })
+}
+
+/// A session with a number: a new one, or one that was begun for the same and that nobody ever
+/// joined, because whoever began it was killed before it could.
+fn numbered(
+    workspace: &Workspace<'_>,
+    actor: &Actor,
+    begin: &Begin<'_>,
+) -> Result<SessionId, AppError> {
+    let branch = workspace.project.branch();
+    let mut active = workspace.active_sessions()?.into_iter();
+    let left = active.find(|session| {
+        session.id.is_numbered()
+            && session.state.conversations.is_empty()
+            && session.state.branch == branch
+            && session.state.objective.as_deref() == begin.objective
+    });
+    match left {
+        Some(left) => Ok(left.id),
+        None => workspace.start(actor, &Begin { numbered: true, ..*begin }),
+    }
 }
 
 /// Refuses a branch that is not checked out: a session is where its work tree is.
@@ -139,7 +160,7 @@ fn by_agent(
     if !over && state.track(Some(&conversation)).is_some_and(Track::is_running) {
         return Err(AppError::of_session(&known.session, &Refusal::AlreadyActive));
     }
-    let session = workspace.start(&actor, &Begin { numbered: true, ..*begin })?;
+    let session = numbered(workspace, &actor, begin)?;
     enter(workspace, (&known.harness, &conversation, Some(&known)), &session)?;
     if !over {
         leave(workspace, &known, &state, &session)?;

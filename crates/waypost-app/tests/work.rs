@@ -6,6 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
+use waypost_app::caller::Caller;
 use waypost_app::error::AppError;
 use waypost_app::host::{Clock, Host};
 use waypost_app::list::{self, Filter};
@@ -232,4 +233,17 @@ fn what_was_put_away_is_listed_only_when_asked_for_and_goes_on_when_resumed() {
     set_status::set(&workspace, named, "active").unwrap();
     assert_eq!(listed(&Filter::default()), 1);
     build::init(&workspace, None, 2).unwrap();
+}
+
+#[test]
+fn a_numbered_session_that_nobody_could_join_is_taken_by_whoever_asks_for_the_same() {
+    let world = World::new();
+    world.put("repo/waypost.toml", "[project]\nprotocol = \"builtin\"\n");
+    let host = Host { caller: Caller::Agent, ..world.host() };
+    let workspace = Workspace::open(&host).unwrap();
+    let begin = Begin { objective: Some("Add login"), ..Begin::default() };
+    // As far as a server came that was killed right then.
+    let orphan = workspace.start(&workspace.actor(), &Begin { numbered: true, ..begin }).unwrap();
+    assert_eq!(start::start(&workspace, &begin).unwrap().session, orphan);
+    assert!(refused(start::start(&workspace, &begin)).contains("Session already active"));
 }

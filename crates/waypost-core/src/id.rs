@@ -97,6 +97,13 @@ impl SessionId {
     pub fn numbered(now: Timestamp, number: u32) -> Self {
         Self(format!("{}-session-{number:02}", now.day()))
     }
+
+    /// Whether a protocol numbered it.
+    pub fn is_numbered(&self) -> bool {
+        self.0.split_once("-session-").is_some_and(|(day, number)| {
+            day.len() == 10 && !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit())
+        })
+    }
 }
 
 impl ConversationId {
@@ -150,5 +157,9 @@ mod tests {
         let id = SessionId::new(now, Some("Add login"), [0, 1, 2, 31, 32, 255]);
         assert_eq!(id.as_str(), "2026-11-15_add-login_abc9a9");
         assert_eq!(SessionId::new(now, None, [0; 6]).as_str(), "2026-11-15_session_aaaaaa");
+        assert!(!SessionId::new(now, None, [0; 6]).is_numbered());
+        let hundredth = SessionId::numbered(now, 100);
+        assert_eq!(hundredth.as_str(), "2026-11-15-session-100");
+        assert!(hundredth.is_numbered());
     }
 }
