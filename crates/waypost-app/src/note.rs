@@ -1,10 +1,15 @@
 //! Writing something down in a session.
 
-use waypost_core::command::Command;
+use waypost_core::command::{self, Command};
 use waypost_core::id::SessionId;
 
 use crate::error::AppError;
 use crate::workspace::Workspace;
+
+/// Refuses what [`add`] would refuse, for those who do something else first.
+pub fn check(text: &str) -> Result<(), AppError> {
+    Ok(command::check("note", text, command::MAX_NOTE)?)
+}
 
 /// Adds a note, verbatim and once. Returns the session it went to.
 pub fn add(

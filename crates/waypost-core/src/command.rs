@@ -352,7 +352,8 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
     }
 }
 
-fn check(what: &'static str, text: &str, max: usize) -> Result<(), Refusal> {
+/// Refuses a text that is empty or too long.
+pub fn check(what: &'static str, text: &str, max: usize) -> Result<(), Refusal> {
     if text.trim().is_empty() {
         return Err(Refusal::Empty(what));
     }

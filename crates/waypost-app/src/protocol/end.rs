@@ -2,7 +2,7 @@
 //! holds; else nothing changes, and what is missing is told.
 
 use serde::Serialize;
-use waypost_core::command::Command;
+use waypost_core::command::{self, Command};
 use waypost_core::event::{SessionEnded, SessionOutcome};
 use waypost_core::gate::Before;
 use waypost_core::gate::engine::Action;
@@ -66,6 +66,11 @@ pub struct Ended {
 
 /// Ends the caller's part in a session, and the session itself where its workflow is done.
 pub fn end(workspace: &Workspace<'_>, ending: &Ending<'_>) -> Result<Ended, AppError> {
+    // Before anything is looked at or recovered: a refusal changes nothing.
+    command::check("summary", ending.summary, command::MAX_NOTE)?;
+    if let Some(notes) = ending.next_notes {
+        command::check("notes for the next session", notes, command::MAX_NOTE)?;
+    }
     let session = workspace.session(ending.session)?;
     waypost_core::command::check_open(&session.state)
         .map_err(|refusal| AppError::of_session(&session.id, &refusal))?;

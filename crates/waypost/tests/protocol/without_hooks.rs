@@ -155,6 +155,8 @@ fn bad_input_is_a_clear_error_and_changes_nothing() {
         ("session_end", json!({"summary": "x", "session_id": "../../x"}), "cannot be an id"),
         ("session_end", json!({"summary": "x", "session_id": "2099"}), "no session begins with"),
         ("session_end", json!({"summary": "x", "expected_version": 1}), "version"),
+        ("session_end", json!({"summary": " "}), "the summary is empty"),
+        ("session_end", json!({"summary": "x", "next_session_notes": ""}), "is empty"),
         ("session_start", json!({"objective": "x", "branch": "elsewhere"}), "not checked out"),
         ("session_start", json!({"objective": "x", "starting_commit": "beef"}), "no commit"),
         ("session_start", json!({"objective": "x", "workflow": "ful"}), "did you mean `full`?"),
@@ -302,4 +304,13 @@ fn a_session_whose_workflow_is_not_done_stays_open_when_a_conversation_ends() {
     assert_ne!(next["session_id"], json!(id));
     client.works("session_transition_phase", json!({"new_phase": "complete", "session_id": id}));
     assert_eq!(env.json(&["status", &id, "--json"])["phase"], "complete");
+}
+
+#[test]
+fn a_session_whose_description_is_refused_does_not_begin() {
+    let env = bare();
+    let mut client = client(&env);
+    let refused = client.refused("session_start", json!({"objective": "x", "description": ""}));
+    assert!(refused.contains("the note is empty"), "{refused}");
+    assert_eq!(env.json(&["list", "--all", "--json"]), json!([]));
 }

@@ -74,6 +74,9 @@ impl Tool for SessionStart {
         if let Some(branch) = &input.branch {
             start::check_branch(workspace, branch)?;
         }
+        if let Some(description) = &input.description {
+            note::check(description)?;
+        }
         call.progress.tell(0, 2, "looking at the work tree");
         let started = start::start(
             workspace,
