@@ -7,7 +7,7 @@ use waypost_core::id::SessionId;
 
 use crate::error::AppError;
 use crate::workspace::{Session, Workspace};
-use crate::{phase, publish, status};
+use crate::{ask, publish, status};
 
 /// Ends a session. Returns it, and what somebody should be told about its stream. One that failed
 /// may always end; one that reached what it was for ends when its gates let it.
@@ -29,6 +29,6 @@ pub fn end(
 
 /// What the gates before the end say: an error if they hold it, else a warning if they warn.
 fn ruled(workspace: &Workspace<'_>, session: &Session) -> Result<Option<String>, AppError> {
-    let asked = phase::ask_gates(workspace, session, status::asker(workspace), Before::End);
+    let asked = ask::the_gates(workspace, session, status::asker(workspace), Before::End);
     asked.map_err(|refused| refused.hint("or end it as failed: waypost end --failed"))
 }

@@ -1,6 +1,6 @@
 //! What can go wrong in a use case, sorted by what the caller should do about it.
 
-use waypost_core::command::{BuildRefusal, ContextRefusal, Refusal};
+use waypost_core::command::{BuildRefusal, ContextRefusal, Refusal, TrackRefusal};
 use waypost_core::id::SessionId;
 use waypost_store::StoreError;
 
@@ -155,6 +155,7 @@ fn with_next_step(refusal: &Refusal, session: &str) -> AppError {
         }
         Refusal::NotACommit(_) => error.hint("give all of it: `git rev-parse HEAD` shows one"),
         Refusal::Build(refusal) => error.hint(build_next_step(refusal, session)),
+        Refusal::Track(refusal) => error.hint(track_next_step(refusal)),
         Refusal::Context(refusal) => error.hint(context_next_step(refusal)),
         Refusal::UnknownMode(_) => error.hint("choose one of them: waypost mode coding"),
         Refusal::NoTrack(_) => error.hint("session_start begins a session that follows one"),
@@ -187,6 +188,26 @@ fn build_next_step(refusal: &BuildRefusal, session: &str) -> String {
         }
         BuildRefusal::TaskCompleted(_) => {
             format!("nothing is left to do of it (`waypost history {session}` shows it)")
+        }
+    }
+}
+
+fn track_next_step(refusal: &TrackRefusal) -> String {
+    match refusal {
+        TrackRefusal::Phases => "`waypost workflow check` tells what is wrong with it".to_owned(),
+        TrackRefusal::NotCurrent { current, .. } => {
+            format!("work on {current}, or go back: waypost phase rollback PHASE --reason \"…\"")
+        }
+        TrackRefusal::NotFailed(phase) => format!("complete it: waypost phase complete {phase}"),
+        TrackRefusal::NotEarlier { .. } => {
+            "`waypost phase list` shows the phases; to begin the same one again, retry it"
+                .to_owned()
+        }
+        TrackRefusal::Unfolding(_) => {
+            "write them into the workflow's tasks file, and complete the phase again".to_owned()
+        }
+        TrackRefusal::OtherPhases(_) => {
+            "somebody moved the workflow meanwhile: look again, `waypost phase list`".to_owned()
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::error::AppError;
 use crate::human::{self, Human};
 use crate::judge::Rules;
 use crate::workspace::{Session, Workspace};
-use crate::{policy, status};
+use crate::{policy, status, workflow};
 
 /// The gates, and what could not be understood.
 #[derive(Debug)]
@@ -41,14 +41,22 @@ pub fn in_force(workspace: &Workspace<'_>) -> Result<Policy, AppError> {
     }
 }
 
+/// The same, with those of the workflow that a session follows.
+pub fn in_session(workspace: &Workspace<'_>, session: &Session) -> Result<Policy, AppError> {
+    let mut policy = in_force(workspace)?;
+    policy.gates.extend(workflow::gates(workspace, &session.id, &session.state));
+    Ok(policy)
+}
+
 /// What the gates find now: all of them, or the one that is named.
 pub fn check(
     workspace: &Workspace<'_>,
     session: Option<&str>,
     gate: Option<&str>,
 ) -> Result<(SessionId, Vec<GateFinding>), AppError> {
-    let Session { id, state } = workspace.session(session)?;
-    let policy = in_force(workspace)?;
+    let session = workspace.session(session)?;
+    let policy = in_session(workspace, &session)?;
+    let Session { id, state } = session;
     let named = gate.map(|gate| find(&policy, gate).map(|gate| gate.id.clone())).transpose()?;
     let rules = Rules::of(policy, &id, &state);
     let mut findings = rules.examine(workspace, &state, &status::asker(workspace))?;
@@ -92,7 +100,7 @@ pub fn satisfy(workspace: &Workspace<'_>, gate: &str, say: &Say<'_>) -> Result<S
         Human::Human => Provenance::Approved,
         Human::Agent(_) | Human::NoTerminal => Provenance::Claimed,
     };
-    let policy = in_force(workspace)?;
+    let policy = known_to(workspace, say.session)?;
     let gate = find(&policy, gate)?;
     if wanted_signer(gate).is_some() && provenance == Provenance::Approved {
         return Err(AppError::refused(format!("gate {} asks for a signed approval", gate.id))
@@ -119,7 +127,7 @@ pub fn approve(
                 .hint("run it by hand in a terminal"));
         }
     }
-    let policy = in_force(workspace)?;
+    let policy = known_to(workspace, say.session)?;
     let gate = find(&policy, gate)?;
     let signer = wanted_signer(gate).map(str::to_owned);
     mark(workspace, gate, say, Provenance::Approved, |message| {
@@ -129,7 +137,7 @@ pub fn approve(
 
 /// Lets what satisfied a gate count no more: exactly this gate, in its scope.
 pub fn clear(workspace: &Workspace<'_>, gate: &str, say: &Say<'_>) -> Result<Spoken, AppError> {
-    let policy = in_force(workspace)?;
+    let policy = known_to(workspace, say.session)?;
     let gate = find(&policy, gate)?;
     let Session { id, .. } = workspace.session(say.session)?;
     let conversation = conversation(workspace, gate, say)?;
@@ -144,6 +152,14 @@ pub fn clear(workspace: &Workspace<'_>, gate: &str, say: &Say<'_>) -> Result<Spo
     }
     let provenance = Provenance::Claimed;
     Ok(Spoken { session: id, gate: gate.id.clone(), provenance, conversation, until: None })
+}
+
+/// The gates that somebody can speak of: those of the session's workflow too, if there is one.
+pub fn known_to(workspace: &Workspace<'_>, named: Option<&str>) -> Result<Policy, AppError> {
+    match workspace.session(named) {
+        Ok(session) => in_session(workspace, &session),
+        Err(_) => in_force(workspace),
+    }
 }
 
 /// The gate of that name.

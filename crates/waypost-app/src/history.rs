@@ -91,6 +91,11 @@ pub fn summary(event: &Event) -> String {
         | Known::ModeSet { .. }
         | Known::Shared(_)
         | Known::ConfigTrusted { .. } => gate_summary(known),
+        Known::PhaseChecked(_)
+        | Known::PhaseSkipped { .. }
+        | Known::PhaseRetried { .. }
+        | Known::RolledBack { .. }
+        | Known::TrackExtended(_) => phase_summary(known),
         Known::TrackStarted(_)
         | Known::PhaseEntered { .. }
         | Known::TrackCompleted { .. }
@@ -132,6 +137,29 @@ fn track_summary(event: &Known) -> String {
         }
         Known::ViolationRecovered { gate, recovery, .. } => {
             format!("{} holds after all: {}", text(gate), text(recovery))
+        }
+        _ => String::new(),
+    }
+}
+
+fn phase_summary(event: &Known) -> String {
+    match event {
+        Known::PhaseChecked(checked) if checked.passed => {
+            format!("phase {} complete", text(&checked.phase))
+        }
+        Known::PhaseChecked(checked) => {
+            let why = text(&checked.errors.join("; "));
+            format!("phase {} NOT complete: {why}", text(&checked.phase))
+        }
+        Known::PhaseSkipped { phase, reason } => {
+            format!("phase {} left out: {}", text(phase), text(reason))
+        }
+        Known::PhaseRetried { phase, .. } => format!("phase {} tried again", text(phase)),
+        Known::RolledBack { from, to, reason } => {
+            format!("workflow: {} back to {}: {}", text(from), text(to), text(reason))
+        }
+        Known::TrackExtended(definition) => {
+            format!("workflow: {} phases are known now", definition.phases.len())
         }
         _ => String::new(),
     }

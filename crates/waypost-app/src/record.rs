@@ -48,7 +48,7 @@ pub fn record(
     gate: &str,
     given: Map<String, Value>,
 ) -> Result<Recorded, AppError> {
-    let policy = gates::in_force(workspace)?;
+    let policy = gates::known_to(workspace, session)?;
     let gate = gates::find(&policy, gate)?;
     let Some(wanted) = wanted(&gate.proof) else {
         return Err(AppError::refused(format!("gate {} asks for no fields", gate.id))
@@ -89,7 +89,7 @@ pub fn value_of(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
 }
 
-fn wanted(proof: &Proof) -> Option<&Fields> {
+pub(crate) fn wanted(proof: &Proof) -> Option<&Fields> {
     let mut found = None;
     proof.each(&mut |proof| {
         if let Proof::Fields(fields) = proof {

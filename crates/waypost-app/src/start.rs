@@ -37,7 +37,7 @@ pub fn start(workspace: &Workspace<'_>, begin: &Begin<'_>) -> Result<Started, Ap
     let workflow = begin.workflow.or(Some(configured.as_str()));
     let commit = begin.commit.map(|commit| known_commit(workspace, commit)).transpose()?;
     let begin = &Begin { workflow, commit: commit.as_deref(), ..*begin };
-    workflows::definition(workflow.unwrap_or_default())?;
+    workflows::definition(workspace, workflow.unwrap_or_default())?;
     let active = workspace.active_sessions()?;
     let (session, adopted) = match calling(workspace) {
         Some(Caller::Known(registration)) => by_agent(workspace, begin, registration)?,
@@ -182,9 +182,8 @@ fn name(
         conversation: actor.conversation().cloned(),
     };
     workspace.execute(session, actor, name)?;
-    if let Some(definition) = workflows::definition(workflow)? {
-        let track = TrackStarted { conversation: None, definition, tree: None };
-        workspace.execute(session, actor, Command::StartTrack(track))?;
+    if let Some(definition) = workflows::definition(workspace, workflow)? {
+        workspace.follow(session, actor, definition, begin)?;
     }
     Ok(())
 }
@@ -262,6 +261,6 @@ fn follow_protocol(
     waypost_store::definitions::keep(workspace.log.root(), &definition)?;
     let tree = Some(facts::tree(workspace));
     let conversation = Some(conversation.clone());
-    let track = TrackStarted { conversation, definition, tree };
-    workspace.execute(session, &actor, Command::StartTrack(track)).map(drop)
+    let track = TrackStarted { tree, ..TrackStarted::new(conversation, definition) };
+    workspace.execute(session, &actor, Command::StartTrack(track, Vec::new())).map(drop)
 }

@@ -11,8 +11,8 @@ use waypost_core::track::{Track, builtin};
 
 use crate::build::Progress;
 use crate::error::AppError;
+use crate::gates;
 use crate::judge::Rules;
-use crate::policy;
 use crate::workspace::{Session, Workspace};
 
 /// Where a session stands.
@@ -166,10 +166,7 @@ fn is_hooked(workspace: &Workspace<'_>, state: &SessionState) -> bool {
 
 /// The rules that hold in a session for whoever asks.
 pub fn rules(workspace: &Workspace<'_>, session: &Session) -> Result<Rules, AppError> {
-    let policy = match policy::last_compiled(workspace)? {
-        Some(hash) => waypost_store::policies::load(workspace.log.root(), &hash)?,
-        None => policy::configuration(workspace).policy,
-    };
+    let policy = gates::in_session(workspace, session)?;
     Ok(Rules::of(policy, &session.id, &session.state))
 }
 

@@ -3,6 +3,7 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::path::Path;
 
+use serde_json::{Map, Value};
 use waypost_core::actor::Actor;
 use waypost_core::command::{Command, decide};
 use waypost_core::event::{Known, SessionStarted};
@@ -12,7 +13,7 @@ use waypost_core::project::ProjectState;
 use waypost_core::record::Draft;
 use waypost_core::redact::redact;
 use waypost_core::session::{Lifecycle, SessionState};
-use waypost_core::track::TrackStarted;
+use waypost_core::track::{Definition, Next, TrackStarted};
 use waypost_store::{FileLog, Loaded, StoreError};
 
 use crate::error::AppError;
@@ -47,6 +48,10 @@ pub struct Begin<'a> {
     pub commit: Option<&'a str>,
     /// Whether its id is the day and a number.
     pub numbered: bool,
+    /// What its workflow is about: a file or folder.
+    pub target: Option<&'a str>,
+    /// What whoever begins the workflow chose.
+    pub options: Option<&'a Map<String, Value>>,
 }
 
 /// A session and its state.
@@ -142,7 +147,7 @@ impl<'a> Workspace<'a> {
         let objective = begin.objective.map(redact);
         let objective = objective.as_deref();
         let workflow = begin.workflow.unwrap_or("none");
-        let track = workflows::definition(workflow)?;
+        let track = workflows::definition(self, workflow)?;
         let started = SessionStarted {
             objective: objective.map(str::to_owned),
             workflow: workflow.to_owned(),
@@ -155,10 +160,26 @@ impl<'a> Workspace<'a> {
         let id = self.create(objective, begin.numbered)?;
         self.execute(&id, actor, Command::Start(started))?;
         if let Some(definition) = track {
-            let track = TrackStarted { conversation: None, definition, tree: None };
-            self.execute(&id, actor, Command::StartTrack(track))?;
+            self.follow(&id, actor, definition, begin)?;
         }
         Ok(id)
+    }
+
+    /// Lets a session follow a workflow, at its first phase that does not leave itself out.
+    pub(crate) fn follow(
+        &self,
+        session: &SessionId,
+        actor: &Actor,
+        definition: Definition,
+        begin: &Begin<'_>,
+    ) -> Result<Executed, AppError> {
+        let options = begin.options.cloned().unwrap_or_default();
+        let target = begin.target.map(str::to_owned);
+        let Next { skipped, to } = definition.next_after(None, begin.target, &options);
+        waypost_store::definitions::keep(self.log.root(), &definition)?;
+        let at = to.filter(|_| !skipped.is_empty());
+        let track = TrackStarted { target, options, at, ..TrackStarted::new(None, definition) };
+        self.execute(session, actor, Command::StartTrack(track, skipped))
     }
 
     /// Takes a name that nobody has.

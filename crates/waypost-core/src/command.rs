@@ -27,7 +27,7 @@ use crate::track::{MAX_FORCED, TrackStarted};
 pub use build::{BuildCommand, BuildRefusal, MAX_TASK};
 pub use context::{ContextRefusal, FocusChange, MAX_FOCUS};
 pub use life::check_open;
-pub use track::Advance;
+pub use track::{Advance, CompletePhase, TrackRefusal};
 
 /// The longest objective, in bytes.
 pub const MAX_OBJECTIVE: usize = 4 * 1024;
@@ -144,8 +144,35 @@ pub enum Command {
         /// The harness' name for the subagent.
         subagent: String,
     },
-    /// Begin a workflow or a protocol.
-    StartTrack(TrackStarted),
+    /// Begin a workflow or a protocol, and leave these first phases out for the reason given.
+    StartTrack(TrackStarted, Vec<(String, String)>),
+    /// Complete the phase that the workflow is in, or fail to.
+    CompletePhase(Box<CompletePhase>),
+    /// Leave the phase out that the workflow is in.
+    SkipPhase {
+        /// The phase.
+        phase: String,
+        /// Why.
+        reason: String,
+        /// The phases after it that are left out too, and why.
+        skipped: Vec<(String, String)>,
+    },
+    /// Try once more to complete a phase.
+    RetryPhase {
+        /// The phase.
+        phase: String,
+        /// The gates for which what satisfied them counts no more.
+        reset: Option<Vec<String>>,
+    },
+    /// Go back to an earlier phase of the workflow.
+    RollBack {
+        /// The phase.
+        to: String,
+        /// Why.
+        reason: String,
+        /// The gates for which what satisfied them counts no more.
+        reset: Vec<String>,
+    },
     /// Enter the next phase.
     Advance(Advance),
     /// A gate before a phase was missed: it is a violation, and holds the track until it holds.
@@ -254,6 +281,9 @@ pub enum Refusal {
     /// A build is not so far, or not like that.
     #[error(transparent)]
     Build(#[from] BuildRefusal),
+    /// The workflow cannot go there.
+    #[error(transparent)]
+    Track(#[from] TrackRefusal),
     /// Git or the focus cannot be like that.
     #[error(transparent)]
     Context(#[from] ContextRefusal),
@@ -323,7 +353,11 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
         | Command::Clear { .. }
         | Command::Pass { .. }
         | Command::SetMode { .. }) => gates::decide(state, command),
-        command @ (Command::StartTrack(_)
+        command @ (Command::StartTrack(..)
+        | Command::CompletePhase(_)
+        | Command::SkipPhase { .. }
+        | Command::RetryPhase { .. }
+        | Command::RollBack { .. }
         | Command::Advance(_)
         | Command::Miss { .. }
         | Command::Recover { .. }

@@ -15,12 +15,12 @@ use serde_json::Value;
 use crate::evidence::{Evidence, Mark, Run, Tree};
 use crate::gate::ruling::Ruling;
 use crate::id::{ConversationId, SessionId};
-use crate::track::TrackStarted;
+use crate::track::{Definition, TrackStarted};
 
 pub use context::{Focus, GitChanged, WorkflowPhase};
 
 pub use details::{
-    CommitAdded, ConversationAttached, PolicyCompiled, SessionEnded, SessionImported,
+    CommitAdded, ConversationAttached, PhaseChecked, PolicyCompiled, SessionEnded, SessionImported,
     SessionOutcome, SessionStarted, Shared, TailCut, Violation, What,
 };
 
@@ -222,6 +222,34 @@ pub enum Known {
         /// The phase that was entered.
         to: String,
     },
+    /// Somebody tried to complete the phase that the workflow is in.
+    PhaseChecked(Box<PhaseChecked>),
+    /// A phase of the workflow was left out.
+    PhaseSkipped {
+        /// Which phase.
+        phase: String,
+        /// Why.
+        reason: String,
+    },
+    /// Whoever failed to complete a phase begins it once more.
+    PhaseRetried {
+        /// Which phase.
+        phase: String,
+        /// Whether what was proven in it counts no more.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        reset_evidence: bool,
+    },
+    /// The workflow went back to a phase before the one that it was in.
+    RolledBack {
+        /// The phase that it was in.
+        from: String,
+        /// The phase that it is in again.
+        to: String,
+        /// Why.
+        reason: String,
+    },
+    /// More of the workflow's phases became known: this is all of it now.
+    TrackExtended(Box<Definition>),
     /// A workflow or a protocol is done.
     TrackCompleted {
         /// The conversation whose protocol it is; none is the session's workflow.

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 pub use basics::Basics;
 pub(crate) use basics::BuildProgress;
-use basics::Commit;
+use basics::{Commit, PhaseHistory};
 use details::Details;
 pub use signed::{ManifestError, is_ours, open, open_unverified, seal};
 
@@ -20,6 +20,10 @@ use crate::id::SessionId;
 use crate::record::Record;
 use crate::session::{Lifecycle, SessionState};
 use crate::text::one_line;
+use crate::track::course::{Checkpoint, Course};
+
+/// The sort of note that tells what a session is about, at more length than its objective.
+pub const DESCRIPTION: &str = "description";
 
 /// The version of what stands below the key `waypost`.
 pub const FORMAT: u64 = 1;
@@ -48,11 +52,13 @@ impl Manifest {
         }
         basics.updated_at = state.updated_at;
         word(lifecycle, &state).clone_into(&mut basics.status);
+        let course = Course::of(records);
+        show_phases(&mut basics, &course);
         // What another program wrote stays as it was until something of it changes here.
         if records.iter().any(tells_of_checkpoints) {
             basics.build_progress.show(&state.build);
         }
-        let waypost = Details::of(records, state, head, lifecycle);
+        let waypost = Details::of(id, records, (state, course), (head, lifecycle));
         Self { schema: SCHEMA, session_id: id.clone(), basics, waypost }
     }
 
@@ -78,6 +84,9 @@ fn add(basics: &mut Basics, record: &Record) {
             basics.phase_history.build_started_at = Some(record.time);
         }
         Known::SessionNamed { objective, .. } => basics.topic = one_line(objective),
+        Known::TrackStarted(track) if track.conversation.is_none() => {
+            shown_as(&track.definition.name).clone_into(&mut basics.session_type);
+        }
         Known::SessionImported(imported) => *basics = Basics::read(&imported.manifest),
         Known::SessionAdopted { worktree, .. } => basics.git.worktree.clone_from(worktree),
         Known::GitChanged(changed) => basics.git.change(changed),
@@ -96,8 +105,29 @@ fn add(basics: &mut Basics, record: &Record) {
                 basics.current_phase = phase;
             }
         }
+        Known::NoteAdded { note_kind, text } if note_kind == DESCRIPTION => {
+            basics.description = Some(text.clone());
+        }
         Known::CommitAdded(commit) => basics.commits.push(Commit::new(commit, record.time)),
         _ => {}
+    }
+}
+
+/// Shows how a workflow went, in the words of the four phases that other tools know. A phase of
+/// another name is work like any other.
+fn show_phases(basics: &mut Basics, course: &Course) {
+    let Some(current) = course.current() else { return };
+    let shown = |name: &str| if basics::is_phase(name) { name.to_owned() } else { "build".into() };
+    let over = basics.current_phase == "complete" || course.completed_at.is_some();
+    if over {
+        basics.resumes_in = Some(shown(&current.phase));
+    }
+    basics.current_phase = if over { "complete".into() } else { shown(&current.phase) };
+    let history = &mut basics.phase_history;
+    *history =
+        PhaseHistory { extra: std::mem::take(&mut history.extra), ..PhaseHistory::default() };
+    for passage in course.phases.iter().filter(|one| one.checkpoint != Checkpoint::Skipped) {
+        history.show(&shown(&passage.phase), passage.started_at, passage.completed_at);
     }
 }
 

@@ -27,7 +27,7 @@ const MAX_DETACHED: usize = 16;
 /// How many commits are remembered, so that none is recorded twice in a row.
 const MAX_COMMITS: usize = 32;
 /// After how many milliseconds without anything happening an active session counts as abandoned.
-const ABANDONED_AFTER: i64 = 24 * 60 * 60 * 1000;
+pub(crate) const ABANDONED_AFTER: i64 = 24 * 60 * 60 * 1000;
 
 /// Where a session is in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -255,6 +255,11 @@ impl SessionState {
             Known::ModeSet { mode } => self.mode = Some(mode.clone()),
             Known::TrackStarted(_)
             | Known::PhaseEntered { .. }
+            | Known::PhaseChecked(_)
+            | Known::PhaseSkipped { .. }
+            | Known::PhaseRetried { .. }
+            | Known::RolledBack { .. }
+            | Known::TrackExtended(_)
             | Known::TrackCompleted { .. }
             | Known::ViolationRecorded(_)
             | Known::ViolationRecovered { .. } => self.apply_to_track(record.time, event),
@@ -378,11 +383,16 @@ impl SessionState {
             Known::PhaseEntered { conversation, .. }
             | Known::TrackCompleted { conversation, .. }
             | Known::ViolationRecovered { conversation, .. } => conversation.as_ref(),
-            _ => return,
+            _ => None,
         };
         match whose {
             Some(whose) => self.with(whose, |known| Track::fold(&mut known.track, time, event)),
-            None => Track::fold(&mut self.track, time, event),
+            None => {
+                if let Known::TrackStarted(started) = event {
+                    self.workflow.clone_from(&started.definition.name);
+                }
+                Track::fold(&mut self.track, time, event);
+            }
         }
     }
 

@@ -4,16 +4,23 @@
 //! copied when the track begins: it ends by the contract that it began with.
 
 pub mod builtin;
+pub mod course;
+mod entry;
+pub mod file;
+mod phase;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::canonical::{self, CanonicalError};
 use crate::event::{Known, Violation};
 use crate::evidence::Tree;
-use crate::gate::{Gate, Level};
 use crate::id::ConversationId;
 use crate::key::sha256_hex;
 use crate::time::Timestamp;
+
+pub use entry::{Entry, Part, Step, Subject};
+pub use phase::{Next, Phase, Skip, Task};
 
 /// How often a conversation may pass gates that do not hold.
 pub const MAX_FORCED: u32 = 3;
@@ -29,80 +36,40 @@ pub const VIOLATION: &str = "VIOLATION";
 pub struct Definition {
     /// Its name.
     pub name: String,
-    /// Its phases, in order.
-    pub phases: Vec<Phase>,
-}
-
-/// A part of the work.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Phase {
-    /// Its name.
-    pub name: String,
     /// What it is for.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub purpose: String,
-    /// What has to hold before it is entered.
+    pub description: String,
+    /// Which version of it this is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub entry: Option<Entry>,
+    pub version: Option<String>,
+    /// The number of its first phase: 0 or 1, as its author counts.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub first: u64,
+    /// Its phases, in order.
+    pub phases: Vec<Phase>,
+    /// The file below the target in which the phases that follow are to be found, until they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phases_from: Option<String>,
 }
 
-/// What has to hold before a phase is entered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
-    /// Its name, under which agents and people speak of it.
-    pub gate: String,
-    /// Whether the phase cannot be entered while it does not hold.
-    pub blocking: bool,
-    /// Whether it belongs to the beginning or the end of the work.
-    pub part: Part,
-    /// Its steps, each with a gate of its own.
-    pub steps: Vec<Step>,
-}
-
-/// The beginning or the end of the work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Part {
-    /// Before the work.
-    Start,
-    /// After the work.
-    End,
-}
-
-/// One step of a checklist.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Step {
-    /// Its name among the steps of its gate.
-    pub name: String,
-    /// What has to be there for it to make sense.
-    pub subject: Subject,
-    /// What it asks for.
-    pub gate: Gate,
-}
-
-/// What a step is about. Where that is not there, the step is skipped, and says so.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Subject {
-    /// It is always there.
-    Always,
-    /// It was not there when the track began, and this is why.
-    Absent(String),
-    /// An MCP server of this name is configured.
-    Server(String),
-    /// A file that fits is there.
-    File(String),
-    /// The project is a git repository.
-    Git,
-    /// Files that fit changed since the track began.
-    Changed(String),
-    /// Something other than documentation changed since the track began.
-    Code,
-    /// All of these are there.
-    All(Vec<Subject>),
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl Definition {
+    /// A definition with nothing but phases.
+    pub fn new(name: impl Into<String>, phases: Vec<Phase>) -> Self {
+        Self {
+            name: name.into(),
+            description: String::new(),
+            version: None,
+            first: 0,
+            phases,
+            phases_from: None,
+        }
+    }
+
     /// Its bytes and their hash.
     pub fn encode(&self) -> Result<(String, String), CanonicalError> {
         let text = canonical::to_string(self)?;
@@ -132,22 +99,29 @@ impl Definition {
 
     /// What stands between `phase` and the one after it.
     pub fn after(&self, phase: &str) -> Option<&Phase> {
-        let place = self.phases.iter().position(|known| known.name == phase)?;
-        self.phases.get(place + 1)
+        self.phases.get(self.place(phase)? + 1)
     }
-}
 
-impl Entry {
-    /// How much it insists: as much as its strictest step.
-    pub fn level(&self) -> Level {
-        let has = |level| self.steps.iter().any(|step| step.gate.level == level);
-        if has(Level::Must) {
-            Level::Must
-        } else if has(Level::Should) {
-            Level::Should
-        } else {
-            Level::May
-        }
+    /// The phase of that name.
+    pub fn phase(&self, name: &str) -> Option<&Phase> {
+        self.phases.get(self.place(name)?)
+    }
+
+    /// The number of the phase of that name.
+    pub fn number(&self, name: &str) -> Option<u64> {
+        Some(self.first.saturating_add(u64::try_from(self.place(name)?).ok()?))
+    }
+
+    /// The phase that somebody means by a name or a number.
+    pub fn meant(&self, name_or_number: &str) -> Option<&Phase> {
+        let name = name_or_number.trim();
+        let number = || name.parse::<u64>().ok()?.checked_sub(self.first);
+        let numbered = || self.phases.get(usize::try_from(number()?).ok()?);
+        self.phase(name).or_else(numbered)
+    }
+
+    fn place(&self, phase: &str) -> Option<usize> {
+        self.phases.iter().position(|known| known.name == phase)
     }
 }
 
@@ -178,6 +152,18 @@ pub struct Track {
     /// When it was completed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completed_at: Option<Timestamp>,
+    /// The phases that were left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<String>,
+    /// Whether the last try to complete its phase failed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub failed: bool,
+    /// Whether more phases follow that are not known yet.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unfolding: bool,
+    /// What it is about: a file or folder, as whoever began it named it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
 }
 
 /// A gate that was missed.
@@ -191,18 +177,24 @@ pub struct Missed {
 }
 
 impl Track {
-    fn begin(definition: &Definition, tree: Option<&Tree>, time: Timestamp) -> Option<Self> {
+    fn begin(started: &TrackStarted, time: Timestamp) -> Option<Self> {
+        let TrackStarted { definition, tree, target, at, .. } = started;
+        let at = at.as_deref().and_then(|at| definition.phase(at));
         Some(Self {
             name: definition.name.clone(),
             definition: definition.hash().ok()?,
-            phase: definition.phases.first()?.name.clone(),
-            phases: definition.phases.iter().map(|phase| phase.name.clone()).collect(),
+            phase: at.or_else(|| definition.phases.first())?.name.clone(),
+            phases: definition.names(),
             started_at: time,
             entered_at: time,
-            tree: tree.cloned(),
+            tree: tree.clone(),
             missed: Vec::new(),
             forced: 0,
             completed_at: None,
+            skipped: Vec::new(),
+            failed: false,
+            unfolding: definition.phases_from.is_some(),
+            target: target.clone(),
         })
     }
 
@@ -210,8 +202,7 @@ impl Track {
     pub fn fold(track: &mut Option<Box<Self>>, time: Timestamp, event: &Known) {
         match (event, track) {
             (Known::TrackStarted(started), track) => {
-                let begun = Self::begin(&started.definition, started.tree.as_ref(), time);
-                *track = begun.map(Box::new);
+                *track = Self::begin(started, time).map(Box::new);
             }
             (event, Some(track)) => track.apply(time, event),
             (_, None) => {}
@@ -220,9 +211,22 @@ impl Track {
 
     fn apply(&mut self, time: Timestamp, event: &Known) {
         match event {
-            Known::PhaseEntered { to, .. } => {
-                self.phase.clone_from(to);
-                self.entered_at = time;
+            Known::PhaseEntered { to, .. } => self.enter(to, time),
+            Known::PhaseChecked(checked) => self.failed = !checked.passed,
+            Known::PhaseSkipped { phase, .. } => self.skipped.push(phase.clone()),
+            Known::PhaseRetried { .. } => self.failed = false,
+            Known::RolledBack { to, .. } => {
+                self.enter(to, time);
+                let place = self.place();
+                let (phases, skipped) = (&self.phases, &mut self.skipped);
+                skipped.retain(|name| phases.iter().position(|phase| phase == name) < place);
+            }
+            Known::TrackExtended(definition) => {
+                self.phases = definition.names();
+                self.unfolding = definition.phases_from.is_some();
+                if let Ok(hash) = definition.hash() {
+                    self.definition = hash;
+                }
             }
             Known::ViolationRecorded(violation) => self.miss(violation),
             Known::ViolationRecovered { gate, .. } => {
@@ -237,6 +241,12 @@ impl Track {
             }
             _ => {}
         }
+    }
+
+    fn enter(&mut self, phase: &str, time: Timestamp) {
+        phase.clone_into(&mut self.phase);
+        self.entered_at = time;
+        self.failed = false;
     }
 
     fn miss(&mut self, violation: &Violation) {
@@ -255,8 +265,17 @@ impl Track {
 
     /// The phase after the one that it is in.
     pub fn next(&self) -> Option<&str> {
-        let place = self.phases.iter().position(|phase| *phase == self.phase)?;
-        self.phases.get(place + 1).map(String::as_str)
+        self.phases.get(self.place()? + 1).map(String::as_str)
+    }
+
+    fn place(&self) -> Option<usize> {
+        self.phases.iter().position(|phase| *phase == self.phase)
+    }
+
+    /// Whether a phase comes before the one that it is in.
+    pub fn is_behind(&self, phase: &str) -> bool {
+        let place = self.phases.iter().position(|known| known == phase);
+        place.is_some() && place < self.place()
     }
 
     /// The gates that were missed and hold it.
@@ -293,4 +312,21 @@ pub struct TrackStarted {
     /// The work tree then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<Tree>,
+    /// What it is about: a file or folder, as whoever began it named it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// What whoever began it chose.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub options: Map<String, Value>,
+    /// The phase that it goes on in, if it began elsewhere; none is the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+}
+
+impl TrackStarted {
+    /// A track that begins at its beginning.
+    pub fn new(conversation: Option<ConversationId>, definition: Definition) -> Self {
+        let (tree, target, options, at) = (None, None, Map::new(), None);
+        Self { conversation, definition, tree, target, options, at }
+    }
 }

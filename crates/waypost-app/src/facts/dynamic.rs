@@ -42,6 +42,12 @@ pub(super) fn facts(
             "resumed": state.resumed,
             "named": state.objective.is_some(),
         },
+        "build": {
+            "total": state.build.total,
+            "completed": state.build.done(),
+            "open": state.build.total.saturating_sub(state.build.done()),
+            "tasks": state.build.tasks_completed,
+        },
         "conversations": { "live": live.count() },
         "usage": { "cost_usd": null, "input_tokens": null, "output_tokens": null },
     });

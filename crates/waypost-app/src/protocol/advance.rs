@@ -12,7 +12,7 @@ use waypost_core::track::Entry;
 use super::{Looked, Protocol, validate};
 use crate::error::AppError;
 use crate::workspace::{Session, Workspace};
-use crate::{gates, phase, publish};
+use crate::{ask, gates, publish};
 
 /// What advancing came to.
 #[derive(Debug, Clone, Serialize)]
@@ -149,7 +149,7 @@ fn one(
     if missing.is_empty() || force {
         // The project's own gates before a phase are not passed by force.
         let (session, asker) = (&protocol.session, protocol.conversation.clone());
-        phase::ask_gates(workspace, session, asker, Before::Phase(next.name.clone()))?;
+        ask::the_gates(workspace, session, asker, Before::Phase(next.name.clone()))?;
         told.violations.extend(missing.iter().map(tell));
         let to = next.name.clone();
         let advance = Advance { conversation, to, recovered, forced: missing };

@@ -27,6 +27,12 @@ pub(super) fn redacted(mut command: Command) -> Command {
             given(summary);
             given(next_notes);
         }
+        Command::StartTrack(started, _) => {
+            given(&mut started.target);
+            started.options.values_mut().for_each(value);
+        }
+        Command::CompletePhase(complete) => complete.evidence.values_mut().for_each(value),
+        Command::SkipPhase { reason, .. } | Command::RollBack { reason, .. } => text(reason),
         Command::AddCommit(commit) => text(&mut commit.message),
         Command::Archive { reason } => text(reason),
         Command::Build(BuildCommand::CompleteTask { task }) => text(task),
@@ -53,7 +59,7 @@ pub(super) fn redacted(mut command: Command) -> Command {
         | Command::FindEdits { .. }
         | Command::StartSubagent { .. }
         | Command::EndSubagent { .. }
-        | Command::StartTrack(_)
+        | Command::RetryPhase { .. }
         | Command::Advance(_)
         | Command::Miss { .. }
         | Command::Recover { .. }

@@ -1,10 +1,14 @@
 //! Workflows and protocols: beginning one, going from phase to phase, ending it.
 
-use super::{Command, MAX_NOTE, Refusal, check_open, life::check_given};
+mod phase;
+
+use super::{Command, MAX_NOTE, MAX_PAUSE, Refusal, check, check_open, life::check_given};
 use crate::event::{Known, Violation};
 use crate::id::ConversationId;
 use crate::session::{Lifecycle, SessionState};
 use crate::track::{MAX_FORCED, Track};
+
+pub use phase::{CompletePhase, TrackRefusal};
 
 /// Entering the next phase.
 #[derive(Debug, Clone)]
@@ -25,12 +29,29 @@ pub(super) fn decide(state: &SessionState, command: Command) -> Result<Vec<Known
         return Err(Refusal::Paused);
     }
     match command {
-        Command::StartTrack(started) => {
+        Command::StartTrack(started, skipped) => {
             let running = state.track(started.conversation.as_ref()).is_some_and(Track::is_running);
             if running {
                 return Err(Refusal::AlreadyActive);
             }
-            Ok(vec![Known::TrackStarted(Box::new(started))])
+            phase::check_start(&started)?;
+            let mut events = vec![Known::TrackStarted(Box::new(started))];
+            events.extend(phase::skips(skipped));
+            Ok(events)
+        }
+        Command::CompletePhase(complete) => {
+            phase::complete(running(state, None)?, *complete).map_err(Refusal::from)
+        }
+        Command::SkipPhase { phase, reason, skipped } => {
+            check("reason", &reason, MAX_PAUSE)?;
+            Ok(phase::skip(running(state, None)?, (phase, reason), skipped)?)
+        }
+        Command::RetryPhase { phase, reset } => {
+            Ok(phase::retry(running(state, None)?, phase, reset)?)
+        }
+        Command::RollBack { to, reason, reset } => {
+            check("reason", &reason, MAX_PAUSE)?;
+            Ok(phase::roll_back(running(state, None)?, (to, reason), reset)?)
         }
         Command::Advance(advance) => enter(state, advance),
         Command::Miss { conversation, missed } => {

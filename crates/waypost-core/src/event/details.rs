@@ -1,9 +1,9 @@
 //! What events say beside their type, where that is more than a field or two.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use crate::evidence::{Evidence, Mark, Run};
+use crate::evidence::{Evidence, Mark, Provenance, Run};
 use crate::id::ConversationId;
 
 /// How a session began.
@@ -126,6 +126,29 @@ pub struct Violation {
     /// Whether it was passed all the same, because somebody insisted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub forced: bool,
+}
+
+/// A try to complete a phase of the workflow, and what came of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PhaseChecked {
+    /// Which phase.
+    pub phase: String,
+    /// Whether everything that must hold did.
+    pub passed: bool,
+    /// What whoever tried gave as evidence.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub evidence: Map<String, Value>,
+    /// How well that is known.
+    pub provenance: Provenance,
+    /// What must hold and does not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<String>,
+    /// What should hold and does not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// What would put it right.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub next_steps: Vec<String>,
 }
 
 /// A session that another program kept.

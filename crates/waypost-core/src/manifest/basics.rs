@@ -186,6 +186,24 @@ impl Basics {
 }
 
 impl PhaseHistory {
+    /// Shows when a phase began and ended. Of several that are shown as one, the first began it and
+    /// the last ended it.
+    pub(super) fn show(
+        &mut self,
+        phase: &str,
+        started: Option<Timestamp>,
+        completed: Option<Timestamp>,
+    ) {
+        let (from, to) = match phase {
+            "spec" => (&mut self.spec_started_at, &mut self.spec_completed_at),
+            "plan" => (&mut self.plan_started_at, &mut self.plan_completed_at),
+            "docs" => (&mut self.docs_started_at, &mut self.docs_completed_at),
+            _ => (&mut self.build_started_at, &mut self.build_completed_at),
+        };
+        *from = from.or(started);
+        *to = completed;
+    }
+
     /// The times of the phases; older manifests keep them below `phases`.
     fn read(value: &Value, manifest: &Value) -> Self {
         let mut fields = Fields::of(value);
@@ -312,7 +330,7 @@ impl Fields {
     }
 }
 
-fn is_phase(word: &str) -> bool {
+pub(super) fn is_phase(word: &str) -> bool {
     matches!(word, "spec" | "plan" | "build" | "docs" | "complete")
 }
 

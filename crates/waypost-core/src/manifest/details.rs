@@ -7,10 +7,12 @@ use serde::Serialize;
 use super::FORMAT;
 use crate::event::{Event, Focus, Known};
 use crate::evidence::Provenance;
-use crate::id::ConversationId;
+use crate::id::{ConversationId, SessionId};
 use crate::record::Record;
 use crate::session::{Archive, Build, Lifecycle, Pause, SessionState};
 use crate::time::Timestamp;
+use crate::track::course::{Course, Passage};
+use crate::track::file::SessionFile;
 
 /// What Waypost knows beyond what other tools expect.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -19,6 +21,10 @@ pub(super) struct Details {
     version: u64,
     head: String,
     workflow: String,
+    /// The hash of the definition that the workflow began with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    definition: Option<String>,
+    phase: String,
     lifecycle: Lifecycle,
     timing: Timing,
     pause: Option<Pause>,
@@ -32,13 +38,17 @@ pub(super) struct Details {
     evidence: Vec<Evidence>,
     violations: Vec<Missed>,
     pub(super) artifacts: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    track: Option<SessionFile>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    earlier_phases: Vec<Passage>,
 }
 
 /// How long it took.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 struct Timing {
-    active_ms: u64,
-    paused_ms: u64,
+    active_ms: i64,
+    paused_ms: i64,
     resumed: u64,
     ended_at: Option<Timestamp>,
 }
@@ -73,11 +83,13 @@ struct Missed {
 
 impl Details {
     pub(super) fn of(
+        id: &SessionId,
         records: &[Record],
-        state: SessionState,
-        head: &str,
-        lifecycle: Lifecycle,
+        (state, course): (SessionState, Course),
+        (head, lifecycle): (&str, Lifecycle),
     ) -> Self {
+        let track = SessionFile::of(id, &state, &course);
+        let phase = state.phase().to_owned();
         let mut artifacts = BTreeMap::new();
         let mut violations = Vec::new();
         for record in records {
@@ -108,8 +120,15 @@ impl Details {
             version: state.version,
             head: head.to_owned(),
             workflow: state.workflow,
+            definition: state.track.map(|track| track.definition),
+            phase,
             lifecycle,
-            timing: Timing { resumed: state.resumed, ended_at: state.ended_at, ..timing(records) },
+            timing: Timing {
+                active_ms: course.active_ms,
+                paused_ms: course.paused_ms,
+                resumed: state.resumed,
+                ended_at: state.ended_at,
+            },
             pause: state.pause,
             archived: state.archived,
             build: state.build,
@@ -118,23 +137,8 @@ impl Details {
             evidence: state.ledger.runs.into_iter().map(evidence).collect(),
             violations,
             artifacts,
+            track,
+            earlier_phases: course.earlier,
         }
     }
-}
-
-/// Active and paused time up to the last record. A clock that was set back adds nothing.
-fn timing(records: &[Record]) -> Timing {
-    let mut timing = Timing::default();
-    let mut state = SessionState::default();
-    for record in records {
-        let before = state.updated_at.unwrap_or(record.time);
-        let passed = u64::try_from(record.time.as_millis() - before.as_millis()).unwrap_or(0);
-        match state.lifecycle {
-            Lifecycle::Active => timing.active_ms += passed,
-            Lifecycle::Paused => timing.paused_ms += passed,
-            _ => {}
-        }
-        state.apply(record);
-    }
-    timing
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::{Definition, Entry, Part, Phase, Step, Subject};
 use crate::gate::proof::called::Called;
 use crate::gate::proof::changed::Changed;
+use crate::gate::proof::check::Check;
 use crate::gate::proof::file::File;
 use crate::gate::proof::git::Git;
 use crate::gate::proof::ran::{Fresh, Ran};
@@ -32,18 +33,29 @@ const LINT_RULES: &str = ".markdownlint*";
 
 /// A workflow that comes with Waypost. `none` has no phases, so it is none.
 pub fn workflow(name: &str) -> Option<Definition> {
-    let phases: &[(&str, &str)] = match name {
-        "full" => &[SPEC, PLAN_PHASE, BUILD, DOCS],
-        "quick" => &[PLAN_PHASE, BUILD],
-        "research" => &[SPEC],
+    let (description, phases): (&str, &[(&str, &str)]) = match name {
+        "full" => ("from an idea to documented work", &[SPEC, PLAN_PHASE, BUILD, DOCS]),
+        "quick" => ("work that needs no specification", &[PLAN_PHASE, BUILD]),
+        "research" => ("finding out, without building", &[SPEC]),
         _ => return None,
     };
     let phase = |(name, purpose): &(&str, &str)| Phase {
         name: (*name).to_owned(),
         purpose: (*purpose).to_owned(),
-        entry: None,
+        gates: if *name == BUILD.0 { vec![checkpoints_done()] } else { Vec::new() },
+        ..Phase::default()
     };
-    Some(Definition { name: name.to_owned(), phases: phases.iter().map(phase).collect() })
+    let phases = phases.iter().map(phase).collect();
+    let description = description.to_owned();
+    Some(Definition { description, first: 1, ..Definition::new(name, phases) })
+}
+
+/// Whoever begins a build with checkpoints completes them all.
+fn checkpoints_done() -> Gate {
+    let proof = Proof::Check(Check { expression: "build.open == 0".to_owned() });
+    let source = Source { file: "the built-in workflows".to_owned(), line: 1 };
+    let message = "Complete the checkpoints of the build.".to_owned();
+    Gate { message, source, ..Gate::new("build/checkpoints", Vec::new(), proof) }
 }
 
 const SPEC: (&str, &str) = ("spec", "find out what is wanted, and write it down in spec.md");
@@ -76,7 +88,7 @@ pub fn protocol(session: &str, watched: Watched) -> Definition {
         phase("QA_COMPLETE", "somebody else looked at it", Some(build.qa())),
         phase("COMPLETE", "everything is committed", Some(commit())),
     ];
-    Definition { name: PROTOCOL.to_owned(), phases }
+    Definition::new(PROTOCOL, phases)
 }
 
 /// The gates of the protocol that hold whatever session it is: hooks enforce those before the work
@@ -104,7 +116,7 @@ fn phase(name: &str, purpose: &str, entry: Option<(&str, bool, Part, Vec<Step>)>
         }
         Entry { gate: gate.to_owned(), blocking, part, steps }
     });
-    Phase { name: name.to_owned(), purpose: purpose.to_owned(), entry }
+    Phase { name: name.to_owned(), purpose: purpose.to_owned(), entry, ..Phase::default() }
 }
 
 /// What stands before a phase: its name, whether it blocks, where it belongs, its steps.

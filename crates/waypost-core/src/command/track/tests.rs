@@ -23,11 +23,10 @@ fn begun() -> Vec<Known> {
     vec![
         started(Some("Test")),
         Known::ConversationAttached(attached),
-        Known::TrackStarted(Box::new(TrackStarted {
-            conversation: Some(me()),
-            definition: builtin::protocol("s", Watched::ByNobody),
-            tree: None,
-        })),
+        Known::TrackStarted(Box::new(TrackStarted::new(
+            Some(me()),
+            builtin::protocol("s", Watched::ByNobody),
+        ))),
     ]
 }
 

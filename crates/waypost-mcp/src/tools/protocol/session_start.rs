@@ -85,6 +85,7 @@ impl Tool for SessionStart {
                 workflow: input.workflow.as_deref(),
                 commit: input.starting_commit.as_deref(),
                 numbered: false,
+                ..Begin::default()
             },
         )?;
         let id = started.session.as_str();

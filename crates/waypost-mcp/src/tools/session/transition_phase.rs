@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use waypost_app::error::AppError;
-use waypost_app::phase;
+use waypost_app::workflow::{COMPLETE, complete};
 
 use super::changed::Changed;
 use crate::call::Call;
@@ -35,17 +35,19 @@ impl Tool for SessionTransitionPhase {
     const TITLE: &'static str = "Enter the next phase of the workflow";
     const DESCRIPTION: &'static str = "Goes from one phase of the session's workflow to the next: spec, plan, build, docs, and \
         complete after the last. Call it when the work of a phase is done. Gates before the \
-        phase have to hold; no phase is left out, and going back is not possible here.";
+        phase have to hold. Only phases that may be left out are; workflow_rollback goes back.";
     const TOOLSET: Toolset = Toolset::Session;
     const EFFECT: Effect = Effect::Adds;
     type Input = Input;
     type Output = Output;
 
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Output>, AppError> {
-        let entered = phase::transition(&call.workspace, call.session(), &input.new_phase)?;
-        let changed = Changed::of(call, &entered.session, entered.warnings)?;
-        let text = changed.told(format!("{} -> {}.", entered.from, entered.to));
-        let output = Output { changed, previous_phase: entered.from, current_phase: entered.to };
+        let done = complete::transition(&call.workspace, call.session(), &input.new_phase)?;
+        let warnings = done.told.into_iter().chain(done.warnings).collect();
+        let changed = Changed::of(call, &done.session, warnings)?;
+        let (from, to) = (done.phase, done.next_phase.unwrap_or_else(|| COMPLETE.to_owned()));
+        let text = changed.told(format!("{from} -> {to}."));
+        let output = Output { changed, previous_phase: from, current_phase: to };
         Ok(Answer::new(output, text))
     }
 }

@@ -1,0 +1,308 @@
+//! Completing a phase: looking whether everything that must hold does, and going on if so.
+
+use serde_json::{Map, Value};
+use waypost_core::command::{Command, CompletePhase, Refusal};
+use waypost_core::evidence::{Evidence, Provenance, Sort};
+use waypost_core::gate::ruling::GateFinding;
+use waypost_core::gate::{Before, Gate, Level, OnError, Proof, Status};
+use waypost_core::id::SessionId;
+use waypost_core::track::{Definition, Next};
+
+use super::{COMPLETE, Workflow};
+use crate::error::{AppError, Kind};
+use crate::human::{self, Human};
+use crate::judge::Rules;
+use crate::workspace::Workspace;
+use crate::{ask, publish, record, status, workflows};
+
+/// What came of trying to complete a phase.
+#[derive(Debug)]
+pub struct Completed {
+    /// The session.
+    pub session: SessionId,
+    /// The phase that was to be completed.
+    pub phase: String,
+    /// Whether everything that must hold does.
+    pub passed: bool,
+    /// What must hold and does not.
+    pub errors: Vec<String>,
+    /// What should hold and does not.
+    pub warnings: Vec<String>,
+    /// What to do next.
+    pub next_steps: Vec<String>,
+    /// The phase that the workflow is in now.
+    pub current_phase: String,
+    /// The phase that was entered, if one was.
+    pub next_phase: Option<String>,
+    /// Whether the workflow is complete.
+    pub workflow_complete: bool,
+    /// What somebody should be told about how the session is kept.
+    pub told: Vec<String>,
+}
+
+/// What was found wrong.
+#[derive(Debug, Default)]
+struct Validation {
+    errors: Vec<String>,
+    warnings: Vec<String>,
+    next_steps: Vec<String>,
+}
+
+/// Completes the phase that the workflow is in, if everything that must hold does. If not, that is
+/// recorded, and the phase stays.
+pub fn complete(
+    workspace: &Workspace<'_>,
+    session: Option<&str>,
+    phase: Option<&str>,
+    evidence: Map<String, Value>,
+) -> Result<Completed, AppError> {
+    let workflow = Workflow::of(workspace, session)?;
+    let phase = workflow.current(phase)?.name.clone();
+    finish(workspace, workflow, &phase, evidence, None)
+}
+
+/// Completes the phase that the workflow is in to enter `to`; after the last one comes
+/// [`COMPLETE`]. Phases between them are left out where they may be.
+pub fn transition(
+    workspace: &Workspace<'_>,
+    session: Option<&str>,
+    to: &str,
+) -> Result<Completed, AppError> {
+    let workflow = Workflow::of(workspace, session)?;
+    let phase = workflow.current(None)?.name.clone();
+    let skipped = on_the_way(&workflow, &phase, to)?;
+    let completed = finish(workspace, workflow, &phase, Map::new(), skipped)?;
+    if completed.passed {
+        return Ok(completed);
+    }
+    let error = AppError::refused(format!(
+        "phase {phase} is not complete: {}",
+        completed.errors.join("; ")
+    ));
+    Err(completed.next_steps.into_iter().fold(error, AppError::hint))
+}
+
+/// The phases that are left out on the way to `to`; `None` leaves it to the workflow.
+fn on_the_way(
+    workflow: &Workflow,
+    from: &str,
+    to: &str,
+) -> Result<Option<Vec<(String, String)>>, AppError> {
+    let definition = &workflow.definition;
+    let follow = definition.phases.iter().skip_while(|phase| phase.name != from).skip(1);
+    let next = workflow.next_after(definition, from);
+    if next.to.as_deref().unwrap_or(COMPLETE) == to {
+        return Ok(None);
+    }
+    let not_next = || {
+        let (from, to) = (from.to_owned(), to.to_owned());
+        let next = Some(next.to.clone().unwrap_or_else(|| COMPLETE.to_owned()));
+        let refusal = Refusal::NotNext { from, to, next };
+        AppError::of_session(&workflow.session.id, &refusal)
+    };
+    let meant = definition.meant(to).map(|phase| phase.name.as_str());
+    let between: Vec<_> = follow.take_while(|phase| Some(phase.name.as_str()) != meant).collect();
+    let ahead = meant.is_some_and(|name| name != from && !is_behind(workflow, name));
+    if !ahead || !between.iter().all(|phase| phase.is_skippable()) {
+        return Err(not_next());
+    }
+    let why = "left out by whoever went on".to_owned();
+    Ok(Some(between.into_iter().map(|phase| (phase.name.clone(), why.clone())).collect()))
+}
+
+fn is_behind(workflow: &Workflow, phase: &str) -> bool {
+    workflow.session.state.track.as_deref().is_some_and(|track| track.is_behind(phase))
+}
+
+fn finish(
+    workspace: &Workspace<'_>,
+    workflow: Workflow,
+    phase: &str,
+    evidence: Map<String, Value>,
+    skipped: Option<Vec<(String, String)>>,
+) -> Result<Completed, AppError> {
+    let id = workflow.session.id.clone();
+    let mut found = Validation::default();
+    let extended = workflow.unfold(workspace, phase, &mut found);
+    let definition = extended.as_ref().unwrap_or(&workflow.definition);
+    let (skipped, to) = match skipped {
+        Some(skipped) => {
+            let last = skipped.last().map_or(phase, |(name, _)| name);
+            let to = definition.after(last).map(|phase| phase.name.clone());
+            (skipped, to)
+        }
+        None => {
+            let next = workflow.next_after(definition, phase);
+            (next.skipped, next.to)
+        }
+    };
+    let provenance = match human::standing(workspace.host, &workspace.registry()) {
+        Human::Human => Provenance::Approved,
+        Human::Agent(_) | Human::NoTerminal => Provenance::Claimed,
+    };
+    let gates = super::between(definition, phase, to.as_deref());
+    give(workspace, &id, &gates, (&evidence, provenance))?;
+    found.look(workspace, &workflow, phase, gates)?;
+    found.ask(workspace, &workflow, to.as_deref().unwrap_or(COMPLETE))?;
+    let Validation { errors, warnings, mut next_steps } = found;
+    let complete = CompletePhase {
+        phase: phase.to_owned(),
+        evidence,
+        provenance,
+        errors: errors.clone(),
+        warnings: warnings.clone(),
+        next_steps: next_steps.clone(),
+        extended,
+        skipped,
+    };
+    let command = Command::CompletePhase(Box::new(complete));
+    let executed = workspace.execute(&id, &workspace.actor(), command)?;
+    let mut told = executed.warnings;
+    told.extend(publish::after(workspace, &id));
+    let passed = errors.is_empty();
+    let next_phase = to.filter(|_| passed);
+    let workflow_complete = passed && next_phase.is_none();
+    if passed {
+        next_steps.insert(
+            0,
+            match &next_phase {
+                Some(next) => {
+                    format!("work on phase {next}: workflow_get_phase tells what is to be done")
+                }
+                None => "the workflow is complete: end the session".to_owned(),
+            },
+        );
+    } else {
+        next_steps.push(format!("then complete phase {phase} again"));
+    }
+    Ok(Completed {
+        session: id,
+        current_phase: next_phase.clone().unwrap_or_else(|| phase.to_owned()),
+        phase: phase.to_owned(),
+        passed,
+        errors,
+        warnings,
+        next_steps,
+        next_phase,
+        workflow_complete,
+        told,
+    })
+}
+
+impl Workflow {
+    pub(super) fn next_after(&self, definition: &Definition, phase: &str) -> Next {
+        let track = self.session.state.track.as_deref();
+        let target = track.and_then(|track| track.target.as_deref());
+        definition.next_after(Some(phase), target, &self.course.options)
+    }
+
+    /// The definition with the phases that follow, where they are to be found in a file.
+    fn unfold(
+        &self,
+        workspace: &Workspace<'_>,
+        phase: &str,
+        found: &mut Validation,
+    ) -> Option<Definition> {
+        let last = self.definition.after(phase).is_none();
+        let file = self.definition.phases_from.as_deref().filter(|_| last)?;
+        let target = self.session.state.track.as_deref()?.target.as_deref();
+        match workflows::unfold(workspace, &self.definition, file, target) {
+            Ok(extended) => Some(extended),
+            Err(error) => {
+                found.errors.push(error.message);
+                found.next_steps.extend(error.hints);
+                None
+            }
+        }
+    }
+}
+
+/// Records what was given for the gates that ask for fields.
+fn give(
+    workspace: &Workspace<'_>,
+    session: &SessionId,
+    gates: &[Gate],
+    (evidence, provenance): (&Map<String, Value>, Provenance),
+) -> Result<(), AppError> {
+    for gate in gates {
+        let Some(wanted) = record::wanted(&gate.proof) else { continue };
+        let fields: Map<String, Value> = wanted
+            .fields
+            .iter()
+            .filter_map(|field| Some((field.name.clone(), evidence.get(&field.name)?.clone())))
+            .collect();
+        if fields.is_empty() {
+            continue;
+        }
+        let subject = gate.id.clone();
+        let evidence = Evidence { sort: Sort::Fields, subject, sha256: None, fields, provenance };
+        workspace.execute(session, &workspace.actor(), Command::RecordEvidence(evidence))?;
+    }
+    Ok(())
+}
+
+impl Validation {
+    /// Looks at the gates of the workflow itself.
+    fn look(
+        &mut self,
+        workspace: &Workspace<'_>,
+        workflow: &Workflow,
+        phase: &str,
+        gates: Vec<Gate>,
+    ) -> Result<(), AppError> {
+        let id = &workflow.session.id;
+        let state = workspace.load(id)?;
+        let rules = Rules::of_gates(gates.clone(), id);
+        let findings = rules.examine(workspace, &state, &status::asker(workspace))?;
+        for finding in findings.iter().filter(|finding| finding.status != Status::Met) {
+            let gate = gates.iter().find(|gate| gate.id == finding.gate);
+            self.add(phase, finding, gate);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, phase: &str, finding: &GateFinding, gate: Option<&Gate>) {
+        let unknown = finding.status == Status::Unknown;
+        let on_error = gate.map(|gate| gate.on_error).filter(|_| unknown);
+        let strict = finding.level == Level::Must && on_error != Some(OnError::Warn);
+        let GateFinding { message, why, next, .. } = finding;
+        let told = format!("{}: {why}", finding.gate);
+        match on_error {
+            Some(OnError::Allow) => return,
+            _ if strict => self.errors.push(told),
+            _ => self.warnings.push(told),
+        }
+        let fields = gate.and_then(|gate| match &gate.proof {
+            Proof::Fields(wanted) => Some(wanted),
+            _ => None,
+        });
+        self.next_steps.push(match fields {
+            Some(wanted) => {
+                let names: Vec<&str> =
+                    wanted.fields.iter().map(|field| field.name.as_str()).collect();
+                format!("{message} Give {} as evidence of phase {phase}", names.join(", "))
+            }
+            None => format!("{message} {next}"),
+        });
+    }
+
+    /// Asks the project's own gates before the phase that follows.
+    fn ask(
+        &mut self,
+        workspace: &Workspace<'_>,
+        workflow: &Workflow,
+        to: &str,
+    ) -> Result<(), AppError> {
+        let before = Before::Phase(to.to_owned());
+        let session = workspace.session(Some(workflow.session.id.as_str()))?;
+        match ask::the_gates(workspace, &session, status::asker(workspace), before) {
+            Ok(warning) => self.warnings.extend(warning),
+            Err(refused) if refused.kind == Kind::Refused => {
+                self.errors.push(refused.message);
+                self.next_steps.extend(refused.hints);
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+}

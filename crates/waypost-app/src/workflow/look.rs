@@ -1,0 +1,133 @@
+//! Looking at a workflow: its phases, the tasks in them, what went wrong.
+
+use serde::Serialize;
+use waypost_core::gate::ruling::GateFinding;
+use waypost_core::id::SessionId;
+use waypost_core::track::course::{Failure, Passage};
+use waypost_core::track::{Phase, Task};
+
+use super::Workflow;
+use crate::error::AppError;
+use crate::judge::Rules;
+use crate::status;
+use crate::workspace::Workspace;
+
+/// A phase, and how far it is done.
+#[derive(Debug, Serialize)]
+pub struct LookedPhase {
+    /// The session.
+    pub session_id: SessionId,
+    /// The session's last record.
+    pub version: u64,
+    /// The workflow.
+    pub workflow: String,
+    /// How many phases there are, as far as they are known.
+    pub total_phases: usize,
+    /// Whether the workflow is in this phase.
+    pub is_current: bool,
+    /// What it is for.
+    pub purpose: String,
+    /// Whether it may be left out.
+    pub skippable: bool,
+    /// How it went so far.
+    #[serde(flatten)]
+    pub passage: Passage,
+    /// What is to be done in it.
+    pub tasks: Vec<LookedTask>,
+    /// What has to hold before it is complete, and whether it does; only of the current one.
+    pub gates: Vec<GateFinding>,
+}
+
+/// A task of a phase.
+#[derive(Debug, Clone, Serialize)]
+pub struct LookedTask {
+    /// Its number in its phase, from 1.
+    pub number: usize,
+    /// The name by which it is completed.
+    pub id: String,
+    /// What it is about.
+    #[serde(flatten)]
+    pub task: Task,
+    /// Whether it is done.
+    pub completed: bool,
+}
+
+/// A phase of the workflow: the one that is named, else the one that it is in.
+pub fn phase(
+    workspace: &Workspace<'_>,
+    session: Option<&str>,
+    named: Option<&str>,
+) -> Result<LookedPhase, AppError> {
+    let workflow = Workflow::of(workspace, session)?;
+    let phase = workflow.phase(named)?;
+    let passage = workflow.passage(phase)?.clone();
+    let track = workflow.session.state.track.as_deref();
+    let is_current = track.is_some_and(|track| track.is_running() && track.phase == phase.name);
+    let gates = if is_current { workflow.findings(workspace)? } else { Vec::new() };
+    Ok(LookedPhase {
+        session_id: workflow.session.id.clone(),
+        version: workflow.session.state.version,
+        workflow: workflow.definition.name.clone(),
+        total_phases: workflow.definition.phases.len(),
+        is_current,
+        purpose: phase.purpose.clone(),
+        skippable: phase.is_skippable(),
+        tasks: workflow.tasks(phase, passage.number),
+        passage,
+        gates,
+    })
+}
+
+/// A task of a phase, by its number from 1.
+pub fn task(
+    workspace: &Workspace<'_>,
+    session: Option<&str>,
+    named: Option<&str>,
+    number: usize,
+) -> Result<(SessionId, String, LookedTask), AppError> {
+    let workflow = Workflow::of(workspace, session)?;
+    let phase = workflow.phase(named)?;
+    let tasks = workflow.tasks(phase, workflow.passage(phase)?.number);
+    let (id, name, count) = (workflow.session.id.clone(), phase.name.clone(), tasks.len());
+    let found = tasks.into_iter().find(|task| task.number == number);
+    found.map(|task| (id, name.clone(), task)).ok_or_else(|| {
+        let error = AppError::refused(format!("phase {name} has no task {number}"));
+        match count {
+            0 => error
+                .hint("the workflow names no tasks for it: workflow_get_phase tells its purpose"),
+            count => error.hint(format!("its tasks are 1 to {count}")),
+        }
+    })
+}
+
+/// Everything that went wrong in the workflow, the latest last.
+pub fn errors(
+    workspace: &Workspace<'_>,
+    session: Option<&str>,
+) -> Result<(SessionId, Vec<Failure>), AppError> {
+    let workflow = Workflow::of(workspace, session)?;
+    Ok((workflow.session.id, workflow.course.failures))
+}
+
+impl Workflow {
+    fn passage(&self, phase: &Phase) -> Result<&Passage, AppError> {
+        let found = self.course.phases.iter().find(|passage| passage.phase == phase.name);
+        found.ok_or_else(|| super::none_in(&self.session.id))
+    }
+
+    /// What stands between the phase that it is in and the next, looked at.
+    fn findings(&self, workspace: &Workspace<'_>) -> Result<Vec<GateFinding>, AppError> {
+        let rules = Rules::of_gates(self.open_gates(), &self.session.id);
+        rules.examine(workspace, &self.session.state, &status::asker(workspace))
+    }
+
+    /// The tasks of a phase.
+    pub fn tasks(&self, phase: &Phase, number: u64) -> Vec<LookedTask> {
+        let done = &self.session.state.build.tasks;
+        let task = |(place, task): (usize, &Task)| {
+            let id = format!("{number}.{place}");
+            LookedTask { number: place, completed: done.contains(&id), id, task: task.clone() }
+        };
+        (1..).zip(&phase.tasks).map(task).collect()
+    }
+}

@@ -1,0 +1,107 @@
+//! Beginning a workflow, in the caller's session or in a new one.
+
+use serde_json::{Map, Value};
+use waypost_core::id::SessionId;
+use waypost_core::session::Lifecycle;
+use waypost_core::track::Track;
+
+use crate::error::AppError;
+use crate::workspace::{Begin, Session, Workspace};
+use crate::{publish, start, workflows};
+
+/// What a workflow begins with.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Beginning<'a> {
+    /// The workflow.
+    pub workflow: &'a str,
+    /// What it is about: a file or folder.
+    pub target: Option<&'a str>,
+    /// What whoever begins it chose.
+    pub options: Option<&'a Map<String, Value>>,
+    /// Whether another one is begun although there is one for the same already.
+    pub anew: bool,
+}
+
+/// A workflow that was begun.
+#[derive(Debug)]
+pub struct Begun {
+    /// The session.
+    pub session: SessionId,
+    /// Whether the session was made for it.
+    pub new_session: bool,
+    /// What somebody should be told.
+    pub warnings: Vec<String>,
+}
+
+/// Begins a workflow. One that goes on already for the same target is offered instead.
+pub fn start(
+    workspace: &Workspace<'_>,
+    named: Option<&str>,
+    beginning: &Beginning<'_>,
+) -> Result<Begun, AppError> {
+    let Beginning { workflow, target, options, anew } = *beginning;
+    let Some(definition) = workflows::definition(workspace, workflow)? else {
+        return Err(AppError::refused(format!("the workflow `{workflow}` has no phases"))
+            .hint("`waypost workflow list` shows those that have"));
+    };
+    if !anew && let Some(there) = going_on(workspace, workflow, target)? {
+        return Err(offered(&there, beginning));
+    }
+    let objective = match target {
+        Some(target) => format!("{workflow}: {target}"),
+        None => format!("Follow the workflow {workflow}"),
+    };
+    let workflow = Some(workflow);
+    let begin =
+        Begin { objective: Some(&objective), workflow, target, options, ..Begin::default() };
+    // A session that has a name and no workflow under way takes it up; any other has its own.
+    let open = match named {
+        Some(_) => Some(workspace.session(named)?),
+        None => workspace.session(None).ok(),
+    };
+    let free = open.filter(|session| named.is_some() || is_free(session));
+    if let Some(session) = free.filter(|session| session.state.objective.is_some()) {
+        let actor = workspace.actor();
+        let mut warnings = workspace.follow(&session.id, &actor, definition, &begin)?.warnings;
+        warnings.extend(publish::after(workspace, &session.id));
+        return Ok(Begun { session: session.id, new_session: false, warnings });
+    }
+    let started = start::start(workspace, &begin)?;
+    let new_session = !started.adopted;
+    Ok(Begun { session: started.session, new_session, warnings: started.warnings })
+}
+
+fn is_free(session: &Session) -> bool {
+    let state = &session.state;
+    state.lifecycle == Lifecycle::Active && !state.track.as_deref().is_some_and(Track::is_running)
+}
+
+/// The session of this work tree in which the same goes on already.
+fn going_on(
+    workspace: &Workspace<'_>,
+    workflow: &str,
+    target: Option<&str>,
+) -> Result<Option<Session>, AppError> {
+    let worktree = workspace.project.worktree();
+    let same = |session: &Session| {
+        let state = &session.state;
+        let track = state.track.as_deref().filter(|track| track.is_running());
+        !state.lifecycle.is_over()
+            && state.worktree == worktree
+            && track
+                .is_some_and(|track| track.name == workflow && track.target.as_deref() == target)
+    };
+    Ok(workspace.sessions()?.into_iter().find(same))
+}
+
+fn offered(there: &Session, beginning: &Beginning<'_>) -> AppError {
+    let Beginning { workflow, target, .. } = beginning;
+    let about = target.map(|target| format!(" on {target}")).unwrap_or_default();
+    let (id, lifecycle) = (&there.id, there.state.lifecycle);
+    let phase = there.state.phase();
+    AppError::refused(format!(
+        "the workflow {workflow}{about} goes on already in session {id} ({lifecycle}, phase {phase})"
+    ))
+    .hint(format!("go on with it: session_resume with session_id {id}, or waypost resume {id}"))
+    .hint("or begin another one all the same: anew = true, or --anew")
+}

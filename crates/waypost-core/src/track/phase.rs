@@ -1,0 +1,121 @@
+//! The phases of a definition: what is to be done in them, what has to hold, when one is left out.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::{Definition, Entry};
+use crate::cel::{CelError, Expression};
+use crate::gate::Gate;
+
+/// A part of the work.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Phase {
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub purpose: String,
+    /// What has to hold before it is entered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry: Option<Entry>,
+    /// What is to be done in it, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tasks: Vec<Task>,
+    /// What has to hold before it is complete.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gates: Vec<Gate>,
+    /// When it may be left out; none is never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skip: Option<Skip>,
+}
+
+/// Something to do in a phase.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Task {
+    /// Its name.
+    pub name: String,
+    /// What it is for, and how it is done.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// What shows that it is done, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accept: Vec<String>,
+}
+
+/// When a phase may be left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Skip {
+    /// Whenever somebody says so, with a reason.
+    OnRequest,
+    /// By itself, where this expression over `options` and `target` holds.
+    When(String),
+}
+
+/// Where a track goes from a phase.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Next {
+    /// The phases that are left out on the way, and why.
+    pub skipped: Vec<(String, String)>,
+    /// The phase that is entered; none is the end.
+    pub to: Option<String>,
+}
+
+impl Skip {
+    /// Whether the phase leaves itself out: the reason, if it does.
+    fn reason(
+        &self,
+        target: Option<&str>,
+        options: &Map<String, Value>,
+    ) -> Result<Option<String>, CelError> {
+        let Self::When(expression) = self else { return Ok(None) };
+        let facts = json!({"options": options, "target": target.unwrap_or_default()});
+        let holds = Expression::compile(expression)?.holds(&facts)?;
+        Ok(holds.then(|| format!("`{expression}` holds")))
+    }
+}
+
+impl Definition {
+    /// The names of its phases, in order.
+    pub fn names(&self) -> Vec<String> {
+        self.phases.iter().map(|phase| phase.name.clone()).collect()
+    }
+
+    /// Where a track goes from `phase`, or from before the first one. Phases that leave themselves
+    /// out are passed over; one of which that cannot be told is entered.
+    pub fn next_after(
+        &self,
+        phase: Option<&str>,
+        target: Option<&str>,
+        options: &Map<String, Value>,
+    ) -> Next {
+        let from = phase.and_then(|phase| self.place(phase)).map_or(0, |place| place + 1);
+        let mut skipped = Vec::new();
+        for phase in self.phases.iter().skip(from) {
+            let reason = phase.skip.as_ref().map(|skip| skip.reason(target, options));
+            match reason {
+                Some(Ok(Some(reason))) => skipped.push((phase.name.clone(), reason)),
+                _ => return Next { skipped, to: Some(phase.name.clone()) },
+            }
+        }
+        Next { skipped, to: None }
+    }
+
+    /// The gates of a phase, those before it is entered and those before it is complete.
+    pub fn gates_of(&self, phase: &str) -> Vec<&Gate> {
+        let Some(phase) = self.phase(phase) else { return Vec::new() };
+        phase.entering().chain(&phase.gates).collect()
+    }
+}
+
+impl Phase {
+    /// The gates before it is entered.
+    pub fn entering(&self) -> impl Iterator<Item = &Gate> {
+        self.entry.iter().flat_map(|entry| entry.steps.iter().map(|step| &step.gate))
+    }
+
+    /// Whether it leaves itself out where this expression holds, or may be left out on request.
+    pub fn is_skippable(&self) -> bool {
+        self.skip.is_some()
+    }
+}
