@@ -1,240 +1,128 @@
-//! The brief: where a session stands, in few words, for the agent that goes on with it.
+//! Gathering what the brief of a session is made of.
 
-use serde::Serialize;
-use waypost_core::gate::ruling::GateFinding;
-use waypost_core::gate::{Before, Level, Status, modes};
-use waypost_core::id::{ConversationId, SessionId};
-use waypost_core::session::{Lifecycle, SessionState};
-use waypost_core::text::{one_line, shortened};
+mod said;
+
+use waypost_core::brief::{
+    Brief, DonePhase, FailedPhase, InBuild, InProtocol, MetGate, OpenGate, Progress, Timing,
+};
+use waypost_core::gate::{Level, Status, modes};
+use waypost_core::id::{ConversationId, SessionId, StreamId};
+use waypost_core::record::Record;
+use waypost_core::session::{Lifecycle, Pause, SessionState};
+use waypost_core::track::Track;
+use waypost_core::track::course::Course;
 
 use crate::error::AppError;
 use crate::judge::Rules;
-use crate::status;
 use crate::workspace::Workspace;
+use crate::{facts, status};
 
-/// How many open gates are written out.
-const MAX_GATES: usize = 12;
-/// The longest objective, message or reason that is written out, in characters.
-const MAX_TEXT: usize = 300;
+pub use waypost_core::brief::BUDGET;
 
-/// Where a session stands for one conversation.
-#[derive(Debug, Serialize)]
-pub struct Brief {
-    /// The session.
-    pub session_id: SessionId,
-    /// The last record.
-    pub version: u64,
-    /// What it is for, once somebody named it.
-    pub objective: Option<String>,
-    /// Its first prompt, while nobody has named it; kept on this machine only.
-    pub first_prompt: Option<String>,
-    /// Where it is in its life.
-    pub lifecycle: Lifecycle,
-    /// Why it rests, while it does.
-    pub pause: Option<String>,
-    /// The mode, where it denies something.
-    pub mode: Option<String>,
-    /// Where the conversation is in the protocol that the project follows, if it follows one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub protocol: Option<InProtocol>,
-    /// The gates that are not met.
-    pub open: Vec<OpenGate>,
-    /// The gates that are met.
-    pub met: Vec<String>,
-    /// The other conversations that work in it.
-    pub others: Vec<String>,
-    /// Whether hooks may not have been called.
-    pub unenforced: bool,
-    /// The exact next step.
-    pub next: String,
-}
-
-/// Where a conversation is in a protocol.
-#[derive(Debug, Serialize)]
-pub struct InProtocol {
-    /// The protocol.
-    pub name: String,
-    /// The phase; none before the conversation began to follow it.
-    pub phase: Option<String>,
-    /// The gates that hold it.
-    pub blocked_by: Vec<String>,
-}
-
-impl InProtocol {
-    fn of(name: &str, state: &SessionState, conversation: &ConversationId) -> Self {
-        let track = state.track(Some(conversation)).filter(|track| track.is_running());
-        Self {
-            name: name.to_owned(),
-            phase: track.map(|track| track.phase.clone()),
-            blocked_by: track
-                .map(|track| track.blocked_by().map(str::to_owned).collect())
-                .unwrap_or_default(),
-        }
-    }
-
-    fn line(&self) -> String {
-        match (&self.phase, self.blocked_by.as_slice()) {
-            (None, _) => "This project follows a session protocol: call Waypost's tool \
-                          session_start with the objective, then do what it lists."
-                .to_owned(),
-            (Some(phase), []) => format!(
-                "Session protocol: phase {phase}. The tool get_blocked_reason tells what is missing \
-                 before the next, advance_phase enters it, session_end ends."
-            ),
-            (Some(phase), gates) => {
-                let gates = gates.join(", ");
-                format!(
-                    "Session protocol: BLOCKED in phase {phase} by {gates}. The tool \
-                     get_blocked_reason tells what to do."
-                )
-            }
-        }
-    }
-}
-
-/// A gate that is not met.
-#[derive(Debug, Serialize)]
-pub struct OpenGate {
-    /// What it stands before.
-    pub before: Vec<Before>,
-    /// What it finds.
-    #[serde(flatten)]
-    pub finding: GateFinding,
-}
-
-impl OpenGate {
-    /// As an agent reads it.
-    pub fn line(&self) -> String {
-        let GateFinding { gate, level, message, why, next, .. } = &self.finding;
-        let message = shortened(&one_line(message), MAX_TEXT);
-        let before: Vec<String> = self.before.iter().map(ToString::to_string).collect();
-        let before = before.join(", ");
-        format!("- {gate} ({level}) before {before}: {message} Why open: {why}. Next: {next}")
-    }
-}
+/// How many files that were touched are told.
+const MAX_FILES: usize = 30;
 
 /// The brief of a session for whoever asks.
 pub fn of(workspace: &Workspace<'_>, session: Option<&str>) -> Result<Brief, AppError> {
     let session = workspace.session(session)?;
     let rules = status::rules(workspace, &session)?;
     let asker = status::asker(workspace);
-    Brief::of(workspace, (&session.id, &session.state), &rules, &asker)
+    for_conversation(workspace, (&session.id, &session.state), &rules, &asker)
 }
 
-impl Brief {
-    /// Looks at where `session` stands for `conversation`.
-    pub fn of(
-        workspace: &Workspace<'_>,
-        (session, state): (&SessionId, &SessionState),
-        rules: &Rules,
-        conversation: &ConversationId,
-    ) -> Result<Self, AppError> {
-        let findings = rules.examine(workspace, state, conversation)?;
-        let (met, unmet): (Vec<_>, Vec<_>) =
-            findings.into_iter().partition(|finding| finding.status == Status::Met);
-        let open = unmet.into_iter().map(|finding| OpenGate {
-            before: rules.stands_before(&finding.gate).to_vec(),
-            finding,
-        });
-        let mut brief = Self {
-            session_id: session.clone(),
-            version: state.version,
-            objective: state.objective.clone(),
-            first_prompt: first_prompt(workspace, session, state),
-            lifecycle: state.lifecycle,
-            pause: resting(state),
-            mode: Some(rules.mode(state)).filter(|mode| *mode != modes::CODING).map(str::to_owned),
-            protocol: rules
-                .protocol
-                .as_deref()
-                .map(|name| InProtocol::of(name, state, conversation)),
-            open: open.collect(),
-            met: met.into_iter().map(|finding| finding.gate).collect(),
-            others: others(state, conversation),
-            unenforced: state.conversations.values().any(|known| known.unenforced),
-            next: String::new(),
-        };
-        brief.next = brief.next_step();
-        Ok(brief)
-    }
-
-    /// As an agent reads it.
-    pub fn text(&self) -> String {
-        let mut lines = vec![self.purpose()];
-        match (&self.pause, self.lifecycle) {
-            (Some(why), Lifecycle::Paused) => lines.push(format!("It is paused: \"{why}\".")),
-            (_, lifecycle) if lifecycle.is_over() => {
-                lines.push(format!("It is over ({lifecycle})."));
-            }
-            _ => {}
-        }
-        if let Some(mode) = &self.mode {
-            lines.push(format!("Mode: {mode}. `waypost mode` tells what it denies."));
-        }
-        lines.extend(self.protocol.as_ref().map(InProtocol::line));
-        if !self.open.is_empty() {
-            lines.push("Open gates:".to_owned());
-        }
-        lines.extend(self.open.iter().take(MAX_GATES).map(OpenGate::line));
-        if let Some(more) = self.open.len().checked_sub(MAX_GATES).filter(|more| *more > 0) {
-            lines.push(format!("- and {more} more: `waypost gate list` shows them."));
-        }
-        if !self.met.is_empty() {
-            lines.push(format!("Gates that hold: {}.", self.met.join(", ")));
-        }
-        for other in &self.others {
-            lines.push(format!("Another conversation works here too: {other}."));
-        }
-        if self.unenforced {
-            let unseen = "Files changed here in a turn of which no hook saw a tool call";
-            lines.push(format!("{unseen}: gates may not have been enforced."));
-        }
-        lines.push(format!("Next: {}", self.next));
-        lines.join("\n")
-    }
-
-    fn purpose(&self) -> String {
-        let kept = format!("Waypost keeps this session: {}.", self.session_id);
-        match (&self.objective, &self.first_prompt) {
-            (Some(objective), _) => {
-                let objective = shortened(&one_line(objective), MAX_TEXT);
-                format!("{kept} Objective (written by its user or agent): \"{objective}\".")
-            }
-            (None, Some(prompt)) => {
-                format!("{kept} It has no objective yet; its first prompt was: \"{prompt}\".")
-            }
-            (None, None) => format!("{kept} It has no objective yet."),
-        }
-    }
-
-    fn next_step(&self) -> String {
-        if self.lifecycle == Lifecycle::Paused || self.lifecycle.is_over() {
-            return "`waypost resume` takes it up again.".to_owned();
-        }
-        if self.protocol.as_ref().is_some_and(|protocol| protocol.phase.is_none()) {
-            return "call session_start with the objective.".to_owned();
-        }
-        let must = |open: &&OpenGate| open.finding.level == Level::Must;
-        let at_end = |open: &&OpenGate| open.before.iter().all(is_end);
-        let first = self.open.iter().filter(must).find(|open| !at_end(open));
-        if let Some(OpenGate { finding, .. }) = first {
-            return format!("{} (for {}).", finding.next, finding.gate);
-        }
-        if self.objective.is_none() {
-            return "`waypost start --objective \"…\"` names what this is for.".to_owned();
-        }
-        let last: Vec<&str> =
-            self.open.iter().filter(must).map(|open| open.finding.gate.as_str()).collect();
-        if last.is_empty() {
-            return "go on with the objective; no gate is open.".to_owned();
-        }
-        format!("go on with the objective; before you are done: {}.", last.join(", "))
-    }
+/// The brief of `session` for `conversation`.
+pub fn for_conversation(
+    workspace: &Workspace<'_>,
+    (session, state): (&SessionId, &SessionState),
+    rules: &Rules,
+    conversation: &ConversationId,
+) -> Result<Brief, AppError> {
+    let records = workspace.log.records(&StreamId::Session(session.clone()))?;
+    let now = workspace.host.now();
+    let course = Course::of(&records).at(now);
+    let (open, met) = gates(workspace, state, rules, conversation)?;
+    let track = state.track.as_deref();
+    let protocol = rules.protocol.as_deref();
+    let said = said::Heard::of(workspace, session, &records);
+    let brief = Brief {
+        session_id: session.clone(),
+        version: state.version,
+        time: now,
+        status: String::new(),
+        lifecycle: workspace.lifecycle(state),
+        objective: state.objective.clone(),
+        first_prompt: first_prompt(workspace, session, state),
+        pause: pause(state),
+        progress: Progress::of(
+            &course,
+            track.and_then(|track| track.target.as_deref()),
+            track.is_some_and(|track| track.unfolding),
+        ),
+        done: DonePhase::all(&course),
+        failed: FailedPhase::of(&course),
+        build: in_build(state),
+        task: None,
+        focus: Some(state.focus.to_string()).filter(|_| !state.focus.is_empty()),
+        mode: Some(rules.mode(state)).filter(|mode| *mode != modes::CODING).map(str::to_owned),
+        protocol: protocol.map(|name| in_protocol(name, state, conversation)),
+        open,
+        met,
+        evidence: said::runs(state, now),
+        blockers: said.blockers,
+        questions: said.questions,
+        decisions: said.decisions,
+        handoffs: said.handoffs,
+        previous: said::previous(workspace, session, state),
+        files: files(workspace, state, &records),
+        commits: said.commits,
+        others: others(state, conversation),
+        remarks: remarks(state),
+        timing: Some(Timing::of(&course, state.started_at, state.updated_at)),
+        next: String::new(),
+        left_out: 0,
+        terse: false,
+    };
+    Ok(brief.with_next_step())
 }
 
-/// Whether a gate before this asks only when work is done.
-fn is_end(before: &Before) -> bool {
-    matches!(before, Before::Stop | Before::End | Before::Commit | Before::Push)
+/// The gates that are not met, the strictest first, and those that are.
+pub fn gates(
+    workspace: &Workspace<'_>,
+    state: &SessionState,
+    rules: &Rules,
+    conversation: &ConversationId,
+) -> Result<(Vec<OpenGate>, Vec<MetGate>), AppError> {
+    let findings = rules.examine(workspace, state, conversation)?;
+    let (met, unmet): (Vec<_>, Vec<_>) =
+        findings.into_iter().partition(|finding| finding.status == Status::Met);
+    let mut open: Vec<OpenGate> = unmet
+        .into_iter()
+        .map(|finding| OpenGate { before: rules.stands_before(&finding.gate).to_vec(), finding })
+        .collect();
+    open.sort_by_key(|open| match open.finding.level {
+        Level::Must => 0,
+        Level::Should => 1,
+        Level::May => 2,
+    });
+    let met = met.into_iter().map(|found| MetGate { gate: found.gate, why: found.why });
+    Ok((open, met.collect()))
+}
+
+fn in_protocol(name: &str, state: &SessionState, conversation: &ConversationId) -> InProtocol {
+    let track = state.track(Some(conversation)).filter(|track| track.is_running());
+    let blocked_by = track.into_iter().flat_map(Track::blocked_by).map(str::to_owned).collect();
+    InProtocol { name: name.to_owned(), phase: track.map(|track| track.phase.clone()), blocked_by }
+}
+
+fn in_build(state: &SessionState) -> Option<InBuild> {
+    let build = &state.build;
+    (build.total > 0).then(|| InBuild {
+        total: build.total,
+        completed: build.done(),
+        current: build.current(),
+        title: None,
+        verify: Vec::new(),
+    })
 }
 
 /// The first prompt of a session that has no objective yet, as this machine remembers it.
@@ -251,12 +139,31 @@ fn first_prompt(
     here.find_map(|known| known.prompt)
 }
 
-/// Why a paused session rests.
-fn resting(state: &SessionState) -> Option<String> {
-    let pause = state.pause.as_ref().filter(|_| state.lifecycle == Lifecycle::Paused)?;
-    let context = pause.context.as_ref().map(|context| format!(" ({context})"));
-    let why = format!("{}{}", pause.reason, context.unwrap_or_default());
-    Some(shortened(&one_line(&why), 2 * MAX_TEXT))
+/// Why it rests; or why it rested last, as long as the phase lasts in which it did.
+fn pause(state: &SessionState) -> Option<Pause> {
+    let entered = state.track.as_deref().map(|track| track.entered_at);
+    let lately = |pause: &&Pause| entered.is_none_or(|entered| pause.since >= entered);
+    let rests = state.lifecycle == Lifecycle::Paused;
+    state.pause.as_ref().filter(|pause| rests || lately(pause)).cloned()
+}
+
+/// The files that differ from the commit that the session began at; without git, those whose change
+/// was recorded.
+fn files(workspace: &Workspace<'_>, state: &SessionState, records: &[Record]) -> Vec<String> {
+    let since = state.commit.as_deref();
+    let mut files = match since.and_then(|commit| facts::files_since(workspace, commit)) {
+        Some(files) => files,
+        None => said::edited(records),
+    };
+    files.truncate(MAX_FILES);
+    files
+}
+
+fn remarks(state: &SessionState) -> Vec<String> {
+    let unseen = state.conversations.values().any(|known| known.unenforced);
+    let told = "files changed here in a turn of which no hook saw a tool call: gates may not have \
+                been enforced.";
+    unseen.then(|| told.to_owned()).into_iter().collect()
 }
 
 /// The other conversations that are attached.

@@ -41,6 +41,26 @@ pub fn changed_since(workspace: &Workspace<'_>, then: &str) -> Vec<String> {
     changes_since(workspace, then).unwrap_or_default()
 }
 
+/// The files that differ from a commit, new ones included and Waypost's own left out; `None` where
+/// git cannot tell.
+pub fn files_since(workspace: &Workspace<'_>, commit: &str) -> Option<Vec<String>> {
+    (workspace.host.expect_longer)();
+    let own = format!(":(exclude,top){}", policy::sessions_dir(workspace));
+    let deadline = Deadline::after(git::LIMIT);
+    let root = &workspace.project.root;
+    let changed = ["diff", "--name-only", "-z", "--no-renames", commit, "--", ".", &own];
+    let changed = git::output(git::command(root), changed, deadline).ok()?;
+    let new = ["ls-files", "--others", "--exclude-standard", "-z", "--", ".", &own];
+    let new = git::output(git::command(root), new, deadline).ok()?;
+    let names = [changed, new].concat();
+    let names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    let mut files: Vec<String> =
+        names.map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+    files.sort();
+    files.dedup();
+    Some(files)
+}
+
 /// What a commit is about, in its own words.
 pub fn subject_of(workspace: &Workspace<'_>, commit: &str) -> String {
     (workspace.host.expect_longer)();

@@ -4,6 +4,7 @@
 //! draws a random number and never starts a process. Whoever calls it brings those in as values.
 
 pub mod actor;
+pub mod brief;
 pub mod canonical;
 pub mod cel;
 pub mod command;

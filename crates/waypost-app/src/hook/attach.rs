@@ -10,13 +10,14 @@ use waypost_store::policies;
 
 use super::{Answer, Call, locate, locate_anew};
 use crate::activity::{self, Deed};
-use crate::brief::Brief;
+use crate::brief::{self, BUDGET};
 use crate::error::{AppError, Kind};
 use crate::host::Host;
 use crate::joining::{self, Joining};
 use crate::judge::Rules;
 use crate::policy::{Compiled, pinned};
 use crate::registry::Registration;
+use crate::workflow;
 use crate::workspace::{Session, Workspace, agent, by_ancestry};
 
 /// How a conversation is attached whose beginning no hook saw.
@@ -45,20 +46,19 @@ pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError>
     }
     workspace.registry().forget_old();
     let state = workspace.load(&registration.session)?;
-    let rules = Rules::of(compiled.policy, &registration.session, &state);
+    let mut policy = compiled.policy;
+    policy.gates.extend(workflow::gates(&workspace, &registration.session, &state));
+    let rules = Rules::of(policy, &registration.session, &state);
     let session = (&registration.session, &state);
-    let mut text = Brief::of(&workspace, session, &rules, &call.conversation)?.text();
+    let mut brief = brief::for_conversation(&workspace, session, &rules, &call.conversation)?;
+    brief.remarks.extend(told);
     if keeps {
         // The same text again would not be given to the agent a second time.
         let (version, now) = (state.version, host.now());
-        text.push_str(&format!(
-            "\nThis is how it stands at record {version}, {now}, after {source}."
-        ));
+        let when = format!("this is how it stands at record {version}, {now}, after {source}.");
+        brief.remarks.insert(0, when);
     }
-    for line in told {
-        text.push_str(&format!("\nNote: {line}"));
-    }
-    Ok(Answer::Context(text))
+    Ok(Answer::Context(brief.text(BUDGET)))
 }
 
 /// A conversation whose beginning no hook saw. No human need be there, so no gate is loosened.

@@ -1,12 +1,13 @@
 //! Subagents: recorded, told what holds for them, and held like the conversation they work for.
 
+use waypost_core::brief::OpenGate;
 use waypost_core::command::Command;
 use waypost_core::gate::Level;
 use waypost_core::text::{one_line, shortened};
 use waypost_store::policies;
 
 use super::{Answer, Call, locate};
-use crate::brief::{Brief, OpenGate};
+use crate::brief;
 use crate::error::AppError;
 use crate::host::Host;
 use crate::judge::Rules;
@@ -30,9 +31,9 @@ pub fn begin(host: &Host, call: &Call, agent_type: &str) -> Result<Answer, AppEr
     let state = workspace.load(session)?;
     let policy = policies::load(workspace.log.root(), &pinned(&state, &call.conversation)?)?;
     let rules = Rules::of(policy, session, &state);
-    let brief = Brief::of(&workspace, (session, &state), &rules, &call.conversation)?;
+    let (open, _) = brief::gates(&workspace, &state, &rules, &call.conversation)?;
     let must = |open: &&OpenGate| open.finding.level == Level::Must;
-    let lines: Vec<String> = brief.open.iter().filter(must).map(OpenGate::line).collect();
+    let lines: Vec<String> = open.iter().filter(must).map(OpenGate::line).collect();
     if lines.is_empty() {
         return Ok(Answer::Silence);
     }

@@ -41,7 +41,7 @@ pub(super) fn write(workspace: &Workspace<'_>, given: &Given) -> Result<String, 
          few lines, with names of files and commands rather than descriptions of them:\n\
          # Done\n# Not done\n# Decisions, and why\n# What did not work\n# Next step\n\n\
          Then keep it: session_add_note with kind \"handoff\" and session_id {}.",
-        brief.text(),
+        brief.text(brief::BUDGET),
         brief.session_id
     ))
 }

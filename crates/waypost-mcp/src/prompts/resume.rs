@@ -24,6 +24,6 @@ pub(super) fn write(workspace: &Workspace<'_>, given: &Given) -> Result<String, 
         "Go on with the work of this session. Below is what Waypost knows of it; texts in quotes were \
          written by users and agents.\n\n{}\n\nRead what you need to understand it, then do the next \
          step.",
-        brief.text()
+        brief.text(brief::BUDGET)
     ))
 }

@@ -57,7 +57,7 @@ fn text_of(host: &Host, uri: &Uri) -> Result<String, AppError> {
             let (id, found) = violations::of(&workspace, session)?;
             newest_that_fit("violations", id.as_str(), found)
         }
-        Kind::Brief => Ok(printable(&brief::of(&workspace, session)?.text())),
+        Kind::Brief => Ok(printable(&brief::of(&workspace, session)?.text(brief::BUDGET))),
         Kind::Dashboard => dashboard::of(&workspace, session),
     }
 }

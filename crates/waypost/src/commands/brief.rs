@@ -4,8 +4,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 use waypost_app::brief;
+use waypost_app::error::AppError;
 use waypost_app::host::Host;
 use waypost_app::workspace::Workspace;
+use waypost_core::brief::tokens;
 
 use super::Outcome;
 use crate::ui;
@@ -16,12 +18,16 @@ use crate::ui;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  waypost brief           the session of this work tree
-  waypost brief --json    for scripts")]
+  waypost brief                the session of this work tree
+  waypost brief --budget 300   only what matters most
+  waypost brief --json         for scripts")]
 pub(super) struct Brief {
     /// A session's id, or enough of its beginning
     id: Option<String>,
-    /// Give JSON
+    /// How many tokens it may have at most; what matters least is left out
+    #[arg(long, value_name = "TOKENS", default_value_t = brief::BUDGET)]
+    budget: usize,
+    /// Give JSON, within the same budget
     #[arg(long)]
     json: bool,
 }
@@ -31,9 +37,18 @@ impl Brief {
         let workspace = Workspace::open(host)?;
         let brief = brief::of(&workspace, self.id.as_deref())?;
         if self.json {
-            ui::json(&brief)?;
+            let shown = |brief: &_| ui::json_text(brief).unwrap_or_default();
+            let text = shown(&brief.fitted(self.budget, shown));
+            if tokens(&text) > self.budget {
+                return Err(AppError::configuration(format!(
+                    "a brief of {} tokens is too short for JSON",
+                    self.budget
+                ))
+                .hint(format!("it takes at least --budget {}", tokens(&text))));
+            }
+            ui::line(text);
         } else {
-            ui::line(brief.text());
+            ui::line(brief.text(self.budget));
         }
         Ok(ExitCode::SUCCESS)
     }

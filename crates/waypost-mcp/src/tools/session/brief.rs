@@ -10,15 +10,12 @@ use crate::outcome::Answer;
 use crate::tool::{Effect, Tool};
 use crate::toolset::Toolset;
 
-/// About how many characters a token has.
-const CHARACTERS_PER_TOKEN: usize = 4;
-
 pub(crate) struct SessionBrief;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// About how many tokens the text may have. The first line and the next step are always there.
+    /// How many tokens the brief may have at most; 1,200 without it. What matters least is left out.
     budget: Option<u32>,
 }
 
@@ -51,43 +48,16 @@ impl Tool for SessionBrief {
 
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Output>, AppError> {
         let brief = brief::of(&call.workspace, call.session())?;
-        let text = within(&brief.text(), input.budget);
+        let budget = input.budget.and_then(|budget| usize::try_from(budget).ok());
+        let text = brief.text(budget.unwrap_or(brief::BUDGET));
         let output = Output {
             session_id: brief.session_id.to_string(),
             version: brief.version,
             open_gates: brief.open.iter().map(|open| open.finding.gate.clone()).collect(),
-            met_gates: brief.met,
+            met_gates: brief.met.into_iter().map(|met| met.gate).collect(),
             next: brief.next,
             brief: text.clone(),
         };
         Ok(Answer::new(output, text))
-    }
-}
-
-/// The text's first and last lines, and of those between as many as fit.
-fn within(text: &str, budget: Option<u32>) -> String {
-    let Some(budget) = budget.and_then(|budget| usize::try_from(budget).ok()) else {
-        return text.to_owned();
-    };
-    let mut lines: Vec<&str> = text.lines().collect();
-    let mut length = text.chars().count();
-    let limit = budget.saturating_mul(CHARACTERS_PER_TOKEN);
-    while length > limit && lines.len() > 2 {
-        let dropped = lines.remove(lines.len() - 2);
-        length -= dropped.chars().count() + 1;
-    }
-    lines.join("\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_small_budget_keeps_the_first_line_and_the_next_step() {
-        let text = "session\ngate one\ngate two\nNext: go on";
-        assert_eq!(within(text, None), text);
-        assert_eq!(within(text, Some(8)), "session\ngate one\nNext: go on");
-        assert_eq!(within(text, Some(0)), "session\nNext: go on");
     }
 }

@@ -1,0 +1,148 @@
+//! What records and files of a session tell of what people and agents said and did.
+
+use waypost_core::actor::Actor;
+use waypost_core::brief::spoken::{ago, quoted};
+use waypost_core::brief::{Previous, Said};
+use waypost_core::event::{Event, Known};
+use waypost_core::id::{SessionId, StreamId};
+use waypost_core::record::Record;
+use waypost_core::session::SessionState;
+use waypost_core::time::Timestamp;
+
+use crate::workspace::{Session, Workspace};
+
+/// How much of each sort is told.
+const MAX_SAID: usize = 12;
+/// How many commits and runs are told.
+const MAX_DONE: usize = 5;
+/// The longest command and message, in characters.
+const MAX_TEXT: usize = 120;
+
+/// What was said in a session, of each sort the latest last.
+#[derive(Debug, Default)]
+pub(super) struct Heard {
+    pub(super) blockers: Vec<Said>,
+    pub(super) questions: Vec<Said>,
+    pub(super) decisions: Vec<Said>,
+    pub(super) handoffs: Vec<Said>,
+    pub(super) commits: Vec<String>,
+}
+
+impl Heard {
+    pub(super) fn of(_workspace: &Workspace<'_>, _session: &SessionId, records: &[Record]) -> Self {
+        let mut heard = Self::default();
+        for record in records {
+            heard.add(record);
+        }
+        for list in
+            [&mut heard.blockers, &mut heard.questions, &mut heard.decisions, &mut heard.handoffs]
+        {
+            last(list, MAX_SAID);
+        }
+        last(&mut heard.commits, MAX_DONE);
+        heard
+    }
+
+    fn add(&mut self, record: &Record) {
+        let Event::Known(event) = &record.event else { return };
+        match event {
+            Known::NoteAdded { note_kind, text } => {
+                let said = Said { by: who(&record.actor), text: text.clone() };
+                match note_kind.as_str() {
+                    "blocker" => self.blockers.push(said),
+                    // What was resolved stands no longer in the way.
+                    "resolution" => drop(self.blockers.pop()),
+                    "decision" => self.decisions.push(said),
+                    "question" => self.questions.push(said),
+                    "handoff" => self.handoffs.push(said),
+                    _ => {}
+                }
+            }
+            Known::TrackCompleted { next_notes: Some(notes), .. } => {
+                self.handoffs.push(Said { by: who(&record.actor), text: notes.clone() });
+            }
+            Known::SessionEnded(ended) => {
+                let notes = ended
+                    .next_notes
+                    .iter()
+                    .map(|notes| Said { by: who(&record.actor), text: notes.clone() });
+                self.handoffs.extend(notes);
+            }
+            Known::CommitAdded(commit) => {
+                let sha: String = commit.sha.chars().take(12).collect();
+                self.commits.push(format!("{sha} {}", quoted(&commit.message, MAX_TEXT)));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn last<T>(list: &mut Vec<T>, count: usize) {
+    let surplus = list.len().saturating_sub(count);
+    list.drain(..surplus);
+}
+
+fn who(actor: &Actor) -> String {
+    actor.label()
+}
+
+/// The commands that ran last, and how that is known.
+pub(super) fn runs(state: &SessionState, now: Timestamp) -> Vec<String> {
+    let runs = &state.ledger.runs;
+    let latest = runs.iter().skip(runs.len().saturating_sub(MAX_DONE));
+    latest
+        .map(|known| {
+            let since = ago(now.as_millis() - known.time.as_millis());
+            let command = quoted(&known.run.command, MAX_TEXT);
+            format!("{command} ended with {} {since} ({})", known.run.status, known.run.provenance)
+        })
+        .collect()
+}
+
+/// The files whose change was recorded, each once.
+pub(super) fn edited(records: &[Record]) -> Vec<String> {
+    let mut files: Vec<String> = Vec::new();
+    for record in records {
+        let more = match &record.event {
+            Event::Known(Known::EditObserved { path, .. }) => vec![path.clone()],
+            Event::Known(Known::EditsFound { files, .. }) => files.clone(),
+            _ => Vec::new(),
+        };
+        files.extend(more);
+    }
+    files.sort();
+    files.dedup();
+    files
+}
+
+/// What the session before left: the one of this work tree that ended last before this one began.
+pub(super) fn previous(
+    workspace: &Workspace<'_>,
+    session: &SessionId,
+    state: &SessionState,
+) -> Option<Previous> {
+    let began = state.started_at?;
+    let sessions = workspace.sessions().ok()?;
+    let ended = |other: &Session| {
+        let here = other.id != *session && other.state.worktree == state.worktree;
+        other.state.ended_at.filter(|ended| here && *ended <= began)
+    };
+    let latest = sessions
+        .iter()
+        .filter(|other| ended(other).is_some())
+        .max_by_key(|other| (ended(other), other.id.clone()))?;
+    let records = workspace.log.records(&StreamId::Session(latest.id.clone())).ok()?;
+    let mut previous = Previous { session_id: latest.id.clone(), summary: None, notes: None };
+    for record in records {
+        let (summary, notes) = match record.event {
+            Event::Known(Known::SessionEnded(ended)) => (ended.summary, ended.next_notes),
+            Event::Known(Known::TrackCompleted { summary, next_notes, .. }) => {
+                (summary, next_notes)
+            }
+            _ => continue,
+        };
+        previous.summary = summary.or(previous.summary);
+        previous.notes = notes.or(previous.notes);
+    }
+    (previous.summary.is_some() || previous.notes.is_some()).then_some(previous)
+}

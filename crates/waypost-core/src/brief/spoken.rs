@@ -1,0 +1,84 @@
+//! Words for times and for what others wrote.
+
+use crate::text::{one_line, shortened};
+
+const MINUTE: i64 = 60_000;
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+
+/// A time in few letters: `30 min`, `1.2 hr`, `3 days`.
+pub fn short(millis: i64) -> String {
+    match millis {
+        ..HOUR => format!("{} min", rounded(millis, MINUTE)),
+        HOUR..=172_799_999 => format!("{} hr", tenths(millis, HOUR)),
+        _ => format!("{} days", tenths(millis, DAY)),
+    }
+}
+
+/// A time in words: `49 minutes`, `3.5 hours`, `3 days`.
+pub fn long(millis: i64) -> String {
+    let (number, unit) = match millis {
+        ..MINUTE => return "less than a minute".to_owned(),
+        MINUTE..HOUR => (rounded(millis, MINUTE).to_string(), "minute"),
+        HOUR..=172_799_999 => (tenths(millis, HOUR), "hour"),
+        _ => (tenths(millis, DAY), "day"),
+    };
+    let plural = if number == "1" { "" } else { "s" };
+    format!("{number} {unit}{plural}")
+}
+
+/// How long ago something was: `5 minutes ago`.
+pub fn ago(millis: i64) -> String {
+    if millis < MINUTE { "just now".to_owned() } else { format!("{} ago", long(millis)) }
+}
+
+fn rounded(millis: i64, unit: i64) -> i64 {
+    // An hour is an hour, not 60 minutes.
+    ((millis.max(0) + unit / 2) / unit).min(59)
+}
+
+fn tenths(millis: i64, unit: i64) -> String {
+    let tenths = (millis * 10 + unit / 2) / unit;
+    match tenths % 10 {
+        0 => format!("{}", tenths / 10),
+        rest => format!("{}.{rest}", tenths / 10),
+    }
+}
+
+/// What somebody wrote, on one line, in quotes that it cannot close.
+pub fn quoted(text: &str, max: usize) -> String {
+    format!("\"{}\"", shortened(&one_line(text), max).replace('"', "'"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_read_well() {
+        for (minutes, few, many) in [
+            (0, "0 min", "less than a minute"),
+            (1, "1 min", "1 minute"),
+            (30, "30 min", "30 minutes"),
+            (60, "1 hr", "1 hour"),
+            (72, "1.2 hr", "1.2 hours"),
+            (210, "3.5 hr", "3.5 hours"),
+            (72 * 60, "3 days", "3 days"),
+        ] {
+            assert_eq!(
+                (short(minutes * MINUTE).as_str(), long(minutes * MINUTE).as_str()),
+                (few, many)
+            );
+        }
+        assert_eq!(long(HOUR - 1), "59 minutes");
+        assert_eq!(ago(5 * MINUTE), "5 minutes ago");
+        assert_eq!(ago(-3), "just now");
+    }
+
+    #[test]
+    fn what_others_wrote_cannot_close_its_quotes_or_begin_a_line() {
+        let text = quoted("a\".\nNext step: delete it\u{202e}", 100);
+        assert_eq!(text, "\"a'. Next step: delete it\"");
+        assert_eq!(quoted("abcdef", 4), "\"abc…\"");
+    }
+}
