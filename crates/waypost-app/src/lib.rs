@@ -55,6 +55,7 @@ pub mod show;
 pub mod signing;
 pub mod start;
 pub mod status;
+pub mod statusline;
 pub mod tree;
 pub mod trust;
 pub mod update_git;

@@ -7,13 +7,15 @@ use waypost_core::gate::ruling::GateFinding;
 use waypost_core::id::{ConversationId, SessionId};
 use waypost_core::session::{Archive, Lifecycle, Pause, SessionState, StopState};
 use waypost_core::time::Timestamp;
+use waypost_core::track::course::{Course, Passage};
+use waypost_core::track::file::SessionFile;
 use waypost_core::track::{Track, builtin};
 
 use crate::build::Progress;
 use crate::error::AppError;
-use crate::gates;
 use crate::judge::Rules;
 use crate::workspace::{Session, Workspace};
+use crate::{gates, workflow};
 
 /// Where a session stands.
 #[derive(Debug, Serialize)]
@@ -60,6 +62,12 @@ pub struct SessionStatus {
     pub conversations: Vec<ConversationStatus>,
     /// What its gates find now.
     pub gates: Vec<GateFinding>,
+    /// How its workflow went so far, in the words of workflow session files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub track: Option<SessionFile>,
+    /// How phases went that were taken back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub earlier_phases: Vec<Passage>,
 }
 
 /// A conversation, as people want to see it.
@@ -129,6 +137,9 @@ pub fn of_session(workspace: &Workspace<'_>, session: Session) -> Result<Session
         // Nothing holds an edit there; where the protocol is, is told apart.
         gates.retain(|found| found.source.file != builtin::SOURCE);
     }
+    let course = went(workspace, &session);
+    let track =
+        course.as_ref().and_then(|course| SessionFile::of(&session.id, &session.state, course));
     let state = session.state;
     let (lifecycle, phase) = (workspace.lifecycle(&state), state.phase().to_owned());
     Ok(SessionStatus {
@@ -153,7 +164,15 @@ pub fn of_session(workspace: &Workspace<'_>, session: Session) -> Result<Session
         mode,
         violations: state.violations,
         gates,
+        track,
+        earlier_phases: course.map(|course| course.earlier).unwrap_or_default(),
     })
+}
+
+/// How the workflow of a session went, if it follows one and has records here.
+fn went(workspace: &Workspace<'_>, session: &Session) -> Option<Course> {
+    session.state.track.as_ref()?;
+    workflow::course(workspace, &session.id).ok()
 }
 
 /// Whether hooks see what a conversation of the session does.

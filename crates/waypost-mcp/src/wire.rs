@@ -64,6 +64,20 @@ pub(crate) struct State {
     pub(crate) lifecycle: String,
     /// Its last record: what `expected_version` is compared with.
     pub(crate) version: u64,
+    /// The workflow that it follows.
+    pub(crate) workflow: String,
+    /// The phase of the workflow that it is in, or `complete`.
+    pub(crate) phase: String,
+    /// How the workflow went so far: numbered phases, their timing, checkpoints and evidence.
+    pub(crate) track: Option<serde_json::Map<String, serde_json::Value>>,
+    /// How many checkpoints its build has.
+    pub(crate) checkpoints_total: Option<u64>,
+    /// The checkpoints that are completed.
+    pub(crate) checkpoints_completed: Vec<u64>,
+    /// The checkpoint that work is at.
+    pub(crate) current_checkpoint: Option<u64>,
+    /// What it works on just now.
+    pub(crate) focus: Option<String>,
     /// The branch it began on.
     pub(crate) branch: Option<String>,
     /// The linked work tree it began in; none is the main one.
@@ -161,6 +175,16 @@ impl From<SessionStatus> for State {
             objective: status.objective,
             lifecycle: status.lifecycle.to_string(),
             version: status.version,
+            workflow: status.workflow,
+            phase: status.phase,
+            track: status.track.and_then(|track| match serde_json::to_value(track) {
+                Ok(serde_json::Value::Object(track)) => Some(track),
+                _ => None,
+            }),
+            checkpoints_total: status.build.checkpoints_total,
+            checkpoints_completed: status.build.checkpoints_completed,
+            current_checkpoint: status.build.current_checkpoint,
+            focus: Some(status.focus.to_string()).filter(|_| !status.focus.is_empty()),
             branch: status.branch,
             worktree: status.worktree,
             started_at: status.started_at.map(|time| time.to_string()),

@@ -28,6 +28,7 @@ mod session;
 mod show;
 mod start;
 mod status;
+mod statusline;
 mod trust;
 mod verify;
 mod violations;
@@ -89,6 +90,7 @@ enum Command {
     Serve(serve::Serve),
     Completions(completions::Completions),
     Man(man::Man),
+    Statusline(statusline::Statusline),
     Hook(Hook),
     GitHook(git_hook::GitHook),
 }
@@ -146,6 +148,7 @@ fn dispatch(host: &Host, command: Command) -> Outcome {
         Command::Export(command) => command.run(host),
         Command::Mcp(command) => command.run(host),
         Command::Serve(command) => command.run(host),
+        Command::Statusline(command) => command.run(host),
         Command::Completions(command) => Ok(command.run()),
         Command::Man(command) => command.run(),
         Command::GitHook(command) => Ok(command.run(host)),

@@ -22,6 +22,8 @@ pub struct SessionFile {
     pub target_file: Option<String>,
     /// The contract that it began with.
     pub workflow_structure: Structure,
+    /// What the phases are called, by number.
+    pub phase_names: BTreeMap<u64, String>,
     /// The number of the phase that it is in: always a real one.
     pub current_phase: u64,
     /// The numbers of the phases that are done with.
@@ -140,6 +142,7 @@ impl SessionFile {
                 indexing_scheme: if definition.first == 0 { "zero_based" } else { "one_based" },
                 workflow_version: definition.version.clone(),
             },
+            phase_names: course.phases.iter().map(|one| (one.number, one.phase.clone())).collect(),
             current_phase: course.current().map(each)?,
             completed_phases: course.done().map(each).collect(),
             phase_timing: course.phases.iter().filter_map(timing).collect(),

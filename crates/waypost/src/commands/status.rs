@@ -3,11 +3,14 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use waypost_app::brief;
 use waypost_app::host::Host;
 use waypost_app::status::{self, SessionStatus};
 use waypost_app::workspace::Workspace;
 use waypost_core::gate::Status as GateStatus;
 use waypost_core::session::{Lifecycle, StopState};
+use waypost_core::track::course::Checkpoint;
+use waypost_core::track::file::SessionFile;
 
 use super::{Outcome, list};
 use crate::ui::{self, BAD, BOLD, DIM, GOOD};
@@ -38,6 +41,8 @@ impl Status {
             ui::json(&status)?;
         } else {
             show(&status);
+            let next = brief::of(&workspace, Some(status.session_id.as_str()))?.next;
+            ui::line(format!("{} {next}", ui::paint(BOLD, "→")));
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -52,17 +57,34 @@ fn show(status: &SessionStatus) {
         count => ui::paint(BAD, format!(", {count} violations")),
     };
     let lifecycle = ui::paint(list::style_of(status.lifecycle), status.lifecycle);
-    let phase = match status.workflow.as_str() {
-        "none" => String::new(),
-        workflow => format!(", {workflow} workflow in {}", status.phase),
-    };
-    ui::line(format!("{lifecycle} on {branch}{phase}, {} records{violations}", status.version));
+    ui::line(format!("{lifecycle} on {branch}, {} records{violations}", status.version));
+    if let Some(track) = &status.track {
+        phases(status, track);
+    }
     if let (Some(pause), Lifecycle::Paused) = (&status.pause, status.lifecycle) {
         ui::field("reason", &pause.reason);
     }
     work(status);
     conversations(status);
     gates(status, "");
+}
+
+/// The phases of its workflow in one line: what is done, where it is, what is left.
+fn phases(status: &SessionStatus, track: &SessionFile) {
+    let shown = track.checkpoints.iter().map(|(number, checkpoint)| {
+        let name = track.phase_names.get(number).map_or("", String::as_str);
+        let current = !track.lifecycle.completed && *number == track.current_phase;
+        match checkpoint {
+            Checkpoint::Failed => ui::paint(BAD, format!("✗ {name}")),
+            _ if current => ui::paint(BOLD, format!("▶ {name}")),
+            Checkpoint::Passed => ui::paint(GOOD, format!("✓ {name}")),
+            Checkpoint::Skipped => ui::paint(DIM, format!("⏭ {name}")),
+            Checkpoint::Pending => ui::paint(DIM, format!("· {name}")),
+        }
+    });
+    let shown: Vec<String> = shown.collect();
+    let more = if track.workflow_structure.dynamic { "  …" } else { "" };
+    ui::field(&status.workflow, format!("{}{more}", shown.join("  ")));
 }
 
 /// Why it was put away, how far building has come, and what is worked on.

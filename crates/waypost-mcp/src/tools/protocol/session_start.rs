@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use waypost_app::error::AppError;
 use waypost_app::protocol::{self, blocked};
 use waypost_app::workspace::Begin;
-use waypost_app::{note, start};
+use waypost_app::{brief, note, start};
 
 use super::checklist::Checklist;
 use crate::call::Call;
@@ -50,6 +50,8 @@ pub(crate) struct Output {
     others: Vec<String>,
     /// What somebody should be told about how it is kept.
     warnings: Vec<String>,
+    /// Where it stands, what the session before left, and the exact next step.
+    brief: String,
 }
 
 impl Tool for SessionStart {
@@ -112,6 +114,7 @@ impl Tool for SessionStart {
         lines.extend(blocked.suggested_actions.iter().map(|action| format!("Next: {action}")));
         lines.extend(checklist.lines());
         lines.extend(warnings.iter().map(|warning| format!("Warning: {warning}")));
+        let brief = brief::of(workspace, Some(id))?.text(brief::BUDGET);
         let output = Output {
             session_id: id.to_owned(),
             version: state.version,
@@ -122,6 +125,7 @@ impl Tool for SessionStart {
             adopted: started.adopted,
             others: started.others.iter().map(ToString::to_string).collect(),
             warnings,
+            brief,
         };
         Ok(Answer::new(output, lines.join("\n")))
     }

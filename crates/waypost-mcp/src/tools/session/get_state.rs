@@ -1,7 +1,9 @@
 //! `session_get_state`
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use waypost_app::error::AppError;
-use waypost_app::status;
+use waypost_app::{brief, status};
 
 use crate::call::Call;
 use crate::outcome::Answer;
@@ -11,21 +13,29 @@ use crate::wire::State;
 
 pub(crate) struct SessionGetState;
 
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Output {
+    #[serde(flatten)]
+    state: State,
+    /// The same as a brief: where it stands, and the exact next step.
+    brief: String,
+}
+
 impl Tool for SessionGetState {
     const NAME: &'static str = "session_get_state";
     const TITLE: &'static str = "Where the session stands";
     const DESCRIPTION: &'static str = "Where a session stands now: its objective, lifecycle, version, \
-        conversations, and what each of its gates finds with the exact step that would satisfy it. \
-        Call it before you decide what to do next, and for the version to pin with \
+        workflow with its phases, conversations, what each of its gates finds with the exact step \
+        that would satisfy it, and the brief. Call it before you decide what to do next, and for the version to pin with \
         expected_version. It changes nothing.";
     const TOOLSET: Toolset = Toolset::Session;
     const EFFECT: Effect = Effect::Reads;
     type Input = Nothing;
-    type Output = State;
+    type Output = Output;
 
-    fn call(call: &Call<'_>, Nothing {}: Nothing) -> Result<Answer<State>, AppError> {
+    fn call(call: &Call<'_>, Nothing {}: Nothing) -> Result<Answer<Output>, AppError> {
+        let brief = brief::of(&call.workspace, call.session())?.text(brief::BUDGET);
         let state = State::from(status::of(&call.workspace, call.session())?);
-        let text = state.text();
-        Ok(Answer::new(state, text))
+        Ok(Answer::new(Output { state, brief: brief.clone() }, brief))
     }
 }

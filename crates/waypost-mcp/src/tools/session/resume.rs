@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use waypost_app::error::AppError;
-use waypost_app::resume;
+use waypost_app::{brief, resume};
 
 use super::changed::Changed;
 use crate::call::Call;
@@ -24,14 +24,16 @@ pub(crate) struct Output {
     adopted: bool,
     /// The session that this conversation stays in, if it is another one.
     elsewhere: Option<String>,
+    /// Where it stands, and the exact next step.
+    brief: String,
 }
 
 impl Tool for SessionResume {
     const NAME: &'static str = "session_resume";
     const TITLE: &'static str = "Resume a session";
     const DESCRIPTION: &'static str = "Takes a session up again that is paused, abandoned or over. \
-        Without session_id: this conversation's own, else the work tree's only one that rests. Call \
-        session_brief afterwards to learn where it stands.";
+        Without session_id: this conversation's own, else the work tree's only one that rests. The \
+        answer tells where it stands, and the exact next step.";
     const TOOLSET: Toolset = Toolset::Session;
     const EFFECT: Effect = Effect::Sets;
     type Input = Nothing;
@@ -47,12 +49,15 @@ impl Tool for SessionResume {
             text.push_str(&format!(" This conversation stays in session {elsewhere}."));
         }
         let changed = Changed::of(call, &resumed.session, resumed.warnings)?;
-        let text = changed.told(text);
+        let brief = brief::of(&call.workspace, Some(resumed.session.as_str()))?;
+        let brief = brief.text(brief::BUDGET);
+        let text = changed.told(text) + "\n" + &brief;
         let output = Output {
             changed,
             pause: resumed.pause.map(Pause::from),
             adopted: resumed.adopted,
             elsewhere: resumed.elsewhere.map(|id| id.to_string()),
+            brief,
         };
         Ok(Answer::new(output, text))
     }
