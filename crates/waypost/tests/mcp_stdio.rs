@@ -174,8 +174,9 @@ fn a_session_is_paused_found_and_resumed() {
     assert_eq!(resumed["pause"]["reason"], "Waiting for [31mreview");
     let shown = client.works("session_show", json!({}));
     assert_eq!(shown["state"]["lifecycle"], "active");
-    let brief = client.works("session_brief", json!({"budget": 1}));
+    let brief = client.works("session_brief", json!({"budget": 60}));
     assert!(brief["brief"].as_str().unwrap().contains("Add login"), "{brief}");
+    assert!(brief["brief"].as_str().unwrap().len() <= 180, "{brief}");
 }
 
 #[test]

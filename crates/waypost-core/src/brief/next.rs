@@ -5,6 +5,11 @@ use super::{Brief, OpenGate};
 use crate::gate::{Before, Level};
 use crate::session::Lifecycle;
 
+/// The tools that do the same as the commands.
+const TASK: &str = "or the tool session_complete_task";
+const CHECKPOINT: &str = "or the tool session_complete_checkpoint";
+const PHASE: &str = "or the tool workflow_complete_phase";
+
 impl Brief {
     /// Says what the next step is, by everything else that it tells.
     #[must_use]
@@ -68,13 +73,13 @@ impl Brief {
         let todo = match (&self.task, building, &self.progress) {
             (Some(task), _, _) => {
                 let (id, title) = (&task.id, quoted(&task.title, 120));
-                format!("do task {id} {title}, then session_complete_task with task_id {id}")
+                format!("do task {id} {title}, then `waypost task complete {id}` ({TASK})")
             }
             (None, Some(build), _) => {
                 let current = build.current.unwrap_or_default();
                 format!(
-                    "work on checkpoint {current}, then session_complete_checkpoint with \
-                     checkpoint_id {current}"
+                    "work on checkpoint {current}, then `waypost checkpoint complete {current}` \
+                     ({CHECKPOINT})"
                 )
             }
             (None, None, Some(progress)) if progress.complete => {
@@ -82,7 +87,7 @@ impl Brief {
             }
             (None, None, Some(progress)) => {
                 let phase = &progress.phase;
-                format!("work on phase {phase}, then workflow_complete_phase with phase {phase}")
+                format!("work on phase {phase}, then `waypost phase complete {phase}` ({PHASE})")
             }
             (None, None, None) => "go on with the objective".to_owned(),
         };
