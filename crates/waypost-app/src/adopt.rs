@@ -3,6 +3,9 @@
 
 use waypost_core::command::Command;
 use waypost_core::id::{SessionId, StreamId};
+use waypost_core::manifest::Basics;
+use waypost_core::track::{TrackStarted, builtin};
+use waypost_store::definitions;
 
 use crate::copy::{self, Copy, Kept};
 use crate::error::{AppError, Kind};
@@ -47,8 +50,18 @@ fn convert(workspace: &Workspace<'_>, copy: Copy) -> Result<(), AppError> {
     let manifest = serde_json::from_slice(&text).map_err(|error| {
         AppError::refused(format!("{}: {error}", copy.folder.join(copy::MANIFEST).display()))
     })?;
+    let basics = Basics::read(&manifest);
     let imported = copy::imported(workspace, manifest);
     workspace.log.create(&StreamId::Session(copy.id.clone()))?;
-    workspace.execute(&copy.id, &workspace.actor(), Command::Import(imported))?;
+    let actor = workspace.actor();
+    workspace.execute(&copy.id, &actor, Command::Import(imported))?;
+    // It goes on in the phase that it was in; building remains where it was done with.
+    if let Some(definition) = builtin::workflow(&basics.session_type) {
+        let at = basics.resumes_in.unwrap_or(basics.current_phase);
+        let at = Some(at).filter(|at| definition.phase(at).is_some());
+        definitions::keep(workspace.log.root(), &definition)?;
+        let track = TrackStarted { at, ..TrackStarted::new(None, definition) };
+        workspace.execute(&copy.id, &actor, Command::StartTrack(track, Vec::new()))?;
+    }
     Ok(())
 }

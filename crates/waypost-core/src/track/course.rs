@@ -57,6 +57,9 @@ pub struct Passage {
     pub next_steps: Vec<String>,
     /// Why it was left out.
     pub skipped: Option<String>,
+    /// Whether it was done before the workflow was followed here.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub elsewhere: bool,
     /// The files beside the published copy that changed in it.
     pub artifacts: Vec<String>,
     /// The commands that ran in it.
@@ -142,16 +145,15 @@ impl Course {
     /// The phases that are done with, passed or left out.
     pub fn done(&self) -> impl Iterator<Item = &Passage> {
         self.phases.iter().filter(|passage| {
-            passage.completed_at.is_some() && passage.checkpoint != Checkpoint::Failed
+            let left = passage.completed_at.is_some() && passage.checkpoint != Checkpoint::Failed;
+            left || passage.elsewhere
         })
     }
 
     /// The mean time that was worked on a phase that was passed, in milliseconds.
     pub fn average(&self) -> Option<i64> {
-        // One that was done elsewhere tells nothing of how long it took.
         let passed = self.phases.iter().filter(|passage| {
-            let tried = passage.attempts > 0 && passage.checkpoint == Checkpoint::Passed;
-            tried && passage.completed_at.is_some()
+            passage.completed_at.is_some() && passage.checkpoint == Checkpoint::Passed
         });
         let times: Vec<i64> = passed.map(|passage| passage.active_ms).collect();
         let count = i64::try_from(times.len()).ok().filter(|count| *count > 0)?;
@@ -255,8 +257,7 @@ impl Course {
         // What was done elsewhere is done, though nobody here saw when.
         for passage in &mut self.phases[..at] {
             passage.checkpoint = Checkpoint::Passed;
-            passage.started_at = Some(now);
-            passage.completed_at = Some(now);
+            passage.elsewhere = true;
         }
         if let Some(current) = self.phases.get_mut(at) {
             current.started_at = Some(now);
@@ -297,6 +298,7 @@ impl Course {
             return;
         };
         passage.checkpoint = Checkpoint::Skipped;
+        passage.elsewhere = false;
         passage.skipped = Some(reason.to_owned());
         passage.started_at.get_or_insert(now);
         passage.completed_at = Some(now);
