@@ -177,6 +177,7 @@ fn build_next_step(refusal: &BuildRefusal, session: &str) -> String {
         BuildRefusal::UnderWay { .. } => {
             "complete the others first, or build something else in a session of its own".to_owned()
         }
+        BuildRefusal::NotMore { .. } => "go on with the checkpoints that there are".to_owned(),
         BuildRefusal::NoSuchCheckpoint { .. } => "give one of these numbers".to_owned(),
         BuildRefusal::Started(_) => "go on with it, and complete it when it is done".to_owned(),
         BuildRefusal::Completed { current: Some(current), .. } => {

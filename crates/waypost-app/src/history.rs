@@ -68,6 +68,7 @@ pub fn summary(event: &Event) -> String {
         | Known::SessionArchived { .. }
         | Known::CommitAdded(_) => life_summary(known),
         Known::BuildStarted { .. }
+        | Known::BuildExtended { .. }
         | Known::CheckpointStarted { .. }
         | Known::CheckpointCompleted { .. }
         | Known::TaskCompleted { .. }
@@ -191,6 +192,7 @@ fn work_summary(event: &Known) -> String {
     match event {
         Known::BuildStarted { total: 1 } => "build started, with 1 checkpoint".to_owned(),
         Known::BuildStarted { total } => format!("build started, with {total} checkpoints"),
+        Known::BuildExtended { total } => format!("build extended to {total} checkpoints"),
         Known::CheckpointStarted { checkpoint } => format!("checkpoint {checkpoint} started"),
         Known::CheckpointCompleted { checkpoint } => format!("checkpoint {checkpoint} completed"),
         Known::TaskCompleted { task } => format!("task {} completed", text(task)),
@@ -336,6 +338,7 @@ mod tests {
         for (event, words) in [
             (Known::BuildStarted { total: 1 }, "build started, with 1 checkpoint"),
             (Known::BuildStarted { total: 5 }, "build started, with 5 checkpoints"),
+            (Known::BuildExtended { total: 6 }, "build extended to 6 checkpoints"),
             (Known::CheckpointStarted { checkpoint: 2 }, "checkpoint 2 started"),
             (Known::CheckpointCompleted { checkpoint: 2 }, "checkpoint 2 completed"),
             (Known::TaskCompleted { task: "1.2.3".into() }, "task 1.2.3 completed"),

@@ -19,7 +19,7 @@ pub trait Projection: Default + Serialize + DeserializeOwned {
 }
 
 impl Projection for SessionState {
-    const FOLD: u64 = 1;
+    const FOLD: u64 = 2;
 
     fn apply(&mut self, record: &Record) {
         Self::apply(self, record);
