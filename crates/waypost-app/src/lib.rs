@@ -63,4 +63,5 @@ pub mod violations;
 pub mod workflows;
 pub mod workspace;
 
+mod document;
 mod plain;
