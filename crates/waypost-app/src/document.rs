@@ -49,9 +49,14 @@ impl Document {
         format!("{mark}{}", self.root).into_bytes()
     }
 
-    /// What is in it.
+    /// What is in it, as an object.
     pub(crate) fn top(&self) -> Option<CstObject> {
         self.root.object_value()
+    }
+
+    /// All of it as a value; of two equal keys the last one counts.
+    pub(crate) fn value(&self) -> Option<serde_json::Value> {
+        self.root.to_serde_value()
     }
 
     /// The same, made if there is nothing.
@@ -100,6 +105,13 @@ pub(crate) fn remove_if_bare(property: Option<CstObjectProp>) {
     {
         property.remove();
     }
+}
+
+/// The last property of a name: of two equal keys it is the one that readers see.
+pub(crate) fn last(object: &CstObject, name: &str) -> Option<CstObjectProp> {
+    let mut found = object.properties();
+    found.retain(|property| property.decoded_name().as_deref() == Some(name));
+    found.pop()
 }
 
 /// The objects of a list.

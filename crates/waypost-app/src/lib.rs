@@ -39,6 +39,7 @@ pub mod note;
 pub mod pause;
 pub mod phase;
 pub mod place;
+pub mod plan;
 pub mod policy;
 pub mod process;
 pub mod project;
