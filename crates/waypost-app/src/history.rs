@@ -57,12 +57,9 @@ pub fn summary(event: &Event) -> String {
         Known::PolicyCompiled(compiled) => {
             format!("gates compiled ({}): {}", short(&compiled.policy), compiled.changes.join(", "))
         }
-        Known::SessionStarted(started) => match &started.objective {
-            Some(objective) => format!("session started: {}", text(objective)),
-            None => "session started, without a name".to_owned(),
-        },
         Known::SessionNamed { objective, .. } => format!("session named: {}", text(objective)),
-        Known::SessionPaused { .. }
+        Known::SessionStarted(_)
+        | Known::SessionPaused { .. }
         | Known::SessionResumed {}
         | Known::SessionEnded(_)
         | Known::SessionArchived { .. }
@@ -168,6 +165,10 @@ fn conversation_summary(event: &Known) -> String {
 
 fn life_summary(event: &Known) -> String {
     match event {
+        Known::SessionStarted(started) => match &started.objective {
+            Some(objective) => format!("session started: {}", text(objective)),
+            None => "session started, without a name".to_owned(),
+        },
         Known::SessionPaused { reason, .. } => format!("session paused: {}", text(reason)),
         Known::SessionEnded(ended) => {
             let outcome = match ended.outcome {
