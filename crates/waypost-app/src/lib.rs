@@ -54,6 +54,7 @@ pub mod serve_token;
 pub mod set_status;
 pub mod show;
 pub mod signing;
+pub mod spec;
 pub mod start;
 pub mod status;
 pub mod tree;

@@ -19,6 +19,7 @@ use waypost_core::id::SessionId;
 
 pub(crate) use self::keep::{keep, named};
 pub use self::markdown::markdown;
+pub(crate) use self::problems::has_placeholder;
 pub use self::status::Status;
 
 use crate::document::Document;

@@ -223,7 +223,7 @@ fn is_below(id: &str, above: &str) -> bool {
 }
 
 /// Whether a text holds a template's `{{NAME}}`. Other braces are somebody's own.
-fn has_placeholder(text: &str) -> bool {
+pub(crate) fn has_placeholder(text: &str) -> bool {
     text.split("{{").skip(1).any(|rest| {
         rest.split_once("}}").is_some_and(|(name, _)| {
             let fits = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
