@@ -14,6 +14,7 @@ pub mod commit;
 pub mod config;
 pub mod copy;
 pub mod deadline;
+pub mod dev_notes;
 pub mod doctor;
 pub mod end;
 pub mod enrol;

@@ -12,10 +12,12 @@ mod status;
 mod statuses;
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use waypost_core::id::SessionId;
+use waypost_core::event::{Event, Known};
+use waypost_core::id::{SessionId, StreamId};
+use waypost_core::record::Record;
 
 pub(crate) use self::keep::{keep, named};
 pub use self::markdown::markdown;
@@ -24,7 +26,7 @@ pub use self::status::Status;
 
 use crate::document::Document;
 use crate::error::AppError;
-use crate::workspace::Workspace;
+use crate::workspace::{Session, Workspace};
 use crate::{copy, plain};
 
 /// The plan.
@@ -176,15 +178,64 @@ pub struct Action {
 /// The plan of a session in this work tree; none if there is no `plan.json`. Fails if it cannot be
 /// read at all: it is a link, too large, or no JSON object.
 pub fn of(workspace: &Workspace<'_>, id: &SessionId) -> Result<Option<Plan>, AppError> {
+    match look(workspace, id)? {
+        Some((path, bytes)) => parse(&path, &bytes, id).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The same with the statuses that the session knows, also where `plan.json` does not say so yet.
+pub fn now(workspace: &Workspace<'_>, session: &Session) -> Result<Option<Plan>, AppError> {
+    let Some((path, bytes)) = look(workspace, &session.id)? else {
+        return Ok(None);
+    };
+    let records = workspace.log.records(&StreamId::Session(session.id.clone()))?;
+    let build = &session.state.build;
+    let knowledge = statuses::Knowledge::of(build, began_elsewhere(&records));
+    let document = Document::parse(&path, &bytes)?;
+    let value = document.value().ok_or_else(|| document.wrong_type("it", "an object"))?;
+    statuses::put_right(&document, &read::plan(&value), &knowledge);
+    parse(&path, &document.to_bytes(), &session.id).map(Some)
+}
+
+/// What is wrong with the plan of a session; refused if there is none.
+pub fn check(workspace: &Workspace<'_>, id: &SessionId) -> Result<(Plan, Vec<Problem>), AppError> {
+    match of(workspace, id) {
+        Ok(Some(plan)) => {
+            let problems = plan.problems.clone();
+            Ok((plan, problems))
+        }
+        Ok(None) => Err(none(workspace, id)),
+        Err(error) => {
+            let problem = Problem { path: String::new(), message: error.message };
+            Ok((Plan::default(), vec![problem]))
+        }
+    }
+}
+
+/// Says that a session has no plan here.
+pub fn none(workspace: &Workspace<'_>, id: &SessionId) -> AppError {
+    let path = copy::folder_of(workspace, id).join(FILE);
+    AppError::refused(format!("session {id} has no plan here"))
+        .hint(format!("write it: {}", path.display()))
+        .hint("`waypost publish` makes a first draft for a session that has a name")
+}
+
+/// Whether another program kept a session before Waypost did.
+pub(crate) fn began_elsewhere(records: &[Record]) -> bool {
+    let first = records.first().map(|record| &record.event);
+    matches!(first, Some(Event::Known(Known::SessionImported(_))))
+}
+
+/// The file and where it is below the project.
+fn look(workspace: &Workspace<'_>, id: &SessionId) -> Result<Option<(PathBuf, Vec<u8>)>, AppError> {
     let below = copy::folder_of(workspace, id);
     if !plain::is_folder(&workspace.project.root, &below) {
         return Ok(None);
     }
-    let path = workspace.project.root.join(&below).join(FILE);
-    let Some(file) = plain::look_at(&path, MAX_BYTES)? else {
-        return Ok(None);
-    };
-    parse(&below.join(FILE), &file.bytes, id).map(Some)
+    let path = below.join(FILE);
+    let file = plain::look_at(&workspace.project.root.join(&path), MAX_BYTES)?;
+    Ok(file.map(|file| (path, file.bytes)))
 }
 
 /// Reads a plan's text.

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use waypost_core::command::Command;
-use waypost_core::event::{Event, Known};
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::key::sha256_hex;
 use waypost_core::manifest::{self, Manifest};
@@ -17,7 +16,7 @@ use crate::config::Publish;
 use crate::copy::{self, Copy, EVENTS, Kept, MANIFEST};
 use crate::error::AppError;
 use crate::workspace::Workspace;
-use crate::{activity, adopt, artifacts, plain, plan, policy};
+use crate::{activity, adopt, artifacts, dev_notes, plain, plan, policy};
 
 /// What publishing did.
 #[derive(Debug, Serialize)]
@@ -79,9 +78,8 @@ pub fn plan_after(workspace: &Workspace<'_>, session: &SessionId) -> Vec<String>
 
 /// Puts the plan's files right after all that the session knows.
 fn keep_plan(folder: &Path, id: &SessionId, records: &[Record]) -> Vec<String> {
-    let first = records.first().map(|record| &record.event);
-    let began_elsewhere = matches!(first, Some(Event::Known(Known::SessionImported(_))));
-    plan::keep(folder, id, &SessionState::fold(records).build, began_elsewhere)
+    let build = &SessionState::fold(records).build;
+    plan::keep(folder, id, build, plan::began_elsewhere(records))
 }
 
 fn not_written(error: &AppError) -> String {
@@ -106,7 +104,9 @@ pub fn publish(workspace: &Workspace<'_>, id: &SessionId) -> Result<Published, A
     if is_new {
         artifacts::draft(&folder, id, &workspace.load(id)?)?;
     }
-    warnings.extend(keep_plan(&folder, id, &workspace.log.records(&stream)?));
+    let records = workspace.log.records(&stream)?;
+    warnings.extend(keep_plan(&folder, id, &records));
+    warnings.extend(dev_notes::keep(&folder, id, &records));
     note_artifacts(workspace, id, &folder)?;
     let (bytes, position) = workspace.log.whole_records(&stream)?;
     let records = workspace.log.records(&stream)?;
