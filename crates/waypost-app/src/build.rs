@@ -1,12 +1,14 @@
 //! Building in a session: its checkpoints, and the tasks of its plan.
 
 mod follow;
+mod view;
 
 use serde::Serialize;
 use waypost_core::command::{BuildCommand, Command};
 use waypost_core::id::SessionId;
 use waypost_core::session::Build;
 
+pub use self::view::{Seen, SeenTask, list, task, tasks};
 use crate::error::AppError;
 use crate::publish;
 use crate::workspace::{Executed, Session, Workspace};
