@@ -9,7 +9,7 @@ use waypost_core::id::SessionId;
 use waypost_core::session::Build;
 
 pub use self::view::{Seen, SeenTask, list, task, tasks};
-use crate::error::AppError;
+use crate::error::{AppError, Kind};
 use crate::publish;
 use crate::workspace::{Executed, Session, Workspace};
 
@@ -102,9 +102,7 @@ fn said(
     if let Some(plan) = &plan {
         follow::check(plan, &command)?;
         if let Some(total) = follow::grown(plan, &state) {
-            let grown = execute(workspace, &session, BuildCommand::Extend { total })?;
-            warnings.extend(grown.warnings);
-            warnings.push(format!("the plan has grown: the build has {total} checkpoints now"));
+            warnings.extend(extend(workspace, &session, total)?);
             state.total = total;
         }
     }
@@ -115,6 +113,25 @@ fn said(
     warnings.extend(execute(workspace, &session, command)?.warnings);
     warnings.extend(told);
     built(workspace, session, warnings, publish)
+}
+
+/// Lets the build grow with its plan, unless another process just did.
+fn extend(
+    workspace: &Workspace<'_>,
+    session: &Session,
+    total: u64,
+) -> Result<Vec<String>, AppError> {
+    match execute(workspace, session, BuildCommand::Extend { total }) {
+        Ok(grown) => {
+            let told = format!("the plan has grown: the build has {total} checkpoints now");
+            Ok(grown.warnings.into_iter().chain([told]).collect())
+        }
+        Err(error) if error.kind == Kind::Refused => {
+            let is_done = workspace.load(&session.id)?.build.total >= total;
+            if is_done { Ok(Vec::new()) } else { Err(error) }
+        }
+        Err(error) => Err(error),
+    }
 }
 
 fn execute(

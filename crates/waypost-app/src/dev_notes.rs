@@ -26,6 +26,7 @@ pub const FILE: &str = "dev-notes.json";
 pub const CATEGORIES: [&str; 5] = ["deviation", "discovery", "decision", "blocker", "resolution"];
 
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
+const MAX_NUMBER: u64 = 1_000_000_000;
 const PREFIX: &str = "dn-";
 
 /// A note of the file, whoever wrote it.
@@ -152,12 +153,13 @@ fn elements(document: &Value) -> impl Iterator<Item = &Value> {
 }
 
 fn number(id: &Value) -> Option<u64> {
-    id.as_str()?.strip_prefix(PREFIX)?.parse().ok()
+    let number = id.as_str()?.strip_prefix(PREFIX)?.parse().ok()?;
+    // A number like no counter's is a name.
+    Some(number).filter(|number| *number < MAX_NUMBER)
 }
 
 fn append(notes: &CstArray, highest: u64, missing: &[&Learnt]) {
-    let ids = highest.saturating_add(1)..;
-    for (number, one) in ids.zip(missing) {
+    for (number, one) in (highest + 1..).zip(missing) {
         let text = |text: &str| CstInputValue::from(text);
         let reference = one.reference.as_deref().map_or(CstInputValue::Null, text);
         let scope = vec![("type".to_owned(), text(one.scope)), ("ref".to_owned(), reference)];

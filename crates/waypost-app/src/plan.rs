@@ -37,6 +37,9 @@ pub const READABLE: &str = "plan.md";
 /// A larger plan is not read.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
+/// No more problems than this are told.
+const MAX_PROBLEMS: usize = 1000;
+
 /// A plan, as far as it can be understood.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Plan {
@@ -245,6 +248,7 @@ fn parse(path: &Path, bytes: &[u8], id: &SessionId) -> Result<Plan, AppError> {
     let mut plan = read::plan(&value);
     let found = problems::of(&plan, &value, id);
     plan.problems.extend(found);
+    plan.problems.truncate(MAX_PROBLEMS);
     Ok(plan)
 }
 

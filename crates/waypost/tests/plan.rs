@@ -1,6 +1,7 @@
 //! Plans: their statuses follow the session, builds follow them, and what people wrote stays theirs.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::Output;
 
@@ -78,9 +79,12 @@ fn statuses_follow_events_in_whatever_order_and_nothing_else_changes() {
     let before = fs::read_to_string(folder.join("plan.json")).unwrap();
     env.ok(&["publish"]);
     assert_eq!(fs::read_to_string(folder.join("plan.json")).unwrap(), before);
+    fs::set_permissions(folder.join("plan.json"), fs::Permissions::from_mode(0o640)).unwrap();
     env.ok(&["checkpoint", "init"]);
     env.ok(&["checkpoint", "start", "1"]);
     assert_eq!(statuses(&folder), "ipp");
+    let mode = fs::metadata(folder.join("plan.json")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o640);
     env.ok(&["checkpoint", "complete", "3"]);
     assert_eq!(statuses(&folder), "ipc");
     env.ok(&["task", "complete", "1.1.2"]);

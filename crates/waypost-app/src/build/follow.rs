@@ -2,7 +2,7 @@
 //!
 //! It only looks. A plan that cannot be read holds nothing up: publishing tells of it.
 
-use waypost_core::command::BuildCommand;
+use waypost_core::command::{BuildCommand, MAX_TASK};
 use waypost_core::session::{Build, MAX_CHECKPOINTS};
 use waypost_core::text::{did_you_mean, one_line, shortened};
 
@@ -59,7 +59,9 @@ pub(super) fn check(plan: &Plan, command: &BuildCommand) -> Result<(), AppError>
 pub(super) fn no_such_task(plan: &Plan, task: &str) -> AppError {
     let task = shortened(task, 60);
     let error = AppError::refused(format!("{} has no task `{task}`", plan::FILE));
-    let known: Vec<&str> = plan.tasks().map(|task| task.id.as_str()).collect();
+    // Comparing takes time and room by the length of both.
+    let ids = plan.tasks().map(|task| task.id.as_str());
+    let known: Vec<&str> = ids.filter(|id| id.len() <= MAX_TASK).collect();
     match did_you_mean(&task, &known) {
         Some(meant) => error.hint(format!("did you mean {}?", one_line(meant))),
         None => error.hint("`waypost task list` shows them"),

@@ -88,6 +88,8 @@ fn what_others_wrote_keeps_its_bytes_and_ids_go_on_after_theirs() {
         assert!(notes[1].starts_with("dn-042 session: decision:"), "{after}");
         assert_eq!(merged(after.as_bytes(), &learnt).unwrap(), after.as_bytes());
     }
+    let odd = br#"{"notes": [{"id": "dn-18446744073709551615"}, {"id": "dn-x"}]}"#;
+    assert!(told(&merged(odd, &learnt).unwrap())[0].starts_with("dn-001"));
     assert!(told(&merged(b"{}", &learnt).unwrap())[0].starts_with("dn-001"));
 }
 

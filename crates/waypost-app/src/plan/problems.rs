@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
+use waypost_core::command::MAX_TASK;
 use waypost_core::id::SessionId;
 use waypost_core::session::MAX_CHECKPOINTS;
 use waypost_core::text::{one_line, shortened};
@@ -161,6 +162,9 @@ impl Found {
                 let message =
                     format!("task {} stands in {what} {}", quoted(&task.id), quoted(above));
                 self.add(&task.path, message);
+            }
+            if task.id.len() > MAX_TASK {
+                self.add(&task.path, format!("its id is longer than {MAX_TASK} bytes"));
             }
             if task.title.trim().is_empty() {
                 self.add(&task.path, "it has no title");

@@ -16,7 +16,7 @@ pub(crate) struct SessionInitBuild;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// How many checkpoints there are: 1 to 1000.
+    /// How many checkpoints there are: 1 to 1000, as many as plan.json has.
     checkpoints_total: u64,
 }
 
