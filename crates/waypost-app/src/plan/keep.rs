@@ -17,6 +17,8 @@ use crate::document::Document;
 use crate::error::AppError;
 use crate::plain::{self, Existing};
 
+/// A larger `plan.md` is neither read nor written.
+const MAX_READABLE: u64 = 16 * 1024 * 1024;
 /// How often somebody may write the plan while it is put right.
 const ATTEMPTS: usize = 3;
 /// How many ids a warning names.
@@ -75,7 +77,7 @@ fn keep_readable(folder: &Path, plan: &Plan, warnings: &mut Vec<String>) -> Resu
         return Ok(());
     }
     let path = folder.join(READABLE);
-    let before = plain::look_at(&path, MAX_BYTES)?;
+    let before = plain::look_at(&path, MAX_READABLE)?;
     if before.as_ref().is_some_and(is_theirs) {
         warnings.push(format!(
             "{READABLE} was written by hand, so it is kept; move it away to have it made from {FILE}"
@@ -85,6 +87,9 @@ fn keep_readable(folder: &Path, plan: &Plan, warnings: &mut Vec<String>) -> Resu
     let text = markdown(plan);
     if before.as_ref().is_some_and(|before| before.bytes == text.as_bytes()) {
         return Ok(());
+    }
+    if u64::try_from(text.len()).unwrap_or(u64::MAX) > MAX_READABLE {
+        return Err(AppError::refused(format!("{READABLE} would be larger than any that is read")));
     }
     plain::write(&path, text.as_bytes(), before.map(|before| before.mode), 0o644)
 }

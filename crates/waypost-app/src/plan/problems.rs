@@ -44,8 +44,9 @@ impl Found {
     fn numbers(&mut self, plan: &Plan) {
         let total = plan.total();
         if total > MAX_CHECKPOINTS {
-            let message =
-                format!("there are {total} checkpoints, and a build has at most {MAX_CHECKPOINTS}");
+            let message = format!(
+                "there are more than {MAX_CHECKPOINTS} checkpoints, and no build has so many"
+            );
             self.add("checkpoints", message);
         }
         for checkpoint in &plan.checkpoints {

@@ -12,6 +12,9 @@ pub(super) const GROUPS: [&str; 2] = ["task_groups", "tranches"];
 /// The keys that steps of a task stand under.
 pub(super) const ACTIONS: [&str; 2] = ["actions", "subtasks"];
 
+/// No more checkpoints are read: one more than any build has, so that too many are noticed.
+const MAX_READ: usize = 1001;
+
 /// Reads a plan. Whatever is not there is empty.
 pub(super) fn plan(value: &Value) -> Plan {
     let mut problems = Vec::new();
@@ -21,6 +24,7 @@ pub(super) fn plan(value: &Value) -> Plan {
     let listed = top.objects("checkpoints");
     let checkpoints = listed
         .into_iter()
+        .take(MAX_READ)
         .enumerate()
         .map(|(place, (path, value))| checkpoint(value, path, place, &mut problems))
         .collect();

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use waypost_core::session::Build;
+use waypost_core::session::{Build, MAX_CHECKPOINTS};
 
 use super::statuses::{Contradicted, Knowledge, put_right};
 use super::*;
@@ -93,6 +93,9 @@ fn whatever_is_missing_or_odd_is_read_and_told() {
             "checkpoints[1]: it has no title",
         ]
     );
+    let many = json!({"checkpoints": vec![json!({}); 5_000]});
+    assert_eq!(plan(&many.to_string()).total(), MAX_CHECKPOINTS + 1);
+    assert!(messages(&many)[0].starts_with("checkpoints: there are more than 1000 checkpoints"));
     for broken in ["", "[]", "3", "{", "{\"a\" 1}", "\u{0}"] {
         let error = parse(Path::new(FILE), broken.as_bytes(), &id()).unwrap_err();
         assert!(error.message.starts_with("plan.json cannot be read: "), "{broken}: {error}");
