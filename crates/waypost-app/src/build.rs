@@ -1,13 +1,17 @@
 //! Building in a session: its checkpoints, and the tasks of its plan.
 
+mod follow;
+mod view;
+
 use serde::Serialize;
 use waypost_core::command::{BuildCommand, Command};
 use waypost_core::id::SessionId;
 use waypost_core::session::Build;
 
-use crate::error::AppError;
+pub use self::view::{Seen, SeenTask, list, task, tasks};
+use crate::error::{AppError, Kind};
 use crate::publish;
-use crate::workspace::Workspace;
+use crate::workspace::{Executed, Session, Workspace};
 
 /// How far building has come, in the words of `state.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -46,13 +50,17 @@ pub struct Built {
     pub warnings: Vec<String>,
 }
 
-/// Begins a build with this many checkpoints. Refused while another is under way.
+/// Begins a build with this many checkpoints, or with as many as the plan has. Refused while another
+/// is under way, and where the plan has another number.
 pub fn init(
     workspace: &Workspace<'_>,
     session: Option<&str>,
-    checkpoints_total: u64,
+    checkpoints_total: Option<u64>,
 ) -> Result<Built, AppError> {
-    said(workspace, session, BuildCommand::Begin { total: checkpoints_total })
+    let session = workspace.session(session)?;
+    let total = follow::total(workspace, &session, checkpoints_total)?;
+    let executed = execute(workspace, &session, BuildCommand::Begin { total })?;
+    built(workspace, session, executed.warnings, publish::after)
 }
 
 /// Says that work on a checkpoint begins, or goes on there.
@@ -88,13 +96,59 @@ fn said(
     command: BuildCommand,
 ) -> Result<Built, AppError> {
     let session = workspace.session(session)?;
-    let is_task = matches!(command, BuildCommand::CompleteTask { .. });
-    let executed = workspace.execute(&session.id, &workspace.actor(), Command::Build(command))?;
-    let mut warnings = executed.warnings;
-    // There are many tasks to a checkpoint: the copy follows with the next of those.
-    if !is_task {
-        warnings.extend(publish::after(workspace, &session.id));
+    let plan = follow::plan(workspace, &session);
+    let mut warnings = Vec::new();
+    let mut state = session.state.build.clone();
+    if let Some(plan) = &plan {
+        follow::check(plan, &command)?;
+        if let Some(total) = follow::grown(plan, &state) {
+            warnings.extend(extend(workspace, &session, total)?);
+            state.total = total;
+        }
     }
+    let told = plan.map(|plan| follow::warnings(&plan, &state, &command)).unwrap_or_default();
+    // There are many tasks to a checkpoint: the copy follows with the next of those.
+    let is_task = matches!(command, BuildCommand::CompleteTask { .. });
+    let publish = if is_task { publish::plan_after } else { publish::after };
+    warnings.extend(execute(workspace, &session, command)?.warnings);
+    warnings.extend(told);
+    built(workspace, session, warnings, publish)
+}
+
+/// Lets the build grow with its plan, unless another process just did.
+fn extend(
+    workspace: &Workspace<'_>,
+    session: &Session,
+    total: u64,
+) -> Result<Vec<String>, AppError> {
+    match execute(workspace, session, BuildCommand::Extend { total }) {
+        Ok(grown) => {
+            let told = format!("the plan has grown: the build has {total} checkpoints now");
+            Ok(grown.warnings.into_iter().chain([told]).collect())
+        }
+        Err(error) if error.kind == Kind::Refused => {
+            let is_done = workspace.load(&session.id)?.build.total >= total;
+            if is_done { Ok(Vec::new()) } else { Err(error) }
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn execute(
+    workspace: &Workspace<'_>,
+    session: &Session,
+    command: BuildCommand,
+) -> Result<Executed, AppError> {
+    workspace.execute(&session.id, &workspace.actor(), Command::Build(command))
+}
+
+fn built(
+    workspace: &Workspace<'_>,
+    session: Session,
+    mut warnings: Vec<String>,
+    publish: fn(&Workspace<'_>, &SessionId) -> Vec<String>,
+) -> Result<Built, AppError> {
+    warnings.extend(publish(workspace, &session.id));
     let state = workspace.load(&session.id)?;
     let progress = Progress::of(&state.build);
     Ok(Built { session: session.id, version: state.version, progress, warnings })

@@ -173,11 +173,14 @@ fn with_next_step(refusal: &Refusal, session: &str) -> AppError {
 
 fn build_next_step(refusal: &BuildRefusal, session: &str) -> String {
     match refusal {
-        BuildRefusal::NotBegun => "say how many first: session_init_build".to_owned(),
+        BuildRefusal::NotBegun => {
+            "say how many first: `waypost checkpoint init`, or session_init_build".to_owned()
+        }
         BuildRefusal::Total(_) => "give the number of checkpoints in the plan".to_owned(),
         BuildRefusal::UnderWay { .. } => {
             "complete the others first, or build something else in a session of its own".to_owned()
         }
+        BuildRefusal::NotMore { .. } => "go on with the checkpoints that there are".to_owned(),
         BuildRefusal::NoSuchCheckpoint { .. } => "give one of these numbers".to_owned(),
         BuildRefusal::Started(_) => "go on with it, and complete it when it is done".to_owned(),
         BuildRefusal::Completed { current: Some(current), .. } => {

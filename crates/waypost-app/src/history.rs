@@ -57,17 +57,15 @@ pub fn summary(event: &Event) -> String {
         Known::PolicyCompiled(compiled) => {
             format!("gates compiled ({}): {}", short(&compiled.policy), compiled.changes.join(", "))
         }
-        Known::SessionStarted(started) => match &started.objective {
-            Some(objective) => format!("session started: {}", text(objective)),
-            None => "session started, without a name".to_owned(),
-        },
         Known::SessionNamed { objective, .. } => format!("session named: {}", text(objective)),
-        Known::SessionPaused { .. }
+        Known::SessionStarted(_)
+        | Known::SessionPaused { .. }
         | Known::SessionResumed {}
         | Known::SessionEnded(_)
         | Known::SessionArchived { .. }
         | Known::CommitAdded(_) => life_summary(known),
         Known::BuildStarted { .. }
+        | Known::BuildExtended { .. }
         | Known::CheckpointStarted { .. }
         | Known::CheckpointCompleted { .. }
         | Known::TaskCompleted { .. }
@@ -195,6 +193,10 @@ fn conversation_summary(event: &Known) -> String {
 
 fn life_summary(event: &Known) -> String {
     match event {
+        Known::SessionStarted(started) => match &started.objective {
+            Some(objective) => format!("session started: {}", text(objective)),
+            None => "session started, without a name".to_owned(),
+        },
         Known::SessionPaused { reason, .. } => format!("session paused: {}", text(reason)),
         Known::SessionEnded(ended) => {
             let outcome = match ended.outcome {
@@ -219,6 +221,7 @@ fn work_summary(event: &Known) -> String {
     match event {
         Known::BuildStarted { total: 1 } => "build started, with 1 checkpoint".to_owned(),
         Known::BuildStarted { total } => format!("build started, with {total} checkpoints"),
+        Known::BuildExtended { total } => format!("build extended to {total} checkpoints"),
         Known::CheckpointStarted { checkpoint } => format!("checkpoint {checkpoint} started"),
         Known::CheckpointCompleted { checkpoint } => format!("checkpoint {checkpoint} completed"),
         Known::TaskCompleted { task } => format!("task {} completed", text(task)),
@@ -364,6 +367,7 @@ mod tests {
         for (event, words) in [
             (Known::BuildStarted { total: 1 }, "build started, with 1 checkpoint"),
             (Known::BuildStarted { total: 5 }, "build started, with 5 checkpoints"),
+            (Known::BuildExtended { total: 6 }, "build extended to 6 checkpoints"),
             (Known::CheckpointStarted { checkpoint: 2 }, "checkpoint 2 started"),
             (Known::CheckpointCompleted { checkpoint: 2 }, "checkpoint 2 completed"),
             (Known::TaskCompleted { task: "1.2.3".into() }, "task 1.2.3 completed"),

@@ -8,6 +8,7 @@ use waypost_core::command::Command;
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::key::sha256_hex;
 use waypost_core::manifest::{self, Manifest};
+use waypost_core::record::Record;
 use waypost_core::session::SessionState;
 use waypost_store::{Relation, files};
 
@@ -15,7 +16,7 @@ use crate::config::Publish;
 use crate::copy::{self, Copy, EVENTS, Kept, MANIFEST};
 use crate::error::AppError;
 use crate::workspace::Workspace;
-use crate::{activity, adopt, artifacts, plain, policy};
+use crate::{activity, adopt, artifacts, dev_notes, plain, plan, policy};
 
 /// What publishing did.
 #[derive(Debug, Serialize)]
@@ -52,6 +53,35 @@ pub fn after(workspace: &Workspace<'_>, session: &SessionId) -> Vec<String> {
     }
 }
 
+/// Puts the plan's files alone right, after something that only they tell of. Returns what somebody
+/// should be told.
+pub fn plan_after(workspace: &Workspace<'_>, session: &SessionId) -> Vec<String> {
+    if policy::configuration(workspace).publish == Publish::None {
+        return Vec::new();
+    }
+    let below = copy::folder_of(workspace, session);
+    let kept = (|| {
+        let state = workspace.load(session)?;
+        let is_here = state.worktree == workspace.project.worktree()
+            && plain::is_folder(&workspace.project.root, &below);
+        if state.objective.is_none() || !is_here {
+            return Ok(Vec::new());
+        }
+        let stream = StreamId::Session(session.clone());
+        let _lock = workspace.log.lock_copy(&stream)?;
+        let records = workspace.log.records(&stream)?;
+        let folder = workspace.project.root.join(&below);
+        Ok(keep_plan(&folder, session, &records))
+    })();
+    kept.unwrap_or_else(|error: AppError| vec![not_written(&error)])
+}
+
+/// Puts the plan's files right after all that the session knows.
+fn keep_plan(folder: &Path, id: &SessionId, records: &[Record]) -> Vec<String> {
+    let build = &SessionState::fold(records).build;
+    plan::keep(folder, id, build, plan::began_elsewhere(records))
+}
+
 fn not_written(error: &AppError) -> String {
     format!("the published copy was not written: {error}; `waypost publish` tries again")
 }
@@ -74,6 +104,9 @@ pub fn publish(workspace: &Workspace<'_>, id: &SessionId) -> Result<Published, A
     if is_new {
         artifacts::draft(&folder, id, &workspace.load(id)?)?;
     }
+    let records = workspace.log.records(&stream)?;
+    warnings.extend(keep_plan(&folder, id, &records));
+    warnings.extend(dev_notes::keep(&folder, id, &records));
     note_artifacts(workspace, id, &folder)?;
     let (bytes, position) = workspace.log.whole_records(&stream)?;
     let records = workspace.log.records(&stream)?;

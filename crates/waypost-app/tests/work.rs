@@ -76,7 +76,7 @@ fn a_build_is_published_checkpoint_by_checkpoint() {
     let host = world.host();
     let workspace = Workspace::open(&host).unwrap();
     let id = started(&workspace);
-    build::init(&workspace, None, 3).unwrap();
+    build::init(&workspace, None, Some(3)).unwrap();
     build::start_checkpoint(&workspace, Some(&id), 2).unwrap();
     let built = build::complete_checkpoint(&workspace, None, 3).unwrap();
     assert_eq!(built.warnings, Vec::<String>::new());
@@ -105,11 +105,13 @@ fn what_does_not_fit_a_build_is_refused_with_a_next_step_and_leaves_no_record() 
     let workspace = Workspace::open(&host).unwrap();
     let id = started(&workspace).parse().unwrap();
     assert!(refused(build::start_checkpoint(&workspace, None, 1)).contains("session_init_build"));
-    assert!(refused(build::init(&workspace, None, 0)).contains("1 to 1000 checkpoints, not 0"));
-    build::init(&workspace, None, 2).unwrap();
+    assert!(
+        refused(build::init(&workspace, None, Some(0))).contains("1 to 1000 checkpoints, not 0")
+    );
+    build::init(&workspace, None, Some(2)).unwrap();
     build::complete_checkpoint(&workspace, None, 2).unwrap();
     let version = workspace.load(&id).unwrap().version;
-    let told = refused(build::init(&workspace, None, 2));
+    let told = refused(build::init(&workspace, None, Some(2)));
     assert!(told.contains("1 of its 2 checkpoints are completed"), "{told}");
     let told = refused(build::complete_checkpoint(&workspace, None, 2));
     assert!(told.contains("Next: go on with checkpoint 1"), "{told}");
@@ -225,14 +227,14 @@ fn what_was_put_away_is_listed_only_when_asked_for_and_goes_on_when_resumed() {
     let archived = Some(Lifecycle::Archived);
     assert_eq!(listed(&Filter { lifecycle: archived, ..Filter::default() }), 1);
     let named = Some(id.as_str());
-    assert!(refused(build::init(&workspace, named, 2)).contains("archived"));
+    assert!(refused(build::init(&workspace, named, Some(2))).contains("archived"));
     refused(pause::pause(&workspace, named, "x", None));
     let ended = SessionEnded { outcome: SessionOutcome::Failed, summary: None, next_notes: None };
     refused(end::end(&workspace, named, ended));
     refused(build::complete_task(&workspace, None, "1"));
     set_status::set(&workspace, named, "active").unwrap();
     assert_eq!(listed(&Filter::default()), 1);
-    build::init(&workspace, None, 2).unwrap();
+    build::init(&workspace, None, Some(2)).unwrap();
 }
 
 #[test]

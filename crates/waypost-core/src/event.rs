@@ -81,6 +81,11 @@ pub enum Known {
         /// How many checkpoints there are.
         total: u64,
     },
+    /// The plan of a build has grown.
+    BuildExtended {
+        /// How many checkpoints there are now.
+        total: u64,
+    },
     /// Work on a checkpoint of the build began, or goes on there.
     CheckpointStarted {
         /// Its number, from one.

@@ -136,6 +136,7 @@ fn tells_of_checkpoints(record: &Record) -> bool {
         record.event,
         Event::Known(
             Known::BuildStarted { .. }
+                | Known::BuildExtended { .. }
                 | Known::CheckpointStarted { .. }
                 | Known::CheckpointCompleted { .. }
         )

@@ -269,6 +269,7 @@ impl SessionState {
             | Known::CommitAdded(_)
             | Known::SessionArchived { .. } => self.apply_to_life(record.time, event),
             Known::BuildStarted { .. }
+            | Known::BuildExtended { .. }
             | Known::CheckpointStarted { .. }
             | Known::CheckpointCompleted { .. }
             | Known::TaskCompleted { .. } => self.build.apply(event),

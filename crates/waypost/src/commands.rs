@@ -1,6 +1,7 @@
 //! The command line. One file for each command; its doc comment is its help text.
 
 mod brief;
+mod checkpoint;
 mod ci;
 mod commit;
 mod completions;
@@ -9,6 +10,7 @@ mod end;
 mod evidence;
 mod explain;
 mod export;
+mod focus;
 mod gate;
 mod git_hook;
 mod history;
@@ -20,6 +22,7 @@ mod mcp;
 mod mode;
 mod note;
 mod pause;
+mod plan;
 mod publish;
 mod resume;
 mod run;
@@ -29,6 +32,7 @@ mod show;
 mod start;
 mod status;
 mod statusline;
+mod task;
 mod trust;
 mod verify;
 mod violations;
@@ -71,6 +75,10 @@ enum Command {
     Resume(resume::Resume),
     End(end::End),
     Note(note::Note),
+    Plan(plan::Plan),
+    Checkpoint(checkpoint::Checkpoint),
+    Task(task::Task),
+    Focus(focus::Focus),
     Commit(commit::Commit),
     Run(run::Run),
     Gate(gate::Gate),
@@ -131,6 +139,10 @@ fn dispatch(host: &Host, command: Command) -> Outcome {
         Command::Resume(command) => command.run(host),
         Command::End(command) => command.run(host),
         Command::Note(command) => command.run(host),
+        Command::Plan(command) => command.run(host),
+        Command::Checkpoint(command) => command.run(host),
+        Command::Task(command) => command.run(host),
+        Command::Focus(command) => command.run(host),
         Command::Commit(command) => command.run(host),
         Command::Run(command) => command.run(host),
         Command::Gate(command) => command.run(host),

@@ -8,7 +8,6 @@
 
 mod attributes;
 mod detect;
-mod document;
 mod exclude;
 pub mod git_hooks;
 mod lines;

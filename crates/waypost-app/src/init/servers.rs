@@ -9,9 +9,9 @@ use jsonc_parser::cst::{CstInputValue, CstObject, CstObjectProp};
 use jsonc_parser::json;
 use waypost_store::files;
 
-use super::document::{Document, remove_if_bare, text, text_of, texts};
 use super::place::Item;
 use super::settings::is_program;
+use crate::document::{Document, remove_if_bare, text, text_of, texts};
 use crate::error::AppError;
 use crate::project::Project;
 

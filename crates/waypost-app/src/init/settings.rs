@@ -14,7 +14,7 @@ pub(crate) use self::approval::Approval;
 pub(crate) use self::hook::Found;
 use self::hook::{EVENTS, is_ours, new_group};
 pub(super) use self::hook::{Form, is_program};
-use super::document::{Document, objects, remove_if_bare, text_of, texts};
+use crate::document::{Document, objects, remove_if_bare, text_of, texts};
 use crate::error::AppError;
 
 /// A settings file.

@@ -16,6 +16,11 @@ pub enum BuildCommand {
         /// With this many checkpoints.
         total: u64,
     },
+    /// Its plan has grown.
+    Extend {
+        /// To this many checkpoints.
+        total: u64,
+    },
     /// Work on a checkpoint begins, or goes on there.
     StartCheckpoint {
         /// Its number, from one.
@@ -47,6 +52,14 @@ pub enum BuildRefusal {
     UnderWay {
         /// How many are completed.
         done: u64,
+        /// How many there are.
+        total: u64,
+    },
+    /// A build only grows.
+    #[error("the build has {total} checkpoints already, so it does not grow to {wanted}")]
+    NotMore {
+        /// How many it was to have.
+        wanted: u64,
         /// How many there are.
         total: u64,
     },
@@ -89,6 +102,7 @@ pub(super) fn decide(state: &SessionState, command: BuildCommand) -> Result<Vec<
             check_working(state)?;
             begin(build, total)?
         }
+        BuildCommand::Extend { total } => extend(build, total)?,
         BuildCommand::StartCheckpoint { checkpoint } => {
             check_working(state)?;
             check_unfinished(build, checkpoint)?;
@@ -121,6 +135,20 @@ fn begin(build: &Build, total: u64) -> Result<Known, BuildRefusal> {
         return Err(BuildRefusal::UnderWay { done: build.done(), total: build.total });
     }
     Ok(Known::BuildStarted { total })
+}
+
+fn extend(build: &Build, wanted: u64) -> Result<Known, BuildRefusal> {
+    let total = build.total;
+    if total == 0 {
+        return Err(BuildRefusal::NotBegun);
+    }
+    if wanted > MAX_CHECKPOINTS {
+        return Err(BuildRefusal::Total(wanted));
+    }
+    if wanted <= total {
+        return Err(BuildRefusal::NotMore { wanted, total });
+    }
+    Ok(Known::BuildExtended { total: wanted })
 }
 
 fn check_unfinished(build: &Build, checkpoint: u64) -> Result<(), BuildRefusal> {

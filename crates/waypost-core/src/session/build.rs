@@ -85,6 +85,7 @@ impl Build {
     pub(super) fn apply(&mut self, event: &Known) {
         match event {
             Known::BuildStarted { total } => self.begin(*total),
+            Known::BuildExtended { total } => self.total = self.total.max(*total),
             Known::CheckpointStarted { checkpoint } => {
                 self.under_way.retain(|known| known != checkpoint);
                 self.under_way.push(*checkpoint);

@@ -3,8 +3,8 @@
 use jsonc_parser::cst::CstInputValue;
 
 use super::{Settings, Shape};
+use crate::document::{remove_if_bare, text, texts};
 use crate::error::AppError;
-use crate::init::document::{remove_if_bare, text, texts};
 use crate::init::servers::NAME;
 
 const ALL: &str = "enableAllProjectMcpServers";

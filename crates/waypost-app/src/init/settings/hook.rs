@@ -5,7 +5,7 @@ use std::path::Path;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstObject};
 use jsonc_parser::json;
 
-use crate::init::document::is_bare;
+use crate::document::is_bare;
 
 /// Which of Waypost's two registrations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

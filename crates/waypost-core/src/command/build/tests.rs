@@ -14,6 +14,10 @@ fn begin(total: u64) -> Command {
     Command::Build(BuildCommand::Begin { total })
 }
 
+fn extend(total: u64) -> Command {
+    Command::Build(BuildCommand::Extend { total })
+}
+
 fn start(checkpoint: u64) -> Command {
     Command::Build(BuildCommand::StartCheckpoint { checkpoint })
 }
@@ -108,6 +112,23 @@ fn a_build_begins_anew_when_it_is_done_or_before_anything_was() {
 }
 
 #[test]
+fn a_build_grows_with_its_plan_and_never_shrinks() {
+    assert_eq!(refusal(&after([]), extend(3)), BuildRefusal::NotBegun);
+    let state = after([begin(2), complete(1), task("1.1")]);
+    for wanted in [0, 1, 2] {
+        let refused = BuildRefusal::NotMore { wanted, total: 2 };
+        assert_eq!(refusal(&state, extend(wanted)), refused);
+    }
+    let many = MAX_CHECKPOINTS + 1;
+    assert_eq!(refusal(&state, extend(many)), BuildRefusal::Total(many));
+    let grown = after([begin(2), complete(1), task("1.1"), complete(2), extend(4)]).build;
+    assert_eq!((grown.total, grown.done(), grown.current()), (4, 2, Some(3)));
+    assert_eq!(grown.tasks, ["1.1"]);
+    let told = "the build has 4 checkpoints already, so it does not grow to 3";
+    assert_eq!(BuildRefusal::NotMore { wanted: 3, total: 4 }.to_string(), told);
+}
+
+#[test]
 fn what_rests_begins_nothing_and_what_is_over_takes_nothing() {
     let pause = Command::Pause { reason: "x".into(), context: None };
     let paused = after([begin(2), pause]);
@@ -118,7 +139,7 @@ fn what_rests_begins_nothing_and_what_is_over_takes_nothing() {
     let ended =
         SessionEnded { outcome: SessionOutcome::Completed, summary: None, next_notes: None };
     let over = after([begin(2), Command::End(ended)]);
-    for command in [begin(3), start(1), complete(1), task("1")] {
+    for command in [begin(3), extend(3), start(1), complete(1), task("1")] {
         let refused = Err(Refusal::Over(Lifecycle::Completed));
         assert_eq!(decide(&over, command), refused);
     }
@@ -178,6 +199,7 @@ fn another_programs_checkpoints_are_where_the_build_goes_on() {
 fn the_events_of_a_build_read_back_as_they_were_written() {
     for (event, written) in [
         (Known::BuildStarted { total: 5 }, r#"{"total":5,"type":"build_started","v":1}"#),
+        (Known::BuildExtended { total: 6 }, r#"{"total":6,"type":"build_extended","v":1}"#),
         (
             Known::CheckpointStarted { checkpoint: 2 },
             r#"{"checkpoint":2,"type":"checkpoint_started","v":1}"#,
@@ -200,6 +222,7 @@ fn the_events_of_a_build_read_back_as_they_were_written() {
 fn any_command() -> impl Strategy<Value = Command> {
     prop_oneof![
         1 => (0..8_u64).prop_map(begin),
+        1 => (0..8_u64).prop_map(extend),
         4 => (0..8_u64).prop_map(start),
         6 => (0..8_u64).prop_map(complete),
         2 => (0..4_u64).prop_map(|number| task(&number.to_string())),

@@ -24,7 +24,7 @@ impl Tool for SessionCompleteTask {
     const NAME: &'static str = "session_complete_task";
     const TITLE: &'static str = "Complete a task";
     const DESCRIPTION: &'static str = "Says that a task of the plan is complete. Call it as soon as it is; completing one twice \
-        is refused.";
+        is refused, and so is one that plan.json does not have. The statuses in plan.json follow by themselves.";
     const TOOLSET: Toolset = Toolset::Session;
     const EFFECT: Effect = Effect::Adds;
     type Input = Input;

@@ -16,7 +16,7 @@ pub(crate) struct SessionInitBuild;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// How many checkpoints there are: 1 to 1000.
+    /// How many checkpoints there are: 1 to 1000, as many as plan.json has.
     checkpoints_total: u64,
 }
 
@@ -31,7 +31,7 @@ impl Tool for SessionInitBuild {
     type Output = Built;
 
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Built>, AppError> {
-        let built = build::init(&call.workspace, call.session(), input.checkpoints_total)?;
+        let built = build::init(&call.workspace, call.session(), Some(input.checkpoints_total))?;
         Ok(Built::answer(built, "The build has begun."))
     }
 }

@@ -1,0 +1,105 @@
+//! `waypost plan`
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+use waypost_app::host::Host;
+use waypost_app::plan;
+use waypost_app::workspace::Workspace;
+
+use super::Outcome;
+use super::checkpoint::At;
+use crate::ui::{self, BAD};
+
+/// Check or show the session's plan.json
+#[derive(Debug, Args)]
+pub(super) struct Plan {
+    #[command(subcommand)]
+    command: PlanCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum PlanCommand {
+    Check(Check),
+    Show(Show),
+}
+
+/// Tell what is wrong with the plan
+///
+/// Ids that two have or that are not numbered from one, what waits for itself or for something that is
+/// not there, missing titles, unknown statuses, wrong types, and what was never filled in of a
+/// template. Ends with 0 if nothing is wrong, with 1 otherwise.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost plan check
+  waypost plan check --json")]
+struct Check {
+    #[command(flatten)]
+    at: At,
+}
+
+/// Show the plan for people to read, with the statuses of now
+///
+/// The same text as plan.md, which is written whenever the session is published.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost plan show
+  waypost plan show --json")]
+struct Show {
+    #[command(flatten)]
+    at: At,
+}
+
+impl Plan {
+    pub(super) fn run(self, host: &Host) -> Outcome {
+        let workspace = Workspace::open(host)?;
+        match self.command {
+            PlanCommand::Check(check) => check.run(&workspace),
+            PlanCommand::Show(show) => show.run(&workspace),
+        }
+    }
+}
+
+impl Check {
+    fn run(self, workspace: &Workspace<'_>) -> Outcome {
+        let session = workspace.session(self.at.session.as_deref())?.id;
+        let (plan, problems) = plan::check(workspace, &session)?;
+        let (checkpoints, tasks) = (plan.checkpoints.len(), plan.tasks().count());
+        if self.at.json {
+            ui::json(&json!({
+                "session_id": session,
+                "pass": problems.is_empty(),
+                "checkpoints": checkpoints,
+                "tasks": tasks,
+                "problems": problems,
+            }))?;
+        } else {
+            for problem in &problems {
+                let path = if problem.path.is_empty() { plan::FILE } else { &problem.path };
+                let message = ui::on_one_line(&problem.message);
+                ui::line(format!("{}: {message}", ui::paint(BAD, path)));
+            }
+            if problems.is_empty() {
+                ui::line(format!("nothing is wrong: {checkpoints} checkpoints, {tasks} tasks"));
+            }
+        }
+        Ok(if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    }
+}
+
+impl Show {
+    fn run(self, workspace: &Workspace<'_>) -> Outcome {
+        let session = workspace.session(self.at.session.as_deref())?;
+        let plan = plan::now(workspace, &session)?;
+        let plan = plan.ok_or_else(|| plan::none(workspace, &session.id))?;
+        if self.at.json {
+            ui::json(&plan)?;
+        } else {
+            ui::line(plan::markdown(&plan).trim_end());
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
