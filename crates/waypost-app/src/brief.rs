@@ -1,9 +1,10 @@
 //! Gathering what the brief of a session is made of.
 
+mod planned;
 mod said;
 
 use waypost_core::brief::{
-    Brief, DonePhase, FailedPhase, InBuild, InProtocol, MetGate, OpenGate, Progress, Timing,
+    Brief, DonePhase, FailedPhase, InProtocol, MetGate, OpenGate, Progress, Timing,
 };
 use waypost_core::gate::{Level, Status, modes};
 use waypost_core::id::{ConversationId, SessionId, StreamId};
@@ -44,6 +45,7 @@ pub fn for_conversation(
     let track = state.track.as_deref();
     let protocol = rules.protocol.as_deref();
     let said = said::Heard::of(workspace, session, &records);
+    let planned = planned::Planned::of(workspace, (session, state), &course);
     let brief = Brief {
         session_id: session.clone(),
         version: state.version,
@@ -60,8 +62,8 @@ pub fn for_conversation(
         ),
         done: DonePhase::all(&course),
         failed: FailedPhase::of(&course),
-        build: in_build(state),
-        task: None,
+        build: planned.build,
+        task: planned.task,
         focus: Some(state.focus.to_string()).filter(|_| !state.focus.is_empty()),
         mode: Some(rules.mode(state)).filter(|mode| *mode != modes::CODING).map(str::to_owned),
         protocol: protocol.map(|name| in_protocol(name, state, conversation)),
@@ -69,6 +71,7 @@ pub fn for_conversation(
         met,
         evidence: said::runs(state, now),
         blockers: said.blockers,
+        goals: said.goals,
         questions: said.questions,
         decisions: said.decisions,
         handoffs: said.handoffs,
@@ -112,17 +115,6 @@ fn in_protocol(name: &str, state: &SessionState, conversation: &ConversationId) 
     let track = state.track(Some(conversation)).filter(|track| track.is_running());
     let blocked_by = track.into_iter().flat_map(Track::blocked_by).map(str::to_owned).collect();
     InProtocol { name: name.to_owned(), phase: track.map(|track| track.phase.clone()), blocked_by }
-}
-
-fn in_build(state: &SessionState) -> Option<InBuild> {
-    let build = &state.build;
-    (build.total > 0).then(|| InBuild {
-        total: build.total,
-        completed: build.done(),
-        current: build.current(),
-        title: None,
-        verify: Vec::new(),
-    })
 }
 
 /// The first prompt of a session that has no objective yet, as this machine remembers it.

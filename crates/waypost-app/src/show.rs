@@ -11,7 +11,9 @@ use waypost_core::session::SessionState;
 use waypost_core::time::Timestamp;
 
 use crate::copy::{self, Kept};
+use crate::dev_notes::{self, DevNote};
 use crate::error::AppError;
+use crate::spec::{self, Spec};
 use crate::status::{self, SessionStatus};
 use crate::violations::{self, Recorded};
 use crate::workspace::{Session, Workspace};
@@ -26,8 +28,6 @@ pub struct Shown {
     pub kept: Kept,
     /// What there is to say about that.
     pub remark: Option<String>,
-    /// The workflow it follows.
-    pub workflow: String,
     /// The commit it began at.
     pub starting_commit: Option<String>,
     /// How it last ended, if it did.
@@ -40,6 +40,10 @@ pub struct Shown {
     pub violation_details: Vec<Recorded>,
     /// What ran.
     pub evidence: Vec<RecordedRun>,
+    /// What its `spec.md` says of goals, open questions and decisions.
+    pub spec: Spec,
+    /// What was learnt while building, as `dev-notes.json` tells.
+    pub dev_notes: Vec<DevNote>,
 }
 
 /// A note with its place in the stream.
@@ -81,19 +85,21 @@ pub fn of(workspace: &Workspace<'_>, named: &str) -> Result<Shown, AppError> {
             None => return Err(AppError::refused(format!("there is nothing of session {id}"))),
         }
     };
+    let (spec, dev_notes) = (spec::of(workspace, &id), dev_notes::of(workspace, &id));
     let session = Session { id, state: SessionState::fold(&records) };
     let status = status::of_session(workspace, session)?;
     let mut shown = Shown {
         status,
         kept,
         remark,
-        workflow: String::new(),
         starting_commit: None,
         ended: None,
         notes: Vec::new(),
         commits: Vec::new(),
         violation_details: Vec::new(),
         evidence: Vec::new(),
+        spec,
+        dev_notes,
     };
     for record in &records {
         shown.add(record);
@@ -109,12 +115,10 @@ impl Shown {
         };
         match event {
             Known::SessionStarted(started) => {
-                self.workflow.clone_from(&started.workflow);
                 self.starting_commit.clone_from(&started.commit);
             }
             Known::SessionImported(imported) => {
                 let basics = Basics::read(&imported.manifest);
-                self.workflow = basics.session_type;
                 let time = basics.created_at.unwrap_or(time);
                 let commits = basics.commits.into_iter().map(|commit| Commit {
                     seq,

@@ -76,6 +76,9 @@ pub struct Brief {
     /// What keeps the work from going on, as somebody said.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blockers: Vec<Said>,
+    /// What the specification is after.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub goals: Vec<Said>,
     /// What the specification leaves open.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<Said>,

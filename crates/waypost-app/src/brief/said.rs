@@ -1,6 +1,5 @@
 //! What records and files of a session tell of what people and agents said and did.
 
-use waypost_core::actor::Actor;
 use waypost_core::brief::spoken::{ago, quoted};
 use waypost_core::brief::{Previous, Said};
 use waypost_core::event::{Event, Known};
@@ -9,10 +8,14 @@ use waypost_core::record::Record;
 use waypost_core::session::SessionState;
 use waypost_core::time::Timestamp;
 
+use crate::dev_notes::{self, DevNote};
+use crate::spec::{self, Spec};
 use crate::workspace::{Session, Workspace};
 
 /// How much of each sort is told.
 const MAX_SAID: usize = 12;
+/// How many goals are told, the first ones.
+const MAX_GOALS: usize = 5;
 /// How many commits and runs are told.
 const MAX_DONE: usize = 5;
 /// The longest command and message, in characters.
@@ -22,6 +25,7 @@ const MAX_TEXT: usize = 120;
 #[derive(Debug, Default)]
 pub(super) struct Heard {
     pub(super) blockers: Vec<Said>,
+    pub(super) goals: Vec<Said>,
     pub(super) questions: Vec<Said>,
     pub(super) decisions: Vec<Said>,
     pub(super) handoffs: Vec<Said>,
@@ -29,11 +33,16 @@ pub(super) struct Heard {
 }
 
 impl Heard {
-    pub(super) fn of(_workspace: &Workspace<'_>, _session: &SessionId, records: &[Record]) -> Self {
+    pub(super) fn of(workspace: &Workspace<'_>, session: &SessionId, records: &[Record]) -> Self {
         let mut heard = Self::default();
+        heard.add_spec(spec::of(workspace, session));
+        for note in dev_notes::of(workspace, session) {
+            heard.add_note(note);
+        }
         for record in records {
             heard.add(record);
         }
+        heard.goals.truncate(MAX_GOALS);
         for list in
             [&mut heard.blockers, &mut heard.questions, &mut heard.decisions, &mut heard.handoffs]
         {
@@ -43,29 +52,53 @@ impl Heard {
         heard
     }
 
+    /// What stands in the specification.
+    fn add_spec(&mut self, spec: Spec) {
+        let said = |text: String| Said { by: spec::FILE.to_owned(), text };
+        let goals = spec.goals.into_iter().flat_map(|level| level.goals);
+        self.goals.extend(goals.map(said));
+        self.questions.extend(spec.open_questions.into_iter().map(said));
+        self.decisions.extend(spec.decisions.into_iter().map(|decision| {
+            said(match decision.rationale {
+                Some(why) => format!("{}: {why}", decision.title),
+                None => decision.title,
+            })
+        }));
+    }
+
+    /// What somebody wrote into the notes by hand; the others are in the records.
+    fn add_note(&mut self, note: DevNote) {
+        if note.record.is_none() {
+            self.hear(&note.category, Said { by: dev_notes::FILE.to_owned(), text: note.content });
+        }
+    }
+
+    fn hear(&mut self, kind: &str, said: Said) {
+        match kind {
+            "blocker" => self.blockers.push(said),
+            // What was resolved stands no longer in the way.
+            "resolution" => drop(self.blockers.pop()),
+            "decision" => self.decisions.push(said),
+            "question" => self.questions.push(said),
+            "handoff" => self.handoffs.push(said),
+            _ => {}
+        }
+    }
+
     fn add(&mut self, record: &Record) {
         let Event::Known(event) = &record.event else { return };
         match event {
             Known::NoteAdded { note_kind, text } => {
-                let said = Said { by: who(&record.actor), text: text.clone() };
-                match note_kind.as_str() {
-                    "blocker" => self.blockers.push(said),
-                    // What was resolved stands no longer in the way.
-                    "resolution" => drop(self.blockers.pop()),
-                    "decision" => self.decisions.push(said),
-                    "question" => self.questions.push(said),
-                    "handoff" => self.handoffs.push(said),
-                    _ => {}
-                }
+                self.hear(note_kind, Said { by: record.actor.label(), text: text.clone() });
             }
             Known::TrackCompleted { next_notes: Some(notes), .. } => {
-                self.handoffs.push(Said { by: who(&record.actor), text: notes.clone() });
+                self.handoffs.push(Said { by: record.actor.label(), text: notes.clone() });
             }
             Known::SessionEnded(ended) => {
                 let notes = ended
                     .next_notes
                     .iter()
-                    .map(|notes| Said { by: who(&record.actor), text: notes.clone() });
+                    .map(|notes| Said { by: record.actor.label(), text: notes.clone() });
                 self.handoffs.extend(notes);
             }
             Known::CommitAdded(commit) => {
@@ -80,10 +113,6 @@ impl Heard {
 fn last<T>(list: &mut Vec<T>, count: usize) {
     let surplus = list.len().saturating_sub(count);
     list.drain(..surplus);
-}
-
-fn who(actor: &Actor) -> String {
-    actor.label()
 }
 
 /// The commands that ran last, and how that is known.

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use waypost_core::gate::ruling::GateFinding;
 use waypost_core::id::SessionId;
+use waypost_core::session::Build;
 use waypost_core::track::course::{Failure, Passage};
 use waypost_core::track::{Phase, Task};
 
@@ -10,7 +11,7 @@ use super::Workflow;
 use crate::error::AppError;
 use crate::judge::Rules;
 use crate::status;
-use crate::workspace::Workspace;
+use crate::workspace::{Session, Workspace};
 
 /// A phase, and how far it is done.
 #[derive(Debug, Serialize)]
@@ -72,7 +73,7 @@ pub fn phase(
         is_current,
         purpose: phase.purpose.clone(),
         skippable: phase.is_skippable(),
-        tasks: workflow.tasks(phase, passage.number),
+        tasks: tasks(phase, passage.number, &workflow.session.state.build),
         passage,
         gates,
     })
@@ -87,7 +88,8 @@ pub fn task(
 ) -> Result<(SessionId, String, LookedTask), AppError> {
     let workflow = Workflow::of(workspace, session)?;
     let phase = workflow.phase(named)?;
-    let tasks = workflow.tasks(phase, workflow.passage(phase)?.number);
+    let number_of_phase = workflow.passage(phase)?.number;
+    let tasks = tasks(phase, number_of_phase, &workflow.session.state.build);
     let (id, name, count) = (workflow.session.id.clone(), phase.name.clone(), tasks.len());
     let found = tasks.into_iter().find(|task| task.number == number);
     found.map(|task| (id, name.clone(), task)).ok_or_else(|| {
@@ -120,14 +122,21 @@ impl Workflow {
         let rules = Rules::of_gates(self.open_gates(), &self.session.id);
         rules.examine(workspace, &self.session.state, &status::asker(workspace))
     }
+}
 
-    /// The tasks of a phase.
-    pub fn tasks(&self, phase: &Phase, number: u64) -> Vec<LookedTask> {
-        let done = &self.session.state.build.tasks;
-        let task = |(place, task): (usize, &Task)| {
-            let id = format!("{number}.{place}");
-            LookedTask { number: place, completed: done.contains(&id), id, task: task.clone() }
-        };
-        (1..).zip(&phase.tasks).map(task).collect()
-    }
+/// The tasks of a phase, and which of them are done.
+pub fn tasks(phase: &Phase, number: u64, build: &Build) -> Vec<LookedTask> {
+    let task = |(place, task): (usize, &Task)| {
+        let id = format!("{number}.{place}");
+        LookedTask { number: place, completed: build.tasks.contains(&id), id, task: task.clone() }
+    };
+    (1..).zip(&phase.tasks).map(task).collect()
+}
+
+/// Whether the workflow of a session has a task that is completed by this name.
+pub fn has_task(workspace: &Workspace<'_>, session: &Session, id: &str) -> bool {
+    let Ok(workflow) = Workflow::in_session(workspace, session.clone()) else { return false };
+    let numbered = (workflow.definition.first..).zip(&workflow.definition.phases);
+    let mut all = numbered.flat_map(|(number, phase)| tasks(phase, number, &session.state.build));
+    all.any(|task| task.id == id)
 }

@@ -45,6 +45,7 @@ impl Brief {
             || drop_first(&mut self.done)
             || self.timing.take().is_some()
             || drop_last(&mut self.others)
+            || drop_last(&mut self.goals)
             || self.leave_out_details()
             || drop_first(&mut self.decisions)
             || self.previous.take().is_some()

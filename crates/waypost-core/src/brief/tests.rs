@@ -94,6 +94,7 @@ fn full(text: &str) -> Brief {
         met: vec![MetGate { gate: "lint".into(), why: text.into() }],
         evidence: vec!["\"cargo test\" ended with 0 just now (verified)".into()],
         blockers: several(),
+        goals: several(),
         questions: several(),
         decisions: several(),
         handoffs: several(),

@@ -31,6 +31,7 @@ impl Brief {
         );
         lines.extend(self.rules());
         lines.extend(said("🚧 Blockers:", &self.blockers));
+        lines.extend(said("🏁 Goals:", &self.goals));
         lines.extend(said("❓ Open questions:", &self.questions));
         lines.extend(said("💡 Decisions:", &self.decisions));
         lines.extend(said("🤝 Left for whoever goes on:", &self.handoffs));

@@ -38,6 +38,7 @@ impl Show {
             ui::json(&shown)?;
         } else {
             life(&shown);
+            written(&shown);
             happened(&shown);
             section("gates", shown.status.gates.len());
             status::gates(&shown.status, "  ");
@@ -81,7 +82,10 @@ fn life(shown: &Shown) {
     if let Some(base) = &status.base_branch {
         ui::field("base branch", base);
     }
-    ui::field("workflow", &shown.workflow);
+    match &status.track {
+        Some(track) => status::phases(status, track),
+        None => ui::field("workflow", &status.workflow),
+    }
     status::work(status);
     let moment = |time: Option<_>| time.map(ui::moment).unwrap_or_default();
     ui::field("started", moment(status.started_at));
@@ -101,6 +105,24 @@ fn lifecycle(status: &SessionStatus) -> String {
         times => format!(", resumed {times} times"),
     };
     format!("{}{since}{resumed}", status.lifecycle)
+}
+
+fn written(shown: &Shown) {
+    section("open questions (spec.md)", shown.spec.open_questions.len());
+    for question in &shown.spec.open_questions {
+        ui::line(format!("  - {}", ui::on_one_line(question)));
+    }
+    section("decisions (spec.md)", shown.spec.decisions.len());
+    for decision in &shown.spec.decisions {
+        let why = decision.rationale.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+        ui::line(format!("  - {}", ui::on_one_line(&format!("{}{why}", decision.title))));
+    }
+    let by_hand: Vec<_> = shown.dev_notes.iter().filter(|note| note.record.is_none()).collect();
+    section("notes (dev-notes.json)", by_hand.len());
+    for note in by_hand {
+        let (category, content) = (ui::on_one_line(&note.category), ui::on_one_line(&note.content));
+        ui::line(format!("  - {category}: {content}"));
+    }
 }
 
 fn happened(shown: &Shown) {

@@ -70,7 +70,7 @@ fn show(status: &SessionStatus) {
 }
 
 /// The phases of its workflow in one line: what is done, where it is, what is left.
-fn phases(status: &SessionStatus, track: &SessionFile) {
+pub(super) fn phases(status: &SessionStatus, track: &SessionFile) {
     let shown = track.checkpoints.iter().map(|(number, checkpoint)| {
         let name = track.phase_names.get(number).map_or("", String::as_str);
         let current = !track.lifecycle.completed && *number == track.current_phase;
@@ -84,7 +84,8 @@ fn phases(status: &SessionStatus, track: &SessionFile) {
     });
     let shown: Vec<String> = shown.collect();
     let more = if track.workflow_structure.dynamic { "  …" } else { "" };
-    ui::field(&status.workflow, format!("{}{more}", shown.join("  ")));
+    let workflow = ui::paint(DIM, format!("{:<12}", ui::on_one_line(&status.workflow)));
+    ui::line(format!("  {workflow}{}{more}", shown.join("  ")));
 }
 
 /// Why it was put away, how far building has come, and what is worked on.

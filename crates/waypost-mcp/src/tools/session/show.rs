@@ -157,11 +157,12 @@ impl From<Shown> for Output {
             provenance: run.run.provenance.to_string(),
         });
         let runs = runs.collect();
+        let workflow = shown.status.workflow.clone();
         Self {
             state: State::from(shown.status),
             kept: word(&shown.kept),
             remark: shown.remark,
-            workflow: shown.workflow,
+            workflow,
             starting_commit: shown.starting_commit,
             summary: shown.ended.and_then(|ended| ended.summary),
             notes,
