@@ -22,12 +22,12 @@ use crate::id::ConversationId;
 use crate::session::{Lifecycle, SessionState};
 use crate::text;
 use crate::time::Timestamp;
-use crate::track::{MAX_FORCED, TrackStarted};
+use crate::track::{Definition, MAX_FORCED, TrackStarted};
 
 pub use build::{BuildCommand, BuildRefusal, MAX_TASK};
 pub use context::{ContextRefusal, FocusChange, MAX_FOCUS};
 pub use life::check_open;
-pub use track::{Advance, CompletePhase, TrackRefusal};
+pub use track::{Advance, CompletePhase, TrackRefusal, check_start};
 
 /// The longest objective, in bytes.
 pub const MAX_OBJECTIVE: usize = 4 * 1024;
@@ -154,6 +154,8 @@ pub enum Command {
         phase: String,
         /// Why.
         reason: String,
+        /// The definition with the phases that became known.
+        extended: Option<Box<Definition>>,
         /// The phases after it that are left out too, and why.
         skipped: Vec<(String, String)>,
     },

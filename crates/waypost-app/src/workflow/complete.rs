@@ -6,7 +6,8 @@ use waypost_core::evidence::{Evidence, Provenance, Sort};
 use waypost_core::gate::ruling::GateFinding;
 use waypost_core::gate::{Before, Gate, Level, OnError, Proof, Status};
 use waypost_core::id::SessionId;
-use waypost_core::track::{Definition, Next};
+use waypost_core::track::{Definition, Next, Phase};
+use waypost_store::definitions;
 
 use super::{COMPLETE, Workflow};
 use crate::error::{AppError, Kind};
@@ -103,11 +104,13 @@ fn on_the_way(
     let meant = definition.meant(to).map(|phase| phase.name.as_str());
     let between: Vec<_> = follow.take_while(|phase| Some(phase.name.as_str()) != meant).collect();
     let ahead = meant.is_some_and(|name| name != from && !is_behind(workflow, name));
-    if !ahead || !between.iter().all(|phase| phase.is_skippable()) {
-        return Err(not_next());
-    }
-    let why = "left out by whoever went on".to_owned();
-    Ok(Some(between.into_iter().map(|phase| (phase.name.clone(), why.clone())).collect()))
+    let why = |phase: &Phase| {
+        let by_itself = workflow.left_out(phase);
+        let on_request = || phase.is_skippable().then(|| "left out by whoever went on".to_owned());
+        Some((phase.name.clone(), by_itself.or_else(on_request)?))
+    };
+    let skipped: Option<Vec<_>> = between.into_iter().map(why).collect();
+    skipped.filter(|_| ahead).map(Some).ok_or_else(not_next)
 }
 
 fn is_behind(workflow: &Workflow, phase: &str) -> bool {
@@ -123,7 +126,11 @@ fn finish(
 ) -> Result<Completed, AppError> {
     let id = workflow.session.id.clone();
     let mut found = Validation::default();
-    let extended = workflow.unfold(workspace, phase, &mut found);
+    let extended = workflow.unfold(workspace, phase).unwrap_or_else(|error| {
+        found.errors.push(error.message);
+        found.next_steps.extend(error.hints);
+        None
+    });
     let definition = extended.as_ref().unwrap_or(&workflow.definition);
     let (skipped, to) = match skipped {
         Some(skipped) => {
@@ -196,24 +203,28 @@ impl Workflow {
         definition.next_after(Some(phase), target, &self.course.options)
     }
 
-    /// The definition with the phases that follow, where they are to be found in a file.
-    fn unfold(
+    /// Why a phase leaves itself out; `None` if it does not.
+    fn left_out(&self, phase: &Phase) -> Option<String> {
+        let track = self.session.state.track.as_deref();
+        let target = track.and_then(|track| track.target.as_deref());
+        phase.left_out(target, &self.course.options)
+    }
+
+    /// The definition with the phases that follow, where none that is known does, and more are to
+    /// be found in a file.
+    pub(super) fn unfold(
         &self,
         workspace: &Workspace<'_>,
         phase: &str,
-        found: &mut Validation,
-    ) -> Option<Definition> {
-        let last = self.definition.after(phase).is_none();
-        let file = self.definition.phases_from.as_deref().filter(|_| last)?;
-        let target = self.session.state.track.as_deref()?.target.as_deref();
-        match workflows::unfold(workspace, &self.definition, file, target) {
-            Ok(extended) => Some(extended),
-            Err(error) => {
-                found.errors.push(error.message);
-                found.next_steps.extend(error.hints);
-                None
-            }
-        }
+    ) -> Result<Option<Definition>, AppError> {
+        let is_last = self.next_after(&self.definition, phase).to.is_none();
+        let file = self.definition.phases_from.as_deref().filter(|_| is_last);
+        let track = self.session.state.track.as_deref();
+        let (Some(file), Some(track)) = (file, track) else { return Ok(None) };
+        let target = track.target.as_deref();
+        let extended = workflows::unfold(workspace, &self.definition, file, target)?;
+        definitions::keep(workspace.log.root(), &extended)?;
+        Ok(Some(extended))
     }
 }
 

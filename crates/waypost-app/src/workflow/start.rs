@@ -40,10 +40,10 @@ pub fn start(
     beginning: &Beginning<'_>,
 ) -> Result<Begun, AppError> {
     let Beginning { workflow, target, options, anew } = *beginning;
-    let Some(definition) = workflows::definition(workspace, workflow)? else {
+    if workflows::definition(workspace, workflow)?.is_none() {
         return Err(AppError::refused(format!("the workflow `{workflow}` has no phases"))
             .hint("`waypost workflow list` shows those that have"));
-    };
+    }
     if !anew && let Some(there) = going_on(workspace, workflow, target)? {
         return Err(offered(&there, beginning));
     }
@@ -60,9 +60,9 @@ pub fn start(
         None => workspace.session(None).ok(),
     };
     let free = open.filter(|session| named.is_some() || is_free(session));
-    if let Some(session) = free.filter(|session| session.state.objective.is_some()) {
-        let actor = workspace.actor();
-        let mut warnings = workspace.follow(&session.id, &actor, definition, &begin)?.warnings;
+    let taken_up = free.filter(|session| session.state.objective.is_some());
+    if let (Some(session), Some(track)) = (taken_up, workspace.beginning(&begin)?) {
+        let mut warnings = workspace.execute(&session.id, &workspace.actor(), track)?.warnings;
         warnings.extend(publish::after(workspace, &session.id));
         return Ok(Begun { session: session.id, new_session: false, warnings });
     }
