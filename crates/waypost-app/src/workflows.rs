@@ -55,6 +55,12 @@ pub fn all(workspace: &Workspace<'_>) -> Result<Vec<Listed>, AppError> {
     Ok(built_in.chain(own).collect())
 }
 
+/// The one of that name, whether it is right or not.
+pub fn find(workspace: &Workspace<'_>, name: &str) -> Result<Listed, AppError> {
+    let found = all(workspace)?.into_iter().find(|listed| listed.name == name);
+    found.ok_or_else(|| unknown(&workspace.project.root, name))
+}
+
 fn no_phases(name: &str) -> Definition {
     let description = "No phases: work as you like".to_owned();
     Definition { description, ..Definition::new(name, Vec::new()) }
@@ -132,6 +138,12 @@ pub fn configured(root: &Path, config: &Config) -> Option<Problem> {
         Err(error) => format!("`workflow`: {}", error.message),
     };
     Some(Problem { file: config::FILE.to_owned(), line, message })
+}
+
+/// The same, for the file as it stands.
+pub fn configured_in(workspace: &Workspace<'_>) -> Result<Option<Problem>, AppError> {
+    let config = config::read(&workspace.project.config_file())?.unwrap_or_default();
+    Ok(configured(&workspace.project.root, &config))
 }
 
 /// Where a workflow begins. Where all phases that are known leave themselves out, those that follow

@@ -20,6 +20,7 @@ mod mcp;
 mod mode;
 mod note;
 mod pause;
+mod phase;
 mod publish;
 mod resume;
 mod run;
@@ -31,6 +32,7 @@ mod status;
 mod trust;
 mod verify;
 mod violations;
+mod workflow;
 
 use std::process::ExitCode;
 
@@ -69,6 +71,8 @@ enum Command {
     Pause(pause::Pause),
     Resume(resume::Resume),
     End(end::End),
+    Workflow(workflow::Workflow),
+    Phase(phase::Phase),
     Note(note::Note),
     Commit(commit::Commit),
     Run(run::Run),
@@ -128,6 +132,8 @@ fn dispatch(host: &Host, command: Command) -> Outcome {
         Command::Pause(command) => command.run(host),
         Command::Resume(command) => command.run(host),
         Command::End(command) => command.run(host),
+        Command::Workflow(command) => command.run(host),
+        Command::Phase(command) => command.run(host),
         Command::Note(command) => command.run(host),
         Command::Commit(command) => command.run(host),
         Command::Run(command) => command.run(host),
