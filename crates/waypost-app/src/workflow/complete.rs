@@ -1,7 +1,7 @@
 //! Completing a phase: looking whether everything that must hold does, and going on if so.
 
 use serde_json::{Map, Value};
-use waypost_core::command::{Command, CompletePhase, Refusal};
+use waypost_core::command::{Command, CompletePhase, Refusal, decide};
 use waypost_core::evidence::{Evidence, Provenance, Sort};
 use waypost_core::gate::ruling::GateFinding;
 use waypost_core::gate::{Before, Gate, Level, OnError, Proof, Status};
@@ -13,7 +13,7 @@ use super::{COMPLETE, Workflow};
 use crate::error::{AppError, Kind};
 use crate::human::{self, Human};
 use crate::judge::Rules;
-use crate::workspace::Workspace;
+use crate::workspace::{Session, Workspace};
 use crate::{ask, publish, record, status, workflows};
 
 /// What came of trying to complete a phase.
@@ -148,6 +148,7 @@ fn finish(
         Human::Agent(_) | Human::NoTerminal => Provenance::Claimed,
     };
     let gates = super::between(definition, phase, to.as_deref());
+    refuse_early(&workflow, phase, &evidence)?;
     give(workspace, &id, &gates, (&evidence, provenance))?;
     found.look(workspace, &workflow, phase, gates)?;
     found.ask(workspace, &workflow, to.as_deref().unwrap_or(COMPLETE))?;
@@ -194,6 +195,29 @@ fn finish(
         workflow_complete,
         told,
     })
+}
+
+/// Refuses what would be refused at the end, before anything that was given is recorded.
+fn refuse_early(
+    workflow: &Workflow,
+    phase: &str,
+    evidence: &Map<String, Value>,
+) -> Result<(), AppError> {
+    let failing = CompletePhase {
+        phase: phase.to_owned(),
+        evidence: evidence.clone(),
+        provenance: Provenance::Claimed,
+        // One that fails depends on nothing that is to be found out yet.
+        errors: vec![String::new()],
+        warnings: Vec::new(),
+        next_steps: Vec::new(),
+        extended: None,
+        skipped: Vec::new(),
+    };
+    let Session { id, state } = &workflow.session;
+    decide(state, Command::CompletePhase(Box::new(failing)))
+        .map(drop)
+        .map_err(|refusal| AppError::of_session(id, &refusal))
 }
 
 impl Workflow {
