@@ -118,3 +118,5 @@ fn recoveries(
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod walks;
