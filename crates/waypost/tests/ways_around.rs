@@ -61,8 +61,6 @@ fn tools_that_write_files_do_not_write_waypost_s_own() {
         );
     }
     files.push(env.project().join("waypost.toml"));
-    // Not even a new one: it would hold the gates that a session follows.
-    files.push(env.project().join(".waypost/workflows/easy.toml"));
     for file in &files {
         for (name, key) in [
             ("Edit", "file_path"),
@@ -159,9 +157,6 @@ fn waypost_s_files_are_not_written_through_the_shell() {
         &under(GATE),
         &[
             "echo x > waypost.toml",
-            "mkdir -p .waypost/workflows && echo x > .waypost/workflows/easy.toml",
-            "cp /tmp/easy.toml .waypost/workflows/",
-            "python3 -c 'open(\".waypost/workflows/easy.toml\", \"w\")'",
             "echo x >> .claude/settings.json",
             "> .claude/settings.local.json",
             "echo x > ~/.claude/settings.json",
