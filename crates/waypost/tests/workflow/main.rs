@@ -2,6 +2,7 @@
 
 mod back;
 mod dynamic;
+mod guarded;
 mod mcp;
 mod own;
 mod project;
