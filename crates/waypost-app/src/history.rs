@@ -1,7 +1,7 @@
 //! What happened in a session, in words and as data.
 
 use serde::Serialize;
-use waypost_core::event::{Event, GitChanged, Known, SessionOutcome, Shared, What};
+use waypost_core::event::{Event, GitChanged, Known, SessionOutcome, Shared, TailCut, What};
 use waypost_core::evidence::{Evidence, Mark, Run, Sort};
 use waypost_core::gate::ruling::Ruling;
 use waypost_core::id::{SessionId, StreamId};
@@ -57,10 +57,7 @@ pub fn summary(event: &Event) -> String {
         Known::PolicyCompiled(compiled) => {
             format!("gates compiled ({}): {}", short(&compiled.policy), compiled.changes.join(", "))
         }
-        Known::SessionStarted(started) => match &started.objective {
-            Some(objective) => format!("session started: {}", text(objective)),
-            None => "session started, without a name".to_owned(),
-        },
+        Known::SessionStarted(started) => objective_summary(started.objective.as_deref()),
         Known::SessionNamed { objective, .. } => format!("session named: {}", text(objective)),
         Known::SessionPaused { .. }
         | Known::SessionResumed {}
@@ -95,8 +92,8 @@ pub fn summary(event: &Event) -> String {
         | Known::PhaseSkipped { .. }
         | Known::PhaseRetried { .. }
         | Known::RolledBack { .. }
-        | Known::TrackExtended(_) => phase_summary(known),
-        Known::TrackStarted(_)
+        | Known::TrackExtended(_)
+        | Known::TrackStarted(_)
         | Known::PhaseEntered { .. }
         | Known::TrackCompleted { .. }
         | Known::ViolationRecorded(_)
@@ -109,10 +106,21 @@ pub fn summary(event: &Event) -> String {
         | Known::ArtifactsChanged { .. }
         | Known::CopySetAside { .. }
         | Known::CopyTrusted { .. } => copy_summary(known),
-        Known::TailCut(cut) => match cut.lost {
-            Some(lost) => format!("DAMAGE: acknowledged records up to {lost} were lost"),
-            None => format!("{} bytes of an unfinished write were cut off", cut.bytes),
-        },
+        Known::TailCut(cut) => cut_summary(cut),
+    }
+}
+
+fn cut_summary(cut: &TailCut) -> String {
+    match cut.lost {
+        Some(lost) => format!("DAMAGE: acknowledged records up to {lost} were lost"),
+        None => format!("{} bytes of an unfinished write were cut off", cut.bytes),
+    }
+}
+
+fn objective_summary(objective: Option<&str>) -> String {
+    match objective {
+        Some(objective) => format!("session started: {}", text(objective)),
+        None => "session started, without a name".to_owned(),
     }
 }
 
@@ -138,7 +146,7 @@ fn track_summary(event: &Known) -> String {
         Known::ViolationRecovered { gate, recovery, .. } => {
             format!("{} holds after all: {}", text(gate), text(recovery))
         }
-        _ => String::new(),
+        other => phase_summary(other),
     }
 }
 

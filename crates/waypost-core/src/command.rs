@@ -365,12 +365,7 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
         | Command::Recover { .. }
         | Command::CompleteTrack { .. }) => track::decide(state, command),
         Command::Rule(ruling) => Ok(vec![Known::RulingMade(Box::new(ruling))]),
-        Command::Note { kind, text } => {
-            check_open(state)?;
-            check("note", &text, MAX_NOTE)?;
-            check("kind", &kind, 64)?;
-            Ok(vec![Known::NoteAdded { note_kind: kind, text }])
-        }
+        Command::Note { kind, text } => note(state, kind, text),
         Command::Pause { reason, context } => life::pause(state, reason, context),
         Command::Resume { now, attended } => life::resume(state, now, attended),
         Command::End(ended) => life::end(state, ended),
@@ -386,6 +381,13 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
         Command::NoteArtifacts(files) => Ok(vec![Known::ArtifactsChanged { files }]),
         Command::SetCopyAside { reason, kept } => Ok(vec![Known::CopySetAside { reason, kept }]),
     }
+}
+
+fn note(state: &SessionState, kind: String, text: String) -> Result<Vec<Known>, Refusal> {
+    check_open(state)?;
+    check("note", &text, MAX_NOTE)?;
+    check("kind", &kind, 64)?;
+    Ok(vec![Known::NoteAdded { note_kind: kind, text }])
 }
 
 /// Refuses a text that is empty or too long.

@@ -131,7 +131,7 @@ fn phase(
 ) -> Option<Phase> {
     reader.unknown_keys(table, PHASE, "[[phase]]");
     let name = name(reader, table, start)?;
-    let skip = skip(reader, table)?;
+    let skip = skip(reader, table).ok()?;
     if is_last && skip.is_some() {
         let message = format!("the last phase `{name}` cannot be left out: nothing follows it");
         reader.problem(start, message);
@@ -179,27 +179,29 @@ fn name(reader: &mut Reader<'_>, table: &DeTable<'_>, start: usize) -> Option<St
     None
 }
 
-/// When it is left out; `None` if that cannot be told.
-fn skip(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Option<Skip>> {
+/// That something was told which makes the workflow unusable.
+struct Told;
+
+fn skip(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Result<Option<Skip>, Told> {
     let on_request = match table.get("skip").map(Spanned::get_ref) {
         None => false,
         Some(DeValue::Boolean(yes)) => *yes,
         Some(_) => {
             reader.problem_at(table, "skip", "it is true or false");
-            return None;
+            return Err(Told);
         }
     };
     if table.get("skip_when").is_none() {
-        return Some(on_request.then_some(Skip::OnRequest));
+        return Ok(on_request.then_some(Skip::OnRequest));
     }
-    let expression = reader.string(table, "skip_when")?;
-    if let Err(error) = Expression::compile(expression) {
+    let expression = reader.string(table, "skip_when").ok_or(Told)?.to_owned();
+    if let Err(error) = Expression::compile(&expression) {
         let message = format!("column {}: {}", error.column, error.message);
         reader.problem_at(table, "skip_when", &message);
-        return None;
+        return Err(Told);
     }
-    let expression = expression.to_owned();
-    Some(Some(if on_request { Skip::OnRequestOrWhen(expression) } else { Skip::When(expression) }))
+    let either = if on_request { Skip::OnRequestOrWhen } else { Skip::When };
+    Ok(Some(either(expression)))
 }
 
 /// The gates under a key; `None` if one of them is none: without it the phase would be looser.

@@ -94,10 +94,10 @@ impl Reading {
     }
 
     fn flush(&mut self) {
-        if let Some(mut block) = self.open.take() {
-            block.text = block.text.trim().to_owned();
-            if !block.text.is_empty() {
-                self.blocks.push(block);
+        if let Some(block) = self.open.take() {
+            let text = block.text.trim().to_owned();
+            if !text.is_empty() {
+                self.blocks.push(Block { text, ..block });
             }
         }
     }

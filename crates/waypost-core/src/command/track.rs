@@ -39,9 +39,7 @@ pub(super) fn decide(state: &SessionState, command: Command) -> Result<Vec<Known
             events.extend(phase::skips(skipped));
             Ok(events)
         }
-        Command::CompletePhase(complete) => {
-            phase::complete(running(state, None)?, *complete).map_err(Refusal::from)
-        }
+        Command::CompletePhase(complete) => phase::complete(running(state, None)?, *complete),
         Command::SkipPhase { phase, reason, extended, skipped } => {
             check("reason", &reason, MAX_PAUSE)?;
             let (track, extended) = (running(state, None)?, extended.map(|extended| *extended));

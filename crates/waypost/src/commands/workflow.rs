@@ -155,7 +155,9 @@ impl Check {
                 1 => (1, ""),
                 count => (count, "s"),
             };
-            problems.iter().for_each(|problem| ui::error(problem, &[]));
+            for problem in &problems {
+                ui::error(problem, &[]);
+            }
             if problems.is_empty() {
                 ui::line(format!("{count} own workflow{plural}, nothing wrong"));
             }

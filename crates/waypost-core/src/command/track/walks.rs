@@ -106,7 +106,7 @@ impl Walk {
             }
             Step::Retry => Command::RetryPhase { phase, reset: None },
             Step::RollBack(to) => Command::RollBack {
-                to: self.shape.name(to),
+                to: Shape::name(to),
                 reason: "it was wrong".into(),
                 reset: Vec::new(),
             },
@@ -135,7 +135,7 @@ impl Walk {
     fn check(&self) {
         let (state, course, model) = (self.state(), self.course(), &self.model);
         let track = state.track.as_deref().unwrap();
-        let current = self.shape.name(model.current);
+        let current = Shape::name(model.current);
         assert_eq!(track.phase, current);
         assert_eq!(course.current().unwrap().phase, current);
         assert_eq!(track.phases.len(), model.done.len());
@@ -233,12 +233,12 @@ fn other_phases_than_those_of_the_workflow_do_not_follow() {
             skipped.into_iter().map(|name| (name.to_owned(), String::new())).collect();
         decide(&walk.state(), Command::CompletePhase(complete)).unwrap_err()
     };
-    let first = walk.shape.name(0);
+    let first = Shape::name(0);
     let other = Definition::new("other", walk.shape.unfolded().phases.split_off(1));
     let wrong = Refusal::from(TrackRefusal::OtherPhases(first.clone()));
     assert_eq!(refused(Some(other), vec![]), wrong);
     assert_eq!(refused(None, vec!["nowhere"]), wrong);
     // All that is known is left out: it does not end before what is not known.
     let unknown = Refusal::from(TrackRefusal::Unfolding(first));
-    assert_eq!(refused(None, vec![walk.shape.name(1).as_str()]), unknown);
+    assert_eq!(refused(None, vec![Shape::name(1).as_str()]), unknown);
 }

@@ -6,7 +6,7 @@ use waypost_app::error::AppError;
 use waypost_app::workflow::look;
 
 use super::PhaseName;
-use super::phase::Phase;
+use super::phase::ShownPhase;
 use crate::call::Call;
 use crate::outcome::Answer;
 use crate::tool::{Effect, Tool};
@@ -30,12 +30,12 @@ impl Tool for WorkflowGetPhase {
     const TOOLSET: Toolset = Toolset::Workflow;
     const EFFECT: Effect = Effect::Reads;
     type Input = Input;
-    type Output = Phase;
+    type Output = ShownPhase;
 
-    fn call(call: &Call<'_>, input: Input) -> Result<Answer<Phase>, AppError> {
+    fn call(call: &Call<'_>, input: Input) -> Result<Answer<ShownPhase>, AppError> {
         let named = input.phase.as_ref().map(PhaseName::text);
         let phase = look::phase(&call.workspace, call.session(), named.as_deref())?;
-        let phase = Phase::from(phase);
+        let phase = ShownPhase::from(phase);
         let text = phase.text();
         Ok(Answer::new(phase, text))
     }

@@ -6,7 +6,7 @@ use waypost_app::error::AppError;
 use waypost_app::workflow::look;
 
 use super::PhaseName;
-use super::task::Task;
+use super::task::ShownTask;
 use crate::call::Call;
 use crate::outcome::Answer;
 use crate::tool::{Effect, Tool};
@@ -31,7 +31,7 @@ pub(crate) struct Output {
     phase: String,
     /// The task.
     #[serde(flatten)]
-    task: Task,
+    task: ShownTask,
 }
 
 impl Tool for WorkflowGetTask {
@@ -49,7 +49,7 @@ impl Tool for WorkflowGetTask {
         let named = input.phase.text();
         let (session, phase, task) =
             look::task(&call.workspace, call.session(), Some(&named), input.task_number)?;
-        let task = Task::from(task);
+        let task = ShownTask::from(task);
         let mut lines = vec![format!("Task {} of {phase}: {}", task.task_number, task.name)];
         lines.extend((!task.text.is_empty()).then(|| task.text.clone()));
         lines.extend(task.acceptance_criteria.iter().map(|one| format!("Done when: {one}")));

@@ -68,10 +68,11 @@ impl Tool for WorkflowList {
         let workflows: Vec<Workflow> = all.into_iter().map(Workflow::from).collect();
         let line = |one: &Workflow| {
             let more = if one.dynamic { ", …" } else { "" };
-            match one.usable {
-                true => format!("- {}: {}{more}", one.name, one.phases.join(", ")),
-                false => format!("- {}: cannot be followed: {}", one.name, one.problems.join("; ")),
+            let Workflow { name, phases, problems, .. } = one;
+            if one.usable {
+                return format!("- {name}: {}{more}", phases.join(", "));
             }
+            format!("- {name}: cannot be followed: {}", problems.join("; "))
         };
         let text: Vec<String> = workflows.iter().map(line).collect();
         Ok(Answer::new(Output { workflows }, text.join("\n")))

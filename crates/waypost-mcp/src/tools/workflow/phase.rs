@@ -5,12 +5,12 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use waypost_app::workflow::look::LookedPhase;
 
-use super::task::Task;
+use super::task::ShownTask;
 use crate::wire::{Gate, word};
 
 /// A phase, and how far it is done.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Phase {
+pub(crate) struct ShownPhase {
     /// The session.
     session_id: String,
     /// Its last record: what `expected_version` is compared with.
@@ -42,7 +42,7 @@ pub(crate) struct Phase {
     /// Whether it may be left out.
     skippable: bool,
     /// What is to be done in it, in order.
-    tasks: Vec<Task>,
+    tasks: Vec<ShownTask>,
     /// What has to hold before it is complete; only of the current one.
     gates: Vec<Gate>,
     /// What was last given as evidence.
@@ -53,7 +53,7 @@ pub(crate) struct Phase {
     next_steps: Vec<String>,
 }
 
-impl From<LookedPhase> for Phase {
+impl From<LookedPhase> for ShownPhase {
     fn from(looked: LookedPhase) -> Self {
         let passage = looked.passage;
         Self {
@@ -72,7 +72,7 @@ impl From<LookedPhase> for Phase {
             paused_seconds: passage.paused_ms / 1000,
             attempts: passage.attempts,
             skippable: looked.skippable,
-            tasks: looked.tasks.into_iter().map(Task::from).collect(),
+            tasks: looked.tasks.into_iter().map(ShownTask::from).collect(),
             gates: looked.gates.into_iter().map(Gate::from).collect(),
             evidence: passage.evidence,
             errors: passage.errors,
@@ -81,7 +81,7 @@ impl From<LookedPhase> for Phase {
     }
 }
 
-impl Phase {
+impl ShownPhase {
     /// As a model reads it.
     pub(super) fn text(&self) -> String {
         let Self { phase, phase_number, workflow, checkpoint, .. } = self;

@@ -7,7 +7,7 @@ use waypost_app::error::AppError;
 use waypost_app::workflow::look;
 use waypost_app::workflow::start::{self, Beginning};
 
-use super::phase::Phase;
+use super::phase::ShownPhase;
 use crate::call::Call;
 use crate::outcome::Answer;
 use crate::tool::{Effect, Tool};
@@ -36,7 +36,7 @@ pub(crate) struct Output {
     warnings: Vec<String>,
     /// The phase that it begins in.
     #[serde(flatten)]
-    phase: Phase,
+    phase: ShownPhase,
 }
 
 impl Tool for WorkflowStart {
@@ -60,7 +60,7 @@ impl Tool for WorkflowStart {
         };
         let begun = start::start(&call.workspace, call.session(), &beginning)?;
         let phase = look::phase(&call.workspace, Some(begun.session.as_str()), None)?;
-        let phase = Phase::from(phase);
+        let phase = ShownPhase::from(phase);
         let text =
             format!("Session {} follows {}.\n{}", begun.session, input.workflow, phase.text());
         let (new_session, warnings) = (begun.new_session, begun.warnings);

@@ -6,7 +6,7 @@ use waypost_app::workflow::look::LookedTask;
 
 /// A task of a phase.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Task {
+pub(crate) struct ShownTask {
     /// Its number in its phase, from 1.
     pub(super) task_number: usize,
     /// The name by which session_complete_task completes it.
@@ -21,7 +21,7 @@ pub(crate) struct Task {
     pub(super) completed: bool,
 }
 
-impl From<LookedTask> for Task {
+impl From<LookedTask> for ShownTask {
     fn from(looked: LookedTask) -> Self {
         Self {
             task_number: looked.number,

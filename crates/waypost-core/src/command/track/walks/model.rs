@@ -43,14 +43,14 @@ impl Shape {
     }
 
     /// The name of the phase at a place.
-    pub(super) fn name(&self, place: usize) -> String {
+    pub(super) fn name(place: usize) -> String {
         format!("p{place}")
     }
 
     fn phase(&self, place: usize) -> Phase {
         let leaves = self.skips.get(place).copied().unwrap_or(false);
         let skip = leaves.then(|| Skip::When("true".into()));
-        Phase { name: self.name(place), skip, ..Phase::default() }
+        Phase { name: Self::name(place), skip, ..Phase::default() }
     }
 
     /// What is known when it begins.
