@@ -2,26 +2,29 @@
 
 mod gate;
 pub(crate) mod proof;
+mod reader;
+pub(crate) mod workflow;
 
 use std::fs;
 use std::path::Path;
 
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
 use waypost_core::gate::modes;
 use waypost_core::gate::policy::{Enforcement, Policy};
-use waypost_core::text::{did_you_mean, one_line, shortened};
 use waypost_core::track::builtin;
 
 use crate::error::AppError;
 
 pub use gate::duration;
+pub(crate) use gate::is_name;
+pub use reader::Problem;
+use reader::Reader;
 
 /// A larger file is refused unread.
-const MAX_BYTES: u64 = 1024 * 1024;
+pub(crate) const MAX_BYTES: u64 = 1024 * 1024;
 
-/// No more problems than this are told.
-const MAX_PROBLEMS: usize = 200;
+/// The name of the file.
+pub(crate) const FILE: &str = "waypost.toml";
 
 const TOP: &[&str] = &["project", "gate", "team", "prices"];
 const PROJECT: &[&str] =
@@ -32,6 +35,8 @@ const PROJECT: &[&str] =
 pub struct Config {
     /// The workflow of new sessions.
     pub workflow: String,
+    /// The line that names it, if one does.
+    pub workflow_line: Option<usize>,
     /// How much of a session is published.
     pub publish: Publish,
     /// The gates and what they depend on.
@@ -52,25 +57,11 @@ pub enum Publish {
     Full,
 }
 
-/// Something in a configuration file that could not be understood.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    /// The line, from 1.
-    pub line: usize,
-    /// What is wrong, and what was probably meant.
-    pub message: String,
-}
-
-impl std::fmt::Display for Problem {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "waypost.toml:{}: {}", self.line, self.message)
-    }
-}
-
 impl Default for Config {
     fn default() -> Self {
         Self {
             workflow: "none".to_owned(),
+            workflow_line: None,
             publish: Publish::default(),
             policy: Policy::default(),
             problems: Vec::new(),
@@ -105,20 +96,16 @@ pub fn read(path: &Path) -> Result<Option<Config>, AppError> {
 
 /// Reads a configuration. Only a file that is no TOML at all is refused.
 pub fn parse(text: &str) -> Result<Config, Problem> {
-    let table = DeTable::parse(text).map_err(|error| Problem {
-        line: line_of(text, error.span().map_or(0, |span| span.start)),
-        message: one_line(error.message()),
-    })?;
-    let mut reader = Reader { text, problems: Vec::new(), gate: String::new() };
+    let mut reader = Reader::new(FILE, text);
+    let table = reader.parse()?;
     let mut config = Config::default();
     let top = table.get_ref();
     reader.unknown_keys(top, TOP, "the file");
     if let Some(project) = reader.table(top, "project") {
         read_project(&mut reader, project, &mut config);
     }
-    config.policy.gates = gate::read_all(&mut reader, top);
-    config.problems = reader.problems;
-    config.problems.sort_by_key(|problem| problem.line);
+    config.policy.gates = gate::read_all(&mut reader, top, gate::OF_PROJECT);
+    config.problems = reader.into_problems();
     Ok(config)
 }
 
@@ -132,10 +119,12 @@ fn read_project(reader: &mut Reader<'_>, project: &DeTable<'_>, config: &mut Con
         }
     }
     if let Some(workflow) = reader.string(project, "workflow") {
-        if !builtin::WORKFLOWS.contains(&workflow) {
-            let known = format!("it is one of {}", builtin::WORKFLOWS.join(", "));
+        if !is_name(workflow) {
+            let known = format!("it is one of {}, or your own", builtin::WORKFLOWS.join(", "));
             reader.problem_at(project, "workflow", &known);
         }
+        // Whether there is such a one, only the project's folder tells.
+        config.workflow_line = project.get("workflow").map(|at| reader.line_at(at.span().start));
         workflow.clone_into(&mut config.workflow);
     }
     if let Some(mode) = reader.string(project, "mode") {
@@ -170,72 +159,6 @@ fn read_project(reader: &mut Reader<'_>, project: &DeTable<'_>, config: &mut Con
         Some("report") => config.policy.enforcement = Enforcement::Report,
         Some(_) => reader.problem_at(project, "enforcement", "it is `block` or `report`"),
     }
-}
-
-/// Walks a parsed file and collects what it does not understand.
-struct Reader<'a> {
-    text: &'a str,
-    problems: Vec<Problem>,
-    /// The gate that is being read.
-    gate: String,
-}
-
-impl Reader<'_> {
-    fn problem(&mut self, offset: usize, message: impl Into<String>) {
-        // Nobody reads more, and finding the line of each costs.
-        if self.problems.len() >= MAX_PROBLEMS {
-            return;
-        }
-        let line = line_of(self.text, offset);
-        self.problems.push(Problem { line, message: message.into() });
-    }
-
-    fn problem_at(&mut self, table: &DeTable<'_>, key: &str, message: &str) {
-        let offset = table.get(key).map_or(0, |value| value.span().start);
-        self.problem(offset, format!("`{key}`: {message}"));
-    }
-
-    fn unknown_keys(&mut self, table: &DeTable<'_>, known: &[&str], place: &str) {
-        for key in table.keys() {
-            let name = key.get_ref().as_ref();
-            if known.contains(&name) {
-                continue;
-            }
-            let shown = shortened(&one_line(name), 40);
-            let mut message = format!("`{shown}` is not a key of {place}");
-            if let Some(meant) = did_you_mean(name, known) {
-                message.push_str(&format!("; did you mean `{meant}`?"));
-            }
-            self.problem(key.span().start, message);
-        }
-    }
-
-    fn table<'t, 'i>(&mut self, table: &'t DeTable<'i>, key: &str) -> Option<&'t DeTable<'i>> {
-        let value = table.get(key)?;
-        let found = value.get_ref().as_table();
-        if found.is_none() {
-            self.wrong_type(key, "a table", value);
-        }
-        found
-    }
-
-    fn string<'t>(&mut self, table: &'t DeTable<'_>, key: &str) -> Option<&'t str> {
-        let value = table.get(key)?;
-        let found = value.get_ref().as_str();
-        if found.is_none() {
-            self.wrong_type(key, "a string", value);
-        }
-        found
-    }
-
-    fn wrong_type(&mut self, key: &str, wanted: &str, value: &Spanned<DeValue<'_>>) {
-        let found = value.get_ref().type_str();
-        self.problem(value.span().start, format!("`{key}` must be {wanted}, not {found}"));
-    }
-}
-
-fn line_of(text: &str, offset: usize) -> usize {
-    text.bytes().take(offset).filter(|byte| *byte == b'\n').count() + 1
 }
 
 fn is_inside(folder: &str) -> bool {

@@ -16,7 +16,7 @@ use crate::error::AppError;
 use crate::human::{self, Human};
 use crate::judge::Rules;
 use crate::workspace::{Session, Workspace};
-use crate::{policy, status, workflow};
+use crate::{policy, status, workflow, workflows};
 
 /// The gates, and what could not be understood.
 #[derive(Debug)]
@@ -30,7 +30,9 @@ pub struct Listed {
 /// All gates of the project.
 pub fn list(workspace: &Workspace<'_>) -> Result<Listed, AppError> {
     let config = config::read(&workspace.project.config_file())?.unwrap_or_default();
-    Ok(Listed { policy: config.policy, problems: config.problems })
+    let mut problems = config.problems.clone();
+    problems.extend(workflows::configured(&workspace.project.root, &config));
+    Ok(Listed { policy: config.policy, problems })
 }
 
 /// The gates that hold: those that were compiled last, else what the files say.

@@ -1,7 +1,7 @@
 //! What happened in a session, in words and as data.
 
 use serde::Serialize;
-use waypost_core::event::{Event, GitChanged, Known, SessionOutcome, Shared, What};
+use waypost_core::event::{Event, GitChanged, Known, SessionOutcome, Shared, TailCut, What};
 use waypost_core::evidence::{Evidence, Mark, Run, Sort};
 use waypost_core::gate::ruling::Ruling;
 use waypost_core::id::{SessionId, StreamId};
@@ -93,8 +93,8 @@ pub fn summary(event: &Event) -> String {
         | Known::PhaseSkipped { .. }
         | Known::PhaseRetried { .. }
         | Known::RolledBack { .. }
-        | Known::TrackExtended(_) => phase_summary(known),
-        Known::TrackStarted(_)
+        | Known::TrackExtended(_)
+        | Known::TrackStarted(_)
         | Known::PhaseEntered { .. }
         | Known::TrackCompleted { .. }
         | Known::ViolationRecorded(_)
@@ -107,10 +107,14 @@ pub fn summary(event: &Event) -> String {
         | Known::ArtifactsChanged { .. }
         | Known::CopySetAside { .. }
         | Known::CopyTrusted { .. } => copy_summary(known),
-        Known::TailCut(cut) => match cut.lost {
-            Some(lost) => format!("DAMAGE: acknowledged records up to {lost} were lost"),
-            None => format!("{} bytes of an unfinished write were cut off", cut.bytes),
-        },
+        Known::TailCut(cut) => cut_summary(cut),
+    }
+}
+
+fn cut_summary(cut: &TailCut) -> String {
+    match cut.lost {
+        Some(lost) => format!("DAMAGE: acknowledged records up to {lost} were lost"),
+        None => format!("{} bytes of an unfinished write were cut off", cut.bytes),
     }
 }
 
@@ -136,7 +140,7 @@ fn track_summary(event: &Known) -> String {
         Known::ViolationRecovered { gate, recovery, .. } => {
             format!("{} holds after all: {}", text(gate), text(recovery))
         }
-        _ => String::new(),
+        other => phase_summary(other),
     }
 }
 

@@ -3,8 +3,8 @@
 
 use waypost_core::actor::Actor;
 use waypost_core::event::{Known, PolicyCompiled};
-use waypost_core::gate::Proof;
 use waypost_core::gate::policy::Policy;
+use waypost_core::gate::{Gate, Proof};
 use waypost_core::id::{ConversationId, StreamId};
 use waypost_core::project::ProjectState;
 use waypost_core::record::Draft;
@@ -82,7 +82,7 @@ pub fn of_files(workspace: &Workspace<'_>) -> Result<Option<(Policy, Vec<String>
     };
     let mut warnings: Vec<String> = config.problems.iter().map(ToString::to_string).collect();
     let mut policy = config.policy;
-    warnings.extend(name_own_key(workspace, &mut policy));
+    warnings.extend(name_own_key(workspace, policy.gates.iter_mut()));
     policy.gates.extend(protocol::standing(workspace, &policy));
     Ok(Some((policy, warnings)))
 }
@@ -97,15 +97,18 @@ pub fn pinned(state: &SessionState, conversation: &ConversationId) -> Result<Str
 }
 
 /// Gates that ask for the user's signature get the public key that it is made with.
-fn name_own_key(workspace: &Workspace<'_>, policy: &mut Policy) -> Option<String> {
+pub(crate) fn name_own_key<'g>(
+    workspace: &Workspace<'_>,
+    gates: impl Iterator<Item = &'g mut Gate>,
+) -> Option<String> {
     let asks = |proof: &Proof| matches!(proof, Proof::Approval(approval) if approval.signed_by.as_deref() == Some(OWN_KEY));
-    let mut asked = false;
-    for gate in &policy.gates {
+    let asking = |gate: &&mut Gate| {
+        let mut asked = false;
         gate.proof.each(&mut |proof| asked |= asks(proof));
-    }
-    if !asked {
-        return None;
-    }
+        asked
+    };
+    let mut gates = gates.filter(asking).peekable();
+    gates.peek()?;
     let own = signing::public(&workspace.host.approval_key_file());
     let (own, warning) = match own {
         Ok(Some(own)) => (own.to_string(), None),
@@ -117,7 +120,7 @@ fn name_own_key(workspace: &Workspace<'_>, policy: &mut Policy) -> Option<String
         }
         Err(error) => ("nobody".to_owned(), Some(error.full_text())),
     };
-    for gate in &mut policy.gates {
+    for gate in gates {
         replace_key(&mut gate.proof, &own);
     }
     warning

@@ -13,7 +13,7 @@ use crate::error::{AppError, Kind};
 use crate::joining::{self, Joining};
 use crate::registry::Registration;
 use crate::workspace::{Begin, Workspace, agent};
-use crate::{commit, facts, gates, policy, protocol, publish, workflows};
+use crate::{commit, facts, gates, policy, protocol, publish};
 
 /// How a conversation joins that nobody saw begin.
 const SOURCE: &str = "session_start";
@@ -37,7 +37,7 @@ pub fn start(workspace: &Workspace<'_>, begin: &Begin<'_>) -> Result<Started, Ap
     let workflow = begin.workflow.or(Some(configured.as_str()));
     let commit = begin.commit.map(|commit| known_commit(workspace, commit)).transpose()?;
     let begin = &Begin { workflow, commit: commit.as_deref(), ..*begin };
-    workflows::definition(workspace, workflow.unwrap_or_default())?;
+    workspace.beginning(begin)?;
     let active = workspace.active_sessions()?;
     let (session, adopted) = match calling(workspace) {
         Some(Caller::Known(registration)) => by_agent(workspace, begin, registration)?,
@@ -176,14 +176,16 @@ fn name(
     begin: &Begin<'_>,
 ) -> Result<(), AppError> {
     let workflow = begin.workflow.unwrap_or("none");
+    // Refused before the session has a name, which it gets once.
+    let track = workspace.beginning(begin)?;
     let name = Command::Name {
         objective: begin.objective.unwrap_or_default().to_owned(),
         workflow: Some(workflow.to_owned()).filter(|workflow| workflow != "none"),
         conversation: actor.conversation().cloned(),
     };
     workspace.execute(session, actor, name)?;
-    if let Some(definition) = workflows::definition(workspace, workflow)? {
-        workspace.follow(session, actor, definition, begin)?;
+    if let Some(track) = track {
+        workspace.execute(session, actor, track)?;
     }
     Ok(())
 }

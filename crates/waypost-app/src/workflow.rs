@@ -62,15 +62,15 @@ impl Workflow {
         let current = self.course.current().map(|current| current.phase.as_str());
         let Some(meant) = named.or(current) else { return Err(none_in(&self.session.id)) };
         self.definition.meant(meant).ok_or_else(|| {
-            let names: Vec<&str> =
+            let known: Vec<&str> =
                 self.definition.phases.iter().map(|phase| phase.name.as_str()).collect();
             let listed: Vec<String> = (self.definition.first..)
-                .zip(&names)
+                .zip(&known)
                 .map(|(n, name)| format!("{n} {name}"))
                 .collect();
             let meant = shortened(&one_line(meant), 80);
             let error = AppError::refused(format!("the workflow has no phase `{meant}`"));
-            match did_you_mean(&meant, &names) {
+            match did_you_mean(&meant, &known) {
                 Some(close) => error.hint(format!("did you mean `{close}`?")),
                 None => error.hint(format!("its phases are {}", listed.join(", "))),
             }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 use waypost_core::actor::Actor;
-use waypost_core::command::{Command, decide};
+use waypost_core::command::{Command, check_start, decide};
 use waypost_core::event::{Known, SessionStarted};
 use waypost_core::id::{ConversationId, SessionId, StreamId};
 use waypost_core::key::Keyring;
@@ -13,7 +13,7 @@ use waypost_core::project::ProjectState;
 use waypost_core::record::Draft;
 use waypost_core::redact::redact;
 use waypost_core::session::{Lifecycle, SessionState};
-use waypost_core::track::{Definition, Next, TrackStarted};
+use waypost_core::track::{Next, TrackStarted};
 use waypost_store::{FileLog, Loaded, StoreError};
 
 use crate::error::AppError;
@@ -147,7 +147,7 @@ impl<'a> Workspace<'a> {
         let objective = begin.objective.map(redact);
         let objective = objective.as_deref();
         let workflow = begin.workflow.unwrap_or("none");
-        let track = workflows::definition(self, workflow)?;
+        let track = self.beginning(begin)?;
         let started = SessionStarted {
             objective: objective.map(str::to_owned),
             workflow: workflow.to_owned(),
@@ -159,27 +159,28 @@ impl<'a> Workspace<'a> {
         decide(&SessionState::default(), Command::Start(started.clone()))?;
         let id = self.create(objective, begin.numbered)?;
         self.execute(&id, actor, Command::Start(started))?;
-        if let Some(definition) = track {
-            self.follow(&id, actor, definition, begin)?;
+        if let Some(track) = track {
+            self.execute(&id, actor, track)?;
         }
         Ok(id)
     }
 
-    /// Lets a session follow a workflow, at its first phase that does not leave itself out.
-    pub(crate) fn follow(
-        &self,
-        session: &SessionId,
-        actor: &Actor,
-        definition: Definition,
-        begin: &Begin<'_>,
-    ) -> Result<Executed, AppError> {
+    /// How the workflow that is named begins, at its first phase that does not leave itself out.
+    /// `None` if it has no phases.
+    pub(crate) fn beginning(&self, begin: &Begin<'_>) -> Result<Option<Command>, AppError> {
+        let Some(definition) = workflows::definition(self, begin.workflow.unwrap_or("none"))?
+        else {
+            return Ok(None);
+        };
         let options = begin.options.cloned().unwrap_or_default();
         let target = begin.target.map(str::to_owned);
-        let Next { skipped, to } = definition.next_after(None, begin.target, &options);
-        waypost_store::definitions::keep(self.log.root(), &definition)?;
+        let (definition, Next { skipped, to }) =
+            workflows::opened(self, definition, begin.target, &options)?;
         let at = to.filter(|_| !skipped.is_empty());
         let track = TrackStarted { target, options, at, ..TrackStarted::new(None, definition) };
-        self.execute(session, actor, Command::StartTrack(track, skipped))
+        check_start(&track)?;
+        waypost_store::definitions::keep(self.log.root(), &track.definition)?;
+        Ok(Some(Command::StartTrack(track, skipped)))
     }
 
     /// Takes a name that nobody has.

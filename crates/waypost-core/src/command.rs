@@ -22,12 +22,12 @@ use crate::id::ConversationId;
 use crate::session::{Lifecycle, SessionState};
 use crate::text;
 use crate::time::Timestamp;
-use crate::track::{MAX_FORCED, TrackStarted};
+use crate::track::{Definition, MAX_FORCED, TrackStarted};
 
 pub use build::{BuildCommand, BuildRefusal, MAX_TASK};
 pub use context::{ContextRefusal, FocusChange, MAX_FOCUS};
 pub use life::check_open;
-pub use track::{Advance, CompletePhase, TrackRefusal};
+pub use track::{Advance, CompletePhase, TrackRefusal, check_start};
 
 /// The longest objective, in bytes.
 pub const MAX_OBJECTIVE: usize = 4 * 1024;
@@ -154,6 +154,8 @@ pub enum Command {
         phase: String,
         /// Why.
         reason: String,
+        /// The definition with the phases that became known.
+        extended: Option<Box<Definition>>,
         /// The phases after it that are left out too, and why.
         skipped: Vec<(String, String)>,
     },
@@ -363,12 +365,7 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
         | Command::Recover { .. }
         | Command::CompleteTrack { .. }) => track::decide(state, command),
         Command::Rule(ruling) => Ok(vec![Known::RulingMade(Box::new(ruling))]),
-        Command::Note { kind, text } => {
-            check_open(state)?;
-            check("note", &text, MAX_NOTE)?;
-            check("kind", &kind, 64)?;
-            Ok(vec![Known::NoteAdded { note_kind: kind, text }])
-        }
+        Command::Note { kind, text } => note(state, kind, text),
         Command::Pause { reason, context } => life::pause(state, reason, context),
         Command::Resume { now, attended } => life::resume(state, now, attended),
         Command::End(ended) => life::end(state, ended),
@@ -384,6 +381,13 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
         Command::NoteArtifacts(files) => Ok(vec![Known::ArtifactsChanged { files }]),
         Command::SetCopyAside { reason, kept } => Ok(vec![Known::CopySetAside { reason, kept }]),
     }
+}
+
+fn note(state: &SessionState, kind: String, text: String) -> Result<Vec<Known>, Refusal> {
+    check_open(state)?;
+    check("note", &text, MAX_NOTE)?;
+    check("kind", &kind, 64)?;
+    Ok(vec![Known::NoteAdded { note_kind: kind, text }])
 }
 
 /// Refuses a text that is empty or too long.

@@ -386,14 +386,13 @@ impl SessionState {
             | Known::ViolationRecovered { conversation, .. } => conversation.as_ref(),
             _ => None,
         };
-        match whose {
-            Some(whose) => self.with(whose, |known| Track::fold(&mut known.track, time, event)),
-            None => {
-                if let Known::TrackStarted(started) = event {
-                    self.workflow.clone_from(&started.definition.name);
-                }
-                Track::fold(&mut self.track, time, event);
+        if let Some(whose) = whose {
+            self.with(whose, |known| Track::fold(&mut known.track, time, event));
+        } else {
+            if let Known::TrackStarted(started) = event {
+                self.workflow.clone_from(&started.definition.name);
             }
+            Track::fold(&mut self.track, time, event);
         }
     }
 

@@ -24,6 +24,8 @@ pub use phase::{Next, Phase, Skip, Task};
 
 /// How often a conversation may pass gates that do not hold.
 pub const MAX_FORCED: u32 = 3;
+/// The most phases that a workflow can have: the state holds their names.
+pub const MAX_PHASES: usize = 200;
 /// How many gates that were missed are remembered while they do not hold.
 const MAX_MISSED: usize = 32;
 /// What a track is said to be in while a gate that was missed holds it.
@@ -237,6 +239,7 @@ impl Track {
                     self.phase.clone_from(last);
                 }
                 self.missed.clear();
+                self.failed = false;
                 self.completed_at = Some(time);
             }
             _ => {}

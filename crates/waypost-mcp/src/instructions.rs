@@ -9,6 +9,9 @@ proven, and what has to hold before you edit, commit, push or stop.
 project follows a protocol: do what it lists, record_evidence and validate_gate, then advance_phase to \
 WORKING. You cannot go on: get_blocked_reason. You are done: session_end.
 - You take work up, or lost your place: session_brief, then do its next step.
+- You follow a workflow: workflow_get_phase tells what is to be done now, workflow_complete_phase ends a \
+phase with the evidence that it asks for. If that fails, do its next steps and complete the phase again. \
+To begin one: workflow_list, workflow_start.
 - You want to know what stands in your way: requirement_status; each open gate names the exact step \
 that satisfies it. Do that step; claiming it with requirement_satisfy proves little.
 - You decided or found something that the code does not show: session_add_note.

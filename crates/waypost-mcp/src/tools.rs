@@ -4,6 +4,7 @@
 mod protocol;
 mod requirements;
 mod session;
+mod workflow;
 
 use crate::tool::Entry;
 
@@ -32,6 +33,14 @@ pub(crate) const ALL: &[Entry] = &[
     Entry::of::<session::update_git::SessionUpdateGit>(),
     Entry::of::<session::set_focus::SessionSetFocus>(),
     Entry::of::<session::add_note::SessionAddNote>(),
+    Entry::of::<workflow::list::WorkflowList>(),
+    Entry::of::<workflow::start::WorkflowStart>(),
+    Entry::of::<workflow::get_phase::WorkflowGetPhase>(),
+    Entry::of::<workflow::get_task::WorkflowGetTask>(),
+    Entry::of::<workflow::complete_phase::WorkflowCompletePhase>(),
+    Entry::of::<workflow::retry_phase::WorkflowRetryPhase>(),
+    Entry::of::<workflow::rollback::WorkflowRollback>(),
+    Entry::of::<workflow::get_errors::WorkflowGetErrors>(),
     Entry::of::<requirements::status::RequirementStatus>(),
     Entry::of::<requirements::satisfy::RequirementSatisfy>(),
     Entry::of::<requirements::clear::RequirementClear>(),

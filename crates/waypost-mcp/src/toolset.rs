@@ -13,19 +13,22 @@ pub enum Toolset {
     Protocol,
     /// Sessions: where they stand, pausing and resuming, notes and commits.
     Session,
+    /// Workflows: beginning one, completing its phases, going back.
+    Workflow,
     /// Gates by name.
     Requirements,
 }
 
 impl Toolset {
     /// All of them, in the order in which their tools are listed.
-    pub const ALL: [Self; 3] = [Self::Protocol, Self::Session, Self::Requirements];
+    pub const ALL: [Self; 4] = [Self::Protocol, Self::Session, Self::Workflow, Self::Requirements];
 
     /// What it is called on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Protocol => "protocol",
             Self::Session => "session",
+            Self::Workflow => "workflow",
             Self::Requirements => "requirements",
         }
     }
@@ -86,7 +89,7 @@ mod tests {
     fn a_toolset_is_found_by_its_name_and_a_misspelt_one_is_explained() {
         assert_eq!("session".parse(), Ok(Toolset::Session));
         assert!("sesion".parse::<Toolset>().unwrap_err().contains("did you mean `session`?"));
-        assert!("x".parse::<Toolset>().unwrap_err().contains("protocol, session, requirements"));
+        assert!("x".parse::<Toolset>().unwrap_err().contains("protocol, session, workflow"));
     }
 
     #[test]

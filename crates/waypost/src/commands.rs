@@ -22,6 +22,7 @@ mod mcp;
 mod mode;
 mod note;
 mod pause;
+mod phase;
 mod plan;
 mod publish;
 mod resume;
@@ -36,6 +37,7 @@ mod task;
 mod trust;
 mod verify;
 mod violations;
+mod workflow;
 
 use std::process::ExitCode;
 
@@ -74,6 +76,8 @@ enum Command {
     Pause(pause::Pause),
     Resume(resume::Resume),
     End(end::End),
+    Workflow(workflow::Workflow),
+    Phase(phase::Phase),
     Note(note::Note),
     Plan(plan::Plan),
     Checkpoint(checkpoint::Checkpoint),
@@ -138,6 +142,8 @@ fn dispatch(host: &Host, command: Command) -> Outcome {
         Command::Pause(command) => command.run(host),
         Command::Resume(command) => command.run(host),
         Command::End(command) => command.run(host),
+        Command::Workflow(command) => command.run(host),
+        Command::Phase(command) => command.run(host),
         Command::Note(command) => command.run(host),
         Command::Plan(command) => command.run(host),
         Command::Checkpoint(command) => command.run(host),

@@ -22,12 +22,28 @@ const GATE: &[&str] = &[
 const MAX_GATES: usize = 500;
 const WHEN: &[&str] = &["branch", "mode", "phase", "paths", "triggered"];
 
-pub(super) fn read_all(reader: &mut Reader<'_>, top: &DeTable<'_>) -> Vec<Gate> {
-    let Some(value) = top.get("gate") else {
+/// Where gates stand in a file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place<'a> {
+    /// The key of the table that holds them.
+    pub(super) key: &'a str,
+    /// How people write that table.
+    pub(super) table: &'a str,
+    /// The phase that they belong to, before whose entry or completion they stand.
+    pub(super) phase: Option<&'a str>,
+}
+
+/// The gates of a project.
+pub(super) const OF_PROJECT: Place<'_> = Place { key: "gate", table: "[[gate]]", phase: None };
+
+/// Reads the gates at a place. What cannot be one is told and left out.
+pub(super) fn read_all(reader: &mut Reader<'_>, top: &DeTable<'_>, place: Place<'_>) -> Vec<Gate> {
+    let Some(value) = top.get(place.key) else {
         return Vec::new();
     };
+    let wanted = format!("an array of tables ({})", place.table);
     let Some(array) = value.get_ref().as_array() else {
-        reader.wrong_type("gate", "an array of tables ([[gate]])", value);
+        reader.wrong_type(place.key, &wanted, value);
         return Vec::new();
     };
     let mut gates: Vec<Gate> = Vec::new();
@@ -38,10 +54,10 @@ pub(super) fn read_all(reader: &mut Reader<'_>, top: &DeTable<'_>) -> Vec<Gate> 
     for item in array.iter().take(MAX_GATES) {
         let start = item.span().start;
         let Some(table) = item.get_ref().as_table() else {
-            reader.wrong_type("gate", "an array of tables ([[gate]])", item);
+            reader.wrong_type(place.key, &wanted, item);
             continue;
         };
-        let Some(gate) = read(reader, table, start) else {
+        let Some(gate) = read(reader, table, start, place) else {
             continue;
         };
         if gates.iter().any(|known| known.id == gate.id) {
@@ -53,8 +69,15 @@ pub(super) fn read_all(reader: &mut Reader<'_>, top: &DeTable<'_>) -> Vec<Gate> 
     gates
 }
 
-fn read(reader: &mut Reader<'_>, table: &DeTable<'_>, start: usize) -> Option<Gate> {
-    reader.unknown_keys(table, GATE, "[[gate]]");
+fn read(
+    reader: &mut Reader<'_>,
+    table: &DeTable<'_>,
+    start: usize,
+    place: Place<'_>,
+) -> Option<Gate> {
+    let of_phase: Vec<&str> = GATE.iter().copied().filter(|key| *key != "before").collect();
+    let keys = if place.phase.is_some() { &of_phase } else { GATE };
+    reader.unknown_keys(table, keys, place.table);
     let Some(id) = reader.string(table, "id").map(str::to_owned).filter(|id| is_name(id)) else {
         reader.problem(start, "a gate needs an `id` of letters, digits, `-` and `_`");
         return None;
@@ -69,13 +92,17 @@ fn read(reader: &mut Reader<'_>, table: &DeTable<'_>, start: usize) -> Option<Ga
             Level::Must
         }
     };
-    let before = before(reader, table, start, &id);
+    let before = match place.phase {
+        Some(phase) => vec![Before::Phase(phase.to_owned())],
+        None => before(reader, table, start, &id),
+    };
     let proof = proof(reader, table, start, &id)?;
     if before.is_empty() {
         return None;
     }
+    let id = place.phase.map_or(id.clone(), |phase| format!("{phase}/{id}"));
     let message = reader.string(table, "message").map(str::to_owned);
-    let line = super::line_of(reader.text, start);
+    let source = Source { file: reader.file.to_owned(), line: reader.line_at(start) };
     Some(Gate {
         message: message.unwrap_or_else(|| default_message(&proof)),
         level,
@@ -87,7 +114,7 @@ fn read(reader: &mut Reader<'_>, table: &DeTable<'_>, start: usize) -> Option<Ga
         carry_over: carry_over(reader, table),
         proof,
         id,
-        source: Source { file: "waypost.toml".to_owned(), line },
+        source,
     })
 }
 
@@ -188,7 +215,8 @@ pub fn duration(text: &str) -> Option<i64> {
     number.parse::<i64>().ok().filter(|number| *number > 0)?.checked_mul(factor)
 }
 
-fn is_name(id: &str) -> bool {
+/// Whether it can be the name of a gate or a workflow.
+pub(crate) fn is_name(id: &str) -> bool {
     !id.is_empty()
         && id.len() <= 64
         && id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))

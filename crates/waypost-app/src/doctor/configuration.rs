@@ -3,7 +3,7 @@
 use waypost_core::gate::graph;
 
 use super::{Finding, Patient};
-use crate::config;
+use crate::{config, workflows};
 
 pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
     let config = match config::read(&patient.project.config_file()) {
@@ -17,7 +17,8 @@ pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
         }
         Err(error) => return vec![Finding::error("configuration", &error)],
     };
-    let problems = config.problems.iter();
+    let workflow = workflows::configured(&patient.project.root, &config);
+    let problems = config.problems.iter().chain(&workflow);
     let mut findings: Vec<Finding> = problems
         .map(|problem| Finding::bad("configuration", problem.to_string(), "mend that line"))
         .collect();

@@ -23,6 +23,7 @@ const NAMES: &[&str] = &[
     ".git/waypost",
     ".local/state/waypost",
     ".waypost/hook",
+    ".waypost/workflows",
     "waypost.toml",
     "waypost/key",
 ];

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::target::Target;
 use crate::init::git_hooks::{self, GitHook};
+use crate::workflows;
 use crate::workspace::Workspace;
 
 /// Why a file may not be written by an agent; `None` if it may.
@@ -28,6 +29,7 @@ pub(super) fn places(workspace: &Workspace<'_>) -> Vec<PathBuf> {
         host.state_dir.join("serve"),
         host.exe.clone(),
         wrapper(workspace),
+        own_workflows(workspace),
     ];
     for folder in [&project.root, &host.home] {
         let files = ["settings.json", "settings.local.json"];
@@ -77,6 +79,8 @@ fn reason_for(workspace: &Workspace<'_>, path: &Path) -> Option<String> {
         "the program that the hooks call"
     } else if path.file_name()? == "waypost.toml" && path.parent()? == workspace.project.root {
         "the configuration of Waypost"
+    } else if path.starts_with(own_workflows(workspace)) {
+        "one of the project's workflows"
     } else if is_registration(path) {
         "where Waypost's hooks are registered"
     } else if is_git_hook(path) {
@@ -93,6 +97,11 @@ fn reason_for(workspace: &Workspace<'_>, path: &Path) -> Option<String> {
 /// The script of the project that everyone's settings call.
 fn wrapper(workspace: &Workspace<'_>) -> PathBuf {
     workspace.project.root.join(".waypost/hook")
+}
+
+/// The folder of the project's own workflows: they hold gates, as the configuration does.
+fn own_workflows(workspace: &Workspace<'_>) -> PathBuf {
+    workspace.project.root.join(workflows::FOLDER)
 }
 
 /// Told by what it says: git may look for hooks anywhere.

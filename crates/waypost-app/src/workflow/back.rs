@@ -73,10 +73,11 @@ pub fn skip(
         ))
         .hint(format!("complete it: waypost phase complete {phase}")));
     }
-    let next = workflow.next_after(&workflow.definition, &phase);
+    let extended = workflow.unfold(workspace, &phase)?.map(Box::new);
+    let next = workflow.next_after(extended.as_deref().unwrap_or(&workflow.definition), &phase);
     let to = next.to.unwrap_or_else(|| phase.clone());
     let (reason, skipped) = (reason.to_owned(), next.skipped);
-    let command = Command::SkipPhase { phase, reason, skipped };
+    let command = Command::SkipPhase { phase, reason, extended, skipped };
     moved(workspace, workflow, command, (to, Vec::new()))
 }
 

@@ -1,18 +1,19 @@
 //! Completing a phase: looking whether everything that must hold does, and going on if so.
 
 use serde_json::{Map, Value};
-use waypost_core::command::{Command, CompletePhase, Refusal};
+use waypost_core::command::{Command, CompletePhase, Refusal, decide};
 use waypost_core::evidence::{Evidence, Provenance, Sort};
 use waypost_core::gate::ruling::GateFinding;
 use waypost_core::gate::{Before, Gate, Level, OnError, Proof, Status};
 use waypost_core::id::SessionId;
-use waypost_core::track::{Definition, Next};
+use waypost_core::track::{Definition, Next, Phase};
+use waypost_store::definitions;
 
 use super::{COMPLETE, Workflow};
 use crate::error::{AppError, Kind};
 use crate::human::{self, Human};
 use crate::judge::Rules;
-use crate::workspace::Workspace;
+use crate::workspace::{Session, Workspace};
 use crate::{ask, publish, record, status, workflows};
 
 /// What came of trying to complete a phase.
@@ -58,7 +59,7 @@ pub fn complete(
 ) -> Result<Completed, AppError> {
     let workflow = Workflow::of(workspace, session)?;
     let phase = workflow.current(phase)?.name.clone();
-    finish(workspace, workflow, &phase, evidence, None)
+    finish(workspace, &workflow, &phase, evidence, None)
 }
 
 /// Completes the phase that the workflow is in to enter `to`; after the last one comes
@@ -71,7 +72,7 @@ pub fn transition(
     let workflow = Workflow::of(workspace, session)?;
     let phase = workflow.current(None)?.name.clone();
     let skipped = on_the_way(&workflow, &phase, to)?;
-    let completed = finish(workspace, workflow, &phase, Map::new(), skipped)?;
+    let completed = finish(workspace, &workflow, &phase, Map::new(), skipped)?;
     if completed.passed {
         return Ok(completed);
     }
@@ -103,11 +104,13 @@ fn on_the_way(
     let meant = definition.meant(to).map(|phase| phase.name.as_str());
     let between: Vec<_> = follow.take_while(|phase| Some(phase.name.as_str()) != meant).collect();
     let ahead = meant.is_some_and(|name| name != from && !is_behind(workflow, name));
-    if !ahead || !between.iter().all(|phase| phase.is_skippable()) {
-        return Err(not_next());
-    }
-    let why = "left out by whoever went on".to_owned();
-    Ok(Some(between.into_iter().map(|phase| (phase.name.clone(), why.clone())).collect()))
+    let why = |phase: &Phase| {
+        let by_itself = workflow.left_out(phase);
+        let on_request = || phase.is_skippable().then(|| "left out by whoever went on".to_owned());
+        Some((phase.name.clone(), by_itself.or_else(on_request)?))
+    };
+    let skipped: Option<Vec<_>> = between.into_iter().map(why).collect();
+    skipped.filter(|_| ahead).map(Some).ok_or_else(not_next)
 }
 
 fn is_behind(workflow: &Workflow, phase: &str) -> bool {
@@ -116,77 +119,116 @@ fn is_behind(workflow: &Workflow, phase: &str) -> bool {
 
 fn finish(
     workspace: &Workspace<'_>,
-    workflow: Workflow,
+    workflow: &Workflow,
     phase: &str,
     evidence: Map<String, Value>,
     skipped: Option<Vec<(String, String)>>,
 ) -> Result<Completed, AppError> {
-    let id = workflow.session.id.clone();
+    refuse_early(workflow, phase, &evidence)?;
+    let id = &workflow.session.id;
     let mut found = Validation::default();
-    let extended = workflow.unfold(workspace, phase, &mut found);
+    let extended = workflow.unfold(workspace, phase).unwrap_or_else(|error| {
+        found.errors.push(error.message);
+        found.next_steps.extend(error.hints);
+        None
+    });
+    let is_known = found.errors.is_empty();
     let definition = extended.as_ref().unwrap_or(&workflow.definition);
-    let (skipped, to) = match skipped {
+    let next = match skipped {
         Some(skipped) => {
             let last = skipped.last().map_or(phase, |(name, _)| name);
             let to = definition.after(last).map(|phase| phase.name.clone());
-            (skipped, to)
+            Next { skipped, to }
         }
-        None => {
-            let next = workflow.next_after(definition, phase);
-            (next.skipped, next.to)
-        }
+        None => workflow.next_after(definition, phase),
     };
     let provenance = match human::standing(workspace.host, &workspace.registry()) {
         Human::Human => Provenance::Approved,
         Human::Agent(_) | Human::NoTerminal => Provenance::Claimed,
     };
-    let gates = super::between(definition, phase, to.as_deref());
-    give(workspace, &id, &gates, (&evidence, provenance))?;
-    found.look(workspace, &workflow, phase, gates)?;
-    found.ask(workspace, &workflow, to.as_deref().unwrap_or(COMPLETE))?;
-    let Validation { errors, warnings, mut next_steps } = found;
+    let gates = super::between(definition, phase, next.to.as_deref());
+    give(workspace, id, &gates, (&evidence, provenance))?;
+    found.look(workspace, workflow, phase, &gates)?;
+    if is_known {
+        found.ask(workspace, workflow, next.to.as_deref().unwrap_or(COMPLETE))?;
+    }
+    let last = definition.phases.last().map(|phase| phase.name.clone());
     let complete = CompletePhase {
         phase: phase.to_owned(),
         evidence,
         provenance,
-        errors: errors.clone(),
-        warnings: warnings.clone(),
-        next_steps: next_steps.clone(),
+        errors: found.errors.clone(),
+        warnings: found.warnings.clone(),
+        next_steps: found.next_steps.clone(),
         extended,
-        skipped,
+        skipped: next.skipped,
     };
     let command = Command::CompletePhase(Box::new(complete));
-    let executed = workspace.execute(&id, &workspace.actor(), command)?;
-    let mut told = executed.warnings;
-    told.extend(publish::after(workspace, &id));
-    let passed = errors.is_empty();
-    let next_phase = to.filter(|_| passed);
-    let workflow_complete = passed && next_phase.is_none();
-    if passed {
-        next_steps.insert(
-            0,
-            match &next_phase {
-                Some(next) => {
-                    format!("work on phase {next}: workflow_get_phase tells what is to be done")
-                }
-                None => "the workflow is complete: end the session".to_owned(),
-            },
-        );
-    } else {
-        next_steps.push(format!("then complete phase {phase} again"));
+    let mut told = workspace.execute(id, &workspace.actor(), command)?.warnings;
+    told.extend(publish::after(workspace, id));
+    let done = Completed { told, ..Completed::of(id, phase, found) };
+    Ok(done.went_on(next.to, last))
+}
+
+impl Completed {
+    /// A try to complete `phase`, of which nothing has come yet.
+    fn of(session: &SessionId, phase: &str, found: Validation) -> Self {
+        let Validation { errors, warnings, next_steps } = found;
+        Self {
+            session: session.clone(),
+            phase: phase.to_owned(),
+            passed: errors.is_empty(),
+            errors,
+            warnings,
+            next_steps,
+            current_phase: phase.to_owned(),
+            next_phase: None,
+            workflow_complete: false,
+            told: Vec::new(),
+        }
     }
-    Ok(Completed {
-        session: id,
-        current_phase: next_phase.clone().unwrap_or_else(|| phase.to_owned()),
+
+    /// The same with what came of it: `to` was entered, or `last` is where it ended.
+    fn went_on(mut self, to: Option<String>, last: Option<String>) -> Self {
+        if !self.passed {
+            self.next_steps.push(format!("then complete phase {} again", self.phase));
+            return self;
+        }
+        self.workflow_complete = to.is_none();
+        let step = match &to {
+            Some(to) => format!("work on phase {to}: workflow_get_phase tells what is to be done"),
+            None => "the workflow is complete: end the session".to_owned(),
+        };
+        self.next_steps.insert(0, step);
+        if let Some(current) = to.clone().or(last) {
+            self.current_phase = current;
+        }
+        self.next_phase = to;
+        self
+    }
+}
+
+/// Refuses what would be refused at the end, before anything that was given is recorded.
+fn refuse_early(
+    workflow: &Workflow,
+    phase: &str,
+    evidence: &Map<String, Value>,
+) -> Result<(), AppError> {
+    let failing = CompletePhase {
         phase: phase.to_owned(),
-        passed,
-        errors,
-        warnings,
-        next_steps,
-        next_phase,
-        workflow_complete,
-        told,
-    })
+        evidence: evidence.clone(),
+        provenance: Provenance::Claimed,
+        // One that fails depends on nothing that is to be found out yet.
+        errors: vec![String::new()],
+        warnings: Vec::new(),
+        next_steps: Vec::new(),
+        extended: None,
+        skipped: Vec::new(),
+    };
+    let Session { id, state } = &workflow.session;
+    decide(state, Command::CompletePhase(Box::new(failing)))
+        .map(drop)
+        .map_err(|refusal| AppError::of_session(id, &refusal))
 }
 
 impl Workflow {
@@ -196,24 +238,28 @@ impl Workflow {
         definition.next_after(Some(phase), target, &self.course.options)
     }
 
-    /// The definition with the phases that follow, where they are to be found in a file.
-    fn unfold(
+    /// Why a phase leaves itself out; `None` if it does not.
+    fn left_out(&self, phase: &Phase) -> Option<String> {
+        let track = self.session.state.track.as_deref();
+        let target = track.and_then(|track| track.target.as_deref());
+        phase.left_out(target, &self.course.options)
+    }
+
+    /// The definition with the phases that follow, where none that is known does, and more are to
+    /// be found in a file.
+    pub(super) fn unfold(
         &self,
         workspace: &Workspace<'_>,
         phase: &str,
-        found: &mut Validation,
-    ) -> Option<Definition> {
-        let last = self.definition.after(phase).is_none();
-        let file = self.definition.phases_from.as_deref().filter(|_| last)?;
-        let target = self.session.state.track.as_deref()?.target.as_deref();
-        match workflows::unfold(workspace, &self.definition, file, target) {
-            Ok(extended) => Some(extended),
-            Err(error) => {
-                found.errors.push(error.message);
-                found.next_steps.extend(error.hints);
-                None
-            }
-        }
+    ) -> Result<Option<Definition>, AppError> {
+        let is_last = self.next_after(&self.definition, phase).to.is_none();
+        let file = self.definition.phases_from.as_deref().filter(|_| is_last);
+        let track = self.session.state.track.as_deref();
+        let (Some(file), Some(track)) = (file, track) else { return Ok(None) };
+        let target = track.target.as_deref();
+        let extended = workflows::unfold(workspace, &self.definition, file, target)?;
+        definitions::keep(workspace.log.root(), &extended)?;
+        Ok(Some(extended))
     }
 }
 
@@ -248,11 +294,11 @@ impl Validation {
         workspace: &Workspace<'_>,
         workflow: &Workflow,
         phase: &str,
-        gates: Vec<Gate>,
+        gates: &[Gate],
     ) -> Result<(), AppError> {
         let id = &workflow.session.id;
         let state = workspace.load(id)?;
-        let rules = Rules::of_gates(gates.clone(), id);
+        let rules = Rules::of_gates(gates.to_vec(), id);
         let findings = rules.examine(workspace, &state, &status::asker(workspace))?;
         for finding in findings.iter().filter(|finding| finding.status != Status::Met) {
             let gate = gates.iter().find(|gate| gate.id == finding.gate);

@@ -4,7 +4,7 @@ use serde::Serialize;
 use waypost_core::gate::ruling::GateFinding;
 use waypost_core::id::SessionId;
 use waypost_core::session::Build;
-use waypost_core::track::course::{Failure, Passage};
+use waypost_core::track::course::{Course, Failure, Passage};
 use waypost_core::track::{Phase, Task};
 
 use super::Workflow;
@@ -39,6 +39,32 @@ pub struct LookedPhase {
     pub gates: Vec<GateFinding>,
 }
 
+/// A workflow and how all of its phases went.
+#[derive(Debug, Serialize)]
+pub struct LookedWorkflow {
+    /// The session.
+    pub session_id: SessionId,
+    /// The session's last record.
+    pub version: u64,
+    /// The workflow.
+    pub workflow: String,
+    /// Which version of it.
+    pub workflow_version: Option<String>,
+    /// The number of its first phase.
+    pub first_phase: u64,
+    /// Whether more phases follow that are not known yet.
+    pub dynamic: bool,
+    /// What it is about.
+    pub target: Option<String>,
+    /// The phase that it is in: the last one once it is complete.
+    pub current_phase: String,
+    /// Whether it is complete.
+    pub workflow_complete: bool,
+    /// How it went.
+    #[serde(flatten)]
+    pub course: Course,
+}
+
 /// A task of a phase.
 #[derive(Debug, Clone, Serialize)]
 pub struct LookedTask {
@@ -51,6 +77,25 @@ pub struct LookedTask {
     pub task: Task,
     /// Whether it is done.
     pub completed: bool,
+}
+
+/// The workflow as a whole.
+pub fn whole(workspace: &Workspace<'_>, session: Option<&str>) -> Result<LookedWorkflow, AppError> {
+    let Workflow { session, course, definition } = Workflow::of(workspace, session)?;
+    let track = session.state.track.as_deref();
+    let current = course.current().map(|current| current.phase.clone());
+    Ok(LookedWorkflow {
+        version: session.state.version,
+        workflow: definition.name,
+        workflow_version: definition.version,
+        first_phase: definition.first,
+        dynamic: definition.phases_from.is_some(),
+        target: track.and_then(|track| track.target.clone()),
+        current_phase: current.unwrap_or_default(),
+        workflow_complete: course.completed_at.is_some(),
+        session_id: session.id,
+        course,
+    })
 }
 
 /// A phase of the workflow: the one that is named, else the one that it is in.

@@ -39,18 +39,13 @@ pub fn start(
     named: Option<&str>,
     beginning: &Beginning<'_>,
 ) -> Result<Begun, AppError> {
-    let Beginning { workflow, target, options, anew } = *beginning;
-    let Some(definition) = workflows::definition(workspace, workflow)? else {
+    let Beginning { workflow, target, options, .. } = *beginning;
+    if workflows::definition(workspace, workflow)?.is_none() {
         return Err(AppError::refused(format!("the workflow `{workflow}` has no phases"))
             .hint("`waypost workflow list` shows those that have"));
-    };
-    if !anew && let Some(there) = going_on(workspace, workflow, target)? {
-        return Err(offered(&there, beginning));
     }
-    let objective = match target {
-        Some(target) => format!("{workflow}: {target}"),
-        None => format!("Follow the workflow {workflow}"),
-    };
+    offer(workspace, beginning)?;
+    let objective = objective(workflow, target);
     let workflow = Some(workflow);
     let begin =
         Begin { objective: Some(&objective), workflow, target, options, ..Begin::default() };
@@ -60,15 +55,36 @@ pub fn start(
         None => workspace.session(None).ok(),
     };
     let free = open.filter(|session| named.is_some() || is_free(session));
-    if let Some(session) = free.filter(|session| session.state.objective.is_some()) {
-        let actor = workspace.actor();
-        let mut warnings = workspace.follow(&session.id, &actor, definition, &begin)?.warnings;
+    let taken_up = free.filter(|session| session.state.objective.is_some());
+    if let (Some(session), Some(track)) = (taken_up, workspace.beginning(&begin)?) {
+        let mut warnings = workspace.execute(&session.id, &workspace.actor(), track)?.warnings;
         warnings.extend(publish::after(workspace, &session.id));
         return Ok(Begun { session: session.id, new_session: false, warnings });
     }
     let started = start::start(workspace, &begin)?;
     let new_session = !started.adopted;
     Ok(Begun { session: started.session, new_session, warnings: started.warnings })
+}
+
+/// Refuses to begin a workflow that goes on already for the same target, unless `anew` is set: the
+/// refusal tells how to go on with it.
+pub fn offer(workspace: &Workspace<'_>, beginning: &Beginning<'_>) -> Result<(), AppError> {
+    let Beginning { workflow, target, anew, .. } = *beginning;
+    if anew {
+        return Ok(());
+    }
+    match going_on(workspace, workflow, target)? {
+        Some(there) => Err(offered(&there, beginning)),
+        None => Ok(()),
+    }
+}
+
+/// What a session is for that was made for a workflow.
+pub fn objective(workflow: &str, target: Option<&str>) -> String {
+    match target {
+        Some(target) => format!("{workflow}: {target}"),
+        None => format!("Follow the workflow {workflow}"),
+    }
 }
 
 fn is_free(session: &Session) -> bool {

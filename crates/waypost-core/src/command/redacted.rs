@@ -19,31 +19,20 @@ pub(super) fn redacted(mut command: Command) -> Command {
             text(reason);
             given(context);
         }
-        Command::End(ended) => {
-            given(&mut ended.summary);
-            given(&mut ended.next_notes);
-        }
-        Command::CompleteTrack { summary, next_notes, .. } => {
-            given(summary);
-            given(next_notes);
-        }
+        Command::End(ended) => both(&mut ended.summary, &mut ended.next_notes),
+        Command::CompleteTrack { summary, next_notes, .. } => both(summary, next_notes),
         Command::StartTrack(started, _) => {
             given(&mut started.target);
             started.options.values_mut().for_each(value);
         }
         Command::CompletePhase(complete) => complete.evidence.values_mut().for_each(value),
-        Command::SkipPhase { reason, .. } | Command::RollBack { reason, .. } => text(reason),
+        Command::SkipPhase { reason, .. }
+        | Command::RollBack { reason, .. }
+        | Command::Archive { reason } => text(reason),
         Command::AddCommit(commit) => text(&mut commit.message),
-        Command::Archive { reason } => text(reason),
         Command::Build(BuildCommand::CompleteTask { task }) => text(task),
-        Command::ChangeGit(changed) => {
-            given(&mut changed.branch);
-            given(&mut changed.base_branch);
-        }
-        Command::SetFocus(change) => {
-            given(&mut change.feature);
-            given(&mut change.task);
-        }
+        Command::ChangeGit(changed) => both(&mut changed.branch, &mut changed.base_branch),
+        Command::SetFocus(change) => both(&mut change.feature, &mut change.task),
         Command::Import(imported) => value(&mut imported.manifest),
         Command::RecordEvidence(evidence) => evidence.fields.values_mut().for_each(value),
         Command::Mark(mark) => given(&mut mark.note),
@@ -71,6 +60,11 @@ pub(super) fn redacted(mut command: Command) -> Command {
         | Command::SetCopyAside { .. } => {}
     }
     command
+}
+
+fn both(one: &mut Option<String>, other: &mut Option<String>) {
+    given(one);
+    given(other);
 }
 
 fn given(written: &mut Option<String>) {

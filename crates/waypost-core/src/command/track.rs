@@ -8,7 +8,7 @@ use crate::id::ConversationId;
 use crate::session::{Lifecycle, SessionState};
 use crate::track::{MAX_FORCED, Track};
 
-pub use phase::{CompletePhase, TrackRefusal};
+pub use phase::{CompletePhase, TrackRefusal, check_start};
 
 /// Entering the next phase.
 #[derive(Debug, Clone)]
@@ -39,12 +39,11 @@ pub(super) fn decide(state: &SessionState, command: Command) -> Result<Vec<Known
             events.extend(phase::skips(skipped));
             Ok(events)
         }
-        Command::CompletePhase(complete) => {
-            phase::complete(running(state, None)?, *complete).map_err(Refusal::from)
-        }
-        Command::SkipPhase { phase, reason, skipped } => {
+        Command::CompletePhase(complete) => phase::complete(running(state, None)?, *complete),
+        Command::SkipPhase { phase, reason, extended, skipped } => {
             check("reason", &reason, MAX_PAUSE)?;
-            Ok(phase::skip(running(state, None)?, (phase, reason), skipped)?)
+            let (track, extended) = (running(state, None)?, extended.map(|extended| *extended));
+            Ok(phase::skip(track, (phase, reason), extended, skipped)?)
         }
         Command::RetryPhase { phase, reset } => {
             Ok(phase::retry(running(state, None)?, phase, reset)?)
@@ -117,3 +116,5 @@ fn recoveries(
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod walks;

@@ -221,10 +221,10 @@ impl Course {
         let before = self.clock.unwrap_or(time);
         let now = before.max(time);
         self.clock = Some(now);
-        let passed = now.as_millis() - before.as_millis();
+        let gone = now.as_millis() - before.as_millis();
         // Nobody came by for a day: nobody worked on it either.
-        let rested = self.rests || passed >= ABANDONED_AFTER;
-        let (active, paused) = if rested { (0, passed) } else { (passed, 0) };
+        let rested = self.rests || gone >= ABANDONED_AFTER;
+        let (active, paused) = if rested { (0, gone) } else { (gone, 0) };
         self.active_ms += active;
         self.paused_ms += paused;
         self.with_current(|current| {

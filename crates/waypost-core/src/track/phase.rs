@@ -50,6 +50,8 @@ pub enum Skip {
     OnRequest,
     /// By itself, where this expression over `options` and `target` holds.
     When(String),
+    /// Either way.
+    OnRequestOrWhen(String),
 }
 
 /// Where a track goes from a phase.
@@ -68,7 +70,9 @@ impl Skip {
         target: Option<&str>,
         options: &Map<String, Value>,
     ) -> Result<Option<String>, CelError> {
-        let Self::When(expression) = self else { return Ok(None) };
+        let (Self::When(expression) | Self::OnRequestOrWhen(expression)) = self else {
+            return Ok(None);
+        };
         let facts = json!({"options": options, "target": target.unwrap_or_default()});
         let holds = Expression::compile(expression)?.holds(&facts)?;
         Ok(holds.then(|| format!("`{expression}` holds")))
@@ -92,10 +96,9 @@ impl Definition {
         let from = phase.and_then(|phase| self.place(phase)).map_or(0, |place| place + 1);
         let mut skipped = Vec::new();
         for phase in self.phases.iter().skip(from) {
-            let reason = phase.skip.as_ref().map(|skip| skip.reason(target, options));
-            match reason {
-                Some(Ok(Some(reason))) => skipped.push((phase.name.clone(), reason)),
-                _ => return Next { skipped, to: Some(phase.name.clone()) },
+            match phase.left_out(target, options) {
+                Some(reason) => skipped.push((phase.name.clone(), reason)),
+                None => return Next { skipped, to: Some(phase.name.clone()) },
             }
         }
         Next { skipped, to: None }
@@ -114,8 +117,13 @@ impl Phase {
         self.entry.iter().flat_map(|entry| entry.steps.iter().map(|step| &step.gate))
     }
 
-    /// Whether it leaves itself out where this expression holds, or may be left out on request.
+    /// Whether somebody may leave it out, with a reason.
     pub fn is_skippable(&self) -> bool {
-        self.skip.is_some()
+        matches!(self.skip, Some(Skip::OnRequest | Skip::OnRequestOrWhen(_)))
+    }
+
+    /// Why it leaves itself out; `None` if it does not, or if that cannot be told.
+    pub fn left_out(&self, target: Option<&str>, options: &Map<String, Value>) -> Option<String> {
+        self.skip.as_ref()?.reason(target, options).ok()?
     }
 }

@@ -4,7 +4,7 @@ pub(super) mod add_commit;
 pub(super) mod add_note;
 pub(super) mod brief;
 mod built;
-mod changed;
+pub(super) mod changed;
 pub(super) mod complete_checkpoint;
 pub(super) mod complete_task;
 pub(super) mod delete;

@@ -67,16 +67,22 @@ impl Evidence {
     }
 }
 
+/// What was given as `NAME=VALUE`; values are JSON where they are that, else text.
+pub(super) fn fields_of(given: &[String]) -> Result<Map<String, Value>, AppError> {
+    let mut fields = Map::new();
+    for field in given {
+        let (name, value) = field.split_once('=').ok_or_else(|| {
+            AppError::configuration(format!("`{field}` is not of the form NAME=VALUE"))
+                .hint("for example: tests=12")
+        })?;
+        fields.insert(name.to_owned(), record::value_of(value));
+    }
+    Ok(fields)
+}
+
 impl Record {
     fn run(self, workspace: &Workspace<'_>) -> Outcome {
-        let mut fields: Map<String, Value> = Map::new();
-        for field in &self.fields {
-            let (name, value) = field.split_once('=').ok_or_else(|| {
-                AppError::configuration(format!("`{field}` is not of the form NAME=VALUE"))
-                    .hint("for example: tests=12")
-            })?;
-            fields.insert(name.to_owned(), record::value_of(value));
-        }
+        let fields = fields_of(&self.fields)?;
         let recorded = record::record(workspace, self.session.as_deref(), &self.gate, fields)?;
         if self.json {
             ui::json(&json!({

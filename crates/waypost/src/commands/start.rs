@@ -6,9 +6,11 @@ use clap::Args;
 use serde_json::json;
 use waypost_app::host::Host;
 use waypost_app::start;
+use waypost_app::workflow::start::{Beginning, objective, offer};
 use waypost_app::workspace::{Begin, Workspace};
 
 use super::Outcome;
+use super::evidence::fields_of;
 use crate::ui::{self, BOLD, DIM};
 
 /// Begin a session, or name the one that an agent's hook opened
@@ -16,14 +18,24 @@ use crate::ui::{self, BOLD, DIM};
 #[command(after_help = "\
 Examples:
   waypost start --objective \"Add login by passkey\"
-  waypost start --objective \"Add login by passkey\" --workflow full")]
+  waypost start --objective \"Add login by passkey\" --workflow full
+  waypost start --workflow spec --target specs/login --option docs=true")]
 pub(super) struct Start {
     /// What the session is for
-    #[arg(long, value_name = "TEXT")]
-    objective: String,
-    /// The workflow that it follows: full, quick, research or none
+    #[arg(long, value_name = "TEXT", required_unless_present = "workflow")]
+    objective: Option<String>,
+    /// The workflow that it follows: full, quick, research, none, or one of the project's own
     #[arg(long, value_name = "NAME")]
     workflow: Option<String>,
+    /// What the workflow is about: a file or folder
+    #[arg(long, value_name = "PATH", requires = "workflow")]
+    target: Option<String>,
+    /// What you choose for the workflow; values are JSON where they are that, else text
+    #[arg(long = "option", value_name = "NAME=VALUE", requires = "workflow")]
+    options: Vec<String>,
+    /// Begin another one although the same workflow goes on for the same target
+    #[arg(long, requires = "workflow")]
+    anew: bool,
     /// Give JSON
     #[arg(long)]
     json: bool,
@@ -32,14 +44,19 @@ pub(super) struct Start {
 impl Start {
     pub(super) fn run(self, host: &Host) -> Outcome {
         let workspace = Workspace::open(host)?;
-        let started = start::start(
-            &workspace,
-            &Begin {
-                objective: Some(&self.objective),
-                workflow: self.workflow.as_deref(),
-                ..Begin::default()
-            },
-        )?;
+        let options = fields_of(&self.options)?;
+        let (workflow, target) = (self.workflow.as_deref(), self.target.as_deref());
+        if let Some(workflow) = workflow
+            && (target.is_some() || self.objective.is_none())
+        {
+            let (options, anew) = (Some(&options), self.anew);
+            offer(&workspace, &Beginning { workflow, target, options, anew })?;
+        }
+        let made_for = workflow.map(|workflow| objective(workflow, target));
+        let objective = self.objective.as_deref().or(made_for.as_deref());
+        let options = Some(&options);
+        let begin = Begin { objective, workflow, target, options, ..Begin::default() };
+        let started = start::start(&workspace, &begin)?;
         ui::warnings(&started.warnings);
         if self.json {
             let start::Started { session, adopted, others, .. } = &started;

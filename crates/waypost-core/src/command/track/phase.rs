@@ -6,14 +6,12 @@ use super::super::{Refusal, check, life::check_given};
 use crate::event::{Known, PhaseChecked};
 use crate::evidence::Provenance;
 use crate::text::{one_line, shortened};
-use crate::track::{Definition, Track, TrackStarted};
+use crate::track::{Definition, MAX_PHASES, Track, TrackStarted};
 
 /// The most that somebody can give as evidence for a phase, as JSON, in bytes.
 const MAX_EVIDENCE: usize = 64 * 1024;
 /// The longest name of a target, in bytes: the state holds it.
 const MAX_TARGET: usize = 1024;
-/// The most phases that a workflow can have: the state holds their names.
-const MAX_PHASES: usize = 200;
 
 /// Completing the phase that the workflow is in, or failing to.
 #[derive(Debug, Clone)]
@@ -73,8 +71,8 @@ fn named(text: &str) -> String {
     shortened(&one_line(text), 80)
 }
 
-/// Refuses a track that could not be followed.
-pub(super) fn check_start(started: &TrackStarted) -> Result<(), Refusal> {
+/// Refuses a track that could not be followed, whatever the session.
+pub fn check_start(started: &TrackStarted) -> Result<(), Refusal> {
     check_given("target", started.target.as_deref(), MAX_TARGET)?;
     check_size("options", &started.options)?;
     let names = started.definition.names();
@@ -132,6 +130,7 @@ fn go_on(
     skipped: Vec<(String, String)>,
 ) -> Result<Vec<Known>, TrackRefusal> {
     let mut events = Vec::new();
+    let unknown = track.unfolding && extended.is_none();
     let names = match extended {
         Some(definition) => {
             let names = definition.names();
@@ -140,9 +139,6 @@ fn go_on(
             }
             events.push(Known::TrackExtended(Box::new(definition)));
             names
-        }
-        None if track.unfolding && track.next().is_none() => {
-            return Err(TrackRefusal::Unfolding(from));
         }
         None => track.phases.clone(),
     };
@@ -153,6 +149,7 @@ fn go_on(
     events.extend(skips(skipped));
     events.push(match follow.next() {
         Some(to) => Known::PhaseEntered { conversation: None, from, to },
+        None if unknown => return Err(TrackRefusal::Unfolding(from)),
         None => Known::TrackCompleted { conversation: None, summary: None, next_notes: None },
     });
     Ok(events)
@@ -162,6 +159,7 @@ fn go_on(
 pub(super) fn skip(
     track: &Track,
     (phase, reason): (String, String),
+    extended: Option<Definition>,
     skipped: Vec<(String, String)>,
 ) -> Result<Vec<Known>, TrackRefusal> {
     let current = track.phase.clone();
@@ -169,7 +167,7 @@ pub(super) fn skip(
         return Err(TrackRefusal::NotCurrent { phase, current });
     }
     let mut events = vec![Known::PhaseSkipped { phase: phase.clone(), reason }];
-    events.extend(go_on(track, phase, None, skipped)?);
+    events.extend(go_on(track, phase, extended, skipped)?);
     Ok(events)
 }
 

@@ -21,7 +21,7 @@ pub(crate) struct Changed {
 
 impl Changed {
     /// The session as it is after the change.
-    pub(super) fn of(
+    pub(in crate::tools) fn of(
         call: &Call<'_>,
         session: &SessionId,
         warnings: Vec<String>,
@@ -31,13 +31,13 @@ impl Changed {
     }
 
     /// What was done, and what somebody should be told.
-    pub(super) fn told(&self, done: String) -> String {
+    pub(in crate::tools) fn told(&self, done: String) -> String {
         let warnings = self.warnings.iter().map(|warning| format!("\nWarning: {warning}"));
         warnings.fold(done, |told, warning| told + &warning)
     }
 
     /// The answer of a tool that gives nothing else.
-    pub(super) fn answer(
+    pub(in crate::tools) fn answer(
         call: &Call<'_>,
         session: &SessionId,
         warnings: Vec<String>,

@@ -1,0 +1,35 @@
+//! A task of a phase, as it goes over the wire.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use waypost_app::workflow::look::LookedTask;
+
+/// A task of a phase.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ShownTask {
+    /// Its number in its phase, from 1.
+    pub(super) task_number: usize,
+    /// The name by which session_complete_task completes it.
+    pub(super) task_id: String,
+    /// What it is called.
+    pub(super) name: String,
+    /// What it is for, and how it is done.
+    pub(super) text: String,
+    /// What shows that it is done.
+    pub(super) acceptance_criteria: Vec<String>,
+    /// Whether it is done.
+    pub(super) completed: bool,
+}
+
+impl From<LookedTask> for ShownTask {
+    fn from(looked: LookedTask) -> Self {
+        Self {
+            task_number: looked.number,
+            task_id: looked.id,
+            name: looked.task.name,
+            text: looked.task.text,
+            acceptance_criteria: looked.task.accept,
+            completed: looked.completed,
+        }
+    }
+}

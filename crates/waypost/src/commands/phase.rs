@@ -1,0 +1,216 @@
+//! `waypost phase`
+
+mod moves;
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+use waypost_app::host::Host;
+use waypost_app::workflow::look::{self, LookedPhase, LookedWorkflow};
+use waypost_app::workspace::Workspace;
+use waypost_core::gate::Status;
+use waypost_core::track::course::{Checkpoint, Passage};
+
+use super::Outcome;
+use crate::ui::{self, BAD, BOLD, DIM, GOOD, WARN};
+
+/// Go through the phases of the session's workflow, and look at them
+///
+/// A phase is named by its name or its number. Without `--session`: the calling agent's session, else
+/// the work tree's only active one.
+#[derive(Debug, Args)]
+pub(super) struct Phase {
+    #[command(subcommand)]
+    command: PhaseCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum PhaseCommand {
+    List(List),
+    Show(Show),
+    Complete(moves::Complete),
+    Enter(moves::Enter),
+    Retry(moves::Retry),
+    Rollback(moves::Rollback),
+    Skip(moves::Skip),
+    Errors(Errors),
+}
+
+/// List the phases and how each went
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost phase list
+  waypost phase list --json")]
+struct List {
+    /// A session's id, or enough of its beginning
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Give JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Show a phase: its tasks, and what has to hold before it is complete
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost phase show
+  waypost phase show 2")]
+struct Show {
+    /// The phase; without it the one that the workflow is in
+    phase: Option<String>,
+    /// A session's id, or enough of its beginning
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Give JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Show everything that went wrong in the workflow, the latest last
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost phase errors
+  waypost phase errors --json")]
+struct Errors {
+    /// A session's id, or enough of its beginning
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Give JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Phase {
+    pub(super) fn run(self, host: &Host) -> Outcome {
+        let workspace = Workspace::open(host)?;
+        match self.command {
+            PhaseCommand::List(command) => command.run(&workspace),
+            PhaseCommand::Show(command) => command.run(&workspace),
+            PhaseCommand::Complete(command) => command.run(&workspace),
+            PhaseCommand::Enter(command) => command.run(&workspace),
+            PhaseCommand::Retry(command) => command.run(&workspace),
+            PhaseCommand::Rollback(command) => command.run(&workspace),
+            PhaseCommand::Skip(command) => command.run(&workspace),
+            PhaseCommand::Errors(command) => command.run(&workspace),
+        }
+    }
+}
+
+impl List {
+    fn run(self, workspace: &Workspace<'_>) -> Outcome {
+        let whole = look::whole(workspace, self.session.as_deref())?;
+        if self.json {
+            ui::json(&whole)?;
+        } else {
+            list(&whole);
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn list(whole: &LookedWorkflow) {
+    let target = whole.target.as_deref().map(|target| format!(": {}", ui::on_one_line(target)));
+    let name = ui::paint(BOLD, &whole.workflow);
+    let state = if whole.workflow_complete { "complete" } else { "" };
+    let head = format!("{name}{}  {}", target.unwrap_or_default(), ui::paint(DIM, state));
+    ui::line(head.trim_end());
+    for passage in &whole.course.phases {
+        let is_current = !whole.workflow_complete && passage.phase == whole.current_phase;
+        ui::line(one(passage, is_current));
+        if passage.checkpoint == Checkpoint::Failed {
+            let errors = passage.errors.iter();
+            errors.for_each(|error| ui::line(format!("    {}", ui::on_one_line(error))));
+        }
+    }
+    if whole.dynamic {
+        ui::line("  … more follow, which are not known yet");
+    }
+    if !whole.course.earlier.is_empty() {
+        ui::line(ui::paint(DIM, "taken back:"));
+        whole.course.earlier.iter().for_each(|passage| ui::line(one(passage, false)));
+    }
+}
+
+/// A phase on a line.
+fn one(passage: &Passage, is_current: bool) -> String {
+    let (mark, style, what) = match passage.checkpoint {
+        Checkpoint::Passed => ("✓", GOOD, "passed"),
+        Checkpoint::Failed => ("✗", BAD, "failed"),
+        Checkpoint::Skipped => ("-", DIM, "left out"),
+        Checkpoint::Pending if is_current => ("▸", WARN, "here"),
+        Checkpoint::Pending => ("·", DIM, ""),
+    };
+    let minutes = passage.active_ms / 60_000;
+    let time = if passage.started_at.is_some() && passage.checkpoint != Checkpoint::Skipped {
+        format!(", {minutes} min")
+    } else {
+        String::new()
+    };
+    let name = format!("{} {}", passage.number, ui::on_one_line(&passage.phase));
+    let told =
+        format!("  {} {name}  {}", ui::paint(style, mark), ui::paint(DIM, what.to_owned() + &time));
+    told.trim_end().to_owned()
+}
+
+impl Show {
+    fn run(self, workspace: &Workspace<'_>) -> Outcome {
+        let phase = look::phase(workspace, self.session.as_deref(), self.phase.as_deref())?;
+        if self.json {
+            ui::json(&phase)?;
+        } else {
+            show(&phase);
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn show(phase: &LookedPhase) {
+    let passage = &phase.passage;
+    ui::line(one(passage, phase.is_current).trim_start());
+    if !phase.purpose.is_empty() {
+        ui::field("purpose", &phase.purpose);
+    }
+    for looked in &phase.tasks {
+        let mark = if looked.completed { "[x]" } else { "[ ]" };
+        ui::field(&format!("task {}", looked.id), format!("{mark} {}", looked.task.name));
+        for accept in &looked.task.accept {
+            ui::line(format!("{:18}- {}", "", ui::on_one_line(accept)));
+        }
+    }
+    if phase.skippable {
+        ui::field("skip", "it may be left out, with a reason");
+    }
+    for gate in &phase.gates {
+        let (mark, next) = match gate.status {
+            Status::Met => ("✓", String::new()),
+            _ => ("✗", format!("\n→ {}", gate.next)),
+        };
+        ui::field("gate", format!("{mark} {} {}: {}{next}", gate.gate, gate.level, gate.why));
+    }
+    passage.errors.iter().for_each(|error| ui::field_in(BAD, "error", error));
+    passage.next_steps.iter().for_each(|step| ui::field("next", step));
+}
+
+impl Errors {
+    fn run(self, workspace: &Workspace<'_>) -> Outcome {
+        let (session, failures) = look::errors(workspace, self.session.as_deref())?;
+        if self.json {
+            ui::json(&json!({"session_id": session, "errors": failures}))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        if failures.is_empty() {
+            ui::note(format!("nothing went wrong in the workflow of {session}"));
+        }
+        for failure in &failures {
+            let time = ui::paint(DIM, ui::moment(failure.time));
+            for error in &failure.errors {
+                ui::line(format!("{time}  {}: {}", failure.phase, ui::on_one_line(error)));
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,10 @@
+//! Workflows, through the command line and the MCP server.
+
+mod back;
+mod dynamic;
+mod guarded;
+mod mcp;
+mod own;
+mod project;
+mod together;
+mod wrong;
