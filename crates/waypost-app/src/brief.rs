@@ -6,7 +6,7 @@ mod said;
 use waypost_core::brief::{
     Brief, DonePhase, FailedPhase, InProtocol, MetGate, OpenGate, Progress, Timing,
 };
-use waypost_core::gate::{Level, Status, modes};
+use waypost_core::gate::{Before, Level, Status, modes};
 use waypost_core::id::{ConversationId, SessionId, StreamId};
 use waypost_core::record::Record;
 use waypost_core::session::{Lifecycle, Pause, SessionState};
@@ -46,6 +46,12 @@ pub fn for_conversation(
     let protocol = rules.protocol.as_deref();
     let said = said::Heard::of(workspace, session, &records);
     let planned = planned::Planned::of(workspace, (session, state), &course);
+    let failed = FailedPhase::of(&course);
+    let open = match &failed {
+        // What keeps a phase from being complete is told with its failure.
+        Some(_) => open.into_iter().filter(|open| !stands_before_phases(open)).collect(),
+        None => open,
+    };
     let brief = Brief {
         session_id: session.clone(),
         version: state.version,
@@ -61,7 +67,7 @@ pub fn for_conversation(
             track.is_some_and(|track| track.unfolding),
         ),
         done: DonePhase::all(&course),
-        failed: FailedPhase::of(&course),
+        failed,
         build: planned.build,
         task: planned.task,
         focus: Some(state.focus.to_string()).filter(|_| !state.focus.is_empty()),
@@ -86,6 +92,10 @@ pub fn for_conversation(
         terse: false,
     };
     Ok(brief.with_next_step())
+}
+
+fn stands_before_phases(open: &OpenGate) -> bool {
+    open.before.iter().all(|before| matches!(before, Before::Phase(_)))
 }
 
 /// The gates that are not met, the strictest first, and those that are.

@@ -84,7 +84,7 @@ pub(super) fn phases(status: &SessionStatus, track: &SessionFile) {
     });
     let shown: Vec<String> = shown.collect();
     let more = if track.workflow_structure.dynamic { "  …" } else { "" };
-    let workflow = ui::paint(DIM, format!("{:<12}", ui::on_one_line(&status.workflow)));
+    let workflow = ui::paint(DIM, format!("{:<11} ", ui::on_one_line(&status.workflow)));
     ui::line(format!("  {workflow}{}{more}", shown.join("  ")));
 }
 

@@ -6,5 +6,7 @@ mod guarded;
 mod mcp;
 mod own;
 mod project;
+mod seed_001;
+mod seed_004;
 mod together;
 mod wrong;
