@@ -62,7 +62,7 @@ pub fn find(workspace: &Workspace<'_>, name: &str) -> Result<Listed, AppError> {
 }
 
 fn no_phases(name: &str) -> Definition {
-    let description = "No phases: work as you like".to_owned();
+    let description = "work without phases".to_owned();
     Definition { description, ..Definition::new(name, Vec::new()) }
 }
 
