@@ -58,6 +58,7 @@ pub fn start(
     let taken_up = free.filter(|session| session.state.objective.is_some());
     if let (Some(session), Some(track)) = (taken_up, workspace.beginning(&begin)?) {
         let mut warnings = workspace.execute(&session.id, &workspace.actor(), track)?.warnings;
+        warnings.extend(workflows::warnings(workspace, beginning.workflow));
         warnings.extend(publish::after(workspace, &session.id));
         return Ok(Begun { session: session.id, new_session: false, warnings });
     }
