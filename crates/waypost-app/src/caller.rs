@@ -33,6 +33,14 @@ impl Caller {
             Self::Agent | Self::Remote => "begin one: call session_start with the objective",
         }
     }
+
+    /// How it finds out what is to be done in a phase.
+    pub fn look_at_phase(self) -> &'static str {
+        match self {
+            Self::Starter => "`waypost phase show` tells what is to be done",
+            Self::Agent | Self::Remote => "workflow_get_phase tells what is to be done",
+        }
+    }
 }
 
 impl Workspace<'_> {

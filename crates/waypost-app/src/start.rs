@@ -13,7 +13,7 @@ use crate::error::{AppError, Kind};
 use crate::joining::{self, Joining};
 use crate::registry::Registration;
 use crate::workspace::{Begin, Workspace, agent};
-use crate::{commit, facts, gates, policy, protocol, publish};
+use crate::{commit, facts, gates, policy, protocol, publish, workflows};
 
 /// How a conversation joins that nobody saw begin.
 const SOURCE: &str = "session_start";
@@ -55,7 +55,8 @@ pub fn start(workspace: &Workspace<'_>, begin: &Begin<'_>) -> Result<Started, Ap
         None => adopt_or_start(workspace, &Actor::Human, begin)?,
     };
     let others = active.into_iter().map(|other| other.id).filter(|id| *id != session).collect();
-    let warnings = publish::after(workspace, &session);
+    let mut warnings = workflows::warnings(workspace, workflow.unwrap_or_default());
+    warnings.extend(publish::after(workspace, &session));
     Ok(Started { session, adopted, others, warnings })
 }
 

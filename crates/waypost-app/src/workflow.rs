@@ -89,7 +89,7 @@ impl Workflow {
             &self.session.id,
             &TrackRefusal::NotCurrent { phase, current }.into(),
         )
-        .hint("workflow_get_phase tells what is to be done in the phase that it is in"))
+        .hint("workflow_get_phase, or `waypost phase show`, tells what is to be done in it"))
     }
 
     /// What stands between the phase that it is in and the one that follows.

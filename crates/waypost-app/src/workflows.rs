@@ -62,7 +62,7 @@ pub fn find(workspace: &Workspace<'_>, name: &str) -> Result<Listed, AppError> {
 }
 
 fn no_phases(name: &str) -> Definition {
-    let description = "No phases: work as you like".to_owned();
+    let description = "work without phases".to_owned();
     Definition { description, ..Definition::new(name, Vec::new()) }
 }
 
@@ -100,13 +100,26 @@ pub fn definition(workspace: &Workspace<'_>, name: &str) -> Result<Option<Defini
         return Err(AppError::refused(told)
             .hint(format!("ask the user to mend it; `waypost workflow check {name}` tells when")));
     };
+    name_own_key(workspace, &mut definition);
+    Ok(Some(definition))
+}
+
+fn name_own_key(workspace: &Workspace<'_>, definition: &mut Definition) -> Option<String> {
     let gates = definition.phases.iter_mut().flat_map(|phase| {
         let steps = phase.entry.iter_mut().flat_map(|entry| &mut entry.steps);
         let entering: Vec<&mut Gate> = steps.map(|step| &mut step.gate).collect();
         entering.into_iter().chain(&mut phase.gates)
     });
-    policy::name_own_key(workspace, gates);
-    Ok(Some(definition))
+    policy::name_own_key(workspace, gates)
+}
+
+/// What whoever begins a workflow should be told about it, although it can be followed.
+pub(crate) fn warnings(workspace: &Workspace<'_>, name: &str) -> Vec<String> {
+    let own = own::named(&workspace.project.root, name).ok().flatten();
+    let Some(own) = own.filter(|_| !builtin::WORKFLOWS.contains(&name)) else { return Vec::new() };
+    let problems = own.parsed.problems.iter().map(ToString::to_string);
+    let key = own.parsed.definition.and_then(|mut one| name_own_key(workspace, &mut one));
+    problems.chain(key).collect()
 }
 
 fn unknown(root: &Path, name: &str) -> AppError {

@@ -82,6 +82,15 @@ fn is_hidden(c: char) -> bool {
             '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
+/// Text as one word of a command line, for those who copy it into a shell.
+pub fn shell_word(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./:@".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,6 +115,13 @@ mod tests {
         assert_eq!(did_you_mean("befor", &known), Some("before"));
         assert_eq!(did_you_mean("lvele", &known), Some("level"));
         assert_eq!(did_you_mean("colour", &known), None);
+    }
+
+    #[test]
+    fn a_word_for_a_shell_is_quoted_where_it_has_to_be() {
+        assert_eq!(shell_word("Planning/coverage-1"), "Planning/coverage-1");
+        assert_eq!(shell_word("Spec & Plan/it's"), r"'Spec & Plan/it'\''s'");
+        assert_eq!(shell_word(""), "''");
     }
 
     #[test]

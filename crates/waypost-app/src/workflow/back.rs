@@ -2,6 +2,7 @@
 
 use waypost_core::command::Command;
 use waypost_core::id::SessionId;
+use waypost_core::text::shell_word;
 
 use super::Workflow;
 use crate::error::AppError;
@@ -71,7 +72,7 @@ pub fn skip(
             "phase {phase} of the workflow {} may not be left out",
             workflow.definition.name
         ))
-        .hint(format!("complete it: waypost phase complete {phase}")));
+        .hint(format!("complete it: waypost phase complete {}", shell_word(&phase))));
     }
     let extended = workflow.unfold(workspace, &phase)?.map(Box::new);
     let next = workflow.next_after(extended.as_deref().unwrap_or(&workflow.definition), &phase);

@@ -10,6 +10,7 @@ use waypost_core::track::{Definition, Next, Phase};
 use waypost_store::definitions;
 
 use super::{COMPLETE, Workflow};
+use crate::caller::Caller;
 use crate::error::{AppError, Kind};
 use crate::human::{self, Human};
 use crate::judge::Rules;
@@ -167,7 +168,7 @@ fn finish(
     let mut told = workspace.execute(id, &workspace.actor(), command)?.warnings;
     told.extend(publish::after(workspace, id));
     let done = Completed { told, ..Completed::of(id, phase, found) };
-    Ok(done.went_on(next.to, last))
+    Ok(done.went_on(next.to, last, workspace.host.caller))
 }
 
 impl Completed {
@@ -189,14 +190,14 @@ impl Completed {
     }
 
     /// The same with what came of it: `to` was entered, or `last` is where it ended.
-    fn went_on(mut self, to: Option<String>, last: Option<String>) -> Self {
+    fn went_on(mut self, to: Option<String>, last: Option<String>, caller: Caller) -> Self {
         if !self.passed {
             self.next_steps.push(format!("then complete phase {} again", self.phase));
             return self;
         }
         self.workflow_complete = to.is_none();
         let step = match &to {
-            Some(to) => format!("work on phase {to}: workflow_get_phase tells what is to be done"),
+            Some(to) => format!("work on phase {to}: {}", caller.look_at_phase()),
             None => "the workflow is complete: end the session".to_owned(),
         };
         self.next_steps.insert(0, step);

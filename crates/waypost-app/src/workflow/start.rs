@@ -1,11 +1,13 @@
 //! Beginning a workflow, in the caller's session or in a new one.
 
+use std::path::{Component, Path};
+
 use serde_json::{Map, Value};
 use waypost_core::id::SessionId;
 use waypost_core::session::Lifecycle;
 use waypost_core::track::Track;
 
-use crate::error::AppError;
+use crate::error::{AppError, Kind};
 use crate::workspace::{Begin, Session, Workspace};
 use crate::{publish, start, workflows};
 
@@ -50,14 +52,17 @@ pub fn start(
     let begin =
         Begin { objective: Some(&objective), workflow, target, options, ..Begin::default() };
     // A session that has a name and no workflow under way takes it up; any other has its own.
-    let open = match named {
-        Some(_) => Some(workspace.session(named)?),
-        None => workspace.session(None).ok(),
+    let open = match workspace.session(named) {
+        Ok(session) => Some(session),
+        // There is none at hand, or several: it gets one of its own.
+        Err(error) if named.is_none() && error.kind == Kind::Refused => None,
+        Err(error) => return Err(error),
     };
     let free = open.filter(|session| named.is_some() || is_free(session));
     let taken_up = free.filter(|session| session.state.objective.is_some());
     if let (Some(session), Some(track)) = (taken_up, workspace.beginning(&begin)?) {
         let mut warnings = workspace.execute(&session.id, &workspace.actor(), track)?.warnings;
+        warnings.extend(workflows::warnings(workspace, beginning.workflow));
         warnings.extend(publish::after(workspace, &session.id));
         return Ok(Begun { session: session.id, new_session: false, warnings });
     }
@@ -104,10 +109,20 @@ fn going_on(
         let track = state.track.as_deref().filter(|track| track.is_running());
         !state.lifecycle.is_over()
             && state.worktree == worktree
-            && track
-                .is_some_and(|track| track.name == workflow && track.target.as_deref() == target)
+            && track.is_some_and(|track| {
+                track.name == workflow && is_same(track.target.as_deref(), target)
+            })
     };
     Ok(workspace.sessions()?.into_iter().find(same))
+}
+
+/// Whether two targets are the same file or folder, however they are spelt.
+fn is_same(one: Option<&str>, other: Option<&str>) -> bool {
+    let parts = |path: &str| -> Vec<String> {
+        let parts = Path::new(path).components().filter(|part| *part != Component::CurDir);
+        parts.map(|part| part.as_os_str().to_string_lossy().into_owned()).collect()
+    };
+    one.map(parts) == other.map(parts)
 }
 
 fn offered(there: &Session, beginning: &Beginning<'_>) -> AppError {

@@ -113,11 +113,14 @@ impl List {
 }
 
 fn list(whole: &LookedWorkflow) {
-    let target = whole.target.as_deref().map(|target| format!(": {}", ui::on_one_line(target)));
-    let name = ui::paint(BOLD, &whole.workflow);
-    let state = if whole.workflow_complete { "complete" } else { "" };
-    let head = format!("{name}{}  {}", target.unwrap_or_default(), ui::paint(DIM, state));
-    ui::line(head.trim_end());
+    let mut head = ui::paint(BOLD, &whole.workflow);
+    if let Some(target) = &whole.target {
+        head.push_str(&format!(": {}", ui::on_one_line(target)));
+    }
+    if whole.workflow_complete {
+        head.push_str(&format!("  {}", ui::paint(DIM, "complete")));
+    }
+    ui::line(head);
     for passage in &whole.course.phases {
         let is_current = !whole.workflow_complete && passage.phase == whole.current_phase;
         ui::line(one(passage, is_current));
@@ -144,16 +147,16 @@ fn one(passage: &Passage, is_current: bool) -> String {
         Checkpoint::Pending if is_current => ("▸", WARN, "here"),
         Checkpoint::Pending => ("·", DIM, ""),
     };
-    let minutes = passage.active_ms / 60_000;
-    let time = if passage.started_at.is_some() && passage.checkpoint != Checkpoint::Skipped {
-        format!(", {minutes} min")
-    } else {
-        String::new()
-    };
-    let name = format!("{} {}", passage.number, ui::on_one_line(&passage.phase));
-    let told =
-        format!("  {} {name}  {}", ui::paint(style, mark), ui::paint(DIM, what.to_owned() + &time));
-    told.trim_end().to_owned()
+    let worked = passage.started_at.is_some() && passage.checkpoint != Checkpoint::Skipped;
+    let time = worked.then(|| format!("{} min", passage.active_ms / 60_000));
+    let told: Vec<String> =
+        [what.to_owned()].into_iter().filter(|what| !what.is_empty()).chain(time).collect();
+    let name = ui::on_one_line(&passage.phase);
+    let mut line = format!("  {} {} {name}", ui::paint(style, mark), passage.number);
+    if !told.is_empty() {
+        line.push_str(&format!("  {}", ui::paint(DIM, told.join(", "))));
+    }
+    line
 }
 
 impl Show {

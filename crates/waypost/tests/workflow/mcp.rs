@@ -76,6 +76,11 @@ fn what_is_refused_says_what_to_do_and_changes_nothing() {
         ("workflow_start", json!({"workflow": "spec", "target": "specs/a"}), "goes on already"),
         ("workflow_start", json!({"workflow": "none"}), "has no phases"),
         (
+            "workflow_start",
+            json!({"workflow": "spec", "target": "b", "expected_version": 1}),
+            "version 1 was expected",
+        ),
+        (
             "workflow_complete_phase",
             json!({"phase": 0, "evidence": evidence, "expected_version": 1}),
             "version 1 was expected",

@@ -42,7 +42,11 @@ fn lesser_problems_are_told_and_the_workflow_is_followed() {
     let said = refused(&env, &["workflow", "check", "spec"]);
     assert!(said.contains("spec.toml:7: `purpos` is not a key"), "{said}");
     assert!(said.contains("did you mean `purpose`?"), "{said}");
-    env.ok(&["start", "--workflow", "spec"]);
+    let output = env.waypost(&["start", "--workflow", "spec"]);
+    assert!(output.status.success());
+    assert!(everything(&output).contains("warning: .waypost/workflows/spec.toml:7:"));
+    let begun = client(&env).works("workflow_start", json!({"workflow": "spec", "target": "a"}));
+    assert_eq!(begun["warnings"].as_array().unwrap().len(), 1, "{begun}");
 }
 
 #[test]

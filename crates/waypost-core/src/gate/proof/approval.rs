@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Finding, Remedy, Status};
 use crate::evidence::Provenance;
 use crate::gate::view::View;
+use crate::text::shell_word;
 
 /// A human approved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,7 +20,7 @@ pub struct Approval {
 
 impl Approval {
     pub(super) fn find(&self, view: &View<'_>) -> Finding {
-        let gate = &view.gate.id;
+        let gate = shell_word(&view.gate.id);
         let next = format!("ask the user to approve it: waypost gate approve {gate}");
         let unmet = |status, why: &str| Finding::new(status, why, &next, Remedy::Human);
         let Some(mark) = view.mark() else {

@@ -7,6 +7,7 @@ use super::{Finding, Remedy, Status};
 use crate::cel::Expression;
 use crate::gate::engine::Needs;
 use crate::gate::view::View;
+use crate::text::shell_word;
 
 /// An expression over facts holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,7 +25,7 @@ impl Check {
 
     pub(super) fn find(&self, view: &View<'_>) -> Finding {
         let unmet = |status, why: String| {
-            let gate = &view.gate.id;
+            let gate = shell_word(&view.gate.id);
             let next = format!(
                 "have `{}` hold, or ask the user: waypost gate approve {gate}",
                 self.expression

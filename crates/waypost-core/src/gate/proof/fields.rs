@@ -7,6 +7,7 @@ use super::{Finding, Remedy, Status};
 use crate::cel::Expression;
 use crate::evidence::{Sort, says_nothing};
 use crate::gate::view::View;
+use crate::text::shell_word;
 
 /// Typed fields were filled in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -114,7 +115,8 @@ impl Fields {
         let gate = &view.gate.id;
         let fields: Vec<String> =
             self.fields.iter().map(|field| format!("{}=…", field.name)).collect();
-        let next = format!("waypost evidence record {gate} {}", fields.join(" "));
+        let word = shell_word(gate);
+        let next = format!("waypost evidence record {word} {}", fields.join(" "));
         let unmet = |status, why: String| Finding::new(status, why, &next, Remedy::Waypost);
         let all = view.evidence(Sort::Fields, |subject| subject == gate);
         let Some(latest) = all.first() else {
@@ -124,7 +126,7 @@ impl Fields {
         let Some(given) = accepted else {
             let known = latest.evidence.provenance;
             let why = format!("what was recorded is only {known}, which this gate does not accept");
-            let approve = format!("ask the user: waypost gate approve {gate}");
+            let approve = format!("ask the user: waypost gate approve {word}");
             return Finding::new(Status::Missing, why, approve, Remedy::Human);
         };
         let objections = self.objections(&given.evidence.fields);
