@@ -141,6 +141,22 @@ impl<'a> Workspace<'a> {
         }
     }
 
+    /// Whoever begins a session decided on the one that it was in; the new one has no version yet.
+    fn settle_version(&self) -> Result<(), AppError> {
+        let Some(expected) = self.expected.take() else { return Ok(()) };
+        match self.calling_conversation().map(|calling| calling.session) {
+            Some(own) => match self.glance(&own)?.version {
+                version if version == expected => Ok(()),
+                version => Err(AppError::conflict(&own, expected, version)),
+            },
+            None if expected == 0 => Ok(()),
+            None => Err(AppError::refused(format!(
+                "there is no session yet, and version {expected} of one was expected"
+            ))
+            .hint("leave expected_version out")),
+        }
+    }
+
     /// Begins a session.
     pub fn start(&self, actor: &Actor, begin: &Begin<'_>) -> Result<SessionId, AppError> {
         // The id is made of it, and stands in more places than the record.
@@ -156,6 +172,7 @@ impl<'a> Workspace<'a> {
             worktree: self.project.worktree(),
         };
         // Refuse before anything is created: a name that was taken is never given back.
+        self.settle_version()?;
         decide(&SessionState::default(), Command::Start(started.clone()))?;
         let id = self.create(objective, begin.numbered)?;
         self.execute(&id, actor, Command::Start(started))?;

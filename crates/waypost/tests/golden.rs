@@ -185,6 +185,7 @@ fn version_1_is_what_these_commands_record() {
     env.ok(&["resume", foreign]);
     fs::write(env.copy_of(foreign).join("state.json"), "{}").unwrap();
     env.ok(&["publish", foreign]);
+    workflow(&env);
     let adopted = env.start("Adopted");
     env.ok(&["pause", &adopted, "--reason", "elsewhere"]);
     fs::remove_dir_all(env.log_of(&adopted).parent().unwrap()).unwrap();
@@ -203,6 +204,53 @@ fn version_1_is_what_these_commands_record() {
         assert_eq!(kinds, before);
     }
 }
+
+/// A session that follows a workflow of its own, whose phases unfold, and builds by a plan.
+fn workflow(env: &TestEnv) {
+    env.write(".waypost/workflows/own.toml", OWN);
+    env.write("specs/x/tasks.md", "## Phase 1: Foundation\n\n- [ ] **Task 1.1**: Dig\n");
+    let begin = ["start", "--workflow", "own", "--target", "specs/x", "--option", "docs=false"];
+    let begun = env.json(&[begin.as_slice(), &["--json"]].concat());
+    let id = begun["session_id"].as_str().unwrap();
+    let run = |args: &[&str]| env.waypost(&[args, &["--session", id]].concat());
+    assert_eq!(run(&["phase", "complete", "Think", "coverage=65"]).status.code(), Some(1));
+    let done: [&[&str]; 7] = [
+        &["phase", "retry", "--reset-evidence"],
+        &["phase", "complete", "Think", "coverage=85"],
+        &["phase", "complete", "Foundation"],
+        &["checkpoint", "init", "2"],
+        &["checkpoint", "start", "2"],
+        &["checkpoint", "complete", "2"],
+        &["focus", "--feature", "login", "--task", "form"],
+    ];
+    for args in done {
+        let output = run(args);
+        assert!(output.status.success(), "{args:?}: {output:?}");
+    }
+    let back = env.json(&["start", "--objective", "Back", "--workflow", "quick", "--json"]);
+    let back = back["session_id"].as_str().unwrap();
+    env.ok(&["phase", "complete", "--session", back]);
+    env.ok(&["phase", "rollback", "plan", "--reason", "wrong plan", "--session", back]);
+    for over in [id, back] {
+        env.ok(&["end", over, "--failed"]);
+    }
+}
+
+const OWN: &str = r#"first_phase = 0
+phases_from = "tasks.md"
+
+[[phase]]
+name = "Docs"
+skip_when = "!options.docs"
+
+[[phase]]
+name = "Think"
+
+[[phase.gate]]
+id = "coverage"
+accept = "claimed"
+proof = { fields = { coverage = { type = "number", check = "value >= 80" } } }
+"#;
 
 fn kinds_of(session: &Value) -> String {
     let events = session["history"].as_array().unwrap().iter();

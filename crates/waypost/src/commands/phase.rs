@@ -9,6 +9,7 @@ use serde_json::json;
 use waypost_app::host::Host;
 use waypost_app::workflow::look::{self, LookedPhase, LookedWorkflow};
 use waypost_app::workspace::Workspace;
+use waypost_core::brief::spoken::short;
 use waypost_core::gate::Status;
 use waypost_core::track::course::{Checkpoint, Passage};
 
@@ -148,7 +149,7 @@ fn one(passage: &Passage, is_current: bool) -> String {
         Checkpoint::Pending => ("·", DIM, ""),
     };
     let worked = passage.started_at.is_some() && passage.checkpoint != Checkpoint::Skipped;
-    let time = worked.then(|| format!("{} min", passage.active_ms / 60_000));
+    let time = worked.then(|| short(passage.active_ms));
     let told: Vec<String> =
         [what.to_owned()].into_iter().filter(|what| !what.is_empty()).chain(time).collect();
     let name = ui::on_one_line(&passage.phase);

@@ -124,3 +124,22 @@ fn a_session_that_has_a_name_takes_a_workflow_up_and_one_that_follows_one_does_n
     let said = client.refused("workflow_start", other);
     assert!(said.contains("already"), "{said}");
 }
+
+#[test]
+fn whoever_begins_a_session_names_the_version_of_the_one_before() {
+    let env = with(SPEC);
+    let mut client = client(&env);
+    let none = client.refused("session_start", json!({"objective": "A", "expected_version": 7}));
+    assert!(none.contains("there is no session yet"), "{none}");
+    assert_eq!(env.json(&["list", "--json"]), json!([]), "nothing was made");
+    client.works("workflow_start", json!({"workflow": "spec", "expected_version": 0}));
+    client.works("session_end", json!({"summary": "Rather something else"}));
+    let before = env.json(&["list", "--json"])[0]["version"].as_u64().unwrap();
+    let wrong = json!({"workflow": "quick", "expected_version": before + 1});
+    let conflict = client.refused("workflow_start", wrong);
+    assert!(conflict.contains("was expected"), "{conflict}");
+    let right = json!({"workflow": "quick", "expected_version": before});
+    let begun = client.works("workflow_start", right);
+    assert_eq!(begun["new_session"], true, "{begun}");
+    assert_eq!(env.json(&["list", "--json"]).as_array().unwrap().len(), 2);
+}
