@@ -233,14 +233,7 @@ impl SessionState {
                 self.name(record, objective, workflow.as_ref());
             }
             Known::ConversationAttached(attached) => self.attach(record, attached),
-            Known::ConversationDetached { conversation, .. } => {
-                self.with(conversation, |known| {
-                    known.attached = false;
-                    known.detached_at = Some(record.time);
-                    known.since = record.seq;
-                });
-                self.forget_detached();
-            }
+            Known::ConversationDetached { conversation, .. } => self.detach(record, conversation),
             Known::SessionImported(imported) => self.import(record, imported),
             Known::SessionAdopted { worktree, .. } => {
                 self.worktree.clone_from(worktree);
@@ -298,6 +291,15 @@ impl SessionState {
         }
         known.attached = true;
         known.since = record.seq;
+    }
+
+    fn detach(&mut self, record: &Record, conversation: &ConversationId) {
+        self.with(conversation, |known| {
+            known.attached = false;
+            known.detached_at = Some(record.time);
+            known.since = record.seq;
+        });
+        self.forget_detached();
     }
 
     fn import(&mut self, record: &Record, imported: &SessionImported) {

@@ -166,7 +166,7 @@ fn dispatch(host: &Host, command: Command) -> Outcome {
         Command::Export(command) => command.run(host),
         Command::Mcp(command) => command.run(host),
         Command::Serve(command) => command.run(host),
-        Command::Statusline(command) => command.run(host),
+        Command::Statusline(_) => Ok(statusline::Statusline::run(host)),
         Command::Completions(command) => Ok(command.run()),
         Command::Man(command) => command.run(),
         Command::GitHook(command) => Ok(command.run(host)),

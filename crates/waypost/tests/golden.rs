@@ -210,8 +210,8 @@ fn workflow(env: &TestEnv) {
     env.write(".waypost/workflows/own.toml", OWN);
     env.write("specs/x/tasks.md", "## Phase 1: Foundation\n\n- [ ] **Task 1.1**: Dig\n");
     let begin = ["start", "--workflow", "own", "--target", "specs/x", "--option", "docs=false"];
-    let begun = env.json(&[begin.as_slice(), &["--json"]].concat());
-    let id = begun["session_id"].as_str().unwrap();
+    let own = env.json(&[begin.as_slice(), &["--json"]].concat());
+    let id = own["session_id"].as_str().unwrap();
     let run = |args: &[&str]| env.waypost(&[args, &["--session", id]].concat());
     assert_eq!(run(&["phase", "complete", "Think", "coverage=65"]).status.code(), Some(1));
     let done: [&[&str]; 7] = [

@@ -28,6 +28,7 @@ impl Brief {
     }
 
     /// What is left of it when `rendered` keeps to the budget, as far as that is possible.
+    #[must_use]
     pub fn fitted(&self, budget: usize, rendered: impl Fn(&Self) -> String) -> Self {
         let mut brief = self.clone();
         while tokens(&rendered(&brief)) > budget && brief.leave_out() {

@@ -26,6 +26,66 @@ fn gate(name: &str, level: Level, text: &str) -> OpenGate {
     }
 }
 
+fn progress() -> Progress {
+    Progress {
+        workflow: "spec_execution".into(),
+        target: Some("specs/my-spec".into()),
+        number: 3,
+        phase: "Implementation".into(),
+        purpose: "do the work".into(),
+        total: 6,
+        more: false,
+        percent: 50,
+        started_at: Some(time(120)),
+        complete: false,
+        stalled: true,
+    }
+}
+
+fn failed(text: &str) -> FailedPhase {
+    FailedPhase {
+        number: 3,
+        phase: "Implementation".into(),
+        active_ms: 72 * 60_000,
+        attempts: 2,
+        evidence: vec![format!("coverage={text}")],
+        errors: vec!["coverage: `value >= 80` does not hold".into()],
+        next_steps: vec!["Add more tests.".into()],
+    }
+}
+
+fn build(text: &str) -> InBuild {
+    InBuild {
+        total: 5,
+        completed: 2,
+        current: Some(3),
+        title: Some(text.into()),
+        verify: vec![text.into()],
+    }
+}
+
+fn task(text: &str) -> CurrentTask {
+    CurrentTask {
+        id: "3.1.2".into(),
+        title: text.into(),
+        file: Some("src/a.rs".into()),
+        description: Some(text.into()),
+        read_before: vec!["src/b.rs".into()],
+    }
+}
+
+fn timing() -> Timing {
+    Timing {
+        started_at: Some(time(210)),
+        updated_at: Some(time(5)),
+        active_ms: 120 * 60_000,
+        paused_ms: 90 * 60_000,
+        in_phase_ms: Some(72 * 60_000),
+        average_ms: Some(49 * 60_000),
+        remaining_ms: Some(150 * 60_000),
+    }
+}
+
 /// A brief that has something of everything, with `text` wherever others write.
 fn full(text: &str) -> Brief {
     let said = |place: usize| Said { by: "human".into(), text: format!("{text} {place}") };
@@ -46,43 +106,11 @@ fn full(text: &str) -> Brief {
         objective: Some(text.into()),
         first_prompt: None,
         pause: Some(Pause { reason: text.into(), context: Some(text.into()), since: time(90) }),
-        progress: Some(Progress {
-            workflow: "spec_execution".into(),
-            target: Some("specs/my-spec".into()),
-            number: 3,
-            phase: "Implementation".into(),
-            purpose: "do the work".into(),
-            total: 6,
-            more: false,
-            percent: 50,
-            started_at: Some(time(120)),
-            complete: false,
-            stalled: true,
-        }),
+        progress: Some(progress()),
         done: (0..3).map(done).collect(),
-        failed: Some(FailedPhase {
-            number: 3,
-            phase: "Implementation".into(),
-            active_ms: 72 * 60_000,
-            attempts: 2,
-            evidence: vec![format!("coverage={text}")],
-            errors: vec!["coverage: `value >= 80` does not hold".into()],
-            next_steps: vec!["Add more tests.".into()],
-        }),
-        build: Some(InBuild {
-            total: 5,
-            completed: 2,
-            current: Some(3),
-            title: Some(text.into()),
-            verify: vec![text.into()],
-        }),
-        task: Some(CurrentTask {
-            id: "3.1.2".into(),
-            title: text.into(),
-            file: Some("src/a.rs".into()),
-            description: Some(text.into()),
-            read_before: vec!["src/b.rs".into()],
-        }),
+        failed: Some(failed(text)),
+        build: Some(build(text)),
+        task: Some(task(text)),
         focus: Some(text.into()),
         mode: Some("planning".into()),
         protocol: Some(InProtocol {
@@ -107,15 +135,7 @@ fn full(text: &str) -> Brief {
         commits: vec!["0123456789ab \"feat\"".into()],
         others: vec!["claude-code s2".into()],
         remarks: vec!["records were taken over".into()],
-        timing: Some(Timing {
-            started_at: Some(time(210)),
-            updated_at: Some(time(5)),
-            active_ms: 120 * 60_000,
-            paused_ms: 90 * 60_000,
-            in_phase_ms: Some(72 * 60_000),
-            average_ms: Some(49 * 60_000),
-            remaining_ms: Some(150 * 60_000),
-        }),
+        timing: Some(timing()),
         next: String::new(),
         left_out: 0,
         terse: false,

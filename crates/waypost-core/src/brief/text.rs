@@ -56,7 +56,7 @@ impl Brief {
         let mut lines = vec![format!("📋 Session {id}{}", workflow.unwrap_or_default())];
         match (&self.objective, &self.first_prompt) {
             (Some(objective), _) => {
-                lines.push(format!("   Objective: {}", quoted(objective, MAX_TEXT)))
+                lines.push(format!("   Objective: {}", quoted(objective, MAX_TEXT)));
             }
             (None, Some(prompt)) => {
                 let prompt = quoted(prompt, MAX_TEXT);
@@ -198,17 +198,13 @@ impl DonePhase {
     fn line(&self) -> String {
         let (number, phase) = (self.number, one_line(&self.phase));
         let remark = self.remark.as_ref().map(|text| quoted(text, MAX_TEXT));
-        match self.checkpoint {
-            Checkpoint::Skipped => {
-                let why = remark.map(|why| format!(": {why}")).unwrap_or_default();
-                format!("   Phase {number}: {phase} ⏭ Left out{why}")
-            }
-            _ => {
-                let warned = remark.map(|text| format!(" (warned: {text})")).unwrap_or_default();
-                let took = short(self.active_ms);
-                format!("   Phase {number}: {phase} ({took}) ✅ Checkpoint PASSED{warned}")
-            }
+        if self.checkpoint == Checkpoint::Skipped {
+            let why = remark.map(|why| format!(": {why}")).unwrap_or_default();
+            return format!("   Phase {number}: {phase} ⏭ Left out{why}");
         }
+        let warned = remark.map(|text| format!(" (warned: {text})")).unwrap_or_default();
+        let took = short(self.active_ms);
+        format!("   Phase {number}: {phase} ({took}) ✅ Checkpoint PASSED{warned}")
     }
 }
 

@@ -11,7 +11,6 @@ use waypost_app::statusline;
 use waypost_app::workspace::Workspace;
 use waypost_core::id::ConversationId;
 
-use super::Outcome;
 use crate::ui;
 
 /// More than this is not read.
@@ -46,7 +45,7 @@ struct Folders {
 }
 
 impl Statusline {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+    pub(super) fn run(host: &Host) -> ExitCode {
         let given = given();
         let folders = [given.workspace.project_dir, given.workspace.current_dir, given.cwd];
         let folder = folders.into_iter().flatten().find(|folder| folder.is_dir());
@@ -60,7 +59,7 @@ impl Statusline {
         if let Some(line) = line {
             ui::line(line);
         }
-        Ok(ExitCode::SUCCESS)
+        ExitCode::SUCCESS
     }
 }
 

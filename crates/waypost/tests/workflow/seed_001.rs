@@ -9,6 +9,8 @@
 //! - `outputs` are the files that changed, not free text; `agent_version` is not known to Waypost.
 //! - What the display calls "Implementation (1.2 hr) ❌" stands apart from the completed phases.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
 use serde_json::{Value, json};
 use waypost_testkit::TestEnv;
 

@@ -4,6 +4,8 @@
 //! What differs from its examples, and why: ids and commits are real ones, times have milliseconds, the
 //! status of a commit is git's, and everything that only Waypost knows stands below the key `waypost`.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
 use serde_json::{Value, json};
 use waypost_testkit::TestEnv;
 use waypost_testkit::mcp::Client;
