@@ -37,6 +37,7 @@ pub mod joining;
 pub mod judge;
 pub mod list;
 pub mod mode;
+mod moving;
 pub mod note;
 pub mod pause;
 pub mod place;

@@ -6,7 +6,10 @@ use waypost_core::session::{Lifecycle, Pause};
 
 use crate::error::AppError;
 use crate::workspace::{Session, Workspace, listed};
-use crate::{adopt, publish};
+use crate::{adopt, moving, publish};
+
+/// How a conversation joins the session that it takes up again.
+const SOURCE: &str = "session_resume";
 
 /// A session that was taken up again.
 #[derive(Debug)]
@@ -15,7 +18,7 @@ pub struct Resumed {
     pub session: SessionId,
     /// Why it rested, if it did.
     pub pause: Option<Pause>,
-    /// The session of the calling conversation, if it is another: it stays there.
+    /// The session of the calling conversation, if it is another that has a name: it stays there.
     pub elsewhere: Option<SessionId>,
     /// Whether it was only a folder in the work tree until now.
     pub adopted: bool,
@@ -46,9 +49,20 @@ pub fn resume(workspace: &Workspace<'_>, named: Option<&str>) -> Result<Resumed,
         state.pause.filter(|_| state.lifecycle == Lifecycle::Paused)
     };
     warnings.extend(publish::after(workspace, &id));
-    let own = workspace.calling_conversation().map(|registration| registration.session);
-    let elsewhere = own.filter(|own| *own != id);
+    let elsewhere = join(workspace, &id)?;
     Ok(Resumed { session: id, pause, elsewhere, adopted, warnings })
+}
+
+/// The conversation that resumes a session goes on in it, unless it is in another one that has a
+/// name: that one is told.
+fn join(workspace: &Workspace<'_>, id: &SessionId) -> Result<Option<SessionId>, AppError> {
+    let calling = workspace.calling_conversation().filter(|calling| calling.session != *id);
+    let Some(known) = calling else { return Ok(None) };
+    if workspace.load(&known.session)?.objective.is_some() {
+        return Ok(Some(known.session));
+    }
+    moving::to(workspace, &known, (SOURCE, id))?;
+    Ok(None)
 }
 
 fn resting(workspace: &Workspace<'_>) -> Result<Session, AppError> {

@@ -3,17 +3,14 @@
 
 use waypost_core::actor::Actor;
 use waypost_core::command::{Command, Refusal};
-use waypost_core::event::{SessionEnded, SessionOutcome};
 use waypost_core::id::{ConversationId, SessionId};
-use waypost_core::session::SessionState;
 use waypost_core::text::{one_line, shortened};
 use waypost_core::track::{Track, TrackStarted};
 
-use crate::error::{AppError, Kind};
-use crate::joining::{self, Joining};
+use crate::error::AppError;
 use crate::registry::Registration;
 use crate::workspace::{Begin, Workspace, agent};
-use crate::{commit, facts, gates, policy, protocol, publish, workflows};
+use crate::{commit, facts, gates, moving, policy, protocol, publish, workflows};
 
 /// How a conversation joins that nobody saw begin.
 const SOURCE: &str = "session_start";
@@ -48,7 +45,7 @@ pub fn start(workspace: &Workspace<'_>, begin: &Begin<'_>) -> Result<Started, Ap
             } else {
                 adopt_or_start(workspace, &actor, begin)?
             };
-            enter(workspace, (&harness, &conversation, None), &session)?;
+            moving::enter(workspace, (&harness, &conversation, None), SOURCE, &session)?;
             follow_protocol(workspace, &session, &conversation)?;
             (session, adopted)
         }
@@ -155,16 +152,16 @@ fn by_agent(
             return Ok((known.session, true));
         }
         let session = workspace.start(&actor, begin)?;
-        enter(workspace, (&known.harness, &conversation, Some(&known)), &session)?;
+        moving::enter(workspace, (&known.harness, &conversation, Some(&known)), SOURCE, &session)?;
         return Ok((session, false));
     }
     if !over && state.track(Some(&conversation)).is_some_and(Track::is_running) {
         return Err(AppError::of_session(&known.session, &Refusal::AlreadyActive));
     }
     let session = numbered(workspace, &actor, begin)?;
-    enter(workspace, (&known.harness, &conversation, Some(&known)), &session)?;
+    moving::enter(workspace, (&known.harness, &conversation, Some(&known)), SOURCE, &session)?;
     if !over {
-        leave(workspace, &known, &state, &session)?;
+        moving::leave(workspace, &known, &state, &session)?;
     }
     follow_protocol(workspace, &session, &conversation)?;
     Ok((session, false))
@@ -189,61 +186,6 @@ fn name(
         workspace.execute(session, actor, track)?;
     }
     Ok(())
-}
-
-/// Lets a conversation join a session that was made for it.
-fn enter(
-    workspace: &Workspace<'_>,
-    (harness, conversation, known): (&str, &ConversationId, Option<&Registration>),
-    session: &SessionId,
-) -> Result<(), AppError> {
-    let joining = Joining {
-        harness,
-        conversation,
-        source: SOURCE,
-        process: None,
-        trusted: false,
-        hooked: false,
-        known,
-        session: Some(session.clone()),
-    };
-    joining::join(workspace, joining).map(drop)
-}
-
-/// The conversation leaves the session that it was in. What it did there to begin with counts in
-/// the new one too. One that nobody stays in rests, and is over if nobody named it.
-fn leave(
-    workspace: &Workspace<'_>,
-    known: &Registration,
-    state: &SessionState,
-    session: &SessionId,
-) -> Result<(), AppError> {
-    let conversation = &known.conversation;
-    let actor = agent(&known.harness, conversation, None);
-    let own = state.ledger.evidence.iter();
-    for seen in own.filter(|seen| seen.conversation.as_ref() == Some(conversation)) {
-        let actor = agent(&known.harness, conversation, seen.subagent.as_deref());
-        let evidence = Command::RecordEvidence(seen.evidence.clone());
-        workspace.execute(session, &actor, evidence)?;
-    }
-    let reason = format!("it goes on in {session}");
-    let detach = Command::Detach { conversation: conversation.clone(), reason: reason.clone() };
-    workspace.execute(&known.session, &actor, detach)?;
-    let others = state.conversations.iter().any(|(id, known)| known.attached && id != conversation);
-    if others {
-        return Ok(());
-    }
-    let rest = if state.objective.is_some() {
-        Command::Pause { reason, context: None }
-    } else {
-        let (outcome, summary) = (SessionOutcome::Completed, Some(reason));
-        Command::End(SessionEnded { outcome, summary, next_notes: None })
-    };
-    match workspace.execute(&known.session, &Actor::Waypost, rest) {
-        // It rests already.
-        Err(error) if error.kind != Kind::Refused => Err(error),
-        _ => Ok(()),
-    }
 }
 
 /// Under a protocol, the conversation begins to follow it.

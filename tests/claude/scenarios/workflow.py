@@ -93,7 +93,10 @@ def why_it_was_paused_is_told_to_whoever_resumes_it(t):
                     .fails("goes on already", session, "session_resume"),
                     waypost("session_resume", session_id=session).works(
                         "waiting for the grammar", "half of the plan is written", "work on phase Planning"),
+                    waypost("workflow_complete_phase", phase="Planning", evidence={}).works(
+                        '"next_phase":"Implementation"', session),
                     say("I know where I am."))
+    assert t.project.status()["session_id"] == session
 
 
 @scenario

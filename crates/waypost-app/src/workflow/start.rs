@@ -133,6 +133,13 @@ fn offered(there: &Session, beginning: &Beginning<'_>) -> AppError {
     AppError::refused(format!(
         "the workflow {workflow}{about} goes on already in session {id} ({lifecycle}, phase {phase})"
     ))
-    .hint(format!("go on with it: session_resume with session_id {id}, or waypost resume {id}"))
+    .hint(match lifecycle {
+        Lifecycle::Paused => {
+            format!("go on with it: session_resume with session_id {id}, or waypost resume {id}")
+        }
+        _ => format!(
+            "go on with it: workflow_get_phase with session_id {id}, or waypost phase show --session {id}"
+        ),
+    })
     .hint("or begin another one all the same: anew = true, or --anew")
 }

@@ -42,6 +42,7 @@ impl Resume {
                 "lifecycle": "active",
                 "adopted": resumed.adopted,
                 "pause": resumed.pause,
+                "elsewhere": resumed.elsewhere,
             }))?;
             return Ok(ExitCode::SUCCESS);
         }
