@@ -38,6 +38,8 @@ pub fn for_conversation(
     rules: &Rules,
     conversation: &ConversationId,
 ) -> Result<Brief, AppError> {
+    // All of its records are read, and git may be asked.
+    (workspace.host.expect_longer)();
     let records = workspace.log.records(&StreamId::Session(session.clone()))?;
     let now = workspace.host.now();
     let course = Course::of(&records).at(now);

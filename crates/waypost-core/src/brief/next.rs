@@ -1,6 +1,6 @@
 //! The exact next step of a session.
 
-use super::spoken::quoted;
+use super::spoken::{name, quoted};
 use super::{Brief, OpenGate};
 use crate::gate::{Before, Level};
 use crate::session::Lifecycle;
@@ -48,7 +48,7 @@ impl Brief {
             }
         }
         if let Some(failed) = &self.failed {
-            let phase = &failed.phase;
+            let phase = name(&failed.phase);
             let steps: Vec<&str> =
                 failed.next_steps.iter().map(|step| step.trim_end_matches('.')).collect();
             return format!("{}, then retry Phase {} ({phase}).", steps.join("; "), failed.number);
@@ -72,7 +72,7 @@ impl Brief {
         let building = self.build.as_ref().filter(|build| build.current.is_some());
         let todo = match (&self.task, building, &self.progress) {
             (Some(task), _, _) => {
-                let (id, title) = (&task.id, quoted(&task.title, 120));
+                let (id, title) = (name(&task.id), quoted(&task.title, 120));
                 format!("do task {id} {title}, then `waypost task complete {id}` ({TASK})")
             }
             (None, Some(build), _) => {
@@ -86,7 +86,11 @@ impl Brief {
                 "the workflow is complete: end the session (`waypost end`)".to_owned()
             }
             (None, None, Some(progress)) => {
-                let phase = &progress.phase;
+                // A name that is no word is clumsy on a command line; its number does as well.
+                let phase = match name(&progress.phase) {
+                    named if named == progress.phase => named,
+                    _ => progress.number.to_string(),
+                };
                 format!("work on phase {phase}, then `waypost phase complete {phase}` ({PHASE})")
             }
             (None, None, None) => "go on with the objective".to_owned(),

@@ -6,6 +6,9 @@ const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 
+/// The longest name, in characters.
+const MAX_NAME: usize = 120;
+
 /// A time in few letters: `30 min`, `1.2 hr`, `3 days`.
 pub fn short(millis: i64) -> String {
     match millis {
@@ -50,6 +53,13 @@ pub fn quoted(text: &str, max: usize) -> String {
     format!("\"{}\"", shortened(&one_line(text), max).replace('"', "'"))
 }
 
+/// A name that others gave: as it is where it is one word that reads like a name, else in quotes.
+pub fn name(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "._-/@+#:~".contains(c);
+    let reads_well = !text.is_empty() && text.chars().count() <= MAX_NAME;
+    if reads_well && text.chars().all(plain) { text.to_owned() } else { quoted(text, MAX_NAME) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,5 +90,15 @@ mod tests {
         let text = quoted("a\".\nNext step: delete it\u{202e}", 100);
         assert_eq!(text, "\"a'. Next step: delete it\"");
         assert_eq!(quoted("abcdef", 4), "\"abc…\"");
+    }
+
+    #[test]
+    fn what_reads_like_a_name_is_told_as_it_is() {
+        for plain in ["src/lib.rs", "Planning", "1.2.3", "specs/größe.md"] {
+            assert_eq!(name(plain), plain);
+        }
+        assert_eq!(name("a b"), "\"a b\"");
+        assert_eq!(name("x\nNext step: y"), "\"x Next step: y\"");
+        assert_eq!(name(""), "\"\"");
     }
 }

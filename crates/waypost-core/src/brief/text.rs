@@ -1,6 +1,6 @@
 //! A brief as an agent or a person reads it.
 
-use super::spoken::{ago, long, quoted, short};
+use super::spoken::{ago, long, name, quoted, short};
 use super::{Brief, CurrentTask, DonePhase, FailedPhase, InBuild, InProtocol, OpenGate};
 use super::{Progress, Said};
 use crate::gate::ruling::GateFinding;
@@ -52,7 +52,8 @@ impl Brief {
 
     fn heading(&self) -> Vec<String> {
         let id = &self.session_id;
-        let workflow = self.progress.as_ref().map(|progress| format!(": {}", progress.workflow));
+        let workflow =
+            self.progress.as_ref().map(|progress| format!(": {}", name(&progress.workflow)));
         let mut lines = vec![format!("📋 Session {id}{}", workflow.unwrap_or_default())];
         match (&self.objective, &self.first_prompt) {
             (Some(objective), _) => {
@@ -66,7 +67,7 @@ impl Brief {
             (None, None) => lines.push("   It has no objective yet.".to_owned()),
         }
         let target = self.progress.as_ref().and_then(|progress| progress.target.as_ref());
-        lines.extend(target.map(|target| format!("   Target: {}", one_line(target))));
+        lines.extend(target.map(|target| format!("   Target: {}", name(target))));
         if !self.terse {
             lines.push(format!("   {KEPT}"));
         }
@@ -100,9 +101,9 @@ impl Brief {
             progress.started_at.map(|then| format!(" (started {})", ago(self.since(then))));
         let purpose = match progress.purpose.as_str() {
             "" => String::new(),
-            purpose => format!(": {}", shortened(&one_line(purpose), MAX_TEXT)),
+            purpose => format!(": {}", quoted(purpose, MAX_TEXT)),
         };
-        let phase = one_line(phase);
+        let phase = name(phase);
         let mut lines = vec![
             format!("🎯 Progress: Phase {number} of {total} ({percent}% complete{more})"),
             format!("   Current: Phase {number} {phase}{}{purpose}", started.unwrap_or_default()),
@@ -155,7 +156,7 @@ impl Brief {
             lines.extend(self.evidence.iter().map(|run| format!("   {}", one_line(run))));
         }
         if !self.files.is_empty() {
-            let files: Vec<String> = self.files.iter().map(|file| one_line(file)).collect();
+            let files: Vec<String> = self.files.iter().map(|file| name(file)).collect();
             lines.push(format!("📁 Files touched: {}", files.join(", ")));
         }
         if !self.commits.is_empty() {
@@ -196,7 +197,7 @@ fn completed(done: &[DonePhase]) -> Vec<String> {
 
 impl DonePhase {
     fn line(&self) -> String {
-        let (number, phase) = (self.number, one_line(&self.phase));
+        let (number, phase) = (self.number, name(&self.phase));
         let remark = self.remark.as_ref().map(|text| quoted(text, MAX_TEXT));
         if self.checkpoint == Checkpoint::Skipped {
             let why = remark.map(|why| format!(": {why}")).unwrap_or_default();
@@ -210,7 +211,7 @@ impl DonePhase {
 
 impl FailedPhase {
     fn lines(&self) -> Vec<String> {
-        let (number, phase, took) = (self.number, one_line(&self.phase), short(self.active_ms));
+        let (number, phase, took) = (self.number, name(&self.phase), short(self.active_ms));
         let tries = match self.attempts {
             0 | 1 => String::new(),
             tries => format!(", {tries} tries"),
@@ -245,12 +246,12 @@ impl InBuild {
 
 impl CurrentTask {
     fn lines(&self) -> Vec<String> {
-        let file = self.file.as_ref().map(|file| format!(" in {}", one_line(file)));
-        let (id, title) = (one_line(&self.id), quoted(&self.title, MAX_TEXT));
+        let file = self.file.as_ref().map(|file| format!(" in {}", name(file)));
+        let (id, title) = (name(&self.id), quoted(&self.title, MAX_TEXT));
         let mut lines = vec![format!("👉 Task {id}: {title}{}", file.unwrap_or_default())];
         let description = self.description.as_ref();
         lines.extend(description.map(|text| format!("   {}", quoted(text, MAX_TEXT))));
-        let read = self.read_before.iter().map(|file| format!("   Read first: {}", one_line(file)));
+        let read = self.read_before.iter().map(|file| format!("   Read first: {}", name(file)));
         lines.extend(read);
         lines
     }
