@@ -3,6 +3,7 @@
 mod back;
 mod dynamic;
 mod guarded;
+mod killed;
 mod mcp;
 mod own;
 mod project;
