@@ -7,7 +7,5 @@ fn main() {
     if is("TARGET", "x86_64-unknown-linux-musl") && is("PROFILE", "release") {
         let folder = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
         println!("cargo:rustc-link-arg-bins=-Wl,-T,{folder}/hot.ld");
-        // What has to be moved to where the binary was loaded is told in a page instead of forty.
-        println!("cargo:rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
     }
 }
