@@ -22,7 +22,10 @@ fn spec() -> String {
 /// so many bytes, or when it is over.
 fn killed_at(env: &TestEnv, id: &str, length: u64) {
     let mut command = env.command(env.binary(), env.project());
-    command.args(["phase", "complete", "--session", id]).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .args(["phase", "complete", "--session", id])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
     while child.try_wait().unwrap().is_none() {
         if fs::metadata(env.log_of(id)).unwrap().len() >= length {
