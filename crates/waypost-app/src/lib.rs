@@ -36,6 +36,7 @@ pub mod init;
 pub mod joining;
 pub mod judge;
 pub mod list;
+mod markdown;
 pub mod mode;
 mod moving;
 pub mod note;

@@ -3,13 +3,11 @@
 //! People and agents write it in their own way: headings are matched loosely, and what is not
 //! understood is passed over. It never fails, and `spec.md` is never written.
 
-mod blocks;
-
 use serde::Serialize;
 use waypost_core::id::SessionId;
 use waypost_core::text::{one_line, shortened};
 
-use self::blocks::{Block, Item, blocks};
+use crate::markdown::{Block, Kind, blocks};
 use crate::workspace::Workspace;
 use crate::{copy, plain, plan};
 
@@ -84,21 +82,37 @@ fn read(text: &str) -> Spec {
     let mut top = 0;
     let mut body: Vec<Block> = Vec::new();
     let mut heading = String::new();
-    for block in blocks(text) {
-        if let Block::Heading { level, text } = &block
-            && (*level <= top || subject == Subject::Other)
-        {
-            spec.take(subject, &heading, &body);
-            body.clear();
-            (subject, top) = (about(text), *level);
-            heading.clone_from(text);
-        } else {
-            body.push(block);
+    for block in whole(blocks(text)) {
+        match block.kind {
+            Kind::Heading(level) if level <= top || subject == Subject::Other => {
+                spec.take(subject, &heading, &body);
+                body.clear();
+                (subject, top) = (about(&block.text), level);
+                heading = block.text;
+            }
+            _ => body.push(block),
         }
     }
     spec.take(subject, &heading, &body);
     spec.goals.retain(|level| !level.goals.is_empty());
     spec
+}
+
+/// What somebody filled in, the paragraphs of an item as one text.
+fn whole(blocks: Vec<Block>) -> Vec<Block> {
+    let mut whole: Vec<Block> = Vec::new();
+    for block in blocks {
+        let is_row = matches!(block.kind, Kind::Heading(_) | Kind::Row(_));
+        match whole.last_mut() {
+            _ if block.emphasised && !is_row => {}
+            Some(item) if block.kind == Kind::Paragraph && block.depth > 0 => {
+                item.text.push('\n');
+                item.text.push_str(&block.text);
+            }
+            _ => whole.push(block),
+        }
+    }
+    whole
 }
 
 /// What a heading announces, whatever number or other words stand in it.
@@ -131,7 +145,8 @@ impl Spec {
 
     fn take_goals(&mut self, heading: &str, body: &[Block]) {
         for (heading, body) in parts(heading, body) {
-            let items = items(body).filter(|item| item.depth == 1).map(|item| item.text.as_str());
+            let items = body.iter().filter(|block| is_item(block) && block.depth == 1);
+            let items = items.map(|item| item.text.as_str());
             let mut goals: Vec<String> = items.filter_map(said).collect();
             // Some write sentences instead of lists.
             if goals.is_empty() {
@@ -145,9 +160,11 @@ impl Spec {
     }
 
     fn take_questions(&mut self, body: &[Block]) {
-        for item in items(body).filter(|item| item.depth == 1 || item.ticked.is_some()) {
-            let Some(text) = said(&item.text) else { continue };
-            let answered = item.ticked == Some(true) || item.struck;
+        for block in body {
+            let Kind::Item { ticked, struck } = block.kind else { continue };
+            let asks = block.depth == 1 || ticked.is_some();
+            let Some(text) = said(&block.text).filter(|_| asks) else { continue };
+            let answered = ticked == Some(true) || struck;
             if answered && self.answered.len() < MAX_FOUND {
                 self.answered.push(answer(&text));
             } else if !answered && self.open_questions.len() < MAX_FOUND {
@@ -163,14 +180,12 @@ impl Spec {
                 continue;
             }
             for (place, block) in body.iter().enumerate() {
-                match block {
-                    Block::Row(cells) if !is_heading(cells) => self.decided(from_row(cells)),
-                    Block::Item(item) if item.depth == 1 => {
-                        let title = said(item.text.lines().next().unwrap_or_default());
+                match &block.kind {
+                    Kind::Row(cells) if !is_heading(cells) => self.decided(from_row(cells)),
+                    Kind::Item { .. } if block.depth == 1 => {
+                        let title = said(block.text.lines().next().unwrap_or_default());
                         let below = body[place + 1..].iter();
-                        let own = below.take_while(
-                            |block| matches!(block, Block::Item(item) if item.depth > 1),
-                        );
+                        let own = below.take_while(|block| is_item(block) && block.depth > 1);
                         let own: Vec<Block> = std::iter::once(block).chain(own).cloned().collect();
                         let title = title.unwrap_or_default();
                         self.decided(Decision { title, ..reasons(&own) });
@@ -193,27 +208,22 @@ fn parts<'a>(first: &'a str, body: &'a [Block]) -> Vec<(&'a str, &'a [Block])> {
     let mut parts = Vec::new();
     let (mut heading, mut begin) = (first, 0);
     for (place, block) in body.iter().enumerate() {
-        if let Block::Heading { text, .. } = block {
+        if let Kind::Heading(_) = block.kind {
             parts.push((heading, &body[begin..place]));
-            (heading, begin) = (text, place + 1);
+            (heading, begin) = (&block.text, place + 1);
         }
     }
     parts.push((heading, &body[begin..]));
     parts
 }
 
-fn items(body: &[Block]) -> impl Iterator<Item = &Item> {
-    body.iter().filter_map(|block| match block {
-        Block::Item(item) => Some(item),
-        _ => None,
-    })
+fn is_item(block: &Block) -> bool {
+    matches!(block.kind, Kind::Item { .. })
 }
 
 fn paragraphs(body: &[Block]) -> impl Iterator<Item = &str> {
-    body.iter().filter_map(|block| match block {
-        Block::Paragraph(text) => Some(text.as_str()),
-        _ => None,
-    })
+    let paragraphs = body.iter().filter(|block| block.kind == Kind::Paragraph);
+    paragraphs.map(|block| block.text.as_str())
 }
 
 /// A text on one line, if it says anything and is nobody's template.
@@ -259,12 +269,8 @@ fn answer(text: &str) -> (String, String) {
 fn reasons(body: &[Block]) -> Decision {
     let mut decision = Decision::default();
     let mut in_rationale = false;
-    let lines = body.iter().filter_map(|block| match block {
-        Block::Paragraph(text) => Some(text),
-        Block::Item(item) => Some(&item.text),
-        _ => None,
-    });
-    for line in lines.flat_map(|text| text.lines()) {
+    let said_below = body.iter().filter(|block| is_item(block) || block.kind == Kind::Paragraph);
+    for line in said_below.flat_map(|block| block.text.lines()) {
         let (name, rest) = line.split_once(':').unwrap_or(("", line));
         match name.trim().to_lowercase().as_str() {
             "rationale" | "why" | "reason" => {

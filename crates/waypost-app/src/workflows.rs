@@ -1,6 +1,5 @@
 //! The workflows that sessions can follow: built-in ones, and the project's own.
 
-mod blocks;
 mod own;
 mod tasks;
 

@@ -6,9 +6,9 @@ use waypost_core::redact::redact;
 use waypost_core::text::{one_line, shortened};
 use waypost_core::track::{Definition, MAX_PHASES, Phase, Task};
 
-use super::blocks::{self, Block, Kind};
 use super::own;
 use crate::error::AppError;
+use crate::markdown::{Block, Kind, blocks};
 use crate::workflow::COMPLETE;
 use crate::workspace::Workspace;
 
@@ -87,11 +87,12 @@ fn unique(definition: &Definition, name: &str) -> String {
 /// The phases that a text names, in its order.
 fn phases(text: &str) -> Vec<Phase> {
     let mut found = Found::default();
-    for block in blocks::of(text) {
+    for block in blocks(text) {
         match block.kind {
             Kind::Heading(level) => found.heading(level, &block.text),
             Kind::Paragraph => found.paragraph(&block),
-            Kind::Item { boxed } => found.item(&block, boxed),
+            Kind::Item { ticked, .. } => found.item(&block, ticked.is_some()),
+            Kind::Row(_) => {}
         }
     }
     found.phases
