@@ -6,6 +6,7 @@ use waypost_core::gate::Before;
 use waypost_core::id::SessionId;
 
 use crate::error::AppError;
+use crate::human::{self, Human};
 use crate::workspace::{Session, Workspace};
 use crate::{ask, publish, status};
 
@@ -19,12 +20,29 @@ pub fn end(
     let session = workspace.session(session)?;
     let mut warnings = Vec::new();
     if ended.outcome == SessionOutcome::Completed && !session.state.lifecycle.is_over() {
+        warnings.extend(unfinished(workspace, &session)?);
         warnings.extend(ruled(workspace, &session)?);
     }
     let executed = workspace.execute(&session.id, &workspace.actor(), Command::End(ended))?;
     warnings.extend(executed.warnings);
     warnings.extend(publish::after(workspace, &session.id));
     Ok((session.id, warnings))
+}
+
+/// A workflow that is not complete is completed phase by phase: an agent does not end it as done. What
+/// a human should be told who does.
+fn unfinished(workspace: &Workspace<'_>, session: &Session) -> Result<Option<String>, AppError> {
+    let Some(track) = session.state.track.as_deref().filter(|track| track.is_running()) else {
+        return Ok(None);
+    };
+    let told =
+        format!("the workflow {} is not complete: it is in phase {}", track.name, track.phase);
+    match human::standing(workspace.host, &workspace.registry()) {
+        Human::Agent(_) => Err(AppError::refused(told)
+            .hint("`waypost phase show`, or workflow_get_phase, tells what is to be done in it")
+            .hint("or end the session as failed: waypost end --failed")),
+        Human::Human | Human::NoTerminal => Ok(Some(told)),
+    }
 }
 
 /// What the gates before the end say: an error if they hold it, else a warning if they warn.

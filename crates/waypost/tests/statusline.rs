@@ -67,7 +67,8 @@ fn nothing_that_it_is_given_makes_it_fail() {
     env.start("Add login");
     let huge = vec![b'x'; 3_000_000];
     let outside = br#"{"cwd": "/nowhere", "workspace": 5}"#;
-    for input in [&b"{"[..], b"[]", b"\xff\xfe", br#"{"session_id": "../../etc"}"#, outside, &huge] {
+    for input in [&b"{"[..], b"[]", b"\xff\xfe", br#"{"session_id": "../../etc"}"#, outside, &huge]
+    {
         assert_eq!(line(&env, input), "Add login\n");
     }
 }

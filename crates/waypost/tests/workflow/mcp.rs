@@ -1,6 +1,7 @@
 //! The tools of the toolset `workflow`.
 
 use serde_json::json;
+use waypost_testkit::everything;
 use waypost_testkit::mcp::{Client, NEWER};
 
 use crate::project::{SPEC, client, with};
@@ -142,4 +143,19 @@ fn whoever_begins_a_session_names_the_version_of_the_one_before() {
     let begun = client.works("workflow_start", right);
     assert_eq!(begun["new_session"], true, "{begun}");
     assert_eq!(env.json(&["list", "--json"]).as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn an_agent_does_not_end_a_workflow_as_done_that_is_not() {
+    let env = with(SPEC);
+    let mut client = client(&env);
+    let begun = client.works("workflow_start", json!({"workflow": "quick"}));
+    let id = begun["session_id"].as_str().unwrap();
+    let early = client.refused("session_set_status", json!({"status": "complete"}));
+    assert!(early.contains("quick is not complete: it is in phase plan"), "{early}");
+    let told = everything(&env.waypost(&["end", id]));
+    assert!(told.contains("warning: the workflow quick is not complete"), "{told}");
+    let again = client.works("workflow_start", json!({"workflow": "quick"}));
+    assert_ne!(again["session_id"], begun["session_id"]);
+    client.works("session_set_status", json!({"status": "failed"}));
 }
