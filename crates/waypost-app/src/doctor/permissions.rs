@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use waypost_store::files;
 
 use super::{Finding, Patient};
+use crate::workflows;
 
 /// More is not looked at: with this many, one look at the folder's own mode has to do.
 const MAX_ENTRIES: usize = 20_000;
@@ -18,8 +19,10 @@ pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
         let fix = "make it writable, or make room: until then agents may only read";
         findings.push(Finding::bad("store", error.to_string(), fix));
     }
-    // The key's own mode is the business of whoever reads it, which refuses a loose one.
-    let own_business = [store.join("trees"), store.join("hook"), host.key_file()];
+    // The key's own mode is the business of whoever reads it, which refuses a loose one. Workflows
+    // are people's files, and lie there where there is no git.
+    let workflows = patient.project.root.join(workflows::FOLDER);
+    let own_business = [store.join("trees"), store.join("hook"), host.key_file(), workflows];
     for folder in [store, &host.config_dir, &host.state_dir] {
         findings.extend(look_at(folder, &own_business));
     }
