@@ -18,6 +18,8 @@ pub struct Listed {
     pub objective: Option<String>,
     /// Where it is in its life.
     pub lifecycle: Lifecycle,
+    /// The phase of its workflow that it is in, if it follows one, or `complete`.
+    pub phase: Option<String>,
     /// Its branch.
     pub branch: Option<String>,
     /// Its linked work tree; none is the main one.
@@ -96,6 +98,7 @@ fn described(
     Listed {
         session_id: id,
         lifecycle: workspace.lifecycle(&state),
+        phase: state.track.is_some().then(|| state.phase().to_owned()),
         objective: state.objective,
         branch: state.branch,
         worktree: state.worktree,

@@ -209,6 +209,8 @@ pub(crate) struct Summary {
     pub(crate) objective: Option<String>,
     /// Where it is in its life: active, paused, completed, failed or abandoned.
     pub(crate) lifecycle: String,
+    /// The phase of its workflow that it is in, if it follows one, or `complete`.
+    pub(crate) phase: Option<String>,
     /// The branch it began on.
     pub(crate) branch: Option<String>,
     /// The linked work tree it began in; none is the main one.
@@ -233,6 +235,7 @@ impl From<Listed> for Summary {
             session_id: listed.session_id.to_string(),
             objective: listed.objective,
             lifecycle: listed.lifecycle.to_string(),
+            phase: listed.phase,
             branch: listed.branch,
             worktree: listed.worktree,
             started_at: listed.started_at.map(|time| time.to_string()),

@@ -41,6 +41,15 @@ fn current(status: &SessionStatus) -> Vec<String> {
         format!("- status: {}, mode {}", status.lifecycle, cell(&status.mode)),
         format!("- version: {}, violations: {}", status.version, status.violations),
     ];
+    if let Some(track) = &status.track {
+        let (done, total) = (track.completed_phases.len(), track.workflow_structure.total_phases);
+        let (workflow, phase) = (cell(&status.workflow), cell(&status.phase));
+        lines.push(format!("- workflow: {workflow}, phase {phase}, {done} of {total} done"));
+    }
+    if let Some(total) = status.build.checkpoints_total {
+        let done = status.build.checkpoints_completed.len();
+        lines.push(format!("- checkpoints: {done} of {total}"));
+    }
     let mut open = status::unmet(status).peekable();
     if open.peek().is_none() {
         lines.push("- open gates: none".to_owned());

@@ -18,6 +18,8 @@ use crate::ui::{self, BAD, BOLD, DIM, GOOD, WARN};
 const OBJECTIVE: usize = 60;
 /// And at least this many, however narrow the terminal is.
 const NARROWEST: usize = 12;
+/// The longest name of a phase, in characters.
+const PHASE: usize = 24;
 const GAP: usize = 2;
 
 /// List the sessions, the newest last
@@ -130,11 +132,16 @@ fn cells(session: &Listed) -> [String; 5] {
     ]
 }
 
-/// Where it is in its life, and how it is kept unless it is one of this repository's own.
+/// Where it is in its life and in its workflow, and how it is kept unless it is one of this repository's own.
 fn status(session: &Listed) -> String {
     let lifecycle = session.lifecycle;
     match session.kept {
-        Kept::Live => lifecycle.to_string(),
+        Kept::Live => match session.phase.as_deref() {
+            Some(phase) if !lifecycle.is_over() => {
+                format!("{lifecycle}, {}", shortened(&ui::on_one_line(phase), PHASE))
+            }
+            _ => lifecycle.to_string(),
+        },
         Kept::Copy => format!("{lifecycle}, copy"),
         Kept::Unverified => format!("{lifecycle}, unverified"),
         Kept::Legacy => format!("{lifecycle}, legacy"),
