@@ -192,12 +192,16 @@ pub fn now(workspace: &Workspace<'_>, session: &Session) -> Result<Option<Plan>,
     let Some((path, bytes)) = look(workspace, &session.id)? else {
         return Ok(None);
     };
-    let records = workspace.log.records(&StreamId::Session(session.id.clone()))?;
-    let build = &session.state.build;
-    let knowledge = statuses::Knowledge::of(build, began_elsewhere(&records));
     let document = Document::parse(&path, &bytes)?;
     let value = document.value().ok_or_else(|| document.wrong_type("it", "an object"))?;
-    statuses::put_right(&document, &read::plan(&value), &knowledge);
+    let plan = read::plan(&value);
+    // Most sessions have a first draft and no more: their records need not be read for it.
+    if !plan.checkpoints.is_empty() {
+        let records = workspace.log.records(&StreamId::Session(session.id.clone()))?;
+        let build = &session.state.build;
+        let knowledge = statuses::Knowledge::of(build, began_elsewhere(&records));
+        statuses::put_right(&document, &plan, &knowledge);
+    }
     parse(&path, &document.to_bytes(), &session.id).map(Some)
 }
 

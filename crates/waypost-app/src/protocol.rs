@@ -133,8 +133,8 @@ pub fn standing(workspace: &Workspace<'_>, policy: &Policy) -> Vec<Gate> {
         .collect()
 }
 
-/// The definition that a track began with: from its file, else from the records.
-fn kept(
+/// The definition that a track follows: from its file, else from the records.
+pub(crate) fn kept(
     workspace: &Workspace<'_>,
     session: &SessionId,
     hash: &str,
@@ -144,20 +144,22 @@ fn kept(
     }
     let records = workspace.log.records(&StreamId::Session(session.clone()))?;
     let found = records.into_iter().find_map(|record| match record.event {
-        Event::Known(Known::TrackStarted(started)) => {
-            let same = started.definition.hash().is_ok_and(|known| known == hash);
-            same.then_some(started.definition)
-        }
+        Event::Known(Known::TrackStarted(started)) => same(started.definition, hash),
+        Event::Known(Known::TrackExtended(definition)) => same(*definition, hash),
         _ => None,
     });
     let definition = found.ok_or_else(|| {
         AppError::integrity(format!(
-            "the protocol {hash} of session {session} is not in its records"
+            "the definition {hash} of session {session} is not in its records"
         ))
         .hint(format!("waypost verify {session}"))
     })?;
     definitions::keep(workspace.log.root(), &definition)?;
     Ok(Arc::new(definition))
+}
+
+fn same(definition: Definition, hash: &str) -> Option<Definition> {
+    definition.hash().is_ok_and(|known| known == hash).then_some(definition)
 }
 
 fn steps(definition: &mut Definition) -> impl Iterator<Item = &mut Step> {

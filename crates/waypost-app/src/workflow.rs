@@ -14,6 +14,7 @@ use waypost_core::track::course::Course;
 use waypost_core::track::{Definition, Phase, Track};
 
 use crate::error::AppError;
+use crate::protocol;
 use crate::workspace::{Session, Workspace};
 
 /// What a workflow that is done is said to be in.
@@ -128,8 +129,16 @@ pub fn course(workspace: &Workspace<'_>, session: &SessionId) -> Result<Course, 
 
 /// The gates that a session's workflow adds to those of the project.
 pub fn gates(workspace: &Workspace<'_>, session: &SessionId, state: &SessionState) -> Vec<Gate> {
-    if !state.track.as_deref().is_some_and(Track::is_running) {
+    let Some(track) = state.track.as_deref().filter(|track| track.is_running()) else {
         return Vec::new();
+    };
+    let Ok(definition) = protocol::kept(workspace, session, &track.definition) else {
+        return Vec::new();
+    };
+    // What was chosen when it began is in the records alone: they are read where it matters.
+    if definition.phases.iter().all(|phase| phase.skip.is_none()) {
+        let next = definition.after(&track.phase).map(|next| next.name.as_str());
+        return between(&definition, &track.phase, next);
     }
     let session = Session { id: session.clone(), state: state.clone() };
     Workflow::in_session(workspace, session).map(|found| found.open_gates()).unwrap_or_default()
