@@ -16,7 +16,7 @@ use waypost_core::track::course::Course;
 use crate::error::AppError;
 use crate::judge::Rules;
 use crate::workspace::Workspace;
-use crate::{facts, status};
+use crate::{copy, facts, plain, status};
 
 pub use waypost_core::brief::BUDGET;
 
@@ -62,6 +62,7 @@ pub fn for_conversation(
         lifecycle: workspace.lifecycle(state),
         objective: state.objective.clone(),
         first_prompt: first_prompt(workspace, session, state),
+        folder: folder(workspace, session),
         pause: pause(state),
         progress: Progress::of(
             &course,
@@ -127,6 +128,13 @@ fn in_protocol(name: &str, state: &SessionState, conversation: &ConversationId) 
     let track = state.track(Some(conversation)).filter(|track| track.is_running());
     let blocked_by = track.into_iter().flat_map(Track::blocked_by).map(str::to_owned).collect();
     InProtocol { name: name.to_owned(), phase: track.map(|track| track.phase.clone()), blocked_by }
+}
+
+/// The folder that people and agents write in, if it is there.
+fn folder(workspace: &Workspace<'_>, session: &SessionId) -> Option<String> {
+    let below = copy::folder_of(workspace, session);
+    let there = plain::is_folder(&workspace.project.root, &below);
+    there.then(|| below.to_string_lossy().into_owned())
 }
 
 /// The first prompt of a session that has no objective yet, as this machine remembers it.

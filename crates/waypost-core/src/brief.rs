@@ -39,6 +39,9 @@ pub struct Brief {
     /// Its first prompt, while nobody has named it; kept on this machine only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_prompt: Option<String>,
+    /// The folder of its specification and plan, below the project's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
     /// Why it rests or rested last, until something happened after that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pause: Option<Pause>,

@@ -62,6 +62,7 @@ impl Brief {
             || self.task.take().is_some()
             || self.build.take().is_some()
             || self.mode.take().is_some()
+            || self.folder.take().is_some()
             || self.shorten()
     }
 

@@ -105,6 +105,7 @@ fn full(text: &str) -> Brief {
         lifecycle: Lifecycle::Active,
         objective: Some(text.into()),
         first_prompt: None,
+        folder: Some("agents/sessions/2025-10-23_my-spec_abc123".into()),
         pause: Some(Pause { reason: text.into(), context: Some(text.into()), since: time(90) }),
         progress: Some(progress()),
         done: (0..3).map(done).collect(),
@@ -149,6 +150,7 @@ fn everything_is_told_where_there_is_room() {
     for part in [
         "📋 Session 2025-10-23_my-spec_abc123: spec_execution",
         "   Target: specs/my-spec",
+        "   Its spec.md and plan.json: agents/sessions/2025-10-23_my-spec_abc123",
         "🎯 Progress: Phase 3 of 6 (50% complete)",
         "   Current: Phase 3 Implementation (started 2 hours ago): \"do the work\"",
         "   Average phase time: 49 minutes",

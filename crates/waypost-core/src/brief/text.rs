@@ -68,6 +68,9 @@ impl Brief {
         }
         let target = self.progress.as_ref().and_then(|progress| progress.target.as_ref());
         lines.extend(target.map(|target| format!("   Target: {}", name(target))));
+        let folder = self.folder.as_ref();
+        lines
+            .extend(folder.map(|folder| format!("   Its spec.md and plan.json: {}", name(folder))));
         if !self.terse {
             lines.push(format!("   {KEPT}"));
         }
