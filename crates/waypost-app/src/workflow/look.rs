@@ -10,8 +10,12 @@ use waypost_core::track::{Phase, Task};
 use super::Workflow;
 use crate::error::AppError;
 use crate::judge::Rules;
+use crate::plan;
 use crate::status;
 use crate::workspace::{Session, Workspace};
+
+/// The phase whose tasks are those of the plan, unless it names its own.
+const BUILD: &str = "build";
 
 /// A phase, and how far it is done.
 #[derive(Debug, Serialize)]
@@ -118,7 +122,7 @@ pub fn phase(
         is_current,
         purpose: phase.purpose.clone(),
         skippable: phase.is_skippable(),
-        tasks: tasks(phase, passage.number, &workflow.session.state.build),
+        tasks: workflow.tasks(workspace, phase, passage.number),
         passage,
         gates,
     })
@@ -134,7 +138,7 @@ pub fn task(
     let workflow = Workflow::of(workspace, session)?;
     let phase = workflow.phase(named)?;
     let number_of_phase = workflow.passage(phase)?.number;
-    let tasks = tasks(phase, number_of_phase, &workflow.session.state.build);
+    let tasks = workflow.tasks(workspace, phase, number_of_phase);
     let (id, name, count) = (workflow.session.id.clone(), phase.name.clone(), tasks.len());
     let found = tasks.into_iter().find(|task| task.number == number);
     found.map(|task| (id, name.clone(), task)).ok_or_else(|| {
@@ -166,6 +170,29 @@ impl Workflow {
     fn findings(&self, workspace: &Workspace<'_>) -> Result<Vec<GateFinding>, AppError> {
         let rules = Rules::of_gates(self.open_gates(), &self.session.id);
         rules.examine(workspace, &self.session.state, &status::asker(workspace))
+    }
+}
+
+impl Workflow {
+    /// The tasks of a phase: its own, else those of the session's plan where it is the one to build in.
+    fn tasks(&self, workspace: &Workspace<'_>, phase: &Phase, number: u64) -> Vec<LookedTask> {
+        let own = tasks(phase, number, &self.session.state.build);
+        if !own.is_empty() || phase.name != BUILD {
+            return own;
+        }
+        // A plan that cannot be read is told by whoever publishes it.
+        let plan = plan::now(workspace, &self.session).ok().flatten().unwrap_or_default();
+        (1..).zip(plan.tasks()).map(planned).collect()
+    }
+}
+
+fn planned((number, task): (usize, &plan::Task)) -> LookedTask {
+    let (name, text) = (task.title.clone(), task.description.clone().unwrap_or_default());
+    LookedTask {
+        number,
+        id: task.id.clone(),
+        task: Task { name, text, accept: Vec::new() },
+        completed: task.status.is_completed(),
     }
 }
 

@@ -159,3 +159,29 @@ fn an_agent_does_not_end_a_workflow_as_done_that_is_not() {
     assert_ne!(again["session_id"], begun["session_id"]);
     client.works("session_set_status", json!({"status": "failed"}));
 }
+
+#[test]
+fn the_tasks_of_building_are_those_of_the_plan() {
+    let env = with(SPEC);
+    let mut client = client(&env);
+    let begun = client.works("workflow_start", json!({"workflow": "quick"}));
+    let id = begun["session_id"].as_str().unwrap();
+    let tasks = json!([
+        {"id": "1.1.1", "title": "Draw the form", "description": "With one field"},
+        {"id": "1.1.2", "title": "Test it"}
+    ]);
+    let groups = json!([{"id": "1.1", "title": "Form", "tasks": tasks}]);
+    let plan = json!({"checkpoints": [{"id": 1, "title": "Login", "task_groups": groups}]});
+    std::fs::write(env.copy_of(id).join("plan.json"), plan.to_string()).unwrap();
+    client.works("workflow_complete_phase", json!({"phase": "plan", "evidence": {}}));
+    client.works("session_init_build", json!({"checkpoints_total": 1}));
+    client.works("session_complete_task", json!({"task_id": "1.1.1"}));
+    let phase = client.works("workflow_get_phase", json!({}));
+    let done: Vec<bool> =
+        (0..2).map(|place| phase["tasks"][place]["completed"] == json!(true)).collect();
+    assert_eq!(done, [true, false], "{phase}");
+    let task = client.works("workflow_get_task", json!({"phase": "build", "task_number": 1}));
+    assert_eq!(task["name"], "Draw the form", "{task}");
+    let brief = client.works("session_brief", json!({}));
+    assert!(brief["next"].as_str().unwrap().starts_with("do task 1.1.2 \"Test it\""), "{brief}");
+}
