@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use waypost_app::list::Listed;
 use waypost_app::status::{ConversationStatus, SessionStatus};
+use waypost_core::brief::spoken;
 use waypost_core::gate::Status;
 use waypost_core::gate::ruling::GateFinding;
 use waypost_core::text::{one_line, shortened};
@@ -261,9 +262,9 @@ pub(crate) fn objective(text: Option<&str>) -> String {
     }
 }
 
-/// A text that somebody wrote, on one line and in quotes.
+/// A text that somebody wrote, on one line and in quotes that it cannot close.
 pub(crate) fn quoted(text: &str) -> String {
-    format!("\"{}\"", shortened(&one_line(text), MAX_TEXT))
+    spoken::quoted(text, MAX_TEXT)
 }
 
 /// The word that a value of a small enumeration is written as.
