@@ -98,10 +98,7 @@ pub struct Say<'a> {
 
 /// Says that a gate is satisfied: by a human at a terminal it is approved, else only claimed.
 pub fn satisfy(workspace: &Workspace<'_>, gate: &str, say: &Say<'_>) -> Result<Spoken, AppError> {
-    let provenance = match human::standing(workspace.host, &workspace.registry()) {
-        Human::Human => Provenance::Approved,
-        Human::Agent(_) | Human::NoTerminal => Provenance::Claimed,
-    };
+    let provenance = human::word(workspace);
     let policy = known_to(workspace, say.session)?;
     let gate = find(&policy, gate)?;
     if wanted_signer(gate).is_some() && provenance == Provenance::Approved {

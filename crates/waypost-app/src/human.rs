@@ -10,11 +10,13 @@ use std::io::IsTerminal;
 use std::path::Path;
 
 use rustix::fs::{Mode, OFlags};
+use waypost_core::evidence::Provenance;
 
 use crate::caller::Caller;
 use crate::error::AppError;
 use crate::host::Host;
 use crate::registry::Registry;
+use crate::workspace::Workspace;
 use crate::{process, workspace};
 
 /// The programs that are known to be harnesses.
@@ -57,6 +59,14 @@ pub fn standing(host: &Host, registry: &Registry<'_>) -> Human {
         Some(why) => Human::Agent(why),
         None if has_terminal() => Human::Human,
         None => Human::NoTerminal,
+    }
+}
+
+/// How well what the caller says of itself is known: a human at a terminal approves, anybody else claims.
+pub fn word(workspace: &Workspace<'_>) -> Provenance {
+    match standing(workspace.host, &workspace.registry()) {
+        Human::Human => Provenance::Approved,
+        Human::Agent(_) | Human::NoTerminal => Provenance::Claimed,
     }
 }
 

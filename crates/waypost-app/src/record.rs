@@ -12,7 +12,7 @@ use waypost_core::id::SessionId;
 
 use crate::error::AppError;
 use crate::gates;
-use crate::human::{self, Human};
+use crate::human;
 use crate::workspace::{Session, Workspace};
 
 /// Evidence that was recorded.
@@ -60,10 +60,7 @@ pub fn record(
         return Err(AppError::refused(format!("gate {} asks for no field `{name}`", gate.id))
             .hint(format!("its fields are {}", names.join(", "))));
     }
-    let provenance = match human::standing(workspace.host, &workspace.registry()) {
-        Human::Human => Provenance::Approved,
-        Human::Agent(_) | Human::NoTerminal => Provenance::Claimed,
-    };
+    let provenance = human::word(workspace);
     let objections = wanted.objections(&given);
     let Session { id, .. } = workspace.session(session)?;
     let evidence = Evidence {

@@ -12,7 +12,7 @@ use waypost_store::definitions;
 use super::{COMPLETE, Workflow};
 use crate::caller::Caller;
 use crate::error::{AppError, Kind};
-use crate::human::{self, Human};
+use crate::human;
 use crate::judge::Rules;
 use crate::workspace::{Session, Workspace};
 use crate::{ask, publish, record, status, workflows};
@@ -143,10 +143,7 @@ fn finish(
         }
         None => workflow.next_after(definition, phase),
     };
-    let provenance = match human::standing(workspace.host, &workspace.registry()) {
-        Human::Human => Provenance::Approved,
-        Human::Agent(_) | Human::NoTerminal => Provenance::Claimed,
-    };
+    let provenance = human::word(workspace);
     let gates = super::between(definition, phase, next.to.as_deref());
     give(workspace, id, &gates, (&evidence, provenance))?;
     found.look(workspace, workflow, phase, &gates)?;
