@@ -15,6 +15,7 @@ pub mod commit;
 pub mod config;
 pub mod copy;
 pub mod deadline;
+mod definitions;
 pub mod dev_notes;
 pub mod doctor;
 pub mod end;

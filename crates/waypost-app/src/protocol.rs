@@ -12,18 +12,16 @@ mod subject;
 
 use std::sync::Arc;
 
-use waypost_core::event::{Event, Known};
 use waypost_core::gate::Gate;
 use waypost_core::gate::policy::Policy;
-use waypost_core::id::{ConversationId, SessionId, StreamId};
+use waypost_core::id::{ConversationId, SessionId};
 use waypost_core::session::SessionState;
 use waypost_core::track::builtin::{self, Watched};
 use waypost_core::track::{Definition, Step, Track};
-use waypost_store::definitions;
 
 use crate::error::AppError;
 use crate::workspace::{Session, Workspace};
-use crate::{gates, status};
+use crate::{definitions, gates, status};
 
 pub use look::{GateStatus, Looked, LookedStep, StepStatus};
 
@@ -46,7 +44,7 @@ impl Protocol {
         let conversation = whose(workspace, &session.state);
         let begun = session.state.track(Some(&conversation)).map(|track| track.definition.clone());
         let definition = if let Some(hash) = begun {
-            Some(kept(workspace, &session.id, &hash)?)
+            Some(definitions::of(workspace, &session.id, &hash)?)
         } else {
             let policy = gates::in_force(workspace)?;
             let here = (&session.id, &session.state);
@@ -131,35 +129,6 @@ pub fn standing(workspace: &Workspace<'_>, policy: &Policy) -> Vec<Gate> {
         .filter(|(subject, _)| subject::may_come(workspace, subject))
         .map(|(_, gate)| gate)
         .collect()
-}
-
-/// The definition that a track follows: from its file, else from the records.
-pub(crate) fn kept(
-    workspace: &Workspace<'_>,
-    session: &SessionId,
-    hash: &str,
-) -> Result<Arc<Definition>, AppError> {
-    if let Some(definition) = definitions::load(workspace.log.root(), hash) {
-        return Ok(definition);
-    }
-    let records = workspace.log.records(&StreamId::Session(session.clone()))?;
-    let found = records.into_iter().find_map(|record| match record.event {
-        Event::Known(Known::TrackStarted(started)) => same(started.definition, hash),
-        Event::Known(Known::TrackExtended(definition)) => same(*definition, hash),
-        _ => None,
-    });
-    let definition = found.ok_or_else(|| {
-        AppError::integrity(format!(
-            "the definition {hash} of session {session} is not in its records"
-        ))
-        .hint(format!("waypost verify {session}"))
-    })?;
-    definitions::keep(workspace.log.root(), &definition)?;
-    Ok(Arc::new(definition))
-}
-
-fn same(definition: Definition, hash: &str) -> Option<Definition> {
-    definition.hash().is_ok_and(|known| known == hash).then_some(definition)
 }
 
 fn steps(definition: &mut Definition) -> impl Iterator<Item = &mut Step> {

@@ -13,8 +13,8 @@ use waypost_core::text::{did_you_mean, one_line, shortened};
 use waypost_core::track::course::Course;
 use waypost_core::track::{Definition, Phase, Track};
 
+use crate::definitions;
 use crate::error::AppError;
-use crate::protocol;
 use crate::workspace::{Session, Workspace};
 
 /// What a workflow that is done is said to be in.
@@ -132,7 +132,7 @@ pub fn gates(workspace: &Workspace<'_>, session: &SessionId, state: &SessionStat
     let Some(track) = state.track.as_deref().filter(|track| track.is_running()) else {
         return Vec::new();
     };
-    let Ok(definition) = protocol::kept(workspace, session, &track.definition) else {
+    let Ok(definition) = definitions::of(workspace, session, &track.definition) else {
         return Vec::new();
     };
     // What was chosen when it began is in the records alone: they are read where it matters.
