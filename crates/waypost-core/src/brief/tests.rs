@@ -268,6 +268,15 @@ proptest! {
     }
 
     #[test]
+    fn neither_does_its_json_where_there_is_room_for_one(
+        text in "\\PC{0,200}", budget in 200_usize..1500
+    ) {
+        let json = |brief: &Brief| serde_json::to_string_pretty(brief).unwrap();
+        let told = json(&full(&text).fitted(budget, json));
+        prop_assert!(tokens(&told) <= budget, "{} > {budget}: {told}", tokens(&told));
+    }
+
+    #[test]
     fn a_larger_budget_never_tells_less(text in "[a-z \"\n]{0,80}", budget in 60_usize..900) {
         let brief = full(&text);
         let pieces = |budget: usize| brief.fitted(budget, Brief::lines).left_out;
