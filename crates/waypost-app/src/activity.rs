@@ -16,7 +16,7 @@ use waypost_core::text::shortened;
 use waypost_core::time::Timestamp;
 use waypost_store::files;
 
-use crate::workspace::Workspace;
+use crate::view::View;
 
 /// A log that has grown beyond this is begun anew; the one before is kept.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
@@ -50,21 +50,21 @@ struct Entry<'a> {
 }
 
 /// Notes something that was done. Failing to is no failure of anything else.
-pub fn note(workspace: &Workspace<'_>, session: &SessionId, deed: &Deed<'_>) {
+pub fn note(view: &View<'_>, session: &SessionId, deed: &Deed<'_>) {
     let what = shortened(&redact(deed.what), MAX_LINE);
     let entry = Entry {
-        time: workspace.host.now(),
+        time: view.host.now(),
         actor: deed.actor.label(),
         tool: deed.tool,
         what: &what,
         status: deed.status,
     };
-    let _ = append(&path(workspace, session), &entry);
+    let _ = append(&path(view, session), &entry);
 }
 
 /// The last lines of a session's activity, if there is any.
-pub fn excerpt(workspace: &Workspace<'_>, session: &SessionId) -> Option<String> {
-    let content = files::read(&path(workspace, session), 2 * MAX_BYTES).ok()??;
+pub fn excerpt(view: &View<'_>, session: &SessionId) -> Option<String> {
+    let content = files::read(&path(view, session), 2 * MAX_BYTES).ok()??;
     let text = String::from_utf8_lossy(&content);
     let lines: Vec<&str> = text.lines().collect();
     let last = &lines[lines.len().saturating_sub(EXCERPT)..];
@@ -90,9 +90,9 @@ fn append(path: &std::path::Path, entry: &Entry<'_>) -> std::io::Result<()> {
 }
 
 /// Sessions of different repositories may have the same id.
-fn path(workspace: &Workspace<'_>, session: &SessionId) -> PathBuf {
-    let store = workspace.log.root().as_os_str().as_encoded_bytes();
+fn path(view: &View<'_>, session: &SessionId) -> PathBuf {
+    let store = view.log.root().as_os_str().as_encoded_bytes();
     let project = &sha256_hex(&[store])[..12];
-    let folder = workspace.host.state_dir.join("activity").join(project);
+    let folder = view.host.state_dir.join("activity").join(project);
     folder.join(format!("{session}.jsonl"))
 }

@@ -9,15 +9,15 @@ use waypost_store::definitions;
 
 use crate::copy::{self, Copy, Kept};
 use crate::error::{AppError, Kind};
-use crate::workspace::Workspace;
+use crate::view::View;
 
 /// Makes the session one of this repository's. It is active afterwards.
-pub fn adopt(workspace: &Workspace<'_>, id: &SessionId) -> Result<(), AppError> {
-    let copy = copy::of(workspace, id)?
+pub fn adopt(view: &View<'_>, id: &SessionId) -> Result<(), AppError> {
+    let copy = copy::of(view, id)?
         .ok_or_else(|| AppError::refused(format!("there is no copy of session {id}")))?;
     match copy.kept {
-        Kept::Copy | Kept::Live => adopt_copy(workspace, &copy),
-        Kept::Legacy => convert(workspace, copy),
+        Kept::Copy | Kept::Live => adopt_copy(view, &copy),
+        Kept::Legacy => convert(view, copy),
         Kept::Unverified => Err(unverified(&copy)),
         Kept::Damaged => Err(AppError {
             kind: Kind::Integrity,
@@ -36,32 +36,32 @@ pub fn unverified(copy: &Copy) -> AppError {
         .hint(format!("or look at it (`waypost show {id}`) and accept it: waypost trust copy {id}"))
 }
 
-fn adopt_copy(workspace: &Workspace<'_>, copy: &Copy) -> Result<(), AppError> {
+fn adopt_copy(view: &View<'_>, copy: &Copy) -> Result<(), AppError> {
     let stream = StreamId::Session(copy.id.clone());
-    workspace.log.create(&stream)?;
-    workspace.log.take_over(&stream, &copy.folder.join(copy::EVENTS), &copy.events)?;
-    let adopt = Command::Adopt { worktree: workspace.project.worktree() };
-    workspace.execute(&copy.id, &workspace.actor(), adopt)?;
+    view.log.create(&stream)?;
+    view.log.take_over(&stream, &copy.folder.join(copy::EVENTS), &copy.events)?;
+    let adopt = Command::Adopt { worktree: view.project.worktree() };
+    view.execute(&copy.id, &view.actor(), adopt)?;
     Ok(())
 }
 
-fn convert(workspace: &Workspace<'_>, copy: Copy) -> Result<(), AppError> {
+fn convert(view: &View<'_>, copy: Copy) -> Result<(), AppError> {
     let text = copy.manifest.unwrap_or_default();
     let manifest = serde_json::from_slice(&text).map_err(|error| {
         AppError::refused(format!("{}: {error}", copy.folder.join(copy::MANIFEST).display()))
     })?;
     let basics = Basics::read(&manifest);
-    let imported = copy::imported(workspace, manifest);
-    workspace.log.create(&StreamId::Session(copy.id.clone()))?;
-    let actor = workspace.actor();
-    workspace.execute(&copy.id, &actor, Command::Import(imported))?;
+    let imported = copy::imported(view, manifest);
+    view.log.create(&StreamId::Session(copy.id.clone()))?;
+    let actor = view.actor();
+    view.execute(&copy.id, &actor, Command::Import(imported))?;
     // It goes on in the phase that it was in; building remains where it was done with.
     if let Some(definition) = builtin::workflow(&basics.session_type) {
         let at = basics.resumes_in.unwrap_or(basics.current_phase);
         let at = Some(at).filter(|at| definition.phase(at).is_some());
-        definitions::keep(workspace.log.root(), &definition)?;
+        definitions::keep(view.log.root(), &definition)?;
         let track = TrackStarted { at, ..TrackStarted::new(None, definition) };
-        workspace.execute(&copy.id, &actor, Command::StartTrack(track, Vec::new()))?;
+        view.execute(&copy.id, &actor, Command::StartTrack(track, Vec::new()))?;
     }
     Ok(())
 }

@@ -6,19 +6,19 @@ use waypost_core::id::SessionId;
 use crate::error::AppError;
 use crate::human::{self, Human};
 use crate::publish;
-use crate::workspace::Workspace;
+use crate::view::View;
 
 /// Archives a session: it is listed no more unless somebody asks for it, and takes nothing until
 /// it is resumed. Returns it, and what somebody should be told about its stream. An agent is told
 /// what a human would have to do, and nothing is recorded.
 pub fn archive(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: Option<&str>,
     reason: &str,
 ) -> Result<(SessionId, Vec<String>), AppError> {
-    let session = workspace.session(session)?.id;
+    let session = view.session(session)?.id;
     let by_hand = format!("waypost session delete {session} --reason \"…\"");
-    match human::standing(workspace.host, &workspace.registry()) {
+    match human::standing(view.host, &view.registry()) {
         Human::Human => {}
         Human::Agent(why) => {
             return Err(AppError::refused(format!("archiving a session is for people, and {why}"))
@@ -30,8 +30,8 @@ pub fn archive(
         }
     }
     let command = Command::Archive { reason: reason.to_owned() };
-    let executed = workspace.execute(&session, &workspace.actor(), command)?;
+    let executed = view.execute(&session, &view.actor(), command)?;
     let mut warnings = executed.warnings;
-    warnings.extend(publish::after(workspace, &session));
+    warnings.extend(publish::after(view, &session));
     Ok((session, warnings))
 }

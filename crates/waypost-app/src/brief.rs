@@ -15,7 +15,7 @@ use waypost_core::track::course::Course;
 
 use crate::error::AppError;
 use crate::judge::Rules;
-use crate::workspace::Workspace;
+use crate::view::View;
 use crate::{copy, facts, plain, status};
 
 pub use waypost_core::brief::BUDGET;
@@ -24,30 +24,30 @@ pub use waypost_core::brief::BUDGET;
 const MAX_FILES: usize = 30;
 
 /// The brief of a session for whoever asks.
-pub fn of(workspace: &Workspace<'_>, session: Option<&str>) -> Result<Brief, AppError> {
-    let session = workspace.session(session)?;
-    let rules = status::rules(workspace, &session)?;
-    let asker = status::asker(workspace);
-    for_conversation(workspace, (&session.id, &session.state), &rules, &asker)
+pub fn of(view: &View<'_>, session: Option<&str>) -> Result<Brief, AppError> {
+    let session = view.session(session)?;
+    let rules = status::rules(view, &session)?;
+    let asker = status::asker(view);
+    for_conversation(view, (&session.id, &session.state), &rules, &asker)
 }
 
 /// The brief of `session` for `conversation`.
 pub fn for_conversation(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     (session, state): (&SessionId, &SessionState),
     rules: &Rules,
     conversation: &ConversationId,
 ) -> Result<Brief, AppError> {
     // All of its records are read, and git may be asked.
-    (workspace.host.expect_longer)();
-    let records = workspace.log.records(&StreamId::Session(session.clone()))?;
-    let now = workspace.host.now();
+    (view.host.expect_longer)();
+    let records = view.log.records(&StreamId::Session(session.clone()))?;
+    let now = view.host.now();
     let course = Course::of(&records).at(now);
-    let (open, met) = gates(workspace, state, rules, conversation)?;
+    let (open, met) = gates(view, state, rules, conversation)?;
     let track = state.track.as_deref();
     let protocol = rules.protocol.as_deref();
-    let said = said::Heard::of(workspace, session, &records);
-    let planned = planned::Planned::of(workspace, (session, state), &course);
+    let said = said::Heard::of(view, session, &records);
+    let planned = planned::Planned::of(view, (session, state), &course);
     let failed = FailedPhase::of(&course);
     let open = match &failed {
         // What keeps a phase from being complete is told with its failure.
@@ -59,10 +59,10 @@ pub fn for_conversation(
         version: state.version,
         time: now,
         status: String::new(),
-        lifecycle: workspace.lifecycle(state),
+        lifecycle: view.lifecycle(state),
         objective: state.objective.clone(),
-        first_prompt: first_prompt(workspace, session, state),
-        folder: folder(workspace, session),
+        first_prompt: first_prompt(view, session, state),
+        folder: folder(view, session),
         pause: pause(state),
         progress: Progress::of(
             &course,
@@ -84,8 +84,8 @@ pub fn for_conversation(
         questions: said.questions,
         decisions: said.decisions,
         handoffs: said.handoffs,
-        previous: said::previous(workspace, session, state),
-        files: files(workspace, state, &records),
+        previous: said::previous(view, session, state),
+        files: files(view, state, &records),
         commits: said.commits,
         others: others(state, conversation),
         remarks: remarks(state),
@@ -103,12 +103,12 @@ fn stands_before_phases(open: &OpenGate) -> bool {
 
 /// The gates that are not met, the strictest first, and those that are.
 pub fn gates(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     state: &SessionState,
     rules: &Rules,
     conversation: &ConversationId,
 ) -> Result<(Vec<OpenGate>, Vec<MetGate>), AppError> {
-    let findings = rules.examine(workspace, state, conversation)?;
+    let findings = rules.examine(view, state, conversation)?;
     let (met, unmet): (Vec<_>, Vec<_>) =
         findings.into_iter().partition(|finding| finding.status == Status::Met);
     let mut open: Vec<OpenGate> = unmet
@@ -131,22 +131,18 @@ fn in_protocol(name: &str, state: &SessionState, conversation: &ConversationId) 
 }
 
 /// The folder that people and agents write in, if it is there.
-fn folder(workspace: &Workspace<'_>, session: &SessionId) -> Option<String> {
-    let below = copy::folder_of(workspace, session);
-    let there = plain::is_folder(&workspace.project.root, &below);
+fn folder(view: &View<'_>, session: &SessionId) -> Option<String> {
+    let below = copy::folder_of(view, session);
+    let there = plain::is_folder(&view.project.root, &below);
     there.then(|| below.to_string_lossy().into_owned())
 }
 
 /// The first prompt of a session that has no objective yet, as this machine remembers it.
-fn first_prompt(
-    workspace: &Workspace<'_>,
-    session: &SessionId,
-    state: &SessionState,
-) -> Option<String> {
+fn first_prompt(view: &View<'_>, session: &SessionId, state: &SessionState) -> Option<String> {
     if state.objective.is_some() {
         return None;
     }
-    let all = workspace.registry().all();
+    let all = view.registry().all();
     let mut here = all.into_iter().filter(|known| known.session == *session);
     here.find_map(|known| known.prompt)
 }
@@ -161,9 +157,9 @@ fn pause(state: &SessionState) -> Option<Pause> {
 
 /// The files that differ from the commit that the session began at; without git, those whose change
 /// was recorded.
-fn files(workspace: &Workspace<'_>, state: &SessionState, records: &[Record]) -> Vec<String> {
+fn files(view: &View<'_>, state: &SessionState, records: &[Record]) -> Vec<String> {
     let since = state.commit.as_deref();
-    let mut files = match since.and_then(|commit| facts::files_since(workspace, commit)) {
+    let mut files = match since.and_then(|commit| facts::files_since(view, commit)) {
         Some(files) => files,
         None => said::edited(records),
     };

@@ -9,7 +9,7 @@ use waypost_core::id::ConversationId;
 use waypost_core::text;
 
 use crate::registry::Registration;
-use crate::workspace::{Workspace, by_ancestry};
+use crate::view::{View, by_ancestry};
 
 /// The harness of clients that do not say which one theirs is.
 const SHARED: &str = "mcp";
@@ -43,7 +43,7 @@ impl Caller {
     }
 }
 
-impl Workspace<'_> {
+impl View<'_> {
     /// The conversation that called: by the harness' word in the environment, then by the processes
     /// above, then as the one that clients without a harness share in a work tree.
     pub fn calling_conversation(&self) -> Option<Registration> {

@@ -26,8 +26,8 @@ use crate::copy::{self, Copy, Kept};
 use crate::error::{AppError, Kind};
 use crate::host::{Clock, Host};
 use crate::judge::Rules;
+use crate::view::View;
 use crate::violations::{self, Recorded};
-use crate::workspace::Workspace;
 use crate::{gates, policy, project};
 
 /// What is wanted of a report.
@@ -120,23 +120,23 @@ pub struct Missed {
 pub fn report(host: &Host, wanted: &Wanted<'_>) -> Result<Report, AppError> {
     let scratch = store::Scratch::new(host)?;
     let project = scratch.around(project::require(&host.cwd)?);
-    let workspace = Workspace::with(host, project, store::keys(host)?);
-    let (policy, mut notes) = policy::of_files(&workspace)?.ok_or_else(|| {
+    let view = View::with(host, project, store::keys(host)?);
+    let (policy, mut notes) = policy::of_files(&view)?.ok_or_else(|| {
         AppError::configuration("this checkout has no waypost.toml")
             .hint("commit it: the gates that a pipeline looks at are written there")
     })?;
     let problems: Vec<String> =
-        gates::list(&workspace)?.problems.iter().map(ToString::to_string).collect();
+        gates::list(&view)?.problems.iter().map(ToString::to_string).collect();
     notes.retain(|note| !problems.contains(note));
     let mut copies = Vec::new();
-    for id in copy::ids(&workspace) {
-        copies.extend(copy::of(&workspace, &id)?);
+    for id in copy::ids(&view) {
+        copies.extend(copy::of(&view, &id)?);
     }
-    let here = || workspace.project.branch().or_else(|| wanted.pipeline_branch.clone());
+    let here = || view.project.branch().or_else(|| wanted.pipeline_branch.clone());
     let branch = wanted.branch.clone().or_else(here);
-    let range = range::of(&workspace, wanted.base, &recorded(&copies))?;
-    let chosen = chosen(&workspace, &copies, wanted.session, branch.as_deref())?;
-    let asked = Asked { workspace: &workspace, branch: branch.clone(), range: &range };
+    let range = range::of(&view, wanted.base, &recorded(&copies))?;
+    let chosen = chosen(&view, &copies, wanted.session, branch.as_deref())?;
+    let asked = Asked { view: &view, branch: branch.clone(), range: &range };
     let (told, untold) = asked.gates(policy);
     let judged = chosen.map(|copy| asked.judge(copy, told)).transpose()?;
     let mut report = Report {
@@ -221,7 +221,7 @@ fn is_open_must(found: &GateFinding) -> bool {
 
 /// What judging depends on.
 struct Asked<'a> {
-    workspace: &'a Workspace<'a>,
+    view: &'a View<'a>,
     branch: Option<String>,
     range: &'a Range,
 }
@@ -248,15 +248,15 @@ impl Asked<'_> {
     /// What the gates find by the copy's records, at the time of the last one.
     fn judge(&self, copy: &Copy, policy: Policy) -> Result<Judged, AppError> {
         let state = SessionState::fold(&copy.records);
-        let at = state.updated_at.unwrap_or_else(|| self.workspace.host.now());
-        let host = Host { clock: Clock::Fixed(at), ..self.workspace.host.clone() };
-        let ring = self.workspace.log.ring().clone();
-        let workspace = Workspace::with(&host, self.workspace.project.clone(), ring);
+        let at = state.updated_at.unwrap_or_else(|| self.view.host.now());
+        let host = Host { clock: Clock::Fixed(at), ..self.view.host.clone() };
+        let ring = self.view.log.ring().clone();
+        let view = View::with(&host, self.view.project.clone(), ring);
         let mut action = Action::new(vec![Before::End], state.latest_conversation());
         action.paths = self.range.files.clone().unwrap_or_default();
         let rules = Rules::of(policy, &copy.id, &state);
         let at_hand = Facts::at(at, self.branch.clone());
-        let (verdict, _) = rules.judge_knowing(&workspace, &state, &action, at_hand)?;
+        let (verdict, _) = rules.judge_knowing(&view, &state, &action, at_hand)?;
         let gates = verdict.findings;
         let open = |gate: &str| gates.iter().any(|found| found.gate == gate && is_open_must(found));
         let mut missed = Vec::new();
@@ -274,14 +274,14 @@ impl Asked<'_> {
 
 /// The copy whose gates are looked at: the one that is named, else the branch's latest.
 fn chosen<'c>(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     copies: &'c [Copy],
     named: Option<&str>,
     branch: Option<&str>,
 ) -> Result<Option<&'c Copy>, AppError> {
     let readable = |copy: &&Copy| matches!(copy.kept, Kept::Copy | Kept::Live | Kept::Unverified);
     if let Some(named) = named {
-        let id = workspace.id_by_prefix(named)?;
+        let id = view.id_by_prefix(named)?;
         let found = copies.iter().find(|copy| copy.id == id).filter(readable);
         // One that was changed is told of as such; nothing it says is worth judging.
         return Ok(found);

@@ -7,7 +7,7 @@ use waypost_core::text::{one_line, shortened};
 
 use crate::error::AppError;
 use crate::git;
-use crate::workspace::Workspace;
+use crate::view::View;
 
 /// A commit that was recorded.
 #[derive(Debug)]
@@ -22,27 +22,27 @@ pub struct Committed {
 
 /// Records a commit by its full hash. In a git project git has to know it.
 pub fn add(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: Option<&str>,
     commit: CommitAdded,
 ) -> Result<Committed, AppError> {
-    let session = workspace.session(session)?;
-    let sha = match workspace.project.git {
-        Some(_) => known_to_git(workspace, &commit.sha)?,
+    let session = view.session(session)?;
+    let sha = match view.project.git {
+        Some(_) => known_to_git(view, &commit.sha)?,
         None => commit.sha.clone(),
     };
     let command = Command::AddCommit(CommitAdded { sha: sha.clone(), ..commit });
-    let executed = workspace.execute(&session.id, &workspace.actor(), command)?;
+    let executed = view.execute(&session.id, &view.actor(), command)?;
     Ok(Committed { session: session.id, sha, warnings: executed.warnings })
 }
 
 /// The full hash of a commit that git knows under this name.
-pub fn resolve(workspace: &Workspace<'_>, revision: &str) -> Option<String> {
-    workspace.project.git.as_ref()?;
-    known_to_git(workspace, revision).ok()
+pub fn resolve(view: &View<'_>, revision: &str) -> Option<String> {
+    view.project.git.as_ref()?;
+    known_to_git(view, revision).ok()
 }
 
-fn known_to_git(workspace: &Workspace<'_>, revision: &str) -> Result<String, AppError> {
+fn known_to_git(view: &View<'_>, revision: &str) -> Result<String, AppError> {
     let unknown = || {
         let revision = shortened(&one_line(revision), 80);
         AppError::refused(format!("git knows no commit `{revision}` in this repository"))
@@ -53,7 +53,7 @@ fn known_to_git(workspace: &Workspace<'_>, revision: &str) -> Result<String, App
     }
     let revision = format!("{revision}^{{commit}}");
     let args = ["rev-parse", "--verify", "-q", "--end-of-options", &revision];
-    let command = git::command(&workspace.project.root);
+    let command = git::command(&view.project.root);
     let output =
         git::output(command, args, git::Deadline::after(git::LIMIT)).map_err(|_| unknown())?;
     Ok(String::from_utf8_lossy(&output).trim().to_owned())

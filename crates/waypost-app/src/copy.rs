@@ -13,7 +13,7 @@ use waypost_core::session::SessionState;
 use waypost_store::Standing;
 
 use crate::error::AppError;
-use crate::workspace::Workspace;
+use crate::view::View;
 use crate::{plain, policy};
 
 /// The records.
@@ -64,9 +64,9 @@ pub struct Copy {
 }
 
 /// The sessions that have a folder in the work tree, in order of their ids.
-pub fn ids(workspace: &Workspace<'_>) -> Vec<SessionId> {
-    let below = PathBuf::from(policy::sessions_dir(workspace));
-    let root = &workspace.project.root;
+pub fn ids(view: &View<'_>) -> Vec<SessionId> {
+    let below = PathBuf::from(policy::sessions_dir(view));
+    let root = &view.project.root;
     let entries = std::fs::read_dir(root.join(&below)).into_iter().flatten().flatten();
     let mut ids: Vec<SessionId> = entries
         .filter_map(|entry| entry.file_name().into_string().ok()?.parse().ok())
@@ -81,14 +81,14 @@ pub fn ids(workspace: &Workspace<'_>) -> Vec<SessionId> {
 }
 
 /// The session's folder, relative to the project.
-pub fn folder_of(workspace: &Workspace<'_>, id: &SessionId) -> PathBuf {
-    Path::new(&policy::sessions_dir(workspace)).join(id.as_str())
+pub fn folder_of(view: &View<'_>, id: &SessionId) -> PathBuf {
+    Path::new(&policy::sessions_dir(view)).join(id.as_str())
 }
 
 /// The session's folder in the work tree; `None` if there is nothing of a session in it.
-pub fn of(workspace: &Workspace<'_>, id: &SessionId) -> Result<Option<Copy>, AppError> {
-    let below = folder_of(workspace, id);
-    let root = &workspace.project.root;
+pub fn of(view: &View<'_>, id: &SessionId) -> Result<Option<Copy>, AppError> {
+    let below = folder_of(view, id);
+    let root = &view.project.root;
     if !plain::is_folder(root, &below) {
         return Ok(None);
     }
@@ -116,13 +116,13 @@ pub fn of(workspace: &Workspace<'_>, id: &SessionId) -> Result<Option<Copy>, App
     match (events, &copy.manifest) {
         (None, None) => return Ok(None),
         (None, Some(manifest)) => match serde_json::from_slice(manifest) {
-            Ok(value) => copy.is_legacy(workspace, value),
+            Ok(value) => copy.is_legacy(view, value),
             Err(error) => {
                 copy.kept = Kept::Damaged;
                 copy.remark = Some(format!("{MANIFEST} is no JSON: {error}"));
             }
         },
-        (Some(events), _) => copy.check(workspace, &path, &events)?,
+        (Some(events), _) => copy.check(view, &path, &events)?,
     }
     Ok(Some(copy))
 }
@@ -142,19 +142,14 @@ impl Copy {
         }
     }
 
-    fn check(
-        &mut self,
-        workspace: &Workspace<'_>,
-        path: &Path,
-        events: &[u8],
-    ) -> Result<(), AppError> {
+    fn check(&mut self, view: &View<'_>, path: &Path, events: &[u8]) -> Result<(), AppError> {
         // What is told of it gets into records, which know no machine.
-        let path = PathBuf::from(workspace.project.relative(path));
-        match workspace.log.check_copy(&self.stream(), &path, events)? {
+        let path = PathBuf::from(view.project.relative(path));
+        match view.log.check_copy(&self.stream(), &path, events)? {
             Standing::Sound { records, position } => {
                 self.records = records;
                 self.position = Some(position);
-                if let Some(remark) = self.fault_of_manifest(workspace) {
+                if let Some(remark) = self.fault_of_manifest(view) {
                     self.kept = Kept::Damaged;
                     self.remark = Some(remark);
                 }
@@ -175,15 +170,15 @@ impl Copy {
 
     /// What is wrong with the manifest beside sound records, if anything is. It may be missing, or
     /// that of an earlier record: it is written last.
-    fn fault_of_manifest(&self, workspace: &Workspace<'_>) -> Option<String> {
+    fn fault_of_manifest(&self, view: &View<'_>) -> Option<String> {
         let text = self.manifest.as_ref()?;
-        let path = workspace.project.relative(&self.folder.join(MANIFEST));
+        let path = view.project.relative(&self.folder.join(MANIFEST));
         let wrong = |what: &str| Some(format!("{path}: {what}"));
-        let ring = workspace.log.ring();
+        let ring = view.log.ring();
         let (front, signed) = match manifest::open(ring, &self.id, text) {
             Ok(front) => (front, true),
             Err(error) => match manifest::open_unverified(ring, &self.id, text) {
-                Ok(front) if self.is_trusted(workspace) => (front, false),
+                Ok(front) if self.is_trusted(view) => (front, false),
                 _ => return wrong(&error.to_string()),
             },
         };
@@ -210,15 +205,15 @@ impl Copy {
     }
 
     /// Whether a human accepted it by its hash.
-    fn is_trusted(&self, workspace: &Workspace<'_>) -> bool {
-        matches!(workspace.log.trusted(&self.stream()), Ok(Some(_)))
+    fn is_trusted(&self, view: &View<'_>) -> bool {
+        matches!(view.log.trusted(&self.stream()), Ok(Some(_)))
     }
 
     fn stream(&self) -> StreamId {
         StreamId::Session(self.id.clone())
     }
 
-    fn is_legacy(&mut self, workspace: &Workspace<'_>, manifest: Value) {
+    fn is_legacy(&mut self, view: &View<'_>, manifest: Value) {
         self.kept = Kept::Legacy;
         self.remark = Some(if manifest::is_ours(&manifest) {
             format!("{EVENTS} is missing; {LEGACY}")
@@ -227,10 +222,10 @@ impl Copy {
         });
         let basics = Basics::read(&manifest);
         let time = basics.updated_at.or(basics.created_at);
-        let imported = imported(workspace, manifest);
+        let imported = imported(view, manifest);
         self.records.push(Record {
             seq: 1,
-            time: time.unwrap_or_else(|| workspace.host.now()),
+            time: time.unwrap_or_else(|| view.host.now()),
             actor: Actor::Waypost,
             event: Known::SessionImported(imported).into(),
         });
@@ -238,7 +233,7 @@ impl Copy {
 }
 
 /// How another program's manifest becomes part of a stream in this work tree.
-pub fn imported(workspace: &Workspace<'_>, manifest: Value) -> SessionImported {
-    let worktree = workspace.project.worktree();
+pub fn imported(view: &View<'_>, manifest: Value) -> SessionImported {
+    let worktree = view.project.worktree();
     SessionImported { format: "session-folder".to_owned(), worktree, manifest }
 }

@@ -8,18 +8,18 @@ use waypost_core::track::Definition;
 use waypost_store::definitions as store;
 
 use crate::error::AppError;
-use crate::workspace::Workspace;
+use crate::view::View;
 
 /// The definition that a track follows: from its file, else from the records.
 pub(crate) fn of(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: &SessionId,
     hash: &str,
 ) -> Result<Arc<Definition>, AppError> {
-    if let Some(definition) = store::load(workspace.log.root(), hash) {
+    if let Some(definition) = store::load(view.log.root(), hash) {
         return Ok(definition);
     }
-    let records = workspace.log.records(&StreamId::Session(session.clone()))?;
+    let records = view.log.records(&StreamId::Session(session.clone()))?;
     let found = records.into_iter().find_map(|record| match record.event {
         Event::Known(Known::TrackStarted(started)) => same(started.definition, hash),
         Event::Known(Known::TrackExtended(definition)) => same(*definition, hash),
@@ -31,7 +31,7 @@ pub(crate) fn of(
         ))
         .hint(format!("waypost verify {session}"))
     })?;
-    store::keep(workspace.log.root(), &definition)?;
+    store::keep(view.log.root(), &definition)?;
     Ok(Arc::new(definition))
 }
 

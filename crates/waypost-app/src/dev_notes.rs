@@ -17,7 +17,7 @@ use waypost_core::record::Record;
 use self::from_records::Learnt;
 use crate::document::Document;
 use crate::error::AppError;
-use crate::workspace::Workspace;
+use crate::view::View;
 use crate::{copy, plain, plan};
 
 /// The notes.
@@ -49,12 +49,12 @@ pub struct DevNote {
 }
 
 /// The notes of a session in this work tree, in the order of the file; none if it cannot be read.
-pub fn of(workspace: &Workspace<'_>, id: &SessionId) -> Vec<DevNote> {
-    let below = copy::folder_of(workspace, id);
-    if !plain::is_folder(&workspace.project.root, &below) {
+pub fn of(view: &View<'_>, id: &SessionId) -> Vec<DevNote> {
+    let below = copy::folder_of(view, id);
+    if !plain::is_folder(&view.project.root, &below) {
         return Vec::new();
     }
-    let path = workspace.project.root.join(below).join(FILE);
+    let path = view.project.root.join(below).join(FILE);
     match plain::look_at(&path, MAX_BYTES) {
         Ok(Some(file)) => read(&file.bytes),
         _ => Vec::new(),

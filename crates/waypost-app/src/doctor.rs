@@ -22,7 +22,7 @@ mod versions;
 use crate::error::AppError;
 use crate::host::Host;
 use crate::project::{self, Project};
-use crate::workspace::Workspace;
+use crate::view::View;
 
 pub use finding::{Finding, Health};
 pub use streams::repair;
@@ -32,7 +32,7 @@ struct Patient<'a> {
     host: &'a Host,
     project: Project,
     /// The project with its keys, if there are any.
-    workspace: Result<Workspace<'a>, AppError>,
+    view: Result<View<'a>, AppError>,
     settings: settings::All,
 }
 
@@ -59,9 +59,9 @@ pub fn examine(host: &Host) -> Vec<Finding> {
         Err(error) => return vec![Finding::error("project", &error)],
     };
     let mut findings = vec![Finding::good("project", project.root.display().to_string())];
-    let workspace = host.keyring().map(|ring| Workspace::with(host, project.clone(), ring));
+    let view = host.keyring().map(|ring| View::with(host, project.clone(), ring));
     let settings = settings::All::read(host, &project);
-    let patient = Patient { host, project, workspace, settings };
+    let patient = Patient { host, project, view, settings };
     findings.extend(CHECKS.iter().flat_map(|check| check(&patient)));
     findings
 }

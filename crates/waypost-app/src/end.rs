@@ -7,37 +7,37 @@ use waypost_core::id::SessionId;
 
 use crate::error::AppError;
 use crate::human::{self, Human};
-use crate::workspace::{Session, Workspace};
+use crate::view::{Session, View};
 use crate::{ask, publish, status};
 
 /// Ends a session. Returns it, and what somebody should be told about its stream. One that failed
 /// may always end; one that reached what it was for ends when its gates let it.
 pub fn end(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: Option<&str>,
     ended: SessionEnded,
 ) -> Result<(SessionId, Vec<String>), AppError> {
-    let session = workspace.session(session)?;
+    let session = view.session(session)?;
     let mut warnings = Vec::new();
     if ended.outcome == SessionOutcome::Completed && !session.state.lifecycle.is_over() {
-        warnings.extend(unfinished(workspace, &session)?);
-        warnings.extend(ruled(workspace, &session)?);
+        warnings.extend(unfinished(view, &session)?);
+        warnings.extend(ruled(view, &session)?);
     }
-    let executed = workspace.execute(&session.id, &workspace.actor(), Command::End(ended))?;
+    let executed = view.execute(&session.id, &view.actor(), Command::End(ended))?;
     warnings.extend(executed.warnings);
-    warnings.extend(publish::after(workspace, &session.id));
+    warnings.extend(publish::after(view, &session.id));
     Ok((session.id, warnings))
 }
 
 /// A workflow that is not complete is completed phase by phase: an agent does not end it as done. What
 /// a human should be told who does.
-fn unfinished(workspace: &Workspace<'_>, session: &Session) -> Result<Option<String>, AppError> {
+fn unfinished(view: &View<'_>, session: &Session) -> Result<Option<String>, AppError> {
     let Some(track) = session.state.track.as_deref().filter(|track| track.is_running()) else {
         return Ok(None);
     };
     let told =
         format!("the workflow {} is not complete: it is in phase {}", track.name, track.phase);
-    match human::standing(workspace.host, &workspace.registry()) {
+    match human::standing(view.host, &view.registry()) {
         Human::Agent(_) => Err(AppError::refused(told)
             .hint("`waypost phase show`, or workflow_get_phase, tells what is to be done in it")
             .hint("or end the session as failed: waypost end --failed")),
@@ -46,7 +46,7 @@ fn unfinished(workspace: &Workspace<'_>, session: &Session) -> Result<Option<Str
 }
 
 /// What the gates before the end say: an error if they hold it, else a warning if they warn.
-fn ruled(workspace: &Workspace<'_>, session: &Session) -> Result<Option<String>, AppError> {
-    let asked = ask::the_gates(workspace, session, status::asker(workspace), Before::End);
+fn ruled(view: &View<'_>, session: &Session) -> Result<Option<String>, AppError> {
+    let asked = ask::the_gates(view, session, status::asker(view), Before::End);
     asked.map_err(|refused| refused.hint("or end it as failed: waypost end --failed"))
 }

@@ -11,7 +11,7 @@ use waypost_store::policies;
 
 use crate::error::AppError;
 use crate::judge::Rules;
-use crate::workspace::Workspace;
+use crate::view::View;
 
 /// A ruling with where it was made, and whether it comes out the same again.
 #[derive(Debug, Serialize)]
@@ -29,11 +29,11 @@ pub struct Explanation {
 }
 
 /// Explains the ruling `id`.
-pub fn explain(workspace: &Workspace<'_>, id: &str) -> Result<Explanation, AppError> {
+pub fn explain(view: &View<'_>, id: &str) -> Result<Explanation, AppError> {
     let id: RulingId = id.parse().map_err(|error| AppError::refused(format!("{error}")))?;
     // The newest sessions first: rulings are asked about soon after they were made.
-    for session in workspace.log.sessions()?.into_iter().rev() {
-        let records = workspace.log.records(&StreamId::Session(session.clone()))?;
+    for session in view.log.sessions()?.into_iter().rev() {
+        let records = view.log.records(&StreamId::Session(session.clone()))?;
         let found = records.iter().find_map(|record| match &record.event {
             Event::Known(Known::RulingMade(ruling)) if ruling.id == id => {
                 Some((record, (**ruling).clone()))
@@ -41,7 +41,7 @@ pub fn explain(workspace: &Workspace<'_>, id: &str) -> Result<Explanation, AppEr
             _ => None,
         });
         if let Some((record, ruling)) = found {
-            let replay_agrees = replay(workspace, &session, &records, &ruling)?;
+            let replay_agrees = replay(view, &session, &records, &ruling)?;
             let (seq, time) = (record.seq, record.time);
             return Ok(Explanation { session_id: session, seq, time, ruling, replay_agrees });
         }
@@ -51,16 +51,16 @@ pub fn explain(workspace: &Workspace<'_>, id: &str) -> Result<Explanation, AppEr
 }
 
 fn replay(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: &SessionId,
     records: &[Record],
     ruling: &Ruling,
 ) -> Result<bool, AppError> {
-    let policy = policies::load(workspace.log.root(), &ruling.policy)?;
+    let policy = policies::load(view.log.root(), &ruling.policy)?;
     let before = records.iter().take_while(|record| record.seq <= ruling.state_version);
     let state = SessionState::fold(before);
     let rules = Rules::of(policy, session, &state);
-    let again = rules.judge_again(workspace, &state, (&ruling.facts, &ruling.action))?;
+    let again = rules.judge_again(view, &state, (&ruling.facts, &ruling.action))?;
     Ok(again.outcome == ruling.outcome
         && again.gave_way == ruling.gave_way
         && again.findings == ruling.findings)

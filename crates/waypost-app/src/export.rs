@@ -9,7 +9,7 @@ use waypost_core::id::{SessionId, StreamId};
 use waypost_core::session::SessionState;
 
 use crate::error::AppError;
-use crate::workspace::Workspace;
+use crate::view::View;
 
 /// The version of the document's format.
 pub const FORMAT: u64 = 1;
@@ -32,11 +32,11 @@ pub struct Export {
 }
 
 /// Exports a session whose records all verify; what is damaged is not carried on.
-pub fn export(workspace: &Workspace<'_>, session: Option<&str>) -> Result<Export, AppError> {
-    let session = workspace.session(session)?;
+pub fn export(view: &View<'_>, session: Option<&str>) -> Result<Export, AppError> {
+    let session = view.session(session)?;
     let stream = StreamId::Session(session.id.clone());
-    let records = workspace.log.records(&stream)?;
-    let path = workspace.log.path_of(&stream);
+    let records = view.log.records(&stream)?;
+    let path = view.log.path_of(&stream);
     let bytes = fs::read(&path)
         .map_err(|error| AppError::refused(format!("cannot read {}: {error}", path.display())))?;
     // What another process appended since the check, or is just appending, is left out.

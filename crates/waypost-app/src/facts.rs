@@ -16,19 +16,19 @@ use waypost_core::text::{one_line, shortened};
 use crate::git::{self, Deadline};
 use crate::policy;
 use crate::tree::Trees;
-use crate::workspace::Workspace;
+use crate::view::View;
 
 /// The work tree's content now.
-pub fn tree(workspace: &Workspace<'_>) -> Tree {
-    (workspace.host.expect_longer)();
-    Trees::new(&workspace.project, &policy::sessions_dir(workspace)).now()
+pub fn tree(view: &View<'_>) -> Tree {
+    (view.host.expect_longer)();
+    Trees::new(&view.project, &policy::sessions_dir(view)).now()
 }
 
 /// The files that differ from an older work tree, or why that cannot be told.
-pub fn changes_since(workspace: &Workspace<'_>, then: &str) -> Result<Vec<String>, String> {
-    (workspace.host.expect_longer)();
-    let sessions_dir = policy::sessions_dir(workspace);
-    let trees = Trees::new(&workspace.project, &sessions_dir);
+pub fn changes_since(view: &View<'_>, then: &str) -> Result<Vec<String>, String> {
+    (view.host.expect_longer)();
+    let sessions_dir = policy::sessions_dir(view);
+    let trees = Trees::new(&view.project, &sessions_dir);
     match trees.now() {
         Tree::Id(now) if now == then => Ok(Vec::new()),
         Tree::Id(now) => Ok(trees.changed(then, &now)),
@@ -37,17 +37,17 @@ pub fn changes_since(workspace: &Workspace<'_>, then: &str) -> Result<Vec<String
 }
 
 /// The files that differ from an older work tree; none where that cannot be told.
-pub fn changed_since(workspace: &Workspace<'_>, then: &str) -> Vec<String> {
-    changes_since(workspace, then).unwrap_or_default()
+pub fn changed_since(view: &View<'_>, then: &str) -> Vec<String> {
+    changes_since(view, then).unwrap_or_default()
 }
 
 /// The files that differ from a commit, new ones included and Waypost's own left out; `None` where
 /// git cannot tell.
-pub fn files_since(workspace: &Workspace<'_>, commit: &str) -> Option<Vec<String>> {
-    (workspace.host.expect_longer)();
-    let own = format!(":(exclude,top){}", policy::sessions_dir(workspace));
+pub fn files_since(view: &View<'_>, commit: &str) -> Option<Vec<String>> {
+    (view.host.expect_longer)();
+    let own = format!(":(exclude,top){}", policy::sessions_dir(view));
     let deadline = Deadline::after(git::LIMIT);
-    let root = &workspace.project.root;
+    let root = &view.project.root;
     let changed = ["diff", "--name-only", "-z", "--no-renames", commit, "--", ".", &own];
     let changed = git::output(git::command(root), changed, deadline).ok()?;
     let new = ["ls-files", "--others", "--exclude-standard", "-z", "--", ".", &own];
@@ -62,9 +62,9 @@ pub fn files_since(workspace: &Workspace<'_>, commit: &str) -> Option<Vec<String
 }
 
 /// What a commit is about, in its own words.
-pub fn subject_of(workspace: &Workspace<'_>, commit: &str) -> String {
-    (workspace.host.expect_longer)();
-    let command = git::command(&workspace.project.root);
+pub fn subject_of(view: &View<'_>, commit: &str) -> String {
+    (view.host.expect_longer)();
+    let command = git::command(&view.project.root);
     let args = ["log", "-1", "--format=%s", "--end-of-options", commit];
     let subject = git::output(command, args, Deadline::after(git::LIMIT)).unwrap_or_default();
     match String::from_utf8_lossy(&subject).trim() {
@@ -74,25 +74,20 @@ pub fn subject_of(workspace: &Workspace<'_>, commit: &str) -> String {
 }
 
 /// What is known without looking far.
-pub fn at_hand(workspace: &Workspace<'_>) -> Facts {
-    Facts::at(workspace.host.now(), workspace.project.branch())
+pub fn at_hand(view: &View<'_>) -> Facts {
+    Facts::at(view.host.now(), view.project.branch())
 }
 
 /// Everything that was asked for, on top of what is at hand.
-pub fn gather(
-    workspace: &Workspace<'_>,
-    state: &SessionState,
-    needs: &Needs,
-    at_hand: Facts,
-) -> Facts {
+pub fn gather(view: &View<'_>, state: &SessionState, needs: &Needs, at_hand: Facts) -> Facts {
     let mut facts = at_hand;
     if *needs != Needs::default() {
-        (workspace.host.expect_longer)();
+        (view.host.expect_longer)();
     }
-    let root = &workspace.project.root;
+    let root = &view.project.root;
     if needs.tree {
-        let sessions_dir = policy::sessions_dir(workspace);
-        let trees = Trees::new(&workspace.project, &sessions_dir);
+        let sessions_dir = policy::sessions_dir(view);
+        let trees = Trees::new(&view.project, &sessions_dir);
         let now = trees.now();
         if let Some(now) = now.id() {
             for before in needs.compare.iter().filter(|before| *before != now) {
@@ -102,10 +97,10 @@ pub fn gather(
         facts.tree = Some(now);
     }
     if needs.clean {
-        facts.clean = Some(uncommitted(workspace));
+        facts.clean = Some(uncommitted(view));
     }
     if needs.head {
-        facts.head = workspace.commit();
+        facts.head = view.commit();
     }
     for pattern in &needs.files {
         let mut found = files::fitting(root, pattern);
@@ -125,7 +120,7 @@ pub fn gather(
         facts.ticked.insert(pattern.clone(), found.collect());
     }
     if !needs.dynamic.is_empty() {
-        facts.dynamic = dynamic::facts(workspace, state, &needs.dynamic);
+        facts.dynamic = dynamic::facts(view, state, &needs.dynamic);
     }
     facts
 }
@@ -141,11 +136,11 @@ pub fn is_there(root: &Path, pattern: &str) -> bool {
 }
 
 /// The files that are not committed as they are, without Waypost's own.
-fn uncommitted(workspace: &Workspace<'_>) -> Result<Vec<String>, String> {
-    let Some(_) = &workspace.project.git else {
+fn uncommitted(view: &View<'_>) -> Result<Vec<String>, String> {
+    let Some(_) = &view.project.git else {
         return Err("this is no git repository".to_owned());
     };
-    let own = format!(":(exclude,top){}", policy::sessions_dir(workspace));
+    let own = format!(":(exclude,top){}", policy::sessions_dir(view));
     let args = [
         "status",
         "--porcelain=v1",
@@ -156,7 +151,7 @@ fn uncommitted(workspace: &Workspace<'_>) -> Result<Vec<String>, String> {
         ".",
         &own,
     ];
-    let command = git::command(&workspace.project.root);
+    let command = git::command(&view.project.root);
     let listed = git::output(command, args, Deadline::after(git::LIMIT));
     let listed = listed.map_err(|error| error.to_string())?;
     let names = listed.split(|byte| *byte == 0).filter(|entry| entry.len() > 3);

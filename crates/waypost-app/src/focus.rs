@@ -5,17 +5,17 @@ use waypost_core::event::Focus;
 use waypost_core::id::SessionId;
 
 use crate::error::AppError;
-use crate::workspace::Workspace;
+use crate::view::View;
 
 /// Changes what is given of the focus, and takes out what is empty. Another feature takes the task
 /// out too. Returns the focus, and what somebody should be told about the stream.
 pub fn set(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: Option<&str>,
     change: FocusChange,
 ) -> Result<(SessionId, Focus, Vec<String>), AppError> {
-    let session = workspace.session(session)?.id;
-    let executed = workspace.execute(&session, &workspace.actor(), Command::SetFocus(change))?;
-    let focus = workspace.load(&session)?.focus;
+    let session = view.session(session)?.id;
+    let executed = view.execute(&session, &view.actor(), Command::SetFocus(change))?;
+    let focus = view.load(&session)?.focus;
     Ok((session, focus, executed.warnings))
 }

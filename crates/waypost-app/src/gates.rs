@@ -15,7 +15,7 @@ use crate::config::{self, Problem};
 use crate::error::AppError;
 use crate::human::{self, Human};
 use crate::judge::Rules;
-use crate::workspace::{Session, Workspace};
+use crate::view::{Session, View};
 use crate::{policy, status, workflow, workflows};
 
 /// The gates, and what could not be understood.
@@ -28,40 +28,40 @@ pub struct Listed {
 }
 
 /// All gates of the project.
-pub fn list(workspace: &Workspace<'_>) -> Result<Listed, AppError> {
-    let config = config::read(&workspace.project.config_file())?.unwrap_or_default();
+pub fn list(view: &View<'_>) -> Result<Listed, AppError> {
+    let config = config::read(&view.project.config_file())?.unwrap_or_default();
     let mut problems = config.problems.clone();
-    problems.extend(workflows::configured(&workspace.project.root, &config));
+    problems.extend(workflows::configured(&view.project.root, &config));
     Ok(Listed { policy: config.policy, problems })
 }
 
 /// The gates that hold: those that were compiled last, else what the files say.
-pub fn in_force(workspace: &Workspace<'_>) -> Result<Policy, AppError> {
-    match policy::last_compiled(workspace)? {
-        Some(hash) => Ok(policies::load(workspace.log.root(), &hash)?),
-        None => Ok(policy::configuration(workspace).policy),
+pub fn in_force(view: &View<'_>) -> Result<Policy, AppError> {
+    match policy::last_compiled(view)? {
+        Some(hash) => Ok(policies::load(view.log.root(), &hash)?),
+        None => Ok(policy::configuration(view).policy),
     }
 }
 
 /// The same, with those of the workflow that a session follows.
-pub fn in_session(workspace: &Workspace<'_>, session: &Session) -> Result<Policy, AppError> {
-    let mut policy = in_force(workspace)?;
-    policy.gates.extend(workflow::gates(workspace, &session.id, &session.state));
+pub fn in_session(view: &View<'_>, session: &Session) -> Result<Policy, AppError> {
+    let mut policy = in_force(view)?;
+    policy.gates.extend(workflow::gates(view, &session.id, &session.state));
     Ok(policy)
 }
 
 /// What the gates find now: all of them, or the one that is named.
 pub fn check(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: Option<&str>,
     gate: Option<&str>,
 ) -> Result<(SessionId, Vec<GateFinding>), AppError> {
-    let session = workspace.session(session)?;
-    let policy = in_session(workspace, &session)?;
+    let session = view.session(session)?;
+    let policy = in_session(view, &session)?;
     let Session { id, state } = session;
     let named = gate.map(|gate| find(&policy, gate).map(|gate| gate.id.clone())).transpose()?;
     let rules = Rules::of(policy, &id, &state);
-    let mut findings = rules.examine(workspace, &state, &status::asker(workspace))?;
+    let mut findings = rules.examine(view, &state, &status::asker(view))?;
     if let Some(named) = named {
         findings.retain(|finding| finding.gate == named);
     }
@@ -97,25 +97,25 @@ pub struct Say<'a> {
 }
 
 /// Says that a gate is satisfied: by a human at a terminal it is approved, else only claimed.
-pub fn satisfy(workspace: &Workspace<'_>, gate: &str, say: &Say<'_>) -> Result<Spoken, AppError> {
-    let provenance = human::word(workspace);
-    let policy = known_to(workspace, say.session)?;
+pub fn satisfy(view: &View<'_>, gate: &str, say: &Say<'_>) -> Result<Spoken, AppError> {
+    let provenance = human::word(view);
+    let policy = known_to(view, say.session)?;
     let gate = find(&policy, gate)?;
     if wanted_signer(gate).is_some() && provenance == Provenance::Approved {
         return Err(AppError::refused(format!("gate {} asks for a signed approval", gate.id))
             .hint(format!("waypost gate approve {}", gate.id)));
     }
-    mark(workspace, gate, say, provenance, |_| Ok(None))
+    mark(view, gate, say, provenance, |_| Ok(None))
 }
 
 /// Approves a gate: only for humans. `sign` is asked where the gate wants a signature.
 pub fn approve(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     gate: &str,
     say: &Say<'_>,
     sign: impl FnOnce(&str, &[u8]) -> Result<String, AppError>,
 ) -> Result<Spoken, AppError> {
-    match human::standing(workspace.host, &workspace.registry()) {
+    match human::standing(view.host, &view.registry()) {
         Human::Human => {}
         Human::Agent(why) => {
             return Err(AppError::refused(format!("approving is for people, and {why}"))
@@ -126,38 +126,38 @@ pub fn approve(
                 .hint("run it by hand in a terminal"));
         }
     }
-    let policy = known_to(workspace, say.session)?;
+    let policy = known_to(view, say.session)?;
     let gate = find(&policy, gate)?;
     let signer = wanted_signer(gate).map(str::to_owned);
-    mark(workspace, gate, say, Provenance::Approved, |message| {
+    mark(view, gate, say, Provenance::Approved, |message| {
         signer.map(|signer| sign(&signer, message)).transpose()
     })
 }
 
 /// Lets what satisfied a gate count no more: exactly this gate, in its scope.
-pub fn clear(workspace: &Workspace<'_>, gate: &str, say: &Say<'_>) -> Result<Spoken, AppError> {
-    let policy = known_to(workspace, say.session)?;
+pub fn clear(view: &View<'_>, gate: &str, say: &Say<'_>) -> Result<Spoken, AppError> {
+    let policy = known_to(view, say.session)?;
     let gate = find(&policy, gate)?;
-    let Session { id, .. } = workspace.session(say.session)?;
-    let conversation = conversation(workspace, gate, say)?;
-    let actor = workspace.actor();
-    if let Some(branch) = branch_of(workspace, gate)? {
+    let Session { id, .. } = view.session(say.session)?;
+    let conversation = conversation(view, gate, say)?;
+    let actor = view.actor();
+    if let Some(branch) = branch_of(view, gate)? {
         let what = What::Cleared(gate.id.clone());
-        workspace.record_for_project(&actor, Known::shared(branch, what))?;
+        view.record_for_project(&actor, Known::shared(branch, what))?;
     } else {
         let conversation = conversation.clone();
         let command = Command::Clear { gate: gate.id.clone(), conversation };
-        workspace.execute(&id, &actor, command)?;
+        view.execute(&id, &actor, command)?;
     }
     let provenance = Provenance::Claimed;
     Ok(Spoken { session: id, gate: gate.id.clone(), provenance, conversation, until: None })
 }
 
 /// The gates that somebody can speak of: those of the session's workflow too, if there is one.
-pub fn known_to(workspace: &Workspace<'_>, named: Option<&str>) -> Result<Policy, AppError> {
-    match workspace.session(named) {
-        Ok(session) => in_session(workspace, &session),
-        Err(_) => in_force(workspace),
+pub fn known_to(view: &View<'_>, named: Option<&str>) -> Result<Policy, AppError> {
+    match view.session(named) {
+        Ok(session) => in_session(view, &session),
+        Err(_) => in_force(view),
     }
 }
 
@@ -174,19 +174,19 @@ pub fn find<'p>(policy: &'p Policy, name: &str) -> Result<&'p Gate, AppError> {
 }
 
 fn mark(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     gate: &Gate,
     say: &Say<'_>,
     provenance: Provenance,
     sign: impl FnOnce(&[u8]) -> Result<Option<String>, AppError>,
 ) -> Result<Spoken, AppError> {
-    let Session { id, .. } = workspace.session(say.session)?;
-    let now = workspace.host.now();
+    let Session { id, .. } = view.session(say.session)?;
+    let now = view.host.now();
     let until = say
         .ttl
         .or_else(|| ttl(&gate.proof))
         .map(|ttl| Timestamp::saturating_from_millis(now.as_millis().saturating_add(ttl)));
-    let conversation = conversation(workspace, gate, say)?;
+    let conversation = conversation(view, gate, say)?;
     let mut mark = Mark {
         gate: gate.id.clone(),
         provenance,
@@ -196,7 +196,7 @@ fn mark(
         signature: None,
         signed_at: None,
     };
-    let branch = branch_of(workspace, gate)?;
+    let branch = branch_of(view, gate)?;
     let stream = match &branch {
         Some(branch) => format!("project/{branch}"),
         None => format!("session/{id}"),
@@ -206,21 +206,21 @@ fn mark(
     if mark.signature.is_none() {
         mark.signed_at = None;
     }
-    let actor = workspace.actor();
+    let actor = view.actor();
     match branch {
         Some(branch) => {
             let what = What::Mark(mark);
-            workspace.record_for_project(&actor, Known::shared(branch, what))?;
+            view.record_for_project(&actor, Known::shared(branch, what))?;
         }
-        None => drop(workspace.execute(&id, &actor, Command::Mark(mark))?),
+        None => drop(view.execute(&id, &actor, Command::Mark(mark))?),
     }
     Ok(Spoken { session: id, gate: gate.id.clone(), provenance, conversation, until })
 }
 
 /// The branch in whose stream it is recorded: none is the session's, empty is everywhere.
-fn branch_of(workspace: &Workspace<'_>, gate: &Gate) -> Result<Option<String>, AppError> {
+fn branch_of(view: &View<'_>, gate: &Gate) -> Result<Option<String>, AppError> {
     match gate.scope {
-        Scope::Branch => workspace.project.branch().map(Some).ok_or_else(|| {
+        Scope::Branch => view.project.branch().map(Some).ok_or_else(|| {
             AppError::refused(format!(
                 "gate {} counts on a branch, and none is checked out",
                 gate.id
@@ -234,17 +234,17 @@ fn branch_of(workspace: &Workspace<'_>, gate: &Gate) -> Result<Option<String>, A
 
 /// The conversation that is meant, where the gate's scope is one.
 fn conversation(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     gate: &Gate,
     say: &Say<'_>,
 ) -> Result<Option<ConversationId>, AppError> {
     if !matches!(gate.scope, Scope::Conversation | Scope::SingleUse) {
         return Ok(None);
     }
-    if let (None, Some((_, calling))) = (say.conversation, workspace.calling_agent()) {
+    if let (None, Some((_, calling))) = (say.conversation, view.calling_agent()) {
         return Ok(Some(calling));
     }
-    let Session { state, .. } = workspace.session(say.session)?;
+    let Session { state, .. } = view.session(say.session)?;
     let fits = |id: &ConversationId, attached: bool| match say.conversation {
         Some(prefix) => id.as_str().starts_with(prefix),
         None => attached,

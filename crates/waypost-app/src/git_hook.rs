@@ -18,7 +18,7 @@ use crate::host::Host;
 use crate::init::git_hooks::GitHook;
 use crate::project::{self, Project};
 use crate::registry::Registration;
-use crate::workspace::{Begin, Session, Workspace};
+use crate::view::{Begin, Session, View};
 use crate::{gates, judge, policy};
 
 /// What git is told.
@@ -35,9 +35,9 @@ pub fn ask(host: &Host, hook: GitHook, index: Option<&Path>) -> Result<Answer, A
     let Some(project) = project::find(&host.cwd)?.filter(Project::is_initialised) else {
         return Ok(Answer::default());
     };
-    let workspace = Workspace::with(host, project, host.keyring()?);
-    let calling = workspace.calling_conversation();
-    let InForce { pinned, policy, mut warnings } = InForce::of(&workspace, calling.as_ref())?;
+    let view = View::with(host, project, host.keyring()?);
+    let calling = view.calling_conversation();
+    let InForce { pinned, policy, mut warnings } = InForce::of(&view, calling.as_ref())?;
     let standing = |gate: &&Gate| gate.before.contains(&hook.before());
     let mut gates = policy.gates.iter().filter(standing).peekable();
     if gates.peek().is_none() {
@@ -46,7 +46,7 @@ pub fn ask(host: &Host, hook: GitHook, index: Option<&Path>) -> Result<Answer, A
     let asks_for_paths = gates.any(|gate| gate.when.paths.is_some());
     let (session, hash) = match pinned {
         Some(pinned) => pinned,
-        None => (session_here(&workspace)?, policies::keep(workspace.log.root(), &policy)?),
+        None => (session_here(&view)?, policies::keep(view.log.root(), &policy)?),
     };
     let conversation = match &calling {
         Some(calling) => calling.conversation.clone(),
@@ -54,9 +54,9 @@ pub fn ask(host: &Host, hook: GitHook, index: Option<&Path>) -> Result<Answer, A
     };
     let mut action = Action::new(vec![hook.before()], conversation);
     if hook == GitHook::PreCommit && asks_for_paths {
-        action.paths = staged(&workspace, index)?;
+        action.paths = staged(&view, index)?;
     }
-    let ruling = judge::settle(&workspace, &session, (hash, policy), action)?;
+    let ruling = judge::settle(&view, &session, (hash, policy), action)?;
     let mut held = None;
     if let Some(ruling) = ruling {
         match ruling.outcome {
@@ -77,18 +77,18 @@ struct InForce {
 
 impl InForce {
     /// For a conversation what is pinned for it, for anybody else what the project's files say now.
-    fn of(workspace: &Workspace<'_>, calling: Option<&Registration>) -> Result<Self, AppError> {
+    fn of(view: &View<'_>, calling: Option<&Registration>) -> Result<Self, AppError> {
         if let Some(calling) = calling {
-            let state = workspace.load(&calling.session)?;
+            let state = view.load(&calling.session)?;
             let hash = policy::pinned(&state, &calling.conversation)?;
-            let policy = policies::load(workspace.log.root(), &hash)?;
+            let policy = policies::load(view.log.root(), &hash)?;
             let session = Session { id: calling.session.clone(), state };
             return Ok(Self { pinned: Some((session, hash)), policy, warnings: Vec::new() });
         }
-        let (policy, warnings) = match policy::of_files(workspace)? {
+        let (policy, warnings) = match policy::of_files(view)? {
             Some(found) => found,
             // A checkout without the file keeps the last policy.
-            None => (gates::in_force(workspace)?, Vec::new()),
+            None => (gates::in_force(view)?, Vec::new()),
         };
         Ok(Self { pinned: None, policy, warnings })
     }
@@ -96,9 +96,9 @@ impl InForce {
 
 /// The active session that a person's commit belongs to: one of this branch rather than another, the
 /// one where something happened last. Where there is none, a new one without a name.
-fn session_here(workspace: &Workspace<'_>) -> Result<Session, AppError> {
-    let branch = workspace.project.branch();
-    let best = workspace
+fn session_here(view: &View<'_>) -> Result<Session, AppError> {
+    let branch = view.project.branch();
+    let best = view
         .active_sessions()?
         .into_iter()
         .max_by_key(|session| (session.state.branch == branch, session.state.updated_at));
@@ -106,20 +106,20 @@ fn session_here(workspace: &Workspace<'_>) -> Result<Session, AppError> {
         return Ok(session);
     }
     // One that cannot be read may be the very one that is meant.
-    for id in workspace.log.sessions()? {
-        workspace.load(&id)?;
+    for id in view.log.sessions()? {
+        view.load(&id)?;
     }
-    let id = workspace.start(&workspace.actor(), &Begin::default())?;
-    let state = workspace.load(&id)?;
+    let id = view.start(&view.actor(), &Begin::default())?;
+    let state = view.load(&id)?;
     Ok(Session { id, state })
 }
 
 /// The files that the commit would change.
-fn staged(workspace: &Workspace<'_>, index: Option<&Path>) -> Result<Vec<String>, AppError> {
-    let mut command = git::command(&workspace.project.root);
+fn staged(view: &View<'_>, index: Option<&Path>) -> Result<Vec<String>, AppError> {
+    let mut command = git::command(&view.project.root);
     if let Some(index) = index {
         // Git names it as seen from the folder that it calls its hooks in.
-        command.env("GIT_INDEX_FILE", workspace.host.cwd.join(index));
+        command.env("GIT_INDEX_FILE", view.host.cwd.join(index));
     }
     let args = ["diff", "--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff"];
     let listed = git::output(command, args, Deadline::after(git::LIMIT)).map_err(|error| {

@@ -10,7 +10,7 @@ use waypost_core::text::{one_line, shortened};
 use waypost_core::time::Timestamp;
 
 use crate::error::AppError;
-use crate::workspace::Workspace;
+use crate::view::View;
 
 /// One thing that happened.
 #[derive(Debug, Serialize)]
@@ -28,12 +28,9 @@ pub struct Entry {
 }
 
 /// Everything that happened in a session.
-pub fn of(
-    workspace: &Workspace<'_>,
-    session: Option<&str>,
-) -> Result<(SessionId, Vec<Entry>), AppError> {
-    let session = workspace.session(session)?;
-    let records = workspace.log.records(&StreamId::Session(session.id.clone()))?;
+pub fn of(view: &View<'_>, session: Option<&str>) -> Result<(SessionId, Vec<Entry>), AppError> {
+    let session = view.session(session)?;
+    let records = view.log.records(&StreamId::Session(session.id.clone()))?;
     Ok((session.id, records.into_iter().map(entry).collect()))
 }
 

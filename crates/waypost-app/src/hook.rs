@@ -27,7 +27,7 @@ use crate::host::Host;
 use crate::process::Process;
 use crate::project::{self, Project};
 use crate::registry::{Registration, Registry};
-use crate::workspace::{self, Workspace};
+use crate::view::{self, View};
 
 /// A call of the hook.
 #[derive(Debug)]
@@ -78,12 +78,12 @@ impl Answer {
     }
 }
 
-/// The workspace of a call and the conversation's entry in the registry. `None` where Waypost was
+/// The view of a call and the conversation's entry in the registry. `None` where Waypost was
 /// never set up.
 pub fn locate<'a>(
     host: &'a Host,
     call: &Call,
-) -> Result<Option<(Workspace<'a>, Option<Registration>)>, AppError> {
+) -> Result<Option<(View<'a>, Option<Registration>)>, AppError> {
     let ring = match host.keyring() {
         Ok(ring) => ring,
         Err(error) => {
@@ -93,13 +93,13 @@ pub fn locate<'a>(
     let registration =
         Registry::new(&host.state_dir, &ring).find(call.harness, &call.conversation)?;
     let project = match &registration {
-        Some(known) => match workspace::project_at(&known.root)? {
+        Some(known) => match view::project_at(&known.root)? {
             None if known.root.is_dir() => return Err(gone(&known.root)),
             found => found,
         },
         None => around(call)?,
     };
-    Ok(project.map(|project| (Workspace::with(host, project, ring), registration)))
+    Ok(project.map(|project| (View::with(host, project, ring), registration)))
 }
 
 /// `waypost init --remove` takes its conversations out of the registry. Whoever else removed
@@ -113,7 +113,7 @@ fn gone(root: &Path) -> AppError {
 fn locate_anew<'a>(
     host: &'a Host,
     call: &Call,
-) -> Result<Option<(Workspace<'a>, Option<Registration>)>, AppError> {
+) -> Result<Option<(View<'a>, Option<Registration>)>, AppError> {
     match locate(host, call) {
         Err(error) if error.kind == Kind::Integrity => {
             let ring = host.keyring()?;

@@ -16,8 +16,8 @@ use crate::caller::Caller;
 use crate::error::AppError;
 use crate::host::Host;
 use crate::registry::Registry;
-use crate::workspace::Workspace;
-use crate::{process, workspace};
+use crate::view::View;
+use crate::{process, view};
 
 /// The programs that are known to be harnesses.
 const HARNESSES: [&str; 6] = ["claude", "codex", "copilot", "cursor-agent", "gemini", "opencode"];
@@ -63,8 +63,8 @@ pub fn standing(host: &Host, registry: &Registry<'_>) -> Human {
 }
 
 /// How well what the caller says of itself is known: a human at a terminal approves, anybody else claims.
-pub fn word(workspace: &Workspace<'_>) -> Provenance {
-    match standing(workspace.host, &workspace.registry()) {
+pub fn word(view: &View<'_>) -> Provenance {
+    match standing(view.host, &view.registry()) {
         Human::Human => Provenance::Approved,
         Human::Agent(_) | Human::NoTerminal => Provenance::Claimed,
     }
@@ -93,7 +93,7 @@ fn in_environment(host: &Host) -> Option<String> {
 }
 
 fn registered(registry: &Registry<'_>) -> Option<String> {
-    let found = workspace::by_ancestry(&registry.all())?;
+    let found = view::by_ancestry(&registry.all())?;
     Some(format!("it runs below conversation {} of {}", found.conversation, found.harness))
 }
 

@@ -12,7 +12,7 @@ use crate::policy::{self, Compiled};
 use crate::process::Process;
 use crate::publish;
 use crate::registry::Registration;
-use crate::workspace::{Begin, Workspace, agent};
+use crate::view::{Begin, View, agent};
 
 /// A conversation that joins.
 #[derive(Debug)]
@@ -37,23 +37,20 @@ pub struct Joining<'a> {
 
 /// Lets a conversation join its session, the work tree's only active one on this branch, or a new
 /// one without a name.
-pub fn join(
-    workspace: &Workspace<'_>,
-    joining: Joining<'_>,
-) -> Result<(Registration, Compiled), AppError> {
+pub fn join(view: &View<'_>, joining: Joining<'_>) -> Result<(Registration, Compiled), AppError> {
     let Joining { harness, conversation, source, process, trusted, hooked, known, session } =
         joining;
     let actor = agent(harness, conversation, None);
     let session = match session {
         Some(session) => session,
-        None => choose(workspace, &actor)?,
+        None => choose(view, &actor)?,
     };
     // Before anything is added here. Its own records are safe, whatever lies in the work tree.
-    let taken = publish::take_over(workspace, &session);
+    let taken = publish::take_over(view, &session);
     let taken = taken.unwrap_or_else(|error| Some(error.to_string()));
-    let state = workspace.load(&session)?;
+    let state = view.load(&session)?;
     let pinned = state.conversations.get(conversation).and_then(|known| known.policy.clone());
-    let mut compiled = policy::compile(workspace, pinned.as_deref(), trusted)?;
+    let mut compiled = policy::compile(view, pinned.as_deref(), trusted)?;
     compiled.warnings.extend(taken);
     let attached = ConversationAttached {
         conversation: conversation.clone(),
@@ -62,7 +59,7 @@ pub fn join(
         checked: process.is_some(),
     };
     let command = Command::Attach { attached, policy: compiled.hash.clone() };
-    workspace.execute(&session, &actor, command)?;
+    view.execute(&session, &actor, command)?;
     let hooked = hooked || known.is_some_and(|known| known.hooked);
     let same = known.filter(|known| known.session == session);
     let prompt = same.and_then(|known| known.prompt.clone());
@@ -70,33 +67,33 @@ pub fn join(
         harness: harness.to_owned(),
         conversation: conversation.clone(),
         session,
-        root: workspace.project.root.clone(),
+        root: view.project.root.clone(),
         process: process.or_else(|| known.and_then(|known| known.process)),
         prompt,
         hooked,
     };
-    workspace.registry().enter(&registration)?;
-    workspace.forget_caller();
+    view.registry().enter(&registration)?;
+    view.forget_caller();
     Ok((registration, compiled))
 }
 
 /// The work tree's only active session on this branch, else a new one without a name. One
 /// conversation at a time chooses, or two that begin at once would open a session each.
-fn choose(workspace: &Workspace<'_>, actor: &Actor) -> Result<SessionId, AppError> {
-    workspace.log.create(&StreamId::Project)?;
-    let now = workspace.host.now();
-    let chosen = workspace.log.transact(&StreamId::Project, now, |_: &ProjectState| {
-        Ok::<_, AppError>((Vec::new(), choose_alone(workspace, actor)?))
+fn choose(view: &View<'_>, actor: &Actor) -> Result<SessionId, AppError> {
+    view.log.create(&StreamId::Project)?;
+    let now = view.host.now();
+    let chosen = view.log.transact(&StreamId::Project, now, |_: &ProjectState| {
+        Ok::<_, AppError>((Vec::new(), choose_alone(view, actor)?))
     });
     Ok(chosen?.value)
 }
 
-fn choose_alone(workspace: &Workspace<'_>, actor: &Actor) -> Result<SessionId, AppError> {
-    let branch = workspace.project.branch();
-    let mut here = workspace.active_sessions()?;
+fn choose_alone(view: &View<'_>, actor: &Actor) -> Result<SessionId, AppError> {
+    let branch = view.project.branch();
+    let mut here = view.active_sessions()?;
     here.retain(|session| session.state.branch == branch);
     match <[_; 1]>::try_from(here) {
         Ok([only]) => Ok(only.id),
-        Err(_) => workspace.start(actor, &Begin::default()),
+        Err(_) => view.start(actor, &Begin::default()),
     }
 }

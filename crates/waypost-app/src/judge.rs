@@ -13,7 +13,7 @@ use waypost_core::session::SessionState;
 use crate::error::AppError;
 use crate::facts;
 use crate::signing;
-use crate::workspace::{Session, Workspace};
+use crate::view::{Session, View};
 
 /// The gates that hold in a session, and how.
 #[derive(Debug)]
@@ -74,10 +74,10 @@ impl Rules {
         found.map_or(&[], |known| &known.before)
     }
 
-    fn project(&self, workspace: &Workspace<'_>) -> Result<ProjectState, AppError> {
+    fn project(&self, view: &View<'_>) -> Result<ProjectState, AppError> {
         // Only gates that reach beyond the session look there.
         if self.gates.iter().any(|gate| gate.scope.is_shared()) {
-            workspace.project_state()
+            view.project_state()
         } else {
             Ok(ProjectState::default())
         }
@@ -96,12 +96,12 @@ impl Rules {
 
     fn facts(
         &self,
-        workspace: &Workspace<'_>,
+        view: &View<'_>,
         (state, project): (&SessionState, &ProjectState),
         needs: &Needs,
         at_hand: Facts,
     ) -> Facts {
-        let mut facts = facts::gather(workspace, state, needs, at_hand);
+        let mut facts = facts::gather(view, state, needs, at_hand);
         if needs.signed {
             let own = (format!("session/{}", self.session), &state.ledger);
             let shared = project.all_shared();
@@ -118,24 +118,24 @@ impl Rules {
     /// Rules on an action.
     pub fn judge(
         &self,
-        workspace: &Workspace<'_>,
+        view: &View<'_>,
         state: &SessionState,
         action: &Action,
     ) -> Result<(Verdict, Facts), AppError> {
-        self.judge_knowing(workspace, state, action, facts::at_hand(workspace))
+        self.judge_knowing(view, state, action, facts::at_hand(view))
     }
 
     /// The same, where what is at hand is known already.
     pub fn judge_knowing(
         &self,
-        workspace: &Workspace<'_>,
+        view: &View<'_>,
         state: &SessionState,
         action: &Action,
         at_hand: Facts,
     ) -> Result<(Verdict, Facts), AppError> {
-        let project = self.project(workspace)?;
+        let project = self.project(view)?;
         let needs = self.case(state, &project, &at_hand, action).needs();
-        let facts = self.facts(workspace, (state, &project), &needs, at_hand);
+        let facts = self.facts(view, (state, &project), &needs, at_hand);
         let verdict = self.case(state, &project, &facts, action).rule();
         Ok((verdict, facts))
     }
@@ -143,33 +143,33 @@ impl Rules {
     /// Rules again on what was ruled on before.
     pub fn judge_again(
         &self,
-        workspace: &Workspace<'_>,
+        view: &View<'_>,
         state: &SessionState,
         (facts, action): (&Facts, &Action),
     ) -> Result<Verdict, AppError> {
-        let project = self.project(workspace)?;
+        let project = self.project(view)?;
         Ok(self.case(state, &project, facts, action).rule())
     }
 
     /// What every gate finds now for a conversation, whatever it stands before.
     pub fn examine(
         &self,
-        workspace: &Workspace<'_>,
+        view: &View<'_>,
         state: &SessionState,
         conversation: &ConversationId,
     ) -> Result<Vec<GateFinding>, AppError> {
-        let project = self.project(workspace)?;
+        let project = self.project(view)?;
         let action = Action::new(Vec::new(), conversation.clone());
-        let at_hand = facts::at_hand(workspace);
+        let at_hand = facts::at_hand(view);
         let needs = self.case(state, &project, &at_hand, &action).needs_of_all();
-        let facts = self.facts(workspace, (state, &project), &needs, at_hand);
+        let facts = self.facts(view, (state, &project), &needs, at_hand);
         Ok(self.case(state, &project, &facts, &action).examine())
     }
 
     /// What would satisfy the gates that are not met now.
     pub fn remedies(
         &self,
-        workspace: &Workspace<'_>,
+        view: &View<'_>,
         state: &SessionState,
         action: &Action,
     ) -> Result<Vec<Remedy>, AppError> {
@@ -180,7 +180,7 @@ impl Rules {
         // A stop that is not armed has no say; remedies are asked for whatever is about to happen.
         let kinds = everything.kinds.iter().filter(|kind| kind.to_string() != "stop");
         let everything = Action { kinds: kinds.cloned().collect(), ..everything };
-        let (verdict, _) = self.judge(workspace, state, &everything)?;
+        let (verdict, _) = self.judge(view, state, &everything)?;
         let unmet = verdict.findings.iter().any(|finding| finding.status != Status::Met);
         Ok(if unmet { verdict.remedies } else { Vec::new() })
     }
@@ -188,32 +188,32 @@ impl Rules {
 
 /// Rules on an action for whoever calls, and records the ruling. `None` if nothing is in the way.
 pub fn settle(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: &Session,
     (hash, policy): (String, Policy),
     action: Action,
 ) -> Result<Option<Ruling>, AppError> {
     let Session { id, state } = session;
     let rules = Rules::of(policy, id, state);
-    let (verdict, facts) = rules.judge(workspace, state, &action)?;
+    let (verdict, facts) = rules.judge(view, state, &action)?;
     if verdict.outcome == Outcome::Allow {
         return Ok(None);
     }
-    let ruling = ruling(workspace, verdict, state, facts, (hash, action))?;
-    workspace.execute(id, &workspace.actor(), Command::Rule(ruling.clone()))?;
+    let ruling = ruling(view, verdict, state, facts, (hash, action))?;
+    view.execute(id, &view.actor(), Command::Rule(ruling.clone()))?;
     Ok(Some(ruling))
 }
 
 /// Gives a verdict its name and everything that it depended on.
 pub fn ruling(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     verdict: Verdict,
     state: &SessionState,
     facts: Facts,
     (policy, action): (String, Action),
 ) -> Result<Ruling, AppError> {
     Ok(Ruling {
-        id: RulingId::new(workspace.host.random()?),
+        id: RulingId::new(view.host.random()?),
         action,
         outcome: verdict.outcome,
         gave_way: verdict.gave_way,

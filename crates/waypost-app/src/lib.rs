@@ -66,10 +66,10 @@ pub mod tree;
 pub mod trust;
 pub mod update_git;
 pub mod verify;
+pub mod view;
 pub mod violations;
 pub mod workflow;
 pub mod workflows;
-pub mod workspace;
 
 mod document;
 mod plain;

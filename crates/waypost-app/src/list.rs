@@ -7,7 +7,7 @@ use waypost_core::time::Timestamp;
 
 use crate::copy::{self, Copy, Kept};
 use crate::error::AppError;
-use crate::workspace::{Session, Workspace};
+use crate::view::{Session, View};
 
 /// One session among others.
 #[derive(Debug, Serialize)]
@@ -61,43 +61,43 @@ impl Filter {
 }
 
 /// The sessions that can be read and that are wanted, the newest last.
-pub fn list(workspace: &Workspace<'_>, filter: &Filter) -> Result<Vec<Listed>, AppError> {
-    let here = workspace.project.worktree();
-    let live = workspace
+pub fn list(view: &View<'_>, filter: &Filter) -> Result<Vec<Listed>, AppError> {
+    let here = view.project.worktree();
+    let live = view
         .sessions()?
         .into_iter()
         .filter(|session| filter.all || session.state.worktree == here)
-        .map(|session| described(workspace, session, Kept::Live, None));
+        .map(|session| described(view, session, Kept::Live, None));
     let mut sessions: Vec<Listed> =
-        live.chain(folders(workspace)?).filter(|session| filter.wants(session)).collect();
+        live.chain(folders(view)?).filter(|session| filter.wants(session)).collect();
     sessions.sort_by(|a, b| (a.started_at, &a.session_id).cmp(&(b.started_at, &b.session_id)));
     Ok(sessions)
 }
 
 /// The sessions that are only folders in the work tree.
-fn folders(workspace: &Workspace<'_>) -> Result<Vec<Listed>, AppError> {
+fn folders(view: &View<'_>) -> Result<Vec<Listed>, AppError> {
     let mut folders = Vec::new();
-    for id in copy::ids(workspace) {
-        if workspace.log.exists(&StreamId::Session(id.clone())) {
+    for id in copy::ids(view) {
+        if view.log.exists(&StreamId::Session(id.clone())) {
             continue;
         }
-        if let Some(Copy { id, kept, remark, records, .. }) = copy::of(workspace, &id)? {
+        if let Some(Copy { id, kept, remark, records, .. }) = copy::of(view, &id)? {
             let session = Session { id, state: SessionState::fold(&records) };
-            folders.push(described(workspace, session, kept, remark));
+            folders.push(described(view, session, kept, remark));
         }
     }
     Ok(folders)
 }
 
 fn described(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     Session { id, state }: Session,
     kept: Kept,
     remark: Option<String>,
 ) -> Listed {
     Listed {
         session_id: id,
-        lifecycle: workspace.lifecycle(&state),
+        lifecycle: view.lifecycle(&state),
         phase: state.track.is_some().then(|| state.phase().to_owned()),
         objective: state.objective,
         branch: state.branch,

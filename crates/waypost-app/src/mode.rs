@@ -7,29 +7,22 @@ use waypost_core::id::SessionId;
 use crate::error::AppError;
 use crate::gates;
 use crate::human::{self, Human};
-use crate::workspace::{Session, Workspace};
+use crate::view::{Session, View};
 
 /// The mode that a session is in.
-pub fn of(
-    workspace: &Workspace<'_>,
-    session: Option<&str>,
-) -> Result<(SessionId, String), AppError> {
-    let Session { id, state } = workspace.session(session)?;
+pub fn of(view: &View<'_>, session: Option<&str>) -> Result<(SessionId, String), AppError> {
+    let Session { id, state } = view.session(session)?;
     let mode = match state.mode {
         Some(mode) => mode,
-        None => gates::in_force(workspace)?.mode,
+        None => gates::in_force(view)?.mode,
     };
     Ok((id, mode))
 }
 
 /// Changes it. Only a human can switch the gates off.
-pub fn set(
-    workspace: &Workspace<'_>,
-    session: Option<&str>,
-    mode: &str,
-) -> Result<SessionId, AppError> {
+pub fn set(view: &View<'_>, session: Option<&str>, mode: &str) -> Result<SessionId, AppError> {
     if mode == modes::DISABLED {
-        match human::standing(workspace.host, &workspace.registry()) {
+        match human::standing(view.host, &view.registry()) {
             Human::Human => {}
             Human::Agent(why) => {
                 return Err(AppError::refused(format!("mode disabled is for people, and {why}"))
@@ -41,7 +34,7 @@ pub fn set(
             }
         }
     }
-    let Session { id, .. } = workspace.session(session)?;
-    workspace.execute(&id, &workspace.actor(), Command::SetMode { mode: mode.to_owned() })?;
+    let Session { id, .. } = view.session(session)?;
+    view.execute(&id, &view.actor(), Command::SetMode { mode: mode.to_owned() })?;
     Ok(id)
 }

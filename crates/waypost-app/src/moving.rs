@@ -9,22 +9,22 @@ use waypost_core::session::SessionState;
 use crate::error::{AppError, Kind};
 use crate::joining::{self, Joining};
 use crate::registry::Registration;
-use crate::workspace::{Workspace, agent};
+use crate::view::{View, agent};
 
 /// Lets a conversation go on in `session`.
 pub(crate) fn to(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     known: &Registration,
     (source, session): (&str, &SessionId),
 ) -> Result<(), AppError> {
-    let state = workspace.load(&known.session)?;
-    enter(workspace, (&known.harness, &known.conversation, Some(known)), source, session)?;
-    leave(workspace, known, &state, session)
+    let state = view.load(&known.session)?;
+    enter(view, (&known.harness, &known.conversation, Some(known)), source, session)?;
+    leave(view, known, &state, session)
 }
 
 /// Lets a conversation join a session that was chosen for it.
 pub(crate) fn enter(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     (harness, conversation, known): (&str, &ConversationId, Option<&Registration>),
     source: &str,
     session: &SessionId,
@@ -39,14 +39,14 @@ pub(crate) fn enter(
         known,
         session: Some(session.clone()),
     };
-    joining::join(workspace, joining).map(drop)
+    joining::join(view, joining).map(drop)
 }
 
 /// The conversation leaves the session that it was in, which was in this state. What it showed there
 /// counts in the new one too, and what it owes is owed there. A session that nobody stays in rests,
 /// and is over if nobody named it.
 pub(crate) fn leave(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     known: &Registration,
     state: &SessionState,
     session: &SessionId,
@@ -57,12 +57,12 @@ pub(crate) fn leave(
     for seen in own.filter(|seen| seen.conversation.as_ref() == Some(conversation)) {
         let actor = agent(&known.harness, conversation, seen.subagent.as_deref());
         let evidence = Command::RecordEvidence(seen.evidence.clone());
-        workspace.execute(session, &actor, evidence)?;
+        view.execute(session, &actor, evidence)?;
     }
-    owe(workspace, known, state, session)?;
+    owe(view, known, state, session)?;
     let reason = format!("it goes on in {session}");
     let detach = Command::Detach { conversation: conversation.clone(), reason: reason.clone() };
-    workspace.execute(&known.session, &actor, detach)?;
+    view.execute(&known.session, &actor, detach)?;
     let others = state.conversations.iter().any(|(id, known)| known.attached && id != conversation);
     if others {
         return Ok(());
@@ -73,7 +73,7 @@ pub(crate) fn leave(
         let (outcome, summary) = (SessionOutcome::Completed, Some(reason));
         Command::End(SessionEnded { outcome, summary, next_notes: None })
     };
-    match workspace.execute(&known.session, &Actor::Waypost, rest) {
+    match view.execute(&known.session, &Actor::Waypost, rest) {
         // It rests already.
         Err(error) if error.kind != Kind::Refused => Err(error),
         _ => Ok(()),
@@ -82,7 +82,7 @@ pub(crate) fn leave(
 
 /// Whoever changed something has to prove it where it stops: going elsewhere settles nothing.
 fn owe(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     known: &Registration,
     state: &SessionState,
     session: &SessionId,
@@ -90,22 +90,22 @@ fn owe(
     let conversation = &known.conversation;
     let Some(before) = state.conversations.get(conversation) else { return Ok(()) };
     let actor = agent(&known.harness, conversation, None);
-    let now = workspace.load(session)?;
+    let now = view.load(session)?;
     let pinned = now.conversations.get(conversation).and_then(|known| known.policy.clone());
     if let (true, Some(policy)) = (before.turn_open, pinned) {
         let (conversation, tree) = (conversation.clone(), before.turn_tree.clone());
-        workspace.execute(session, &actor, Command::BeginTurn { conversation, tree, policy })?;
+        view.execute(session, &actor, Command::BeginTurn { conversation, tree, policy })?;
     }
     if before.edited {
-        let (conversation, files) = (conversation.clone(), changed(workspace, known)?);
-        workspace.execute(session, &actor, Command::FindEdits { conversation, files })?;
+        let (conversation, files) = (conversation.clone(), changed(view, known)?);
+        view.execute(session, &actor, Command::FindEdits { conversation, files })?;
     }
     Ok(())
 }
 
 /// The files that the conversation changed last, as far as its session recorded them.
-fn changed(workspace: &Workspace<'_>, known: &Registration) -> Result<Vec<String>, AppError> {
-    let records = workspace.log.records(&StreamId::Session(known.session.clone()))?;
+fn changed(view: &View<'_>, known: &Registration) -> Result<Vec<String>, AppError> {
+    let records = view.log.records(&StreamId::Session(known.session.clone()))?;
     let last = records.into_iter().rev().find_map(|record| match record.event {
         Event::Known(Known::EditObserved { conversation, path, .. }) => {
             (conversation == known.conversation).then(|| vec![path])

@@ -26,7 +26,7 @@ pub use self::status::Status;
 
 use crate::document::Document;
 use crate::error::AppError;
-use crate::workspace::{Session, Workspace};
+use crate::view::{Session, View};
 use crate::{copy, plain};
 
 /// The plan.
@@ -180,16 +180,16 @@ pub struct Action {
 
 /// The plan of a session in this work tree; none if there is no `plan.json`. Fails if it cannot be
 /// read at all: it is a link, too large, or no JSON object.
-pub fn of(workspace: &Workspace<'_>, id: &SessionId) -> Result<Option<Plan>, AppError> {
-    match look(workspace, id)? {
+pub fn of(view: &View<'_>, id: &SessionId) -> Result<Option<Plan>, AppError> {
+    match look(view, id)? {
         Some((path, bytes)) => parse(&path, &bytes, id).map(Some),
         None => Ok(None),
     }
 }
 
 /// The same with the statuses that the session knows, also where `plan.json` does not say so yet.
-pub fn now(workspace: &Workspace<'_>, session: &Session) -> Result<Option<Plan>, AppError> {
-    let Some((path, bytes)) = look(workspace, &session.id)? else {
+pub fn now(view: &View<'_>, session: &Session) -> Result<Option<Plan>, AppError> {
+    let Some((path, bytes)) = look(view, &session.id)? else {
         return Ok(None);
     };
     let document = Document::parse(&path, &bytes)?;
@@ -197,7 +197,7 @@ pub fn now(workspace: &Workspace<'_>, session: &Session) -> Result<Option<Plan>,
     let plan = read::plan(&value);
     // Most sessions have a first draft and no more: their records need not be read for it.
     if !plan.checkpoints.is_empty() {
-        let records = workspace.log.records(&StreamId::Session(session.id.clone()))?;
+        let records = view.log.records(&StreamId::Session(session.id.clone()))?;
         let build = &session.state.build;
         let knowledge = statuses::Knowledge::of(build, began_elsewhere(&records));
         statuses::put_right(&document, &plan, &knowledge);
@@ -206,13 +206,13 @@ pub fn now(workspace: &Workspace<'_>, session: &Session) -> Result<Option<Plan>,
 }
 
 /// What is wrong with the plan of a session; refused if there is none.
-pub fn check(workspace: &Workspace<'_>, id: &SessionId) -> Result<(Plan, Vec<Problem>), AppError> {
-    match of(workspace, id) {
+pub fn check(view: &View<'_>, id: &SessionId) -> Result<(Plan, Vec<Problem>), AppError> {
+    match of(view, id) {
         Ok(Some(plan)) => {
             let problems = plan.problems.clone();
             Ok((plan, problems))
         }
-        Ok(None) => Err(none(workspace, id)),
+        Ok(None) => Err(none(view, id)),
         Err(error) => {
             let problem = Problem { path: String::new(), message: error.message };
             Ok((Plan::default(), vec![problem]))
@@ -221,8 +221,8 @@ pub fn check(workspace: &Workspace<'_>, id: &SessionId) -> Result<(Plan, Vec<Pro
 }
 
 /// Says that a session has no plan here.
-pub fn none(workspace: &Workspace<'_>, id: &SessionId) -> AppError {
-    let path = copy::folder_of(workspace, id).join(FILE);
+pub fn none(view: &View<'_>, id: &SessionId) -> AppError {
+    let path = copy::folder_of(view, id).join(FILE);
     AppError::refused(format!("session {id} has no plan here"))
         .hint(format!("write it: {}", path.display()))
         .hint("`waypost publish` makes a first draft for a session that has a name")
@@ -235,13 +235,13 @@ pub(crate) fn began_elsewhere(records: &[Record]) -> bool {
 }
 
 /// The file and where it is below the project.
-fn look(workspace: &Workspace<'_>, id: &SessionId) -> Result<Option<(PathBuf, Vec<u8>)>, AppError> {
-    let below = copy::folder_of(workspace, id);
-    if !plain::is_folder(&workspace.project.root, &below) {
+fn look(view: &View<'_>, id: &SessionId) -> Result<Option<(PathBuf, Vec<u8>)>, AppError> {
+    let below = copy::folder_of(view, id);
+    if !plain::is_folder(&view.project.root, &below) {
         return Ok(None);
     }
     let path = below.join(FILE);
-    let file = plain::look_at(&workspace.project.root.join(&path), MAX_BYTES)?;
+    let file = plain::look_at(&view.project.root.join(&path), MAX_BYTES)?;
     Ok(file.map(|file| (path, file.bytes)))
 }
 

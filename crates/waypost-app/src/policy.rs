@@ -14,7 +14,7 @@ use waypost_store::policies;
 use crate::config::proof::OWN_KEY;
 use crate::config::{self, Config};
 use crate::error::AppError;
-use crate::workspace::Workspace;
+use crate::view::View;
 use crate::{protocol, signing};
 
 /// A compiled policy and what there is to say about it.
@@ -30,15 +30,11 @@ pub struct Compiled {
 
 /// Compiles the project's files. `known` is the policy that held until now, `trusted` whether the
 /// caller may loosen it.
-pub fn compile(
-    workspace: &Workspace<'_>,
-    known: Option<&str>,
-    trusted: bool,
-) -> Result<Compiled, AppError> {
-    let root = workspace.log.root();
+pub fn compile(view: &View<'_>, known: Option<&str>, trusted: bool) -> Result<Compiled, AppError> {
+    let root = view.log.root();
     let last = match known {
         Some(hash) => Some(hash.to_owned()),
-        None => last_compiled(workspace)?,
+        None => last_compiled(view)?,
     };
     let mut warnings = Vec::new();
     let last = match last.map(|hash| policies::load(root, &hash)).transpose() {
@@ -50,7 +46,7 @@ pub fn compile(
         }
         Err(error) => return Err(error.into()),
     };
-    let fresh = match of_files(workspace) {
+    let fresh = match of_files(view) {
         Ok(Some((policy, told))) => {
             warnings.extend(told);
             Some(policy)
@@ -70,20 +66,20 @@ pub fn compile(
         (None, None) => Policy::default(),
     };
     let hash = policies::keep(root, &policy)?;
-    note_compiled(workspace, &hash, &policy)?;
+    note_compiled(view, &hash, &policy)?;
     Ok(Compiled { hash, policy, warnings })
 }
 
 /// What the project's files say now, and what somebody should be told about them. `None` if this
 /// checkout has no such file.
-pub fn of_files(workspace: &Workspace<'_>) -> Result<Option<(Policy, Vec<String>)>, AppError> {
-    let Some(config) = config::read(&workspace.project.config_file())? else {
+pub fn of_files(view: &View<'_>) -> Result<Option<(Policy, Vec<String>)>, AppError> {
+    let Some(config) = config::read(&view.project.config_file())? else {
         return Ok(None);
     };
     let mut warnings: Vec<String> = config.problems.iter().map(ToString::to_string).collect();
     let mut policy = config.policy;
-    warnings.extend(name_own_key(workspace, policy.gates.iter_mut()));
-    policy.gates.extend(protocol::standing(workspace, &policy));
+    warnings.extend(name_own_key(view, policy.gates.iter_mut()));
+    policy.gates.extend(protocol::standing(view, &policy));
     Ok(Some((policy, warnings)))
 }
 
@@ -98,7 +94,7 @@ pub fn pinned(state: &SessionState, conversation: &ConversationId) -> Result<Str
 
 /// Gates that ask for the user's signature get the public key that it is made with.
 pub(crate) fn name_own_key<'g>(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     gates: impl Iterator<Item = &'g mut Gate>,
 ) -> Option<String> {
     let asks = |proof: &Proof| matches!(proof, Proof::Approval(approval) if approval.signed_by.as_deref() == Some(OWN_KEY));
@@ -109,7 +105,7 @@ pub(crate) fn name_own_key<'g>(
     };
     let mut gates = gates.filter(asking).peekable();
     gates.peek()?;
-    let own = signing::public(&workspace.host.approval_key_file());
+    let own = signing::public(&view.host.approval_key_file());
     let (own, warning) = match own {
         Ok(Some(own)) => (own.to_string(), None),
         Ok(None) => {
@@ -141,35 +137,35 @@ fn replace_key(proof: &mut Proof, own: &str) {
 }
 
 /// The configuration as it stands in the work tree, or the defaults.
-pub fn configuration(workspace: &Workspace<'_>) -> Config {
-    config::read(&workspace.project.config_file()).ok().flatten().unwrap_or_default()
+pub fn configuration(view: &View<'_>) -> Config {
+    config::read(&view.project.config_file()).ok().flatten().unwrap_or_default()
 }
 
 /// Where published sessions lie, by the policy that was compiled last: changing the file in the
 /// middle of a turn hides nothing from the gates.
-pub fn sessions_dir(workspace: &Workspace<'_>) -> String {
-    let last = last_compiled(workspace).ok().flatten();
-    let last = last.and_then(|hash| policies::load(workspace.log.root(), &hash).ok());
-    last.unwrap_or_else(|| configuration(workspace).policy).sessions_dir
+pub fn sessions_dir(view: &View<'_>) -> String {
+    let last = last_compiled(view).ok().flatten();
+    let last = last.and_then(|hash| policies::load(view.log.root(), &hash).ok());
+    last.unwrap_or_else(|| configuration(view).policy).sessions_dir
 }
 
 /// The hash of the policy that was compiled last in this project.
-pub fn last_compiled(workspace: &Workspace<'_>) -> Result<Option<String>, AppError> {
-    Ok(workspace.log.load::<ProjectState>(&StreamId::Project)?.state.policy)
+pub fn last_compiled(view: &View<'_>) -> Result<Option<String>, AppError> {
+    Ok(view.log.load::<ProjectState>(&StreamId::Project)?.state.policy)
 }
 
-fn note_compiled(workspace: &Workspace<'_>, hash: &str, policy: &Policy) -> Result<(), AppError> {
-    if last_compiled(workspace)?.as_deref() == Some(hash) {
+fn note_compiled(view: &View<'_>, hash: &str, policy: &Policy) -> Result<(), AppError> {
+    if last_compiled(view)?.as_deref() == Some(hash) {
         return Ok(());
     }
-    workspace.log.create(&StreamId::Project)?;
-    let now = workspace.host.now();
-    workspace.log.transact(&StreamId::Project, now, |state: &ProjectState| {
+    view.log.create(&StreamId::Project)?;
+    let now = view.host.now();
+    view.log.transact(&StreamId::Project, now, |state: &ProjectState| {
         if state.policy.as_deref() == Some(hash) {
             return Ok::<_, AppError>((Vec::new(), ()));
         }
         let before = match &state.policy {
-            Some(before) => policies::load(workspace.log.root(), before).unwrap_or_default(),
+            Some(before) => policies::load(view.log.root(), before).unwrap_or_default(),
             None => Policy::default(),
         };
         let compiled =

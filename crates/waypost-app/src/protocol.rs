@@ -20,7 +20,7 @@ use waypost_core::track::builtin::{self, Watched};
 use waypost_core::track::{Definition, Step, Track};
 
 use crate::error::AppError;
-use crate::workspace::{Session, Workspace};
+use crate::view::{Session, View};
 use crate::{definitions, gates, status};
 
 pub use look::{GateStatus, Looked, LookedStep, StepStatus};
@@ -39,23 +39,23 @@ pub struct Protocol {
 impl Protocol {
     /// Of whoever calls, in the session that is named or theirs. `None` where the project follows no
     /// protocol.
-    pub fn of(workspace: &Workspace<'_>, named: Option<&str>) -> Result<Option<Self>, AppError> {
-        let session = workspace.session(named)?;
-        let conversation = whose(workspace, &session.state);
+    pub fn of(view: &View<'_>, named: Option<&str>) -> Result<Option<Self>, AppError> {
+        let session = view.session(named)?;
+        let conversation = whose(view, &session.state);
         let begun = session.state.track(Some(&conversation)).map(|track| track.definition.clone());
         let definition = if let Some(hash) = begun {
-            Some(definitions::of(workspace, &session.id, &hash)?)
+            Some(definitions::of(view, &session.id, &hash)?)
         } else {
-            let policy = gates::in_force(workspace)?;
+            let policy = gates::in_force(view)?;
             let here = (&session.id, &session.state);
-            definition(workspace, &policy, here, &conversation).map(Arc::new)
+            definition(view, &policy, here, &conversation).map(Arc::new)
         };
         Ok(definition.map(|definition| Self { session, conversation, definition }))
     }
 
     /// The same, where it takes one.
-    pub fn required(workspace: &Workspace<'_>, named: Option<&str>) -> Result<Self, AppError> {
-        Self::of(workspace, named)?.ok_or_else(|| {
+    pub fn required(view: &View<'_>, named: Option<&str>) -> Result<Self, AppError> {
+        Self::of(view, named)?.ok_or_else(|| {
             AppError::refused("this project follows no protocol")
                 .hint("`protocol = \"builtin\"` below [project] in waypost.toml turns it on")
         })
@@ -87,8 +87,8 @@ impl Protocol {
 }
 
 /// Whoever calls; for a human, the conversation that last followed the protocol here.
-fn whose(workspace: &Workspace<'_>, state: &SessionState) -> ConversationId {
-    let asker = status::asker(workspace);
+fn whose(view: &View<'_>, state: &SessionState) -> ConversationId {
+    let asker = status::asker(view);
     if asker != ConversationId::nobody() {
         return asker;
     }
@@ -99,36 +99,33 @@ fn whose(workspace: &Workspace<'_>, state: &SessionState) -> ConversationId {
 
 /// What a conversation would follow that begins now; `None` where the project follows no protocol.
 pub fn definition(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     policy: &Policy,
     (session, state): (&SessionId, &SessionState),
     conversation: &ConversationId,
 ) -> Option<Definition> {
     policy.protocol.as_ref()?;
     let known = state.conversations.get(conversation);
-    let entry = known
-        .and_then(|known| workspace.registry().find(&known.harness, conversation).ok().flatten());
+    let entry =
+        known.and_then(|known| view.registry().find(&known.harness, conversation).ok().flatten());
     // Nobody but its hooks sees what an agent does.
     let hooked = entry.is_some_and(|entry| entry.hooked);
     let watched = if hooked { Watched::ByHooks } else { Watched::ByNobody };
     let mut definition = builtin::protocol(session.as_str(), watched);
     for step in steps(&mut definition) {
-        subject::settle(workspace, &mut step.subject);
+        subject::settle(view, &mut step.subject);
     }
     Some(definition)
 }
 
 /// The gates that the protocol adds to those of the project: what is not there asks for nothing.
-pub fn standing(workspace: &Workspace<'_>, policy: &Policy) -> Vec<Gate> {
+pub fn standing(view: &View<'_>, policy: &Policy) -> Vec<Gate> {
     if policy.protocol.is_none() {
         return Vec::new();
     }
     let definition = builtin::protocol("*", Watched::ByHooks);
     let gates = builtin::standing(&definition).into_iter();
-    gates
-        .filter(|(subject, _)| subject::may_come(workspace, subject))
-        .map(|(_, gate)| gate)
-        .collect()
+    gates.filter(|(subject, _)| subject::may_come(view, subject)).map(|(_, gate)| gate).collect()
 }
 
 fn steps(definition: &mut Definition) -> impl Iterator<Item = &mut Step> {

@@ -15,7 +15,7 @@ use waypost_store::{Relation, files};
 use crate::config::Publish;
 use crate::copy::{self, Copy, EVENTS, Kept, MANIFEST};
 use crate::error::AppError;
-use crate::workspace::Workspace;
+use crate::view::View;
 use crate::{activity, adopt, artifacts, dev_notes, plain, plan, policy};
 
 /// What publishing did.
@@ -35,19 +35,19 @@ pub struct Published {
 
 /// Publishes the session after something that others should see. Returns what somebody should be
 /// told: that the copy could not be written takes nothing back of what was recorded.
-pub fn after(workspace: &Workspace<'_>, session: &SessionId) -> Vec<String> {
-    if policy::configuration(workspace).publish == Publish::None {
+pub fn after(view: &View<'_>, session: &SessionId) -> Vec<String> {
+    if policy::configuration(view).publish == Publish::None {
         return Vec::new();
     }
-    let state = match workspace.load(session) {
+    let state = match view.load(session) {
         Ok(state) => state,
         Err(error) => return vec![not_written(&error)],
     };
     // One without a name is local, and one of another work tree is published there.
-    if state.objective.is_none() || state.worktree != workspace.project.worktree() {
+    if state.objective.is_none() || state.worktree != view.project.worktree() {
         return Vec::new();
     }
-    match publish(workspace, session) {
+    match publish(view, session) {
         Ok(published) => published.warnings,
         Err(error) => vec![not_written(&error)],
     }
@@ -55,22 +55,22 @@ pub fn after(workspace: &Workspace<'_>, session: &SessionId) -> Vec<String> {
 
 /// Puts the plan's files alone right, after something that only they tell of. Returns what somebody
 /// should be told.
-pub fn plan_after(workspace: &Workspace<'_>, session: &SessionId) -> Vec<String> {
-    if policy::configuration(workspace).publish == Publish::None {
+pub fn plan_after(view: &View<'_>, session: &SessionId) -> Vec<String> {
+    if policy::configuration(view).publish == Publish::None {
         return Vec::new();
     }
-    let below = copy::folder_of(workspace, session);
+    let below = copy::folder_of(view, session);
     let kept = (|| {
-        let state = workspace.load(session)?;
-        let is_here = state.worktree == workspace.project.worktree()
-            && plain::is_folder(&workspace.project.root, &below);
+        let state = view.load(session)?;
+        let is_here = state.worktree == view.project.worktree()
+            && plain::is_folder(&view.project.root, &below);
         if state.objective.is_none() || !is_here {
             return Ok(Vec::new());
         }
         let stream = StreamId::Session(session.clone());
-        let _lock = workspace.log.lock_copy(&stream)?;
-        let records = workspace.log.records(&stream)?;
-        let folder = workspace.project.root.join(&below);
+        let _lock = view.log.lock_copy(&stream)?;
+        let records = view.log.records(&stream)?;
+        let folder = view.project.root.join(&below);
         Ok(keep_plan(&folder, session, &records))
     })();
     kept.unwrap_or_else(|error: AppError| vec![not_written(&error)])
@@ -87,39 +87,39 @@ fn not_written(error: &AppError) -> String {
 }
 
 /// Publishes a session that has a name.
-pub fn publish(workspace: &Workspace<'_>, id: &SessionId) -> Result<Published, AppError> {
-    if workspace.load(id)?.objective.is_none() {
+pub fn publish(view: &View<'_>, id: &SessionId) -> Result<Published, AppError> {
+    if view.load(id)?.objective.is_none() {
         return Err(AppError::refused(format!("session {id} has no name yet, so it stays local"))
             .hint("name it: waypost start --objective \"…\""));
     }
     let stream = StreamId::Session(id.clone());
-    let _lock = workspace.log.lock_copy(&stream)?;
-    let below = copy::folder_of(workspace, id);
-    let is_new = !plain::is_folder(&workspace.project.root, &below);
+    let _lock = view.log.lock_copy(&stream)?;
+    let below = copy::folder_of(view, id);
+    let is_new = !plain::is_folder(&view.project.root, &below);
     let mut warnings = Vec::new();
-    if let Some(copy) = copy::of(workspace, id)? {
-        warnings.extend(reconcile(workspace, &copy)?);
+    if let Some(copy) = copy::of(view, id)? {
+        warnings.extend(reconcile(view, &copy)?);
     }
-    let folder = plain::make_folder(&workspace.project.root, &below)?;
+    let folder = plain::make_folder(&view.project.root, &below)?;
     if is_new {
-        artifacts::draft(&folder, id, &workspace.load(id)?)?;
+        artifacts::draft(&folder, id, &view.load(id)?)?;
     }
-    let records = workspace.log.records(&stream)?;
+    let records = view.log.records(&stream)?;
     warnings.extend(keep_plan(&folder, id, &records));
     warnings.extend(dev_notes::keep(&folder, id, &records));
-    note_artifacts(workspace, id, &folder)?;
-    let (bytes, position) = workspace.log.whole_records(&stream)?;
-    let records = workspace.log.records(&stream)?;
+    note_artifacts(view, id, &folder)?;
+    let (bytes, position) = view.log.whole_records(&stream)?;
+    let records = view.log.records(&stream)?;
     // What another process appended in between is published next time.
     let records = &records[..records.len().min(usize::try_from(position.seq).unwrap_or(0))];
-    let lifecycle = workspace.lifecycle(&SessionState::fold(records));
+    let lifecycle = view.lifecycle(&SessionState::fold(records));
     let shown = Manifest::of(id, records, &position.hash, lifecycle);
-    let text = manifest::seal(&shown, workspace.log.ring().current())?;
+    let text = manifest::seal(&shown, view.log.ring().current())?;
     // The manifest last: it may be that of an earlier record, never of one that is not there.
     let mut written = put(&folder.join(EVENTS), &bytes)?;
     written |= put(&folder.join(MANIFEST), text.as_bytes())?;
-    if policy::configuration(workspace).publish == Publish::Full {
-        match activity::excerpt(workspace, id) {
+    if policy::configuration(view).publish == Publish::Full {
+        match activity::excerpt(view, id) {
             Some(excerpt) => written |= put(&folder.join("activity.jsonl"), excerpt.as_bytes())?,
             None => warnings.push("there is no activity to publish".to_owned()),
         }
@@ -129,13 +129,13 @@ pub fn publish(workspace: &Workspace<'_>, id: &SessionId) -> Result<Published, A
 
 /// Others may have gone on in the session: what git brought of that is taken over before anything is
 /// added here. Returns what somebody should be told.
-pub fn take_over(workspace: &Workspace<'_>, id: &SessionId) -> Result<Option<String>, AppError> {
+pub fn take_over(view: &View<'_>, id: &SessionId) -> Result<Option<String>, AppError> {
     let stream = StreamId::Session(id.clone());
-    let Some(copy) = copy::of(workspace, id)?.filter(|copy| copy.kept == Kept::Copy) else {
+    let Some(copy) = copy::of(view, id)?.filter(|copy| copy.kept == Kept::Copy) else {
         return Ok(None);
     };
     let path = copy.folder.join(EVENTS);
-    Ok(match workspace.log.take_over(&stream, &path, &copy.events)? {
+    Ok(match view.log.take_over(&stream, &path, &copy.events)? {
         Relation::Equal | Relation::Behind => None,
         Relation::Ahead => Some(format!(
             "records up to {} were taken over from the published copy",
@@ -149,19 +149,17 @@ pub fn take_over(workspace: &Workspace<'_>, id: &SessionId) -> Result<Option<Str
 
 /// Compares what lies in the work tree with the stream: what goes on from the stream's end is taken
 /// over, and what says something else is kept apart and told. Returns what somebody should be told.
-fn reconcile(workspace: &Workspace<'_>, copy: &Copy) -> Result<Option<String>, AppError> {
+fn reconcile(view: &View<'_>, copy: &Copy) -> Result<Option<String>, AppError> {
     match copy.kept {
         Kept::Copy | Kept::Live => {
             let stream = StreamId::Session(copy.id.clone());
-            match workspace.log.relation(&stream, &copy.events)? {
+            match view.log.relation(&stream, &copy.events)? {
                 Relation::Diverged(number) => {
                     let what =
                         format!("a second head: from record {number} on it goes another way");
-                    set_aside(workspace, copy, &what).map(Some)
+                    set_aside(view, copy, &what).map(Some)
                 }
-                Relation::Equal | Relation::Behind | Relation::Ahead => {
-                    take_over(workspace, &copy.id)
-                }
+                Relation::Equal | Relation::Behind | Relation::Ahead => take_over(view, &copy.id),
             }
         }
         // Somebody else's work, perhaps: nothing takes its place before a human looked at it.
@@ -169,25 +167,25 @@ fn reconcile(workspace: &Workspace<'_>, copy: &Copy) -> Result<Option<String>, A
             .hint(format!("or take it away, and publish again: {}", copy.folder.display()))),
         Kept::Damaged => {
             let what = copy.remark.clone().unwrap_or_default();
-            set_aside(workspace, copy, &what).map(Some)
+            set_aside(view, copy, &what).map(Some)
         }
         // Its records, if it ever had any here, are in the stream; the manifest alone is derived.
         Kept::Legacy => {
             let ours = copy
                 .manifest
                 .as_ref()
-                .is_some_and(|text| manifest::open(workspace.log.ring(), &copy.id, text).is_ok());
+                .is_some_and(|text| manifest::open(view.log.ring(), &copy.id, text).is_ok());
             if ours {
                 return Ok(None);
             }
-            set_aside(workspace, copy, "written by another program").map(Some)
+            set_aside(view, copy, "written by another program").map(Some)
         }
     }
 }
 
 /// Keeps what lies in the work tree apart, and records that it was there.
-fn set_aside(workspace: &Workspace<'_>, copy: &Copy, what: &str) -> Result<String, AppError> {
-    let folder = workspace.log.root().join("aside").join(copy.id.as_str());
+fn set_aside(view: &View<'_>, copy: &Copy, what: &str) -> Result<String, AppError> {
+    let folder = view.log.root().join("aside").join(copy.id.as_str());
     files::make_dir(&folder)?;
     let hash = sha256_hex(&[&copy.events, copy.manifest.as_deref().unwrap_or_default()]);
     let name = &hash[..12];
@@ -201,24 +199,20 @@ fn set_aside(workspace: &Workspace<'_>, copy: &Copy, what: &str) -> Result<Strin
     let reason = what.to_owned();
     let told = format!(
         "the published copy was no copy of this session: {reason}; it is kept as {}/{kept}-*",
-        workspace.log.root().display()
+        view.log.root().display()
     );
     let command = Command::SetCopyAside { reason, kept };
-    workspace.execute(&copy.id, &workspace.actor(), command)?;
+    view.execute(&copy.id, &view.actor(), command)?;
     Ok(told)
 }
 
-fn note_artifacts(
-    workspace: &Workspace<'_>,
-    id: &SessionId,
-    folder: &Path,
-) -> Result<(), AppError> {
-    let records = workspace.log.records(&StreamId::Session(id.clone()))?;
+fn note_artifacts(view: &View<'_>, id: &SessionId, folder: &Path) -> Result<(), AppError> {
+    let records = view.log.records(&StreamId::Session(id.clone()))?;
     let state = SessionState::fold(&records);
     let known = Manifest::of(id, &records, "", state.lifecycle);
     let changed = artifacts::changed(folder, id, &state, known.artifacts());
     if !changed.is_empty() {
-        workspace.execute(id, &workspace.actor(), Command::NoteArtifacts(changed))?;
+        view.execute(id, &view.actor(), Command::NoteArtifacts(changed))?;
     }
     Ok(())
 }

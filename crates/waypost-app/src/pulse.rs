@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use waypost_core::id::{SessionId, StreamId};
 
 use crate::error::AppError;
-use crate::workspace::Workspace;
+use crate::view::View;
 
 /// How long the project's streams are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -16,11 +16,11 @@ pub struct Pulse {
 
 impl Pulse {
     /// Looks at the streams' files: a few system calls each, nothing is read.
-    pub fn take(workspace: &Workspace<'_>) -> Result<Self, AppError> {
+    pub fn take(view: &View<'_>) -> Result<Self, AppError> {
         let length = |stream: &StreamId| {
-            std::fs::metadata(workspace.log.path_of(stream)).map_or(0, |file| file.len())
+            std::fs::metadata(view.log.path_of(stream)).map_or(0, |file| file.len())
         };
-        let sessions = workspace.log.sessions()?.into_iter().map(|id| {
+        let sessions = view.log.sessions()?.into_iter().map(|id| {
             let length = length(&StreamId::Session(id.clone()));
             (id, length)
         });

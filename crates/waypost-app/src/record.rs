@@ -13,7 +13,7 @@ use waypost_core::id::SessionId;
 use crate::error::AppError;
 use crate::gates;
 use crate::human;
-use crate::workspace::{Session, Workspace};
+use crate::view::{Session, View};
 
 /// Evidence that was recorded.
 #[derive(Debug)]
@@ -43,12 +43,12 @@ pub struct Listed {
 
 /// Records fields for a gate that asks for them. What an agent gives is claimed.
 pub fn record(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: Option<&str>,
     gate: &str,
     given: Map<String, Value>,
 ) -> Result<Recorded, AppError> {
-    let policy = gates::known_to(workspace, session)?;
+    let policy = gates::known_to(view, session)?;
     let gate = gates::find(&policy, gate)?;
     let Some(wanted) = wanted(&gate.proof) else {
         return Err(AppError::refused(format!("gate {} asks for no fields", gate.id))
@@ -60,9 +60,9 @@ pub fn record(
         return Err(AppError::refused(format!("gate {} asks for no field `{name}`", gate.id))
             .hint(format!("its fields are {}", names.join(", "))));
     }
-    let provenance = human::word(workspace);
+    let provenance = human::word(view);
     let objections = wanted.objections(&given);
-    let Session { id, .. } = workspace.session(session)?;
+    let Session { id, .. } = view.session(session)?;
     let evidence = Evidence {
         sort: Sort::Fields,
         subject: gate.id.clone(),
@@ -70,13 +70,13 @@ pub fn record(
         fields: given,
         provenance,
     };
-    workspace.execute(&id, &workspace.actor(), Command::RecordEvidence(evidence))?;
+    view.execute(&id, &view.actor(), Command::RecordEvidence(evidence))?;
     Ok(Recorded { session: id, gate: gate.id.clone(), provenance, objections })
 }
 
 /// What counts as proof in a session.
-pub fn list(workspace: &Workspace<'_>, session: Option<&str>) -> Result<Listed, AppError> {
-    let Session { id, state } = workspace.session(session)?;
+pub fn list(view: &View<'_>, session: Option<&str>) -> Result<Listed, AppError> {
+    let Session { id, state } = view.session(session)?;
     let ledger = state.ledger;
     Ok(Listed { session_id: id, runs: ledger.runs, evidence: ledger.evidence, marks: ledger.marks })
 }

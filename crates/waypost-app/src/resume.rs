@@ -5,7 +5,7 @@ use waypost_core::id::{SessionId, StreamId};
 use waypost_core::session::{Lifecycle, Pause};
 
 use crate::error::AppError;
-use crate::workspace::{Session, Workspace, listed};
+use crate::view::{Session, View, listed};
 use crate::{adopt, moving, publish};
 
 /// How a conversation joins the session that it takes up again.
@@ -28,54 +28,54 @@ pub struct Resumed {
 
 /// Resumes the session that is named, else that of the calling conversation, else the work tree's
 /// only one that is paused or abandoned. One that is only a folder in the work tree is taken over.
-pub fn resume(workspace: &Workspace<'_>, named: Option<&str>) -> Result<Resumed, AppError> {
+pub fn resume(view: &View<'_>, named: Option<&str>) -> Result<Resumed, AppError> {
     let id = match named {
-        Some(named) => workspace.id_by_prefix(named)?,
-        None => resting(workspace)?.id,
+        Some(named) => view.id_by_prefix(named)?,
+        None => resting(view)?.id,
     };
-    let adopted = !workspace.log.exists(&StreamId::Session(id.clone()));
+    let adopted = !view.log.exists(&StreamId::Session(id.clone()));
     let mut warnings = Vec::new();
     let pause = if adopted {
-        adopt::adopt(workspace, &id)?;
-        workspace.load(&id)?.pause
+        adopt::adopt(view, &id)?;
+        view.load(&id)?.pause
     } else {
-        warnings.extend(publish::take_over(workspace, &id)?);
-        let state = workspace.load(&id)?;
-        let now = workspace.host.now();
-        let executed = workspace.execute_with(&id, &workspace.actor(), |state| {
-            Ok(Command::Resume { now, attended: workspace.is_attended(state) })
+        warnings.extend(publish::take_over(view, &id)?);
+        let state = view.load(&id)?;
+        let now = view.host.now();
+        let executed = view.execute_with(&id, &view.actor(), |state| {
+            Ok(Command::Resume { now, attended: view.is_attended(state) })
         })?;
         warnings.extend(executed.warnings);
         state.pause.filter(|_| state.lifecycle == Lifecycle::Paused)
     };
-    warnings.extend(publish::after(workspace, &id));
-    let elsewhere = join(workspace, &id)?;
+    warnings.extend(publish::after(view, &id));
+    let elsewhere = join(view, &id)?;
     Ok(Resumed { session: id, pause, elsewhere, adopted, warnings })
 }
 
 /// The conversation that resumes a session goes on in it, unless it is in another one that has a
 /// name: that one is told.
-fn join(workspace: &Workspace<'_>, id: &SessionId) -> Result<Option<SessionId>, AppError> {
-    let calling = workspace.calling_conversation().filter(|calling| calling.session != *id);
+fn join(view: &View<'_>, id: &SessionId) -> Result<Option<SessionId>, AppError> {
+    let calling = view.calling_conversation().filter(|calling| calling.session != *id);
     let Some(known) = calling else { return Ok(None) };
-    if workspace.load(&known.session)?.objective.is_some() {
+    if view.load(&known.session)?.objective.is_some() {
         return Ok(Some(known.session));
     }
-    moving::to(workspace, &known, (SOURCE, id))?;
+    moving::to(view, &known, (SOURCE, id))?;
     Ok(None)
 }
 
-fn resting(workspace: &Workspace<'_>) -> Result<Session, AppError> {
-    if let Some(registration) = workspace.calling_conversation() {
-        let state = workspace.load(&registration.session)?;
-        if workspace.lifecycle(&state) != Lifecycle::Active {
+fn resting(view: &View<'_>) -> Result<Session, AppError> {
+    if let Some(registration) = view.calling_conversation() {
+        let state = view.load(&registration.session)?;
+        if view.lifecycle(&state) != Lifecycle::Active {
             return Ok(Session { id: registration.session, state });
         }
     }
-    let worktree = workspace.project.worktree();
-    let mut resting = workspace.sessions()?;
+    let worktree = view.project.worktree();
+    let mut resting = view.sessions()?;
     resting.retain(|session| {
-        let lifecycle = workspace.lifecycle(&session.state);
+        let lifecycle = view.lifecycle(&session.state);
         session.state.worktree == worktree
             && matches!(lifecycle, Lifecycle::Paused | Lifecycle::Abandoned)
     });

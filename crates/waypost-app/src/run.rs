@@ -18,7 +18,7 @@ use waypost_store::{files, policies};
 use crate::activity::{self, Deed};
 use crate::error::AppError;
 use crate::hook::observe::shared_on;
-use crate::workspace::{Begin, Workspace};
+use crate::view::{Begin, View};
 use crate::{facts, place, policy};
 
 /// How a run ended and what it proved.
@@ -33,21 +33,21 @@ pub struct Ran {
 }
 
 /// Runs `argv` in the current folder with everything passed through.
-pub fn run(workspace: &Workspace<'_>, argv: &[OsString]) -> Result<Ran, AppError> {
+pub fn run(view: &View<'_>, argv: &[OsString]) -> Result<Ran, AppError> {
     let Some((program, arguments)) = argv.split_first() else {
         return Err(AppError::configuration("there is no command to run")
             .hint("say it after `--`: waypost run -- cargo test"));
     };
     let words: Vec<String> = argv.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let text = words.join(" ");
-    let session = session(workspace)?;
-    let state = workspace.load(&session)?;
+    let session = session(view)?;
+    let state = view.load(&session)?;
     // Refused before it runs: a run that cannot be recorded proves nothing.
     check_open(&state).map_err(|refusal| AppError::of_session(&session, &refusal))?;
-    files::check_writable(workspace.log.root())?;
-    let watched = watched(workspace, &state)?;
-    let patterns = fitting(workspace, &watched, (&text, &words));
-    let tree_before = facts::tree(workspace);
+    files::check_writable(view.log.root())?;
+    let watched = watched(view, &state)?;
+    let patterns = fitting(view, &watched, (&text, &words));
+    let tree_before = facts::tree(view);
     let status = process::Command::new(program).args(arguments).status().map_err(|error| {
         AppError::refused(format!("cannot run {}: {error}", program.to_string_lossy()))
             .hint("check the command's name; nothing was recorded")
@@ -60,50 +60,46 @@ pub fn run(workspace: &Workspace<'_>, argv: &[OsString]) -> Result<Ran, AppError
         patterns: patterns.clone(),
         status,
         tree_before,
-        tree_after: facts::tree(workspace),
+        tree_after: facts::tree(view),
         provenance: Provenance::Verified,
         empty: false,
     };
-    let actor = workspace.actor();
+    let actor = view.actor();
     let deed = Deed { actor: &actor, tool: "waypost run", what: &text, status: Some(status) };
-    activity::note(workspace, &session, &deed);
-    for branch in shared_on(workspace, &watched, &patterns) {
+    activity::note(view, &session, &deed);
+    for branch in shared_on(view, &watched, &patterns) {
         let what = What::Run(run.clone());
-        workspace.record_for_project(&actor, Known::shared(branch, what))?;
+        view.record_for_project(&actor, Known::shared(branch, what))?;
     }
-    let recorded = workspace.execute(&session, &actor, Command::RecordRun(run));
+    let recorded = view.execute(&session, &actor, Command::RecordRun(run));
     Ok(Ran { status, patterns, recorded: recorded.map(|_| session) })
 }
 
 /// The session that is meant, or a new one without a name.
-fn session(workspace: &Workspace<'_>) -> Result<SessionId, AppError> {
-    if workspace.calling_conversation().is_none() && workspace.active_sessions()?.is_empty() {
-        return workspace.start(&workspace.actor(), &Begin::default());
+fn session(view: &View<'_>) -> Result<SessionId, AppError> {
+    if view.calling_conversation().is_none() && view.active_sessions()?.is_empty() {
+        return view.start(&view.actor(), &Begin::default());
     }
-    Ok(workspace.session(None)?.id)
+    Ok(view.session(None)?.id)
 }
 
 /// What gates watch for: those pinned for the session's conversations, and those that stand in the
 /// project's files now.
-fn watched(workspace: &Workspace<'_>, state: &SessionState) -> Result<Watched, AppError> {
-    let mut gates = policy::configuration(workspace).policy.gates;
+fn watched(view: &View<'_>, state: &SessionState) -> Result<Watched, AppError> {
+    let mut gates = policy::configuration(view).policy.gates;
     for hash in state.conversations.values().filter_map(|known| known.policy.as_ref()) {
-        gates.extend(policies::load(workspace.log.root(), hash)?.gates);
+        gates.extend(policies::load(view.log.root(), hash)?.gates);
     }
     Ok(Watched::of(&gates))
 }
 
 /// The patterns that the command fits.
-fn fitting(
-    workspace: &Workspace<'_>,
-    watched: &Watched,
-    (text, words): (&str, &[String]),
-) -> Vec<String> {
-    let root = workspace.project.root.as_path();
+fn fitting(view: &View<'_>, watched: &Watched, (text, words): (&str, &[String])) -> Vec<String> {
+    let root = view.project.root.as_path();
     let fits = |pattern: &&String| {
         glob::matches(pattern, text)
             && !shell::is_idle(words)
-            && place::objection(root, &workspace.host.cwd, pattern).is_none()
+            && place::objection(root, &view.host.cwd, pattern).is_none()
     };
     watched.ran.iter().filter(fits).cloned().collect()
 }

@@ -6,7 +6,7 @@ use waypost_core::session::Lifecycle;
 use waypost_core::text::{one_line, shortened};
 
 use crate::error::AppError;
-use crate::workspace::Workspace;
+use crate::view::View;
 use crate::{end, pause, resume};
 
 /// The words that a status can be set to.
@@ -27,16 +27,12 @@ pub struct StatusSet {
 }
 
 /// Resumes, pauses or ends a session: what stands before that elsewhere stands before it here.
-pub fn set(
-    workspace: &Workspace<'_>,
-    session: Option<&str>,
-    status: &str,
-) -> Result<StatusSet, AppError> {
+pub fn set(view: &View<'_>, session: Option<&str>, status: &str) -> Result<StatusSet, AppError> {
     let ((session, warnings), lifecycle) = match status {
-        "active" => (resumed(workspace, session)?, Lifecycle::Active),
-        "paused" => (pause::pause(workspace, session, REASON, None)?, Lifecycle::Paused),
-        "complete" => (ended(workspace, session, SessionOutcome::Completed)?, Lifecycle::Completed),
-        "failed" => (ended(workspace, session, SessionOutcome::Failed)?, Lifecycle::Failed),
+        "active" => (resumed(view, session)?, Lifecycle::Active),
+        "paused" => (pause::pause(view, session, REASON, None)?, Lifecycle::Paused),
+        "complete" => (ended(view, session, SessionOutcome::Completed)?, Lifecycle::Completed),
+        "failed" => (ended(view, session, SessionOutcome::Failed)?, Lifecycle::Failed),
         other => {
             let other = shortened(&one_line(other), 40);
             return Err(AppError::refused(format!("`{other}` is no status"))
@@ -46,20 +42,17 @@ pub fn set(
     Ok(StatusSet { session, lifecycle, warnings })
 }
 
-fn resumed(
-    workspace: &Workspace<'_>,
-    session: Option<&str>,
-) -> Result<(SessionId, Vec<String>), AppError> {
+fn resumed(view: &View<'_>, session: Option<&str>) -> Result<(SessionId, Vec<String>), AppError> {
     // The caller means its own session, and no other that happens to rest.
-    let own = workspace.calling_conversation().map(|calling| calling.session.to_string());
-    let resumed = resume::resume(workspace, session.or(own.as_deref()))?;
+    let own = view.calling_conversation().map(|calling| calling.session.to_string());
+    let resumed = resume::resume(view, session.or(own.as_deref()))?;
     Ok((resumed.session, resumed.warnings))
 }
 
 fn ended(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: Option<&str>,
     outcome: SessionOutcome,
 ) -> Result<(SessionId, Vec<String>), AppError> {
-    end::end(workspace, session, SessionEnded { outcome, summary: None, next_notes: None })
+    end::end(view, session, SessionEnded { outcome, summary: None, next_notes: None })
 }

@@ -15,8 +15,8 @@ use crate::dev_notes::{self, DevNote};
 use crate::error::AppError;
 use crate::spec::{self, Spec};
 use crate::status::{self, SessionStatus};
+use crate::view::{Session, View};
 use crate::violations::{self, Recorded};
-use crate::workspace::{Session, Workspace};
 
 /// Everything about one session.
 #[derive(Debug, Serialize)]
@@ -74,20 +74,20 @@ pub struct Commit {
 }
 
 /// Everything about one session, also where it is only a folder in the work tree.
-pub fn of(workspace: &Workspace<'_>, named: &str) -> Result<Shown, AppError> {
-    let id = workspace.id_by_prefix(named)?;
+pub fn of(view: &View<'_>, named: &str) -> Result<Shown, AppError> {
+    let id = view.id_by_prefix(named)?;
     let stream = StreamId::Session(id.clone());
-    let (kept, remark, records) = if workspace.log.exists(&stream) {
-        (Kept::Live, None, workspace.log.records(&stream)?)
+    let (kept, remark, records) = if view.log.exists(&stream) {
+        (Kept::Live, None, view.log.records(&stream)?)
     } else {
-        match copy::of(workspace, &id)? {
+        match copy::of(view, &id)? {
             Some(copy) => (copy.kept, copy.remark, copy.records),
             None => return Err(AppError::refused(format!("there is nothing of session {id}"))),
         }
     };
-    let (spec, dev_notes) = (spec::of(workspace, &id), dev_notes::of(workspace, &id));
+    let (spec, dev_notes) = (spec::of(view, &id), dev_notes::of(view, &id));
     let session = Session { id, state: SessionState::fold(&records) };
-    let status = status::of_session(workspace, session)?;
+    let status = status::of_session(view, session)?;
     let mut shown = Shown {
         status,
         kept,

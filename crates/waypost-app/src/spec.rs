@@ -8,7 +8,7 @@ use waypost_core::id::SessionId;
 use waypost_core::text::{one_line, shortened};
 
 use crate::markdown::{Block, Kind, blocks};
-use crate::workspace::Workspace;
+use crate::view::View;
 use crate::{copy, plain, plan};
 
 /// The spec.
@@ -54,12 +54,12 @@ pub struct Decision {
 }
 
 /// What the spec of a session in this work tree says; nothing if it cannot be read.
-pub fn of(workspace: &Workspace<'_>, id: &SessionId) -> Spec {
-    let below = copy::folder_of(workspace, id);
-    if !plain::is_folder(&workspace.project.root, &below) {
+pub fn of(view: &View<'_>, id: &SessionId) -> Spec {
+    let below = copy::folder_of(view, id);
+    if !plain::is_folder(&view.project.root, &below) {
         return Spec::default();
     }
-    let path = workspace.project.root.join(below).join(FILE);
+    let path = view.project.root.join(below).join(FILE);
     match plain::look_at(&path, MAX_BYTES) {
         Ok(Some(file)) => read(&String::from_utf8_lossy(&file.bytes)),
         _ => Spec::default(),

@@ -9,7 +9,7 @@ use waypost_core::track::{Track, TrackStarted};
 
 use crate::error::AppError;
 use crate::registry::Registration;
-use crate::workspace::{Begin, Workspace, agent};
+use crate::view::{Begin, View, agent};
 use crate::{commit, facts, gates, moving, policy, protocol, publish, workflows};
 
 /// How a conversation joins that nobody saw begin.
@@ -29,43 +29,39 @@ pub struct Started {
 }
 
 /// Begins a session, or names the unnamed one that is open. One that is over is left alone.
-pub fn start(workspace: &Workspace<'_>, begin: &Begin<'_>) -> Result<Started, AppError> {
-    let configured = policy::configuration(workspace).workflow;
+pub fn start(view: &View<'_>, begin: &Begin<'_>) -> Result<Started, AppError> {
+    let configured = policy::configuration(view).workflow;
     let workflow = begin.workflow.or(Some(configured.as_str()));
-    let commit = begin.commit.map(|commit| known_commit(workspace, commit)).transpose()?;
+    let commit = begin.commit.map(|commit| known_commit(view, commit)).transpose()?;
     let begin = &Begin { workflow, commit: commit.as_deref(), ..*begin };
-    workspace.beginning(begin)?;
-    let active = workspace.active_sessions()?;
-    let (session, adopted) = match calling(workspace) {
-        Some(Caller::Known(registration)) => by_agent(workspace, begin, registration)?,
+    view.beginning(begin)?;
+    let active = view.active_sessions()?;
+    let (session, adopted) = match calling(view) {
+        Some(Caller::Known(registration)) => by_agent(view, begin, registration)?,
         Some(Caller::New(harness, conversation)) => {
             let actor = agent(&harness, &conversation, None);
-            let (session, adopted) = if numbers(workspace)? {
-                (numbered(workspace, &actor, begin)?, false)
+            let (session, adopted) = if numbers(view)? {
+                (numbered(view, &actor, begin)?, false)
             } else {
-                adopt_or_start(workspace, &actor, begin)?
+                adopt_or_start(view, &actor, begin)?
             };
-            moving::enter(workspace, (&harness, &conversation, None), SOURCE, &session)?;
-            follow_protocol(workspace, &session, &conversation)?;
+            moving::enter(view, (&harness, &conversation, None), SOURCE, &session)?;
+            follow_protocol(view, &session, &conversation)?;
             (session, adopted)
         }
-        None => adopt_or_start(workspace, &Actor::Human, begin)?,
+        None => adopt_or_start(view, &Actor::Human, begin)?,
     };
     let others = active.into_iter().map(|other| other.id).filter(|id| *id != session).collect();
-    let mut warnings = workflows::warnings(workspace, workflow.unwrap_or_default());
-    warnings.extend(publish::after(workspace, &session));
+    let mut warnings = workflows::warnings(view, workflow.unwrap_or_default());
+    warnings.extend(publish::after(view, &session));
     Ok(Started { session, adopted, others, warnings })
 }
 
 /// A session with a number: a new one, or one that was begun for the same and that nobody ever
 /// joined, because whoever began it was killed before it could.
-fn numbered(
-    workspace: &Workspace<'_>,
-    actor: &Actor,
-    begin: &Begin<'_>,
-) -> Result<SessionId, AppError> {
-    let branch = workspace.project.branch();
-    let mut active = workspace.active_sessions()?.into_iter();
+fn numbered(view: &View<'_>, actor: &Actor, begin: &Begin<'_>) -> Result<SessionId, AppError> {
+    let branch = view.project.branch();
+    let mut active = view.active_sessions()?.into_iter();
     let left = active.find(|session| {
         session.id.is_numbered()
             && session.state.conversations.is_empty()
@@ -74,13 +70,13 @@ fn numbered(
     });
     match left {
         Some(left) => Ok(left.id),
-        None => workspace.start(actor, &Begin { numbered: true, ..*begin }),
+        None => view.start(actor, &Begin { numbered: true, ..*begin }),
     }
 }
 
 /// Refuses a branch that is not checked out: a session is where its work tree is.
-pub fn check_branch(workspace: &Workspace<'_>, branch: &str) -> Result<(), AppError> {
-    let now = workspace.project.branch();
+pub fn check_branch(view: &View<'_>, branch: &str) -> Result<(), AppError> {
+    let now = view.project.branch();
     if now.as_deref() == Some(branch) {
         return Ok(());
     }
@@ -90,8 +86,8 @@ pub fn check_branch(workspace: &Workspace<'_>, branch: &str) -> Result<(), AppEr
         .hint("leave branch out, or check it out first: git switch BRANCH"))
 }
 
-fn known_commit(workspace: &Workspace<'_>, commit: &str) -> Result<String, AppError> {
-    commit::resolve(workspace, commit).ok_or_else(|| {
+fn known_commit(view: &View<'_>, commit: &str) -> Result<String, AppError> {
+    commit::resolve(view, commit).ok_or_else(|| {
         let commit = shortened(&one_line(commit), 80);
         AppError::refused(format!("git knows no commit `{commit}` in this repository"))
             .hint("leave starting_commit out: the one that is checked out is taken")
@@ -99,8 +95,8 @@ fn known_commit(workspace: &Workspace<'_>, commit: &str) -> Result<String, AppEr
 }
 
 /// Whether a protocol numbers the sessions. No human need be there, so no gate is loosened.
-fn numbers(workspace: &Workspace<'_>) -> Result<bool, AppError> {
-    Ok(policy::compile(workspace, None, false)?.policy.protocol.is_some())
+fn numbers(view: &View<'_>) -> Result<bool, AppError> {
+    Ok(policy::compile(view, None, false)?.policy.protocol.is_some())
 }
 
 /// An agent that calls.
@@ -111,101 +107,100 @@ enum Caller {
     New(String, ConversationId),
 }
 
-fn calling(workspace: &Workspace<'_>) -> Option<Caller> {
-    if let Some(known) = workspace.calling_conversation() {
+fn calling(view: &View<'_>) -> Option<Caller> {
+    if let Some(known) = view.calling_conversation() {
         return Some(Caller::Known(known));
     }
-    workspace.calling_agent().map(|(harness, conversation)| Caller::New(harness, conversation))
+    view.calling_agent().map(|(harness, conversation)| Caller::New(harness, conversation))
 }
 
 /// Of a human, or an agent that nobody has seen: the only unnamed session on this branch is meant.
 fn adopt_or_start(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     actor: &Actor,
     begin: &Begin<'_>,
 ) -> Result<(SessionId, bool), AppError> {
-    let branch = workspace.project.branch();
-    match workspace.active_sessions()?.as_slice() {
+    let branch = view.project.branch();
+    match view.active_sessions()?.as_slice() {
         [only] if only.state.objective.is_none() && only.state.branch == branch => {
-            name(workspace, &only.id, actor, begin)?;
+            name(view, &only.id, actor, begin)?;
             Ok((only.id.clone(), true))
         }
-        _ => Ok((workspace.start(actor, begin)?, false)),
+        _ => Ok((view.start(actor, begin)?, false)),
     }
 }
 
 /// A conversation has one session, named once, until that is over.
 fn by_agent(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     begin: &Begin<'_>,
     known: Registration,
 ) -> Result<(SessionId, bool), AppError> {
     let conversation = known.conversation.clone();
     let actor = agent(&known.harness, &conversation, None);
-    let state = workspace.load(&known.session)?;
+    let state = view.load(&known.session)?;
     // Whoever ended its part with session_end may begin another, also where the session goes on.
     let left = state.conversations.get(&conversation).is_some_and(|known| !known.attached);
     let over = state.lifecycle.is_over() || left;
-    if !numbers(workspace)? {
+    if !numbers(view)? {
         if !over {
-            name(workspace, &known.session, &actor, begin)?;
+            name(view, &known.session, &actor, begin)?;
             return Ok((known.session, true));
         }
-        let session = workspace.start(&actor, begin)?;
-        moving::enter(workspace, (&known.harness, &conversation, Some(&known)), SOURCE, &session)?;
+        let session = view.start(&actor, begin)?;
+        moving::enter(view, (&known.harness, &conversation, Some(&known)), SOURCE, &session)?;
         return Ok((session, false));
     }
     if !over && state.track(Some(&conversation)).is_some_and(Track::is_running) {
         return Err(AppError::of_session(&known.session, &Refusal::AlreadyActive));
     }
-    let session = numbered(workspace, &actor, begin)?;
-    moving::enter(workspace, (&known.harness, &conversation, Some(&known)), SOURCE, &session)?;
+    let session = numbered(view, &actor, begin)?;
+    moving::enter(view, (&known.harness, &conversation, Some(&known)), SOURCE, &session)?;
     if !over {
-        moving::leave(workspace, &known, &state, &session)?;
+        moving::leave(view, &known, &state, &session)?;
     }
-    follow_protocol(workspace, &session, &conversation)?;
+    follow_protocol(view, &session, &conversation)?;
     Ok((session, false))
 }
 
 fn name(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: &SessionId,
     actor: &Actor,
     begin: &Begin<'_>,
 ) -> Result<(), AppError> {
     let workflow = begin.workflow.unwrap_or("none");
     // Refused before the session has a name, which it gets once.
-    let track = workspace.beginning(begin)?;
+    let track = view.beginning(begin)?;
     let name = Command::Name {
         objective: begin.objective.unwrap_or_default().to_owned(),
         workflow: Some(workflow.to_owned()).filter(|workflow| workflow != "none"),
         conversation: actor.conversation().cloned(),
     };
-    workspace.execute(session, actor, name)?;
+    view.execute(session, actor, name)?;
     if let Some(track) = track {
-        workspace.execute(session, actor, track)?;
+        view.execute(session, actor, track)?;
     }
     Ok(())
 }
 
 /// Under a protocol, the conversation begins to follow it.
 fn follow_protocol(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: &SessionId,
     conversation: &ConversationId,
 ) -> Result<(), AppError> {
-    let policy = gates::in_force(workspace)?;
-    let state = workspace.load(session)?;
-    let Some(definition) =
-        protocol::definition(workspace, &policy, (session, &state), conversation)
+    let policy = gates::in_force(view)?;
+    let state = view.load(session)?;
+    let Some(definition) = protocol::definition(view, &policy, (session, &state), conversation)
     else {
         return Ok(());
     };
     let harness = state.conversations.get(conversation).map_or("", |known| &known.harness);
     let actor = agent(harness, conversation, None);
-    waypost_store::definitions::keep(workspace.log.root(), &definition)?;
-    let tree = Some(facts::tree(workspace));
+    waypost_store::definitions::keep(view.log.root(), &definition)?;
+    let tree = Some(facts::tree(view));
     let conversation = Some(conversation.clone());
     let track = TrackStarted { tree, ..TrackStarted::new(conversation, definition) };
-    workspace.execute(session, &actor, Command::StartTrack(track, Vec::new())).map(drop)
+    view.execute(session, &actor, Command::StartTrack(track, Vec::new())).map(drop)
 }

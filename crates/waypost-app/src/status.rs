@@ -14,7 +14,7 @@ use waypost_core::track::{Track, builtin};
 use crate::build::Progress;
 use crate::error::AppError;
 use crate::judge::Rules;
-use crate::workspace::{Session, Workspace};
+use crate::view::{Session, View};
 use crate::{gates, workflow};
 
 /// Where a session stands.
@@ -124,27 +124,27 @@ impl ProtocolStatus {
 }
 
 /// The status of one session.
-pub fn of(workspace: &Workspace<'_>, session: Option<&str>) -> Result<SessionStatus, AppError> {
-    of_session(workspace, workspace.session(session)?)
+pub fn of(view: &View<'_>, session: Option<&str>) -> Result<SessionStatus, AppError> {
+    of_session(view, view.session(session)?)
 }
 
 /// The status of a session that is known already.
-pub fn of_session(workspace: &Workspace<'_>, session: Session) -> Result<SessionStatus, AppError> {
-    let rules = rules(workspace, &session)?;
+pub fn of_session(view: &View<'_>, session: Session) -> Result<SessionStatus, AppError> {
+    let rules = rules(view, &session)?;
     let mode = rules.mode(&session.state).to_owned();
-    let mut gates = rules.examine(workspace, &session.state, &asker(workspace))?;
-    if !is_hooked(workspace, &session.state) {
+    let mut gates = rules.examine(view, &session.state, &asker(view))?;
+    if !is_hooked(view, &session.state) {
         // Nothing holds an edit there; where the protocol is, is told apart.
         gates.retain(|found| found.source.file != builtin::SOURCE);
     }
-    let course = went(workspace, &session);
+    let course = went(view, &session);
     let track =
         course.as_ref().and_then(|course| SessionFile::of(&session.id, &session.state, course));
     let state = session.state;
-    let (lifecycle, phase) = (workspace.lifecycle(&state), state.phase().to_owned());
+    let (lifecycle, phase) = (view.lifecycle(&state), state.phase().to_owned());
     Ok(SessionStatus {
         session_id: session.id,
-        conversations: conversations(workspace, &state),
+        conversations: conversations(view, &state),
         objective: state.objective,
         lifecycle,
         phase,
@@ -170,27 +170,27 @@ pub fn of_session(workspace: &Workspace<'_>, session: Session) -> Result<Session
 }
 
 /// How the workflow of a session went, if it follows one and has records here.
-fn went(workspace: &Workspace<'_>, session: &Session) -> Option<Course> {
+fn went(view: &View<'_>, session: &Session) -> Option<Course> {
     session.state.track.as_ref()?;
-    workflow::course(workspace, &session.id).ok()
+    workflow::course(view, &session.id).ok()
 }
 
 /// Whether hooks see what a conversation of the session does.
-fn is_hooked(workspace: &Workspace<'_>, state: &SessionState) -> bool {
-    let registry = workspace.registry();
+fn is_hooked(view: &View<'_>, state: &SessionState) -> bool {
+    let registry = view.registry();
     state.conversations.iter().any(|(id, known)| {
         registry.find(&known.harness, id).ok().flatten().is_some_and(|found| found.hooked)
     })
 }
 
 /// The rules that hold in a session for whoever asks.
-pub fn rules(workspace: &Workspace<'_>, session: &Session) -> Result<Rules, AppError> {
-    let policy = gates::in_session(workspace, session)?;
+pub fn rules(view: &View<'_>, session: &Session) -> Result<Rules, AppError> {
+    let policy = gates::in_session(view, session)?;
     Ok(Rules::of(policy, &session.id, &session.state))
 }
 
-fn conversations(workspace: &Workspace<'_>, state: &SessionState) -> Vec<ConversationStatus> {
-    let registry = workspace.registry();
+fn conversations(view: &View<'_>, state: &SessionState) -> Vec<ConversationStatus> {
+    let registry = view.registry();
     let running = |harness: &str, id: &ConversationId| {
         let found = registry.find(harness, id).ok().flatten();
         found.and_then(|found| found.process).map(super::process::Process::is_running)
@@ -214,8 +214,8 @@ fn conversations(workspace: &Workspace<'_>, state: &SessionState) -> Vec<Convers
 }
 
 /// The conversation for which gates are looked at: the one that asks, else nobody's.
-pub fn asker(workspace: &Workspace<'_>) -> ConversationId {
-    let calling = workspace.calling_agent().map(|(_, conversation)| conversation);
+pub fn asker(view: &View<'_>) -> ConversationId {
+    let calling = view.calling_agent().map(|(_, conversation)| conversation);
     calling.unwrap_or_else(ConversationId::nobody)
 }
 

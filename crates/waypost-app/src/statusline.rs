@@ -6,23 +6,20 @@ use waypost_core::session::{Lifecycle, SessionState, StopState};
 use waypost_core::text::{one_line, shortened};
 use waypost_store::Loaded;
 
-use crate::workspace::{Session, Workspace};
+use crate::view::{Session, View};
 
 /// The longest objective and reason, in characters.
 const MAX_TEXT: usize = 40;
 
 /// Where the session of a conversation stands, else the work tree's only active one; nothing where
 /// there is none.
-pub fn of(
-    workspace: &Workspace<'_>,
-    conversation: Option<(&str, &ConversationId)>,
-) -> Option<String> {
-    let registry = workspace.registry();
+pub fn of(view: &View<'_>, conversation: Option<(&str, &ConversationId)>) -> Option<String> {
+    let registry = view.registry();
     let known = conversation.and_then(|(harness, id)| registry.find(harness, id).ok().flatten());
     let session = match known {
         Some(known) => {
             let stream = StreamId::Session(known.session.clone());
-            let loaded: Result<Loaded<SessionState>, _> = workspace.log.load(&stream);
+            let loaded: Result<Loaded<SessionState>, _> = view.log.load(&stream);
             match loaded {
                 Ok(loaded) => Session { id: known.session, state: loaded.state },
                 Err(error) if error.is_integrity() => {
@@ -31,13 +28,13 @@ pub fn of(
                 Err(_) => return None,
             }
         }
-        None => match workspace.active_sessions().ok()?.as_slice() {
+        None => match view.active_sessions().ok()?.as_slice() {
             [only] => only.clone(),
             _ => return None,
         },
     };
     let whose = conversation.map(|(_, id)| id);
-    Some(line(&session.state, workspace.lifecycle(&session.state), whose))
+    Some(line(&session.state, view.lifecycle(&session.state), whose))
 }
 
 fn line(state: &SessionState, lifecycle: Lifecycle, whose: Option<&ConversationId>) -> String {

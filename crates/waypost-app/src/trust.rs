@@ -11,7 +11,7 @@ use crate::copy::{self, Kept};
 use crate::error::AppError;
 use crate::host::Host;
 use crate::human;
-use crate::workspace::Workspace;
+use crate::view::View;
 
 /// A key as people see it: never its secret.
 #[derive(Debug, serde::Serialize)]
@@ -74,13 +74,10 @@ pub fn rotate(host: &Host) -> Result<String, AppError> {
 }
 
 /// Accepts a published copy exactly as it is, whoever signed it.
-pub fn accept_copy(
-    workspace: &Workspace<'_>,
-    named: &str,
-) -> Result<(SessionId, Position), AppError> {
-    human::only(workspace.host, "trusting a copy")?;
-    let id = workspace.id_by_prefix(named)?;
-    let copy = copy::of(workspace, &id)?
+pub fn accept_copy(view: &View<'_>, named: &str) -> Result<(SessionId, Position), AppError> {
+    human::only(view.host, "trusting a copy")?;
+    let id = view.id_by_prefix(named)?;
+    let copy = copy::of(view, &id)?
         .ok_or_else(|| AppError::refused(format!("session {id} has no published copy here")))?;
     let position = match (copy.kept, copy.position) {
         (Kept::Unverified, Some(position)) => position,
@@ -101,31 +98,31 @@ pub fn accept_copy(
         records: position.seq,
         head: position.hash.clone(),
     };
-    workspace.record_for_project(&workspace.actor(), trusted)?;
-    workspace.log.trust(&StreamId::Session(id.clone()), &position)?;
+    view.record_for_project(&view.actor(), trusted)?;
+    view.log.trust(&StreamId::Session(id.clone()), &position)?;
     Ok((id, position))
 }
 
 /// Lets commands be run that the project's configuration names, as long as the file stays as it is.
 /// Returns its hash.
-pub fn accept_config(workspace: &Workspace<'_>) -> Result<String, AppError> {
-    human::only(workspace.host, "trusting a configuration")?;
-    let sha256 = config_hash(workspace).ok_or_else(|| {
+pub fn accept_config(view: &View<'_>) -> Result<String, AppError> {
+    human::only(view.host, "trusting a configuration")?;
+    let sha256 = config_hash(view).ok_or_else(|| {
         AppError::refused("this checkout has no waypost.toml").hint("make one: waypost init")
     })?;
     let event = Known::ConfigTrusted { sha256: sha256.clone() };
-    workspace.record_for_project(&workspace.actor(), event)?;
+    view.record_for_project(&view.actor(), event)?;
     Ok(sha256)
 }
 
 /// Whether a human trusts the project's configuration as it is now.
-pub fn is_config_trusted(workspace: &Workspace<'_>) -> Result<bool, AppError> {
-    let now = config_hash(workspace);
-    Ok(now.is_some() && workspace.project_state()?.trusted_config == now)
+pub fn is_config_trusted(view: &View<'_>) -> Result<bool, AppError> {
+    let now = config_hash(view);
+    Ok(now.is_some() && view.project_state()?.trusted_config == now)
 }
 
-fn config_hash(workspace: &Workspace<'_>) -> Option<String> {
-    crate::facts::hash_of(&workspace.project.root, "waypost.toml")
+fn config_hash(view: &View<'_>) -> Option<String> {
+    crate::facts::hash_of(&view.project.root, "waypost.toml")
 }
 
 fn change<T>(host: &Host, change: impl FnOnce(&mut Keyring) -> T) -> Result<T, AppError> {

@@ -7,7 +7,7 @@ use waypost_core::id::SessionId;
 use waypost_core::text::{one_line, shortened};
 
 use crate::error::AppError;
-use crate::workspace::Workspace;
+use crate::view::View;
 
 /// Where a session belongs in git, in the words of `state.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -23,16 +23,16 @@ pub struct GitContext {
 /// Changes what is given; an empty work tree is the main one. Returns where the session belongs
 /// then, and what somebody should be told about the stream.
 pub fn update(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: Option<&str>,
     changed: GitChanged,
 ) -> Result<(SessionId, GitContext, Vec<String>), AppError> {
-    let session = workspace.session(session)?.id;
+    let session = view.session(session)?.id;
     if let Some(name) = changed.worktree.as_ref().filter(|name| !name.is_empty()) {
-        check_worktree(workspace, name)?;
+        check_worktree(view, name)?;
     }
-    let executed = workspace.execute(&session, &workspace.actor(), Command::ChangeGit(changed))?;
-    let state = workspace.load(&session)?;
+    let executed = view.execute(&session, &view.actor(), Command::ChangeGit(changed))?;
+    let state = view.load(&session)?;
     let context = GitContext {
         branch: state.branch,
         worktree: state.worktree,
@@ -42,8 +42,8 @@ pub fn update(
 }
 
 /// Refuses a linked work tree that git does not have.
-fn check_worktree(workspace: &Workspace<'_>, name: &str) -> Result<(), AppError> {
-    let known: Vec<String> = match &workspace.project.git {
+fn check_worktree(view: &View<'_>, name: &str) -> Result<(), AppError> {
+    let known: Vec<String> = match &view.project.git {
         Some(git) => std::fs::read_dir(git.common.join("worktrees"))
             .map(|found| found.flatten().filter_map(|entry| entry.file_name().into_string().ok()))
             .map_or_else(|_| Vec::new(), Iterator::collect),

@@ -15,7 +15,7 @@ use crate::copy::{self, Copy, Kept};
 use crate::error::AppError;
 use crate::registry::Registration;
 use crate::signing;
-use crate::workspace::Workspace;
+use crate::view::View;
 
 /// What checking a stream found.
 #[derive(Debug, Serialize)]
@@ -33,53 +33,51 @@ pub struct Verified {
 }
 
 /// Checks one session, or every stream of the project, and the copies in this work tree.
-pub fn verify(workspace: &Workspace<'_>, session: Option<&str>) -> Result<Vec<Verified>, AppError> {
+pub fn verify(view: &View<'_>, session: Option<&str>) -> Result<Vec<Verified>, AppError> {
     let chosen = match session {
-        Some(named) => vec![workspace.id_by_prefix(named)?],
-        None => workspace.known_ids()?,
+        Some(named) => vec![view.id_by_prefix(named)?],
+        None => view.known_ids()?,
     };
     let mut found = Vec::new();
-    if session.is_none() && workspace.log.exists(&StreamId::Project) {
-        let report = verify::verify::<ProjectState, _>(&workspace.log, &StreamId::Project)?;
-        found.push(described(report).with_approvals(workspace, &StreamId::Project));
+    if session.is_none() && view.log.exists(&StreamId::Project) {
+        let report = verify::verify::<ProjectState, _>(&view.log, &StreamId::Project)?;
+        found.push(described(report).with_approvals(view, &StreamId::Project));
     }
     for id in chosen {
         let stream = StreamId::Session(id.clone());
-        let live = workspace.log.exists(&stream);
+        let live = view.log.exists(&stream);
         let mut verified = if live {
-            let report = verify::verify::<SessionState, _>(&workspace.log, &stream)?;
-            described(report).with_approvals(workspace, &stream)
+            let report = verify::verify::<SessionState, _>(&view.log, &stream)?;
+            described(report).with_approvals(view, &stream)
         } else {
             let stream = format!("copy of {stream}");
             let (faults, notes) = (Vec::new(), Vec::new());
             Verified { stream, records: 0, faults, notes, unverified: false }
         };
-        if let Some(copy) = copy::of(workspace, &id)? {
-            verified.add_copy(workspace, &copy, live);
+        if let Some(copy) = copy::of(view, &id)? {
+            verified.add_copy(view, &copy, live);
         }
-        if let Some(accepted) = workspace.log.trusted(&stream)? {
+        if let Some(accepted) = view.log.trusted(&stream)? {
             let seq = accepted.seq;
             verified.notes.push(format!("up to record {seq}, accepted by hash, not by signature"));
         }
-        verified.notes.extend(aside(workspace, &id));
+        verified.notes.extend(aside(view, &id));
         found.push(verified);
     }
     if session.is_none() {
-        found.extend(lost(workspace));
+        found.extend(lost(view));
     }
     Ok(found)
 }
 
 /// Sessions that conversations of this work tree belong to and of which there is nothing.
-fn lost(workspace: &Workspace<'_>) -> Vec<Verified> {
-    let here = |known: &Registration| known.root == workspace.project.root;
-    let mut lost: Vec<SessionId> = workspace
+fn lost(view: &View<'_>) -> Vec<Verified> {
+    let here = |known: &Registration| known.root == view.project.root;
+    let mut lost: Vec<SessionId> = view
         .registry()
         .all()
         .into_iter()
-        .filter(|known| {
-            here(known) && !workspace.log.exists(&StreamId::Session(known.session.clone()))
-        })
+        .filter(|known| here(known) && !view.log.exists(&StreamId::Session(known.session.clone())))
         .map(|known| known.session)
         .collect();
     lost.sort();
@@ -97,7 +95,7 @@ fn lost(workspace: &Workspace<'_>) -> Vec<Verified> {
 
 impl Verified {
     /// Looks at the signatures of approvals, which nobody but their key's owner can make.
-    fn with_approvals(mut self, workspace: &Workspace<'_>, stream: &StreamId) -> Self {
+    fn with_approvals(mut self, view: &View<'_>, stream: &StreamId) -> Self {
         let mut seen = BTreeSet::new();
         let mut look = |record: Record| {
             let (place, mark) = match &record.event {
@@ -120,11 +118,11 @@ impl Verified {
             self.faults.push(format!("{stream}: record {seq}: the approval of {gate} {fault}"));
         };
         // What cannot be read has been told of already.
-        let _ = workspace.log.each(stream, &mut look);
+        let _ = view.log.each(stream, &mut look);
         self
     }
 
-    fn add_copy(&mut self, workspace: &Workspace<'_>, copy: &Copy, live: bool) {
+    fn add_copy(&mut self, view: &View<'_>, copy: &Copy, live: bool) {
         let remark = copy.remark.clone().unwrap_or_default();
         match copy.kept {
             Kept::Damaged => self.faults.push(remark),
@@ -140,7 +138,7 @@ impl Verified {
             Kept::Copy | Kept::Live => {
                 let stream = StreamId::Session(copy.id.clone());
                 // A stream that is damaged has been told of already.
-                match workspace.log.relation(&stream, &copy.events).ok() {
+                match view.log.relation(&stream, &copy.events).ok() {
                     Some(Relation::Ahead) => self.notes.push(format!(
                         "the published copy is ahead, at record {}; `waypost publish` takes over \
                          what it has more",
@@ -158,8 +156,8 @@ impl Verified {
 }
 
 /// What was kept apart of copies that were not this stream's.
-fn aside(workspace: &Workspace<'_>, id: &SessionId) -> Vec<String> {
-    let folder = workspace.log.root().join("aside").join(id.as_str());
+fn aside(view: &View<'_>, id: &SessionId) -> Vec<String> {
+    let folder = view.log.root().join("aside").join(id.as_str());
     let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
     let mut names: Vec<String> =
         entries.map(|entry| format!("kept apart: {}", entry.path().display())).collect();

@@ -7,7 +7,7 @@ use waypost_core::record::Record;
 use waypost_core::time::Timestamp;
 
 use crate::error::AppError;
-use crate::workspace::Workspace;
+use crate::view::View;
 
 /// A violation with its place in the stream.
 #[derive(Debug, Serialize)]
@@ -24,12 +24,9 @@ pub struct Recorded {
 }
 
 /// All violations of a session, in order.
-pub fn of(
-    workspace: &Workspace<'_>,
-    session: Option<&str>,
-) -> Result<(SessionId, Vec<Recorded>), AppError> {
-    let session = workspace.session(session)?;
-    let records = workspace.log.records(&StreamId::Session(session.id.clone()))?;
+pub fn of(view: &View<'_>, session: Option<&str>) -> Result<(SessionId, Vec<Recorded>), AppError> {
+    let session = view.session(session)?;
+    let records = view.log.records(&StreamId::Session(session.id.clone()))?;
     let mut found = Vec::new();
     for record in &records {
         note(&mut found, record);

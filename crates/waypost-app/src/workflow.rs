@@ -15,7 +15,7 @@ use waypost_core::track::{Definition, Phase, Track};
 
 use crate::definitions;
 use crate::error::AppError;
-use crate::workspace::{Session, Workspace};
+use crate::view::{Session, View};
 
 /// What a workflow that is done is said to be in.
 pub const COMPLETE: &str = "complete";
@@ -33,13 +33,13 @@ pub struct Workflow {
 
 impl Workflow {
     /// That of the session that is named, else of the caller's.
-    pub fn of(workspace: &Workspace<'_>, named: Option<&str>) -> Result<Self, AppError> {
-        Self::in_session(workspace, workspace.session(named)?)
+    pub fn of(view: &View<'_>, named: Option<&str>) -> Result<Self, AppError> {
+        Self::in_session(view, view.session(named)?)
     }
 
     /// That of a session that is known already.
-    pub fn in_session(workspace: &Workspace<'_>, session: Session) -> Result<Self, AppError> {
-        let course = course(workspace, &session.id)?;
+    pub fn in_session(view: &View<'_>, session: Session) -> Result<Self, AppError> {
+        let course = course(view, &session.id)?;
         match course.definition().cloned() {
             Some(definition) => Ok(Self { session, course, definition }),
             None => Err(none_in(&session.id)),
@@ -122,17 +122,17 @@ fn between(definition: &Definition, from: &str, to: Option<&str>) -> Vec<Gate> {
 }
 
 /// How the workflow of a session went, up to now.
-pub fn course(workspace: &Workspace<'_>, session: &SessionId) -> Result<Course, AppError> {
-    let records = workspace.log.records(&StreamId::Session(session.clone()))?;
-    Ok(Course::of(&records).at(workspace.host.now()))
+pub fn course(view: &View<'_>, session: &SessionId) -> Result<Course, AppError> {
+    let records = view.log.records(&StreamId::Session(session.clone()))?;
+    Ok(Course::of(&records).at(view.host.now()))
 }
 
 /// The gates that a session's workflow adds to those of the project.
-pub fn gates(workspace: &Workspace<'_>, session: &SessionId, state: &SessionState) -> Vec<Gate> {
+pub fn gates(view: &View<'_>, session: &SessionId, state: &SessionState) -> Vec<Gate> {
     let Some(track) = state.track.as_deref().filter(|track| track.is_running()) else {
         return Vec::new();
     };
-    let Ok(definition) = definitions::of(workspace, session, &track.definition) else {
+    let Ok(definition) = definitions::of(view, session, &track.definition) else {
         return Vec::new();
     };
     // What was chosen when it began is in the records alone: they are read where it matters.
@@ -141,7 +141,7 @@ pub fn gates(workspace: &Workspace<'_>, session: &SessionId, state: &SessionStat
         return between(&definition, &track.phase, next);
     }
     let session = Session { id: session.clone(), state: state.clone() };
-    Workflow::in_session(workspace, session).map(|found| found.open_gates()).unwrap_or_default()
+    Workflow::in_session(view, session).map(|found| found.open_gates()).unwrap_or_default()
 }
 
 fn none_in(session: &SessionId) -> AppError {

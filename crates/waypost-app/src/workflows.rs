@@ -13,7 +13,7 @@ use waypost_core::track::{Definition, Next, builtin};
 use crate::config::{self, Config, Problem};
 use crate::error::AppError;
 use crate::policy;
-use crate::workspace::Workspace;
+use crate::view::View;
 
 pub(crate) use own::FOLDER;
 pub use tasks::unfold;
@@ -43,21 +43,21 @@ pub struct Listed {
 }
 
 /// Everything that sessions can follow: built-in workflows first, then the project's own by name.
-pub fn all(workspace: &Workspace<'_>) -> Result<Vec<Listed>, AppError> {
+pub fn all(view: &View<'_>) -> Result<Vec<Listed>, AppError> {
     let built_in = builtin::WORKFLOWS.into_iter().map(|name| {
         let definition = builtin::workflow(name).unwrap_or_else(|| no_phases(name));
         Listed::new(name.to_owned(), BUILT_IN.to_owned(), Some(&definition), Vec::new())
     });
-    let own = own::all(&workspace.project.root)?.into_iter().map(|own| {
+    let own = own::all(&view.project.root)?.into_iter().map(|own| {
         Listed::new(own.name, own.file, own.parsed.definition.as_ref(), own.parsed.problems)
     });
     Ok(built_in.chain(own).collect())
 }
 
 /// The one of that name, whether it is right or not.
-pub fn find(workspace: &Workspace<'_>, name: &str) -> Result<Listed, AppError> {
-    let found = all(workspace)?.into_iter().find(|listed| listed.name == name);
-    found.ok_or_else(|| unknown(&workspace.project.root, name))
+pub fn find(view: &View<'_>, name: &str) -> Result<Listed, AppError> {
+    let found = all(view)?.into_iter().find(|listed| listed.name == name);
+    found.ok_or_else(|| unknown(&view.project.root, name))
 }
 
 fn no_phases(name: &str) -> Definition {
@@ -86,11 +86,11 @@ impl Listed {
 }
 
 /// The workflow of that name; `None` is the one without phases.
-pub fn definition(workspace: &Workspace<'_>, name: &str) -> Result<Option<Definition>, AppError> {
+pub fn definition(view: &View<'_>, name: &str) -> Result<Option<Definition>, AppError> {
     if builtin::WORKFLOWS.contains(&name) {
         return Ok(builtin::workflow(name));
     }
-    let root = &workspace.project.root;
+    let root = &view.project.root;
     let Some(own) = own::named(root, name)? else { return Err(unknown(root, name)) };
     let Some(mut definition) = own.parsed.definition else {
         let problems = own.parsed.problems.iter().map(ToString::to_string);
@@ -99,25 +99,25 @@ pub fn definition(workspace: &Workspace<'_>, name: &str) -> Result<Option<Defini
         return Err(AppError::refused(told)
             .hint(format!("ask the user to mend it; `waypost workflow check {name}` tells when")));
     };
-    name_own_key(workspace, &mut definition);
+    name_own_key(view, &mut definition);
     Ok(Some(definition))
 }
 
-fn name_own_key(workspace: &Workspace<'_>, definition: &mut Definition) -> Option<String> {
+fn name_own_key(view: &View<'_>, definition: &mut Definition) -> Option<String> {
     let gates = definition.phases.iter_mut().flat_map(|phase| {
         let steps = phase.entry.iter_mut().flat_map(|entry| &mut entry.steps);
         let entering: Vec<&mut Gate> = steps.map(|step| &mut step.gate).collect();
         entering.into_iter().chain(&mut phase.gates)
     });
-    policy::name_own_key(workspace, gates)
+    policy::name_own_key(view, gates)
 }
 
 /// What whoever begins a workflow should be told about it, although it can be followed.
-pub(crate) fn warnings(workspace: &Workspace<'_>, name: &str) -> Vec<String> {
-    let own = own::named(&workspace.project.root, name).ok().flatten();
+pub(crate) fn warnings(view: &View<'_>, name: &str) -> Vec<String> {
+    let own = own::named(&view.project.root, name).ok().flatten();
     let Some(own) = own.filter(|_| !builtin::WORKFLOWS.contains(&name)) else { return Vec::new() };
     let problems = own.parsed.problems.iter().map(ToString::to_string);
-    let key = own.parsed.definition.and_then(|mut one| name_own_key(workspace, &mut one));
+    let key = own.parsed.definition.and_then(|mut one| name_own_key(view, &mut one));
     problems.chain(key).collect()
 }
 
@@ -153,15 +153,15 @@ pub fn configured(root: &Path, config: &Config) -> Option<Problem> {
 }
 
 /// The same, for the file as it stands.
-pub fn configured_in(workspace: &Workspace<'_>) -> Result<Option<Problem>, AppError> {
-    let config = config::read(&workspace.project.config_file())?.unwrap_or_default();
-    Ok(configured(&workspace.project.root, &config))
+pub fn configured_in(view: &View<'_>) -> Result<Option<Problem>, AppError> {
+    let config = config::read(&view.project.config_file())?.unwrap_or_default();
+    Ok(configured(&view.project.root, &config))
 }
 
 /// Where a workflow begins. Where all phases that are known leave themselves out, those that follow
 /// are looked for.
 pub(crate) fn opened(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     definition: Definition,
     target: Option<&str>,
     options: &Map<String, Value>,
@@ -171,7 +171,7 @@ pub(crate) fn opened(
         return Ok((definition, next));
     }
     if let Some(file) = definition.phases_from.clone() {
-        let unfolded = unfold(workspace, &definition, &file, target)?;
+        let unfolded = unfold(view, &definition, &file, target)?;
         let next = unfolded.next_after(None, target, options);
         return Ok((unfolded, next));
     }

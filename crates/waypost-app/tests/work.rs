@@ -10,7 +10,7 @@ use waypost_app::caller::Caller;
 use waypost_app::error::AppError;
 use waypost_app::host::{Clock, Host};
 use waypost_app::list::{self, Filter};
-use waypost_app::workspace::{Begin, Workspace};
+use waypost_app::view::{Begin, View};
 use waypost_app::{archive, build, end, focus, history, pause, set_status, start, update_git};
 use waypost_core::command::{Command, FocusChange};
 use waypost_core::event::{GitChanged, SessionEnded, SessionOutcome};
@@ -59,9 +59,9 @@ impl World {
     }
 }
 
-fn started(workspace: &Workspace<'_>) -> String {
+fn started(view: &View<'_>) -> String {
     let begin = Begin { objective: Some("Add login"), ..Begin::default() };
-    start::start(workspace, &begin).unwrap().session.to_string()
+    start::start(view, &begin).unwrap().session.to_string()
 }
 
 fn refused<T: std::fmt::Debug>(result: Result<T, AppError>) -> String {
@@ -74,11 +74,11 @@ fn refused<T: std::fmt::Debug>(result: Result<T, AppError>) -> String {
 fn a_build_is_published_checkpoint_by_checkpoint() {
     let world = World::new();
     let host = world.host();
-    let workspace = Workspace::open(&host).unwrap();
-    let id = started(&workspace);
-    build::init(&workspace, None, Some(3)).unwrap();
-    build::start_checkpoint(&workspace, Some(&id), 2).unwrap();
-    let built = build::complete_checkpoint(&workspace, None, 3).unwrap();
+    let view = View::open(&host).unwrap();
+    let id = started(&view);
+    build::init(&view, None, Some(3)).unwrap();
+    build::start_checkpoint(&view, Some(&id), 2).unwrap();
+    let built = build::complete_checkpoint(&view, None, 3).unwrap();
     assert_eq!(built.warnings, Vec::<String>::new());
     let expected = json!({
         "checkpoints_total": 3,
@@ -86,14 +86,14 @@ fn a_build_is_published_checkpoint_by_checkpoint() {
         "current_checkpoint": 2,
     });
     assert_eq!(world.manifest(&id)["build_progress"], expected);
-    let built = build::complete_task(&workspace, None, "2.1.1").unwrap();
+    let built = build::complete_task(&view, None, "2.1.1").unwrap();
     assert_eq!((built.session.as_str(), built.version), (id.as_str(), 5));
     let progress = serde_json::to_value(built.progress).unwrap();
     assert_eq!(
         (&progress["current_checkpoint"], &progress["tasks_completed"]),
         (&json!(2), &json!(1))
     );
-    let (_, entries) = history::of(&workspace, None).unwrap();
+    let (_, entries) = history::of(&view, None).unwrap();
     let told: Vec<&str> = entries.iter().map(|entry| entry.summary.as_str()).collect();
     assert!(told.ends_with(&["checkpoint 3 completed", "task 2.1.1 completed"]), "{told:?}");
 }
@@ -102,22 +102,20 @@ fn a_build_is_published_checkpoint_by_checkpoint() {
 fn what_does_not_fit_a_build_is_refused_with_a_next_step_and_leaves_no_record() {
     let world = World::new();
     let host = world.host();
-    let workspace = Workspace::open(&host).unwrap();
-    let id = started(&workspace).parse().unwrap();
-    assert!(refused(build::start_checkpoint(&workspace, None, 1)).contains("session_init_build"));
-    assert!(
-        refused(build::init(&workspace, None, Some(0))).contains("1 to 1000 checkpoints, not 0")
-    );
-    build::init(&workspace, None, Some(2)).unwrap();
-    build::complete_checkpoint(&workspace, None, 2).unwrap();
-    let version = workspace.load(&id).unwrap().version;
-    let told = refused(build::init(&workspace, None, Some(2)));
+    let view = View::open(&host).unwrap();
+    let id = started(&view).parse().unwrap();
+    assert!(refused(build::start_checkpoint(&view, None, 1)).contains("session_init_build"));
+    assert!(refused(build::init(&view, None, Some(0))).contains("1 to 1000 checkpoints, not 0"));
+    build::init(&view, None, Some(2)).unwrap();
+    build::complete_checkpoint(&view, None, 2).unwrap();
+    let version = view.load(&id).unwrap().version;
+    let told = refused(build::init(&view, None, Some(2)));
     assert!(told.contains("1 of its 2 checkpoints are completed"), "{told}");
-    let told = refused(build::complete_checkpoint(&workspace, None, 2));
+    let told = refused(build::complete_checkpoint(&view, None, 2));
     assert!(told.contains("Next: go on with checkpoint 1"), "{told}");
-    refused(build::complete_checkpoint(&workspace, None, 0));
-    refused(build::start_checkpoint(&workspace, None, 3));
-    assert_eq!(workspace.load(&id).unwrap().version, version);
+    refused(build::complete_checkpoint(&view, None, 0));
+    refused(build::start_checkpoint(&view, None, 3));
+    assert_eq!(view.load(&id).unwrap().version, version);
 }
 
 #[test]
@@ -125,11 +123,11 @@ fn a_status_is_set_through_what_stands_before_it() {
     let world = World::new();
     world.put("repo/waypost.toml", GATE);
     let host = world.host();
-    let workspace = Workspace::open(&host).unwrap();
-    let id = started(&workspace);
-    let set = |status: &str| set_status::set(&workspace, Some(&id), status);
+    let view = View::open(&host).unwrap();
+    let id = started(&view);
+    let set = |status: &str| set_status::set(&view, Some(&id), status);
     assert_eq!(set("paused").unwrap().lifecycle, Lifecycle::Paused);
-    let pause = workspace.load(&id.parse().unwrap()).unwrap().pause.unwrap();
+    let pause = view.load(&id.parse().unwrap()).unwrap().pause.unwrap();
     assert_eq!(pause.reason, "set by session_set_status");
     assert!(refused(set("paused")).contains("is paused"));
     assert_eq!(set("active").unwrap().lifecycle, Lifecycle::Active);
@@ -149,9 +147,9 @@ fn a_status_is_set_through_what_stands_before_it() {
 fn git_changes_only_to_what_can_be() {
     let world = World::new();
     let host = world.host();
-    let workspace = Workspace::open(&host).unwrap();
-    started(&workspace);
-    let update = |changed: GitChanged| update_git::update(&workspace, None, changed);
+    let view = View::open(&host).unwrap();
+    started(&view);
+    let update = |changed: GitChanged| update_git::update(&view, None, changed);
     let worktree = |name: &str| GitChanged { worktree: Some(name.into()), ..GitChanged::default() };
     assert!(refused(update(worktree("wt"))).contains("no linked work tree `wt`"));
     world.put("repo/.git/worktrees/wt/HEAD", "ref: refs/heads/x\n");
@@ -166,13 +164,13 @@ fn git_changes_only_to_what_can_be() {
     };
     let (id, context, _) = update(changed).unwrap();
     assert_eq!(context.branch.as_deref(), Some("feature/login"));
-    waypost_app::publish::publish(&workspace, &id).unwrap();
+    waypost_app::publish::publish(&view, &id).unwrap();
     let expected = json!({"branch": "feature/login", "worktree": null, "base_branch": "main"});
     assert_eq!(world.manifest(id.as_str())["git"], expected);
     let (_, context, _) = update(worktree("wt")).unwrap();
     assert_eq!(context.worktree.as_deref(), Some("wt"));
     let named = Some(id.as_str());
-    let (_, context, _) = update_git::update(&workspace, named, worktree("")).unwrap();
+    let (_, context, _) = update_git::update(&view, named, worktree("")).unwrap();
     assert_eq!(context.worktree, None);
 }
 
@@ -180,61 +178,61 @@ fn git_changes_only_to_what_can_be() {
 fn the_focus_is_kept_and_shown() {
     let world = World::new();
     let host = world.host();
-    let workspace = Workspace::open(&host).unwrap();
-    started(&workspace);
+    let view = View::open(&host).unwrap();
+    started(&view);
     let change = |feature: Option<&str>, task: Option<&str>| FocusChange {
         feature: feature.map(str::to_owned),
         task: task.map(str::to_owned),
         workflow_phase: Some("implementation".to_owned()),
     };
-    focus::set(&workspace, None, change(Some("login"), Some("form"))).unwrap();
-    let (id, focus, _) = focus::set(&workspace, None, change(Some("search"), None)).unwrap();
+    focus::set(&view, None, change(Some("login"), Some("form"))).unwrap();
+    let (id, focus, _) = focus::set(&view, None, change(Some("search"), None)).unwrap();
     assert_eq!(focus.to_string(), "feature search, implementation");
-    let status = waypost_app::status::of(&workspace, None).unwrap();
+    let status = waypost_app::status::of(&view, None).unwrap();
     assert_eq!(status.focus, focus);
-    waypost_app::publish::publish(&workspace, &id).unwrap();
+    waypost_app::publish::publish(&view, &id).unwrap();
     let expected = json!({"feature": "search", "workflow_phase": "implementation"});
     assert_eq!(world.manifest(id.as_str())["waypost"]["focus"], expected);
-    assert!(refused(focus::set(&workspace, None, FocusChange::default())).contains("feature"));
+    assert!(refused(focus::set(&view, None, FocusChange::default())).contains("feature"));
 }
 
 #[test]
 fn archiving_without_a_human_is_refused_and_recorded_nowhere() {
     let world = World::new();
     let host = world.host();
-    let workspace = Workspace::open(&host).unwrap();
-    let id = started(&workspace);
+    let view = View::open(&host).unwrap();
+    let id = started(&view);
     // No test runs at a terminal of its own.
     let host = Host { markers: vec!["CLAUDECODE"], ..world.host() };
-    let as_agent = Workspace::open(&host).unwrap();
+    let as_agent = View::open(&host).unwrap();
     let told = refused(archive::archive(&as_agent, None, "a trial"));
     assert!(told.contains("for people"), "{told}");
     assert!(told.contains(&format!("waypost session delete {id} --reason")), "{told}");
-    assert_eq!(workspace.load(&id.parse().unwrap()).unwrap().version, 1);
+    assert_eq!(view.load(&id.parse().unwrap()).unwrap().version, 1);
 }
 
 #[test]
 fn what_was_put_away_is_listed_only_when_asked_for_and_goes_on_when_resumed() {
     let world = World::new();
     let host = world.host();
-    let workspace = Workspace::open(&host).unwrap();
-    let id = started(&workspace).parse().unwrap();
+    let view = View::open(&host).unwrap();
+    let id = started(&view).parse().unwrap();
     let archive = Command::Archive { reason: "a trial".into() };
-    workspace.execute(&id, &workspace.actor(), archive).unwrap();
-    let listed = |filter: &Filter| list::list(&workspace, filter).unwrap().len();
+    view.execute(&id, &view.actor(), archive).unwrap();
+    let listed = |filter: &Filter| list::list(&view, filter).unwrap().len();
     assert_eq!(listed(&Filter::default()), 0);
     assert_eq!(listed(&Filter { all: true, ..Filter::default() }), 1);
     let archived = Some(Lifecycle::Archived);
     assert_eq!(listed(&Filter { lifecycle: archived, ..Filter::default() }), 1);
     let named = Some(id.as_str());
-    assert!(refused(build::init(&workspace, named, Some(2))).contains("archived"));
-    refused(pause::pause(&workspace, named, "x", None));
+    assert!(refused(build::init(&view, named, Some(2))).contains("archived"));
+    refused(pause::pause(&view, named, "x", None));
     let ended = SessionEnded { outcome: SessionOutcome::Failed, summary: None, next_notes: None };
-    refused(end::end(&workspace, named, ended));
-    refused(build::complete_task(&workspace, None, "1"));
-    set_status::set(&workspace, named, "active").unwrap();
+    refused(end::end(&view, named, ended));
+    refused(build::complete_task(&view, None, "1"));
+    set_status::set(&view, named, "active").unwrap();
     assert_eq!(listed(&Filter::default()), 1);
-    build::init(&workspace, None, Some(2)).unwrap();
+    build::init(&view, None, Some(2)).unwrap();
 }
 
 #[test]
@@ -242,10 +240,10 @@ fn a_numbered_session_that_nobody_could_join_is_taken_by_whoever_asks_for_the_sa
     let world = World::new();
     world.put("repo/waypost.toml", "[project]\nprotocol = \"builtin\"\n");
     let host = Host { caller: Caller::Agent, ..world.host() };
-    let workspace = Workspace::open(&host).unwrap();
+    let view = View::open(&host).unwrap();
     let begin = Begin { objective: Some("Add login"), ..Begin::default() };
     // As far as a server came that was killed right then.
-    let orphan = workspace.start(&workspace.actor(), &Begin { numbered: true, ..begin }).unwrap();
-    assert_eq!(start::start(&workspace, &begin).unwrap().session, orphan);
-    assert!(refused(start::start(&workspace, &begin)).contains("Session already active"));
+    let orphan = view.start(&view.actor(), &Begin { numbered: true, ..begin }).unwrap();
+    assert_eq!(start::start(&view, &begin).unwrap().session, orphan);
+    assert!(refused(start::start(&view, &begin)).contains("Session already active"));
 }

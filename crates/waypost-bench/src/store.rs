@@ -12,7 +12,7 @@ mod verify;
 mod view;
 pub(crate) mod writers;
 
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 
 use crate::arguments::Arguments;
 use crate::failure::{During, Failure};
@@ -33,7 +33,7 @@ struct Bench<'a> {
     programs: &'a Programs,
     rounds: usize,
     /// The short session's project, for what writes.
-    project: &'a Workspace<'a>,
+    project: &'a View<'a>,
     short: &'a Stream<'a>,
     long: &'a Stream<'a>,
 }
@@ -72,7 +72,7 @@ pub(crate) fn measure(
     let hosts = [places.host(Place::ShortSession), places.host(Place::LongSession)];
     let [few, many] = hosts
         .each_ref()
-        .map(|host| Workspace::open(host).during(|| format!("opening {}", host.cwd.display())));
+        .map(|host| View::open(host).during(|| format!("opening {}", host.cwd.display())));
     let (few, many) = (few?, many?);
     eprintln!("filling a session with {MANY} events ...");
     let (short, long) = (Stream::of_conversation(&few)?, Stream::of_conversation(&many)?);

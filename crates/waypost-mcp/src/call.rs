@@ -3,12 +3,12 @@
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RoleServer};
 use tokio::runtime::Handle;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 
 /// One call of a tool.
 pub(crate) struct Call<'a> {
     /// The project, opened for this call.
-    pub(crate) workspace: Workspace<'a>,
+    pub(crate) view: View<'a>,
     /// The session that the caller named.
     pub(crate) session: Option<String>,
     /// Where the caller is told how far it is.

@@ -4,7 +4,7 @@ use rmcp::model::{CompleteRequestParams, CompletionInfo, Reference};
 use waypost_app::error::AppError;
 use waypost_app::gates;
 use waypost_app::host::Host;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 use waypost_core::track::builtin;
 
 /// The phases of the workflows that come with Waypost.
@@ -26,25 +26,25 @@ fn candidates(host: &Host, request: &CompleteRequestParams) -> Result<Vec<String
     match (&request.r#ref, request.argument.name.as_str()) {
         (_, "session_id") => {
             // The newest first: that is the one that is meant most often.
-            let ids = Workspace::open(host)?.known_ids()?;
+            let ids = View::open(host)?.known_ids()?;
             Ok(ids.iter().rev().map(ToString::to_string).collect())
         }
         (Reference::Prompt(_), "gate" | "name") => {
-            let workspace = Workspace::open(host)?;
-            let own = gates::list(&workspace)?.policy.gates.into_iter().map(|gate| gate.id);
-            Ok(own.chain(protocol(&workspace)?.1).collect())
+            let view = View::open(host)?;
+            let own = gates::list(&view)?.policy.gates.into_iter().map(|gate| gate.id);
+            Ok(own.chain(protocol(&view)?.1).collect())
         }
         (Reference::Prompt(_), "phase") => {
             let phases = PHASES.iter().map(ToString::to_string);
-            Ok(phases.chain(protocol(&Workspace::open(host)?)?.0).collect())
+            Ok(phases.chain(protocol(&View::open(host)?)?.0).collect())
         }
         _ => Ok(Vec::new()),
     }
 }
 
 /// The phases and the gates of the protocol, if the project follows one.
-fn protocol(workspace: &Workspace<'_>) -> Result<(Vec<String>, Vec<String>), AppError> {
-    if gates::in_force(workspace)?.protocol.is_none() {
+fn protocol(view: &View<'_>) -> Result<(Vec<String>, Vec<String>), AppError> {
+    if gates::in_force(view)?.protocol.is_none() {
         return Ok((Vec::new(), Vec::new()));
     }
     let definition = builtin::protocol("", builtin::Watched::ByHooks);

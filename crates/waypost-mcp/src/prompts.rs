@@ -8,7 +8,7 @@ use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptMessage, Role};
 use serde_json::Value;
 use waypost_app::error::AppError;
 use waypost_app::host::Host;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 use waypost_core::text::printable;
 
 /// All prompts.
@@ -22,7 +22,7 @@ pub(crate) fn get(
     name: &str,
     given: Option<JsonObject>,
 ) -> Result<GetPromptResult, ErrorData> {
-    let (described, write): (_, fn(&Workspace<'_>, &Given) -> _) = match name {
+    let (described, write): (_, fn(&View<'_>, &Given) -> _) = match name {
         resume::NAME => (resume::describe(), resume::write),
         handoff::NAME => (handoff::describe(), handoff::write),
         _ => {
@@ -31,8 +31,7 @@ pub(crate) fn get(
         }
     };
     let given = Given::read(&described, given.unwrap_or_default())?;
-    let text: Result<String, AppError> =
-        Workspace::open(host).and_then(|workspace| write(&workspace, &given));
+    let text: Result<String, AppError> = View::open(host).and_then(|view| write(&view, &given));
     let text = text.map_err(|error| ErrorData::invalid_params(error.full_text(), None))?;
     let message = PromptMessage::new_text(Role::User, printable(&text));
     let mut result = GetPromptResult::new(vec![message]);

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use waypost_app::error::AppError;
 use waypost_app::host::Host;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 
 use crate::call::{Call, Progress};
 use crate::outcome::{self, Answer};
@@ -98,11 +98,11 @@ fn try_run<T: Tool>(
     progress: &Progress,
 ) -> Result<CallToolResult, AppError> {
     let (common, input) = arguments::parse::<T::Input>(given)?;
-    let workspace = Workspace::open(host)?.expecting(common.expected_version);
-    let call = Call { workspace, session: common.session_id, progress };
+    let view = View::open(host)?.expecting(common.expected_version);
+    let call = Call { view, session: common.session_id, progress };
     if T::EFFECT == Effect::Reads && common.expected_version.is_some() {
         // What only looks may find the session in another way, which compares nothing.
-        call.workspace.session(call.session())?;
+        call.view.session(call.session())?;
     }
     T::call(&call, input)?.into_result()
 }

@@ -11,7 +11,7 @@ use rmcp::model::ResourceUpdatedNotificationParam;
 use rmcp::service::{Peer, RoleServer, SubscriptionContext};
 use waypost_app::host::Host;
 use waypost_app::pulse::Pulse;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 
 use crate::resources::Uri;
 
@@ -50,7 +50,7 @@ impl Watch {
 }
 
 async fn pulse(host: Arc<Host>) -> Option<Pulse> {
-    let look = move || Pulse::take(&Workspace::open(&host).ok()?).ok();
+    let look = move || Pulse::take(&View::open(&host).ok()?).ok();
     tokio::task::spawn_blocking(look).await.ok().flatten()
 }
 

@@ -6,8 +6,8 @@ use waypost_core::session::SessionState;
 use waypost_core::track::course::Course;
 
 use crate::plan::{self, Checkpoint, Plan, Task};
+use crate::view::{Session, View};
 use crate::workflow;
-use crate::workspace::{Session, Workspace};
 
 /// How many verification steps and files to read are told.
 const MAX_STEPS: usize = 5;
@@ -21,14 +21,14 @@ pub(super) struct Planned {
 
 impl Planned {
     pub(super) fn of(
-        workspace: &Workspace<'_>,
+        view: &View<'_>,
         (id, state): (&SessionId, &SessionState),
         course: &Course,
     ) -> Self {
         let build = &state.build;
         let session = Session { id: id.clone(), state: state.clone() };
         // A plan that cannot be read is told by whoever publishes it.
-        let plan = plan::now(workspace, &session).ok().flatten().unwrap_or_default();
+        let plan = plan::now(view, &session).ok().flatten().unwrap_or_default();
         let checkpoint = build.current().and_then(|number| plan.checkpoint(number));
         let task = checkpoint.and_then(|checkpoint| in_plan(&plan, checkpoint, state));
         Self {

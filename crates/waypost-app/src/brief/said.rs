@@ -10,7 +10,7 @@ use waypost_core::time::Timestamp;
 
 use crate::dev_notes::{self, DevNote};
 use crate::spec::{self, Spec};
-use crate::workspace::{Session, Workspace};
+use crate::view::{Session, View};
 
 /// How much of each sort is told.
 const MAX_SAID: usize = 12;
@@ -33,10 +33,10 @@ pub(super) struct Heard {
 }
 
 impl Heard {
-    pub(super) fn of(workspace: &Workspace<'_>, session: &SessionId, records: &[Record]) -> Self {
+    pub(super) fn of(view: &View<'_>, session: &SessionId, records: &[Record]) -> Self {
         let mut heard = Self::default();
-        heard.add_spec(spec::of(workspace, session));
-        for note in dev_notes::of(workspace, session) {
+        heard.add_spec(spec::of(view, session));
+        for note in dev_notes::of(view, session) {
             heard.add_note(note);
         }
         for record in records {
@@ -146,12 +146,12 @@ pub(super) fn edited(records: &[Record]) -> Vec<String> {
 
 /// What the session before left: the one of this work tree that ended last before this one began.
 pub(super) fn previous(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: &SessionId,
     state: &SessionState,
 ) -> Option<Previous> {
     let began = state.started_at?;
-    let sessions = workspace.sessions().ok()?;
+    let sessions = view.sessions().ok()?;
     let ended = |other: &Session| {
         let here = other.id != *session && other.state.worktree == state.worktree;
         other.state.ended_at.filter(|ended| here && *ended <= began)
@@ -160,7 +160,7 @@ pub(super) fn previous(
         .iter()
         .filter(|other| ended(other).is_some())
         .max_by_key(|other| (ended(other), other.id.clone()))?;
-    let records = workspace.log.records(&StreamId::Session(latest.id.clone())).ok()?;
+    let records = view.log.records(&StreamId::Session(latest.id.clone())).ok()?;
     let mut previous = Previous { session_id: latest.id.clone(), summary: None, notes: None };
     for record in records {
         let (summary, notes) = match record.event {

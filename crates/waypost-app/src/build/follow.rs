@@ -8,21 +8,21 @@ use waypost_core::text::{did_you_mean, one_line, shortened};
 
 use crate::error::AppError;
 use crate::plan::{self, Checkpoint, Plan, Status};
-use crate::workspace::{Session, Workspace};
+use crate::view::{Session, View};
 
 /// The plan of a session that is built in this work tree, if there is one that can be read.
-pub(super) fn plan(workspace: &Workspace<'_>, session: &Session) -> Option<Plan> {
-    let is_here = session.state.worktree == workspace.project.worktree();
-    if is_here { plan::of(workspace, &session.id).ok().flatten() } else { None }
+pub(super) fn plan(view: &View<'_>, session: &Session) -> Option<Plan> {
+    let is_here = session.state.worktree == view.project.worktree();
+    if is_here { plan::of(view, &session.id).ok().flatten() } else { None }
 }
 
 /// How many checkpoints a build begins with.
 pub(super) fn total(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: &Session,
     given: Option<u64>,
 ) -> Result<u64, AppError> {
-    let planned = plan(workspace, session).map(|plan| plan.total()).filter(|total| *total > 0);
+    let planned = plan(view, session).map(|plan| plan.total()).filter(|total| *total > 0);
     match (given, planned) {
         (Some(given), Some(planned)) if given != planned => {
             let plural = if planned == 1 { "" } else { "s" };
@@ -35,7 +35,7 @@ pub(super) fn total(
         (Some(total), _) | (None, Some(total)) => Ok(total),
         (None, None) => {
             // Why it cannot be read is the better answer.
-            plan::of(workspace, &session.id)?;
+            plan::of(view, &session.id)?;
             Err(AppError::refused(
                 "there is no plan with checkpoints, so their number is not known",
             )

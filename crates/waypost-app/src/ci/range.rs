@@ -6,7 +6,7 @@ use waypost_core::text::{one_line, shortened};
 use crate::error::AppError;
 use crate::git::{self, Deadline};
 use crate::policy;
-use crate::workspace::Workspace;
+use crate::view::View;
 
 /// Where the default branch may be found, the surest first.
 const DEFAULTS: [&str; 5] = ["origin/HEAD", "origin/main", "origin/master", "main", "master"];
@@ -38,30 +38,30 @@ pub struct Commit {
 /// The commits since `base`, or since the branch left the default one. `recorded` are the hashes that
 /// sessions know.
 pub(super) fn of(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     base: Option<&str>,
     recorded: &[String],
 ) -> Result<Range, AppError> {
-    if workspace.project.git.is_none() {
+    if view.project.git.is_none() {
         return Ok(Range::default());
     }
     let base = match base {
-        Some(named) => Some(merge_base(workspace, named).ok_or_else(|| {
+        Some(named) => Some(merge_base(view, named).ok_or_else(|| {
             let named = shortened(&one_line(named), 80);
             AppError::configuration(format!("HEAD and `{named}` have no commit in common here"))
                 .hint("fetch it, and enough of the history: git fetch --unshallow origin")
         })?),
-        None => DEFAULTS.iter().find_map(|branch| merge_base(workspace, branch)),
+        None => DEFAULTS.iter().find_map(|branch| merge_base(view, branch)),
     };
     let Some(base) = base else {
         return Ok(Range::default());
     };
-    let sessions = format!(":(exclude,top){}", policy::sessions_dir(workspace));
+    let sessions = format!(":(exclude,top){}", policy::sessions_dir(view));
     let span = format!("{base}..HEAD");
     let log = ["log", "-z", "--format=%H %s", MAX_COMMITS, &span, "--", ".", &sessions];
-    let commits: Vec<Commit> = listed(workspace, &log)?.iter().map(|line| commit(line)).collect();
+    let commits: Vec<Commit> = listed(view, &log)?.iter().map(|line| commit(line)).collect();
     let diff = ["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", &base, "HEAD"];
-    let files = listed(workspace, &[&diff[..], &["--", ".", &sessions]].concat())?;
+    let files = listed(view, &[&diff[..], &["--", ".", &sessions]].concat())?;
     let is_new = |commit: &&Commit| !recorded.contains(&commit.sha);
     let unrecorded = commits.iter().filter(is_new).cloned().collect();
     Ok(Range { base: Some(base), commits: commits.len(), unrecorded, files: Some(files) })
@@ -72,16 +72,16 @@ fn commit(line: &str) -> Commit {
     Commit { sha: sha.to_owned(), subject: shortened(&one_line(subject), 100) }
 }
 
-fn merge_base(workspace: &Workspace<'_>, named: &str) -> Option<String> {
+fn merge_base(view: &View<'_>, named: &str) -> Option<String> {
     if named.is_empty() || named.starts_with('-') {
         return None;
     }
-    listed(workspace, &["merge-base", "HEAD", named]).ok()?.pop()
+    listed(view, &["merge-base", "HEAD", named]).ok()?.pop()
 }
 
 /// What git lists, an entry a line or between zero bytes.
-fn listed(workspace: &Workspace<'_>, args: &[&str]) -> Result<Vec<String>, AppError> {
-    let command = git::command(&workspace.project.root);
+fn listed(view: &View<'_>, args: &[&str]) -> Result<Vec<String>, AppError> {
+    let command = git::command(&view.project.root);
     let listed = git::output(command, args, Deadline::after(git::LIMIT)).map_err(|error| {
         AppError::refused(format!("the commits cannot be told: {error}"))
             .hint("see that git works in this checkout: git log -1")

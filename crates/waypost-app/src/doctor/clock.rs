@@ -27,7 +27,7 @@ pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
 
 /// The session that was changed last, and when.
 fn newest(patient: &Patient<'_>) -> Option<(String, Timestamp)> {
-    let sessions = patient.workspace.as_ref().ok()?.sessions().ok()?;
+    let sessions = patient.view.as_ref().ok()?.sessions().ok()?;
     let changed = sessions
         .into_iter()
         .filter_map(|session| session.state.updated_at.map(|time| (session.id.to_string(), time)));

@@ -3,9 +3,9 @@
 use super::{Finding, Patient};
 
 pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
-    let mut findings = vec![match &patient.workspace {
-        Ok(workspace) => {
-            let key = workspace.log.ring().current();
+    let mut findings = vec![match &patient.view {
+        Ok(view) => {
+            let key = view.log.ring().current();
             Finding::good("key", format!("key {} signs", key.id()))
         }
         Err(error) => Finding::error("key", error),

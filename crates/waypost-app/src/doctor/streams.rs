@@ -7,11 +7,11 @@ use waypost_store::FileLog;
 use super::{Finding, Patient};
 use crate::error::{AppError, Kind};
 use crate::verify;
-use crate::workspace::Workspace;
+use crate::view::View;
 
 pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
-    let Ok(workspace) = &patient.workspace else { return Vec::new() };
-    let verified = match verify::verify(workspace, None) {
+    let Ok(view) = &patient.view else { return Vec::new() };
+    let verified = match verify::verify(view, None) {
         Ok(verified) => verified,
         Err(error) => return vec![Finding::error("streams", &error)],
     };
@@ -32,13 +32,13 @@ pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
 }
 
 /// Rebuilds what is derived and damaged. Returns what was rebuilt.
-pub fn repair(workspace: &Workspace<'_>) -> Result<Vec<String>, AppError> {
+pub fn repair(view: &View<'_>) -> Result<Vec<String>, AppError> {
     let mut rebuilt = Vec::new();
-    for id in workspace.log.sessions()? {
+    for id in view.log.sessions()? {
         let stream = StreamId::Session(id.clone());
-        if damaged_snapshot(&workspace.log, &stream) {
-            workspace.log.drop_snapshot(&stream)?;
-            workspace.load(&id)?;
+        if damaged_snapshot(&view.log, &stream) {
+            view.log.drop_snapshot(&stream)?;
+            view.load(&id)?;
             rebuilt.push(format!("the state of session {id}, from its records"));
         }
     }

@@ -6,25 +6,25 @@ use serde_json::{Map, Value, json};
 use waypost_core::session::SessionState;
 
 use super::size;
-use crate::workspace::Workspace;
+use crate::view::View;
 
 /// Branches that nobody should work on directly.
 const PROTECTED: &[&str] = &["main", "master", "trunk", "production", "release"];
 
 /// The facts below each name that is asked for.
 pub(super) fn facts(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     state: &SessionState,
     wanted: &BTreeSet<String>,
 ) -> Map<String, Value> {
-    let branch = workspace.project.branch();
+    let branch = view.project.branch();
     let asks = |name: &str| {
         wanted.iter().any(|one| one == name || name.split('.').next() == Some(one.as_str()))
     };
     // Counting lines costs; everything else is at hand.
-    let size = if asks("branch.size") { size::lines(workspace).ok() } else { None };
+    let size = if asks("branch.size") { size::lines(view).ok() } else { None };
     let live = state.conversations.iter().filter(|(id, known)| {
-        let found = workspace.registry().find(&known.harness, id).ok().flatten();
+        let found = view.registry().find(&known.harness, id).ok().flatten();
         known.attached
             && found.and_then(|found| found.process).is_none_or(crate::process::Process::is_running)
     });

@@ -5,22 +5,22 @@ use std::fs;
 use crate::git::{self, Deadline};
 use crate::policy;
 use crate::tree::Trees;
-use crate::workspace::Workspace;
+use crate::view::View;
 
 /// Names that the branch may have begun at, the likeliest first.
 const BASES: &[&str] = &["origin/HEAD", "origin/main", "origin/master", "main", "master"];
 
 /// The number of lines, or why it cannot be told.
-pub(super) fn lines(workspace: &Workspace<'_>) -> Result<u64, String> {
-    if workspace.project.git.is_none() {
+pub(super) fn lines(view: &View<'_>) -> Result<u64, String> {
+    if view.project.git.is_none() {
         return Err("this is no git repository".to_owned());
     }
-    let sessions_dir = policy::sessions_dir(workspace);
-    let trees = Trees::new(&workspace.project, &sessions_dir);
+    let sessions_dir = policy::sessions_dir(view);
+    let trees = Trees::new(&view.project, &sessions_dir);
     let now = trees.now();
     let tree = now.id().ok_or_else(|| "the work tree could not be read".to_owned())?;
-    let base = base(workspace)?;
-    let cache = workspace.project.store.join("trees/size");
+    let base = base(view)?;
+    let cache = view.project.store.join("trees/size");
     let key = format!("{base} {tree} ");
     let known = fs::read_to_string(&cache).unwrap_or_default();
     if let Some(count) = known.strip_prefix(&key).and_then(|rest| rest.trim().parse().ok()) {
@@ -33,13 +33,13 @@ pub(super) fn lines(workspace: &Workspace<'_>) -> Result<u64, String> {
 }
 
 /// The commit that the branch began at: the nearest that it shares with the main one.
-fn base(workspace: &Workspace<'_>) -> Result<String, String> {
+fn base(view: &View<'_>) -> Result<String, String> {
     let deadline = Deadline::after(git::LIMIT);
     let ask = |args: &[&str]| {
-        let output = git::output(git::command(&workspace.project.root), args, deadline).ok()?;
+        let output = git::output(git::command(&view.project.root), args, deadline).ok()?;
         Some(String::from_utf8_lossy(&output).trim().to_owned()).filter(|text| !text.is_empty())
     };
-    let own = workspace.project.branch();
+    let own = view.project.branch();
     let others = BASES.iter().filter(|base| own.as_deref() != Some(**base));
     others
         .into_iter()

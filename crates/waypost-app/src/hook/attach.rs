@@ -17,40 +17,40 @@ use crate::joining::{self, Joining};
 use crate::judge::Rules;
 use crate::policy::{Compiled, pinned};
 use crate::registry::Registration;
+use crate::view::{Session, View, agent, by_ancestry};
 use crate::workflow;
-use crate::workspace::{Session, Workspace, agent, by_ancestry};
 
 /// How a conversation is attached whose beginning no hook saw.
 const LATE: &str = "late";
 
 /// A conversation begins or comes back. Tells the agent where it is.
 pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError> {
-    let Some((workspace, registration)) = locate_anew(host, call)? else {
+    let Some((view, registration)) = locate_anew(host, call)? else {
         return Ok(Answer::Silence);
     };
-    let mut told = detach_crashed(&workspace, call);
+    let mut told = detach_crashed(&view, call);
     if let Some(registration) = &registration {
-        told.extend(rebuild_if_damaged(&workspace, &registration.session)?);
+        told.extend(rebuild_if_damaged(&view, &registration.session)?);
     }
     let keeps = matches!(source, "resume" | "compact");
     let lost = match &registration {
-        Some(known) => is_lost(&workspace, &known.session)?,
+        Some(known) => is_lost(&view, &known.session)?,
         None => false,
     };
     let kept = registration.as_ref().filter(|_| keeps && !lost).map(|found| found.session.clone());
     let before = registration.as_ref().map(|known| known.session.clone());
-    let (registration, compiled) = attach(&workspace, call, (source, registration.as_ref(), kept))?;
+    let (registration, compiled) = attach(&view, call, (source, registration.as_ref(), kept))?;
     told.extend(compiled.warnings);
     if let Some(before) = before.filter(|_| lost) {
-        told.push(tell_lost(&workspace, &registration.session, &before)?);
+        told.push(tell_lost(&view, &registration.session, &before)?);
     }
-    workspace.registry().forget_old();
-    let state = workspace.load(&registration.session)?;
+    view.registry().forget_old();
+    let state = view.load(&registration.session)?;
     let mut policy = compiled.policy;
-    policy.gates.extend(workflow::gates(&workspace, &registration.session, &state));
+    policy.gates.extend(workflow::gates(&view, &registration.session, &state));
     let rules = Rules::of(policy, &registration.session, &state);
     let session = (&registration.session, &state);
-    let mut brief = brief::for_conversation(&workspace, session, &rules, &call.conversation)?;
+    let mut brief = brief::for_conversation(&view, session, &rules, &call.conversation)?;
     brief.remarks.extend(told);
     if keeps {
         // The same text again would not be given to the agent a second time.
@@ -62,24 +62,21 @@ pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError>
 }
 
 /// A conversation whose beginning no hook saw. No human need be there, so no gate is loosened.
-pub fn late(workspace: &Workspace<'_>, call: &Call) -> Result<Registration, AppError> {
-    attach(workspace, call, (LATE, None, None)).map(|(registration, _)| registration)
+pub fn late(view: &View<'_>, call: &Call) -> Result<Registration, AppError> {
+    attach(view, call, (LATE, None, None)).map(|(registration, _)| registration)
 }
 
 /// A conversation that a session knows although the registry does not: somebody removed its entry.
-pub(super) fn known_here(
-    workspace: &Workspace<'_>,
-    call: &Call,
-) -> Result<Option<Registration>, AppError> {
-    let sessions = workspace.active_sessions()?;
+pub(super) fn known_here(view: &View<'_>, call: &Call) -> Result<Option<Registration>, AppError> {
+    let sessions = view.active_sessions()?;
     let knows = |session: &Session| session.state.conversations.contains_key(&call.conversation);
-    if sessions.iter().any(knows) { late(workspace, call).map(Some) } else { Ok(None) }
+    if sessions.iter().any(knows) { late(view, call).map(Some) } else { Ok(None) }
 }
 
 /// A conversation whose session is over, and that owes it nothing more, goes on in another one.
 /// `None` while it stays. Only the harness itself can bring this about.
 pub(super) fn moved(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     call: &Call,
     registration: &Registration,
     state: &SessionState,
@@ -87,34 +84,34 @@ pub(super) fn moved(
     if !state.lifecycle.is_over() || !call.is_checked(registration) {
         return Ok(None);
     }
-    if owes(workspace, call, state)? {
+    if owes(view, call, state)? {
         return Ok(None);
     }
     let reason = "the session is over".to_owned();
     let leave = Command::Detach { conversation: call.conversation.clone(), reason };
     let actor = agent(call.harness, &call.conversation, None);
-    workspace.execute(&registration.session, &actor, leave)?;
-    attach(workspace, call, ("moved", Some(registration), None)).map(|(anew, _)| Some(anew))
+    view.execute(&registration.session, &actor, leave)?;
+    attach(view, call, ("moved", Some(registration), None)).map(|(anew, _)| Some(anew))
 }
 
 /// A conversation whose session has lost all its records goes on in another one, and that is told.
 /// Only the harness itself can bring this about.
 pub(super) fn anew_if_lost(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     call: &Call,
     registration: &Registration,
 ) -> Result<Option<(Registration, String)>, AppError> {
-    if !call.is_checked(registration) || !is_lost(workspace, &registration.session)? {
+    if !call.is_checked(registration) || !is_lost(view, &registration.session)? {
         return Ok(None);
     }
-    let (anew, _) = attach(workspace, call, ("lost", Some(registration), None))?;
-    let told = tell_lost(workspace, &anew.session, &registration.session)?;
+    let (anew, _) = attach(view, call, ("lost", Some(registration), None))?;
+    let told = tell_lost(view, &anew.session, &registration.session)?;
     Ok(Some((anew, told)))
 }
 
 /// Whether a session that a conversation belongs to has no record at all.
-fn is_lost(workspace: &Workspace<'_>, session: &SessionId) -> Result<bool, AppError> {
-    match workspace.load(session) {
+fn is_lost(view: &View<'_>, session: &SessionId) -> Result<bool, AppError> {
+    match view.load(session) {
         Ok(state) => Ok(state.version == 0),
         // Damage is told where it is mended.
         Err(error) if error.kind == Kind::Integrity => Ok(false),
@@ -123,68 +120,64 @@ fn is_lost(workspace: &Workspace<'_>, session: &SessionId) -> Result<bool, AppEr
 }
 
 /// Writes down in `session` that all records of `lost` are gone.
-fn tell_lost(
-    workspace: &Workspace<'_>,
-    session: &SessionId,
-    lost: &SessionId,
-) -> Result<String, AppError> {
+fn tell_lost(view: &View<'_>, session: &SessionId, lost: &SessionId) -> Result<String, AppError> {
     let text = format!("the records of session {lost} are gone; somebody removed them");
     let note = Command::Note { kind: "loss".to_owned(), text: text.clone() };
-    workspace.execute(session, &waypost_core::actor::Actor::Waypost, note)?;
+    view.execute(session, &waypost_core::actor::Actor::Waypost, note)?;
     Ok(text)
 }
 
 /// Whether the conversation changed something that its gates have not settled.
-fn owes(workspace: &Workspace<'_>, call: &Call, state: &SessionState) -> Result<bool, AppError> {
+fn owes(view: &View<'_>, call: &Call, state: &SessionState) -> Result<bool, AppError> {
     let known = state.conversations.get(&call.conversation);
     let Some(known) = known.filter(|known| known.policy.is_some()) else {
         return Ok(false);
     };
     let hash = pinned(state, &call.conversation)?;
     let stop = [Before::Stop];
-    let stops = policies::excerpt(workspace.log.root(), &hash, &stop, Details::default())?;
+    let stops = policies::excerpt(view.log.root(), &hash, &stop, Details::default())?;
     let open = known.edited || (known.turn_open && known.turn_tree.is_some());
     Ok(open && !stops.gates.is_empty())
 }
 
 /// A conversation ends.
 pub fn end(host: &Host, call: &Call, reason: &str) -> Result<Answer, AppError> {
-    let Some((workspace, Some(registration))) = locate(host, call)? else {
+    let Some((view, Some(registration))) = locate(host, call)? else {
         return Ok(Answer::Silence);
     };
     let actor = agent(call.harness, &call.conversation, None);
     let reason = shortened(&one_line(reason), 64);
     let command = Command::Detach { conversation: call.conversation.clone(), reason };
-    workspace.execute(&registration.session, &actor, command)?;
-    workspace.registry().forget_calls(call.harness, &call.conversation);
+    view.execute(&registration.session, &actor, command)?;
+    view.registry().forget_calls(call.harness, &call.conversation);
     // The entry stays, so that a conversation that comes back finds its session again.
-    workspace.registry().enter(&Registration { process: None, ..registration })?;
+    view.registry().enter(&Registration { process: None, ..registration })?;
     Ok(Answer::Silence)
 }
 
 /// What the agent knows is about to be summed up; the brief that follows tells it where it stands.
 pub fn compacting(host: &Host, call: &Call, trigger: &str) -> Result<Answer, AppError> {
-    let Some((workspace, Some(registration))) = locate(host, call)? else {
+    let Some((view, Some(registration))) = locate(host, call)? else {
         return Ok(Answer::Silence);
     };
     let actor = &agent(call.harness, &call.conversation, call.subagent.as_deref());
     let deed = Deed { actor, tool: "PreCompact", what: trigger, status: None };
-    activity::note(&workspace, &registration.session, &deed);
+    activity::note(&view, &registration.session, &deed);
     Ok(Answer::Silence)
 }
 
 /// A snapshot that is damaged is rebuilt from the records while a human is there to be told.
 pub(super) fn rebuild_if_damaged(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: &SessionId,
 ) -> Result<Vec<String>, AppError> {
     let stream = StreamId::Session(session.clone());
-    match workspace.log.load::<SessionState>(&stream) {
+    match view.log.load::<SessionState>(&stream) {
         Ok(_) => Ok(Vec::new()),
         Err(error) if error.is_integrity() => {
-            let records = workspace.log.records(&stream)?;
-            workspace.log.drop_snapshot(&stream)?;
-            workspace.load(session)?;
+            let records = view.log.records(&stream)?;
+            view.log.drop_snapshot(&stream)?;
+            view.load(session)?;
             Ok(vec![format!("{error}; the state was rebuilt from {} good records", records.len())])
         }
         Err(error) => Err(error.into()),
@@ -192,16 +185,16 @@ pub(super) fn rebuild_if_damaged(
 }
 
 fn attach(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     call: &Call,
     (source, known, kept): (&str, Option<&Registration>, Option<SessionId>),
 ) -> Result<(Registration, Compiled), AppError> {
-    let process = checked_caller(workspace, call, known);
+    let process = checked_caller(view, call, known);
     let Call { harness, conversation, .. } = call;
     let trusted = process.is_some() && source != LATE;
     let session = kept;
     joining::join(
-        workspace,
+        view,
         Joining { harness, conversation, source, process, trusted, hooked: true, known, session },
     )
 }
@@ -209,7 +202,7 @@ fn attach(
 /// The harness' process, if it can be believed: the caller is the harness, no other process that
 /// still runs is known as this conversation's harness, and it was not started by another agent.
 fn checked_caller(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     call: &Call,
     known: Option<&Registration>,
 ) -> Option<crate::process::Process> {
@@ -218,19 +211,19 @@ fn checked_caller(
     if before.is_some_and(|before| before != process) {
         return None;
     }
-    let mut others = workspace.registry().all();
+    let mut others = view.registry().all();
     others
         .retain(|other| other.conversation != call.conversation && other.process != Some(process));
     by_ancestry(&others).is_none().then_some(process)
 }
 
 /// Conversations of this project whose process is gone are over.
-fn detach_crashed(workspace: &Workspace<'_>, call: &Call) -> Vec<String> {
+fn detach_crashed(view: &View<'_>, call: &Call) -> Vec<String> {
     let mut told = Vec::new();
-    let registry = workspace.registry();
+    let registry = view.registry();
     for other in registry.all() {
         let gone = other.process.is_some_and(|process| !process.is_running());
-        let here = other.root == workspace.project.root;
+        let here = other.root == view.project.root;
         if !gone || !here || other.conversation == call.conversation {
             continue;
         }
@@ -239,7 +232,7 @@ fn detach_crashed(workspace: &Workspace<'_>, call: &Call) -> Vec<String> {
             reason: "crashed".to_owned(),
         };
         let actor = waypost_core::actor::Actor::Waypost;
-        let detached = workspace.execute(&other.session, &actor, command);
+        let detached = view.execute(&other.session, &actor, command);
         // Its own session may be damaged; that must not keep this conversation from beginning.
         if let Err(error) = detached {
             if error.kind == Kind::Integrity {

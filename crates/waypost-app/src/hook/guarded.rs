@@ -14,7 +14,7 @@ use super::programs::{hands_on, is_copier, is_interpreter, is_lister, only_reads
 use super::protect;
 use super::spelt::{Reading, Spelt};
 use super::target::Target;
-use crate::workspace::Workspace;
+use crate::view::View;
 
 /// How the files that agents may not touch are spelt, wherever they lie.
 const NAMES: &[&str] = &[
@@ -32,15 +32,15 @@ const SIGNS: [&str; 4] = ["waypost", ".claude", ".config", ".local"];
 
 /// Why an agent may not run the line; `None` if it may.
 pub(super) fn from_running(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     cwd: &Path,
     (line, analysis): (&str, &Analysis),
 ) -> Option<String> {
     let here = |word: &Word| matches!(word.text.as_str(), "pwd" | "--show-toplevel");
     let prints_here = analysis.commands.iter().any(|one| one.words.iter().any(here));
-    let home = &workspace.host.home;
+    let home = &view.host.home;
     let reading = Reading { cwd, home, values: analysis.values(), prints_here };
-    let guard = Guard { workspace, reading, analysis };
+    let guard = Guard { view, reading, analysis };
     guard.sweeps().or_else(|| {
         // Nearly every line ends here.
         let speaks = SIGNS.iter().any(|sign| line.contains(sign));
@@ -54,12 +54,12 @@ struct Secret {
     folder: PathBuf,
     /// How it is spelt, wherever it lies.
     sign: &'static str,
-    why: fn(&Workspace<'_>) -> String,
+    why: fn(&View<'_>) -> String,
 }
 
 /// A command line that is looked at.
 struct Guard<'a> {
-    workspace: &'a Workspace<'a>,
+    view: &'a View<'a>,
     reading: Reading<'a>,
     analysis: &'a Analysis,
 }
@@ -78,7 +78,7 @@ impl Guard<'_> {
                     return Some(denied(&place.display().to_string()));
                 }
                 let written = spelt.target().filter(|_| !write.literal);
-                let reason = written.and_then(|file| protect::from_writing(self.workspace, file));
+                let reason = written.and_then(|file| protect::from_writing(self.view, file));
                 if reason.is_some() {
                     return reason;
                 }
@@ -108,7 +108,7 @@ impl Guard<'_> {
         // Where the files that go into it are named, they are looked at one by one.
         let is_below =
             |folder: &Path| named.iter().any(|file| file.spellings()[0].parent() == Some(folder));
-        let (root, home) = (&self.workspace.project.root, &self.workspace.host.home);
+        let (root, home) = (&self.view.project.root, &self.view.host.home);
         let around =
             self.places().into_iter().filter_map(|place| place.parent().map(Path::to_owned));
         let mut around =
@@ -120,7 +120,7 @@ impl Guard<'_> {
     }
 
     fn places(&self) -> Vec<PathBuf> {
-        protect::places(self.workspace)
+        protect::places(self.view)
     }
 
     /// Why git may not remove what it ignores: the hooks' registration is among that.
@@ -129,7 +129,7 @@ impl Guard<'_> {
         let flags = simple.words[at..].iter().map(|word| word.text.as_str());
         let mut letters = flags.filter(|flag| flag.starts_with('-') && !flag.starts_with("--"));
         let spares = simple.words.iter().any(|word| word.text.contains(".claude"));
-        let registered = self.workspace.project.root.join(".claude/settings.local.json");
+        let registered = self.view.project.root.join(".claude/settings.local.json");
         let removes = letters.clone().any(|flag| flag.contains(['x', 'X']))
             && !letters.any(|flag| flag.contains('n'));
         (removes && !spares && registered.exists()).then(|| {
@@ -141,7 +141,7 @@ impl Guard<'_> {
 
     /// Why it may not have the key or the token: not even to read it.
     fn reads_secret(&self) -> Option<String> {
-        let host = self.workspace.host;
+        let host = self.view.host;
         let secrets = [
             Secret {
                 files: vec![host.key_file(), host.approval_key_file()],
@@ -157,7 +157,7 @@ impl Guard<'_> {
             },
         ];
         let read = secrets.iter().find(|secret| self.reads(secret))?;
-        Some((read.why)(self.workspace))
+        Some((read.why)(self.view))
     }
 
     fn reads(&self, secret: &Secret) -> bool {
@@ -236,7 +236,7 @@ impl Guard<'_> {
 
     /// The file of Waypost's that a command is given although it may write anything.
     fn touches(&self, simple: &Simple) -> Option<String> {
-        let reads = only_reads(simple, &self.workspace.host.exe);
+        let reads = only_reads(simple, &self.view.host.exe);
         let is_sed = simple.name() == Some("sed");
         if reads && !is_sed {
             return None;
@@ -259,7 +259,7 @@ impl Guard<'_> {
                 let literal = word.literal || path.len() < text.len();
                 let is_own = |spelt: Spelt| {
                     let file = spelt.target();
-                    file.is_some_and(|file| protect::from_writing(self.workspace, file).is_some())
+                    file.is_some_and(|file| protect::from_writing(self.view, file).is_some())
                 };
                 let paths = || self.reading.paths(path, literal).into_iter();
                 if !reads && is_name && !path.is_empty() && paths().any(is_own) {

@@ -4,21 +4,16 @@ use super::Call;
 use super::tool::{Does, Tool};
 use crate::activity::{self, Deed};
 use crate::registry::Registration;
-use crate::workspace::{Workspace, agent};
+use crate::view::{View, agent};
 
 /// A call that was denied before any gate was asked is activity too.
-pub(super) fn denied(
-    workspace: &Workspace<'_>,
-    call: &Call,
-    tool: &Tool,
-    registration: &Registration,
-) {
-    note(workspace, call, registration, (&format!("{} (denied)", tool.name), tool, None));
+pub(super) fn denied(view: &View<'_>, call: &Call, tool: &Tool, registration: &Registration) {
+    note(view, call, registration, (&format!("{} (denied)", tool.name), tool, None));
 }
 
 /// Notes a call.
 pub(super) fn note(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     call: &Call,
     registration: &Registration,
     (name, tool, status): (&str, &Tool, Option<i32>),
@@ -33,5 +28,5 @@ pub(super) fn note(
     };
     let actor = &agent(call.harness, &call.conversation, call.subagent.as_deref());
     let deed = Deed { actor, tool: name, what: &what, status };
-    activity::note(workspace, &registration.session, &deed);
+    activity::note(view, &registration.session, &deed);
 }

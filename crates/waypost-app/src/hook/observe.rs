@@ -17,7 +17,7 @@ use super::{Answer, Call, attach, locate, noted};
 use crate::error::AppError;
 use crate::host::Host;
 use crate::registry::{Pending, Registration};
-use crate::workspace::{Workspace, agent};
+use crate::view::{View, agent};
 use crate::{facts, place};
 
 /// How a tool call ended.
@@ -41,7 +41,7 @@ impl Ended {
 
 /// If a gate waits for this call: notes that it begins, and what the work tree is before.
 pub(super) fn announce(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     call: &Call,
     tool: &Tool,
     registration: &Registration,
@@ -54,22 +54,22 @@ pub(super) fn announce(
             if !watched.ran.iter().any(fits) {
                 return Ok(());
             }
-            (command.clone(), facts::tree(workspace))
+            (command.clone(), facts::tree(view))
         }
-        _ => match subjects(workspace, call, tool, watched).into_iter().next() {
+        _ => match subjects(view, call, tool, watched).into_iter().next() {
             Some((_, subject, _)) => (subject, Tree::Unknown("it is no run".to_owned())),
             None => return Ok(()),
         },
     };
     let checked = call.is_checked(registration);
     let pending = Pending { checked, sha256: sha256_hex(&[content.as_bytes()]), tree };
-    workspace.registry().begin(registration, id, &pending)
+    view.registry().begin(registration, id, &pending)
 }
 
 /// What a call is evidence of, as far as gates ask for it: its sort, which one, and the gates' name
 /// for it. Whoever reads a file with some tool has called that tool, too.
 fn subjects(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     call: &Call,
     tool: &Tool,
     watched: &Watched,
@@ -77,10 +77,10 @@ fn subjects(
     let done = match &tool.does {
         Does::Read(path) => {
             // A name that is not a whole path may also be meant from the project's top folder.
-            let root = path.is_relative().then(|| workspace.project.root.join(path));
+            let root = path.is_relative().then(|| view.project.root.join(path));
             let mut files = [Some(call.cwd.join(path)), root].into_iter().flatten();
             let file = files.find_map(|path| {
-                let file = relative(workspace, &path);
+                let file = relative(view, &path);
                 watched.read.contains(&file).then_some(file)
             });
             file.map(|file| (Sort::Read, file.clone(), file))
@@ -99,7 +99,7 @@ fn subjects(
 
 /// Records what a tool call did.
 pub fn after(host: &Host, call: &Call, tool: &Tool, ended: Ended) -> Result<Answer, AppError> {
-    let Some((workspace, registration)) = locate(host, call)? else {
+    let Some((view, registration)) = locate(host, call)? else {
         return Ok(Answer::Silence);
     };
     let registration = match registration {
@@ -107,13 +107,12 @@ pub fn after(host: &Host, call: &Call, tool: &Tool, ended: Ended) -> Result<Answ
         None if matches!(tool.does, Does::Read(_) | Does::Look(_) | Does::Other) => {
             return Ok(Answer::Silence);
         }
-        None => attach::late(&workspace, call)?,
+        None => attach::late(&view, call)?,
     };
-    let state = workspace.glance(&registration.session)?;
-    let seen = Seen::of(&workspace, call, tool);
-    let (_, excerpt) = excerpt(&workspace, call, &state, &seen)?;
-    let done =
-        Done { workspace: &workspace, call, tool, registration: &registration, state: &state };
+    let state = view.glance(&registration.session)?;
+    let seen = Seen::of(&view, call, tool);
+    let (_, excerpt) = excerpt(&view, call, &state, &seen)?;
+    let done = Done { view: &view, call, tool, registration: &registration, state: &state };
     done.note(ended);
     if ended.is_success() {
         done.edited(&seen)?;
@@ -138,21 +137,20 @@ pub fn after(host: &Host, call: &Call, tool: &Tool, ended: Ended) -> Result<Answ
 
 /// The user called a skill by its name: it counts as used, like one that the agent called.
 pub fn expanded(host: &Host, call: &Call, name: &str) -> Result<Answer, AppError> {
-    let Some((workspace, Some(registration))) = locate(host, call)? else {
+    let Some((view, Some(registration))) = locate(host, call)? else {
         return Ok(Answer::Silence);
     };
     let skill = Does::Skill(name.to_owned());
     let tool = &Tool { name: "Skill".to_owned(), call: None, does: skill, others: Vec::new() };
-    let state = workspace.load(&registration.session)?;
-    let seen = Seen::of(&workspace, call, tool);
-    let (_, excerpt) = excerpt(&workspace, call, &state, &seen)?;
-    let done =
-        Done { workspace: &workspace, call, tool, registration: &registration, state: &state };
+    let state = view.load(&registration.session)?;
+    let seen = Seen::of(&view, call, tool);
+    let (_, excerpt) = excerpt(&view, call, &state, &seen)?;
+    let done = Done { view: &view, call, tool, registration: &registration, state: &state };
     done.note(Ended::Succeeded);
     // No call was announced: a prompt has only one event.
     let checked = call.is_checked(&registration);
     let provenance = if checked { Provenance::Observed } else { Provenance::Reported };
-    let found = subjects(&workspace, call, tool, &excerpt.watched);
+    let found = subjects(&view, call, tool, &excerpt.watched);
     // Nobody called the tool that agents take for it.
     for used in found.into_iter().filter(|(sort, ..)| *sort == Sort::Skill) {
         done.evidence(&excerpt.watched, used, provenance)?;
@@ -162,7 +160,7 @@ pub fn expanded(host: &Host, call: &Call, name: &str) -> Result<Answer, AppError
 
 /// A tool call that is over.
 struct Done<'a> {
-    workspace: &'a Workspace<'a>,
+    view: &'a View<'a>,
     call: &'a Call,
     tool: &'a Tool,
     registration: &'a Registration,
@@ -173,7 +171,7 @@ impl Done<'_> {
     fn execute(&self, command: Command) -> Result<(), AppError> {
         let Call { harness, conversation, subagent, .. } = self.call;
         let actor = agent(harness, conversation, subagent.as_deref());
-        self.workspace.execute(&self.registration.session, &actor, command).map(|_| ())
+        self.view.execute(&self.registration.session, &actor, command).map(|_| ())
     }
 
     /// Every call is activity, whether a gate cares for it or not.
@@ -184,8 +182,8 @@ impl Done<'_> {
             Ended::Unclear => None,
         };
         let done = (self.tool.name.as_str(), self.tool, status);
-        noted::note(self.workspace, self.call, self.registration, done);
-        self.workspace.registry().note_alive(self.registration);
+        noted::note(self.view, self.call, self.registration, done);
+        self.view.registry().note_alive(self.registration);
     }
 
     /// A file was changed, by a tool made for that or by a command line that names it.
@@ -204,7 +202,7 @@ impl Done<'_> {
 
     /// A commit belongs to the session. What is in it and no hook saw is found by comparing.
     fn committed(&self) -> Result<(), AppError> {
-        let Some(sha) = self.workspace.commit() else { return Ok(()) };
+        let Some(sha) = self.view.commit() else { return Ok(()) };
         let recorded =
             self.state.commits.contains(&sha) || self.state.commit.as_ref() == Some(&sha);
         if recorded {
@@ -213,10 +211,10 @@ impl Done<'_> {
         let conversation = self.call.conversation.clone();
         let known = self.state.conversations.get(&conversation).filter(|known| !known.edited);
         let then = known.and_then(|known| known.turn_tree.as_ref()).and_then(Tree::id);
-        if let Some(files) = then.map(|then| facts::changed_since(self.workspace, then)) {
+        if let Some(files) = then.map(|then| facts::changed_since(self.view, then)) {
             self.execute(Command::FindEdits { conversation, files })?;
         }
-        let message = facts::subject_of(self.workspace, &sha);
+        let message = facts::subject_of(self.view, &sha);
         self.execute(Command::AddCommit(CommitAdded { sha, message, checkpoint: None }))
     }
 
@@ -261,7 +259,7 @@ impl Done<'_> {
     }
 
     fn record(&self, watched: &Watched, run: Run) -> Result<Answer, AppError> {
-        for branch in shared_on(self.workspace, watched, &run.patterns) {
+        for branch in shared_on(self.view, watched, &run.patterns) {
             self.share(branch, What::Run(run.clone()))?;
         }
         let told = if run.empty {
@@ -290,9 +288,7 @@ impl Done<'_> {
                 Some(Err(reason)) => Some(reason),
                 Some(Ok(())) if background => Some(self.unseen_end().to_owned()),
                 Some(Ok(())) => match place::folder_after(&self.call.cwd, analysis) {
-                    Some(folder) => {
-                        place::objection(&self.workspace.project.root, &folder, pattern)
-                    }
+                    Some(folder) => place::objection(&self.view.project.root, &folder, pattern),
                     None => Some("where it ran cannot be told".to_owned()),
                 },
             };
@@ -327,7 +323,7 @@ impl Done<'_> {
             patterns,
             status,
             tree_before: tree.unwrap_or_else(unseen),
-            tree_after: facts::tree(self.workspace),
+            tree_after: facts::tree(self.view),
             provenance,
             empty: false,
         }
@@ -336,7 +332,7 @@ impl Done<'_> {
     /// How well it is known that the call with this content happened, and the tree before it.
     fn provenance(&self, sha256: &str) -> (Provenance, Option<Tree>) {
         let id = self.tool.call.as_deref().unwrap_or_default();
-        let pending = self.workspace.registry().finish(self.registration, id);
+        let pending = self.view.registry().finish(self.registration, id);
         let pending = pending.filter(|pending| pending.sha256 == sha256);
         let announced = pending.as_ref().is_some_and(|pending| pending.checked);
         let seen = announced && self.call.is_checked(self.registration);
@@ -349,7 +345,7 @@ impl Done<'_> {
         if matches!(self.tool.does, Does::Shell { .. }) && watched.called.is_empty() {
             return Ok(());
         }
-        let found = subjects(self.workspace, self.call, self.tool, watched);
+        let found = subjects(self.view, self.call, self.tool, watched);
         let Some((_, announced, _)) = found.first() else {
             return Ok(());
         };
@@ -365,8 +361,7 @@ impl Done<'_> {
         provenance: Provenance,
     ) -> Result<(), AppError> {
         let read = sort == Sort::Read;
-        let sha256 =
-            if read { facts::hash_of(&self.workspace.project.root, &subject) } else { None };
+        let sha256 = if read { facts::hash_of(&self.view.project.root, &subject) } else { None };
         let evidence =
             Evidence { sort, subject, sha256, fields: serde_json::Map::new(), provenance };
         let again = self.state.ledger.evidence.iter().any(|known| {
@@ -378,7 +373,7 @@ impl Done<'_> {
         if again {
             return Ok(());
         }
-        for branch in shared_on(self.workspace, watched, &[wanted]) {
+        for branch in shared_on(self.view, watched, &[wanted]) {
             self.share(branch, What::Evidence(evidence.clone()))?;
         }
         self.execute(Command::RecordEvidence(evidence))
@@ -392,7 +387,7 @@ impl Done<'_> {
     fn share(&self, branch: String, what: What) -> Result<(), AppError> {
         let Call { harness, conversation, subagent, .. } = self.call;
         let actor = agent(harness, conversation, subagent.as_deref());
-        self.workspace.record_for_project(&actor, Known::shared(branch, what))
+        self.view.record_for_project(&actor, Known::shared(branch, what))
     }
 
     /// The action was allowed and has happened: what is for one use is used up.
@@ -415,10 +410,10 @@ impl Done<'_> {
 }
 
 /// The branches on which what fits one of `patterns` counts beyond its session.
-pub fn shared_on(workspace: &Workspace<'_>, watched: &Watched, patterns: &[String]) -> Vec<String> {
+pub fn shared_on(view: &View<'_>, watched: &Watched, patterns: &[String]) -> Vec<String> {
     let mut branches = Vec::new();
     if patterns.iter().any(|pattern| watched.on_branch.contains(pattern)) {
-        branches.extend(workspace.project.branch());
+        branches.extend(view.project.branch());
     }
     if patterns.iter().any(|pattern| watched.for_good.contains(pattern)) {
         branches.push(String::new());

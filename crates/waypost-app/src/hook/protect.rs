@@ -5,21 +5,21 @@ use std::path::{Path, PathBuf};
 
 use super::target::Target;
 use crate::init::git_hooks::{self, GitHook};
+use crate::view::View;
 use crate::workflows;
-use crate::workspace::Workspace;
 
 /// Why a file may not be written by an agent; `None` if it may.
-pub(super) fn from_writing(workspace: &Workspace<'_>, target: &Target) -> Option<String> {
-    let by_name = target.spellings().into_iter().find_map(|path| reason_for(workspace, path));
+pub(super) fn from_writing(view: &View<'_>, target: &Target) -> Option<String> {
+    let by_name = target.spellings().into_iter().find_map(|path| reason_for(view, path));
     by_name.or_else(|| {
-        let same = target.hard_link_into(&places(workspace))?;
-        reason_for(workspace, &same)
+        let same = target.hard_link_into(&places(view))?;
+        reason_for(view, &same)
     })
 }
 
 /// Where the files are that agents may not write, for those who do not call them by their names.
-pub(super) fn places(workspace: &Workspace<'_>) -> Vec<PathBuf> {
-    let (project, host) = (&workspace.project, workspace.host);
+pub(super) fn places(view: &View<'_>) -> Vec<PathBuf> {
+    let (project, host) = (&view.project, view.host);
     let mut places = vec![
         project.config_file(),
         project.store.clone(),
@@ -28,8 +28,8 @@ pub(super) fn places(workspace: &Workspace<'_>) -> Vec<PathBuf> {
         host.state_dir.join("pending"),
         host.state_dir.join("serve"),
         host.exe.clone(),
-        wrapper(workspace),
-        own_workflows(workspace),
+        wrapper(view),
+        own_workflows(view),
     ];
     for folder in [&project.root, &host.home] {
         let files = ["settings.json", "settings.local.json"];
@@ -39,47 +39,45 @@ pub(super) fn places(workspace: &Workspace<'_>) -> Vec<PathBuf> {
 }
 
 /// Why a file may not be read by an agent: it is the key, or the folder of keys. `None` if it may.
-pub(super) fn from_reading(workspace: &Workspace<'_>, target: &Target) -> Option<String> {
-    let host = workspace.host;
+pub(super) fn from_reading(view: &View<'_>, target: &Target) -> Option<String> {
+    let host = view.host;
     let is =
         |private: &[PathBuf]| private.iter().any(|one| target.spellings().contains(&one.as_path()));
     if is(&[host.key_file(), host.approval_key_file(), host.config_dir.clone()]) {
-        return Some(key_is_private(workspace));
+        return Some(key_is_private(view));
     }
     let token = [host.serve_token_file(), host.state_dir.join("serve"), host.state_dir.clone()];
-    is(&token).then(|| token_is_private(workspace))
+    is(&token).then(|| token_is_private(view))
 }
 
 /// Why the key is read by no agent.
-pub(super) fn key_is_private(workspace: &Workspace<'_>) -> String {
+pub(super) fn key_is_private(view: &View<'_>) -> String {
     format!(
         "Waypost: {} is the key that signs what agents did; agents do not read it.\n\
          Next: go on without it; nothing that you are asked for needs it.",
-        workspace.host.key_file().display()
+        view.host.key_file().display()
     )
 }
 
 /// Why the token is read by no agent.
-pub(super) fn token_is_private(workspace: &Workspace<'_>) -> String {
+pub(super) fn token_is_private(view: &View<'_>) -> String {
     format!(
         "Waypost: {} is the token that `waypost serve` asks for; agents do not read it.\n\
          Next: go on without it; an agent has Waypost's tools from its own client.",
-        workspace.host.serve_token_file().display()
+        view.host.serve_token_file().display()
     )
 }
 
-fn reason_for(workspace: &Workspace<'_>, path: &Path) -> Option<String> {
-    let what = if path.starts_with(&workspace.project.store) {
+fn reason_for(view: &View<'_>, path: &Path) -> Option<String> {
+    let what = if path.starts_with(&view.project.store) {
         "one of Waypost's own files"
-    } else if path.starts_with(&workspace.host.config_dir)
-        || path.starts_with(&workspace.host.state_dir)
-    {
+    } else if path.starts_with(&view.host.config_dir) || path.starts_with(&view.host.state_dir) {
         "one of Waypost's keys and registers"
-    } else if path == workspace.host.exe || path == wrapper(workspace) {
+    } else if path == view.host.exe || path == wrapper(view) {
         "the program that the hooks call"
-    } else if path.file_name()? == "waypost.toml" && path.parent()? == workspace.project.root {
+    } else if path.file_name()? == "waypost.toml" && path.parent()? == view.project.root {
         "the configuration of Waypost"
-    } else if path.starts_with(own_workflows(workspace)) {
+    } else if path.starts_with(own_workflows(view)) {
         "one of the project's workflows"
     } else if is_registration(path) {
         "where Waypost's hooks are registered"
@@ -95,13 +93,13 @@ fn reason_for(workspace: &Workspace<'_>, path: &Path) -> Option<String> {
 }
 
 /// The script of the project that everyone's settings call.
-fn wrapper(workspace: &Workspace<'_>) -> PathBuf {
-    workspace.project.root.join(".waypost/hook")
+fn wrapper(view: &View<'_>) -> PathBuf {
+    view.project.root.join(".waypost/hook")
 }
 
 /// The folder of the project's own workflows: they hold gates, as the configuration does.
-fn own_workflows(workspace: &Workspace<'_>) -> PathBuf {
-    workspace.project.root.join(workflows::FOLDER)
+fn own_workflows(view: &View<'_>) -> PathBuf {
+    view.project.root.join(workflows::FOLDER)
 }
 
 /// Told by what it says: git may look for hooks anywhere.

@@ -10,7 +10,7 @@ use waypost_core::shell::{self, Analysis};
 use super::Call;
 use super::target::Target;
 use super::tool::{Does, Tool};
-use crate::workspace::Workspace;
+use crate::view::View;
 use crate::{git_alias, place};
 
 /// A tool call as the gates see it.
@@ -31,7 +31,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    pub(super) fn of(workspace: &Workspace<'_>, call: &Call, tool: &Tool) -> Self {
+    pub(super) fn of(view: &View<'_>, call: &Call, tool: &Tool) -> Self {
         let mut seen = Self {
             kinds: Vec::new(),
             paths: Vec::new(),
@@ -39,35 +39,35 @@ impl Seen {
             analysis: None,
             commands: Vec::new(),
             mcp: mcp(&tool.name),
-            exe: workspace.host.exe.clone(),
+            exe: view.host.exe.clone(),
         };
         match &tool.does {
             Does::Edit(path) => {
                 seen.kinds.push(Before::Edit);
                 for path in std::iter::once(path).chain(&tool.others) {
                     let target = Target::of(&call.cwd, path);
-                    seen.paths.extend(target.names(&workspace.project));
+                    seen.paths.extend(target.names(&view.project));
                     seen.targets.push(target);
                 }
             }
-            Does::Shell { command, .. } => seen.shell(workspace, call, command),
+            Does::Shell { command, .. } => seen.shell(view, call, command),
             Does::Read(_) | Does::Look(_) | Does::Skill(_) | Does::Other => {}
         }
         seen.kinds.push(Before::Tool(tool.name.clone()));
         seen
     }
 
-    fn shell(&mut self, workspace: &Workspace<'_>, call: &Call, command: &str) {
+    fn shell(&mut self, view: &View<'_>, call: &Call, command: &str) {
         let analysis = shell::analyse(command);
         self.commands = analysis.commands.iter().map(shell::Simple::text).collect();
-        let aliases = |name: &str| git_alias::look_up(&workspace.project, workspace.host, name);
+        let aliases = |name: &str| git_alias::look_up(&view.project, view.host, name);
         self.targets = analysis
             .writes()
             .iter()
             .filter(|write| write.literal)
             .map(|write| Target::of(&call.cwd, Path::new(&write.path)))
             .collect();
-        if let Some(paths) = written(workspace, &self.targets, &analysis) {
+        if let Some(paths) = written(view, &self.targets, &analysis) {
             self.kinds.push(Before::Edit);
             self.paths = paths;
         }
@@ -94,13 +94,7 @@ impl Seen {
     }
 
     /// Whether it is exactly what would satisfy a gate.
-    pub(super) fn is(
-        &self,
-        workspace: &Workspace<'_>,
-        call: &Call,
-        tool: &Tool,
-        remedy: &Remedy,
-    ) -> bool {
+    pub(super) fn is(&self, view: &View<'_>, call: &Call, tool: &Tool, remedy: &Remedy) -> bool {
         let names = |pattern: &str| !pattern.starts_with(['*', '?']);
         match (remedy, &tool.does) {
             (Remedy::Run(pattern), Does::Shell { background: false, .. }) => {
@@ -108,14 +102,12 @@ impl Seen {
                 let one = self.analysis.as_ref().and_then(Analysis::remedy);
                 !exact.is_empty() && one.is_some_and(|simple| simple.text() == exact)
             }
-            (Remedy::Read(file), Does::Read(path)) => {
-                relative(workspace, &call.cwd.join(path)) == *file
-            }
+            (Remedy::Read(file), Does::Read(path)) => relative(view, &call.cwd.join(path)) == *file,
             (Remedy::Skill(name), Does::Skill(used)) => {
                 used == name || used.rsplit(':').next() == Some(name)
             }
             (Remedy::Write(pattern), Does::Edit(path)) => {
-                let path = relative(workspace, &call.cwd.join(path));
+                let path = relative(view, &call.cwd.join(path));
                 names(pattern) && glob::matches_path(pattern, &path)
             }
             (Remedy::Call(pattern), _) => names(pattern) && glob::matches(pattern, &tool.name),
@@ -125,23 +117,19 @@ impl Seen {
 }
 
 /// A file as records name it, whatever way it is spelt.
-pub(super) fn relative(workspace: &Workspace<'_>, path: &Path) -> String {
-    workspace.project.relative(&place::without_dots(path))
+pub(super) fn relative(view: &View<'_>, path: &Path) -> String {
+    view.project.relative(&place::without_dots(path))
 }
 
 /// The files of the project that a command line writes: `None` if none, empty if they cannot all be
 /// told.
-fn written(
-    workspace: &Workspace<'_>,
-    targets: &[Target],
-    analysis: &Analysis,
-) -> Option<Vec<String>> {
+fn written(view: &View<'_>, targets: &[Target], analysis: &Analysis) -> Option<Vec<String>> {
     let unknown = analysis.opaque.is_some() || analysis.writes_unknown();
     if unknown || analysis.writes().iter().any(|write| !write.literal) {
         return Some(Vec::new());
     }
     // What lies elsewhere is no file of the project, however it is spelt.
-    let names = targets.iter().flat_map(|target| target.names(&workspace.project));
+    let names = targets.iter().flat_map(|target| target.names(&view.project));
     let paths: Vec<String> = names.filter(|name| !name.starts_with('/')).collect();
     (!paths.is_empty()).then_some(paths)
 }

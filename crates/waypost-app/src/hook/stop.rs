@@ -13,24 +13,24 @@ use crate::error::AppError;
 use crate::host::Host;
 use crate::judge::{self, Rules};
 use crate::policy::pinned;
-use crate::workspace::agent;
+use crate::view::agent;
 
 /// Rules on the end of a turn. With something still running in the background it is not the end:
 /// the harness asks again.
 pub fn stop(host: &Host, call: &Call, background: bool) -> Result<Answer, AppError> {
-    let Some((workspace, registration)) = locate(host, call)? else {
+    let Some((view, registration)) = locate(host, call)? else {
         return Ok(Answer::Silence);
     };
     let registration = match registration {
         Some(registration) => Some(registration),
-        None => attach::known_here(&workspace, call)?,
+        None => attach::known_here(&view, call)?,
     };
     let Some(registration) = registration else { return Ok(Answer::Silence) };
-    let state = workspace.load(&registration.session)?;
+    let state = view.load(&registration.session)?;
     let action = Action::stop(call.conversation.clone());
     let hash = pinned(&state, &call.conversation)?;
     let stop = &action.kinds;
-    let excerpt = policies::excerpt(workspace.log.root(), &hash, stop, Details::default())?;
+    let excerpt = policies::excerpt(view.log.root(), &hash, stop, Details::default())?;
     let Some(known) = state.conversations.get(&call.conversation) else {
         return Ok(Answer::Silence);
     };
@@ -44,21 +44,21 @@ pub fn stop(host: &Host, call: &Call, background: bool) -> Result<Answer, AppErr
         .map(|gate| gate.id.clone())
         .collect();
     let rules = Rules::of_excerpt(excerpt, &registration.session, &state);
-    let (verdict, facts) = rules.judge(&workspace, &state, &action)?;
+    let (verdict, facts) = rules.judge(&view, &state, &action)?;
     let found =
         known.turn_tree.as_ref().and_then(Tree::id).and_then(|then| facts.changed.get(then));
     let found = found.cloned().unwrap_or_default();
-    let ruling = judge::ruling(&workspace, verdict, &state, facts, (hash, action))?;
+    let ruling = judge::ruling(&view, verdict, &state, facts, (hash, action))?;
     let (outcome, gave_way) = (ruling.outcome, ruling.gave_way);
     let text = known.told(&ruling);
     let actor = agent(call.harness, &call.conversation, call.subagent.as_deref());
-    let unenforced = !found.is_empty() && !workspace.registry().is_alive(&registration);
+    let unenforced = !found.is_empty() && !view.registry().is_alive(&registration);
     let settle = Command::SettleStop { ruling, found, unenforced };
-    workspace.execute(&registration.session, &actor, settle)?;
+    view.execute(&registration.session, &actor, settle)?;
     if outcome != Outcome::Deny && !single_use.is_empty() {
         let conversation = call.conversation.clone();
         let pass = Command::Pass { conversation, triggered: Vec::new(), consumed: single_use };
-        workspace.execute(&registration.session, &actor, pass)?;
+        view.execute(&registration.session, &actor, pass)?;
     }
     Ok(match outcome {
         Outcome::Deny => Answer::Deny(text),

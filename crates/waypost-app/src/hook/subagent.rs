@@ -12,11 +12,11 @@ use crate::error::AppError;
 use crate::host::Host;
 use crate::judge::Rules;
 use crate::policy::pinned;
-use crate::workspace::agent;
+use crate::view::agent;
 
 /// A subagent begins. It is told which gates are open: it knows nothing of what its parent was told.
 pub fn begin(host: &Host, call: &Call, agent_type: &str) -> Result<Answer, AppError> {
-    let Some((workspace, Some(registration))) = locate(host, call)? else {
+    let Some((view, Some(registration))) = locate(host, call)? else {
         return Ok(Answer::Silence);
     };
     let Some(subagent) = call.subagent.clone() else { return Ok(Answer::Silence) };
@@ -27,11 +27,11 @@ pub fn begin(host: &Host, call: &Call, agent_type: &str) -> Result<Answer, AppEr
         subagent: shortened(&one_line(&subagent), 64),
         agent_type: shortened(&one_line(agent_type), 64),
     };
-    workspace.execute(session, &actor, start)?;
-    let state = workspace.load(session)?;
-    let policy = policies::load(workspace.log.root(), &pinned(&state, &call.conversation)?)?;
+    view.execute(session, &actor, start)?;
+    let state = view.load(session)?;
+    let policy = policies::load(view.log.root(), &pinned(&state, &call.conversation)?)?;
     let rules = Rules::of(policy, session, &state);
-    let (open, _) = brief::gates(&workspace, &state, &rules, &call.conversation)?;
+    let (open, _) = brief::gates(&view, &state, &rules, &call.conversation)?;
     let must = |open: &&OpenGate| open.finding.level == Level::Must;
     let lines: Vec<String> = open.iter().filter(must).map(OpenGate::line).collect();
     if lines.is_empty() {
@@ -43,7 +43,7 @@ pub fn begin(host: &Host, call: &Call, agent_type: &str) -> Result<Answer, AppEr
 
 /// A subagent is done. Its parent answers for what it changed.
 pub fn end(host: &Host, call: &Call) -> Result<Answer, AppError> {
-    let (Some((workspace, Some(registration))), Some(subagent)) =
+    let (Some((view, Some(registration))), Some(subagent)) =
         (locate(host, call)?, call.subagent.clone())
     else {
         return Ok(Answer::Silence);
@@ -52,6 +52,6 @@ pub fn end(host: &Host, call: &Call) -> Result<Answer, AppError> {
     let conversation = call.conversation.clone();
     let subagent = shortened(&one_line(&subagent), 64);
     let end = Command::EndSubagent { conversation, subagent };
-    workspace.execute(&registration.session, &actor, end)?;
+    view.execute(&registration.session, &actor, end)?;
     Ok(Answer::Silence)
 }

@@ -19,7 +19,7 @@ use crate::host::Host;
 use crate::judge::{self, Rules};
 use crate::policy::pinned;
 use crate::registry::Registration;
-use crate::workspace::{Workspace, agent};
+use crate::view::{View, agent};
 
 /// A tool that an agent calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,38 +58,38 @@ pub enum Does {
 
 /// Rules on a tool call.
 pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError> {
-    let Some((workspace, registration)) = locate(host, call)? else {
+    let Some((view, registration)) = locate(host, call)? else {
         return Ok(Answer::Silence);
     };
-    let seen = Seen::of(&workspace, call, tool);
+    let seen = Seen::of(&view, call, tool);
     let forbidden = match &tool.does {
         Does::Read(path) | Does::Look(path) => {
-            protect::from_reading(&workspace, &Target::of(&call.cwd, path))
+            protect::from_reading(&view, &Target::of(&call.cwd, path))
         }
-        _ => seen.targets.iter().find_map(|target| protect::from_writing(&workspace, target)),
+        _ => seen.targets.iter().find_map(|target| protect::from_writing(&view, target)),
     };
     let forbidden = forbidden.or_else(|| match (&tool.does, &seen.analysis) {
         (Does::Shell { command, .. }, Some(analysis)) if !seen.is_waypost() => {
-            guarded::from_running(&workspace, &call.cwd, (command, analysis))
+            guarded::from_running(&view, &call.cwd, (command, analysis))
         }
         _ => None,
     });
     if let Some(reason) = forbidden {
         if let Some(registration) = &registration {
-            noted::denied(&workspace, call, tool, registration);
+            noted::denied(&view, call, tool, registration);
         }
         return Ok(Answer::Deny(reason));
     }
     let registration = match registration {
         Some(registration) => registration,
-        None => attach::late(&workspace, call)?,
+        None => attach::late(&view, call)?,
     };
     if !matches!(tool.does, Does::Read(_)) {
         // What could not be recorded afterwards does not go ahead.
-        workspace.log.check_usable(&StreamId::Session(registration.session.clone()))?;
+        view.log.check_usable(&StreamId::Session(registration.session.clone()))?;
     }
-    let state = workspace.load(&registration.session)?;
-    let (hash, mut excerpt) = excerpt(&workspace, call, &state, &seen)?;
+    let state = view.load(&registration.session)?;
+    let (hash, mut excerpt) = excerpt(&view, call, &state, &seen)?;
     let watched = std::mem::take(&mut excerpt.watched);
     let action = Action {
         kinds: std::mem::take(&mut excerpt.kinds),
@@ -99,31 +99,31 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
     };
     let rules = Rules::of_excerpt(excerpt, &registration.session, &state);
     if !rules.gates.is_empty() && !seen.is_waypost() {
-        let asked = Ruled { workspace: &workspace, call, tool, registration: &registration };
+        let asked = Ruled { view: &view, call, tool, registration: &registration };
         let answer = asked.rule(&state, &rules, (&seen, hash, action))?;
         if answer != Answer::Silence {
             return Ok(answer);
         }
     }
-    observe::announce(&workspace, call, tool, &registration, (&seen, &watched))?;
+    observe::announce(&view, call, tool, &registration, (&seen, &watched))?;
     Ok(Answer::Silence)
 }
 
 /// The policy that is pinned for the conversation, as far as the action needs it.
 pub(super) fn excerpt(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     call: &Call,
     state: &SessionState,
     seen: &Seen,
 ) -> Result<(String, Excerpt), AppError> {
     let hash = pinned(state, &call.conversation)?;
-    let excerpt = policies::excerpt(workspace.log.root(), &hash, &seen.kinds, seen.details())?;
+    let excerpt = policies::excerpt(view.log.root(), &hash, &seen.kinds, seen.details())?;
     Ok((hash, excerpt))
 }
 
 /// A tool call that gates stand before.
 struct Ruled<'a> {
-    workspace: &'a Workspace<'a>,
+    view: &'a View<'a>,
     call: &'a Call,
     tool: &'a Tool,
     registration: &'a Registration,
@@ -136,7 +136,7 @@ impl Ruled<'_> {
         rules: &Rules,
         (seen, hash, action): (&Seen, String, Action),
     ) -> Result<Answer, AppError> {
-        let (verdict, facts) = rules.judge(self.workspace, state, &action)?;
+        let (verdict, facts) = rules.judge(self.view, state, &action)?;
         let outcome = verdict.outcome;
         if outcome == Outcome::Allow {
             return Ok(Answer::Silence);
@@ -144,13 +144,13 @@ impl Ruled<'_> {
         if outcome == Outcome::Deny && self.is_way_out(state, &verdict, (seen, &hash, &action))? {
             return Ok(Answer::Silence);
         }
-        let ruling = judge::ruling(self.workspace, verdict, state, facts, (hash, action))?;
+        let ruling = judge::ruling(self.view, verdict, state, facts, (hash, action))?;
         let known = state.conversations.get(&self.call.conversation);
         let text = known.map_or_else(|| ruling.for_agent(), |known| known.told(&ruling));
         let Call { harness, conversation, subagent, .. } = self.call;
         let actor = agent(harness, conversation, subagent.as_deref());
         let session = &self.registration.session;
-        self.workspace.execute(session, &actor, Command::Rule(ruling))?;
+        self.view.execute(session, &actor, Command::Rule(ruling))?;
         Ok(if outcome == Outcome::Deny { Answer::Deny(text) } else { Answer::Context(text) })
     }
 
@@ -162,12 +162,12 @@ impl Ruled<'_> {
         verdict: &Verdict,
         (seen, hash, action): (&Seen, &str, &Action),
     ) -> Result<bool, AppError> {
-        let is = |remedy: &Remedy| seen.is(self.workspace, self.call, self.tool, remedy);
+        let is = |remedy: &Remedy| seen.is(self.view, self.call, self.tool, remedy);
         if verdict.remedies.iter().any(is) {
             return Ok(true);
         }
-        let policy = policies::load(self.workspace.log.root(), hash)?;
+        let policy = policies::load(self.view.log.root(), hash)?;
         let rules = Rules::of(policy, &self.registration.session, state);
-        Ok(rules.remedies(self.workspace, state, action)?.iter().any(is))
+        Ok(rules.remedies(self.view, state, action)?.iter().any(is))
     }
 }

@@ -15,7 +15,7 @@ use crate::error::AppError;
 use crate::host::Host;
 use crate::judge::Rules;
 use crate::registry::Registration;
-use crate::workspace::{Workspace, agent};
+use crate::view::{View, agent};
 use crate::{facts, policy};
 
 /// How much of a first prompt is kept, in characters.
@@ -23,40 +23,40 @@ const MAX_PROMPT: usize = 300;
 
 /// Begins a turn: pins the policy and notes the work tree.
 pub fn begin(host: &Host, call: &Call, prompt: &str) -> Result<Answer, AppError> {
-    let Some((workspace, registration)) = locate_anew(host, call)? else {
+    let Some((view, registration)) = locate_anew(host, call)? else {
         return Ok(Answer::Silence);
     };
     let mut registration = match registration {
         Some(registration) => registration,
-        None => attach::late(&workspace, call)?,
+        None => attach::late(&view, call)?,
     };
-    let mut told = attach::rebuild_if_damaged(&workspace, &registration.session)?;
-    if let Some((anew, loss)) = attach::anew_if_lost(&workspace, call, &registration)? {
+    let mut told = attach::rebuild_if_damaged(&view, &registration.session)?;
+    if let Some((anew, loss)) = attach::anew_if_lost(&view, call, &registration)? {
         told.push(loss);
         registration = anew;
     }
-    let mut state = workspace.load(&registration.session)?;
-    if let Some(anew) = attach::moved(&workspace, call, &registration, &state)? {
+    let mut state = view.load(&registration.session)?;
+    if let Some(anew) = attach::moved(&view, call, &registration, &state)? {
         let (before, after) = (&registration.session, &anew.session);
         told.push(format!("session {before} is over; this conversation goes on in {after}"));
-        state = workspace.load(&anew.session)?;
+        state = view.load(&anew.session)?;
         registration = anew;
     } else if state.lifecycle == Lifecycle::Paused {
         let session = &registration.session;
         told.push(format!("session {session} is paused; `waypost resume` takes it up again"));
     }
-    remember(&workspace, registration.clone(), (&state, prompt))?;
-    workspace.registry().forget_calls(call.harness, &call.conversation);
+    remember(&view, registration.clone(), (&state, prompt))?;
+    view.registry().forget_calls(call.harness, &call.conversation);
     let known = state.conversations.get(&call.conversation).and_then(|known| known.policy.clone());
     let trusted = call.is_checked(&registration);
-    let compiled = policy::compile(&workspace, known.as_deref(), trusted)?;
-    let tree = needs_tree(&compiled.policy).then(|| facts::tree(&workspace));
+    let compiled = policy::compile(&view, known.as_deref(), trusted)?;
+    let tree = needs_tree(&compiled.policy).then(|| facts::tree(&view));
     let actor = agent(call.harness, &call.conversation, call.subagent.as_deref());
     let conversation = call.conversation.clone();
     let command = Command::BeginTurn { conversation, tree, policy: compiled.hash.clone() };
-    let executed = workspace.execute(&registration.session, &actor, command)?;
+    let executed = view.execute(&registration.session, &actor, command)?;
     if let Some(known) = known.filter(|known| *known != compiled.hash) {
-        let before = policies::load(workspace.log.root(), &known).unwrap_or_default();
+        let before = policies::load(view.log.root(), &known).unwrap_or_default();
         let changes = before.changes_to(&compiled.policy);
         if !changes.is_empty() {
             told.push(format!("the gates changed: {}", changes.join(", ")));
@@ -66,14 +66,14 @@ pub fn begin(host: &Host, call: &Call, prompt: &str) -> Result<Answer, AppError>
     told.extend(executed.warnings);
     let rules = Rules::of(compiled.policy, &registration.session, &state);
     let user = (!told.is_empty()).then(|| format!("Waypost: {}", told.join("; ")));
-    let agent = reminder(&workspace, call, &state, &rules)?;
+    let agent = reminder(&view, call, &state, &rules)?;
     Ok(Answer::to_both(agent, user))
 }
 
 /// The first prompt of a session that nobody has named tells what it is about. Unlike an objective it
 /// stays on this machine.
 fn remember(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     registration: Registration,
     (state, prompt): (&SessionState, &str),
 ) -> Result<(), AppError> {
@@ -82,12 +82,12 @@ fn remember(
         return Ok(());
     }
     let prompt = Some(shortened(&prompt, MAX_PROMPT));
-    workspace.registry().enter(&Registration { prompt, ..registration })
+    view.registry().enter(&Registration { prompt, ..registration })
 }
 
 /// One line, only where something was held before and still is, or somebody else came.
 fn reminder(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     call: &Call,
     state: &SessionState,
     rules: &Rules,
@@ -95,7 +95,7 @@ fn reminder(
     let Some(known) = state.conversations.get(&call.conversation) else { return Ok(None) };
     let mut parts = Vec::new();
     if !known.held.is_empty() {
-        let findings = rules.examine(workspace, state, &call.conversation)?;
+        let findings = rules.examine(view, state, &call.conversation)?;
         let still = |finding: &&GateFinding| {
             finding.status != Status::Met && known.held.iter().any(|held| held.gate == finding.gate)
         };

@@ -11,7 +11,7 @@ use waypost_core::track::Entry;
 
 use super::{Looked, Protocol, validate};
 use crate::error::AppError;
-use crate::workspace::{Session, Workspace};
+use crate::view::{Session, View};
 use crate::{ask, gates, publish};
 
 /// What advancing came to.
@@ -35,12 +35,12 @@ pub struct Advanced {
 
 /// Enters the next phase, or one after another up to `target`.
 pub fn advance(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: Option<&str>,
     target: Option<&str>,
     force: bool,
 ) -> Result<Advanced, AppError> {
-    let mut protocol = Protocol::required(workspace, session)?;
+    let mut protocol = Protocol::required(view, session)?;
     let track = protocol.running()?;
     let previous = track.phase.clone();
     let next = track.next().map(str::to_owned);
@@ -51,13 +51,13 @@ pub fn advance(
     }
     let mut told = Told::default();
     while protocol.standing().0 != target && told.blocked_by.is_empty() {
-        one(workspace, &protocol, force, &mut told)?;
+        one(view, &protocol, force, &mut told)?;
         let Session { id, state } = &mut protocol.session;
-        *state = workspace.load(id)?;
+        *state = view.load(id)?;
     }
     let (current, said) = protocol.standing();
     if current != previous {
-        publish::after(workspace, &protocol.session.id);
+        publish::after(view, &protocol.session.id);
     }
     Ok(Advanced {
         previous_phase: previous,
@@ -117,19 +117,14 @@ fn destination(protocol: &Protocol, target: Option<&str>) -> Result<String, AppE
 }
 
 /// Enters the next phase, if its gates let it.
-fn one(
-    workspace: &Workspace<'_>,
-    protocol: &Protocol,
-    force: bool,
-    told: &mut Told,
-) -> Result<(), AppError> {
+fn one(view: &View<'_>, protocol: &Protocol, force: bool, told: &mut Told) -> Result<(), AppError> {
     let track = protocol.running()?;
     let Some(next) = protocol.definition.after(&track.phase) else {
         return Err(AppError::integrity("the protocol's phases do not fit its definition"));
     };
     let missed = |entry: &Entry| track.missed.iter().any(|one| one.gate == entry.gate);
     let own = next.entry.as_ref().map(|entry| entry.gate.as_str());
-    let looked = protocol.look(workspace, |entry| own == Some(&entry.gate) || missed(entry))?;
+    let looked = protocol.look(view, |entry| own == Some(&entry.gate) || missed(entry))?;
     let recovered = validate::recovered(protocol, &looked);
     let back: Vec<&str> = recovered.iter().map(|(gate, _)| gate.as_str()).collect();
     let blocks = |gate: &&Looked| {
@@ -141,26 +136,26 @@ fn one(
         looked.iter().filter(blocks).map(|gate| violation(protocol, gate, force)).collect();
     let held = looked.iter().filter(blocks).collect::<Vec<_>>();
     let conversation = Some(protocol.conversation.clone());
-    let (actor, id) = (workspace.actor(), &protocol.session.id);
+    let (actor, id) = (view.actor(), &protocol.session.id);
     // A project that only reports is told, and goes on.
-    if gates::in_force(workspace)?.enforcement == Enforcement::Report {
+    if gates::in_force(view)?.enforcement == Enforcement::Report {
         told.violations.extend(missing.drain(..).map(|missed| tell(&missed)));
     }
     if missing.is_empty() || force {
         // The project's own gates before a phase are not passed by force.
         let (session, asker) = (&protocol.session, protocol.conversation.clone());
-        ask::the_gates(workspace, session, asker, Before::Phase(next.name.clone()))?;
+        ask::the_gates(view, session, asker, Before::Phase(next.name.clone()))?;
         told.violations.extend(missing.iter().map(tell));
         let to = next.name.clone();
         let advance = Advance { conversation, to, recovered, forced: missing };
-        workspace.execute(id, &actor, Command::Advance(advance))?;
+        view.execute(id, &actor, Command::Advance(advance))?;
         return Ok(());
     }
     told.violations.extend(missing.iter().map(tell));
     told.blocked_by.extend(held.iter().map(|gate| gate.gate.clone()));
     let steps = held.iter().flat_map(|gate| gate.open_musts());
     told.next_steps.extend(steps.map(|step| step.next.clone()));
-    workspace.execute(id, &actor, Command::Miss { conversation, missed: missing })?;
+    view.execute(id, &actor, Command::Miss { conversation, missed: missing })?;
     Ok(())
 }
 

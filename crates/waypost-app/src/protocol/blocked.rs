@@ -6,7 +6,7 @@ use waypost_core::track::{Definition, Entry};
 
 use super::{Looked, Protocol};
 use crate::error::AppError;
-use crate::workspace::Workspace;
+use crate::view::View;
 
 /// A gate that holds a conversation back.
 #[derive(Debug, Clone, Serialize)]
@@ -36,8 +36,8 @@ pub struct Blocked {
 
 /// What holds whoever calls: up to the work while it has not begun, else up to the end of what was
 /// begun.
-pub fn reason(workspace: &Workspace<'_>, session: Option<&str>) -> Result<Blocked, AppError> {
-    let Some(protocol) = Protocol::of(workspace, session)? else {
+pub fn reason(view: &View<'_>, session: Option<&str>) -> Result<Blocked, AppError> {
+    let Some(protocol) = Protocol::of(view, session)? else {
         let suggested_actions = vec!["no protocol holds this session: go on".to_owned()];
         let (current_phase, blocked_phases) = (String::new(), Vec::new());
         return Ok(Blocked { is_blocked: false, current_phase, blocked_phases, suggested_actions });
@@ -48,7 +48,7 @@ pub fn reason(workspace: &Workspace<'_>, session: Option<&str>) -> Result<Blocke
     let wanted = |entry: &Entry| {
         ahead.contains(&entry.gate.as_str()) || missed.iter().any(|one| one.gate == entry.gate)
     };
-    let looked = protocol.look(workspace, wanted)?;
+    let looked = protocol.look(view, wanted)?;
     let held: Vec<&Looked> = looked.iter().filter(|gate| gate.holds_back()).collect();
     let blocked_phases: Vec<Held> = held.iter().map(|gate| held_by(gate)).collect();
     let mut suggested_actions: Vec<String> = held

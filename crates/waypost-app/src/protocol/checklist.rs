@@ -5,7 +5,7 @@ use waypost_core::track::Part;
 
 use super::{Looked, LookedStep, Protocol, StepStatus};
 use crate::error::AppError;
-use crate::workspace::Workspace;
+use crate::view::View;
 
 /// One line of a checklist.
 #[derive(Debug, Clone, Serialize)]
@@ -47,9 +47,9 @@ impl Checklist {
 }
 
 /// The checklists of whoever calls; empty where the project follows no protocol.
-pub fn of(workspace: &Workspace<'_>, session: Option<&str>) -> Result<Checklist, AppError> {
-    match Protocol::of(workspace, session)? {
-        Some(protocol) => Ok(Checklist::of(&protocol.look(workspace, |_| true)?)),
+pub fn of(view: &View<'_>, session: Option<&str>) -> Result<Checklist, AppError> {
+    match Protocol::of(view, session)? {
+        Some(protocol) => Ok(Checklist::of(&protocol.look(view, |_| true)?)),
         None => Ok(Checklist { start: Vec::new(), end: Vec::new() }),
     }
 }

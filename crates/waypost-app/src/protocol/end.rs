@@ -17,7 +17,7 @@ use super::{Looked, Protocol, StepStatus, validate};
 use crate::error::AppError;
 use crate::judge::Rules;
 use crate::registry::Registration;
-use crate::workspace::{Session, Workspace};
+use crate::view::{Session, View};
 use crate::{gates, publish, status, violations};
 
 /// Whether it is over.
@@ -65,31 +65,31 @@ pub struct Ended {
 }
 
 /// Ends the caller's part in a session, and the session itself where its workflow is done.
-pub fn end(workspace: &Workspace<'_>, ending: &Ending<'_>) -> Result<Ended, AppError> {
+pub fn end(view: &View<'_>, ending: &Ending<'_>) -> Result<Ended, AppError> {
     // Before anything is looked at or recovered: a refusal changes nothing.
     command::check("summary", ending.summary, command::MAX_NOTE)?;
     if let Some(notes) = ending.next_notes {
         command::check("notes for the next session", notes, command::MAX_NOTE)?;
     }
-    let session = workspace.session(ending.session)?;
+    let session = view.session(ending.session)?;
     waypost_core::command::check_open(&session.state)
         .map_err(|refusal| AppError::of_session(&session.id, &refusal))?;
-    let protocol = Protocol::of(workspace, ending.session)?;
+    let protocol = Protocol::of(view, ending.session)?;
     let looked = match &protocol {
         Some(protocol) => {
             protocol.running()?;
-            protocol.look(workspace, |_| true)?
+            protocol.look(view, |_| true)?
         }
         None => Vec::new(),
     };
-    let open_gates = own_gates(workspace, &session)?;
+    let open_gates = own_gates(view, &session)?;
     let mut next_steps = next_steps(&looked, &open_gates, ending.skip_qa);
     let complete = next_steps.is_empty();
     if complete {
         if let Some(protocol) = &protocol {
-            validate::recover(workspace, protocol, &looked)?;
+            validate::recover(view, protocol, &looked)?;
         }
-        complete_session(workspace, &session, ending)?;
+        complete_session(view, &session, ending)?;
         next_steps.push(if is_workflow_done(&session.state) {
             "the session is complete; session_start begins the next one".to_owned()
         } else {
@@ -99,25 +99,25 @@ pub fn end(workspace: &Workspace<'_>, ending: &Ending<'_>) -> Result<Ended, AppE
             )
         });
     }
-    let (_, violations) = violations::of(workspace, Some(session.id.as_str()))?;
+    let (_, violations) = violations::of(view, Some(session.id.as_str()))?;
     Ok(Ended {
         status: if complete { Completion::Complete } else { Completion::Incomplete },
         checklist: Checklist::of(&looked),
         open_gates,
         violations,
         handoff_updated: is_done(&looked, "update_handoff"),
-        commit_sha: workspace.commit(),
+        commit_sha: view.commit(),
         next_steps,
         session_id: session.id,
     })
 }
 
 /// The project's own gates before the end that hold it.
-fn own_gates(workspace: &Workspace<'_>, session: &Session) -> Result<Vec<GateFinding>, AppError> {
-    let policy = gates::in_force(workspace)?;
+fn own_gates(view: &View<'_>, session: &Session) -> Result<Vec<GateFinding>, AppError> {
+    let policy = gates::in_force(view)?;
     let rules = Rules::of(policy, &session.id, &session.state);
-    let action = Action::new(vec![Before::End], status::asker(workspace));
-    let (verdict, _) = rules.judge(workspace, &session.state, &action)?;
+    let action = Action::new(vec![Before::End], status::asker(view));
+    let (verdict, _) = rules.judge(view, &session.state, &action)?;
     if verdict.outcome != Outcome::Deny {
         return Ok(Vec::new());
     }
@@ -150,32 +150,32 @@ fn is_done(looked: &[Looked], step: &str) -> bool {
 /// Records that it is over: the caller's protocol, the session where its workflow is done, and that
 /// the caller has left.
 fn complete_session(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: &Session,
     ending: &Ending<'_>,
 ) -> Result<(), AppError> {
     let Session { id, state } = session;
-    let actor = workspace.actor();
+    let actor = view.actor();
     let (summary, next_notes) =
         (Some(ending.summary.to_owned()), ending.next_notes.map(str::to_owned));
-    let calling = workspace.calling_conversation().filter(|known| known.session == *id);
+    let calling = view.calling_conversation().filter(|known| known.session == *id);
     let running = |id: &ConversationId| state.track(Some(id)).is_some_and(Track::is_running);
     if let Some(known) = calling.as_ref().filter(|known| running(&known.conversation)) {
         let conversation = Some(known.conversation.clone());
         let (summary, next_notes) = (summary.clone(), next_notes.clone());
         let complete = Command::CompleteTrack { conversation, summary, next_notes };
-        workspace.execute(id, &actor, complete)?;
+        view.execute(id, &actor, complete)?;
     }
     if is_workflow_done(state) {
         let outcome = SessionOutcome::Completed;
         let ended = Command::End(SessionEnded { outcome, summary, next_notes });
-        workspace.execute(id, &actor, ended)?;
+        view.execute(id, &actor, ended)?;
     }
     if let Some(Registration { conversation, .. }) = calling {
         let reason = "session_end".to_owned();
-        workspace.execute(id, &actor, Command::Detach { conversation, reason })?;
+        view.execute(id, &actor, Command::Detach { conversation, reason })?;
     }
-    publish::after(workspace, id);
+    publish::after(view, id);
     Ok(())
 }
 

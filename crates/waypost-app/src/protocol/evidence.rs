@@ -16,7 +16,7 @@ use waypost_core::track::{Entry, Step};
 
 use super::{GateStatus, Looked, Protocol, StepStatus, validate};
 use crate::error::AppError;
-use crate::workspace::Workspace;
+use crate::view::View;
 use crate::{commit, facts, place};
 
 /// The longest evidence, in bytes.
@@ -129,7 +129,7 @@ enum Judged {
 }
 
 /// Records evidence for a step of the protocol.
-pub fn record(workspace: &Workspace<'_>, given: &Given<'_>) -> Result<Recorded, AppError> {
+pub fn record(view: &View<'_>, given: &Given<'_>) -> Result<Recorded, AppError> {
     if given.evidence.len() > MAX_EVIDENCE {
         return Err(AppError::refused(format!(
             "the evidence has {} bytes; at most {MAX_EVIDENCE} are taken",
@@ -137,24 +137,24 @@ pub fn record(workspace: &Workspace<'_>, given: &Given<'_>) -> Result<Recorded, 
         ))
         .hint("give the part that shows it, or the path of a file that holds it"));
     }
-    let mut protocol = Protocol::required(workspace, given.session)?;
+    let mut protocol = Protocol::required(view, given.session)?;
     protocol.running()?;
     let entry = entry(&protocol, given.gate)?;
-    let before = look(workspace, &protocol, given.gate)?;
+    let before = look(view, &protocol, given.gate)?;
     let step = step(entry, &before, given)?.clone();
-    let (commands, auto_validated, message) =
-        match judge(workspace, &protocol, (&step, &before), given) {
-            Judged::Wrong(why) => return Ok(answer(&before, &step, (false, false, why))),
-            Judged::Verified(commands, how) => (commands, true, how),
-            Judged::Said(why) => (vec![said(&protocol, &step, given)], false, why),
-        };
-    let actor = workspace.actor();
+    let (commands, auto_validated, message) = match judge(view, &protocol, (&step, &before), given)
+    {
+        Judged::Wrong(why) => return Ok(answer(&before, &step, (false, false, why))),
+        Judged::Verified(commands, how) => (commands, true, how),
+        Judged::Said(why) => (vec![said(&protocol, &step, given)], false, why),
+    };
+    let actor = view.actor();
     for command in commands {
-        workspace.execute(&protocol.session.id, &actor, command)?;
+        view.execute(&protocol.session.id, &actor, command)?;
     }
-    protocol.session.state = workspace.load(&protocol.session.id)?;
-    let after = look(workspace, &protocol, given.gate)?;
-    validate::recover(workspace, &protocol, std::slice::from_ref(&after))?;
+    protocol.session.state = view.load(&protocol.session.id)?;
+    let after = look(view, &protocol, given.gate)?;
+    validate::recover(view, &protocol, std::slice::from_ref(&after))?;
     Ok(answer(&after, &step, (true, auto_validated, message)))
 }
 
@@ -226,7 +226,7 @@ fn speaks_of(proof: &Proof, evidence: &str) -> bool {
 }
 
 fn judge(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     protocol: &Protocol,
     (step, before): (&Step, &Looked),
     given: &Given<'_>,
@@ -236,9 +236,9 @@ fn judge(
     }
     let found = before.steps.iter().find(|looked| looked.step == step.name);
     match given.of {
-        EvidenceType::ContentHash => hash(workspace, step, given.evidence),
-        EvidenceType::FilePath => file(workspace, step, given.evidence),
-        EvidenceType::CommitSha => commit_of(workspace, protocol, given.evidence),
+        EvidenceType::ContentHash => hash(view, step, given.evidence),
+        EvidenceType::FilePath => file(view, step, given.evidence),
+        EvidenceType::CommitSha => commit_of(view, protocol, given.evidence),
         EvidenceType::ToolOutput | EvidenceType::Manual => match found {
             Some(looked) if looked.status == StepStatus::Done => {
                 Judged::Verified(Vec::new(), format!("it is known already: {}", looked.evidence))
@@ -252,13 +252,13 @@ fn judge(
 }
 
 /// Whoever knows what a file hashes to has read it.
-fn hash(workspace: &Workspace<'_>, step: &Step, given: &str) -> Judged {
+fn hash(view: &View<'_>, step: &Step, given: &str) -> Judged {
     let Proof::Read(read) = &step.gate.proof else {
         return Judged::Said("this step asks for no file to be read".to_owned());
     };
     let given = given.trim();
     let given = given.rsplit([':', ' ']).next().unwrap_or_default().to_ascii_lowercase();
-    let Some(found) = facts::hash_of(&workspace.project.root, &read.file) else {
+    let Some(found) = facts::hash_of(&view.project.root, &read.file) else {
         return Judged::Wrong(format!("{} cannot be read", read.file));
     };
     if given.len() < MIN_HASH || !found.starts_with(&given) {
@@ -279,8 +279,8 @@ fn hash(workspace: &Workspace<'_>, step: &Step, given: &str) -> Judged {
 }
 
 /// A file that is there is looked at by the gate itself.
-fn file(workspace: &Workspace<'_>, step: &Step, given: &str) -> Judged {
-    let root = &workspace.project.root;
+fn file(view: &View<'_>, step: &Step, given: &str) -> Judged {
+    let root = &view.project.root;
     let path = place::without_dots(&root.join(given.trim()));
     let Ok(relative) = path.strip_prefix(root) else {
         return Judged::Wrong("that is no file of the project".to_owned());
@@ -298,8 +298,8 @@ fn file(workspace: &Workspace<'_>, step: &Step, given: &str) -> Judged {
     }
 }
 
-fn commit_of(workspace: &Workspace<'_>, protocol: &Protocol, given: &str) -> Judged {
-    let Some(sha) = commit::resolve(workspace, given.trim()) else {
+fn commit_of(view: &View<'_>, protocol: &Protocol, given: &str) -> Judged {
+    let Some(sha) = commit::resolve(view, given.trim()) else {
         return Judged::Wrong("git knows no such commit".to_owned());
     };
     let state = &protocol.session.state;
@@ -310,7 +310,7 @@ fn commit_of(workspace: &Workspace<'_>, protocol: &Protocol, given: &str) -> Jud
     if state.commits.contains(&sha) {
         return Judged::Verified(Vec::new(), how);
     }
-    let message = facts::subject_of(workspace, &sha);
+    let message = facts::subject_of(view, &sha);
     let add = Command::AddCommit(CommitAdded { sha, message, checkpoint: None });
     Judged::Verified(vec![add], how)
 }
@@ -334,8 +334,8 @@ fn said(protocol: &Protocol, step: &Step, given: &Given<'_>) -> Command {
     })
 }
 
-fn look(workspace: &Workspace<'_>, protocol: &Protocol, gate: &str) -> Result<Looked, AppError> {
-    let looked = protocol.look(workspace, |known| known.gate == gate)?;
+fn look(view: &View<'_>, protocol: &Protocol, gate: &str) -> Result<Looked, AppError> {
+    let looked = protocol.look(view, |known| known.gate == gate)?;
     looked.into_iter().next().ok_or_else(|| AppError::refused("there is no such gate"))
 }
 

@@ -9,7 +9,7 @@ use super::Protocol;
 use super::subject::{Changes, why_absent};
 use crate::error::AppError;
 use crate::judge::Rules;
-use crate::workspace::Workspace;
+use crate::view::View;
 
 /// Whether a gate of the protocol holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -106,11 +106,11 @@ impl Protocol {
     /// Looks at those of its gates that `wanted` names.
     pub fn look(
         &self,
-        workspace: &Workspace<'_>,
+        view: &View<'_>,
         wanted: impl Fn(&Entry) -> bool,
     ) -> Result<Vec<Looked>, AppError> {
         let tree = self.track().and_then(|track| track.tree.as_ref());
-        let changes = Changes::since(workspace, tree);
+        let changes = Changes::since(view, tree);
         let entries: Vec<_> =
             self.definition.entries().filter(|(_, entry)| wanted(entry)).collect();
         let mut absent = Vec::new();
@@ -122,7 +122,7 @@ impl Protocol {
             }
         }
         let rules = Rules::of_gates(asked, &self.session.id);
-        let findings = rules.examine(workspace, &self.session.state, &self.conversation)?;
+        let findings = rules.examine(view, &self.session.state, &self.conversation)?;
         let looked =
             entries.iter().map(|(phase, entry)| looked(&phase.name, entry, (&absent, &findings)));
         Ok(looked.collect())

@@ -8,7 +8,7 @@ use waypost_core::glob;
 use waypost_core::track::Subject;
 
 use crate::facts;
-use crate::workspace::Workspace;
+use crate::view::View;
 
 /// The largest file that is looked into for MCP servers.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
@@ -19,21 +19,21 @@ const DOCS: &[&str] =
 /// What changed since the work began, found out when it is first asked for.
 #[derive(Debug)]
 pub(super) struct Changes<'a> {
-    workspace: &'a Workspace<'a>,
+    view: &'a View<'a>,
     begun: Option<&'a Tree>,
     found: OnceCell<Result<Vec<String>, String>>,
 }
 
 impl<'a> Changes<'a> {
     /// Since the work tree was `begun`.
-    pub(super) fn since(workspace: &'a Workspace<'a>, begun: Option<&'a Tree>) -> Self {
-        Self { workspace, begun, found: OnceCell::new() }
+    pub(super) fn since(view: &'a View<'a>, begun: Option<&'a Tree>) -> Self {
+        Self { view, begun, found: OnceCell::new() }
     }
 
     /// The files that changed, or why that cannot be told.
     pub(super) fn files(&self) -> &Result<Vec<String>, String> {
         self.found.get_or_init(|| match self.begun {
-            Some(Tree::Id(then)) => facts::changes_since(self.workspace, then),
+            Some(Tree::Id(then)) => facts::changes_since(self.view, then),
             Some(Tree::Unknown(why)) => Err(why.clone()),
             None => Err("the work has not begun".to_owned()),
         })
@@ -41,21 +41,21 @@ impl<'a> Changes<'a> {
 }
 
 /// Settles once and for all what depends on the machine's configuration.
-pub(super) fn settle(workspace: &Workspace<'_>, subject: &mut Subject) {
+pub(super) fn settle(view: &View<'_>, subject: &mut Subject) {
     match subject {
         Subject::Server(name) => {
-            *subject = if is_configured(workspace, name) {
+            *subject = if is_configured(view, name) {
                 Subject::Always
             } else {
                 Subject::Absent(format!("no MCP server {name} is configured"))
             };
         }
-        Subject::Git if workspace.project.git.is_none() => {
+        Subject::Git if view.project.git.is_none() => {
             *subject = Subject::Absent("this is no git repository".to_owned());
         }
         Subject::All(subjects) => {
             for subject in subjects {
-                settle(workspace, subject);
+                settle(view, subject);
             }
         }
         _ => {}
@@ -63,11 +63,11 @@ pub(super) fn settle(workspace: &Workspace<'_>, subject: &mut Subject) {
 }
 
 /// Whether it is there now, or could come to be while work goes on.
-pub(super) fn may_come(workspace: &Workspace<'_>, subject: &Subject) -> bool {
+pub(super) fn may_come(view: &View<'_>, subject: &Subject) -> bool {
     match subject {
-        Subject::Server(name) => is_configured(workspace, name),
-        Subject::File(pattern) => facts::is_there(&workspace.project.root, pattern),
-        Subject::All(subjects) => subjects.iter().all(|subject| may_come(workspace, subject)),
+        Subject::Server(name) => is_configured(view, name),
+        Subject::File(pattern) => facts::is_there(&view.project.root, pattern),
+        Subject::All(subjects) => subjects.iter().all(|subject| may_come(view, subject)),
         Subject::Absent(_) => false,
         Subject::Always | Subject::Git | Subject::Changed(_) | Subject::Code => true,
     }
@@ -78,10 +78,10 @@ pub(super) fn why_absent(changes: &Changes<'_>, subject: &Subject) -> Option<Str
     match subject {
         Subject::Always | Subject::Git => None,
         Subject::Absent(why) => Some(why.clone()),
-        Subject::Server(name) => (!is_configured(changes.workspace, name))
+        Subject::Server(name) => (!is_configured(changes.view, name))
             .then(|| format!("no MCP server {name} is configured")),
         Subject::File(pattern) => {
-            let there = facts::is_there(&changes.workspace.project.root, pattern);
+            let there = facts::is_there(&changes.view.project.root, pattern);
             (!there).then(|| format!("there is no {pattern}"))
         }
         // What cannot be told counts as there: the step is asked for.
@@ -118,8 +118,8 @@ fn is_notes(file: &str) -> bool {
 }
 
 /// Whether an MCP server of that name is configured for the project, or for the user.
-fn is_configured(workspace: &Workspace<'_>, name: &str) -> bool {
-    let (root, host) = (&workspace.project.root, workspace.host);
+fn is_configured(view: &View<'_>, name: &str) -> bool {
+    let (root, host) = (&view.project.root, view.host);
     if root.join(format!(".{name}/project.yml")).is_file() {
         return true;
     }

@@ -9,7 +9,7 @@ use waypost_core::text::did_you_mean;
 use super::{GateStatus, Looked, Protocol};
 use crate::error::AppError;
 use crate::gates;
-use crate::workspace::Workspace;
+use crate::view::View;
 
 /// What stands for every gate.
 pub const ALL: &str = "ALL";
@@ -42,21 +42,17 @@ pub struct Outcome {
 
 /// Checks a gate of the protocol or of the project, or with [`ALL`] every one. One that was missed
 /// and holds now counts as recovered.
-pub fn validate(
-    workspace: &Workspace<'_>,
-    session: Option<&str>,
-    name: &str,
-) -> Result<Outcome, AppError> {
-    let protocol = Protocol::of(workspace, session)?;
+pub fn validate(view: &View<'_>, session: Option<&str>, name: &str) -> Result<Outcome, AppError> {
+    let protocol = Protocol::of(view, session)?;
     let all = name.eq_ignore_ascii_case(ALL);
     let mut found = Vec::new();
     if let Some(protocol) = &protocol {
-        let looked = protocol.look(workspace, |entry| all || entry.gate == name)?;
-        recover(workspace, protocol, &looked)?;
+        let looked = protocol.look(view, |entry| all || entry.gate == name)?;
+        recover(view, protocol, &looked)?;
         found.extend(looked.iter().map(of_protocol));
     }
     if all || found.is_empty() {
-        let own = own(workspace, session, (!all).then_some(name));
+        let own = own(view, session, (!all).then_some(name));
         found.extend(own.map_err(|error| unknown(error, name, protocol.as_ref()))?);
     }
     let failed =
@@ -73,7 +69,7 @@ pub fn validate(
 
 /// What was missed and holds now is recovered: the track goes back to where it was.
 pub(super) fn recover(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     protocol: &Protocol,
     looked: &[Looked],
 ) -> Result<(), AppError> {
@@ -83,7 +79,7 @@ pub(super) fn recover(
     }
     let conversation = Some(protocol.conversation.clone());
     let command = Command::Recover { conversation, recovered };
-    workspace.execute(&protocol.session.id, &workspace.actor(), command).map(drop)
+    view.execute(&protocol.session.id, &view.actor(), command).map(drop)
 }
 
 /// The gates that were missed and hold now, and how each came to hold.
@@ -115,11 +111,11 @@ fn of_protocol(gate: &Looked) -> Validated {
 
 /// The project's own gates. What the protocol adds to them is told by the protocol's.
 fn own(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: Option<&str>,
     name: Option<&str>,
 ) -> Result<Vec<Validated>, AppError> {
-    let (_, findings) = gates::check(workspace, session, name)?;
+    let (_, findings) = gates::check(view, session, name)?;
     let own = findings.into_iter().filter(|found| name.is_some() || !found.gate.contains('/'));
     Ok(own.map(of_finding).collect())
 }

@@ -7,7 +7,7 @@ use waypost_core::text::shell_word;
 use super::Workflow;
 use crate::error::AppError;
 use crate::publish;
-use crate::workspace::Workspace;
+use crate::view::View;
 
 /// A workflow that was moved.
 #[derive(Debug)]
@@ -26,26 +26,26 @@ pub struct Moved {
 
 /// Begins a phase once more whose completion failed.
 pub fn retry(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: Option<&str>,
     phase: Option<&str>,
     reset_evidence: bool,
 ) -> Result<Moved, AppError> {
-    let workflow = Workflow::of(workspace, session)?;
+    let workflow = Workflow::of(view, session)?;
     let phase = workflow.current(phase)?.name.clone();
     let reset = reset_evidence.then(|| workflow.gate_names(&phase));
     let command = Command::RetryPhase { phase: phase.clone(), reset };
-    moved(workspace, workflow, command, (phase, Vec::new()))
+    moved(view, workflow, command, (phase, Vec::new()))
 }
 
 /// Goes back to an earlier phase. What was completed since is to be done again.
 pub fn roll_back(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: Option<&str>,
     to: &str,
     reason: &str,
 ) -> Result<Moved, AppError> {
-    let workflow = Workflow::of(workspace, session)?;
+    let workflow = Workflow::of(view, session)?;
     workflow.running()?;
     let to = workflow.phase(Some(to))?.name.clone();
     let anew: Vec<String> =
@@ -54,17 +54,17 @@ pub fn roll_back(
     let done: Vec<&str> = workflow.course.done().map(|passage| passage.phase.as_str()).collect();
     let taken_back = anew.into_iter().filter(|name| done.contains(&name.as_str())).collect();
     let command = Command::RollBack { to: to.clone(), reason: reason.to_owned(), reset };
-    moved(workspace, workflow, command, (to, taken_back))
+    moved(view, workflow, command, (to, taken_back))
 }
 
 /// Leaves the phase out that the workflow is in, if its definition says that it may be.
 pub fn skip(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: Option<&str>,
     phase: Option<&str>,
     reason: &str,
 ) -> Result<Moved, AppError> {
-    let workflow = Workflow::of(workspace, session)?;
+    let workflow = Workflow::of(view, session)?;
     let current = workflow.current(phase)?;
     let phase = current.name.clone();
     if !current.is_skippable() {
@@ -74,24 +74,24 @@ pub fn skip(
         ))
         .hint(format!("complete it: waypost phase complete {}", shell_word(&phase))));
     }
-    let extended = workflow.unfold(workspace, &phase)?.map(Box::new);
+    let extended = workflow.unfold(view, &phase)?.map(Box::new);
     let next = workflow.next_after(extended.as_deref().unwrap_or(&workflow.definition), &phase);
     let to = next.to.unwrap_or_else(|| phase.clone());
     let (reason, skipped) = (reason.to_owned(), next.skipped);
     let command = Command::SkipPhase { phase, reason, extended, skipped };
-    moved(workspace, workflow, command, (to, Vec::new()))
+    moved(view, workflow, command, (to, Vec::new()))
 }
 
 fn moved(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     workflow: Workflow,
     command: Command,
     (to, taken_back): (String, Vec<String>),
 ) -> Result<Moved, AppError> {
     let from = workflow.running()?.phase.clone();
     let session = workflow.session.id;
-    let mut warnings = workspace.execute(&session, &workspace.actor(), command)?.warnings;
-    warnings.extend(publish::after(workspace, &session));
+    let mut warnings = view.execute(&session, &view.actor(), command)?.warnings;
+    warnings.extend(publish::after(view, &session));
     Ok(Moved { session, from, to, taken_back, warnings })
 }
 

@@ -14,7 +14,7 @@ use crate::caller::Caller;
 use crate::error::{AppError, Kind};
 use crate::human;
 use crate::judge::Rules;
-use crate::workspace::{Session, Workspace};
+use crate::view::{Session, View};
 use crate::{ask, publish, record, status, workflows};
 
 /// What came of trying to complete a phase.
@@ -53,27 +53,23 @@ struct Validation {
 /// Completes the phase that the workflow is in, if everything that must hold does. If not, that is
 /// recorded, and the phase stays.
 pub fn complete(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: Option<&str>,
     phase: Option<&str>,
     evidence: Map<String, Value>,
 ) -> Result<Completed, AppError> {
-    let workflow = Workflow::of(workspace, session)?;
+    let workflow = Workflow::of(view, session)?;
     let phase = workflow.current(phase)?.name.clone();
-    finish(workspace, &workflow, &phase, evidence, None)
+    finish(view, &workflow, &phase, evidence, None)
 }
 
 /// Completes the phase that the workflow is in to enter `to`; after the last one comes
 /// [`COMPLETE`]. Phases between them are left out where they may be.
-pub fn transition(
-    workspace: &Workspace<'_>,
-    session: Option<&str>,
-    to: &str,
-) -> Result<Completed, AppError> {
-    let workflow = Workflow::of(workspace, session)?;
+pub fn transition(view: &View<'_>, session: Option<&str>, to: &str) -> Result<Completed, AppError> {
+    let workflow = Workflow::of(view, session)?;
     let phase = workflow.current(None)?.name.clone();
     let skipped = on_the_way(&workflow, &phase, to)?;
-    let completed = finish(workspace, &workflow, &phase, Map::new(), skipped)?;
+    let completed = finish(view, &workflow, &phase, Map::new(), skipped)?;
     if completed.passed {
         return Ok(completed);
     }
@@ -119,7 +115,7 @@ fn is_behind(workflow: &Workflow, phase: &str) -> bool {
 }
 
 fn finish(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     workflow: &Workflow,
     phase: &str,
     evidence: Map<String, Value>,
@@ -128,7 +124,7 @@ fn finish(
     refuse_early(workflow, phase, &evidence)?;
     let id = &workflow.session.id;
     let mut found = Validation::default();
-    let extended = workflow.unfold(workspace, phase).unwrap_or_else(|error| {
+    let extended = workflow.unfold(view, phase).unwrap_or_else(|error| {
         found.errors.push(error.message);
         found.next_steps.extend(error.hints);
         None
@@ -143,12 +139,12 @@ fn finish(
         }
         None => workflow.next_after(definition, phase),
     };
-    let provenance = human::word(workspace);
+    let provenance = human::word(view);
     let gates = super::between(definition, phase, next.to.as_deref());
-    give(workspace, id, &gates, (&evidence, provenance))?;
-    found.look(workspace, workflow, phase, &gates)?;
+    give(view, id, &gates, (&evidence, provenance))?;
+    found.look(view, workflow, phase, &gates)?;
     if is_known {
-        found.ask(workspace, workflow, next.to.as_deref().unwrap_or(COMPLETE))?;
+        found.ask(view, workflow, next.to.as_deref().unwrap_or(COMPLETE))?;
     }
     let last = definition.phases.last().map(|phase| phase.name.clone());
     let complete = CompletePhase {
@@ -162,10 +158,10 @@ fn finish(
         skipped: next.skipped,
     };
     let command = Command::CompletePhase(Box::new(complete));
-    let mut told = workspace.execute(id, &workspace.actor(), command)?.warnings;
-    told.extend(publish::after(workspace, id));
+    let mut told = view.execute(id, &view.actor(), command)?.warnings;
+    told.extend(publish::after(view, id));
     let done = Completed { told, ..Completed::of(id, phase, found) };
-    Ok(done.went_on(next.to, last, workspace.host.caller))
+    Ok(done.went_on(next.to, last, view.host.caller))
 }
 
 impl Completed {
@@ -247,7 +243,7 @@ impl Workflow {
     /// be found in a file.
     pub(super) fn unfold(
         &self,
-        workspace: &Workspace<'_>,
+        view: &View<'_>,
         phase: &str,
     ) -> Result<Option<Definition>, AppError> {
         let is_last = self.next_after(&self.definition, phase).to.is_none();
@@ -255,15 +251,15 @@ impl Workflow {
         let track = self.session.state.track.as_deref();
         let (Some(file), Some(track)) = (file, track) else { return Ok(None) };
         let target = track.target.as_deref();
-        let extended = workflows::unfold(workspace, &self.definition, file, target)?;
-        definitions::keep(workspace.log.root(), &extended)?;
+        let extended = workflows::unfold(view, &self.definition, file, target)?;
+        definitions::keep(view.log.root(), &extended)?;
         Ok(Some(extended))
     }
 }
 
 /// Records what was given for the gates that ask for fields.
 fn give(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: &SessionId,
     gates: &[Gate],
     (evidence, provenance): (&Map<String, Value>, Provenance),
@@ -280,7 +276,7 @@ fn give(
         }
         let subject = gate.id.clone();
         let evidence = Evidence { sort: Sort::Fields, subject, sha256: None, fields, provenance };
-        workspace.execute(session, &workspace.actor(), Command::RecordEvidence(evidence))?;
+        view.execute(session, &view.actor(), Command::RecordEvidence(evidence))?;
     }
     Ok(())
 }
@@ -289,15 +285,15 @@ impl Validation {
     /// Looks at the gates of the workflow itself.
     fn look(
         &mut self,
-        workspace: &Workspace<'_>,
+        view: &View<'_>,
         workflow: &Workflow,
         phase: &str,
         gates: &[Gate],
     ) -> Result<(), AppError> {
         let id = &workflow.session.id;
-        let state = workspace.load(id)?;
+        let state = view.load(id)?;
         let rules = Rules::of_gates(gates.to_vec(), id);
-        let findings = rules.examine(workspace, &state, &status::asker(workspace))?;
+        let findings = rules.examine(view, &state, &status::asker(view))?;
         for finding in findings.iter().filter(|finding| finding.status != Status::Met) {
             let gate = gates.iter().find(|gate| gate.id == finding.gate);
             self.add(phase, finding, gate);
@@ -331,15 +327,10 @@ impl Validation {
     }
 
     /// Asks the project's own gates before the phase that follows.
-    fn ask(
-        &mut self,
-        workspace: &Workspace<'_>,
-        workflow: &Workflow,
-        to: &str,
-    ) -> Result<(), AppError> {
+    fn ask(&mut self, view: &View<'_>, workflow: &Workflow, to: &str) -> Result<(), AppError> {
         let before = Before::Phase(to.to_owned());
-        let session = workspace.session(Some(workflow.session.id.as_str()))?;
-        match ask::the_gates(workspace, &session, status::asker(workspace), before) {
+        let session = view.session(Some(workflow.session.id.as_str()))?;
+        match ask::the_gates(view, &session, status::asker(view), before) {
             Ok(warning) => self.warnings.extend(warning),
             Err(refused) if refused.kind == Kind::Refused => {
                 self.errors.push(refused.message);

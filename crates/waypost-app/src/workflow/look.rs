@@ -12,7 +12,7 @@ use crate::error::AppError;
 use crate::judge::Rules;
 use crate::plan;
 use crate::status;
-use crate::workspace::{Session, Workspace};
+use crate::view::{Session, View};
 
 /// The phase whose tasks are those of the plan, unless it names its own.
 const BUILD: &str = "build";
@@ -84,8 +84,8 @@ pub struct LookedTask {
 }
 
 /// The workflow as a whole.
-pub fn whole(workspace: &Workspace<'_>, session: Option<&str>) -> Result<LookedWorkflow, AppError> {
-    let Workflow { session, course, definition } = Workflow::of(workspace, session)?;
+pub fn whole(view: &View<'_>, session: Option<&str>) -> Result<LookedWorkflow, AppError> {
+    let Workflow { session, course, definition } = Workflow::of(view, session)?;
     let track = session.state.track.as_deref();
     let current = course.current().map(|current| current.phase.clone());
     Ok(LookedWorkflow {
@@ -104,16 +104,16 @@ pub fn whole(workspace: &Workspace<'_>, session: Option<&str>) -> Result<LookedW
 
 /// A phase of the workflow: the one that is named, else the one that it is in.
 pub fn phase(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: Option<&str>,
     named: Option<&str>,
 ) -> Result<LookedPhase, AppError> {
-    let workflow = Workflow::of(workspace, session)?;
+    let workflow = Workflow::of(view, session)?;
     let phase = workflow.phase(named)?;
     let passage = workflow.passage(phase)?.clone();
     let track = workflow.session.state.track.as_deref();
     let is_current = track.is_some_and(|track| track.is_running() && track.phase == phase.name);
-    let gates = if is_current { workflow.findings(workspace)? } else { Vec::new() };
+    let gates = if is_current { workflow.findings(view)? } else { Vec::new() };
     Ok(LookedPhase {
         session_id: workflow.session.id.clone(),
         version: workflow.session.state.version,
@@ -122,7 +122,7 @@ pub fn phase(
         is_current,
         purpose: phase.purpose.clone(),
         skippable: phase.is_skippable(),
-        tasks: workflow.tasks(workspace, phase, passage.number),
+        tasks: workflow.tasks(view, phase, passage.number),
         passage,
         gates,
     })
@@ -130,15 +130,15 @@ pub fn phase(
 
 /// A task of a phase, by its number from 1.
 pub fn task(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: Option<&str>,
     named: Option<&str>,
     number: usize,
 ) -> Result<(SessionId, String, LookedTask), AppError> {
-    let workflow = Workflow::of(workspace, session)?;
+    let workflow = Workflow::of(view, session)?;
     let phase = workflow.phase(named)?;
     let number_of_phase = workflow.passage(phase)?.number;
-    let tasks = workflow.tasks(workspace, phase, number_of_phase);
+    let tasks = workflow.tasks(view, phase, number_of_phase);
     let (id, name, count) = (workflow.session.id.clone(), phase.name.clone(), tasks.len());
     let found = tasks.into_iter().find(|task| task.number == number);
     found.map(|task| (id, name.clone(), task)).ok_or_else(|| {
@@ -153,10 +153,10 @@ pub fn task(
 
 /// Everything that went wrong in the workflow, the latest last.
 pub fn errors(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: Option<&str>,
 ) -> Result<(SessionId, Vec<Failure>), AppError> {
-    let workflow = Workflow::of(workspace, session)?;
+    let workflow = Workflow::of(view, session)?;
     Ok((workflow.session.id, workflow.course.failures))
 }
 
@@ -167,21 +167,21 @@ impl Workflow {
     }
 
     /// What stands between the phase that it is in and the next, looked at.
-    fn findings(&self, workspace: &Workspace<'_>) -> Result<Vec<GateFinding>, AppError> {
+    fn findings(&self, view: &View<'_>) -> Result<Vec<GateFinding>, AppError> {
         let rules = Rules::of_gates(self.open_gates(), &self.session.id);
-        rules.examine(workspace, &self.session.state, &status::asker(workspace))
+        rules.examine(view, &self.session.state, &status::asker(view))
     }
 }
 
 impl Workflow {
     /// The tasks of a phase: its own, else those of the session's plan where it is the one to build in.
-    fn tasks(&self, workspace: &Workspace<'_>, phase: &Phase, number: u64) -> Vec<LookedTask> {
+    fn tasks(&self, view: &View<'_>, phase: &Phase, number: u64) -> Vec<LookedTask> {
         let own = tasks(phase, number, &self.session.state.build);
         if !own.is_empty() || phase.name != BUILD {
             return own;
         }
         // A plan that cannot be read is told by whoever publishes it.
-        let plan = plan::now(workspace, &self.session).ok().flatten().unwrap_or_default();
+        let plan = plan::now(view, &self.session).ok().flatten().unwrap_or_default();
         (1..).zip(plan.tasks()).map(planned).collect()
     }
 }
@@ -206,8 +206,8 @@ pub fn tasks(phase: &Phase, number: u64, build: &Build) -> Vec<LookedTask> {
 }
 
 /// Whether the workflow of a session has a task that is completed by this name.
-pub fn has_task(workspace: &Workspace<'_>, session: &Session, id: &str) -> bool {
-    let Ok(workflow) = Workflow::in_session(workspace, session.clone()) else { return false };
+pub fn has_task(view: &View<'_>, session: &Session, id: &str) -> bool {
+    let Ok(workflow) = Workflow::in_session(view, session.clone()) else { return false };
     let numbered = (workflow.definition.first..).zip(&workflow.definition.phases);
     let mut all = numbered.flat_map(|(number, phase)| tasks(phase, number, &session.state.build));
     all.any(|task| task.id == id)

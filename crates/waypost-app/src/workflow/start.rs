@@ -8,7 +8,7 @@ use waypost_core::session::Lifecycle;
 use waypost_core::track::Track;
 
 use crate::error::{AppError, Kind};
-use crate::workspace::{Begin, Session, Workspace};
+use crate::view::{Begin, Session, View};
 use crate::{publish, start, workflows};
 
 /// What a workflow begins with.
@@ -37,22 +37,22 @@ pub struct Begun {
 
 /// Begins a workflow. One that goes on already for the same target is offered instead.
 pub fn start(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     named: Option<&str>,
     beginning: &Beginning<'_>,
 ) -> Result<Begun, AppError> {
     let Beginning { workflow, target, options, .. } = *beginning;
-    if workflows::definition(workspace, workflow)?.is_none() {
+    if workflows::definition(view, workflow)?.is_none() {
         return Err(AppError::refused(format!("the workflow `{workflow}` has no phases"))
             .hint("`waypost workflow list` shows those that have"));
     }
-    offer(workspace, beginning)?;
+    offer(view, beginning)?;
     let objective = objective(workflow, target);
     let workflow = Some(workflow);
     let begin =
         Begin { objective: Some(&objective), workflow, target, options, ..Begin::default() };
     // A session that has a name and no workflow under way takes it up; any other has its own.
-    let open = match workspace.session(named) {
+    let open = match view.session(named) {
         Ok(session) => Some(session),
         // There is none at hand, or several: it gets one of its own.
         Err(error) if named.is_none() && error.kind == Kind::Refused => None,
@@ -60,25 +60,25 @@ pub fn start(
     };
     let free = open.filter(|session| named.is_some() || is_free(session));
     let taken_up = free.filter(|session| session.state.objective.is_some());
-    if let (Some(session), Some(track)) = (taken_up, workspace.beginning(&begin)?) {
-        let mut warnings = workspace.execute(&session.id, &workspace.actor(), track)?.warnings;
-        warnings.extend(workflows::warnings(workspace, beginning.workflow));
-        warnings.extend(publish::after(workspace, &session.id));
+    if let (Some(session), Some(track)) = (taken_up, view.beginning(&begin)?) {
+        let mut warnings = view.execute(&session.id, &view.actor(), track)?.warnings;
+        warnings.extend(workflows::warnings(view, beginning.workflow));
+        warnings.extend(publish::after(view, &session.id));
         return Ok(Begun { session: session.id, new_session: false, warnings });
     }
-    let started = start::start(workspace, &begin)?;
+    let started = start::start(view, &begin)?;
     let new_session = !started.adopted;
     Ok(Begun { session: started.session, new_session, warnings: started.warnings })
 }
 
 /// Refuses to begin a workflow that goes on already for the same target, unless `anew` is set: the
 /// refusal tells how to go on with it.
-pub fn offer(workspace: &Workspace<'_>, beginning: &Beginning<'_>) -> Result<(), AppError> {
+pub fn offer(view: &View<'_>, beginning: &Beginning<'_>) -> Result<(), AppError> {
     let Beginning { workflow, target, anew, .. } = *beginning;
     if anew {
         return Ok(());
     }
-    match going_on(workspace, workflow, target)? {
+    match going_on(view, workflow, target)? {
         Some(there) => Err(offered(&there, beginning)),
         None => Ok(()),
     }
@@ -99,11 +99,11 @@ fn is_free(session: &Session) -> bool {
 
 /// The session of this work tree in which the same goes on already.
 fn going_on(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     workflow: &str,
     target: Option<&str>,
 ) -> Result<Option<Session>, AppError> {
-    let worktree = workspace.project.worktree();
+    let worktree = view.project.worktree();
     let same = |session: &Session| {
         let state = &session.state;
         let track = state.track.as_deref().filter(|track| track.is_running());
@@ -113,7 +113,7 @@ fn going_on(
                 track.name == workflow && is_same(track.target.as_deref(), target)
             })
     };
-    Ok(workspace.sessions()?.into_iter().find(same))
+    Ok(view.sessions()?.into_iter().find(same))
 }
 
 /// Whether two targets are the same file or folder, however they are spelt.

@@ -9,8 +9,8 @@ use waypost_core::track::{Definition, MAX_PHASES, Phase, Task};
 use super::own;
 use crate::error::AppError;
 use crate::markdown::{Block, Kind, blocks};
+use crate::view::View;
 use crate::workflow::COMPLETE;
-use crate::workspace::Workspace;
 
 /// More tasks than this are not read of one phase.
 const MAX_TASKS: usize = 200;
@@ -23,14 +23,14 @@ const MAX_TEXT: usize = 4096;
 
 /// The definition with the phases that a file below the target names.
 pub fn unfold(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     definition: &Definition,
     file: &str,
     target: Option<&str>,
 ) -> Result<Definition, AppError> {
-    let root = &workspace.project.root;
+    let root = &view.project.root;
     let path = place(root, file, target)?;
-    let shown = workspace.project.relative(&path);
+    let shown = view.project.relative(&path);
     let text = own::text_inside(root, &path).map_err(|problem| {
         AppError::refused(format!("the phases that follow should be in {shown}: {problem}"))
             .hint(format!("write them there: {SHAPE}"))

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 use waypost_core::actor::Actor;
 use waypost_core::command::Command;
 use waypost_core::evidence::{Provenance, Run, Tree};
@@ -24,8 +24,8 @@ const PLACE: Place = Place::RunsAndEdits;
 
 pub(super) fn measure(bench: &Bench<'_>) -> Result<Vec<Figure>, Failure> {
     let host = bench.places.host(PLACE);
-    let workspace = Workspace::open(&host).during(|| format!("opening {}", host.cwd.display()))?;
-    let stream = Stream::of_conversation(&workspace)?;
+    let view = View::open(&host).during(|| format!("opening {}", host.cwd.display()))?;
+    let stream = Stream::of_conversation(&view)?;
     let hook = |event| bench.places.spawn(Subject::Hook(PLACE, event), bench.programs);
     let (before, after) = (hook(Event::PreEdit), hook(Event::PostEdit));
     run_tests(&stream)?;
@@ -66,6 +66,6 @@ fn run_tests(stream: &Stream<'_>) -> Result<(), Failure> {
         provenance: Provenance::Verified,
         empty: false,
     });
-    let recorded = stream.workspace.execute(&stream.session, &Actor::Human, run);
+    let recorded = stream.view.execute(&stream.session, &Actor::Human, run);
     recorded.during(|| format!("recording a run in {}", stream.id)).map(|_| ())
 }

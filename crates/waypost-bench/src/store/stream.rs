@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use waypost_app::error::AppError;
-use waypost_app::workspace::Begin;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::Begin;
+use waypost_app::view::View;
 use waypost_core::actor::Actor;
 use waypost_core::command::{Command, decide};
 use waypost_core::id::{SessionId, StreamId};
@@ -19,45 +19,45 @@ const AT_ONCE: u64 = 1000;
 
 /// A session's stream.
 pub(crate) struct Stream<'a> {
-    pub(crate) workspace: &'a Workspace<'a>,
+    pub(crate) view: &'a View<'a>,
     pub(crate) session: SessionId,
     pub(crate) id: StreamId,
 }
 
 impl<'a> Stream<'a> {
-    pub(crate) fn new(workspace: &'a Workspace<'a>, session: SessionId) -> Self {
-        Self { workspace, id: StreamId::Session(session.clone()), session }
+    pub(crate) fn new(view: &'a View<'a>, session: SessionId) -> Self {
+        Self { view, id: StreamId::Session(session.clone()), session }
     }
 
     /// A new session of its own.
-    pub(crate) fn begin(workspace: &'a Workspace<'a>) -> Result<Self, Failure> {
-        let begun = workspace.start(
+    pub(crate) fn begin(view: &'a View<'a>) -> Result<Self, Failure> {
+        let begun = view.start(
             &Actor::Human,
             &Begin { objective: Some("measure the event store"), ..Begin::default() },
         );
-        Ok(Self::new(workspace, begun.during(|| "beginning a session".to_owned())?))
+        Ok(Self::new(view, begun.during(|| "beginning a session".to_owned())?))
     }
 
     /// The session of the place's conversation, which the hook finds too.
-    pub(crate) fn of_conversation(workspace: &'a Workspace<'a>) -> Result<Self, Failure> {
-        let root = &workspace.project.root;
-        let found = workspace
+    pub(crate) fn of_conversation(view: &'a View<'a>) -> Result<Self, Failure> {
+        let root = &view.project.root;
+        let found = view
             .calling_conversation()
             .ok_or_else(|| Failure::new(format!("no conversation works in {}", root.display())))?;
-        Ok(Self::new(workspace, found.session))
+        Ok(Self::new(view, found.session))
     }
 
     pub(crate) fn path(&self) -> PathBuf {
-        self.workspace.log.path_of(&self.id)
+        self.view.log.path_of(&self.id)
     }
 
     pub(crate) fn load(&self) -> Result<Loaded<SessionState>, Failure> {
-        self.workspace.log.load(&self.id).during(|| format!("loading {}", self.id))
+        self.view.log.load(&self.id).during(|| format!("loading {}", self.id))
     }
 
     /// One event through the use case; it is on disk when this returns.
     pub(crate) fn note(&self) -> Result<(), Failure> {
-        let executed = self.workspace.execute(&self.session, &Actor::Human, note());
+        let executed = self.view.execute(&self.session, &Actor::Human, note());
         let executed = executed.during(|| format!("appending to {}", self.id))?;
         match executed.warnings.first() {
             Some(warning) => Err(Failure::new(format!("appending to {}: {warning}", self.id))),
@@ -77,8 +77,8 @@ impl<'a> Stream<'a> {
     }
 
     fn append(&self, events: u64) -> Result<(), AppError> {
-        let time = self.workspace.host.now();
-        self.workspace.log.transact(&self.id, time, |state: &SessionState| {
+        let time = self.view.host.now();
+        self.view.log.transact(&self.id, time, |state: &SessionState| {
             let mut drafts = Vec::new();
             for _ in 0..events {
                 let events = decide(state, note())?.into_iter();

@@ -29,7 +29,7 @@ pub(super) fn measure(bench: &Bench<'_>) -> Result<Vec<Figure>, Failure> {
 }
 
 fn verify_well(stream: &Stream<'_>) -> Result<(), Failure> {
-    let report = verify::<SessionState, _>(&stream.workspace.log, &stream.id);
+    let report = verify::<SessionState, _>(&stream.view.log, &stream.id);
     let report = report.during(|| format!("verifying {}", stream.id))?;
     if report.faults.is_empty() && report.records == MANY {
         return Ok(());

@@ -5,7 +5,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 
 use waypost_app::host::{Clock, Host};
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 
 use super::Bench;
 use super::figure::{Figure, Target};
@@ -112,8 +112,8 @@ pub(crate) fn write(session: &str, events: usize) -> Result<String, Failure> {
     let cwd = std::env::current_dir().during(during)?;
     let host =
         Host::from_env(cwd, "waypost-bench".into(), Clock::System, |name| std::env::var_os(name));
-    let workspace = Workspace::open(&host).during(during)?;
-    let stream = Stream::new(&workspace, session.parse().during(during)?);
+    let view = View::open(&host).during(during)?;
+    let stream = Stream::new(&view, session.parse().during(during)?);
     let mut stdout = std::io::stdout();
     writeln!(stdout, "{READY}").and_then(|()| stdout.flush()).during(during)?;
     std::io::copy(&mut std::io::stdin(), &mut std::io::sink()).during(during)?;

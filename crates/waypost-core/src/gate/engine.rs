@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::gates::Gates;
+use super::input::GateInput;
 use super::policy::Enforcement;
 use super::ruling::{GateFinding, Outcome};
-use super::view::View;
 use super::{Before, Finding, Gate, Level, OnError, Remedy, Status, modes};
 use crate::evidence::Tree;
 use crate::glob;
@@ -193,7 +193,7 @@ impl<'a> Case<'a> {
     pub fn needs(&self) -> Needs {
         let mut needs = Needs::default();
         for gate in self.standing() {
-            gate.proof.needs(&self.view(gate), &mut needs);
+            gate.proof.needs(&self.input(gate), &mut needs);
             if gate.when.paths.is_some() && self.action.paths.is_empty() {
                 needs.clean = true;
             }
@@ -221,7 +221,7 @@ impl<'a> Case<'a> {
             return verdict;
         }
         for gate in self.standing().filter(|gate| self.concerns(gate)) {
-            let mut finding = gate.proof.find(&self.view(gate));
+            let mut finding = gate.proof.find(&self.input(gate));
             verdict.outcome = verdict.outcome.max(self.outcome(gate, &finding));
             if finding.status != Status::Met {
                 verdict.remedies.append(&mut finding.remedies);
@@ -239,7 +239,7 @@ impl<'a> Case<'a> {
     pub fn examine(&self) -> Vec<GateFinding> {
         let standing = self.gates.iter().filter(|gate| !gate.before.is_empty());
         let here = standing.filter(|gate| self.is_time_for(gate));
-        here.map(|gate| GateFinding::new(gate, gate.proof.find(&self.view(gate)))).collect()
+        here.map(|gate| GateFinding::new(gate, gate.proof.find(&self.input(gate)))).collect()
     }
 
     /// What has to be found out for that.
@@ -247,14 +247,14 @@ impl<'a> Case<'a> {
         let mut needs = Needs::default();
         let standing = self.gates.iter().filter(|gate| !gate.before.is_empty());
         for gate in standing.filter(|gate| self.is_time_for(gate)) {
-            gate.proof.needs(&self.view(gate), &mut needs);
+            gate.proof.needs(&self.input(gate), &mut needs);
         }
         needs
     }
 
-    fn view(&self, gate: &'a Gate) -> View<'a> {
+    fn input(&self, gate: &'a Gate) -> GateInput<'a> {
         let Self { state, project, action, facts, .. } = *self;
-        View { gate, state, project, action, facts }
+        GateInput { gate, state, project, action, facts }
     }
 
     fn outcome(&self, gate: &Gate, finding: &Finding) -> Outcome {

@@ -4,11 +4,11 @@ pub mod before;
 pub mod engine;
 pub mod gates;
 pub mod graph;
+pub mod input;
 pub mod modes;
 pub mod policy;
 pub mod proof;
 pub mod ruling;
-pub mod view;
 
 use std::fmt;
 

@@ -18,7 +18,7 @@ pub mod verdict;
 use serde::{Deserialize, Serialize};
 
 use super::engine::Needs;
-use super::view::View;
+use super::input::GateInput;
 use crate::evidence::Provenance;
 
 /// What satisfies a gate.
@@ -127,39 +127,39 @@ impl Finding {
 impl Proof {
     /// Whether it holds. What somebody said of the gate itself counts like any proof, if the gate
     /// accepts who said it.
-    pub fn find(&self, view: &View<'_>) -> Finding {
-        let said = view.mark().filter(|_| self.accepts_marks());
-        if let Some(mark) = said.filter(|mark| view.gate.accepts(mark.mark.provenance)) {
+    pub fn find(&self, input: &GateInput<'_>) -> Finding {
+        let said = input.mark().filter(|_| self.accepts_marks());
+        if let Some(mark) = said.filter(|mark| input.gate.accepts(mark.mark.provenance)) {
             let who = match mark.mark.provenance {
                 Provenance::Approved => "a human approved it",
                 _ => "an agent said so",
             };
             return Finding::met(who);
         }
-        let mut finding = self.find_itself(view);
+        let mut finding = self.find_itself(input);
         if finding.status != Status::Met && said.is_some() {
             finding.why.push_str("; an agent said that it is satisfied, which proves nothing here");
         }
         finding
     }
 
-    fn find_itself(&self, view: &View<'_>) -> Finding {
+    fn find_itself(&self, input: &GateInput<'_>) -> Finding {
         match self {
-            Self::Ran(proof) => proof.find(view),
-            Self::Read(proof) => proof.find(view),
-            Self::Called(proof) => proof.find(view),
-            Self::Skill(proof) => proof.find(view),
-            Self::File(proof) => proof.find(view),
-            Self::Changed(proof) => proof.find(view),
-            Self::Ticked(proof) => proof.find(view),
-            Self::Git(proof) => proof.find(view),
-            Self::Report(proof) => proof.find(view),
-            Self::Fields(proof) => proof.find(view),
-            Self::Verdict(proof) => proof.find(view),
-            Self::Approval(proof) => proof.find(view),
-            Self::Check(proof) => proof.find(view),
-            Self::All(proofs) => several::all(proofs, view),
-            Self::Any(proofs) => several::any(proofs, view),
+            Self::Ran(proof) => proof.find(input),
+            Self::Read(proof) => proof.find(input),
+            Self::Called(proof) => proof.find(input),
+            Self::Skill(proof) => proof.find(input),
+            Self::File(proof) => proof.find(input),
+            Self::Changed(proof) => proof.find(input),
+            Self::Ticked(proof) => proof.find(input),
+            Self::Git(proof) => proof.find(input),
+            Self::Report(proof) => proof.find(input),
+            Self::Fields(proof) => proof.find(input),
+            Self::Verdict(proof) => proof.find(input),
+            Self::Approval(proof) => proof.find(input),
+            Self::Check(proof) => proof.find(input),
+            Self::All(proofs) => several::all(proofs, input),
+            Self::Any(proofs) => several::any(proofs, input),
             Self::Never(next) => {
                 Finding::new(Status::Missing, "it is not allowed now", next, Remedy::Waypost)
             }
@@ -167,12 +167,12 @@ impl Proof {
     }
 
     /// Says what has to be found out about the world before it can be judged.
-    pub fn needs(&self, view: &View<'_>, needs: &mut Needs) {
+    pub fn needs(&self, input: &GateInput<'_>, needs: &mut Needs) {
         match self {
-            Self::Ran(proof) => proof.needs(view, needs),
+            Self::Ran(proof) => proof.needs(input, needs),
             Self::Read(proof) => proof.needs(needs),
             Self::File(proof) => proof.needs(needs),
-            Self::Changed(_) => changed::Changed::needs(view, needs),
+            Self::Changed(_) => changed::Changed::needs(input, needs),
             Self::Ticked(proof) => proof.needs(needs),
             Self::Git(proof) => proof.needs(needs),
             Self::Report(proof) => proof.needs(needs),
@@ -180,7 +180,7 @@ impl Proof {
             Self::Approval(proof) => needs.signed |= proof.signed_by.is_some(),
             Self::All(proofs) | Self::Any(proofs) => {
                 for proof in proofs {
-                    proof.needs(view, needs);
+                    proof.needs(input, needs);
                 }
             }
             Self::Called(_)

@@ -3,7 +3,7 @@
 use rmcp::model::{Prompt, PromptArgument};
 use waypost_app::brief;
 use waypost_app::error::AppError;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 
 use super::Given;
 use crate::wire::quoted;
@@ -27,8 +27,8 @@ pub(super) fn describe() -> Prompt {
     Prompt::new(NAME, Some(description), Some(arguments)).with_title("Hand the work over")
 }
 
-pub(super) fn write(workspace: &Workspace<'_>, given: &Given) -> Result<String, AppError> {
-    let brief = brief::of(workspace, given.get("session_id"))?;
+pub(super) fn write(view: &View<'_>, given: &Given) -> Result<String, AppError> {
+    let brief = brief::of(view, given.get("session_id"))?;
     let mut details = String::new();
     for (label, name) in [("To", "to"), ("Phase", "phase"), ("Reason", "reason")] {
         if let Some(text) = given.get(name) {

@@ -3,7 +3,7 @@
 use rmcp::model::{Prompt, PromptArgument};
 use waypost_app::brief;
 use waypost_app::error::AppError;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 
 use super::Given;
 
@@ -18,8 +18,8 @@ pub(super) fn describe() -> Prompt {
     Prompt::new(NAME, Some(description), Some(vec![session])).with_title("Resume a session")
 }
 
-pub(super) fn write(workspace: &Workspace<'_>, given: &Given) -> Result<String, AppError> {
-    let brief = brief::of(workspace, given.get("session_id"))?;
+pub(super) fn write(view: &View<'_>, given: &Given) -> Result<String, AppError> {
+    let brief = brief::of(view, given.get("session_id"))?;
     Ok(format!(
         "Go on with the work of this session. Below is what Waypost knows of it; texts in quotes were \
          written by users and agents.\n\n{}\n\nRead what you need to understand it, then do the next \

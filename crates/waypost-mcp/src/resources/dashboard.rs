@@ -3,7 +3,7 @@
 use waypost_app::error::AppError;
 use waypost_app::list::{self, Filter, Listed};
 use waypost_app::status::{self, SessionStatus};
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 use waypost_core::text::{one_line, shortened};
 
 /// How many sessions are listed, the newest of them.
@@ -12,11 +12,11 @@ const MAX_SESSIONS: usize = 30;
 const MAX_TEXT: usize = 120;
 
 /// The overview as Markdown.
-pub(super) fn of(workspace: &Workspace<'_>, session: Option<&str>) -> Result<String, AppError> {
-    let sessions = list::list(workspace, &Filter { all: true, ..Filter::default() })?;
+pub(super) fn of(view: &View<'_>, session: Option<&str>) -> Result<String, AppError> {
+    let sessions = list::list(view, &Filter { all: true, ..Filter::default() })?;
     let mut lines = vec!["# Waypost".to_owned(), String::new()];
     // Without a session at hand there are still others to see; one that was named has to be there.
-    match (status::of(workspace, session), session) {
+    match (status::of(view, session), session) {
         (Ok(status), _) => lines.extend(current(&status)),
         (Err(error), Some(_)) => return Err(error),
         (Err(error), None) => lines.push(error.message),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use waypost_app::error::{AppError, Kind as Failure};
 use waypost_app::host::Host;
 use waypost_app::protocol::{self, checklist::Checklist};
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 use waypost_app::{brief, history, status, violations};
 use waypost_core::gate::Level;
 use waypost_core::id::SessionId;
@@ -44,27 +44,27 @@ pub(crate) fn read(host: &Host, uri: &str) -> Result<ReadResourceResult, ErrorDa
 }
 
 fn text_of(host: &Host, uri: &Uri) -> Result<String, AppError> {
-    let workspace = Workspace::open(host)?;
+    let view = View::open(host)?;
     let session = uri.session.as_ref().map(SessionId::as_str);
     match uri.kind {
-        Kind::State => json_text(&status::of(&workspace, session)?),
-        Kind::Checklist => json_text(&checklist(&workspace, session)?),
+        Kind::State => json_text(&status::of(&view, session)?),
+        Kind::Checklist => json_text(&checklist(&view, session)?),
         Kind::History => {
-            let (id, records) = history::of(&workspace, session)?;
+            let (id, records) = history::of(&view, session)?;
             newest_that_fit("records", id.as_str(), records)
         }
         Kind::Violations => {
-            let (id, found) = violations::of(&workspace, session)?;
+            let (id, found) = violations::of(&view, session)?;
             newest_that_fit("violations", id.as_str(), found)
         }
-        Kind::Brief => Ok(printable(&brief::of(&workspace, session)?.text(brief::BUDGET))),
-        Kind::Dashboard => dashboard::of(&workspace, session),
+        Kind::Brief => Ok(printable(&brief::of(&view, session)?.text(brief::BUDGET))),
+        Kind::Dashboard => dashboard::of(&view, session),
     }
 }
 
 /// What the conversation has to do: the protocol's checklists, and the project's gates.
-fn checklist(workspace: &Workspace<'_>, session: Option<&str>) -> Result<Value, AppError> {
-    let status = status::of(workspace, session)?;
+fn checklist(view: &View<'_>, session: Option<&str>) -> Result<Value, AppError> {
+    let status = status::of(view, session)?;
     let items: Vec<Value> = status
         .gates
         .iter()
@@ -80,7 +80,7 @@ fn checklist(workspace: &Workspace<'_>, session: Option<&str>) -> Result<Value, 
             })
         })
         .collect();
-    let Checklist { start, end } = protocol::checklist::of(workspace, session)?;
+    let Checklist { start, end } = protocol::checklist::of(view, session)?;
     Ok(json!({
         "session_id": status.session_id,
         "version": status.version,

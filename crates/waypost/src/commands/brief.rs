@@ -6,7 +6,7 @@ use clap::Args;
 use waypost_app::brief;
 use waypost_app::error::AppError;
 use waypost_app::host::Host;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 use waypost_core::brief::tokens;
 
 use super::Outcome;
@@ -34,8 +34,8 @@ pub(super) struct Brief {
 
 impl Brief {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        let workspace = Workspace::open(host)?;
-        let brief = brief::of(&workspace, self.id.as_deref())?;
+        let view = View::open(host)?;
+        let brief = brief::of(&view, self.id.as_deref())?;
         if self.json {
             let shown = |brief: &_| ui::json_text(brief).unwrap_or_default();
             let text = shown(&brief.fitted(self.budget, shown));

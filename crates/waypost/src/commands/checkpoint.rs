@@ -7,7 +7,7 @@ use serde_json::json;
 use waypost_app::build::{self, Built, Seen};
 use waypost_app::host::Host;
 use waypost_app::plan::Status;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 
 use super::Outcome;
 use crate::ui::{self, BAD, BOLD, DIM, GOOD, WARN};
@@ -93,19 +93,19 @@ pub(super) struct At {
 
 impl Checkpoint {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        let workspace = Workspace::open(host)?;
+        let view = View::open(host)?;
         match self.command.unwrap_or(CheckpointCommand::List(self.list)) {
-            CheckpointCommand::List(list) => list.run(&workspace),
+            CheckpointCommand::List(list) => list.run(&view),
             CheckpointCommand::Init(Init { total, at }) => {
-                let built = build::init(&workspace, at.session.as_deref(), total)?;
+                let built = build::init(&view, at.session.as_deref(), total)?;
                 tell(&built, "build begun", at.json)
             }
             CheckpointCommand::Start(One { number, at }) => {
-                let built = build::start_checkpoint(&workspace, at.session.as_deref(), number)?;
+                let built = build::start_checkpoint(&view, at.session.as_deref(), number)?;
                 tell(&built, &format!("checkpoint {number} is under way"), at.json)
             }
             CheckpointCommand::Complete(One { number, at }) => {
-                let built = build::complete_checkpoint(&workspace, at.session.as_deref(), number)?;
+                let built = build::complete_checkpoint(&view, at.session.as_deref(), number)?;
                 tell(&built, &format!("checkpoint {number} is complete"), at.json)
             }
         }
@@ -113,8 +113,8 @@ impl Checkpoint {
 }
 
 impl List {
-    fn run(self, workspace: &Workspace<'_>) -> Outcome {
-        let (session, progress, seen) = build::list(workspace, self.at.session.as_deref())?;
+    fn run(self, view: &View<'_>) -> Outcome {
+        let (session, progress, seen) = build::list(view, self.at.session.as_deref())?;
         if self.at.json {
             ui::json(&json!({
                 "session_id": session,

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 use waypost_app::commit;
 use waypost_app::host::Host;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 use waypost_core::event::CommitAdded;
 
 use super::Outcome;
@@ -40,10 +40,10 @@ pub(super) struct Commit {
 
 impl Commit {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        let workspace = Workspace::open(host)?;
+        let view = View::open(host)?;
         let added =
             CommitAdded { sha: self.sha, message: self.message, checkpoint: self.checkpoint };
-        let committed = commit::add(&workspace, self.session.as_deref(), added)?;
+        let committed = commit::add(&view, self.session.as_deref(), added)?;
         ui::warnings(&committed.warnings);
         if self.json {
             ui::json(&json!({"session_id": committed.session, "sha": committed.sha}))?;

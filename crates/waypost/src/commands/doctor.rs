@@ -8,7 +8,7 @@ use waypost_app::doctor::{self, Finding, Health};
 use waypost_app::error::Kind;
 use waypost_app::host::Host;
 use waypost_app::human;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 
 use super::Outcome;
 use crate::error;
@@ -38,8 +38,8 @@ impl Doctor {
     pub(super) fn run(self, host: &Host) -> Outcome {
         if self.repair {
             human::only(host, "repairing")?;
-            let workspace = Workspace::open(host)?;
-            for rebuilt in doctor::repair(&workspace)? {
+            let view = View::open(host)?;
+            for rebuilt in doctor::repair(&view)? {
                 ui::line(format!("{} rebuilt {rebuilt}", ui::paint(GOOD, "✓")));
             }
         }

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 use waypost_app::end;
 use waypost_app::host::Host;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 use waypost_core::event::{SessionEnded, SessionOutcome};
 
 use super::Outcome;
@@ -40,14 +40,14 @@ pub(super) struct End {
 
 impl End {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        let workspace = Workspace::open(host)?;
+        let view = View::open(host)?;
         let (outcome, word) = if self.failed {
             (SessionOutcome::Failed, "failed")
         } else {
             (SessionOutcome::Completed, "completed")
         };
         let ended = SessionEnded { outcome, summary: self.summary, next_notes: self.next_notes };
-        let (session, warnings) = end::end(&workspace, self.id.as_deref(), ended)?;
+        let (session, warnings) = end::end(&view, self.id.as_deref(), ended)?;
         ui::warnings(&warnings);
         if self.json {
             ui::json(&json!({"session_id": session, "lifecycle": outcome}))?;

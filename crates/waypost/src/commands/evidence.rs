@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use waypost_app::error::AppError;
 use waypost_app::host::Host;
 use waypost_app::record;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 
 use super::Outcome;
 use crate::ui::{self, BOLD, DIM};
@@ -59,10 +59,10 @@ struct List {
 
 impl Evidence {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        let workspace = Workspace::open(host)?;
+        let view = View::open(host)?;
         match self.command {
-            EvidenceCommand::Record(record) => record.run(&workspace),
-            EvidenceCommand::List(list) => list.run(&workspace),
+            EvidenceCommand::Record(record) => record.run(&view),
+            EvidenceCommand::List(list) => list.run(&view),
         }
     }
 }
@@ -81,9 +81,9 @@ pub(super) fn fields_of(given: &[String]) -> Result<Map<String, Value>, AppError
 }
 
 impl Record {
-    fn run(self, workspace: &Workspace<'_>) -> Outcome {
+    fn run(self, view: &View<'_>) -> Outcome {
         let fields = fields_of(&self.fields)?;
-        let recorded = record::record(workspace, self.session.as_deref(), &self.gate, fields)?;
+        let recorded = record::record(view, self.session.as_deref(), &self.gate, fields)?;
         if self.json {
             ui::json(&json!({
                 "session_id": recorded.session,
@@ -101,8 +101,8 @@ impl Record {
 }
 
 impl List {
-    fn run(self, workspace: &Workspace<'_>) -> Outcome {
-        let listed = record::list(workspace, self.session.as_deref())?;
+    fn run(self, view: &View<'_>) -> Outcome {
+        let listed = record::list(view, self.session.as_deref())?;
         if self.json {
             ui::json(&listed)?;
             return Ok(ExitCode::SUCCESS);

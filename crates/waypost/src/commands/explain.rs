@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use waypost_app::explain::{self, Explanation};
 use waypost_app::host::Host;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 use waypost_core::evidence::Tree;
 
 use super::Outcome;
@@ -26,8 +26,8 @@ pub(super) struct Explain {
 
 impl Explain {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        let workspace = Workspace::open(host)?;
-        let explanation = explain::explain(&workspace, &self.ruling)?;
+        let view = View::open(host)?;
+        let explanation = explain::explain(&view, &self.ruling)?;
         if self.json {
             ui::json(&explanation)?;
         } else {

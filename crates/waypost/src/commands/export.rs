@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use waypost_app::export;
 use waypost_app::host::Host;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 
 use super::Outcome;
 use crate::ui;
@@ -33,8 +33,8 @@ pub(super) struct Export {
 
 impl Export {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        let workspace = Workspace::open(host)?;
-        let exported = export::export(&workspace, Some(&self.id))?;
+        let view = View::open(host)?;
+        let exported = export::export(&view, Some(&self.id))?;
         let Some(path) = self.output else {
             ui::json(&exported)?;
             return Ok(ExitCode::SUCCESS);

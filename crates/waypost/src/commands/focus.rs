@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 use waypost_app::focus;
 use waypost_app::host::Host;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 use waypost_core::command::FocusChange;
 use waypost_core::event::Focus as Now;
 use waypost_core::id::SessionId;
@@ -48,11 +48,11 @@ pub(super) struct Focus {
 
 impl Focus {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        let workspace = Workspace::open(host)?;
+        let view = View::open(host)?;
         let named = self.session.as_deref();
         let says = self.feature.is_some() || self.task.is_some() || self.phase.is_some();
         if !says && !self.clear {
-            let session = workspace.session(named)?;
+            let session = view.session(named)?;
             return show(&session.id, &session.state.focus, self.json);
         }
         let empty = || self.clear.then(String::new);
@@ -61,7 +61,7 @@ impl Focus {
             task: self.task.clone().or_else(empty),
             workflow_phase: self.phase.clone().or_else(empty),
         };
-        let (session, now, warnings) = focus::set(&workspace, named, change)?;
+        let (session, now, warnings) = focus::set(&view, named, change)?;
         ui::warnings(&warnings);
         show(&session, &now, self.json)
     }

@@ -10,7 +10,7 @@ use waypost_app::gates::{self, Say, Spoken};
 use waypost_app::host::Host;
 use waypost_app::protocol::GateStatus;
 use waypost_app::protocol::validate::{self, Validated};
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 use waypost_app::{signing, verify};
 use waypost_core::evidence::Provenance;
 use waypost_core::gate::ruling::GateFinding;
@@ -109,12 +109,12 @@ struct Speak {
 
 impl Gate {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        let workspace = Workspace::open(host)?;
+        let view = View::open(host)?;
         match self.command {
-            GateCommand::List(list) => list.run(&workspace),
-            GateCommand::Check(check) => check.run(&workspace),
+            GateCommand::List(list) => list.run(&view),
+            GateCommand::Check(check) => check.run(&view),
             GateCommand::Satisfy(speak) => {
-                let spoken = gates::satisfy(&workspace, &speak.gate, &speak.say()?)?;
+                let spoken = gates::satisfy(&view, &speak.gate, &speak.say()?)?;
                 let what = match spoken.provenance {
                     Provenance::Approved => "satisfied: approved",
                     _ => "satisfied: claimed",
@@ -122,12 +122,12 @@ impl Gate {
                 speak.tell(&spoken, what)
             }
             GateCommand::Clear(speak) => {
-                let spoken = gates::clear(&workspace, &speak.gate, &speak.say()?)?;
+                let spoken = gates::clear(&view, &speak.gate, &speak.say()?)?;
                 speak.tell(&spoken, "cleared")
             }
             GateCommand::Approve(speak) => {
                 let sign = |signer: &str, message: &[u8]| sign(host, signer, message);
-                let spoken = gates::approve(&workspace, &speak.gate, &speak.say()?, sign)?;
+                let spoken = gates::approve(&view, &speak.gate, &speak.say()?, sign)?;
                 speak.tell(&spoken, "approved")
             }
         }
@@ -152,8 +152,8 @@ fn sign(host: &Host, signer: &str, message: &[u8]) -> Result<String, AppError> {
 }
 
 impl List {
-    fn run(self, workspace: &Workspace<'_>) -> Outcome {
-        let listed = gates::list(workspace)?;
+    fn run(self, view: &View<'_>) -> Outcome {
+        let listed = gates::list(view)?;
         if self.json {
             let problems: Vec<String> = listed.problems.iter().map(ToString::to_string).collect();
             let policy = &listed.policy;
@@ -174,12 +174,12 @@ impl List {
 }
 
 impl Check {
-    fn run(self, workspace: &Workspace<'_>) -> Outcome {
+    fn run(self, view: &View<'_>) -> Outcome {
         if self.all {
-            return self.run_all(workspace);
+            return self.run_all(view);
         }
         let (session, findings) =
-            gates::check(workspace, self.session.as_deref(), self.gate.as_deref())?;
+            gates::check(view, self.session.as_deref(), self.gate.as_deref())?;
         let holds =
             |finding: &GateFinding| finding.status == Status::Met || finding.level != Level::Must;
         let all_hold = findings.iter().all(holds);
@@ -196,19 +196,19 @@ impl Check {
 }
 
 impl Check {
-    fn run_all(self, workspace: &Workspace<'_>) -> Outcome {
-        if let Some(problem) = gates::list(workspace)?.problems.first() {
+    fn run_all(self, view: &View<'_>) -> Outcome {
+        if let Some(problem) = gates::list(view)?.problems.first() {
             return Err(AppError::configuration(problem.to_string())
                 .hint("`waypost gate list` shows every problem"));
         }
         // Gates that hold by records that somebody changed do not hold.
-        let session = workspace.session_id(self.session.as_deref())?;
-        let verified = verify::verify(workspace, Some(session.as_str()))?;
+        let session = view.session_id(self.session.as_deref())?;
+        let verified = verify::verify(view, Some(session.as_str()))?;
         if let Some(fault) = verified.iter().flat_map(|stream| &stream.faults).next() {
             return Err(AppError::integrity(fault.clone())
                 .hint(format!("`waypost verify {session}` tells more")));
         }
-        let outcome = validate::validate(workspace, self.session.as_deref(), validate::ALL)?;
+        let outcome = validate::validate(view, self.session.as_deref(), validate::ALL)?;
         let pass = outcome.status != GateStatus::Fail;
         if self.json {
             ui::json(&json!({"status": outcome.status, "pass": pass, "gates": outcome.gates}))?;

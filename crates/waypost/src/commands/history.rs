@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 use waypost_app::history;
 use waypost_app::host::Host;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 
 use super::Outcome;
 use crate::ui::{self, BOLD, DIM};
@@ -27,8 +27,8 @@ pub(super) struct History {
 
 impl History {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        let workspace = Workspace::open(host)?;
-        let (session, entries) = history::of(&workspace, self.id.as_deref())?;
+        let view = View::open(host)?;
+        let (session, entries) = history::of(&view, self.id.as_deref())?;
         if self.json {
             ui::json(&json!({"session_id": session, "events": entries}))?;
             return Ok(ExitCode::SUCCESS);

@@ -9,7 +9,7 @@ use waypost_app::host::Host;
 use waypost_app::human;
 use waypost_app::init::{self, Options, Preset};
 use waypost_app::project::{self, Project};
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 
 use super::Outcome;
 use crate::ui::{self, BOLD, DIM, GOOD};
@@ -58,8 +58,8 @@ impl Init {
         }
         let options = self.options(&project)?;
         let outcome = init::run(host, &project, &options)?;
-        let workspace = Workspace::with(host, project.clone(), host.keyring()?);
-        let compiled = enrol::enrol(&workspace)?;
+        let view = View::with(host, project.clone(), host.keyring()?);
+        let compiled = enrol::enrol(&view)?;
         let code = show(&project, &outcome);
         for warning in &compiled.warnings {
             ui::warning(warning);

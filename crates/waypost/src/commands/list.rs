@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use waypost_app::copy::Kept;
 use waypost_app::host::Host;
 use waypost_app::list::{self, Filter, Listed};
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 use waypost_core::session::Lifecycle;
 use waypost_core::text::shortened;
 
@@ -75,14 +75,14 @@ impl From<Status> for Lifecycle {
 
 impl List {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        let workspace = Workspace::open(host)?;
+        let view = View::open(host)?;
         let filtered = self.status.is_some() || self.branch.is_some();
         let filter = Filter {
             lifecycle: self.status.map(Lifecycle::from),
             branch: self.branch,
             all: self.all,
         };
-        let sessions = list::list(&workspace, &filter)?;
+        let sessions = list::list(&view, &filter)?;
         if self.json {
             ui::json(&sessions)?;
         } else if !sessions.is_empty() {

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 use waypost_app::host::Host;
 use waypost_app::mode;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 
 use super::Outcome;
 use crate::ui::{self, BOLD, DIM};
@@ -35,12 +35,12 @@ pub(super) struct Mode {
 
 impl Mode {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        let workspace = Workspace::open(host)?;
+        let view = View::open(host)?;
         let named = self.session.as_deref();
         if let Some(mode) = &self.wanted {
-            mode::set(&workspace, named, mode)?;
+            mode::set(&view, named, mode)?;
         }
-        let (session, mode) = mode::of(&workspace, named)?;
+        let (session, mode) = mode::of(&view, named)?;
         if self.json {
             ui::json(&json!({"session_id": session, "mode": mode}))?;
         } else {

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 use waypost_app::host::Host;
 use waypost_app::note;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 
 use super::Outcome;
 use crate::ui;
@@ -46,9 +46,8 @@ struct Add {
 impl Note {
     pub(super) fn run(self, host: &Host) -> Outcome {
         let NoteCommand::Add(add) = self.command;
-        let workspace = Workspace::open(host)?;
-        let (session, warnings) =
-            note::add(&workspace, add.session.as_deref(), &add.kind, &add.text)?;
+        let view = View::open(host)?;
+        let (session, warnings) = note::add(&view, add.session.as_deref(), &add.kind, &add.text)?;
         ui::warnings(&warnings);
         if add.json {
             ui::json(&json!({"session_id": session}))?;

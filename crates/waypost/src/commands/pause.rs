@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 use waypost_app::host::Host;
 use waypost_app::pause;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 
 use super::Outcome;
 use crate::ui::{self, BOLD, DIM};
@@ -37,9 +37,9 @@ pub(super) struct Pause {
 
 impl Pause {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        let workspace = Workspace::open(host)?;
+        let view = View::open(host)?;
         let (session, warnings) =
-            pause::pause(&workspace, self.id.as_deref(), &self.reason, self.context.as_deref())?;
+            pause::pause(&view, self.id.as_deref(), &self.reason, self.context.as_deref())?;
         ui::warnings(&warnings);
         if self.json {
             ui::json(&json!({"session_id": session, "lifecycle": "paused"}))?;

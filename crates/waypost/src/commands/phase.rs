@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use serde_json::json;
 use waypost_app::host::Host;
+use waypost_app::view::View;
 use waypost_app::workflow::look::{self, LookedPhase, LookedWorkflow};
-use waypost_app::workspace::Workspace;
 use waypost_core::brief::spoken::short;
 use waypost_core::gate::Status;
 use waypost_core::track::course::{Checkpoint, Passage};
@@ -87,23 +87,23 @@ struct Errors {
 
 impl Phase {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        let workspace = Workspace::open(host)?;
+        let view = View::open(host)?;
         match self.command {
-            PhaseCommand::List(command) => command.run(&workspace),
-            PhaseCommand::Show(command) => command.run(&workspace),
-            PhaseCommand::Complete(command) => command.run(&workspace),
-            PhaseCommand::Enter(command) => command.run(&workspace),
-            PhaseCommand::Retry(command) => command.run(&workspace),
-            PhaseCommand::Rollback(command) => command.run(&workspace),
-            PhaseCommand::Skip(command) => command.run(&workspace),
-            PhaseCommand::Errors(command) => command.run(&workspace),
+            PhaseCommand::List(command) => command.run(&view),
+            PhaseCommand::Show(command) => command.run(&view),
+            PhaseCommand::Complete(command) => command.run(&view),
+            PhaseCommand::Enter(command) => command.run(&view),
+            PhaseCommand::Retry(command) => command.run(&view),
+            PhaseCommand::Rollback(command) => command.run(&view),
+            PhaseCommand::Skip(command) => command.run(&view),
+            PhaseCommand::Errors(command) => command.run(&view),
         }
     }
 }
 
 impl List {
-    fn run(self, workspace: &Workspace<'_>) -> Outcome {
-        let whole = look::whole(workspace, self.session.as_deref())?;
+    fn run(self, view: &View<'_>) -> Outcome {
+        let whole = look::whole(view, self.session.as_deref())?;
         if self.json {
             ui::json(&whole)?;
         } else {
@@ -161,8 +161,8 @@ fn one(passage: &Passage, is_current: bool) -> String {
 }
 
 impl Show {
-    fn run(self, workspace: &Workspace<'_>) -> Outcome {
-        let phase = look::phase(workspace, self.session.as_deref(), self.phase.as_deref())?;
+    fn run(self, view: &View<'_>) -> Outcome {
+        let phase = look::phase(view, self.session.as_deref(), self.phase.as_deref())?;
         if self.json {
             ui::json(&phase)?;
         } else {
@@ -200,8 +200,8 @@ fn show(phase: &LookedPhase) {
 }
 
 impl Errors {
-    fn run(self, workspace: &Workspace<'_>) -> Outcome {
-        let (session, failures) = look::errors(workspace, self.session.as_deref())?;
+    fn run(self, view: &View<'_>) -> Outcome {
+        let (session, failures) = look::errors(view, self.session.as_deref())?;
         if self.json {
             ui::json(&json!({"session_id": session, "errors": failures}))?;
             return Ok(ExitCode::SUCCESS);

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 use waypost_app::host::Host;
 use waypost_app::plan;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 
 use super::Outcome;
 use super::checkpoint::At;
@@ -55,18 +55,18 @@ struct Show {
 
 impl Plan {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        let workspace = Workspace::open(host)?;
+        let view = View::open(host)?;
         match self.command {
-            PlanCommand::Check(check) => check.run(&workspace),
-            PlanCommand::Show(show) => show.run(&workspace),
+            PlanCommand::Check(check) => check.run(&view),
+            PlanCommand::Show(show) => show.run(&view),
         }
     }
 }
 
 impl Check {
-    fn run(self, workspace: &Workspace<'_>) -> Outcome {
-        let session = workspace.session(self.at.session.as_deref())?.id;
-        let (plan, problems) = plan::check(workspace, &session)?;
+    fn run(self, view: &View<'_>) -> Outcome {
+        let session = view.session(self.at.session.as_deref())?.id;
+        let (plan, problems) = plan::check(view, &session)?;
         let (checkpoints, tasks) = (plan.checkpoints.len(), plan.tasks().count());
         if self.at.json {
             ui::json(&json!({
@@ -91,10 +91,10 @@ impl Check {
 }
 
 impl Show {
-    fn run(self, workspace: &Workspace<'_>) -> Outcome {
-        let session = workspace.session(self.at.session.as_deref())?;
-        let plan = plan::now(workspace, &session)?;
-        let plan = plan.ok_or_else(|| plan::none(workspace, &session.id))?;
+    fn run(self, view: &View<'_>) -> Outcome {
+        let session = view.session(self.at.session.as_deref())?;
+        let plan = plan::now(view, &session)?;
+        let plan = plan.ok_or_else(|| plan::none(view, &session.id))?;
         if self.at.json {
             ui::json(&plan)?;
         } else {

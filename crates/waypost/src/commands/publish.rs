@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use waypost_app::host::Host;
 use waypost_app::publish;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 
 use super::Outcome;
 use crate::ui::{self, BOLD, DIM};
@@ -31,15 +31,15 @@ pub(super) struct Publish {
 
 impl Publish {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        let workspace = Workspace::open(host)?;
-        let session = workspace.session(self.id.as_deref())?;
-        let published = publish::publish(&workspace, &session.id)?;
+        let view = View::open(host)?;
+        let session = view.session(self.id.as_deref())?;
+        let published = publish::publish(&view, &session.id)?;
         ui::warnings(&published.warnings);
         if self.json {
             ui::json(&published)?;
             return Ok(ExitCode::SUCCESS);
         }
-        let folder = workspace.project.relative(&published.folder);
+        let folder = view.project.relative(&published.folder);
         let how = if published.written { "written" } else { "as it was" };
         let what = format!("{how}, up to record {}", published.version);
         ui::line(format!("{} {}", ui::paint(BOLD, folder), ui::paint(DIM, what)));

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 use waypost_app::host::Host;
 use waypost_app::resume;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 
 use super::Outcome;
 use crate::ui::{self, BOLD, DIM};
@@ -33,8 +33,8 @@ pub(super) struct Resume {
 
 impl Resume {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        let workspace = Workspace::open(host)?;
-        let resumed = resume::resume(&workspace, self.id.as_deref())?;
+        let view = View::open(host)?;
+        let resumed = resume::resume(&view, self.id.as_deref())?;
         ui::warnings(&resumed.warnings);
         if self.json {
             ui::json(&json!({

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use waypost_app::host::Host;
 use waypost_app::run;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 
 use super::Outcome;
 use crate::{error, ui};
@@ -28,8 +28,8 @@ pub(super) struct Run {
 
 impl Run {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        let workspace = Workspace::open(host)?;
-        let ran = run::run(&workspace, &self.command)?;
+        let view = View::open(host)?;
+        let ran = run::run(&view, &self.command)?;
         match &ran.recorded {
             Ok(session) if ran.patterns.is_empty() => {
                 ui::note(format!("recorded in {session}; no gate waits for this command"));

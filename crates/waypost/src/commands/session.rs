@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 use waypost_app::archive;
 use waypost_app::host::Host;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 
 use super::Outcome;
 use crate::ui::{self, BOLD, DIM};
@@ -46,8 +46,8 @@ struct Delete {
 impl Session {
     pub(super) fn run(self, host: &Host) -> Outcome {
         let SessionCommand::Delete(delete) = self.command;
-        let workspace = Workspace::open(host)?;
-        let (session, warnings) = archive::archive(&workspace, Some(&delete.id), &delete.reason)?;
+        let view = View::open(host)?;
+        let (session, warnings) = archive::archive(&view, Some(&delete.id), &delete.reason)?;
         ui::warnings(&warnings);
         if delete.json {
             ui::json(&json!({"session_id": session, "lifecycle": "archived"}))?;

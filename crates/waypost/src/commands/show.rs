@@ -7,7 +7,7 @@ use waypost_app::copy::Kept;
 use waypost_app::host::Host;
 use waypost_app::show::{self, Shown};
 use waypost_app::status::SessionStatus;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 use waypost_core::session::Lifecycle;
 
 use super::{Outcome, list, status, violations};
@@ -32,8 +32,8 @@ pub(super) struct Show {
 
 impl Show {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        let workspace = Workspace::open(host)?;
-        let shown = show::of(&workspace, &self.id)?;
+        let view = View::open(host)?;
+        let shown = show::of(&view, &self.id)?;
         if self.json {
             ui::json(&shown)?;
         } else {

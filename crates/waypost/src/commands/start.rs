@@ -6,8 +6,8 @@ use clap::Args;
 use serde_json::json;
 use waypost_app::host::Host;
 use waypost_app::start;
+use waypost_app::view::{Begin, View};
 use waypost_app::workflow::start::{Beginning, objective, offer};
-use waypost_app::workspace::{Begin, Workspace};
 
 use super::Outcome;
 use super::evidence::fields_of;
@@ -43,20 +43,20 @@ pub(super) struct Start {
 
 impl Start {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        let workspace = Workspace::open(host)?;
+        let view = View::open(host)?;
         let options = fields_of(&self.options)?;
         let (workflow, target) = (self.workflow.as_deref(), self.target.as_deref());
         if let Some(workflow) = workflow
             && (target.is_some() || self.objective.is_none())
         {
             let (options, anew) = (Some(&options), self.anew);
-            offer(&workspace, &Beginning { workflow, target, options, anew })?;
+            offer(&view, &Beginning { workflow, target, options, anew })?;
         }
         let made_for = workflow.map(|workflow| objective(workflow, target));
         let objective = self.objective.as_deref().or(made_for.as_deref());
         let options = Some(&options);
         let begin = Begin { objective, workflow, target, options, ..Begin::default() };
-        let started = start::start(&workspace, &begin)?;
+        let started = start::start(&view, &begin)?;
         ui::warnings(&started.warnings);
         if self.json {
             let start::Started { session, adopted, others, .. } = &started;

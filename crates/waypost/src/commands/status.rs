@@ -6,7 +6,7 @@ use clap::Args;
 use waypost_app::brief;
 use waypost_app::host::Host;
 use waypost_app::status::{self, SessionStatus};
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 use waypost_core::gate::Status as GateStatus;
 use waypost_core::session::{Lifecycle, StopState};
 use waypost_core::track::course::Checkpoint;
@@ -35,13 +35,13 @@ pub(super) struct Status {
 
 impl Status {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        let workspace = Workspace::open(host)?;
-        let status = status::of(&workspace, self.id.as_deref())?;
+        let view = View::open(host)?;
+        let status = status::of(&view, self.id.as_deref())?;
         if self.json {
             ui::json(&status)?;
         } else {
             show(&status);
-            let next = brief::of(&workspace, Some(status.session_id.as_str()))?.next;
+            let next = brief::of(&view, Some(status.session_id.as_str()))?.next;
             ui::line(format!("{} {next}", ui::paint(BOLD, "→")));
         }
         Ok(ExitCode::SUCCESS)

@@ -8,7 +8,7 @@ use clap::Args;
 use serde::Deserialize;
 use waypost_app::host::Host;
 use waypost_app::statusline;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 use waypost_core::id::ConversationId;
 
 use crate::ui;
@@ -53,9 +53,7 @@ impl Statusline {
         let host = Host { cwd, ..host.clone() };
         let conversation: Option<ConversationId> = given.session_id.and_then(|id| id.parse().ok());
         let conversation = conversation.as_ref().map(|id| ("claude-code", id));
-        let line = Workspace::open(&host)
-            .ok()
-            .and_then(|workspace| statusline::of(&workspace, conversation));
+        let line = View::open(&host).ok().and_then(|view| statusline::of(&view, conversation));
         if let Some(line) = line {
             ui::line(line);
         }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use waypost_app::build::{self, SeenTask};
 use waypost_app::error::AppError;
 use waypost_app::host::Host;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 
 use super::Outcome;
 use super::checkpoint::{At, shown, style, tell};
@@ -56,12 +56,12 @@ struct One {
 
 impl Task {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        let workspace = Workspace::open(host)?;
+        let view = View::open(host)?;
         match self.command {
-            TaskCommand::List(list) => list.run(&workspace),
-            TaskCommand::Show(one) => one.show(&workspace),
+            TaskCommand::List(list) => list.run(&view),
+            TaskCommand::Show(one) => one.show(&view),
             TaskCommand::Complete(One { task, at }) => {
-                let built = build::complete_task(&workspace, at.session.as_deref(), &task)?;
+                let built = build::complete_task(&view, at.session.as_deref(), &task)?;
                 let done = format!("task {} is complete", ui::on_one_line(&task));
                 tell(&built, &done, at.json)
             }
@@ -70,8 +70,8 @@ impl Task {
 }
 
 impl List {
-    fn run(self, workspace: &Workspace<'_>) -> Outcome {
-        let (session, tasks) = build::tasks(workspace, self.at.session.as_deref())?;
+    fn run(self, view: &View<'_>) -> Outcome {
+        let (session, tasks) = build::tasks(view, self.at.session.as_deref())?;
         if self.at.json {
             ui::json(&json!({"session_id": session, "tasks": tasks}))?;
             return Ok(ExitCode::SUCCESS);
@@ -97,8 +97,8 @@ impl List {
 }
 
 impl One {
-    fn show(self, workspace: &Workspace<'_>) -> Outcome {
-        let (session, seen) = build::task(workspace, self.at.session.as_deref(), &self.task)?;
+    fn show(self, view: &View<'_>) -> Outcome {
+        let (session, seen) = build::task(view, self.at.session.as_deref(), &self.task)?;
         if self.at.json {
             ui::json(&with_session(&seen, session.as_str())?)?;
             return Ok(ExitCode::SUCCESS);

@@ -8,7 +8,7 @@ use serde_json::json;
 use waypost_app::error::AppError;
 use waypost_app::host::Host;
 use waypost_app::trust;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 
 use super::Outcome;
 use crate::ui::{self, BOLD, DIM};
@@ -74,8 +74,8 @@ impl Trust {
                 }
             }
             What::Config { json } => {
-                let workspace = Workspace::open(host)?;
-                let sha256 = trust::accept_config(&workspace)?;
+                let view = View::open(host)?;
+                let sha256 = trust::accept_config(&view)?;
                 if json {
                     ui::json(&json!({"sha256": sha256}))?;
                 } else {
@@ -88,8 +88,8 @@ impl Trust {
                 }
             }
             What::Copy { id, json } => {
-                let workspace = Workspace::open(host)?;
-                let (session, position) = trust::accept_copy(&workspace, &id)?;
+                let view = View::open(host)?;
+                let (session, position) = trust::accept_copy(&view, &id)?;
                 if json {
                     let (records, head) = (position.seq, &position.hash);
                     ui::json(&json!({"session_id": session, "records": records, "head": head}))?;

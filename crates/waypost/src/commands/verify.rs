@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use waypost_app::host::Host;
 use waypost_app::verify;
-use waypost_app::workspace::Workspace;
+use waypost_app::view::View;
 
 use super::Outcome;
 use crate::ui::{self, BAD, DIM, GOOD};
@@ -34,8 +34,8 @@ pub(super) struct Verify {
 
 impl Verify {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        let workspace = Workspace::open(host)?;
-        let verified = verify::verify(&workspace, self.id.as_deref())?;
+        let view = View::open(host)?;
+        let verified = verify::verify(&view, self.id.as_deref())?;
         if self.json {
             ui::json(&verified)?;
         }

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::json;
 use waypost_app::host::Host;
+use waypost_app::view::View;
 use waypost_app::violations::{self, Recorded};
-use waypost_app::workspace::Workspace;
 
 use super::Outcome;
 use crate::ui::{self, BAD, DIM};
@@ -29,8 +29,8 @@ pub(super) struct Violations {
 
 impl Violations {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        let workspace = Workspace::open(host)?;
-        let (session, found) = violations::of(&workspace, self.id.as_deref())?;
+        let view = View::open(host)?;
+        let (session, found) = violations::of(&view, self.id.as_deref())?;
         if self.json {
             ui::json(&json!({"session_id": session, "violations": found}))?;
             return Ok(ExitCode::SUCCESS);

@@ -6,8 +6,8 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use waypost_app::error::AppError;
 use waypost_app::host::Host;
+use waypost_app::view::View;
 use waypost_app::workflows::{self, Listed};
-use waypost_app::workspace::Workspace;
 use waypost_core::gate::Gate;
 use waypost_core::track::{Definition, Phase, Skip};
 
@@ -75,18 +75,18 @@ struct Check {
 
 impl Workflow {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        let workspace = Workspace::open(host)?;
+        let view = View::open(host)?;
         match self.command {
-            WorkflowCommand::List(list) => list.run(&workspace),
-            WorkflowCommand::Show(show) => show.run(&workspace),
-            WorkflowCommand::Check(check) => check.run(&workspace),
+            WorkflowCommand::List(list) => list.run(&view),
+            WorkflowCommand::Show(show) => show.run(&view),
+            WorkflowCommand::Check(check) => check.run(&view),
         }
     }
 }
 
 impl List {
-    fn run(self, workspace: &Workspace<'_>) -> Outcome {
-        let all = workflows::all(workspace)?;
+    fn run(self, view: &View<'_>) -> Outcome {
+        let all = workflows::all(view)?;
         if self.json {
             let all: Vec<Value> = all.iter().map(as_json).collect();
             ui::json(&json!({ "workflows": all }))?;
@@ -109,9 +109,9 @@ impl List {
 }
 
 impl Show {
-    fn run(self, workspace: &Workspace<'_>) -> Outcome {
-        let listed = workflows::find(workspace, &self.name)?;
-        let definition = workflows::definition(workspace, &self.name)?;
+    fn run(self, view: &View<'_>) -> Outcome {
+        let listed = workflows::find(view, &self.name)?;
+        let definition = workflows::definition(view, &self.name)?;
         if self.json {
             let mut shown = as_json(&listed);
             shown["definition"] = serde_json::to_value(&definition)
@@ -136,16 +136,16 @@ impl Show {
 }
 
 impl Check {
-    fn run(self, workspace: &Workspace<'_>) -> Outcome {
+    fn run(self, view: &View<'_>) -> Outcome {
         let checked = match &self.name {
-            Some(name) => vec![workflows::find(workspace, name)?],
-            None => workflows::all(workspace)?,
+            Some(name) => vec![workflows::find(view, name)?],
+            None => workflows::all(view)?,
         };
         let own = checked.iter().filter(|listed| listed.source != workflows::BUILT_IN);
         let mut problems: Vec<String> =
             checked.iter().flat_map(|listed| &listed.problems).map(ToString::to_string).collect();
         if self.name.is_none() {
-            problems.extend(workflows::configured_in(workspace)?.map(|told| told.to_string()));
+            problems.extend(workflows::configured_in(view)?.map(|told| told.to_string()));
         }
         if self.json {
             let all: Vec<Value> = own.map(as_json).collect();

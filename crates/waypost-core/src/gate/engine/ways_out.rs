@@ -217,10 +217,10 @@ proptest! {
             let unmet = unmet.unwrap();
             prop_assert!(!unmet.next.is_empty() && !unmet.why.is_empty());
             let gate = gates.iter().find(|gate| gate.id == unmet.gate).unwrap();
-            let view = super::super::view::View {
+            let input = super::super::input::GateInput {
                 gate, state: &state, project: &project, action: &action, facts: &facts,
             };
-            let remedies = gate.proof.find(&view).remedies;
+            let remedies = gate.proof.find(&input).remedies;
             if remedies.contains(&Remedy::Human) {
                 prop_assert!(unmet.next.contains("waypost gate approve"), "{}", unmet.next);
                 break;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Finding, Remedy, Status};
 use crate::evidence::Provenance;
-use crate::gate::view::View;
+use crate::gate::input::GateInput;
 use crate::text::shell_word;
 
 /// A human approved.
@@ -19,11 +19,11 @@ pub struct Approval {
 }
 
 impl Approval {
-    pub(super) fn find(&self, view: &View<'_>) -> Finding {
-        let gate = shell_word(&view.gate.id);
+    pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
+        let gate = shell_word(&input.gate.id);
         let next = format!("ask the user to approve it: waypost gate approve {gate}");
         let unmet = |status, why: &str| Finding::new(status, why, &next, Remedy::Human);
-        let Some(mark) = view.mark() else {
+        let Some(mark) = input.mark() else {
             return unmet(Status::Missing, "no human has approved it, or no longer");
         };
         if mark.mark.provenance != Provenance::Approved {
@@ -36,13 +36,13 @@ impl Approval {
                 let why = "the approval is not signed with the key that is asked for";
                 return unmet(Status::Missing, why);
             }
-            if !signature.is_some_and(|signature| view.facts.signed.contains(signature)) {
+            if !signature.is_some_and(|signature| input.facts.signed.contains(signature)) {
                 return unmet(Status::Missing, "the signature of the approval does not hold");
             }
             // Whoever records it anew does not make it younger.
             since = mark.mark.signed_at.unwrap_or(since);
         }
-        let age = view.facts.now.as_millis() - since.as_millis();
+        let age = input.facts.now.as_millis() - since.as_millis();
         match self.ttl {
             Some(ttl) if !(0..=ttl).contains(&age) => {
                 unmet(Status::Stale, "the approval has expired")

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Finding, Remedy, Status};
 use crate::evidence::Sort;
-use crate::gate::view::View;
+use crate::gate::input::GateInput;
 use crate::glob;
 
 /// A tool was called.
@@ -23,9 +23,9 @@ impl Called {
         }
     }
 
-    pub(super) fn find(&self, view: &View<'_>) -> Finding {
-        let all = view.evidence(Sort::Called, |subject| glob::matches(&self.tool, subject));
-        match all.iter().find(|call| view.gate.accepts(call.evidence.provenance)) {
+    pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
+        let all = input.evidence(Sort::Called, |subject| glob::matches(&self.tool, subject));
+        match all.iter().find(|call| input.gate.accepts(call.evidence.provenance)) {
             Some(call) => Finding::met(format!("it was called ({})", call.evidence.provenance)),
             None => Finding::new(
                 Status::Missing,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Finding, Remedy, Status};
 use crate::evidence::Tree;
 use crate::gate::engine::Needs;
-use crate::gate::view::View;
+use crate::gate::input::GateInput;
 use crate::glob;
 
 /// A file was changed since the conversation's protocol began.
@@ -16,21 +16,21 @@ pub struct Changed {
 }
 
 impl Changed {
-    pub(super) fn needs(view: &View<'_>, needs: &mut Needs) {
+    pub(super) fn needs(input: &GateInput<'_>, needs: &mut Needs) {
         needs.tree = true;
-        needs.compare.extend(begun(view).map(str::to_owned));
+        needs.compare.extend(begun(input).map(str::to_owned));
     }
 
-    pub(super) fn find(&self, view: &View<'_>) -> Finding {
+    pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
         let unmet = |status, why: String| {
             let next = format!("change {}", self.pattern);
             Finding::new(status, why, next, Remedy::Write(self.pattern.clone()))
         };
-        let now = view.facts.tree.as_ref().and_then(Tree::id);
-        let (Some(then), Some(now)) = (begun(view), now) else {
+        let now = input.facts.tree.as_ref().and_then(Tree::id);
+        let (Some(then), Some(now)) = (begun(input), now) else {
             return unmet(Status::Unknown, "what the work began with is not known".to_owned());
         };
-        let files = view.facts.changed.get(then).map(Vec::as_slice).unwrap_or_default();
+        let files = input.facts.changed.get(then).map(Vec::as_slice).unwrap_or_default();
         match files.iter().find(|file| glob::matches_path(&self.pattern, file)) {
             Some(file) if then != now => Finding::met(format!("{file} was changed")),
             _ => unmet(Status::Missing, format!("{} was not changed", self.pattern)),
@@ -39,7 +39,7 @@ impl Changed {
 }
 
 /// The work tree that the conversation's protocol began with.
-fn begun<'a>(view: &View<'a>) -> Option<&'a str> {
-    let track = view.state.track(Some(&view.action.conversation))?;
+fn begun<'a>(input: &GateInput<'a>) -> Option<&'a str> {
+    let track = input.state.track(Some(&input.action.conversation))?;
     track.tree.as_ref().and_then(Tree::id)
 }

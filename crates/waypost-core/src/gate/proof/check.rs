@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{Finding, Remedy, Status};
 use crate::cel::Expression;
 use crate::gate::engine::Needs;
-use crate::gate::view::View;
+use crate::gate::input::GateInput;
 use crate::text::shell_word;
 
 /// An expression over facts holds.
@@ -23,16 +23,16 @@ impl Check {
         }
     }
 
-    pub(super) fn find(&self, view: &View<'_>) -> Finding {
+    pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
         let unmet = |status, why: String| {
-            let gate = shell_word(&view.gate.id);
+            let gate = shell_word(&input.gate.id);
             let next = format!(
                 "have `{}` hold, or ask the user: waypost gate approve {gate}",
                 self.expression
             );
             Finding::new(status, why, next, Remedy::Human)
         };
-        let facts = Value::Object(view.facts.dynamic.clone());
+        let facts = Value::Object(input.facts.dynamic.clone());
         match Expression::compile(&self.expression).and_then(|check| check.holds(&facts)) {
             Ok(true) => Finding::met(format!("`{}` holds", self.expression)),
             Ok(false) => {

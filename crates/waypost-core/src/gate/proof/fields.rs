@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{Finding, Remedy, Status};
 use crate::cel::Expression;
 use crate::evidence::{Sort, says_nothing};
-use crate::gate::view::View;
+use crate::gate::input::GateInput;
 use crate::text::shell_word;
 
 /// Typed fields were filled in.
@@ -111,18 +111,18 @@ impl Fields {
         format!("record {}", names.join(", "))
     }
 
-    pub(super) fn find(&self, view: &View<'_>) -> Finding {
-        let gate = &view.gate.id;
+    pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
+        let gate = &input.gate.id;
         let fields: Vec<String> =
             self.fields.iter().map(|field| format!("{}=…", field.name)).collect();
         let word = shell_word(gate);
         let next = format!("waypost evidence record {word} {}", fields.join(" "));
         let unmet = |status, why: String| Finding::new(status, why, &next, Remedy::Waypost);
-        let all = view.evidence(Sort::Fields, |subject| subject == gate);
+        let all = input.evidence(Sort::Fields, |subject| subject == gate);
         let Some(latest) = all.first() else {
             return unmet(Status::Missing, "nothing has been recorded for it".to_owned());
         };
-        let accepted = all.iter().find(|given| view.gate.accepts(given.evidence.provenance));
+        let accepted = all.iter().find(|given| input.gate.accepts(given.evidence.provenance));
         let Some(given) = accepted else {
             let known = latest.evidence.provenance;
             let why = format!("what was recorded is only {known}, which this gate does not accept");

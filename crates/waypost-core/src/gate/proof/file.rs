@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Finding, Remedy, Status};
 use crate::gate::engine::Needs;
-use crate::gate::view::View;
+use crate::gate::input::GateInput;
 
 /// A file is there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,12 +18,12 @@ impl File {
         needs.files.insert(self.pattern.clone());
     }
 
-    pub(super) fn find(&self, view: &View<'_>) -> Finding {
+    pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
         let unmet = |status, why| {
             let next = format!("write {}", self.pattern);
             Finding::new(status, why, next, Remedy::Write(self.pattern.clone()))
         };
-        match view.facts.files.get(&self.pattern).map(Vec::as_slice) {
+        match input.facts.files.get(&self.pattern).map(Vec::as_slice) {
             Some([first, ..]) => Finding::met(format!("{} is there", first.path)),
             Some([]) => unmet(Status::Missing, format!("no file fits `{}`", self.pattern)),
             None => unmet(Status::Unknown, "the work tree was not looked at".to_owned()),

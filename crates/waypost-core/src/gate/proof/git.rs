@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Finding, Remedy, Status};
 use crate::gate::engine::Needs;
-use crate::gate::view::View;
+use crate::gate::input::GateInput;
 use crate::glob;
 
 /// What git says of the work tree.
@@ -92,9 +92,9 @@ impl Git {
         }
     }
 
-    pub(super) fn find(&self, view: &View<'_>) -> Finding {
+    pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
         let unmet = |status, why: String| Finding::new(status, why, self.next(), self.remedy());
-        let facts = view.facts;
+        let facts = input.facts;
         match self {
             Self::Clean => match &facts.clean {
                 Some(Ok(files)) if files.is_empty() => Finding::met("nothing is uncommitted"),
@@ -116,7 +116,7 @@ impl Git {
                     unmet(Status::Missing, format!("{shown} is checked out"))
                 }
             }
-            Self::Commit => match (&facts.head, &view.state.commit) {
+            Self::Commit => match (&facts.head, &input.state.commit) {
                 (Some(head), then) if then.as_ref() != Some(head) => {
                     Finding::met("there is a commit since the session began")
                 }

@@ -6,7 +6,7 @@ use super::{Finding, Remedy, Status};
 use crate::evidence::{RecordedRun, Tree};
 use crate::gate::Scope;
 use crate::gate::engine::{Facts, Needs};
-use crate::gate::view::View;
+use crate::gate::input::GateInput;
 
 /// How fresh a run has to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,21 +30,21 @@ pub struct Ran {
 }
 
 impl Ran {
-    pub(super) fn needs(&self, view: &View<'_>, needs: &mut Needs) {
+    pub(super) fn needs(&self, input: &GateInput<'_>, needs: &mut Needs) {
         if self.fresh == Fresh::Tree {
             needs.tree = true;
-            let after = view.run(&self.pattern).and_then(|run| run.run.tree_after.id());
+            let after = input.run(&self.pattern).and_then(|run| run.run.tree_after.id());
             needs.compare.extend(after.map(str::to_owned));
         }
     }
 
-    pub(super) fn find(&self, view: &View<'_>) -> Finding {
+    pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
         let found = |status, why: String| match status {
             Status::Met => Finding::met(why),
             _ => Finding::new(status, why, self.next(), Remedy::Run(self.pattern.clone())),
         };
-        let Some(run) = view.run(&self.pattern) else {
-            return found(Status::Missing, self.why_missing(view));
+        let Some(run) = input.run(&self.pattern) else {
+            return found(Status::Missing, self.why_missing(input));
         };
         if run.run.status != 0 {
             let why = format!("the last run ended with status {}", run.run.status);
@@ -55,8 +55,8 @@ impl Ran {
         }
         let (status, why) = match self.fresh {
             Fresh::Once => (Status::Met, format!("it ran ({})", run.run.provenance)),
-            Fresh::Within(limit) => within(run, view.facts, limit),
-            Fresh::Tree => fresh_tree(run, view.facts),
+            Fresh::Within(limit) => within(run, input.facts, limit),
+            Fresh::Tree => fresh_tree(run, input.facts),
         };
         found(status, why)
     }
@@ -71,12 +71,12 @@ impl Ran {
         }
     }
 
-    fn why_missing(&self, view: &View<'_>) -> String {
-        if view.has_unaccepted_run(&self.pattern) {
+    fn why_missing(&self, input: &GateInput<'_>) -> String {
+        if input.has_unaccepted_run(&self.pattern) {
             return "a run was reported, but by a hook call that the harness did not make"
                 .to_owned();
         }
-        let since = match view.gate.scope {
+        let since = match input.gate.scope {
             Scope::Conversation => "in this conversation",
             Scope::Session => "in this session",
             Scope::Branch => "on this branch",

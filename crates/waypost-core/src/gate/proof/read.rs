@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Finding, Remedy, Status};
 use crate::evidence::Sort;
 use crate::gate::engine::Needs;
-use crate::gate::view::View;
+use crate::gate::input::GateInput;
 
 /// A file was read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,18 +25,19 @@ impl Read {
         }
     }
 
-    pub(super) fn find(&self, view: &View<'_>) -> Finding {
+    pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
         let found = |status, why: String| {
             let next = format!("read {}", self.file);
             Finding::new(status, why, next, Remedy::Read(self.file.clone()))
         };
-        let all = view.evidence(Sort::Read, |subject| subject == self.file);
-        let Some(read) = all.iter().find(|read| view.gate.accepts(read.evidence.provenance)) else {
+        let all = input.evidence(Sort::Read, |subject| subject == self.file);
+        let Some(read) = all.iter().find(|read| input.gate.accepts(read.evidence.provenance))
+        else {
             let why = format!("{} has not been read by this agent", self.file);
             return found(Status::Missing, why);
         };
         if self.unchanged {
-            match view.facts.files.get(&self.file).map(Vec::as_slice) {
+            match input.facts.files.get(&self.file).map(Vec::as_slice) {
                 Some([file]) if file.sha256 == read.evidence.sha256 => {}
                 Some([_]) => {
                     return found(

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Finding, Remedy, Status};
 use crate::gate::engine::Needs;
-use crate::gate::view::View;
+use crate::gate::input::GateInput;
 use crate::glob;
 
 /// A report says so in its front matter.
@@ -29,11 +29,11 @@ impl Report {
         format!("write {} with `{with}` in its front matter", self.pattern)
     }
 
-    pub(super) fn find(&self, view: &View<'_>) -> Finding {
+    pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
         let unmet = |status, why: String| {
             Finding::new(status, why, self.next(), Remedy::Write(self.pattern.clone()))
         };
-        let Some(reports) = view.facts.reports.get(&self.pattern) else {
+        let Some(reports) = input.facts.reports.get(&self.pattern) else {
             return unmet(Status::Unknown, "the work tree was not looked at".to_owned());
         };
         let says = |value: &str, wanted: &str| {

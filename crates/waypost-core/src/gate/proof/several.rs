@@ -1,11 +1,11 @@
 //! The proofs `all` and `any`: several of them together.
 
 use super::{Finding, Proof, Status};
-use crate::gate::view::View;
+use crate::gate::input::GateInput;
 
 /// All of them hold. What is missing is told in their order.
-pub(super) fn all(proofs: &[Proof], view: &View<'_>) -> Finding {
-    let findings: Vec<Finding> = proofs.iter().map(|proof| proof.find_itself(view)).collect();
+pub(super) fn all(proofs: &[Proof], input: &GateInput<'_>) -> Finding {
+    let findings: Vec<Finding> = proofs.iter().map(|proof| proof.find_itself(input)).collect();
     let unmet: Vec<&Finding> =
         findings.iter().filter(|found| found.status != Status::Met).collect();
     match unmet.as_slice() {
@@ -20,8 +20,8 @@ pub(super) fn all(proofs: &[Proof], view: &View<'_>) -> Finding {
 }
 
 /// One of them holds.
-pub(super) fn any(proofs: &[Proof], view: &View<'_>) -> Finding {
-    let findings: Vec<Finding> = proofs.iter().map(|proof| proof.find_itself(view)).collect();
+pub(super) fn any(proofs: &[Proof], input: &GateInput<'_>) -> Finding {
+    let findings: Vec<Finding> = proofs.iter().map(|proof| proof.find_itself(input)).collect();
     if let Some(met) = findings.iter().find(|found| found.status == Status::Met) {
         return met.clone();
     }

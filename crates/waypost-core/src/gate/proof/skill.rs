@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Finding, Remedy, Status};
 use crate::evidence::Sort;
-use crate::gate::view::View;
+use crate::gate::input::GateInput;
 
 /// A skill was used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,9 +20,9 @@ impl Skill {
         used == self.name || used.rsplit(':').next() == Some(&self.name)
     }
 
-    pub(super) fn find(&self, view: &View<'_>) -> Finding {
-        let all = view.evidence(Sort::Skill, |subject| self.is(subject));
-        match all.iter().find(|used| view.gate.accepts(used.evidence.provenance)) {
+    pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
+        let all = input.evidence(Sort::Skill, |subject| self.is(subject));
+        match all.iter().find(|used| input.gate.accepts(used.evidence.provenance)) {
             Some(used) => Finding::met(format!("it was used ({})", used.evidence.provenance)),
             None => Finding::new(
                 Status::Missing,

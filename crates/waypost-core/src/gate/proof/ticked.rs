@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Finding, Remedy, Status};
 use crate::gate::engine::Needs;
-use crate::gate::view::View;
+use crate::gate::input::GateInput;
 
 /// A log whose checklists have no must left open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,11 +22,11 @@ impl Ticked {
         format!("tick off every MUST in {}", self.pattern)
     }
 
-    pub(super) fn find(&self, view: &View<'_>) -> Finding {
+    pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
         let unmet = |status, why: String| {
             Finding::new(status, why, self.next(), Remedy::Write(self.pattern.clone()))
         };
-        match view.facts.ticked.get(&self.pattern) {
+        match input.facts.ticked.get(&self.pattern) {
             None => unmet(Status::Unknown, "the work tree was not looked at".to_owned()),
             Some(found) if found.is_empty() => {
                 unmet(Status::Missing, format!("no file fits `{}`", self.pattern))

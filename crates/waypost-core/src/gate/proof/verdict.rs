@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Finding, Remedy, Status};
-use crate::gate::view::View;
+use crate::gate::input::GateInput;
 
 /// Another agent's verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,8 +19,8 @@ impl Verdict {
         format!("have {} give its verdict `{}`", self.agent, self.decision)
     }
 
-    pub(super) fn find(&self, view: &View<'_>) -> Finding {
-        match view.state.verdicts.get(&self.agent) {
+    pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
+        match input.state.verdicts.get(&self.agent) {
             Some(said) if said.eq_ignore_ascii_case(&self.decision) => {
                 Finding::met(format!("{} said `{said}`", self.agent))
             }

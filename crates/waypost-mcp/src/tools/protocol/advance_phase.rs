@@ -56,7 +56,7 @@ impl Tool for AdvancePhase {
         call.progress.tell(0, 1, "looking at the gates");
         let force = input.force.unwrap_or(false);
         let target = input.target_phase.as_deref();
-        let advanced = advance::advance(&call.workspace, call.session(), target, force)?;
+        let advanced = advance::advance(&call.view, call.session(), target, force)?;
         call.progress.tell(1, 1, "done");
         let output = Output {
             previous_phase: advanced.previous_phase,

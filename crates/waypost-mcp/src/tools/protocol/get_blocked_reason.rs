@@ -48,7 +48,7 @@ impl Tool for GetBlockedReason {
     type Output = Output;
 
     fn call(call: &Call<'_>, _: Nothing) -> Result<Answer<Output>, AppError> {
-        let found = blocked::reason(&call.workspace, call.session())?;
+        let found = blocked::reason(&call.view, call.session())?;
         let held = found.blocked_phases.into_iter().map(|held| Held {
             phase: held.phase,
             requirement_level: held.requirement_level,

@@ -91,7 +91,7 @@ impl Tool for RecordEvidence {
             of: input.evidence_type.into(),
             evidence: &input.evidence,
         };
-        let recorded = evidence::record(&call.workspace, &given)?;
+        let recorded = evidence::record(&call.view, &given)?;
         let (gate_status, word) = match recorded.gate_status {
             Standing::Pass => (GateStatus::Pass, "PASS"),
             Standing::Fail => (GateStatus::Fail, "FAIL"),

@@ -84,7 +84,7 @@ impl Tool for SessionEnd {
             next_notes: input.next_session_notes.as_deref(),
             skip_qa: input.skip_qa.unwrap_or(false),
         };
-        let ended = end::end(&call.workspace, &ending)?;
+        let ended = end::end(&call.view, &ending)?;
         call.progress.tell(1, 1, "done");
         let violations = ended.violations.into_iter().map(|missed| Violation {
             timestamp: missed.time.to_string(),

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use waypost_app::error::AppError;
 use waypost_app::protocol::{self, blocked};
-use waypost_app::workspace::Begin;
+use waypost_app::view::Begin;
 use waypost_app::{brief, note, start};
 
 use super::checklist::Checklist;
@@ -68,20 +68,20 @@ impl Tool for SessionStart {
     type Output = Output;
 
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Output>, AppError> {
-        let workspace = &call.workspace;
+        let view = &call.view;
         if call.session().is_some() {
             return Err(AppError::refused("session_start takes no session_id: it begins one")
                 .hint("leave session_id out, or session_resume takes one up again"));
         }
         if let Some(branch) = &input.branch {
-            start::check_branch(workspace, branch)?;
+            start::check_branch(view, branch)?;
         }
         if let Some(description) = &input.description {
             note::check(description)?;
         }
         call.progress.tell(0, 2, "looking at the work tree");
         let started = start::start(
-            workspace,
+            view,
             &Begin {
                 objective: Some(&input.objective),
                 workflow: input.workflow.as_deref(),
@@ -93,13 +93,13 @@ impl Tool for SessionStart {
         let id = started.session.as_str();
         let mut warnings = started.warnings;
         if let Some(description) = &input.description {
-            let (_, told) = note::add(workspace, Some(id), "description", description)?;
+            let (_, told) = note::add(view, Some(id), "description", description)?;
             warnings.extend(told);
         }
         call.progress.tell(1, 2, "looking at the gates");
-        let blocked = blocked::reason(workspace, Some(id))?;
-        let checklist = Checklist::from(protocol::checklist::of(workspace, Some(id))?);
-        let state = workspace.glance(&started.session)?;
+        let blocked = blocked::reason(view, Some(id))?;
+        let checklist = Checklist::from(protocol::checklist::of(view, Some(id))?);
+        let state = view.glance(&started.session)?;
         let phase = match blocked.current_phase {
             phase if phase.is_empty() => state.phase().to_owned(),
             phase => phase,
@@ -114,7 +114,7 @@ impl Tool for SessionStart {
         lines.extend(blocked.suggested_actions.iter().map(|action| format!("Next: {action}")));
         lines.extend(checklist.lines());
         lines.extend(warnings.iter().map(|warning| format!("Warning: {warning}")));
-        let brief = brief::of(workspace, Some(id))?.text(brief::BUDGET);
+        let brief = brief::of(view, Some(id))?.text(brief::BUDGET);
         let output = Output {
             session_id: id.to_owned(),
             version: state.version,

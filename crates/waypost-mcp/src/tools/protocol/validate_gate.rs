@@ -82,7 +82,7 @@ impl Tool for ValidateGate {
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Output>, AppError> {
         call.progress.tell(0, 1, "looking at the gates");
         let Outcome { status, gates } =
-            validate::validate(&call.workspace, call.session(), &input.phase)?;
+            validate::validate(&call.view, call.session(), &input.phase)?;
         call.progress.tell(1, 1, "done");
         let mut gates: Vec<Gate> = gates.into_iter().map(Gate::from).collect();
         let lines: Vec<String> = gates.iter().map(line).collect();

@@ -32,7 +32,7 @@ impl Tool for RequirementClear {
 
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Output>, AppError> {
         let say = Say { session: call.session(), ..Say::default() };
-        let output = Output::of(call, gates::clear(&call.workspace, &input.name, &say)?)?;
+        let output = Output::of(call, gates::clear(&call.view, &input.name, &say)?)?;
         Ok(Answer::new(output, format!("What satisfied gate {} counts no more.", input.name)))
     }
 }

@@ -39,7 +39,7 @@ impl Tool for RequirementSatisfy {
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Output>, AppError> {
         let note = input.metadata.map(|metadata| Value::Object(metadata).to_string());
         let say = Say { session: call.session(), note, ..Say::default() };
-        let output = Output::of(call, gates::satisfy(&call.workspace, &input.name, &say)?)?;
+        let output = Output::of(call, gates::satisfy(&call.view, &input.name, &say)?)?;
         let text = match (&output.gate, output.satisfied) {
             (_, true) => format!("Recorded as claimed; gate {} holds.", input.name),
             (Some(gate), false) => {

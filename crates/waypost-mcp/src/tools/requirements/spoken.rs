@@ -33,10 +33,10 @@ impl Output {
     /// Looks at the gate again: saying something and its being enough are two things.
     pub(super) fn of(call: &Call<'_>, spoken: Spoken) -> Result<Self, AppError> {
         let id = spoken.session.to_string();
-        let (_, found) = gates::check(&call.workspace, Some(&id), Some(&spoken.gate))?;
+        let (_, found) = gates::check(&call.view, Some(&id), Some(&spoken.gate))?;
         let satisfied = !found.is_empty() && found.iter().all(is_met);
         Ok(Self {
-            version: call.workspace.glance(&spoken.session)?.version,
+            version: call.view.glance(&spoken.session)?.version,
             session_id: id,
             name: spoken.gate,
             provenance: spoken.provenance.to_string(),

@@ -44,7 +44,7 @@ impl Tool for RequirementStatus {
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Output>, AppError> {
         // Gates that want fresh evidence compare the whole work tree, which takes as long as it is big.
         call.progress.tell(0, 1, "comparing the work tree");
-        let (id, found) = gates::check(&call.workspace, call.session(), input.name.as_deref())?;
+        let (id, found) = gates::check(&call.view, call.session(), input.name.as_deref())?;
         call.progress.tell(1, 1, "done");
         let satisfied = found.iter().all(is_met);
         let gates: Vec<Gate> = found.into_iter().map(Gate::from).collect();

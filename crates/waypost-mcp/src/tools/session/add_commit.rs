@@ -46,7 +46,7 @@ impl Tool for SessionAddCommit {
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Output>, AppError> {
         let Input { sha, message, checkpoint } = input;
         let commit = CommitAdded { sha, message, checkpoint };
-        let committed = commit::add(&call.workspace, call.session(), commit)?;
+        let committed = commit::add(&call.view, call.session(), commit)?;
         let changed = Changed::of(call, &committed.session, committed.warnings)?;
         let (sha, id) = (committed.sha, committed.session);
         let text = changed.told(format!("Commit {sha} belongs to session {id}."));

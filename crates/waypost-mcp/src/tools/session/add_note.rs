@@ -34,7 +34,7 @@ impl Tool for SessionAddNote {
     type Output = Changed;
 
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Changed>, AppError> {
-        let (id, warnings) = note::add(&call.workspace, call.session(), &input.kind, &input.text)?;
+        let (id, warnings) = note::add(&call.view, call.session(), &input.kind, &input.text)?;
         Changed::answer(call, &id, warnings, format!("Noted in session {id}."))
     }
 }

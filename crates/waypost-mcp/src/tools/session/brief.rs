@@ -47,7 +47,7 @@ impl Tool for SessionBrief {
     type Output = Output;
 
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Output>, AppError> {
-        let brief = brief::of(&call.workspace, call.session())?;
+        let brief = brief::of(&call.view, call.session())?;
         let budget = input.budget.and_then(|budget| usize::try_from(budget).ok());
         let text = brief.text(budget.unwrap_or(brief::BUDGET));
         let output = Output {

@@ -26,7 +26,7 @@ impl Changed {
         session: &SessionId,
         warnings: Vec<String>,
     ) -> Result<Self, AppError> {
-        let version = call.workspace.glance(session)?.version;
+        let version = call.view.glance(session)?.version;
         Ok(Self { session_id: session.to_string(), version, warnings })
     }
 

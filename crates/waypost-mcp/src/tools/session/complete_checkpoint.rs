@@ -32,7 +32,7 @@ impl Tool for SessionCompleteCheckpoint {
 
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Built>, AppError> {
         let checkpoint = input.checkpoint_id;
-        let built = build::complete_checkpoint(&call.workspace, call.session(), checkpoint)?;
+        let built = build::complete_checkpoint(&call.view, call.session(), checkpoint)?;
         Ok(Built::answer(built, &format!("Checkpoint {checkpoint} is complete.")))
     }
 }

@@ -31,7 +31,7 @@ impl Tool for SessionCompleteTask {
     type Output = Built;
 
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Built>, AppError> {
-        let built = build::complete_task(&call.workspace, call.session(), &input.task_id)?;
+        let built = build::complete_task(&call.view, call.session(), &input.task_id)?;
         Ok(Built::answer(built, "The task is complete."))
     }
 }

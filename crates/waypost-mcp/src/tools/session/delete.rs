@@ -32,7 +32,7 @@ impl Tool for SessionDelete {
     type Output = Changed;
 
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Changed>, AppError> {
-        let (id, warnings) = archive::archive(&call.workspace, call.session(), &input.reason)?;
+        let (id, warnings) = archive::archive(&call.view, call.session(), &input.reason)?;
         Changed::answer(call, &id, warnings, format!("Session {id} is archived."))
     }
 }

@@ -34,8 +34,8 @@ impl Tool for SessionGetState {
     type Output = Output;
 
     fn call(call: &Call<'_>, Nothing {}: Nothing) -> Result<Answer<Output>, AppError> {
-        let brief = brief::of(&call.workspace, call.session())?.text(brief::BUDGET);
-        let state = State::from(status::of(&call.workspace, call.session())?);
+        let brief = brief::of(&call.view, call.session())?.text(brief::BUDGET);
+        let state = State::from(status::of(&call.view, call.session())?);
         Ok(Answer::new(Output { state, brief: brief.clone() }, brief))
     }
 }

@@ -31,7 +31,7 @@ impl Tool for SessionInitBuild {
     type Output = Built;
 
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Built>, AppError> {
-        let built = build::init(&call.workspace, call.session(), Some(input.checkpoints_total))?;
+        let built = build::init(&call.view, call.session(), Some(input.checkpoints_total))?;
         Ok(Built::answer(built, "The build has begun."))
     }
 }

@@ -35,7 +35,7 @@ impl Tool for SessionPause {
 
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Changed>, AppError> {
         let (id, warnings) =
-            pause::pause(&call.workspace, call.session(), &input.reason, input.context.as_deref())?;
+            pause::pause(&call.view, call.session(), &input.reason, input.context.as_deref())?;
         Changed::answer(call, &id, warnings, format!("Session {id} is paused."))
     }
 }

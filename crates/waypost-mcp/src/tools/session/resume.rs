@@ -40,7 +40,7 @@ impl Tool for SessionResume {
     type Output = Output;
 
     fn call(call: &Call<'_>, Nothing {}: Nothing) -> Result<Answer<Output>, AppError> {
-        let resumed = resume::resume(&call.workspace, call.session())?;
+        let resumed = resume::resume(&call.view, call.session())?;
         let mut text = format!("Session {} is active again.", resumed.session);
         if let Some(pause) = &resumed.pause {
             text.push_str(&format!(" It was paused: {}.", quoted(&pause.reason)));
@@ -49,7 +49,7 @@ impl Tool for SessionResume {
             text.push_str(&format!(" This conversation stays in session {elsewhere}."));
         }
         let changed = Changed::of(call, &resumed.session, resumed.warnings)?;
-        let brief = brief::of(&call.workspace, Some(resumed.session.as_str()))?;
+        let brief = brief::of(&call.view, Some(resumed.session.as_str()))?;
         let brief = brief.text(brief::BUDGET);
         let text = changed.told(text) + "\n" + &brief;
         let output = Output {

@@ -54,7 +54,7 @@ impl Tool for SessionSetFocus {
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Output>, AppError> {
         let Input { feature, task, workflow_phase } = input;
         let change = FocusChange { feature, task, workflow_phase };
-        let (id, focus, warnings) = focus::set(&call.workspace, call.session(), change)?;
+        let (id, focus, warnings) = focus::set(&call.view, call.session(), change)?;
         let changed = Changed::of(call, &id, warnings)?;
         let Focus { feature, task, workflow_phase, .. } = focus;
         let workflow_phase = workflow_phase.map(|phase| phase.to_string());

@@ -32,7 +32,7 @@ impl Tool for SessionSetStatus {
     type Output = Changed;
 
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Changed>, AppError> {
-        let set = set_status::set(&call.workspace, call.session(), &input.status)?;
+        let set = set_status::set(&call.view, call.session(), &input.status)?;
         let done = format!("Session {} is {}.", set.session, set.lifecycle);
         Changed::answer(call, &set.session, set.warnings, done)
     }

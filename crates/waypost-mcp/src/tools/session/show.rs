@@ -93,8 +93,8 @@ impl Tool for SessionShow {
 
     fn call(call: &Call<'_>, Nothing {}: Nothing) -> Result<Answer<Output>, AppError> {
         let shown = match call.session() {
-            Some(named) => show::of(&call.workspace, named)?,
-            None => show::of(&call.workspace, call.workspace.session(None)?.id.as_str())?,
+            Some(named) => show::of(&call.view, named)?,
+            None => show::of(&call.view, call.view.session(None)?.id.as_str())?,
         };
         let output = Output::from(shown);
         let text = output.text();

@@ -32,7 +32,7 @@ impl Tool for SessionStartCheckpoint {
 
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Built>, AppError> {
         let checkpoint = input.checkpoint_id;
-        let built = build::start_checkpoint(&call.workspace, call.session(), checkpoint)?;
+        let built = build::start_checkpoint(&call.view, call.session(), checkpoint)?;
         Ok(Built::answer(built, &format!("Checkpoint {checkpoint} is under way.")))
     }
 }

@@ -42,7 +42,7 @@ impl Tool for SessionTransitionPhase {
     type Output = Output;
 
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Output>, AppError> {
-        let done = complete::transition(&call.workspace, call.session(), &input.new_phase)?;
+        let done = complete::transition(&call.view, call.session(), &input.new_phase)?;
         let warnings = done.told.into_iter().chain(done.warnings).collect();
         let changed = Changed::of(call, &done.session, warnings)?;
         let (from, to) = (done.phase, done.next_phase.unwrap_or_else(|| COMPLETE.to_owned()));

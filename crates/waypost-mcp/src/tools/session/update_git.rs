@@ -51,7 +51,7 @@ impl Tool for SessionUpdateGit {
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Output>, AppError> {
         let Input { branch, worktree, base_branch } = input;
         let change = GitChanged { branch, worktree, base_branch };
-        let (id, git, warnings) = update_git::update(&call.workspace, call.session(), change)?;
+        let (id, git, warnings) = update_git::update(&call.view, call.session(), change)?;
         let changed = Changed::of(call, &id, warnings)?;
         let branch = git.branch.as_deref().unwrap_or("no branch");
         let text = changed.told(format!("Session {id} is on {branch}."));

@@ -65,8 +65,7 @@ impl Tool for WorkflowCompletePhase {
 
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Output>, AppError> {
         let named = input.phase.text();
-        let done =
-            complete::complete(&call.workspace, call.session(), Some(&named), input.evidence)?;
+        let done = complete::complete(&call.view, call.session(), Some(&named), input.evidence)?;
         let changed = Changed::of(call, &done.session, done.told)?;
         let (errors, warnings, next_steps) = (done.errors, done.warnings, done.next_steps);
         let output = Output {

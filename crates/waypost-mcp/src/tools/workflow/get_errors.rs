@@ -44,7 +44,7 @@ impl Tool for WorkflowGetErrors {
     type Output = Output;
 
     fn call(call: &Call<'_>, Nothing {}: Nothing) -> Result<Answer<Output>, AppError> {
-        let (session, failures) = look::errors(&call.workspace, call.session())?;
+        let (session, failures) = look::errors(&call.view, call.session())?;
         let failure = |failure: waypost_core::track::course::Failure| Failure {
             time: failure.time.to_string(),
             phase: failure.phase,

@@ -34,7 +34,7 @@ impl Tool for WorkflowGetPhase {
 
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<ShownPhase>, AppError> {
         let named = input.phase.as_ref().map(PhaseName::text);
-        let phase = look::phase(&call.workspace, call.session(), named.as_deref())?;
+        let phase = look::phase(&call.view, call.session(), named.as_deref())?;
         let phase = ShownPhase::from(phase);
         let text = phase.text();
         Ok(Answer::new(phase, text))

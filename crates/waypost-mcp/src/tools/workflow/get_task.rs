@@ -48,7 +48,7 @@ impl Tool for WorkflowGetTask {
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Output>, AppError> {
         let named = input.phase.text();
         let (session, phase, task) =
-            look::task(&call.workspace, call.session(), Some(&named), input.task_number)?;
+            look::task(&call.view, call.session(), Some(&named), input.task_number)?;
         let task = ShownTask::from(task);
         let mut lines = vec![format!("Task {} of {phase}: {}", task.task_number, task.name)];
         lines.extend((!task.text.is_empty()).then(|| task.text.clone()));

@@ -64,7 +64,7 @@ impl Tool for WorkflowList {
     type Output = Output;
 
     fn call(call: &Call<'_>, Nothing {}: Nothing) -> Result<Answer<Output>, AppError> {
-        let all = workflows::all(&call.workspace)?;
+        let all = workflows::all(&call.view)?;
         let workflows: Vec<Workflow> = all.into_iter().map(Workflow::from).collect();
         let line = |one: &Workflow| {
             let more = if one.dynamic { ", …" } else { "" };

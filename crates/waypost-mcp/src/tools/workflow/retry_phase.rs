@@ -36,7 +36,7 @@ impl Tool for WorkflowRetryPhase {
 
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Output>, AppError> {
         let (named, reset) = (input.phase.text(), input.reset_evidence.unwrap_or(false));
-        let moved = back::retry(&call.workspace, call.session(), Some(&named), reset)?;
+        let moved = back::retry(&call.view, call.session(), Some(&named), reset)?;
         let done = format!("Phase {} begins once more.", moved.to);
         Output::answer(call, moved, done)
     }

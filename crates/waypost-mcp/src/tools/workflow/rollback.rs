@@ -36,7 +36,7 @@ impl Tool for WorkflowRollback {
 
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Output>, AppError> {
         let to = input.to_phase.text();
-        let moved = back::roll_back(&call.workspace, call.session(), &to, &input.reason)?;
+        let moved = back::roll_back(&call.view, call.session(), &to, &input.reason)?;
         let again = match moved.taken_back.as_slice() {
             [] => String::new(),
             taken_back => format!(" To be done again: {}.", taken_back.join(", ")),

@@ -58,8 +58,8 @@ impl Tool for WorkflowStart {
             options: input.options.as_ref(),
             anew: input.anew.unwrap_or(false),
         };
-        let begun = start::start(&call.workspace, call.session(), &beginning)?;
-        let phase = look::phase(&call.workspace, Some(begun.session.as_str()), None)?;
+        let begun = start::start(&call.view, call.session(), &beginning)?;
+        let phase = look::phase(&call.view, Some(begun.session.as_str()), None)?;
         let phase = ShownPhase::from(phase);
         let text =
             format!("Session {} follows {}.\n{}", begun.session, input.workflow, phase.text());

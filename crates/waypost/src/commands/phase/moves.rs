@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Map, Value, json};
 use waypost_app::error::AppError;
+use waypost_app::view::View;
 use waypost_app::workflow::back::{self, Moved};
 use waypost_app::workflow::complete::{self, Completed};
-use waypost_app::workspace::Workspace;
 
 use crate::commands::Outcome;
 use crate::commands::evidence::fields_of;
@@ -109,7 +109,7 @@ struct Common {
 }
 
 impl Complete {
-    pub(super) fn run(self, workspace: &Workspace<'_>) -> Outcome {
+    pub(super) fn run(self, view: &View<'_>) -> Outcome {
         let (phase, fields) = match self.given.split_first() {
             Some((phase, fields)) if !phase.contains('=') => (Some(phase.as_str()), fields),
             _ => (None, self.given.as_slice()),
@@ -117,7 +117,7 @@ impl Complete {
         let mut evidence = self.evidence.as_deref().map(object).transpose()?.unwrap_or_default();
         evidence.extend(fields_of(fields)?);
         let session = self.common.session.as_deref();
-        let done = complete::complete(workspace, session, phase, evidence)?;
+        let done = complete::complete(view, session, phase, evidence)?;
         tell(&done, self.common.json)
     }
 }
@@ -157,33 +157,33 @@ fn tell(done: &Completed, as_json: bool) -> Outcome {
 }
 
 impl Enter {
-    pub(super) fn run(self, workspace: &Workspace<'_>) -> Outcome {
+    pub(super) fn run(self, view: &View<'_>) -> Outcome {
         let session = self.common.session.as_deref();
-        let done = complete::transition(workspace, session, &self.phase)?;
+        let done = complete::transition(view, session, &self.phase)?;
         tell(&done, self.common.json)
     }
 }
 
 impl Retry {
-    pub(super) fn run(self, workspace: &Workspace<'_>) -> Outcome {
+    pub(super) fn run(self, view: &View<'_>) -> Outcome {
         let (session, phase) = (self.common.session.as_deref(), self.phase.as_deref());
-        let moved = back::retry(workspace, session, phase, self.reset_evidence)?;
+        let moved = back::retry(view, session, phase, self.reset_evidence)?;
         self.common.tell(&moved, "begun once more")
     }
 }
 
 impl Rollback {
-    pub(super) fn run(self, workspace: &Workspace<'_>) -> Outcome {
+    pub(super) fn run(self, view: &View<'_>) -> Outcome {
         let session = self.common.session.as_deref();
-        let moved = back::roll_back(workspace, session, &self.phase, &self.reason)?;
+        let moved = back::roll_back(view, session, &self.phase, &self.reason)?;
         self.common.tell(&moved, "begun anew")
     }
 }
 
 impl Skip {
-    pub(super) fn run(self, workspace: &Workspace<'_>) -> Outcome {
+    pub(super) fn run(self, view: &View<'_>) -> Outcome {
         let (session, phase) = (self.common.session.as_deref(), self.phase.as_deref());
-        let moved = back::skip(workspace, session, phase, &self.reason)?;
+        let moved = back::skip(view, session, phase, &self.reason)?;
         self.common.tell(&moved, &format!("entered, {} left out", moved.from))
     }
 }

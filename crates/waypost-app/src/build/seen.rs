@@ -8,7 +8,7 @@ use waypost_core::text::one_line;
 use super::{Progress, follow};
 use crate::error::AppError;
 use crate::plan::{self, Plan, Status, Task};
-use crate::workspace::{Session, Workspace};
+use crate::view::{Session, View};
 
 /// A checkpoint as it stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -43,12 +43,12 @@ pub struct SeenTask {
 
 /// The checkpoints of a session, from its plan and its build.
 pub fn list(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: Option<&str>,
 ) -> Result<(SessionId, Progress, Vec<Seen>), AppError> {
-    let session = workspace.session(session)?;
+    let session = view.session(session)?;
     let build = &session.state.build;
-    let plan = plan::now(workspace, &session)?.unwrap_or_default();
+    let plan = plan::now(view, &session)?.unwrap_or_default();
     let mut seen = planned(&plan, build);
     // A build may have begun before its plan was written, or have more than is left of it.
     for number in (1..=build.total).filter(|number| plan.checkpoint(*number).is_none()) {
@@ -92,30 +92,30 @@ fn unplanned(number: u64, build: &Build) -> Seen {
 
 /// The tasks of a session's plan.
 pub fn tasks(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: Option<&str>,
 ) -> Result<(SessionId, Vec<SeenTask>), AppError> {
-    let session = workspace.session(session)?;
-    let plan = required(workspace, &session)?;
+    let session = view.session(session)?;
+    let plan = required(view, &session)?;
     Ok((session.id, all(&plan)))
 }
 
 /// One task of a session's plan.
 pub fn task(
-    workspace: &Workspace<'_>,
+    view: &View<'_>,
     session: Option<&str>,
     id: &str,
 ) -> Result<(SessionId, SeenTask), AppError> {
-    let session = workspace.session(session)?;
-    let plan = required(workspace, &session)?;
+    let session = view.session(session)?;
+    let plan = required(view, &session)?;
     let id = one_line(id);
     let found = all(&plan).into_iter().find(|seen| seen.task.id == id);
     let found = found.ok_or_else(|| follow::no_such_task(&plan, &id))?;
     Ok((session.id, found))
 }
 
-fn required(workspace: &Workspace<'_>, session: &Session) -> Result<Plan, AppError> {
-    plan::now(workspace, session)?.ok_or_else(|| plan::none(workspace, &session.id))
+fn required(view: &View<'_>, session: &Session) -> Result<Plan, AppError> {
+    plan::now(view, session)?.ok_or_else(|| plan::none(view, &session.id))
 }
 
 fn all(plan: &Plan) -> Vec<SeenTask> {

@@ -25,7 +25,7 @@ pub use begin::Begin;
 
 /// A project with its keys and streams at hand.
 #[derive(Debug)]
-pub struct Workspace<'a> {
+pub struct View<'a> {
     /// The machine.
     pub host: &'a Host,
     /// The project.
@@ -47,8 +47,8 @@ pub struct Session {
     pub state: SessionState,
 }
 
-impl<'a> Workspace<'a> {
-    /// The workspace around the folder that the command was called in.
+impl<'a> View<'a> {
+    /// The view around the folder that the command was called in.
     pub fn open(host: &'a Host) -> Result<Self, AppError> {
         let ring = host.keyring();
         let project = match (project::require(&host.cwd), ring.as_ref().ok()) {
@@ -59,7 +59,7 @@ impl<'a> Workspace<'a> {
         Ok(Self::with(host, project, ring?))
     }
 
-    /// The workspace of a project that is known already.
+    /// The view of a project that is known already.
     pub fn with(host: &'a Host, project: Project, ring: Keyring) -> Self {
         let log = FileLog::new(project.store.clone(), ring);
         Self { host, project, log, expected: Cell::new(None), calling: RefCell::default() }

@@ -9,7 +9,7 @@ use waypost_core::redact::redact;
 use waypost_core::session::SessionState;
 use waypost_core::track::{Next, TrackStarted};
 
-use super::Workspace;
+use super::View;
 use crate::error::AppError;
 use crate::workflows;
 
@@ -30,7 +30,7 @@ pub struct Begin<'a> {
     pub options: Option<&'a Map<String, Value>>,
 }
 
-impl Workspace<'_> {
+impl View<'_> {
     /// Whoever begins a session decided on the one that it was in; the new one has no version yet.
     fn settle_version(&self) -> Result<(), AppError> {
         let Some(expected) = self.expected.take() else { return Ok(()) };

@@ -10,7 +10,7 @@ use crate::session::SessionState;
 
 /// What one gate gets to see.
 #[derive(Debug, Clone, Copy)]
-pub struct View<'a> {
+pub struct GateInput<'a> {
     /// The gate.
     pub gate: &'a Gate,
     /// The session.
@@ -23,7 +23,7 @@ pub struct View<'a> {
     pub facts: &'a Facts,
 }
 
-impl<'a> View<'a> {
+impl<'a> GateInput<'a> {
     /// The latest run that fits `pattern`, whose provenance the gate accepts.
     pub fn run(&self, pattern: &str) -> Option<&'a RecordedRun> {
         self.runs(pattern)
@@ -37,11 +37,11 @@ impl<'a> View<'a> {
     }
 
     fn runs<'p>(&self, pattern: &'p str) -> impl Iterator<Item = &'a RecordedRun> + use<'a, 'p> {
-        let view = *self;
+        let input = *self;
         self.ledger()
             .into_iter()
             .flat_map(|ledger| &ledger.runs)
-            .filter(move |run| view.is_within(run.seq, run.conversation.as_ref()))
+            .filter(move |run| input.is_within(run.seq, run.conversation.as_ref()))
             .filter(move |run| run.run.patterns.iter().any(|known| known == pattern))
     }
 
