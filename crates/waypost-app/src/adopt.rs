@@ -40,6 +40,7 @@ fn adopt_copy(view: &View<'_>, copy: &Copy) -> Result<(), AppError> {
     let stream = StreamId::Session(copy.id.clone());
     view.log.create(&stream)?;
     view.log.take_over(&stream, &copy.folder.join(copy::EVENTS), &copy.events)?;
+    view.forget_session(&copy.id);
     let adopt = Command::Adopt { worktree: view.project.worktree() };
     view.execute(&copy.id, &view.actor(), adopt)?;
     Ok(())

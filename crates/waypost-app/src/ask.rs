@@ -2,6 +2,7 @@
 
 use waypost_core::gate::Before;
 use waypost_core::gate::engine::Action;
+use waypost_core::gate::policy::Policy;
 use waypost_core::gate::ruling::Outcome;
 use waypost_core::id::ConversationId;
 
@@ -16,19 +17,21 @@ pub(crate) fn the_gates(
     conversation: ConversationId,
     before: Before,
 ) -> Result<Option<String>, AppError> {
-    let policy = gates::in_force(view)?;
+    let in_force = gates::in_force(view)?;
+    let policy = Policy::clone(&in_force.policy);
     if !policy.gates.iter().any(|gate| gate.before.contains(&before)) {
         return Ok(None);
     }
-    let hash = waypost_store::policies::keep(view.log.root(), &policy)?;
+    let hash = in_force.hash.clone();
     let action = Action::new(vec![before], conversation);
     let Some(ruling) = judge::settle(view, session, (hash, policy), action)? else {
         return Ok(None);
     };
-    let text = ruling.for_agent();
+    let voice = view.voice();
+    let text = ruling.for_agent(&voice);
     if ruling.outcome == Outcome::Warn {
         return Ok(Some(text));
     }
-    let steps: Vec<String> = ruling.unmet().map(|found| found.next.clone()).collect();
+    let steps: Vec<String> = ruling.unmet().map(|found| found.words(&voice)).collect();
     Err(steps.into_iter().fold(AppError::refused(text), AppError::hint))
 }

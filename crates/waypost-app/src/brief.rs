@@ -1,21 +1,19 @@
 //! Gathering what the brief of a session is made of.
 
-mod planned;
+pub mod planned;
 mod said;
 
-use waypost_core::brief::{
-    Brief, DonePhase, FailedPhase, InProtocol, MetGate, OpenGate, Progress, Timing,
-};
-use waypost_core::gate::{Before, Level, Status, modes};
-use waypost_core::id::{ConversationId, SessionId, StreamId};
-use waypost_core::record::Record;
+use waypost_core::brief::{Brief, DonePhase, InProtocol, MetGate, Timing};
+use waypost_core::gate::modes;
+use waypost_core::id::{ConversationId, SessionId};
 use waypost_core::session::{Lifecycle, Pause, SessionState};
+use waypost_core::story::Story;
 use waypost_core::track::Track;
-use waypost_core::track::course::Course;
 
 use crate::error::AppError;
-use crate::judge::Rules;
-use crate::view::View;
+use crate::protocol::Protocol;
+use crate::standing::{self, Stand};
+use crate::view::{Session, View};
 use crate::{copy, facts, plain, status};
 
 pub use waypost_core::brief::BUDGET;
@@ -25,109 +23,68 @@ const MAX_FILES: usize = 30;
 
 /// The brief of a session for whoever asks.
 pub fn of(view: &View<'_>, session: Option<&str>) -> Result<Brief, AppError> {
-    let session = view.session(session)?;
-    let rules = status::rules(view, &session)?;
-    let asker = status::asker(view);
-    for_conversation(view, (&session.id, &session.state), &rules, &asker)
+    tell(view, &standing::of(view, session)?, &status::asker(view))
 }
 
-/// The brief of `session` for `conversation`.
-pub fn for_conversation(
+/// Tells where a session stands to `conversation`.
+pub fn tell(
     view: &View<'_>,
-    (session, state): (&SessionId, &SessionState),
-    rules: &Rules,
+    stand: &Stand,
     conversation: &ConversationId,
 ) -> Result<Brief, AppError> {
-    // All of its records are read, and git may be asked.
+    // Git may be asked.
     (view.host.expect_longer)();
-    let records = view.log.records(&StreamId::Session(session.clone()))?;
+    let Session { id, state } = &stand.session;
     let now = view.host.now();
-    let course = Course::of(&records).at(now);
-    let (open, met) = gates(view, state, rules, conversation)?;
-    let track = state.track.as_deref();
-    let protocol = rules.protocol.as_deref();
-    let said = said::Heard::of(view, session, &records);
-    let planned = planned::Planned::of(view, (session, state), &course);
-    let failed = FailedPhase::of(&course);
-    let open = match &failed {
-        // What keeps a phase from being complete is told with its failure.
-        Some(_) => open.into_iter().filter(|open| !stands_before_phases(open)).collect(),
-        None => open,
-    };
+    let course = &stand.story.course;
+    let said = said::Heard::of(view, id, &stand.story);
+    let met = stand.standing.gates.iter().filter(|gate| !gate.skipped && !gate.is_open());
+    let mut remarks = remarks(state);
+    remarks.extend(stand.remarks.iter().cloned());
     let brief = Brief {
-        session_id: session.clone(),
+        session_id: id.clone(),
         version: state.version,
         time: now,
         status: String::new(),
         lifecycle: view.lifecycle(state),
         objective: state.objective.clone(),
-        first_prompt: first_prompt(view, session, state),
-        folder: folder(view, session),
+        first_prompt: first_prompt(view, id, state),
+        folder: folder(view, id),
         pause: pause(state),
-        progress: Progress::of(
-            &course,
-            track.and_then(|track| track.target.as_deref()),
-            track.is_some_and(|track| track.unfolding),
-        ),
-        done: DonePhase::all(&course),
-        failed,
-        build: planned.build,
-        task: planned.task,
+        progress: stand.progress.clone(),
+        done: DonePhase::all(course),
+        failed: stand.failed.clone(),
+        build: stand.planned.build.clone(),
+        task: stand.planned.task.clone(),
         focus: Some(state.focus.to_string()).filter(|_| !state.focus.is_empty()),
-        mode: Some(rules.mode(state)).filter(|mode| *mode != modes::CODING).map(str::to_owned),
-        protocol: protocol.map(|name| in_protocol(name, state, conversation)),
-        open,
-        met,
+        mode: Some(stand.mode.clone()).filter(|mode| mode != modes::CODING),
+        protocol: stand.protocol.as_ref().map(in_protocol),
+        open: stand.open(),
+        met: met.map(|gate| MetGate { gate: gate.gate.clone(), why: gate.why.clone() }).collect(),
         evidence: said::runs(state, now),
         blockers: said.blockers,
         goals: said.goals,
         questions: said.questions,
         decisions: said.decisions,
         handoffs: said.handoffs,
-        previous: said::previous(view, session, state),
-        files: files(view, state, &records),
+        previous: said::previous(view, id, state),
+        files: files(view, state, &stand.story),
         commits: said.commits,
         others: others(state, conversation),
-        remarks: remarks(state),
-        timing: Some(Timing::of(&course, state.started_at, state.updated_at)),
-        next: String::new(),
+        remarks,
+        timing: Some(Timing::of(course, state.started_at, state.updated_at)),
+        next: stand.next(),
         left_out: 0,
         terse: false,
     };
-    Ok(brief.with_next_step())
+    Ok(brief.in_a_word())
 }
 
-fn stands_before_phases(open: &OpenGate) -> bool {
-    open.before.iter().all(|before| matches!(before, Before::Phase(_)))
-}
-
-/// The gates that are not met, the strictest first, and those that are.
-pub fn gates(
-    view: &View<'_>,
-    state: &SessionState,
-    rules: &Rules,
-    conversation: &ConversationId,
-) -> Result<(Vec<OpenGate>, Vec<MetGate>), AppError> {
-    let findings = rules.examine(view, state, conversation)?;
-    let (met, unmet): (Vec<_>, Vec<_>) =
-        findings.into_iter().partition(|finding| finding.status == Status::Met);
-    let mut open: Vec<OpenGate> = unmet
-        .into_iter()
-        .map(|finding| OpenGate { before: rules.stands_before(&finding.gate).to_vec(), finding })
-        .collect();
-    open.sort_by_key(|open| match open.finding.level {
-        Level::Must => 0,
-        Level::Should => 1,
-        Level::May => 2,
-    });
-    let met = met.into_iter().map(|found| MetGate { gate: found.gate, why: found.why });
-    Ok((open, met.collect()))
-}
-
-fn in_protocol(name: &str, state: &SessionState, conversation: &ConversationId) -> InProtocol {
-    let track = state.track(Some(conversation)).filter(|track| track.is_running());
+fn in_protocol(protocol: &Protocol) -> InProtocol {
+    let track = protocol.track().filter(|track| track.is_running());
     let blocked_by = track.into_iter().flat_map(Track::blocked_by).map(str::to_owned).collect();
-    InProtocol { name: name.to_owned(), phase: track.map(|track| track.phase.clone()), blocked_by }
+    let name = protocol.definition.name.clone();
+    InProtocol { name, phase: track.map(|track| track.phase.clone()), blocked_by }
 }
 
 /// The folder that people and agents write in, if it is there.
@@ -142,9 +99,12 @@ fn first_prompt(view: &View<'_>, session: &SessionId, state: &SessionState) -> O
     if state.objective.is_some() {
         return None;
     }
-    let all = view.registry().all();
-    let mut here = all.into_iter().filter(|known| known.session == *session);
-    here.find_map(|known| known.prompt)
+    let mut known: Vec<_> = state.conversations.iter().collect();
+    known.sort_by_key(|(id, known)| (known.attached_at, (*id).clone()));
+    known.into_iter().find_map(|(id, known)| {
+        let entry = view.registered(&known.harness, id).ok().flatten()?;
+        entry.prompt.filter(|_| entry.session == *session)
+    })
 }
 
 /// Why it rests; or why it rested last, as long as the phase lasts in which it did.
@@ -157,11 +117,11 @@ fn pause(state: &SessionState) -> Option<Pause> {
 
 /// The files that differ from the commit that the session began at; without git, those whose change
 /// was recorded.
-fn files(view: &View<'_>, state: &SessionState, records: &[Record]) -> Vec<String> {
+fn files(view: &View<'_>, state: &SessionState, story: &Story) -> Vec<String> {
     let since = state.commit.as_deref();
     let mut files = match since.and_then(|commit| facts::files_since(view, commit)) {
         Some(files) => files,
-        None => said::edited(records),
+        None => story.edited.iter().cloned().collect(),
     };
     files.truncate(MAX_FILES);
     files

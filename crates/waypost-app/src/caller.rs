@@ -58,7 +58,7 @@ impl View<'_> {
 
     fn find_caller(&self) -> Option<Registration> {
         let registry = self.registry();
-        let find = |harness: &str, id: &ConversationId| registry.find(harness, id).ok().flatten();
+        let find = |harness: &str, id: &ConversationId| self.registered(harness, id).ok().flatten();
         let here = |found: &Registration| found.root == self.project.root;
         if self.host.caller != Caller::Remote {
             let named = self.host.conversation.as_ref();

@@ -28,7 +28,7 @@ use crate::host::{Clock, Host};
 use crate::judge::Rules;
 use crate::view::View;
 use crate::violations::{self, Recorded};
-use crate::{gates, policy, project};
+use crate::{gates, project};
 
 /// What is wanted of a report.
 #[derive(Debug, Default)]
@@ -121,10 +121,15 @@ pub fn report(host: &Host, wanted: &Wanted<'_>) -> Result<Report, AppError> {
     let scratch = store::Scratch::new(host)?;
     let project = scratch.around(project::require(&host.cwd)?);
     let view = View::with(host, project, store::keys(host)?);
-    let (policy, mut notes) = policy::of_files(&view)?.ok_or_else(|| {
+    let sources = view.sources();
+    if let Some(error) = &sources.error {
+        return Err(error.clone());
+    }
+    let policy = sources.policy.clone().ok_or_else(|| {
         AppError::configuration("this checkout has no waypost.toml")
             .hint("commit it: the gates that a pipeline looks at are written there")
     })?;
+    let mut notes = sources.warnings.clone();
     let problems: Vec<String> =
         gates::list(&view)?.problems.iter().map(ToString::to_string).collect();
     notes.retain(|note| !problems.contains(note));

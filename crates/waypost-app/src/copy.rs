@@ -13,8 +13,8 @@ use waypost_core::session::SessionState;
 use waypost_store::Standing;
 
 use crate::error::AppError;
+use crate::plain;
 use crate::view::View;
-use crate::{plain, policy};
 
 /// The records.
 pub const EVENTS: &str = "events.jsonl";
@@ -65,7 +65,7 @@ pub struct Copy {
 
 /// The sessions that have a folder in the work tree, in order of their ids.
 pub fn ids(view: &View<'_>) -> Vec<SessionId> {
-    let below = PathBuf::from(policy::sessions_dir(view));
+    let below = PathBuf::from(view.sessions_dir());
     let root = &view.project.root;
     let entries = std::fs::read_dir(root.join(&below)).into_iter().flatten().flatten();
     let mut ids: Vec<SessionId> = entries
@@ -82,7 +82,7 @@ pub fn ids(view: &View<'_>) -> Vec<SessionId> {
 
 /// The session's folder, relative to the project.
 pub fn folder_of(view: &View<'_>, id: &SessionId) -> PathBuf {
-    Path::new(&policy::sessions_dir(view)).join(id.as_str())
+    Path::new(&view.sessions_dir()).join(id.as_str())
 }
 
 /// The session's folder in the work tree; `None` if there is nothing of a session in it.

@@ -23,7 +23,7 @@ pub enum Kind {
 }
 
 /// What went wrong, and what to do next.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 #[error("{message}")]
 pub struct AppError {
     /// What sort of failure it is.

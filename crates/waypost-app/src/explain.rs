@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 use waypost_core::event::{Event, Known};
-use waypost_core::gate::ruling::Ruling;
+use waypost_core::gate::policy::Policy;
+use waypost_core::gate::ruling::{GateFinding, Ruling};
 use waypost_core::id::{RulingId, SessionId, StreamId};
 use waypost_core::record::Record;
 use waypost_core::session::SessionState;
 use waypost_core::time::Timestamp;
-use waypost_store::policies;
 
 use crate::error::AppError;
 use crate::judge::Rules;
@@ -41,7 +41,8 @@ pub fn explain(view: &View<'_>, id: &str) -> Result<Explanation, AppError> {
             _ => None,
         });
         if let Some((record, ruling)) = found {
-            let replay_agrees = replay(view, &session, &records, &ruling)?;
+            let (replay_agrees, findings) = replay(view, &session, &records, &ruling)?;
+            let ruling = if replay_agrees { Ruling { findings, ..ruling } } else { ruling };
             let (seq, time) = (record.seq, record.time);
             return Ok(Explanation { session_id: session, seq, time, ruling, replay_agrees });
         }
@@ -55,13 +56,23 @@ fn replay(
     session: &SessionId,
     records: &[Record],
     ruling: &Ruling,
-) -> Result<bool, AppError> {
-    let policy = policies::load(view.log.root(), &ruling.policy)?;
+) -> Result<(bool, Vec<GateFinding>), AppError> {
+    let policy = Policy::clone(&*view.policy_by_hash(&ruling.policy)?);
     let before = records.iter().take_while(|record| record.seq <= ruling.state_version);
     let state = SessionState::fold(before);
     let rules = Rules::of(policy, session, &state);
     let again = rules.judge_again(view, &state, (&ruling.facts, &ruling.action))?;
-    Ok(again.outcome == ruling.outcome
+    // Of gates that did not hold it, and of too many that did, a record does not keep what they found.
+    let agrees = |found: &GateFinding| {
+        let again = again.findings.iter().find(|known| known.gate == found.gate);
+        again.is_some_and(|known| {
+            (known.level, known.status, &known.why) == (found.level, found.status, &found.why)
+        })
+    };
+    let held = |gate: &String| again.findings.iter().any(|known| known.gate == *gate);
+    let same = again.outcome == ruling.outcome
         && again.gave_way == ruling.gave_way
-        && again.findings == ruling.findings)
+        && ruling.findings.iter().all(agrees)
+        && ruling.also.iter().all(held);
+    Ok((same, again.findings))
 }

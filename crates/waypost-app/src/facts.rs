@@ -14,24 +14,13 @@ use waypost_core::session::SessionState;
 use waypost_core::text::{one_line, shortened};
 
 use crate::git::{self, Deadline};
-use crate::policy;
-use crate::tree::Trees;
 use crate::view::View;
-
-/// The work tree's content now.
-pub fn tree(view: &View<'_>) -> Tree {
-    (view.host.expect_longer)();
-    Trees::new(&view.project, &policy::sessions_dir(view)).now()
-}
 
 /// The files that differ from an older work tree, or why that cannot be told.
 pub fn changes_since(view: &View<'_>, then: &str) -> Result<Vec<String>, String> {
-    (view.host.expect_longer)();
-    let sessions_dir = policy::sessions_dir(view);
-    let trees = Trees::new(&view.project, &sessions_dir);
-    match trees.now() {
+    match view.tree() {
         Tree::Id(now) if now == then => Ok(Vec::new()),
-        Tree::Id(now) => Ok(trees.changed(then, &now)),
+        Tree::Id(now) => Ok(view.trees().changed(then, &now)),
         Tree::Unknown(why) => Err(why),
     }
 }
@@ -45,7 +34,7 @@ pub fn changed_since(view: &View<'_>, then: &str) -> Vec<String> {
 /// git cannot tell.
 pub fn files_since(view: &View<'_>, commit: &str) -> Option<Vec<String>> {
     (view.host.expect_longer)();
-    let own = format!(":(exclude,top){}", policy::sessions_dir(view));
+    let own = format!(":(exclude,top){}", view.sessions_dir());
     let deadline = Deadline::after(git::LIMIT);
     let root = &view.project.root;
     let changed = ["diff", "--name-only", "-z", "--no-renames", commit, "--", ".", &own];
@@ -86,10 +75,9 @@ pub fn gather(view: &View<'_>, state: &SessionState, needs: &Needs, at_hand: Fac
     }
     let root = &view.project.root;
     if needs.tree {
-        let sessions_dir = policy::sessions_dir(view);
-        let trees = Trees::new(&view.project, &sessions_dir);
-        let now = trees.now();
+        let now = view.tree();
         if let Some(now) = now.id() {
+            let trees = view.trees();
             for before in needs.compare.iter().filter(|before| *before != now) {
                 facts.changed.insert(before.clone(), trees.changed(before, now));
             }
@@ -140,7 +128,7 @@ fn uncommitted(view: &View<'_>) -> Result<Vec<String>, String> {
     let Some(_) = &view.project.git else {
         return Err("this is no git repository".to_owned());
     };
-    let own = format!(":(exclude,top){}", policy::sessions_dir(view));
+    let own = format!(":(exclude,top){}", view.sessions_dir());
     let args = [
         "status",
         "--porcelain=v1",

@@ -16,6 +16,6 @@ pub fn set(
 ) -> Result<(SessionId, Focus, Vec<String>), AppError> {
     let session = view.session(session)?.id;
     let executed = view.execute(&session, &view.actor(), Command::SetFocus(change))?;
-    let focus = view.load(&session)?.focus;
+    let focus = view.load(&session)?.focus.clone();
     Ok((session, focus, executed.warnings))
 }

@@ -1,22 +1,24 @@
 //! Gates: listing them, looking at them, and saying that one is satisfied.
 
-use waypost_core::command::Command;
-use waypost_core::event::{Known, What};
+use std::rc::Rc;
+
+use waypost_core::command::{Command, ProjectCommand};
+use waypost_core::event::What;
 use waypost_core::evidence::{Mark, Provenance};
 use waypost_core::gate::policy::Policy;
-use waypost_core::gate::ruling::GateFinding;
 use waypost_core::gate::{Gate, Proof, Scope};
 use waypost_core::id::{ConversationId, SessionId};
+use waypost_core::standing::ShownGate;
 use waypost_core::text::did_you_mean;
 use waypost_core::time::Timestamp;
-use waypost_store::policies;
+use waypost_core::track::builtin;
 
-use crate::config::{self, Problem};
+use crate::config::Problem;
 use crate::error::AppError;
 use crate::human::{self, Human};
-use crate::judge::Rules;
+use crate::policy::InForce;
 use crate::view::{Session, View};
-use crate::{policy, status, workflow, workflows};
+use crate::{standing, workflow, workflows};
 
 /// The gates, and what could not be understood.
 #[derive(Debug)]
@@ -25,27 +27,40 @@ pub struct Listed {
     pub policy: Policy,
     /// What could not be understood.
     pub problems: Vec<Problem>,
+    /// What the files say differently, and that holds only once a human is there.
+    pub waiting: Vec<String>,
 }
 
 /// All gates of the project.
 pub fn list(view: &View<'_>) -> Result<Listed, AppError> {
-    let config = config::read(&view.project.config_file())?.unwrap_or_default();
+    let sources = view.sources();
+    if let Some(error) = &sources.error {
+        return Err(error.clone());
+    }
+    let config = &sources.config;
     let mut problems = config.problems.clone();
-    problems.extend(workflows::configured(&view.project.root, &config));
-    Ok(Listed { policy: config.policy, problems })
+    problems.extend(workflows::configured(&view.project.root, config));
+    let in_force = in_force(view)?;
+    // What the protocol adds is told by the protocol.
+    let mut policy = Policy::clone(&in_force.policy);
+    policy.gates.retain(|gate| gate.source.file != builtin::SOURCE);
+    Ok(Listed { policy, problems, waiting: in_force.waiting.clone() })
 }
 
-/// The gates that hold: those that were compiled last, else what the files say.
-pub fn in_force(view: &View<'_>) -> Result<Policy, AppError> {
-    match policy::last_compiled(view)? {
-        Some(hash) => Ok(policies::load(view.log.root(), &hash)?),
-        None => Ok(policy::configuration(view).policy),
+/// The gates that hold for whoever asks: those of its conversation, else those of the project.
+pub fn in_force(view: &View<'_>) -> Result<Rc<InForce>, AppError> {
+    match view.calling_conversation() {
+        Some(calling) => {
+            let state = view.load(&calling.session)?;
+            view.policy_for(&state, &calling.conversation)
+        }
+        None => view.policy(),
     }
 }
 
 /// The same, with those of the workflow that a session follows.
 pub fn in_session(view: &View<'_>, session: &Session) -> Result<Policy, AppError> {
-    let mut policy = in_force(view)?;
+    let mut policy = Policy::clone(&in_force(view)?.policy);
     policy.gates.extend(workflow::gates(view, &session.id, &session.state));
     Ok(policy)
 }
@@ -55,17 +70,13 @@ pub fn check(
     view: &View<'_>,
     session: Option<&str>,
     gate: Option<&str>,
-) -> Result<(SessionId, Vec<GateFinding>), AppError> {
-    let session = view.session(session)?;
-    let policy = in_session(view, &session)?;
-    let Session { id, state } = session;
-    let named = gate.map(|gate| find(&policy, gate).map(|gate| gate.id.clone())).transpose()?;
-    let rules = Rules::of(policy, &id, &state);
-    let mut findings = rules.examine(view, &state, &status::asker(view))?;
-    if let Some(named) = named {
-        findings.retain(|finding| finding.gate == named);
-    }
-    Ok((id, findings))
+) -> Result<(SessionId, Vec<ShownGate>), AppError> {
+    let stand = standing::of(view, session)?;
+    let found = match gate {
+        Some(gate) => vec![stand.gate(gate)?.shown(&stand.voice)],
+        None => stand.gates(),
+    };
+    Ok((stand.session.id, found))
 }
 
 /// What became of a gate that somebody spoke about.
@@ -143,7 +154,7 @@ pub fn clear(view: &View<'_>, gate: &str, say: &Say<'_>) -> Result<Spoken, AppEr
     let actor = view.actor();
     if let Some(branch) = branch_of(view, gate)? {
         let what = What::Cleared(gate.id.clone());
-        view.record_for_project(&actor, Known::shared(branch, what))?;
+        view.execute_for_project(&actor, ProjectCommand::Share { branch, what })?;
     } else {
         let conversation = conversation.clone();
         let command = Command::Clear { gate: gate.id.clone(), conversation };
@@ -157,7 +168,7 @@ pub fn clear(view: &View<'_>, gate: &str, say: &Say<'_>) -> Result<Spoken, AppEr
 pub fn known_to(view: &View<'_>, named: Option<&str>) -> Result<Policy, AppError> {
     match view.session(named) {
         Ok(session) => in_session(view, &session),
-        Err(_) => in_force(view),
+        Err(_) => Ok(Policy::clone(&in_force(view)?.policy)),
     }
 }
 
@@ -210,7 +221,7 @@ fn mark(
     match branch {
         Some(branch) => {
             let what = What::Mark(mark);
-            view.record_for_project(&actor, Known::shared(branch, what))?;
+            view.execute_for_project(&actor, ProjectCommand::Share { branch, what })?;
         }
         None => drop(view.execute(&id, &actor, Command::Mark(mark))?),
     }

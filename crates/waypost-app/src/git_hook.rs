@@ -10,16 +10,14 @@ use waypost_core::gate::engine::Action;
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::ruling::Outcome;
 use waypost_core::text::one_line;
-use waypost_store::policies;
 
 use crate::error::AppError;
 use crate::git::{self, Deadline};
 use crate::host::Host;
 use crate::init::git_hooks::GitHook;
 use crate::project::{self, Project};
-use crate::registry::Registration;
 use crate::view::{Begin, Session, View};
-use crate::{gates, judge, policy};
+use crate::{gates, judge};
 
 /// What git is told.
 #[derive(Debug, Default)]
@@ -37,17 +35,19 @@ pub fn ask(host: &Host, hook: GitHook, index: Option<&Path>) -> Result<Answer, A
     };
     let view = View::with(host, project, host.keyring()?);
     let calling = view.calling_conversation();
-    let InForce { pinned, policy, mut warnings } = InForce::of(&view, calling.as_ref())?;
+    let in_force = gates::in_force(&view)?;
+    let (policy, mut warnings) = (Policy::clone(&in_force.policy), in_force.warnings.clone());
     let standing = |gate: &&Gate| gate.before.contains(&hook.before());
     let mut gates = policy.gates.iter().filter(standing).peekable();
     if gates.peek().is_none() {
         return Ok(Answer { held: None, warnings });
     }
     let asks_for_paths = gates.any(|gate| gate.when.paths.is_some());
-    let (session, hash) = match pinned {
-        Some(pinned) => pinned,
-        None => (session_here(&view)?, policies::keep(view.log.root(), &policy)?),
+    let session = match &calling {
+        Some(calling) => view.session(Some(calling.session.as_str()))?,
+        None => session_here(&view)?,
     };
+    let hash = in_force.hash.clone();
     let conversation = match &calling {
         Some(calling) => calling.conversation.clone(),
         None => session.state.latest_conversation(),
@@ -56,42 +56,16 @@ pub fn ask(host: &Host, hook: GitHook, index: Option<&Path>) -> Result<Answer, A
     if hook == GitHook::PreCommit && asks_for_paths {
         action.paths = staged(&view, index)?;
     }
+    let voice = view.voice();
     let ruling = judge::settle(&view, &session, (hash, policy), action)?;
     let mut held = None;
     if let Some(ruling) = ruling {
         match ruling.outcome {
-            Outcome::Deny => held = Some(ruling.for_agent()),
-            Outcome::Warn | Outcome::Allow => warnings.push(ruling.for_agent()),
+            Outcome::Deny => held = Some(ruling.for_agent(&voice)),
+            Outcome::Warn | Outcome::Allow => warnings.push(ruling.for_agent(&voice)),
         }
     }
     Ok(Answer { held, warnings })
-}
-
-/// The gates that hold for whoever calls.
-struct InForce {
-    /// A conversation's session, and the hash of what is pinned for it.
-    pinned: Option<(Session, String)>,
-    policy: Policy,
-    warnings: Vec<String>,
-}
-
-impl InForce {
-    /// For a conversation what is pinned for it, for anybody else what the project's files say now.
-    fn of(view: &View<'_>, calling: Option<&Registration>) -> Result<Self, AppError> {
-        if let Some(calling) = calling {
-            let state = view.load(&calling.session)?;
-            let hash = policy::pinned(&state, &calling.conversation)?;
-            let policy = policies::load(view.log.root(), &hash)?;
-            let session = Session { id: calling.session.clone(), state };
-            return Ok(Self { pinned: Some((session, hash)), policy, warnings: Vec::new() });
-        }
-        let (policy, warnings) = match policy::of_files(view)? {
-            Some(found) => found,
-            // A checkout without the file keeps the last policy.
-            None => (gates::in_force(view)?, Vec::new()),
-        };
-        Ok(Self { pinned: None, policy, warnings })
-    }
 }
 
 /// The active session that a person's commit belongs to: one of this branch rather than another, the

@@ -51,6 +51,7 @@ pub fn summary(event: &Event) -> String {
     };
     match known {
         Known::ProjectInitialised { waypost } => format!("project set up by waypost {waypost}"),
+        Known::PolicyLost(lost) => lost.told().to_owned(),
         Known::PolicyCompiled(compiled) => {
             format!("gates compiled ({}): {}", short(&compiled.policy), compiled.changes.join(", "))
         }

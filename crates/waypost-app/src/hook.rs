@@ -19,15 +19,20 @@ mod spelt;
 mod target;
 
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
+use waypost_core::gate::policy::Policy;
 use waypost_core::id::ConversationId;
+use waypost_core::session::SessionState;
 
 use crate::error::{AppError, Kind};
 use crate::host::Host;
 use crate::process::Process;
 use crate::project::{self, Project};
 use crate::registry::{Registration, Registry};
-use crate::view::{self, View};
+use crate::standing::Stand;
+use crate::view::{self, Session, View};
+use crate::workflow;
 
 /// A call of the hook.
 #[derive(Debug)]
@@ -122,6 +127,18 @@ fn locate_anew<'a>(
         }
         located => located,
     }
+}
+
+/// Where a session stands for the conversation of a call.
+fn stand(
+    view: &View<'_>,
+    registration: &Registration,
+    state: &Rc<SessionState>,
+) -> Result<Stand, AppError> {
+    let session = Session { id: registration.session.clone(), state: Rc::clone(state) };
+    let mut policy = Policy::clone(&view.policy_for(state, &registration.conversation)?.policy);
+    policy.gates.extend(workflow::gates(view, &session.id, state));
+    Stand::of(view, session, policy, (&registration.conversation, registration.voice()))
 }
 
 fn around(call: &Call) -> Result<Option<Project>, AppError> {

@@ -7,11 +7,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use waypost_core::id::ConversationId;
 use waypost_core::key::Keyring;
+use waypost_core::standing::Tools;
 use waypost_core::time::Timestamp;
 use waypost_store::keys;
 
 use crate::caller::Caller;
 use crate::error::AppError;
+
+pub use waypost_store::Patience;
 
 /// What harnesses set for the commands that they run. By name, not by prefix: `CLAUDE_CODE_…` and
 /// `CODEX_…` are also the names of settings that people keep in their shell's start-up files.
@@ -68,6 +71,10 @@ pub struct Host {
     pub path: Option<OsString>,
     /// Where the time comes from.
     pub clock: Clock,
+    /// The tools that this process offers to the agent that it acts for.
+    pub tools: Option<Tools>,
+    /// How long it waits for a lock that somebody else holds.
+    pub patience: Patience,
     /// Called before work that may take long: somebody may be waiting with a shorter limit.
     pub expect_longer: fn(),
 }
@@ -107,6 +114,8 @@ impl Host {
             exe,
             path: var("PATH"),
             clock,
+            tools: None,
+            patience: Patience::default(),
             expect_longer: || {},
         }
     }

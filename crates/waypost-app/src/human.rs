@@ -227,6 +227,8 @@ mod tests {
             process: Process::running(process::ancestors()[0]),
             prompt: None,
             hooked: true,
+            tools: None,
+            effective: None,
         };
         registry.enter(&entry).unwrap();
         let expected = "it runs below conversation c-1 of claude-code".to_owned();

@@ -8,7 +8,7 @@ use waypost_core::project::ProjectState;
 use waypost_core::text::{one_line, shortened};
 
 use crate::error::AppError;
-use crate::policy::{self, Compiled};
+use crate::policy::{self, Compiled, Effective};
 use crate::process::Process;
 use crate::publish;
 use crate::registry::Registration;
@@ -71,8 +71,10 @@ pub fn join(view: &View<'_>, joining: Joining<'_>) -> Result<(Registration, Comp
         process: process.or_else(|| known.and_then(|known| known.process)),
         prompt,
         hooked,
+        tools: view.host.tools.or_else(|| known.and_then(|known| known.tools)),
+        effective: Some(Effective::compiled(view, &compiled.hash)),
     };
-    view.registry().enter(&registration)?;
+    view.register(&registration)?;
     view.forget_caller();
     Ok((registration, compiled))
 }

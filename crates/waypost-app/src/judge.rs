@@ -1,14 +1,17 @@
 //! Bringing together what a ruling depends on: gates, state, project and the facts that they need.
 
+use std::rc::Rc;
+
 use waypost_core::command::Command;
 use waypost_core::gate::engine::{Action, Case, Facts, Needs, Verdict};
 use waypost_core::gate::gates::Gates;
 use waypost_core::gate::policy::{Enforcement, Excerpt, Policy};
 use waypost_core::gate::ruling::{GateFinding, Outcome, Ruling};
-use waypost_core::gate::{Before, Gate, Remedy, Status, modes};
+use waypost_core::gate::{Before, Gate, modes};
 use waypost_core::id::{ConversationId, RulingId, SessionId};
 use waypost_core::project::ProjectState;
 use waypost_core::session::SessionState;
+use waypost_core::standing::NextStep;
 
 use crate::error::AppError;
 use crate::facts;
@@ -74,12 +77,12 @@ impl Rules {
         found.map_or(&[], |known| &known.before)
     }
 
-    fn project(&self, view: &View<'_>) -> Result<ProjectState, AppError> {
+    fn project(&self, view: &View<'_>) -> Result<Rc<ProjectState>, AppError> {
         // Only gates that reach beyond the session look there.
         if self.gates.iter().any(|gate| gate.scope.is_shared()) {
             view.project_state()
         } else {
-            Ok(ProjectState::default())
+            Ok(Rc::default())
         }
     }
 
@@ -166,13 +169,14 @@ impl Rules {
         Ok(self.case(state, &project, &facts, &action).examine())
     }
 
-    /// What would satisfy the gates that are not met now.
-    pub fn remedies(
+    /// Whether `is` what would satisfy some gate that is not met now, whatever it stands before.
+    pub fn any_way_out(
         &self,
         view: &View<'_>,
         state: &SessionState,
         action: &Action,
-    ) -> Result<Vec<Remedy>, AppError> {
+        is: impl Fn(&NextStep) -> bool,
+    ) -> Result<bool, AppError> {
         let everything = Action {
             kinds: self.gates.iter().flat_map(|gate| gate.before.clone()).collect(),
             ..action.clone()
@@ -181,8 +185,7 @@ impl Rules {
         let kinds = everything.kinds.iter().filter(|kind| kind.to_string() != "stop");
         let everything = Action { kinds: kinds.cloned().collect(), ..everything };
         let (verdict, _) = self.judge(view, state, &everything)?;
-        let unmet = verdict.findings.iter().any(|finding| finding.status != Status::Met);
-        Ok(if unmet { verdict.remedies } else { Vec::new() })
+        Ok(verdict.any_way_out(is))
     }
 }
 
@@ -222,5 +225,6 @@ pub fn ruling(
         state_version: state.version,
         facts,
         findings: verdict.findings,
+        also: Vec::new(),
     })
 }

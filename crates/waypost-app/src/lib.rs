@@ -59,6 +59,7 @@ pub mod set_status;
 pub mod show;
 pub mod signing;
 pub mod spec;
+pub mod standing;
 pub mod start;
 pub mod status;
 pub mod statusline;

@@ -82,7 +82,7 @@ fn folders(view: &View<'_>) -> Result<Vec<Listed>, AppError> {
             continue;
         }
         if let Some(Copy { id, kept, remark, records, .. }) = copy::of(view, &id)? {
-            let session = Session { id, state: SessionState::fold(&records) };
+            let session = Session { id, state: SessionState::fold(&records).into() };
             folders.push(described(view, session, kept, remark));
         }
     }
@@ -99,9 +99,9 @@ fn described(
         session_id: id,
         lifecycle: view.lifecycle(&state),
         phase: state.track.is_some().then(|| state.phase().to_owned()),
-        objective: state.objective,
-        branch: state.branch,
-        worktree: state.worktree,
+        objective: state.objective.clone(),
+        branch: state.branch.clone(),
+        worktree: state.worktree.clone(),
         started_at: state.started_at,
         updated_at: state.updated_at,
         version: state.version,

@@ -12,9 +12,9 @@ use crate::view::{Session, View};
 /// The mode that a session is in.
 pub fn of(view: &View<'_>, session: Option<&str>) -> Result<(SessionId, String), AppError> {
     let Session { id, state } = view.session(session)?;
-    let mode = match state.mode {
-        Some(mode) => mode,
-        None => gates::in_force(view)?.mode,
+    let mode = match &state.mode {
+        Some(mode) => mode.clone(),
+        None => gates::in_force(view)?.policy.mode.clone(),
     };
     Ok((id, mode))
 }

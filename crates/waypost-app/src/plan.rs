@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use waypost_core::event::{Event, Known};
-use waypost_core::id::{SessionId, StreamId};
+use waypost_core::id::SessionId;
 use waypost_core::record::Record;
 
 pub(crate) use self::keep::{keep, named};
@@ -197,9 +197,8 @@ pub fn now(view: &View<'_>, session: &Session) -> Result<Option<Plan>, AppError>
     let plan = read::plan(&value);
     // Most sessions have a first draft and no more: their records need not be read for it.
     if !plan.checkpoints.is_empty() {
-        let records = view.log.records(&StreamId::Session(session.id.clone()))?;
-        let build = &session.state.build;
-        let knowledge = statuses::Knowledge::of(build, began_elsewhere(&records));
+        let began_elsewhere = view.story(&session.id)?.began_elsewhere;
+        let knowledge = statuses::Knowledge::of(&session.state.build, began_elsewhere);
         statuses::put_right(&document, &plan, &knowledge);
     }
     parse(&path, &document.to_bytes(), &session.id).map(Some)

@@ -23,7 +23,7 @@ use crate::error::AppError;
 use crate::view::{Session, View};
 use crate::{definitions, gates, status};
 
-pub use look::{GateStatus, Looked, LookedStep, StepStatus};
+pub use waypost_core::standing::{GateStatus, Looked, LookedStep, StepStatus};
 
 /// A conversation and the protocol that it follows.
 #[derive(Debug)]
@@ -41,14 +41,26 @@ impl Protocol {
     /// protocol.
     pub fn of(view: &View<'_>, named: Option<&str>) -> Result<Option<Self>, AppError> {
         let session = view.session(named)?;
-        let conversation = whose(view, &session.state);
+        let in_force = gates::in_force(view)?;
+        Self::in_session(view, &in_force.policy, session, &status::asker(view))
+    }
+
+    /// Of a conversation in a session, under a policy. For nobody's, the conversation that last
+    /// followed the protocol there.
+    pub fn in_session(
+        view: &View<'_>,
+        policy: &Policy,
+        session: Session,
+        asker: &ConversationId,
+    ) -> Result<Option<Self>, AppError> {
+        let conversation = whose(&session.state, asker);
         let begun = session.state.track(Some(&conversation)).map(|track| track.definition.clone());
-        let definition = if let Some(hash) = begun {
-            Some(definitions::of(view, &session.id, &hash)?)
-        } else {
-            let policy = gates::in_force(view)?;
-            let here = (&session.id, &session.state);
-            definition(view, &policy, here, &conversation).map(Arc::new)
+        let definition = match begun {
+            Some(hash) => Some(definitions::of(view, &session.id, &hash)?),
+            None => {
+                let here = (&session.id, &*session.state);
+                definition(view, policy, here, &conversation).map(Arc::new)
+            }
         };
         Ok(definition.map(|definition| Self { session, conversation, definition }))
     }
@@ -79,22 +91,47 @@ impl Protocol {
         }
     }
 
+    /// The blocking gates between its phase and the next rest: the work, or the end. While the work
+    /// goes on nothing blocks.
+    pub fn ahead(&self) -> Vec<String> {
+        let (phase, _) = self.phase();
+        let phases = &self.definition.phases;
+        let place = phases.iter().position(|known| known.name == phase);
+        let mut ahead = Vec::new();
+        for next in phases.iter().skip(place.map_or(0, |place| place + 1)) {
+            if phase == builtin::WORKING {
+                break;
+            }
+            let entry = next.entry.as_ref().filter(|entry| entry.blocking);
+            ahead.extend(entry.map(|entry| entry.gate.clone()));
+            if next.name == builtin::WORKING {
+                break;
+            }
+        }
+        ahead
+    }
+
+    /// The gates that were missed and do not hold yet.
+    pub fn missed(&self) -> Vec<String> {
+        let missed = self.track().map(|track| track.missed.as_slice()).unwrap_or_default();
+        missed.iter().map(|missed| missed.gate.clone()).collect()
+    }
+
     /// The phase that it is in, and what it is said to be in.
-    pub fn standing(&self) -> (&str, &str) {
+    pub fn phase(&self) -> (&str, &str) {
         let first = self.definition.phases.first().map_or("", |phase| phase.name.as_str());
         self.track().map_or((first, first), |track| (&track.phase, track.state()))
     }
 }
 
-/// Whoever calls; for a human, the conversation that last followed the protocol here.
-fn whose(view: &View<'_>, state: &SessionState) -> ConversationId {
-    let asker = status::asker(view);
-    if asker != ConversationId::nobody() {
-        return asker;
+/// Whoever asks; for a human, the conversation that last followed the protocol here.
+fn whose(state: &SessionState, asker: &ConversationId) -> ConversationId {
+    if *asker != ConversationId::nobody() {
+        return asker.clone();
     }
     let following = state.conversations.iter().filter(|(_, known)| known.track.is_some());
     let latest = following.max_by_key(|(_, known)| known.since);
-    latest.map_or(asker, |(id, _)| id.clone())
+    latest.map_or_else(|| asker.clone(), |(id, _)| id.clone())
 }
 
 /// What a conversation would follow that begins now; `None` where the project follows no protocol.
@@ -107,7 +144,7 @@ pub fn definition(
     policy.protocol.as_ref()?;
     let known = state.conversations.get(conversation);
     let entry =
-        known.and_then(|known| view.registry().find(&known.harness, conversation).ok().flatten());
+        known.and_then(|known| view.registered(&known.harness, conversation).ok().flatten());
     // Nobody but its hooks sees what an agent does.
     let hooked = entry.is_some_and(|entry| entry.hooked);
     let watched = if hooked { Watched::ByHooks } else { Watched::ByNobody };

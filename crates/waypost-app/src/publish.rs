@@ -16,7 +16,7 @@ use crate::config::Publish;
 use crate::copy::{self, Copy, EVENTS, Kept, MANIFEST};
 use crate::error::AppError;
 use crate::view::View;
-use crate::{activity, adopt, artifacts, dev_notes, plain, plan, policy};
+use crate::{activity, adopt, artifacts, dev_notes, plain, plan};
 
 /// What publishing did.
 #[derive(Debug, Serialize)]
@@ -36,7 +36,7 @@ pub struct Published {
 /// Publishes the session after something that others should see. Returns what somebody should be
 /// told: that the copy could not be written takes nothing back of what was recorded.
 pub fn after(view: &View<'_>, session: &SessionId) -> Vec<String> {
-    if policy::configuration(view).publish == Publish::None {
+    if view.configuration().publish == Publish::None {
         return Vec::new();
     }
     let state = match view.load(session) {
@@ -56,7 +56,7 @@ pub fn after(view: &View<'_>, session: &SessionId) -> Vec<String> {
 /// Puts the plan's files alone right, after something that only they tell of. Returns what somebody
 /// should be told.
 pub fn plan_after(view: &View<'_>, session: &SessionId) -> Vec<String> {
-    if policy::configuration(view).publish == Publish::None {
+    if view.configuration().publish == Publish::None {
         return Vec::new();
     }
     let below = copy::folder_of(view, session);
@@ -102,7 +102,7 @@ pub fn publish(view: &View<'_>, id: &SessionId) -> Result<Published, AppError> {
     }
     let folder = plain::make_folder(&view.project.root, &below)?;
     if is_new {
-        artifacts::draft(&folder, id, &view.load(id)?)?;
+        artifacts::draft(&folder, id, &*view.load(id)?)?;
     }
     let records = view.log.records(&stream)?;
     warnings.extend(keep_plan(&folder, id, &records));
@@ -118,7 +118,7 @@ pub fn publish(view: &View<'_>, id: &SessionId) -> Result<Published, AppError> {
     // The manifest last: it may be that of an earlier record, never of one that is not there.
     let mut written = put(&folder.join(EVENTS), &bytes)?;
     written |= put(&folder.join(MANIFEST), text.as_bytes())?;
-    if policy::configuration(view).publish == Publish::Full {
+    if view.configuration().publish == Publish::Full {
         match activity::excerpt(view, id) {
             Some(excerpt) => written |= put(&folder.join("activity.jsonl"), excerpt.as_bytes())?,
             None => warnings.push("there is no activity to publish".to_owned()),
@@ -135,7 +135,9 @@ pub fn take_over(view: &View<'_>, id: &SessionId) -> Result<Option<String>, AppE
         return Ok(None);
     };
     let path = copy.folder.join(EVENTS);
-    Ok(match view.log.take_over(&stream, &path, &copy.events)? {
+    let relation = view.log.take_over(&stream, &path, &copy.events)?;
+    view.forget_session(id);
+    Ok(match relation {
         Relation::Equal | Relation::Behind => None,
         Relation::Ahead => Some(format!(
             "records up to {} were taken over from the published copy",

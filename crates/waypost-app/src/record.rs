@@ -52,7 +52,7 @@ pub fn record(
     let gate = gates::find(&policy, gate)?;
     let Some(wanted) = wanted(&gate.proof) else {
         return Err(AppError::refused(format!("gate {} asks for no fields", gate.id))
-            .hint(format!("it asks for this: {}", gate.proof.how())));
+            .hint(format!("it asks for this: {}", gate.how())));
     };
     let unknown = given.keys().find(|name| !wanted.fields.iter().any(|field| field.name == **name));
     if let Some(name) = unknown {
@@ -77,7 +77,7 @@ pub fn record(
 /// What counts as proof in a session.
 pub fn list(view: &View<'_>, session: Option<&str>) -> Result<Listed, AppError> {
     let Session { id, state } = view.session(session)?;
-    let ledger = state.ledger;
+    let ledger = state.ledger.clone();
     Ok(Listed { session_id: id, runs: ledger.runs, evidence: ledger.evidence, marks: ledger.marks })
 }
 

@@ -10,9 +10,11 @@ use serde::{Deserialize, Serialize};
 use waypost_core::id::{ConversationId, SessionId};
 use waypost_core::key::Keyring;
 use waypost_core::sealed;
+use waypost_core::standing::{Tools, Voice};
 use waypost_store::{StoreError, files};
 
 use crate::error::AppError;
+use crate::policy::Effective;
 use crate::process::Process;
 
 const KIND: &str = "waypost-conversation";
@@ -41,6 +43,19 @@ pub struct Registration {
     /// Whether its harness' hook announced it, so that hooks see what it does.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hooked: bool,
+    /// The tools that its client was seen to have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tools: Option<Tools>,
+    /// The policy that holds for it, while the project's files are as they were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effective: Option<Effective>,
+}
+
+impl Registration {
+    /// In whose words its agent is told what to do next.
+    pub fn voice(&self) -> Voice {
+        Voice::Agent { tools: self.tools.unwrap_or_default(), hooked: self.hooked }
+    }
 }
 
 /// A tool call that has begun and that a gate wants to know the end of.

@@ -37,7 +37,7 @@ pub fn resume(view: &View<'_>, named: Option<&str>) -> Result<Resumed, AppError>
     let mut warnings = Vec::new();
     let pause = if adopted {
         adopt::adopt(view, &id)?;
-        view.load(&id)?.pause
+        view.load(&id)?.pause.clone()
     } else {
         warnings.extend(publish::take_over(view, &id)?);
         let state = view.load(&id)?;
@@ -46,7 +46,7 @@ pub fn resume(view: &View<'_>, named: Option<&str>) -> Result<Resumed, AppError>
             Ok(Command::Resume { now, attended: view.is_attended(state) })
         })?;
         warnings.extend(executed.warnings);
-        state.pause.filter(|_| state.lifecycle == Lifecycle::Paused)
+        state.pause.clone().filter(|_| state.lifecycle == Lifecycle::Paused)
     };
     warnings.extend(publish::after(view, &id));
     let elsewhere = join(view, &id)?;

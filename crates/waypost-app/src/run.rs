@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::process;
 
-use waypost_core::command::{Command, check_open};
-use waypost_core::event::{Known, What};
+use waypost_core::command::{Command, ProjectCommand, check_open};
+use waypost_core::event::What;
 use waypost_core::evidence::{Provenance, Run};
 use waypost_core::gate::policy::Watched;
 use waypost_core::glob;
@@ -13,13 +13,13 @@ use waypost_core::id::SessionId;
 use waypost_core::key::sha256_hex;
 use waypost_core::session::SessionState;
 use waypost_core::shell;
-use waypost_store::{files, policies};
+use waypost_store::files;
 
 use crate::activity::{self, Deed};
 use crate::error::AppError;
 use crate::hook::observe::shared_on;
+use crate::place;
 use crate::view::{Begin, View};
-use crate::{facts, place, policy};
 
 /// How a run ended and what it proved.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ pub fn run(view: &View<'_>, argv: &[OsString]) -> Result<Ran, AppError> {
     files::check_writable(view.log.root())?;
     let watched = watched(view, &state)?;
     let patterns = fitting(view, &watched, (&text, &words));
-    let tree_before = facts::tree(view);
+    let tree_before = view.tree();
     let status = process::Command::new(program).args(arguments).status().map_err(|error| {
         AppError::refused(format!("cannot run {}: {error}", program.to_string_lossy()))
             .hint("check the command's name; nothing was recorded")
@@ -60,7 +60,7 @@ pub fn run(view: &View<'_>, argv: &[OsString]) -> Result<Ran, AppError> {
         patterns: patterns.clone(),
         status,
         tree_before,
-        tree_after: facts::tree(view),
+        tree_after: view.tree_again(),
         provenance: Provenance::Verified,
         empty: false,
     };
@@ -69,7 +69,7 @@ pub fn run(view: &View<'_>, argv: &[OsString]) -> Result<Ran, AppError> {
     activity::note(view, &session, &deed);
     for branch in shared_on(view, &watched, &patterns) {
         let what = What::Run(run.clone());
-        view.record_for_project(&actor, Known::shared(branch, what))?;
+        view.execute_for_project(&actor, ProjectCommand::Share { branch, what })?;
     }
     let recorded = view.execute(&session, &actor, Command::RecordRun(run));
     Ok(Ran { status, patterns, recorded: recorded.map(|_| session) })
@@ -86,9 +86,9 @@ fn session(view: &View<'_>) -> Result<SessionId, AppError> {
 /// What gates watch for: those pinned for the session's conversations, and those that stand in the
 /// project's files now.
 fn watched(view: &View<'_>, state: &SessionState) -> Result<Watched, AppError> {
-    let mut gates = policy::configuration(view).policy.gates;
-    for hash in state.conversations.values().filter_map(|known| known.policy.as_ref()) {
-        gates.extend(policies::load(view.log.root(), hash)?.gates);
+    let mut gates = view.policy()?.policy.gates.clone();
+    for conversation in state.conversations.keys() {
+        gates.extend(view.policy_for(state, conversation)?.policy.gates.iter().cloned());
     }
     Ok(Watched::of(&gates))
 }

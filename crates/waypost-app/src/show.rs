@@ -8,12 +8,15 @@ use waypost_core::id::StreamId;
 use waypost_core::manifest::Basics;
 use waypost_core::record::Record;
 use waypost_core::session::SessionState;
+use waypost_core::story::Story;
 use waypost_core::time::Timestamp;
 
 use crate::copy::{self, Kept};
 use crate::dev_notes::{self, DevNote};
 use crate::error::AppError;
+use crate::gates;
 use crate::spec::{self, Spec};
+use crate::standing::Stand;
 use crate::status::{self, SessionStatus};
 use crate::view::{Session, View};
 use crate::violations::{self, Recorded};
@@ -86,8 +89,12 @@ pub fn of(view: &View<'_>, named: &str) -> Result<Shown, AppError> {
         }
     };
     let (spec, dev_notes) = (spec::of(view, &id), dev_notes::of(view, &id));
-    let session = Session { id, state: SessionState::fold(&records) };
-    let status = status::of_session(view, session)?;
+    let session = Session { id, state: SessionState::fold(&records).into() };
+    let story = Story::of(&records);
+    let story = Story { course: story.course.at(view.host.now()), ..story };
+    let policy = gates::in_session(view, &session)?;
+    let asker = (&status::asker(view), view.voice());
+    let status = SessionStatus::of(view, Stand::with(view, session, policy, asker, story)?);
     let mut shown = Shown {
         status,
         kept,

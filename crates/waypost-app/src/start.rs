@@ -10,7 +10,7 @@ use waypost_core::track::{Track, TrackStarted};
 use crate::error::AppError;
 use crate::registry::Registration;
 use crate::view::{Begin, View, agent};
-use crate::{commit, facts, gates, moving, policy, protocol, publish, workflows};
+use crate::{commit, gates, moving, protocol, publish, workflows};
 
 /// How a conversation joins that nobody saw begin.
 const SOURCE: &str = "session_start";
@@ -30,8 +30,8 @@ pub struct Started {
 
 /// Begins a session, or names the unnamed one that is open. One that is over is left alone.
 pub fn start(view: &View<'_>, begin: &Begin<'_>) -> Result<Started, AppError> {
-    let configured = policy::configuration(view).workflow;
-    let workflow = begin.workflow.or(Some(configured.as_str()));
+    let configured = view.configuration().workflow.as_str();
+    let workflow = begin.workflow.or(Some(configured));
     let commit = begin.commit.map(|commit| known_commit(view, commit)).transpose()?;
     let begin = &Begin { workflow, commit: commit.as_deref(), ..*begin };
     view.beginning(begin)?;
@@ -96,7 +96,7 @@ fn known_commit(view: &View<'_>, commit: &str) -> Result<String, AppError> {
 
 /// Whether a protocol numbers the sessions. No human need be there, so no gate is loosened.
 fn numbers(view: &View<'_>) -> Result<bool, AppError> {
-    Ok(policy::compile(view, None, false)?.policy.protocol.is_some())
+    Ok(gates::in_force(view)?.policy.protocol.is_some())
 }
 
 /// An agent that calls.
@@ -190,16 +190,17 @@ fn follow_protocol(
     session: &SessionId,
     conversation: &ConversationId,
 ) -> Result<(), AppError> {
-    let policy = gates::in_force(view)?;
+    let in_force = gates::in_force(view)?;
     let state = view.load(session)?;
-    let Some(definition) = protocol::definition(view, &policy, (session, &state), conversation)
+    let policy = &in_force.policy;
+    let Some(definition) = protocol::definition(view, policy, (session, &state), conversation)
     else {
         return Ok(());
     };
     let harness = state.conversations.get(conversation).map_or("", |known| &known.harness);
     let actor = agent(harness, conversation, None);
     waypost_store::definitions::keep(view.log.root(), &definition)?;
-    let tree = Some(facts::tree(view));
+    let tree = Some(view.tree());
     let conversation = Some(conversation.clone());
     let track = TrackStarted { tree, ..TrackStarted::new(conversation, definition) };
     view.execute(session, &actor, Command::StartTrack(track, Vec::new())).map(drop)

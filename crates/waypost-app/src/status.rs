@@ -1,21 +1,22 @@
 //! Where a session stands: its conversations, its gates, what is missing.
 
+use std::rc::Rc;
+
 use serde::Serialize;
 use waypost_core::event::Focus;
 use waypost_core::gate::Status;
-use waypost_core::gate::ruling::GateFinding;
 use waypost_core::id::{ConversationId, SessionId};
 use waypost_core::session::{Archive, Lifecycle, Pause, SessionState, StopState};
+use waypost_core::standing::ShownGate;
 use waypost_core::time::Timestamp;
-use waypost_core::track::course::{Course, Passage};
+use waypost_core::track::Track;
+use waypost_core::track::course::Passage;
 use waypost_core::track::file::SessionFile;
-use waypost_core::track::{Track, builtin};
 
 use crate::build::Progress;
 use crate::error::AppError;
-use crate::judge::Rules;
-use crate::view::{Session, View};
-use crate::{gates, workflow};
+use crate::standing::{self, Stand};
+use crate::view::View;
 
 /// Where a session stands.
 #[derive(Debug, Serialize)]
@@ -61,7 +62,12 @@ pub struct SessionStatus {
     /// The conversations that work in it.
     pub conversations: Vec<ConversationStatus>,
     /// What its gates find now.
-    pub gates: Vec<GateFinding>,
+    pub gates: Vec<ShownGate>,
+    /// The exact next step.
+    pub next: String,
+    /// What somebody should be told about the gates themselves.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
     /// How its workflow went so far, in the words of workflow session files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub track: Option<SessionFile>,
@@ -125,74 +131,52 @@ impl ProtocolStatus {
 
 /// The status of one session.
 pub fn of(view: &View<'_>, session: Option<&str>) -> Result<SessionStatus, AppError> {
-    of_session(view, view.session(session)?)
+    Ok(SessionStatus::of(view, standing::of(view, session)?))
 }
 
-/// The status of a session that is known already.
-pub fn of_session(view: &View<'_>, session: Session) -> Result<SessionStatus, AppError> {
-    let rules = rules(view, &session)?;
-    let mode = rules.mode(&session.state).to_owned();
-    let mut gates = rules.examine(view, &session.state, &asker(view))?;
-    if !is_hooked(view, &session.state) {
-        // Nothing holds an edit there; where the protocol is, is told apart.
-        gates.retain(|found| found.source.file != builtin::SOURCE);
+impl SessionStatus {
+    /// The status of a session that stands like this.
+    pub fn of(view: &View<'_>, stand: Stand) -> Self {
+        let (gates, next) = (stand.gates(), stand.next());
+        let Stand { session, mode, story, remarks, .. } = stand;
+        let course = session.state.track.is_some().then_some(story.course);
+        let track =
+            course.as_ref().and_then(|course| SessionFile::of(&session.id, &session.state, course));
+        let state = Rc::unwrap_or_clone(session.state);
+        let (lifecycle, phase) = (view.lifecycle(&state), state.phase().to_owned());
+        Self {
+            session_id: session.id,
+            conversations: conversations(view, &state),
+            objective: state.objective,
+            lifecycle,
+            phase,
+            workflow: state.workflow,
+            version: state.version,
+            branch: state.branch,
+            worktree: state.worktree,
+            base_branch: state.base_branch,
+            started_at: state.started_at,
+            updated_at: state.updated_at,
+            pause: state.pause,
+            resumed: state.resumed,
+            ended_at: state.ended_at,
+            archived: state.archived,
+            build: Progress::of(&state.build),
+            focus: state.focus,
+            mode,
+            violations: state.violations,
+            gates,
+            next,
+            remarks,
+            track,
+            earlier_phases: course.map(|course| course.earlier).unwrap_or_default(),
+        }
     }
-    let course = went(view, &session);
-    let track =
-        course.as_ref().and_then(|course| SessionFile::of(&session.id, &session.state, course));
-    let state = session.state;
-    let (lifecycle, phase) = (view.lifecycle(&state), state.phase().to_owned());
-    Ok(SessionStatus {
-        session_id: session.id,
-        conversations: conversations(view, &state),
-        objective: state.objective,
-        lifecycle,
-        phase,
-        workflow: state.workflow,
-        version: state.version,
-        branch: state.branch,
-        worktree: state.worktree,
-        base_branch: state.base_branch,
-        started_at: state.started_at,
-        updated_at: state.updated_at,
-        pause: state.pause,
-        resumed: state.resumed,
-        ended_at: state.ended_at,
-        archived: state.archived,
-        build: Progress::of(&state.build),
-        focus: state.focus,
-        mode,
-        violations: state.violations,
-        gates,
-        track,
-        earlier_phases: course.map(|course| course.earlier).unwrap_or_default(),
-    })
-}
-
-/// How the workflow of a session went, if it follows one and has records here.
-fn went(view: &View<'_>, session: &Session) -> Option<Course> {
-    session.state.track.as_ref()?;
-    workflow::course(view, &session.id).ok()
-}
-
-/// Whether hooks see what a conversation of the session does.
-fn is_hooked(view: &View<'_>, state: &SessionState) -> bool {
-    let registry = view.registry();
-    state.conversations.iter().any(|(id, known)| {
-        registry.find(&known.harness, id).ok().flatten().is_some_and(|found| found.hooked)
-    })
-}
-
-/// The rules that hold in a session for whoever asks.
-pub fn rules(view: &View<'_>, session: &Session) -> Result<Rules, AppError> {
-    let policy = gates::in_session(view, session)?;
-    Ok(Rules::of(policy, &session.id, &session.state))
 }
 
 fn conversations(view: &View<'_>, state: &SessionState) -> Vec<ConversationStatus> {
-    let registry = view.registry();
     let running = |harness: &str, id: &ConversationId| {
-        let found = registry.find(harness, id).ok().flatten();
+        let found = view.registered(harness, id).ok().flatten();
         found.and_then(|found| found.process).map(super::process::Process::is_running)
     };
     state
@@ -220,6 +204,6 @@ pub fn asker(view: &View<'_>) -> ConversationId {
 }
 
 /// The gates that are not met.
-pub fn unmet(status: &SessionStatus) -> impl Iterator<Item = &GateFinding> {
+pub fn unmet(status: &SessionStatus) -> impl Iterator<Item = &ShownGate> {
     status.gates.iter().filter(|finding| finding.status != Status::Met)
 }

@@ -21,7 +21,7 @@ pub fn of(view: &View<'_>, conversation: Option<(&str, &ConversationId)>) -> Opt
             let stream = StreamId::Session(known.session.clone());
             let loaded: Result<Loaded<SessionState>, _> = view.log.load(&stream);
             match loaded {
-                Ok(loaded) => Session { id: known.session, state: loaded.state },
+                Ok(loaded) => Session { id: known.session, state: loaded.state.into() },
                 Err(error) if error.is_integrity() => {
                     return Some("⚠ records are damaged: waypost verify".to_owned());
                 }

@@ -1,7 +1,7 @@
 //! What only a human can do about keys: accept another one, accept a copy by its hash, make a new
 //! one sign.
 
-use waypost_core::event::Known;
+use waypost_core::command::ProjectCommand;
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::key::{Key, Keyring};
 use waypost_core::record::Position;
@@ -93,12 +93,12 @@ pub fn accept_copy(view: &View<'_>, named: &str) -> Result<(SessionId, Position)
                 .hint(format!("go on in it: waypost resume {id}")));
         }
     };
-    let trusted = Known::CopyTrusted {
+    let trusted = ProjectCommand::TrustCopy {
         session: id.clone(),
         records: position.seq,
         head: position.hash.clone(),
     };
-    view.record_for_project(&view.actor(), trusted)?;
+    view.execute_for_project(&view.actor(), trusted)?;
     view.log.trust(&StreamId::Session(id.clone()), &position)?;
     Ok((id, position))
 }
@@ -110,8 +110,8 @@ pub fn accept_config(view: &View<'_>) -> Result<String, AppError> {
     let sha256 = config_hash(view).ok_or_else(|| {
         AppError::refused("this checkout has no waypost.toml").hint("make one: waypost init")
     })?;
-    let event = Known::ConfigTrusted { sha256: sha256.clone() };
-    view.record_for_project(&view.actor(), event)?;
+    let trust = ProjectCommand::TrustConfig { sha256: sha256.clone() };
+    view.execute_for_project(&view.actor(), trust)?;
     Ok(sha256)
 }
 

@@ -34,9 +34,9 @@ pub fn update(
     let executed = view.execute(&session, &view.actor(), Command::ChangeGit(changed))?;
     let state = view.load(&session)?;
     let context = GitContext {
-        branch: state.branch,
-        worktree: state.worktree,
-        base_branch: state.base_branch,
+        branch: state.branch.clone(),
+        worktree: state.worktree.clone(),
+        base_branch: state.base_branch.clone(),
     };
     Ok((session, context, executed.warnings))
 }

@@ -1,29 +1,40 @@
-//! A project with its keys and streams at hand: what almost every use case begins with.
+//! What one call sees: the machine, the project, its gates, its sessions, who is calling, git and the
+//! work tree. Each is looked at when it is first asked for, and at most once: whatever a call says, it
+//! says of one and the same world. Every event that a use case writes goes through here, too.
 
 mod begin;
+mod cache;
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::path::Path;
+use std::rc::Rc;
 
 use waypost_core::actor::Actor;
-use waypost_core::command::{Command, decide};
+use waypost_core::command::{Command, ProjectCommand, decide, decide_for_project};
 use waypost_core::event::Known;
+use waypost_core::evidence::Tree;
 use waypost_core::id::{ConversationId, SessionId, StreamId};
 use waypost_core::key::Keyring;
 use waypost_core::project::ProjectState;
 use waypost_core::record::Draft;
 use waypost_core::session::{Lifecycle, SessionState};
-use waypost_store::{FileLog, Loaded, StoreError};
+use waypost_core::standing::Voice;
+use waypost_core::story::Story;
+use waypost_core::time::Timestamp;
+use waypost_store::{FileLog, StoreError};
 
-use crate::error::AppError;
+use crate::error::{AppError, Kind};
 use crate::host::Host;
 use crate::project::{self, Project};
 use crate::registry::{Registration, Registry};
+use crate::tree::Trees;
 use crate::{copy, git, process};
+
+use cache::Cache;
 
 pub use begin::Begin;
 
-/// A project with its keys and streams at hand.
+/// What one call sees.
 #[derive(Debug)]
 pub struct View<'a> {
     /// The machine.
@@ -36,6 +47,8 @@ pub struct View<'a> {
     expected: Cell<Option<u64>>,
     /// The conversation that calls, once it was looked for.
     pub(crate) calling: RefCell<OnceCell<Option<Registration>>>,
+    /// What was looked at already.
+    pub(crate) cache: Cache,
 }
 
 /// A session and its state.
@@ -44,7 +57,14 @@ pub struct Session {
     /// Its id.
     pub id: SessionId,
     /// Its state.
-    pub state: SessionState,
+    pub state: Rc<SessionState>,
+}
+
+impl Session {
+    /// Its stream.
+    pub fn stream(&self) -> StreamId {
+        StreamId::Session(self.id.clone())
+    }
 }
 
 impl<'a> View<'a> {
@@ -61,8 +81,9 @@ impl<'a> View<'a> {
 
     /// The view of a project that is known already.
     pub fn with(host: &'a Host, project: Project, ring: Keyring) -> Self {
-        let log = FileLog::new(project.store.clone(), ring);
-        Self { host, project, log, expected: Cell::new(None), calling: RefCell::default() }
+        let log = FileLog::new(project.store.clone(), ring).patient(host.patience);
+        let (expected, calling, cache) = (Cell::new(None), RefCell::default(), Cache::default());
+        Self { host, project, log, expected, calling, cache }
     }
 
     /// The same for a caller who decided on this version of the session: its state is compared
@@ -97,17 +118,14 @@ impl<'a> View<'a> {
     ) -> Result<Executed, AppError> {
         let now = self.host.now();
         let stream = StreamId::Session(session.clone());
-        let transacted = self.log.transact(&stream, now, |state: &SessionState| {
+        let known = self.cache.take_session(session);
+        let (transacted, loaded) = self.log.transact_from(&stream, known, now, |state| {
             self.check_version(session, state)?;
             let events = decide(state, command(state)?)
                 .map_err(|refusal| AppError::of_session(session, &refusal))?;
-            let drafts = events.iter().cloned().map(|event| Draft {
-                time: now,
-                actor: actor.clone(),
-                event: event.into(),
-            });
-            Ok::<_, AppError>((drafts.collect(), events))
+            Ok::<_, AppError>((drafts(&events, actor, now), events))
         })?;
+        self.cache.keep_session(session, loaded);
         // What the caller expected was there; what it does next builds on its own write.
         self.expected.set(None);
         Ok(Executed {
@@ -130,12 +148,12 @@ impl<'a> View<'a> {
     pub fn sessions(&self) -> Result<Vec<Session>, AppError> {
         let mut sessions = Vec::new();
         for id in self.log.sessions()? {
-            let loaded: Loaded<SessionState> = match self.log.load(&StreamId::Session(id.clone())) {
-                Err(error) if error.is_integrity() => continue,
+            let state = match self.glance(&id) {
+                Err(error) if error.kind == Kind::Integrity => continue,
                 loaded => loaded?,
             };
-            if loaded.state.lifecycle != Lifecycle::Unstarted {
-                sessions.push(Session { id, state: loaded.state });
+            if state.lifecycle != Lifecycle::Unstarted {
+                sessions.push(Session { id, state });
             }
         }
         Ok(sessions)
@@ -158,39 +176,102 @@ impl<'a> View<'a> {
 
     /// Whether a conversation that is attached to the session still runs.
     pub fn is_attended(&self, state: &SessionState) -> bool {
-        let registry = self.registry();
         state.conversations.iter().filter(|(_, known)| known.attached).any(|(id, known)| {
-            let found = registry.find(&known.harness, id).ok().flatten();
+            let found = self.registered(&known.harness, id).ok().flatten();
             found.and_then(|found| found.process).is_some_and(process::Process::is_running)
         })
     }
 
     /// The project's own state.
-    pub fn project_state(&self) -> Result<ProjectState, AppError> {
-        Ok(self.log.load_and_refresh::<ProjectState>(&StreamId::Project)?.state)
+    pub fn project_state(&self) -> Result<Rc<ProjectState>, AppError> {
+        self.cache.project(|| Ok(self.log.load(&StreamId::Project)?))
     }
 
-    /// Records what concerns the whole project.
-    pub fn record_for_project(&self, actor: &Actor, event: Known) -> Result<(), AppError> {
+    /// Lets `command` meet the project's state; what follows is on disk when this returns.
+    pub fn execute_for_project(
+        &self,
+        actor: &Actor,
+        command: ProjectCommand,
+    ) -> Result<(), AppError> {
         self.log.create(&StreamId::Project)?;
         let now = self.host.now();
-        self.log.transact(&StreamId::Project, now, |_: &ProjectState| {
-            let draft = Draft { time: now, actor: actor.clone(), event: event.into() };
-            Ok::<_, AppError>((vec![draft], ()))
+        let known = self.cache.take_project();
+        let (_, loaded) = self.log.transact_from(&StreamId::Project, known, now, |state| {
+            let events = decide_for_project(state, command)?;
+            Ok::<_, AppError>((drafts(&events, actor, now), ()))
         })?;
+        self.cache.keep_project(loaded);
         Ok(())
     }
 
     /// One session's state, for those who are about to change it: the snapshot is left as it is.
-    pub fn glance(&self, session: &SessionId) -> Result<SessionState, AppError> {
+    pub fn glance(&self, session: &SessionId) -> Result<Rc<SessionState>, AppError> {
         let stream = StreamId::Session(session.clone());
-        Ok(self.log.load::<SessionState>(&stream)?.state)
+        self.cache.session(session, || Ok(self.log.load(&stream)?))
     }
 
     /// One session's state.
-    pub fn load(&self, session: &SessionId) -> Result<SessionState, AppError> {
+    pub fn load(&self, session: &SessionId) -> Result<Rc<SessionState>, AppError> {
         let stream = StreamId::Session(session.clone());
-        Ok(self.log.load_and_refresh::<SessionState>(&stream)?.state)
+        self.cache.refreshed_session(
+            session,
+            || Ok(self.log.load(&stream)?),
+            |loaded| self.log.refresh(&stream, loaded),
+        )
+    }
+
+    /// What a session's records tell of its past, as far as briefs ask for it.
+    pub fn story(&self, session: &SessionId) -> Result<Story, AppError> {
+        let stream = StreamId::Session(session.clone());
+        match self.log.load_and_refresh::<Story>(&stream) {
+            // It is derived: where the records are good, it is made again.
+            Err(error) if error.is_integrity() => {
+                self.log.drop_snapshot::<Story>(&stream)?;
+                Ok(self.log.load_and_refresh::<Story>(&stream)?.state)
+            }
+            loaded => Ok(loaded?.state),
+        }
+    }
+
+    /// Lets what was seen of a session be looked at again: something else than an event changed it.
+    pub(crate) fn forget_session(&self, session: &SessionId) {
+        drop(self.cache.take_session(session));
+    }
+
+    /// A conversation's entry in the registry.
+    pub fn registered(
+        &self,
+        harness: &str,
+        conversation: &ConversationId,
+    ) -> Result<Option<Registration>, AppError> {
+        self.cache
+            .conversation(harness, conversation, || self.registry().find(harness, conversation))
+    }
+
+    /// Enters a conversation into the registry, or changes its entry.
+    pub fn register(&self, registration: &Registration) -> Result<(), AppError> {
+        self.registry().enter(registration)?;
+        self.cache.keep_conversation(registration);
+        Ok(())
+    }
+
+    /// The content of the work tree.
+    pub fn tree(&self) -> Tree {
+        self.cache.tree(|| {
+            (self.host.expect_longer)();
+            self.trees().now()
+        })
+    }
+
+    /// The content of the work tree, after something ran that may have changed it.
+    pub fn tree_again(&self) -> Tree {
+        self.cache.forget_tree();
+        self.tree()
+    }
+
+    /// What compares contents of the work tree.
+    pub(crate) fn trees(&self) -> Trees<'_> {
+        Trees::new(&self.project, self.sessions_dir())
     }
 
     /// The session that a person or agent means: the one named by id or a unique prefix of it, else
@@ -290,14 +371,31 @@ impl<'a> View<'a> {
         }
     }
 
+    /// In whose words whoever calls is told what to do next.
+    pub fn voice(&self) -> Voice {
+        let Some((harness, conversation)) = self.calling_agent() else { return Voice::Person };
+        let entry = self.registered(&harness, &conversation).ok().flatten();
+        let known = entry.as_ref().and_then(|entry| entry.tools);
+        let tools = self.host.tools.or(known).unwrap_or_default();
+        Voice::Agent { tools, hooked: entry.is_some_and(|entry| entry.hooked) }
+    }
+
     /// The commit that is checked out.
     pub fn commit(&self) -> Option<String> {
         self.project.git.as_ref()?;
-        let deadline = git::Deadline::after(std::time::Duration::from_secs(2));
-        let args = ["rev-parse", "--verify", "-q", "HEAD"];
-        let output = git::output(git::command(&self.project.root), args, deadline).ok()?;
-        Some(String::from_utf8_lossy(&output).trim().to_owned())
+        let ask = || {
+            let deadline = git::Deadline::after(std::time::Duration::from_secs(2));
+            let args = ["rev-parse", "--verify", "-q", "HEAD"];
+            let output = git::output(git::command(&self.project.root), args, deadline).ok()?;
+            Some(String::from_utf8_lossy(&output).trim().to_owned())
+        };
+        self.cache.commit(ask)
     }
+}
+
+fn drafts(events: &[Known], actor: &Actor, time: Timestamp) -> Vec<Draft> {
+    let draft = |event: &Known| Draft { time, actor: actor.clone(), event: event.clone().into() };
+    events.iter().map(draft).collect()
 }
 
 /// What a command led to.

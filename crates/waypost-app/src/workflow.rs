@@ -7,7 +7,7 @@ pub mod start;
 
 use waypost_core::command::{Refusal, TrackRefusal};
 use waypost_core::gate::{Before, Gate};
-use waypost_core::id::{SessionId, StreamId};
+use waypost_core::id::SessionId;
 use waypost_core::session::SessionState;
 use waypost_core::text::{did_you_mean, one_line, shortened};
 use waypost_core::track::course::Course;
@@ -123,8 +123,7 @@ fn between(definition: &Definition, from: &str, to: Option<&str>) -> Vec<Gate> {
 
 /// How the workflow of a session went, up to now.
 pub fn course(view: &View<'_>, session: &SessionId) -> Result<Course, AppError> {
-    let records = view.log.records(&StreamId::Session(session.clone()))?;
-    Ok(Course::of(&records).at(view.host.now()))
+    Ok(view.story(session)?.course.at(view.host.now()))
 }
 
 /// The gates that a session's workflow adds to those of the project.
@@ -140,7 +139,7 @@ pub fn gates(view: &View<'_>, session: &SessionId, state: &SessionState) -> Vec<
         let next = definition.after(&track.phase).map(|next| next.name.as_str());
         return between(&definition, &track.phase, next);
     }
-    let session = Session { id: session.clone(), state: state.clone() };
+    let session = Session { id: session.clone(), state: state.clone().into() };
     Workflow::in_session(view, session).map(|found| found.open_gates()).unwrap_or_default()
 }
 

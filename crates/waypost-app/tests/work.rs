@@ -127,7 +127,7 @@ fn a_status_is_set_through_what_stands_before_it() {
     let id = started(&view);
     let set = |status: &str| set_status::set(&view, Some(&id), status);
     assert_eq!(set("paused").unwrap().lifecycle, Lifecycle::Paused);
-    let pause = view.load(&id.parse().unwrap()).unwrap().pause.unwrap();
+    let pause = view.load(&id.parse().unwrap()).unwrap().pause.clone().unwrap();
     assert_eq!(pause.reason, "set by session_set_status");
     assert!(refused(set("paused")).contains("is paused"));
     assert_eq!(set("active").unwrap().lifecycle, Lifecycle::Active);

@@ -5,19 +5,18 @@
 //! agents wrote is quoted: it is data, and nothing in it can pass for Waypost's own words.
 
 mod fit;
-mod next;
 pub mod spoken;
 mod text;
 
 use serde::Serialize;
 
-use crate::gate::Before;
-use crate::gate::ruling::GateFinding;
 use crate::id::SessionId;
 use crate::session::{Lifecycle, Pause};
+use crate::standing::ShownGate;
 use crate::time::Timestamp;
 use crate::track::course::{Checkpoint, Course, Passage};
 
+pub use crate::story::Said;
 pub use fit::{BUDGET, tokens};
 
 /// Where a session stands.
@@ -70,7 +69,7 @@ pub struct Brief {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protocol: Option<InProtocol>,
     /// The gates that are not met, the strictest first.
-    pub open: Vec<OpenGate>,
+    pub open: Vec<ShownGate>,
     /// The gates that are met, and by what.
     pub met: Vec<MetGate>,
     /// The commands that ran last.
@@ -219,16 +218,6 @@ pub struct InProtocol {
     pub blocked_by: Vec<String>,
 }
 
-/// A gate that is not met.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct OpenGate {
-    /// What it stands before.
-    pub before: Vec<Before>,
-    /// What it finds.
-    #[serde(flatten)]
-    pub finding: GateFinding,
-}
-
 /// A gate that is met.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MetGate {
@@ -236,15 +225,6 @@ pub struct MetGate {
     pub gate: String,
     /// By what.
     pub why: String,
-}
-
-/// Something that somebody wrote down.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Said {
-    /// Who, or where it stands.
-    pub by: String,
-    /// What.
-    pub text: String,
 }
 
 /// What an earlier session left.
@@ -275,6 +255,28 @@ pub struct Timing {
     pub average_ms: Option<i64>,
     /// What the phases that are left will take at that rate, in milliseconds.
     pub remaining_ms: Option<i64>,
+}
+
+impl Brief {
+    /// The same with where it stands in one word.
+    #[must_use]
+    pub fn in_a_word(mut self) -> Self {
+        let complete = self.progress.as_ref().is_some_and(|progress| progress.complete);
+        let stalled = self.progress.as_ref().is_some_and(|progress| progress.stalled);
+        let word = match self.lifecycle {
+            Lifecycle::Completed => "completed",
+            Lifecycle::Failed => "failed",
+            Lifecycle::Archived => "archived",
+            Lifecycle::Paused => "paused",
+            _ if complete => "completed",
+            _ if self.failed.is_some() => "checkpoint_failed",
+            Lifecycle::Abandoned => "abandoned",
+            _ if stalled => "possibly_stalled",
+            _ => "active",
+        };
+        self.status = word.to_owned();
+        self
+    }
 }
 
 impl Progress {

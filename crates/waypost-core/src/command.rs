@@ -6,6 +6,7 @@ mod context;
 mod conversation;
 mod gates;
 mod life;
+mod project;
 mod redacted;
 mod track;
 
@@ -27,6 +28,7 @@ use crate::track::{Definition, MAX_FORCED, TrackStarted};
 pub use build::{BuildCommand, BuildRefusal, MAX_TASK};
 pub use context::{ContextRefusal, FocusChange, MAX_FOCUS};
 pub use life::check_open;
+pub use project::{ProjectCommand, decide_for_project};
 pub use track::{Advance, CompletePhase, TrackRefusal, check_start};
 
 /// The longest objective, in bytes.
@@ -364,7 +366,7 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
         | Command::Miss { .. }
         | Command::Recover { .. }
         | Command::CompleteTrack { .. }) => track::decide(state, command),
-        Command::Rule(ruling) => Ok(vec![Known::RulingMade(Box::new(ruling))]),
+        Command::Rule(ruling) => Ok(vec![Known::RulingMade(Box::new(ruling.recorded()))]),
         Command::Note { kind, text } => note(state, kind, text),
         Command::Pause { reason, context } => life::pause(state, reason, context),
         Command::Resume { now, attended } => life::resume(state, now, attended),

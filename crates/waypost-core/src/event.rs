@@ -20,8 +20,8 @@ use crate::track::{Definition, TrackStarted};
 pub use context::{Focus, GitChanged, WorkflowPhase};
 
 pub use details::{
-    CommitAdded, ConversationAttached, PhaseChecked, PolicyCompiled, SessionEnded, SessionImported,
-    SessionOutcome, SessionStarted, Shared, TailCut, Violation, What,
+    CommitAdded, ConversationAttached, PhaseChecked, PolicyCompiled, PolicyLost, SessionEnded,
+    SessionImported, SessionOutcome, SessionStarted, Shared, TailCut, Violation, What,
 };
 
 /// The version of every event type so far.
@@ -47,6 +47,8 @@ pub enum Known {
     },
     /// The gates were compiled into a policy.
     PolicyCompiled(PolicyCompiled),
+    /// The policy that held could not be read any more, and another was made in its place.
+    PolicyLost(PolicyLost),
     /// A session began.
     SessionStarted(SessionStarted),
     /// A session got its objective.

@@ -23,6 +23,8 @@ pub mod redact;
 pub mod sealed;
 pub mod session;
 pub mod shell;
+pub mod standing;
+pub mod story;
 pub mod text;
 pub mod time;
 pub mod track;

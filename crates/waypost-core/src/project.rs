@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::{Event, Known, What};
+use crate::event::{Event, Known, PolicyLost, What};
 use crate::ledger::Ledger;
 use crate::record::Record;
 
@@ -18,6 +18,9 @@ pub struct ProjectState {
     pub version: u64,
     /// The hash of the policy that was compiled last.
     pub policy: Option<String>,
+    /// That the policy before could not be read any more, until a human was told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost: Option<PolicyLost>,
     /// The hash of the configuration file whose commands may be run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trusted_config: Option<String>,
@@ -33,6 +36,13 @@ impl ProjectState {
         match &record.event {
             Event::Known(Known::PolicyCompiled(compiled)) => {
                 self.policy = Some(compiled.policy.clone());
+                if compiled.present {
+                    self.lost = None;
+                }
+            }
+            Event::Known(Known::PolicyLost(lost)) => {
+                self.policy = Some(lost.made.clone());
+                self.lost = Some(lost.clone());
             }
             Event::Known(Known::ConfigTrusted { sha256 }) => {
                 self.trusted_config = Some(sha256.clone());

@@ -13,6 +13,8 @@ pub trait Projection: Default + Serialize + DeserializeOwned {
     /// state than before, also because an event that was passed over is known now: what was folded in
     /// an older way is folded anew.
     const FOLD: u64;
+    /// What its snapshots are called: one stream may be folded in several ways.
+    const NAME: &'static str = "snapshot";
 
     /// Takes one more record into account.
     fn apply(&mut self, record: &Record);

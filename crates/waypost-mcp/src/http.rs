@@ -16,7 +16,8 @@ pub type HttpService = StreamableHttpService<Server, LocalSessionManager>;
 
 /// The service for agents that come over the network. Each client gets a server of its own.
 pub fn http(host: Host, offer: Offer) -> HttpService {
-    let host = Arc::new(Host { caller: Caller::Remote, ..host });
+    let host =
+        Arc::new(Host { caller: Caller::Remote, tools: Some(offer.toolsets.known()), ..host });
     let offer = Arc::new(offer);
     let server = move || Ok(Server::new(Arc::clone(&host), Arc::clone(&offer)));
     StreamableHttpService::new(server, Arc::default(), StreamableHttpServerConfig::default())

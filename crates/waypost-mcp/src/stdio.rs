@@ -17,7 +17,8 @@ const BLOCKING_THREADS: usize = 6;
 
 /// Serves the client at standard input and output until it is gone.
 pub fn stdio(host: Host, offer: Offer) -> Result<(), AppError> {
-    let host = Arc::new(Host { caller: Caller::Agent, ..host });
+    let host =
+        Arc::new(Host { caller: Caller::Agent, tools: Some(offer.toolsets.known()), ..host });
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(BLOCKING_THREADS)

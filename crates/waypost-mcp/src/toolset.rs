@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
+use waypost_core::standing::Tools;
 use waypost_core::text::{did_you_mean, one_line};
 
 /// A group of tools.
@@ -59,6 +60,18 @@ impl FromStr for Toolset {
 /// The groups that are offered: all, unless some were chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Toolsets(BTreeSet<Toolset>);
+
+impl Toolsets {
+    /// Those that next steps speak of.
+    pub(crate) fn known(&self) -> Tools {
+        let has = |toolset| self.contains(toolset);
+        Tools {
+            protocol: has(Toolset::Protocol),
+            session: has(Toolset::Session),
+            workflow: has(Toolset::Workflow),
+        }
+    }
+}
 
 impl Default for Toolsets {
     fn default() -> Self {

@@ -6,7 +6,7 @@ use waypost_app::list::Listed;
 use waypost_app::status::{ConversationStatus, SessionStatus};
 use waypost_core::brief::spoken;
 use waypost_core::gate::Status;
-use waypost_core::gate::ruling::GateFinding;
+use waypost_core::standing::ShownGate;
 use waypost_core::text::{one_line, shortened};
 
 /// The longest foreign text in a line for a model, in characters.
@@ -41,8 +41,8 @@ impl Gate {
     }
 }
 
-impl From<GateFinding> for Gate {
-    fn from(finding: GateFinding) -> Self {
+impl From<ShownGate> for Gate {
+    fn from(finding: ShownGate) -> Self {
         Self {
             level: finding.level.to_string(),
             status: word(&finding.status),
@@ -101,6 +101,8 @@ pub(crate) struct State {
     pub(crate) conversations: Vec<Conversation>,
     /// What its gates find now.
     pub(crate) gates: Vec<Gate>,
+    /// The exact next step.
+    pub(crate) next: String,
 }
 
 /// Why work rests, or rested last.
@@ -197,6 +199,7 @@ impl From<SessionStatus> for State {
             violations: status.violations,
             conversations: status.conversations.into_iter().map(Conversation::from).collect(),
             gates: status.gates.into_iter().map(Gate::from).collect(),
+            next: status.next,
         }
     }
 }
@@ -250,7 +253,7 @@ impl From<Listed> for Summary {
 }
 
 /// Whether a gate holds.
-pub(crate) fn is_met(finding: &GateFinding) -> bool {
+pub(crate) fn is_met(finding: &ShownGate) -> bool {
     finding.status == Status::Met
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use rustix::fs::{FlockOperation, flock};
 
-use crate::files;
+use crate::{files, tally};
 
 /// The operations that the event log needs.
 pub trait Disk {
@@ -21,8 +21,9 @@ pub trait Disk {
 
     /// Reads a file of at most `max` bytes; `None` if it is not there.
     fn read(&self, path: &Path, max: u64) -> io::Result<Option<Vec<u8>>>;
-    /// The file's length and what lies behind `offset`; `None` if it is not there.
-    fn read_after(&self, path: &Path, offset: u64) -> io::Result<Option<(u64, Vec<u8>)>>;
+    /// The file's length and what lies behind `offset`, at most `max` bytes of it; `None` if the file
+    /// is not there.
+    fn read_part(&self, path: &Path, offset: u64, max: u64) -> io::Result<Option<(u64, Vec<u8>)>>;
     /// The file's length; 0 if it is not there.
     fn length(&self, path: &Path) -> io::Result<u64>;
     /// The names in a folder; none if it is not there.
@@ -50,8 +51,34 @@ pub trait Disk {
     fn make_new_folder(&self, path: &Path) -> io::Result<bool>;
     /// Sees to it that the names in a folder survive a crash.
     fn sync_folder(&self, path: &Path) -> io::Result<()>;
-    /// Takes a lock, waiting at most `limit`; `None` if somebody else kept it that long.
-    fn lock(&self, path: &Path, limit: Duration) -> io::Result<Option<Self::Lock>>;
+    /// Takes a lock; `None` if somebody else kept it for longer than the patience lasts.
+    fn lock(&self, path: &Path, patience: Patience) -> io::Result<Option<Self::Lock>>;
+}
+
+/// How long somebody waits for a lock, and what is done when it takes a while.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    /// The longest that anybody waits.
+    pub limit: Duration,
+    /// Called once when the wait becomes noticeable.
+    pub waiting: fn(),
+}
+
+impl Patience {
+    /// After this long, whoever waits is told that it does.
+    const NOTICEABLE: Duration = Duration::from_secs(1);
+
+    /// A wait of at most `limit`, without a word.
+    pub const fn silent(limit: Duration) -> Self {
+        Self { limit, waiting: || {} }
+    }
+}
+
+impl Default for Patience {
+    /// What a hook can afford: its harness gives up on it soon after.
+    fn default() -> Self {
+        Self::silent(Duration::from_secs(5))
+    }
 }
 
 /// The machine's own disk.
@@ -66,19 +93,19 @@ impl Disk for RealDisk {
         files::read_without_waiting(path, max)
     }
 
-    fn read_after(&self, path: &Path, offset: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
+    fn read_part(&self, path: &Path, offset: u64, max: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
+        tally::note(path);
         let mut file = match File::open(path) {
             Ok(file) => file,
             Err(error) if files::is_absent(&error) => return Ok(None),
             Err(error) => return Err(error),
         };
         let length = file.metadata()?.len();
-        let mut bytes = Vec::with_capacity(
-            usize::try_from(length.saturating_sub(offset)).unwrap_or(0).saturating_add(1),
-        );
-        file.seek(SeekFrom::Start(offset))?;
         // No more than was there: what another process adds meanwhile is read next time.
-        file.take(length.saturating_sub(offset)).read_to_end(&mut bytes)?;
+        let wanted = length.saturating_sub(offset).min(max);
+        let mut bytes = Vec::with_capacity(usize::try_from(wanted).unwrap_or(0).saturating_add(1));
+        file.seek(SeekFrom::Start(offset))?;
+        file.take(wanted).read_to_end(&mut bytes)?;
         Ok(Some((length, bytes)))
     }
 
@@ -157,7 +184,7 @@ impl Disk for RealDisk {
         File::open(path)?.sync_all()
     }
 
-    fn lock(&self, path: &Path, limit: Duration) -> io::Result<Option<File>> {
+    fn lock(&self, path: &Path, patience: Patience) -> io::Result<Option<File>> {
         let open = |path: &Path| open_or_make(OpenOptions::new().append(true), path);
         let mut turn = path.as_os_str().to_owned();
         turn.push(".turn");
@@ -178,7 +205,13 @@ impl Disk for RealDisk {
             drop(turn);
             let _ = sender.send(locked.map(|()| file));
         })?;
-        match receiver.recv_timeout(limit) {
+        let Patience { limit, waiting } = patience;
+        let soon = limit.min(Patience::NOTICEABLE);
+        let locked = receiver.recv_timeout(soon).or_else(|_| {
+            waiting();
+            receiver.recv_timeout(limit.saturating_sub(soon))
+        });
+        match locked {
             Ok(locked) => Ok(Some(locked?)),
             Err(_) => Ok(None),
         }

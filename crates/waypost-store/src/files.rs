@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags};
 
-use crate::StoreError;
 use crate::disk::{Disk, RealDisk};
+use crate::{StoreError, tally};
 
 /// Makes a folder and those above it, for its owner only.
 pub fn make_dir(path: &Path) -> Result<(), StoreError> {
@@ -59,6 +59,7 @@ pub fn create_own(path: &Path, content: &[u8]) -> Result<bool, StoreError> {
 }
 
 fn read_with(path: &Path, max: u64, flags: OFlags) -> io::Result<Option<(Vec<u8>, u32)>> {
+    tally::note(path);
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | flags;
     let file = match rustix::fs::open(path, flags, Mode::empty()).map_err(io::Error::from) {
         Ok(file) => File::from(file),
@@ -67,7 +68,8 @@ fn read_with(path: &Path, max: u64, flags: OFlags) -> io::Result<Option<(Vec<u8>
     };
     let metadata = file.metadata()?;
     if metadata.len() > max {
-        return Err(io::Error::other(format!("it is larger than {max} bytes")));
+        let why = format!("it is larger than {max} bytes");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
     }
     // Room for one byte more, so that a single read also sees the end.
     let size = usize::try_from(metadata.len()).unwrap_or(0);

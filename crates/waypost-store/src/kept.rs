@@ -29,7 +29,7 @@ pub(crate) fn read(
     Ok((path, content))
 }
 
-fn path_of(root: &Path, folder: &str, hash: &str) -> PathBuf {
+pub(crate) fn path_of(root: &Path, folder: &str, hash: &str) -> PathBuf {
     // Hashes come out of signed records; still, only their plain form may become a file name.
     let plain = waypost_core::key::unhex(hash).is_some();
     root.join(folder).join(if plain { hash } else { "malformed-hash" })

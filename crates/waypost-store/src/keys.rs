@@ -4,7 +4,7 @@ use std::path::Path;
 
 use waypost_core::key::{Key, Keyring};
 
-use crate::disk::{Disk, RealDisk};
+use crate::disk::{Disk, Patience, RealDisk};
 use crate::{StoreError, files};
 
 const MAX_KEY_FILE: u64 = 64 * 1024;
@@ -38,9 +38,9 @@ pub fn create(path: &Path) -> Result<bool, StoreError> {
 /// Changes the key file's keyring, one process at a time.
 pub fn change<T>(path: &Path, change: impl FnOnce(&mut Keyring) -> T) -> Result<T, StoreError> {
     let lock = path.with_extension("lock");
-    let limit = std::time::Duration::from_secs(5);
-    let locked = RealDisk.lock(&lock, limit).map_err(StoreError::io("cannot lock", &lock))?;
-    let _locked = locked.ok_or(StoreError::Locked { path: lock, waited: limit })?;
+    let patience = Patience::default();
+    let locked = RealDisk.lock(&lock, patience).map_err(StoreError::io("cannot lock", &lock))?;
+    let _locked = locked.ok_or(StoreError::Locked { path: lock, waited: patience.limit })?;
     let mut ring = load(path, None)?;
     let value = change(&mut ring);
     files::replace(path, ring.to_file().as_bytes(), true)?;

@@ -12,12 +12,14 @@ pub mod keys;
 pub mod log;
 pub mod memory;
 pub mod policies;
+pub mod tally;
 pub mod verify;
 
 mod head;
 mod kept;
 mod tail;
 
+pub use disk::Patience;
 pub use error::StoreError;
 pub use event_log::EventLog;
 pub use log::{FileLog, Loaded, Relation, Standing, Transacted};

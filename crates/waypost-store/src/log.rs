@@ -4,8 +4,8 @@
 //! when it returns, what was appended is on disk. Beside each stream lies a snapshot of its state,
 //! so that nobody has to read it from the start; it is derived and can be deleted at any time.
 
+use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use waypost_core::actor::Actor;
@@ -17,7 +17,7 @@ use waypost_core::record::{Draft, Position, Record};
 use waypost_core::sealed::{self, SealError};
 use waypost_core::time::Timestamp;
 
-use crate::disk::{Disk, RealDisk};
+use crate::disk::{Disk, Patience, RealDisk};
 use crate::head::Head;
 use crate::{StoreError, files, head, tail};
 
@@ -30,8 +30,6 @@ const MAX_SNAPSHOT: u64 = 1024 * 1024;
 /// With more than this behind the snapshot, an append writes a new one: about as long as reading what
 /// is behind over and over takes.
 const MAX_BEHIND: u64 = 3072;
-/// Nobody waits longer than this for a lock.
-const MAX_WAIT: Duration = Duration::from_secs(5);
 
 /// The streams of one project.
 #[derive(Debug, Clone)]
@@ -39,6 +37,7 @@ pub struct FileLog<D = RealDisk> {
     root: PathBuf,
     ring: Keyring,
     disk: D,
+    patience: Patience,
 }
 
 /// A stream's state and where the stream stands.
@@ -49,7 +48,7 @@ pub struct Loaded<S> {
     /// Where the stream stands.
     pub position: Position,
     /// How many bytes the snapshot was behind.
-    behind: u64,
+    pub behind: u64,
 }
 
 /// What a transaction did.
@@ -86,7 +85,13 @@ impl<S: Projection> Snapshot<S> {
 impl<D: Disk> FileLog<D> {
     /// The streams below `root` on any disk.
     pub fn on(disk: D, root: PathBuf, ring: Keyring) -> Self {
-        Self { root, ring, disk }
+        Self { root, ring, disk, patience: Patience::default() }
+    }
+
+    /// The same for somebody who waits longer, or less long, for a lock.
+    #[must_use]
+    pub fn patient(self, patience: Patience) -> Self {
+        Self { patience, ..self }
     }
 
     /// The folder that holds everything.
@@ -162,11 +167,8 @@ impl<D: Disk> FileLog<D> {
         &self,
         stream: &StreamId,
     ) -> Result<Loaded<S>, StoreError> {
-        let loaded = self.load(stream)?;
-        if loaded.behind > 0 {
-            // Derived and optional: the next reader tries again.
-            let _ = self.write_snapshot(stream, &loaded);
-        }
+        let mut loaded = self.load(stream)?;
+        self.refresh(stream, &mut loaded);
         Ok(loaded)
     }
 
@@ -183,9 +185,18 @@ impl<D: Disk> FileLog<D> {
     }
 
     /// Forgets the snapshot; it is rebuilt from the records.
-    pub fn drop_snapshot(&self, stream: &StreamId) -> Result<(), StoreError> {
-        let path = self.snapshot_of(stream);
+    pub fn drop_snapshot<S: Projection>(&self, stream: &StreamId) -> Result<(), StoreError> {
+        let path = self.snapshot_of::<S>(stream);
         self.disk.remove(&path).map_err(StoreError::io("cannot remove", &path))
+    }
+
+    /// Brings the snapshot up to date for the next reader.
+    pub fn refresh<S: Projection>(&self, stream: &StreamId, loaded: &mut Loaded<S>) {
+        if loaded.behind > 0 {
+            // Derived and optional: the next reader tries again.
+            let _ = self.write_snapshot(stream, loaded);
+            loaded.behind = 0;
+        }
     }
 
     /// Loads, decides and appends under the stream's lock. What `decide` returns is on disk when
@@ -200,8 +211,30 @@ impl<D: Disk> FileLog<D> {
         S: Projection,
         E: From<StoreError>,
     {
+        self.transact_from(stream, None, now, decide).map(|(transacted, _)| transacted)
+    }
+
+    /// The same for a caller who has loaded the stream before: under the lock, only what was added
+    /// since is read. Gives the state that the stream is in afterwards.
+    pub fn transact_from<S, T, E>(
+        &self,
+        stream: &StreamId,
+        loaded: Option<Loaded<S>>,
+        now: Timestamp,
+        decide: impl FnOnce(&S) -> Result<(Vec<Draft>, T), E>,
+    ) -> Result<(Transacted<T>, Loaded<S>), E>
+    where
+        S: Projection,
+        E: From<StoreError>,
+    {
         let _lock = self.lock(stream)?;
-        let (snapshot, rebuilt) = self.snapshot_or_start(stream)?;
+        let behind = loaded.as_ref().map_or(0, |loaded| loaded.behind);
+        let (snapshot, rebuilt) = match loaded {
+            Some(Loaded { state, position, .. }) => {
+                (Snapshot { fold: S::FOLD, position, state }, None)
+            }
+            None => self.snapshot_or_start(stream)?,
+        };
         let known = snapshot.position.seq;
         let mut stale = false;
         let (mut loaded, torn) = match self.follow::<S>(stream, snapshot) {
@@ -213,6 +246,7 @@ impl<D: Disk> FileLog<D> {
             }
             followed => followed?,
         };
+        loaded.behind += behind;
         let head = head::read(&self.disk, &self.head_of(stream), stream, &self.ring)?;
         let mut cut = self.damage(stream, &head, &loaded.position, &torn)?;
         if known > loaded.position.seq {
@@ -226,7 +260,7 @@ impl<D: Disk> FileLog<D> {
         }
         let (drafts, value) = decide(&loaded.state)?;
         if drafts.is_empty() {
-            return Ok(Transacted { value, warning: rebuilt });
+            return Ok((Transacted { value, warning: rebuilt }, loaded));
         }
         let cut = cut.map(|cut| self.mend(stream, &loaded.position, &torn, cut)).transpose()?;
         let warning = cut.as_ref().map(describe_cut).or(rebuilt);
@@ -238,9 +272,9 @@ impl<D: Disk> FileLog<D> {
         self.append(stream, (&mut loaded, &head), mending.into_iter().chain(drafts))?;
         if stale {
             // Only now that the loss is on disk: until then the snapshot may be all that tells it.
-            self.drop_snapshot(stream)?;
+            self.drop_snapshot::<S>(stream)?;
         }
-        Ok(Transacted { value, warning })
+        Ok((Transacted { value, warning }, loaded))
     }
 
     fn lock(&self, stream: &StreamId) -> Result<D::Lock, StoreError> {
@@ -250,18 +284,18 @@ impl<D: Disk> FileLog<D> {
     fn lock_named(&self, name: &str) -> Result<D::Lock, StoreError> {
         let folder = self.root.join("locks");
         let path = folder.join(name);
-        let taken = match self.disk.lock(&path, MAX_WAIT) {
+        let taken = match self.disk.lock(&path, self.patience) {
             // Locks hold nothing: whoever tidies up may take their folder away.
             Err(error) if files::is_absent(&error) => {
                 let made = self.disk.make_folders(&folder);
                 made.map_err(StoreError::io("cannot make the folder", &folder))?;
-                self.disk.lock(&path, MAX_WAIT)
+                self.disk.lock(&path, self.patience)
             }
             taken => taken,
         };
         taken
             .map_err(StoreError::io("cannot lock", &path))?
-            .ok_or(StoreError::Locked { path, waited: MAX_WAIT })
+            .ok_or(StoreError::Locked { path, waited: self.patience.limit })
     }
 
     fn append<S: Projection>(
@@ -412,7 +446,7 @@ impl<D: Disk> FileLog<D> {
             Err(error) if error.is_integrity() => {
                 let start = Snapshot::start(stream);
                 let told = format!("{error}; the state was rebuilt from the records");
-                self.drop_snapshot(stream)?;
+                self.drop_snapshot::<S>(stream)?;
                 Ok((start, Some(told)))
             }
             read => read.map(|snapshot| (snapshot, None)),
@@ -420,13 +454,17 @@ impl<D: Disk> FileLog<D> {
     }
 
     fn read_snapshot<S: Projection>(&self, stream: &StreamId) -> Result<Snapshot<S>, StoreError> {
-        let path = self.snapshot_of(stream);
-        let content = self.disk.read(&path, MAX_SNAPSHOT);
-        let content = content.map_err(StoreError::io("cannot read", &path))?.unwrap_or_default();
+        let path = self.snapshot_of::<S>(stream);
+        let content = match self.disk.read(&path, MAX_SNAPSHOT) {
+            // Nobody has to be able to read it: the records are still there.
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => None,
+            content => content.map_err(StoreError::io("cannot read", &path))?,
+        };
+        let content = content.unwrap_or_default();
         if content.is_empty() {
             return Ok(Snapshot::start(stream));
         }
-        match sealed::open(&self.ring, SNAPSHOT, &stream.to_string(), &content) {
+        match sealed::open(&self.ring, SNAPSHOT, &owner_of::<S>(stream), &content) {
             // Well signed, by a version that keeps another state: stale, not damaged.
             Err(SealError::Content(_)) => Ok(Snapshot::start(stream)),
             Ok(Snapshot { fold, .. }) if fold != S::FOLD => Ok(Snapshot::start(stream)),
@@ -441,9 +479,13 @@ impl<D: Disk> FileLog<D> {
     ) -> Result<(), StoreError> {
         let (fold, position) = (S::FOLD, loaded.position.clone());
         let snapshot = Snapshot { fold, position, state: &loaded.state };
-        let owner = stream.to_string();
+        let owner = owner_of::<S>(stream);
         let content = sealed::seal(self.ring.current(), SNAPSHOT, &owner, &snapshot)?;
-        files::replace_on(&self.disk, &self.snapshot_of(stream), content.as_bytes(), false)
+        if content.len() as u64 > MAX_SNAPSHOT {
+            // No reader would take it. What lies there still tells of fewer records.
+            return Ok(());
+        }
+        files::replace_on(&self.disk, &self.snapshot_of::<S>(stream), content.as_bytes(), false)
     }
 
     fn folder_of(&self, stream: &StreamId) -> PathBuf {
@@ -453,12 +495,20 @@ impl<D: Disk> FileLog<D> {
         }
     }
 
-    fn snapshot_of(&self, stream: &StreamId) -> PathBuf {
-        self.folder_of(stream).join("snapshot")
+    fn snapshot_of<S: Projection>(&self, stream: &StreamId) -> PathBuf {
+        self.folder_of(stream).join(S::NAME)
     }
 
     pub(crate) fn head_of(&self, stream: &StreamId) -> PathBuf {
         self.root.join("heads").join(name_of(stream))
+    }
+}
+
+/// Whose a snapshot is: that of one fold of a stream never passes for that of another.
+fn owner_of<S: Projection>(stream: &StreamId) -> String {
+    match S::NAME {
+        "snapshot" => stream.to_string(),
+        name => format!("{stream}/{name}"),
     }
 }
 

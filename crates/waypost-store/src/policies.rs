@@ -4,33 +4,37 @@ use std::path::Path;
 
 use waypost_core::gate::Before;
 use waypost_core::gate::before::Details;
-use waypost_core::gate::policy::{Excerpt, Policy};
+use waypost_core::gate::policy::{Excerpt, Policy, PolicyError};
 
 use crate::{StoreError, kept};
 
 const FOLDER: &str = "policies";
 
-/// Keeps a policy and returns its hash.
-pub fn keep(root: &Path, policy: &Policy) -> Result<String, StoreError> {
-    let (text, hash) = policy.encode()?;
-    kept::keep(root, FOLDER, &hash, &text)?;
-    Ok(hash)
+/// Keeps a policy's text under its hash.
+pub fn keep(root: &Path, hash: &str, text: &str) -> Result<(), StoreError> {
+    kept::keep(root, FOLDER, hash, text)
 }
 
-/// Reads a whole policy.
-pub fn load(root: &Path, hash: &str) -> Result<Policy, StoreError> {
-    let (path, content) = kept::read(root, FOLDER, hash)?;
-    Policy::decode(&content, hash).map_err(|source| StoreError::Policy { path, source })
+/// Reads a policy's bytes.
+pub fn read(root: &Path, hash: &str) -> Result<Vec<u8>, StoreError> {
+    kept::read(root, FOLDER, hash).map(|(_, bytes)| bytes)
 }
 
-/// Reads the part of a policy that stands before an action that is `kinds`, and made of `details`.
+/// The whole policy that these bytes are.
+pub fn decode(root: &Path, hash: &str, bytes: &[u8]) -> Result<Policy, StoreError> {
+    Policy::decode(bytes, hash).map_err(|source| wrong(root, hash, source))
+}
+
+/// The part of these bytes that stands before an action that is `kinds`, and made of `details`.
 pub fn excerpt(
     root: &Path,
     hash: &str,
-    kinds: &[Before],
-    details: Details<'_>,
+    bytes: &[u8],
+    (kinds, details): (&[Before], Details<'_>),
 ) -> Result<Excerpt, StoreError> {
-    let (path, content) = kept::read(root, FOLDER, hash)?;
-    Policy::excerpt(&content, hash, kinds, details)
-        .map_err(|source| StoreError::Policy { path, source })
+    Policy::excerpt(bytes, hash, kinds, details).map_err(|source| wrong(root, hash, source))
+}
+
+fn wrong(root: &Path, hash: &str, source: PolicyError) -> StoreError {
+    StoreError::Policy { path: kept::path_of(root, FOLDER, hash), source }
 }

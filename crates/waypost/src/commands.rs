@@ -40,12 +40,13 @@ mod violations;
 mod workflow;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use waypost_app::error::AppError;
-use waypost_app::host::Host;
+use waypost_app::host::{Host, Patience};
 
-use crate::{error, wiring};
+use crate::{error, ui, wiring};
 
 /// What a command answers: an exit status, or what went wrong.
 type Outcome = Result<ExitCode, AppError>;
@@ -120,10 +121,16 @@ struct Hook {
     shared: bool,
 }
 
+/// Whoever typed a command waits longer for a lock than a hook, which holds up every tool call.
+const PATIENCE: Patience = Patience {
+    limit: Duration::from_secs(120),
+    waiting: || ui::note("waiting for another Waypost process that is writing just now"),
+};
+
 /// Runs the command line.
 pub(crate) fn run() -> ExitCode {
     let cli = Cli::parse();
-    let host = wiring::host();
+    let host = Host { patience: wiring::patience(PATIENCE), ..wiring::host() };
     match dispatch(&host, cli.command) {
         Ok(code) => code,
         Err(error) => error::report(&error),

@@ -1,8 +1,9 @@
 //! Wiring: where the process' own folder, environment and clock become a `Host`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
-use waypost_app::host::{Clock, Host};
+use waypost_app::host::{Clock, Host, Patience};
 
 /// The machine that this process runs on.
 pub(crate) fn host() -> Host {
@@ -21,4 +22,15 @@ fn clock() -> Clock {
         }
     }
     Clock::System
+}
+
+/// Tests of the real binary need not wait as long as people do; a released one cannot be hurried.
+pub(crate) fn patience(usual: Patience) -> Patience {
+    if cfg!(debug_assertions) {
+        let given = std::env::var("WAYPOST_TEST_PATIENCE_MS").ok();
+        if let Some(millis) = given.and_then(|millis| millis.parse().ok()) {
+            return Patience { limit: Duration::from_millis(millis), ..usual };
+        }
+    }
+    usual
 }

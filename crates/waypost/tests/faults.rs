@@ -78,7 +78,7 @@ fn a_lost_policy_is_made_anew_when_a_human_prompts() {
         fs::remove_file(policy.unwrap().path()).unwrap();
     }
     let told = env.hook("UserPromptSubmit", &json!({"prompt": "go"}));
-    assert!(told.stdout.contains("made anew"), "{told:?}");
+    assert!(told.stdout.contains("made again"), "{told:?}");
     env.edit("src/lib.txt", "two\n");
     assert!(env.stop().held().is_some());
 }

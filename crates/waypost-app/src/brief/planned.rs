@@ -1,8 +1,8 @@
 //! What the plan and the workflow say is to be done now.
 
 use waypost_core::brief::{CurrentTask, InBuild};
-use waypost_core::id::SessionId;
 use waypost_core::session::SessionState;
+use waypost_core::story::Story;
 use waypost_core::track::course::Course;
 
 use crate::plan::{self, Checkpoint, Plan, Task};
@@ -14,21 +14,19 @@ const MAX_STEPS: usize = 5;
 
 /// What is to be done now.
 #[derive(Debug, Default)]
-pub(super) struct Planned {
-    pub(super) build: Option<InBuild>,
-    pub(super) task: Option<CurrentTask>,
+pub struct Planned {
+    /// How far building has come.
+    pub build: Option<InBuild>,
+    /// The task.
+    pub task: Option<CurrentTask>,
 }
 
 impl Planned {
-    pub(super) fn of(
-        view: &View<'_>,
-        (id, state): (&SessionId, &SessionState),
-        course: &Course,
-    ) -> Self {
+    pub(crate) fn of(view: &View<'_>, session: &Session, story: &Story) -> Self {
+        let (state, course) = (&*session.state, &story.course);
         let build = &state.build;
-        let session = Session { id: id.clone(), state: state.clone() };
         // A plan that cannot be read is told by whoever publishes it.
-        let plan = plan::now(view, &session).ok().flatten().unwrap_or_default();
+        let plan = plan::now(view, session).ok().flatten().unwrap_or_default();
         let checkpoint = build.current().and_then(|number| plan.checkpoint(number));
         let task = checkpoint.and_then(|checkpoint| in_plan(&plan, checkpoint, state));
         Self {

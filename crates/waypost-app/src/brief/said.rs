@@ -2,10 +2,9 @@
 
 use waypost_core::brief::spoken::{ago, quoted};
 use waypost_core::brief::{Previous, Said};
-use waypost_core::event::{Event, Known};
-use waypost_core::id::{SessionId, StreamId};
-use waypost_core::record::Record;
+use waypost_core::id::SessionId;
 use waypost_core::session::SessionState;
+use waypost_core::story::Story;
 use waypost_core::time::Timestamp;
 
 use crate::dev_notes::{self, DevNote};
@@ -33,15 +32,20 @@ pub(super) struct Heard {
 }
 
 impl Heard {
-    pub(super) fn of(view: &View<'_>, session: &SessionId, records: &[Record]) -> Self {
+    pub(super) fn of(view: &View<'_>, session: &SessionId, story: &Story) -> Self {
         let mut heard = Self::default();
         heard.add_spec(spec::of(view, session));
         for note in dev_notes::of(view, session) {
             heard.add_note(note);
         }
-        for record in records {
-            heard.add(record);
-        }
+        heard.blockers.extend(story.blockers.iter().cloned());
+        heard.questions.extend(story.questions.iter().cloned());
+        heard.decisions.extend(story.decisions.iter().cloned());
+        heard.handoffs.extend(story.handoffs.iter().cloned());
+        heard.commits.extend(story.commits.iter().map(|(sha, message)| {
+            let sha: String = sha.chars().take(12).collect();
+            format!("{sha} {}", quoted(message, MAX_TEXT))
+        }));
         heard.goals.truncate(MAX_GOALS);
         for list in
             [&mut heard.blockers, &mut heard.questions, &mut heard.decisions, &mut heard.handoffs]
@@ -84,30 +88,6 @@ impl Heard {
             _ => {}
         }
     }
-
-    fn add(&mut self, record: &Record) {
-        let Event::Known(event) = &record.event else { return };
-        match event {
-            Known::NoteAdded { note_kind, text } => {
-                self.hear(note_kind, Said { by: record.actor.label(), text: text.clone() });
-            }
-            Known::TrackCompleted { next_notes: Some(notes), .. } => {
-                self.handoffs.push(Said { by: record.actor.label(), text: notes.clone() });
-            }
-            Known::SessionEnded(ended) => {
-                let notes = ended
-                    .next_notes
-                    .iter()
-                    .map(|notes| Said { by: record.actor.label(), text: notes.clone() });
-                self.handoffs.extend(notes);
-            }
-            Known::CommitAdded(commit) => {
-                let sha: String = commit.sha.chars().take(12).collect();
-                self.commits.push(format!("{sha} {}", quoted(&commit.message, MAX_TEXT)));
-            }
-            _ => {}
-        }
-    }
 }
 
 fn last<T>(list: &mut Vec<T>, count: usize) {
@@ -128,22 +108,6 @@ pub(super) fn runs(state: &SessionState, now: Timestamp) -> Vec<String> {
         .collect()
 }
 
-/// The files whose change was recorded, each once.
-pub(super) fn edited(records: &[Record]) -> Vec<String> {
-    let mut files: Vec<String> = Vec::new();
-    for record in records {
-        let more = match &record.event {
-            Event::Known(Known::EditObserved { path, .. }) => vec![path.clone()],
-            Event::Known(Known::EditsFound { files, .. }) => files.clone(),
-            _ => Vec::new(),
-        };
-        files.extend(more);
-    }
-    files.sort();
-    files.dedup();
-    files
-}
-
 /// What the session before left: the one of this work tree that ended last before this one began.
 pub(super) fn previous(
     view: &View<'_>,
@@ -160,18 +124,7 @@ pub(super) fn previous(
         .iter()
         .filter(|other| ended(other).is_some())
         .max_by_key(|other| (ended(other), other.id.clone()))?;
-    let records = view.log.records(&StreamId::Session(latest.id.clone())).ok()?;
-    let mut previous = Previous { session_id: latest.id.clone(), summary: None, notes: None };
-    for record in records {
-        let (summary, notes) = match record.event {
-            Event::Known(Known::SessionEnded(ended)) => (ended.summary, ended.next_notes),
-            Event::Known(Known::TrackCompleted { summary, next_notes, .. }) => {
-                (summary, next_notes)
-            }
-            _ => continue,
-        };
-        previous.summary = summary.or(previous.summary);
-        previous.notes = notes.or(previous.notes);
-    }
-    (previous.summary.is_some() || previous.notes.is_some()).then_some(previous)
+    let story = view.story(&latest.id).ok()?;
+    let (session_id, summary, notes) = (latest.id.clone(), story.summary, story.next_notes);
+    (summary.is_some() || notes.is_some()).then_some(Previous { session_id, summary, notes })
 }

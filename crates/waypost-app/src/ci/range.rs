@@ -5,7 +5,6 @@ use waypost_core::text::{one_line, shortened};
 
 use crate::error::AppError;
 use crate::git::{self, Deadline};
-use crate::policy;
 use crate::view::View;
 
 /// Where the default branch may be found, the surest first.
@@ -56,7 +55,7 @@ pub(super) fn of(
     let Some(base) = base else {
         return Ok(Range::default());
     };
-    let sessions = format!(":(exclude,top){}", policy::sessions_dir(view));
+    let sessions = format!(":(exclude,top){}", view.sessions_dir());
     let span = format!("{base}..HEAD");
     let log = ["log", "-z", "--format=%H %s", MAX_COMMITS, &span, "--", ".", &sessions];
     let commits: Vec<Commit> = listed(view, &log)?.iter().map(|line| commit(line)).collect();

@@ -3,6 +3,7 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use waypost_core::gate::{Before, Gate, Level, OnError, Proof, Scope, Source, When};
+use waypost_core::standing::Voice;
 
 use super::Reader;
 
@@ -104,7 +105,7 @@ fn read(
     let message = reader.string(table, "message").map(str::to_owned);
     let source = Source { file: reader.file.to_owned(), line: reader.line_at(start) };
     Some(Gate {
-        message: message.unwrap_or_else(|| default_message(&proof)),
+        message: message.unwrap_or_else(|| default_message(&id, &proof)),
         level,
         before,
         scope: scope(reader, table),
@@ -222,9 +223,9 @@ pub(crate) fn is_name(id: &str) -> bool {
         && id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
 }
 
-fn default_message(proof: &Proof) -> String {
+fn default_message(id: &str, proof: &Proof) -> String {
     match proof {
         Proof::Ran(ran) => format!("`{}` has to run and succeed first.", ran.pattern),
-        proof => format!("First: {}.", proof.how()),
+        proof => format!("First: {}.", proof.next(id).words(&Voice::HOOKED)),
     }
 }

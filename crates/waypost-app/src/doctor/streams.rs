@@ -37,7 +37,7 @@ pub fn repair(view: &View<'_>) -> Result<Vec<String>, AppError> {
     for id in view.log.sessions()? {
         let stream = StreamId::Session(id.clone());
         if damaged_snapshot(&view.log, &stream) {
-            view.log.drop_snapshot(&stream)?;
+            view.log.drop_snapshot::<SessionState>(&stream)?;
             view.load(&id)?;
             rebuilt.push(format!("the state of session {id}, from its records"));
         }

@@ -24,7 +24,7 @@ pub(super) fn facts(
     // Counting lines costs; everything else is at hand.
     let size = if asks("branch.size") { size::lines(view).ok() } else { None };
     let live = state.conversations.iter().filter(|(id, known)| {
-        let found = view.registry().find(&known.harness, id).ok().flatten();
+        let found = view.registered(&known.harness, id).ok().flatten();
         known.attached
             && found.and_then(|found| found.process).is_none_or(crate::process::Process::is_running)
     });

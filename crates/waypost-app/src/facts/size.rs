@@ -3,8 +3,6 @@
 use std::fs;
 
 use crate::git::{self, Deadline};
-use crate::policy;
-use crate::tree::Trees;
 use crate::view::View;
 
 /// Names that the branch may have begun at, the likeliest first.
@@ -15,9 +13,7 @@ pub(super) fn lines(view: &View<'_>) -> Result<u64, String> {
     if view.project.git.is_none() {
         return Err("this is no git repository".to_owned());
     }
-    let sessions_dir = policy::sessions_dir(view);
-    let trees = Trees::new(&view.project, &sessions_dir);
-    let now = trees.now();
+    let now = view.tree();
     let tree = now.id().ok_or_else(|| "the work tree could not be read".to_owned())?;
     let base = base(view)?;
     let cache = view.project.store.join("trees/size");
@@ -26,7 +22,7 @@ pub(super) fn lines(view: &View<'_>) -> Result<u64, String> {
     if let Some(count) = known.strip_prefix(&key).and_then(|rest| rest.trim().parse().ok()) {
         return Ok(count);
     }
-    let count = trees.lines(&base, tree).map_err(|error| error.to_string())?;
+    let count = view.trees().lines(&base, tree).map_err(|error| error.to_string())?;
     // Derived: without it, it is counted again.
     let _ = fs::write(&cache, format!("{key}{count}\n"));
     Ok(count)

@@ -6,7 +6,6 @@ use waypost_core::gate::before::Details;
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::session::SessionState;
 use waypost_core::text::{one_line, shortened};
-use waypost_store::policies;
 
 use super::{Answer, Call, locate, locate_anew};
 use crate::activity::{self, Deed};
@@ -14,11 +13,9 @@ use crate::brief::{self, BUDGET};
 use crate::error::{AppError, Kind};
 use crate::host::Host;
 use crate::joining::{self, Joining};
-use crate::judge::Rules;
-use crate::policy::{Compiled, pinned};
+use crate::policy::Compiled;
 use crate::registry::Registration;
 use crate::view::{Session, View, agent, by_ancestry};
-use crate::workflow;
 
 /// How a conversation is attached whose beginning no hook saw.
 const LATE: &str = "late";
@@ -46,11 +43,8 @@ pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError>
     }
     view.registry().forget_old();
     let state = view.load(&registration.session)?;
-    let mut policy = compiled.policy;
-    policy.gates.extend(workflow::gates(&view, &registration.session, &state));
-    let rules = Rules::of(policy, &registration.session, &state);
-    let session = (&registration.session, &state);
-    let mut brief = brief::for_conversation(&view, session, &rules, &call.conversation)?;
+    let stand = super::stand(&view, &registration, &state)?;
+    let mut brief = brief::tell(&view, &stand, &call.conversation)?;
     brief.remarks.extend(told);
     if keeps {
         // The same text again would not be given to the agent a second time.
@@ -133,9 +127,8 @@ fn owes(view: &View<'_>, call: &Call, state: &SessionState) -> Result<bool, AppE
     let Some(known) = known.filter(|known| known.policy.is_some()) else {
         return Ok(false);
     };
-    let hash = pinned(state, &call.conversation)?;
-    let stop = [Before::Stop];
-    let stops = policies::excerpt(view.log.root(), &hash, &stop, Details::default())?;
+    let hash = view.policy_for(state, &call.conversation)?.hash.clone();
+    let stops = view.excerpt(&hash, &[Before::Stop], Details::default())?;
     let open = known.edited || (known.turn_open && known.turn_tree.is_some());
     Ok(open && !stops.gates.is_empty())
 }
@@ -151,7 +144,7 @@ pub fn end(host: &Host, call: &Call, reason: &str) -> Result<Answer, AppError> {
     view.execute(&registration.session, &actor, command)?;
     view.registry().forget_calls(call.harness, &call.conversation);
     // The entry stays, so that a conversation that comes back finds its session again.
-    view.registry().enter(&Registration { process: None, ..registration })?;
+    view.register(&Registration { process: None, ..registration })?;
     Ok(Answer::Silence)
 }
 
@@ -176,7 +169,7 @@ pub(super) fn rebuild_if_damaged(
         Ok(_) => Ok(Vec::new()),
         Err(error) if error.is_integrity() => {
             let records = view.log.records(&stream)?;
-            view.log.drop_snapshot(&stream)?;
+            view.log.drop_snapshot::<SessionState>(&stream)?;
             view.load(session)?;
             Ok(vec![format!("{error}; the state was rebuilt from {} good records", records.len())])
         }

@@ -1,7 +1,7 @@
 //! Before and after a tool ran: what is seen is recorded, as far as a gate cares.
 
-use waypost_core::command::Command;
-use waypost_core::event::{CommitAdded, Known, What};
+use waypost_core::command::{Command, ProjectCommand};
+use waypost_core::event::{CommitAdded, What};
 use waypost_core::evidence::{Evidence, Provenance, Run, Sort, Tree};
 use waypost_core::gate::policy::{Excerpt, Watched};
 use waypost_core::gate::proof::skill::Skill;
@@ -54,7 +54,7 @@ pub(super) fn announce(
             if !watched.ran.iter().any(fits) {
                 return Ok(());
             }
-            (command.clone(), facts::tree(view))
+            (command.clone(), view.tree())
         }
         _ => match subjects(view, call, tool, watched).into_iter().next() {
             Some((_, subject, _)) => (subject, Tree::Unknown("it is no run".to_owned())),
@@ -111,7 +111,7 @@ pub fn after(host: &Host, call: &Call, tool: &Tool, ended: Ended) -> Result<Answ
     };
     let state = view.glance(&registration.session)?;
     let seen = Seen::of(&view, call, tool);
-    let (_, excerpt) = excerpt(&view, call, &state, &seen)?;
+    let (_, excerpt) = excerpt(&view, &registration, &state, &seen)?;
     let done = Done { view: &view, call, tool, registration: &registration, state: &state };
     done.note(ended);
     if ended.is_success() {
@@ -144,7 +144,7 @@ pub fn expanded(host: &Host, call: &Call, name: &str) -> Result<Answer, AppError
     let tool = &Tool { name: "Skill".to_owned(), call: None, does: skill, others: Vec::new() };
     let state = view.load(&registration.session)?;
     let seen = Seen::of(&view, call, tool);
-    let (_, excerpt) = excerpt(&view, call, &state, &seen)?;
+    let (_, excerpt) = excerpt(&view, &registration, &state, &seen)?;
     let done = Done { view: &view, call, tool, registration: &registration, state: &state };
     done.note(Ended::Succeeded);
     // No call was announced: a prompt has only one event.
@@ -323,7 +323,7 @@ impl Done<'_> {
             patterns,
             status,
             tree_before: tree.unwrap_or_else(unseen),
-            tree_after: facts::tree(self.view),
+            tree_after: self.view.tree(),
             provenance,
             empty: false,
         }
@@ -387,7 +387,7 @@ impl Done<'_> {
     fn share(&self, branch: String, what: What) -> Result<(), AppError> {
         let Call { harness, conversation, subagent, .. } = self.call;
         let actor = agent(harness, conversation, subagent.as_deref());
-        self.view.record_for_project(&actor, Known::shared(branch, what))
+        self.view.execute_for_project(&actor, ProjectCommand::Share { branch, what })
     }
 
     /// The action was allowed and has happened: what is for one use is used up.

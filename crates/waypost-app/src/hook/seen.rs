@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use waypost_core::gate::Before;
 use waypost_core::gate::before::Details;
-use waypost_core::gate::{Before, Remedy};
 use waypost_core::glob;
 use waypost_core::shell::{self, Analysis};
+use waypost_core::standing::NextStep;
 
 use super::Call;
 use super::target::Target;
@@ -94,23 +95,35 @@ impl Seen {
     }
 
     /// Whether it is exactly what would satisfy a gate.
-    pub(super) fn is(&self, view: &View<'_>, call: &Call, tool: &Tool, remedy: &Remedy) -> bool {
+    pub(super) fn is(&self, view: &View<'_>, call: &Call, tool: &Tool, step: &NextStep) -> bool {
         let names = |pattern: &str| !pattern.starts_with(['*', '?']);
-        match (remedy, &tool.does) {
-            (Remedy::Run(pattern), Does::Shell { background: false, .. }) => {
+        match (step, &tool.does) {
+            (NextStep::Run(pattern), Does::Shell { background: false, .. }) => {
                 let exact = pattern.trim_end_matches('*').trim_end();
                 let one = self.analysis.as_ref().and_then(Analysis::remedy);
                 !exact.is_empty() && one.is_some_and(|simple| simple.text() == exact)
             }
-            (Remedy::Read(file), Does::Read(path)) => relative(view, &call.cwd.join(path)) == *file,
-            (Remedy::Skill(name), Does::Skill(used)) => {
+            (NextStep::Switch(branch), Does::Shell { background: false, .. }) => {
+                let one = self.analysis.as_ref().and_then(Analysis::remedy);
+                let exact = format!("git switch {branch}");
+                !branch.contains(['*', '?']) && one.is_some_and(|simple| simple.text() == exact)
+            }
+            (NextStep::Read(file), Does::Read(path)) => {
+                relative(view, &call.cwd.join(path)) == *file
+            }
+            (NextStep::UseSkill(name), Does::Skill(used)) => {
                 used == name || used.rsplit(':').next() == Some(name)
             }
-            (Remedy::Write(pattern), Does::Edit(path)) => {
+            (
+                NextStep::Write { file: pattern, .. }
+                | NextStep::Change(pattern)
+                | NextStep::Tick(pattern),
+                Does::Edit(path),
+            ) => {
                 let path = relative(view, &call.cwd.join(path));
                 names(pattern) && glob::matches_path(pattern, &path)
             }
-            (Remedy::Call(pattern), _) => names(pattern) && glob::matches(pattern, &tool.name),
+            (NextStep::Call(pattern), _) => names(pattern) && glob::matches(pattern, &tool.name),
             _ => false,
         }
     }

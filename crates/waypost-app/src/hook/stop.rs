@@ -6,13 +6,12 @@ use waypost_core::gate::Scope;
 use waypost_core::gate::before::Details;
 use waypost_core::gate::engine::{self, Action};
 use waypost_core::gate::ruling::Outcome;
-use waypost_store::policies;
 
+use super::tool::excerpt_for;
 use super::{Answer, Call, attach, locate};
 use crate::error::AppError;
 use crate::host::Host;
 use crate::judge::{self, Rules};
-use crate::policy::pinned;
 use crate::view::agent;
 
 /// Rules on the end of a turn. With something still running in the background it is not the end:
@@ -28,9 +27,8 @@ pub fn stop(host: &Host, call: &Call, background: bool) -> Result<Answer, AppErr
     let Some(registration) = registration else { return Ok(Answer::Silence) };
     let state = view.load(&registration.session)?;
     let action = Action::stop(call.conversation.clone());
-    let hash = pinned(&state, &call.conversation)?;
-    let stop = &action.kinds;
-    let excerpt = policies::excerpt(view.log.root(), &hash, stop, Details::default())?;
+    let stop = (action.kinds.as_slice(), Details::default());
+    let (hash, excerpt) = excerpt_for(&view, &registration, &state, stop)?;
     let Some(known) = state.conversations.get(&call.conversation) else {
         return Ok(Answer::Silence);
     };
@@ -50,7 +48,7 @@ pub fn stop(host: &Host, call: &Call, background: bool) -> Result<Answer, AppErr
     let found = found.cloned().unwrap_or_default();
     let ruling = judge::ruling(&view, verdict, &state, facts, (hash, action))?;
     let (outcome, gave_way) = (ruling.outcome, ruling.gave_way);
-    let text = known.told(&ruling);
+    let text = known.told(&ruling, &registration.voice());
     let actor = agent(call.harness, &call.conversation, call.subagent.as_deref());
     let unenforced = !found.is_empty() && !view.registry().is_alive(&registration);
     let settle = Command::SettleStop { ruling, found, unenforced };

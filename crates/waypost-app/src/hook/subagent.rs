@@ -1,17 +1,13 @@
 //! Subagents: recorded, told what holds for them, and held like the conversation they work for.
 
-use waypost_core::brief::OpenGate;
 use waypost_core::command::Command;
 use waypost_core::gate::Level;
+use waypost_core::standing::ShownGate;
 use waypost_core::text::{one_line, shortened};
-use waypost_store::policies;
 
 use super::{Answer, Call, locate};
-use crate::brief;
 use crate::error::AppError;
 use crate::host::Host;
-use crate::judge::Rules;
-use crate::policy::pinned;
 use crate::view::agent;
 
 /// A subagent begins. It is told which gates are open: it knows nothing of what its parent was told.
@@ -29,11 +25,10 @@ pub fn begin(host: &Host, call: &Call, agent_type: &str) -> Result<Answer, AppEr
     };
     view.execute(session, &actor, start)?;
     let state = view.load(session)?;
-    let policy = policies::load(view.log.root(), &pinned(&state, &call.conversation)?)?;
-    let rules = Rules::of(policy, session, &state);
-    let (open, _) = brief::gates(&view, &state, &rules, &call.conversation)?;
-    let must = |open: &&OpenGate| open.finding.level == Level::Must;
-    let lines: Vec<String> = open.iter().filter(must).map(OpenGate::line).collect();
+    let stand = super::stand(&view, &registration, &state)?;
+    let open = stand.open();
+    let must = |open: &&ShownGate| open.level == Level::Must;
+    let lines: Vec<String> = open.iter().filter(must).map(ShownGate::line).collect();
     if lines.is_empty() {
         return Ok(Answer::Silence);
     }

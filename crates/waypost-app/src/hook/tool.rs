@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use waypost_core::command::Command;
-use waypost_core::gate::Remedy;
+use waypost_core::gate::Before;
+use waypost_core::gate::before::Details;
 use waypost_core::gate::engine::{Action, Verdict};
-use waypost_core::gate::policy::Excerpt;
+use waypost_core::gate::policy::{Excerpt, Policy};
 use waypost_core::gate::ruling::Outcome;
 use waypost_core::id::StreamId;
 use waypost_core::session::SessionState;
-use waypost_store::policies;
+use waypost_core::standing::NextStep;
 
 use super::seen::Seen;
 use super::target::Target;
@@ -17,7 +18,6 @@ use super::{Answer, Call, attach, guarded, locate, noted, observe, protect};
 use crate::error::AppError;
 use crate::host::Host;
 use crate::judge::{self, Rules};
-use crate::policy::pinned;
 use crate::registry::Registration;
 use crate::view::{View, agent};
 
@@ -89,7 +89,7 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
         view.log.check_usable(&StreamId::Session(registration.session.clone()))?;
     }
     let state = view.load(&registration.session)?;
-    let (hash, mut excerpt) = excerpt(&view, call, &state, &seen)?;
+    let (hash, mut excerpt) = excerpt(&view, &registration, &state, &seen)?;
     let watched = std::mem::take(&mut excerpt.watched);
     let action = Action {
         kinds: std::mem::take(&mut excerpt.kinds),
@@ -109,16 +109,33 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
     Ok(Answer::Silence)
 }
 
-/// The policy that is pinned for the conversation, as far as the action needs it.
+/// The policy that holds for the conversation, as far as the action needs it.
 pub(super) fn excerpt(
     view: &View<'_>,
-    call: &Call,
+    registration: &Registration,
     state: &SessionState,
     seen: &Seen,
 ) -> Result<(String, Excerpt), AppError> {
-    let hash = pinned(state, &call.conversation)?;
-    let excerpt = policies::excerpt(view.log.root(), &hash, &seen.kinds, seen.details())?;
-    Ok((hash, excerpt))
+    excerpt_for(view, registration, state, (&seen.kinds, seen.details()))
+}
+
+/// The same for an action that is `kinds`, and made of `details`.
+pub(super) fn excerpt_for(
+    view: &View<'_>,
+    registration: &Registration,
+    state: &SessionState,
+    (kinds, details): (&[Before], Details<'_>),
+) -> Result<(String, Excerpt), AppError> {
+    let hash = view.policy_for_call(state, registration)?;
+    match view.excerpt(&hash, kinds, details) {
+        Ok(excerpt) => Ok((hash, excerpt)),
+        // It is made again, if that can be done.
+        Err(_) => {
+            let hash = view.policy_for(state, &registration.conversation)?.hash.clone();
+            let excerpt = view.excerpt(&hash, kinds, details)?;
+            Ok((hash, excerpt))
+        }
+    }
 }
 
 /// A tool call that gates stand before.
@@ -146,7 +163,9 @@ impl Ruled<'_> {
         }
         let ruling = judge::ruling(self.view, verdict, state, facts, (hash, action))?;
         let known = state.conversations.get(&self.call.conversation);
-        let text = known.map_or_else(|| ruling.for_agent(), |known| known.told(&ruling));
+        let voice = &self.registration.voice();
+        let text =
+            known.map_or_else(|| ruling.for_agent(voice), |known| known.told(&ruling, voice));
         let Call { harness, conversation, subagent, .. } = self.call;
         let actor = agent(harness, conversation, subagent.as_deref());
         let session = &self.registration.session;
@@ -162,12 +181,12 @@ impl Ruled<'_> {
         verdict: &Verdict,
         (seen, hash, action): (&Seen, &str, &Action),
     ) -> Result<bool, AppError> {
-        let is = |remedy: &Remedy| seen.is(self.view, self.call, self.tool, remedy);
-        if verdict.remedies.iter().any(is) {
+        let is = |step: &NextStep| seen.is(self.view, self.call, self.tool, step);
+        if verdict.any_way_out(is) {
             return Ok(true);
         }
-        let policy = policies::load(self.view.log.root(), hash)?;
+        let policy = Policy::clone(&*self.view.policy_by_hash(hash)?);
         let rules = Rules::of(policy, &self.registration.session, state);
-        Ok(rules.remedies(self.view, state, action)?.iter().any(is))
+        rules.any_way_out(self.view, state, action, is)
     }
 }

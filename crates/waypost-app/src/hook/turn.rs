@@ -1,22 +1,22 @@
 //! The user sent a prompt: a turn begins, under the policy of the moment.
 
+use std::rc::Rc;
+
 use waypost_core::command::Command;
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::proof::ran::Fresh;
-use waypost_core::gate::ruling::GateFinding;
-use waypost_core::gate::{Before, Proof, Status};
+use waypost_core::gate::{Before, Proof};
 use waypost_core::redact::redact;
 use waypost_core::session::{Lifecycle, SessionState};
+use waypost_core::standing::ShownGate;
 use waypost_core::text::{one_line, shortened};
-use waypost_store::policies;
 
 use super::{Answer, Call, attach, locate_anew};
 use crate::error::AppError;
 use crate::host::Host;
-use crate::judge::Rules;
+use crate::policy;
 use crate::registry::Registration;
 use crate::view::{View, agent};
-use crate::{facts, policy};
 
 /// How much of a first prompt is kept, in characters.
 const MAX_PROMPT: usize = 300;
@@ -50,13 +50,13 @@ pub fn begin(host: &Host, call: &Call, prompt: &str) -> Result<Answer, AppError>
     let known = state.conversations.get(&call.conversation).and_then(|known| known.policy.clone());
     let trusted = call.is_checked(&registration);
     let compiled = policy::compile(&view, known.as_deref(), trusted)?;
-    let tree = needs_tree(&compiled.policy).then(|| facts::tree(&view));
+    let tree = needs_tree(&compiled.policy).then(|| view.tree());
     let actor = agent(call.harness, &call.conversation, call.subagent.as_deref());
     let conversation = call.conversation.clone();
     let command = Command::BeginTurn { conversation, tree, policy: compiled.hash.clone() };
     let executed = view.execute(&registration.session, &actor, command)?;
     if let Some(known) = known.filter(|known| *known != compiled.hash) {
-        let before = policies::load(view.log.root(), &known).unwrap_or_default();
+        let before = view.policy_by_hash(&known).unwrap_or_default();
         let changes = before.changes_to(&compiled.policy);
         if !changes.is_empty() {
             told.push(format!("the gates changed: {}", changes.join(", ")));
@@ -64,9 +64,8 @@ pub fn begin(host: &Host, call: &Call, prompt: &str) -> Result<Answer, AppError>
     }
     told.extend(compiled.warnings);
     told.extend(executed.warnings);
-    let rules = Rules::of(compiled.policy, &registration.session, &state);
     let user = (!told.is_empty()).then(|| format!("Waypost: {}", told.join("; ")));
-    let agent = reminder(&view, call, &state, &rules)?;
+    let agent = reminder(&view, &registration, &state)?;
     Ok(Answer::to_both(agent, user))
 }
 
@@ -82,33 +81,31 @@ fn remember(
         return Ok(());
     }
     let prompt = Some(shortened(&prompt, MAX_PROMPT));
-    view.registry().enter(&Registration { prompt, ..registration })
+    view.register(&Registration { prompt, ..registration })
 }
 
 /// One line, only where something was held before and still is, or somebody else came.
 fn reminder(
     view: &View<'_>,
-    call: &Call,
-    state: &SessionState,
-    rules: &Rules,
+    registration: &Registration,
+    state: &Rc<SessionState>,
 ) -> Result<Option<String>, AppError> {
-    let Some(known) = state.conversations.get(&call.conversation) else { return Ok(None) };
+    let own = &registration.conversation;
+    let Some(known) = state.conversations.get(own) else { return Ok(None) };
     let mut parts = Vec::new();
     if !known.held.is_empty() {
-        let findings = rules.examine(view, state, &call.conversation)?;
-        let still = |finding: &&GateFinding| {
-            finding.status != Status::Met && known.held.iter().any(|held| held.gate == finding.gate)
+        let stand = super::stand(view, registration, state)?;
+        let of = |gate: &str, held: &str| {
+            held.strip_prefix(gate).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        parts.extend(
-            findings
-                .iter()
-                .filter(still)
-                .map(|finding| format!("{} is still open. Next: {}", finding.gate, finding.next)),
-        );
+        let still = |open: &ShownGate| known.held.iter().any(|held| of(&open.gate, &held.gate));
+        let open = stand.open().into_iter().filter(still);
+        parts.extend(open.map(|open| format!("{} is still open. Next: {}", open.gate, open.next)));
     }
-    let came = state.conversations.iter().filter(|(id, other)| {
-        other.attached && **id != call.conversation && other.since > known.turn_at
-    });
+    let came = state
+        .conversations
+        .iter()
+        .filter(|(id, other)| other.attached && *id != own && other.since > known.turn_at);
     if known.turn_at > 0 {
         parts.extend(came.map(|(id, other)| {
             format!("another conversation works here now: {} {id}", other.harness)

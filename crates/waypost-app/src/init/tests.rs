@@ -67,6 +67,8 @@ impl World {
             caller: crate::caller::Caller::Starter,
             markers: Vec::new(),
             exe: "/opt/bin/waypost".into(),
+            tools: None,
+            patience: waypost_store::Patience::default(),
             expect_longer: || {},
             clock: Clock::System,
         }

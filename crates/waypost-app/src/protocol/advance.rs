@@ -50,12 +50,12 @@ pub fn advance(
             .hint("leave target_phase out, or name the next phase"));
     }
     let mut told = Told::default();
-    while protocol.standing().0 != target && told.blocked_by.is_empty() {
+    while protocol.phase().0 != target && told.blocked_by.is_empty() {
         one(view, &protocol, force, &mut told)?;
         let Session { id, state } = &mut protocol.session;
         *state = view.load(id)?;
     }
-    let (current, said) = protocol.standing();
+    let (current, said) = protocol.phase();
     if current != previous {
         publish::after(view, &protocol.session.id);
     }
@@ -138,7 +138,7 @@ fn one(view: &View<'_>, protocol: &Protocol, force: bool, told: &mut Told) -> Re
     let conversation = Some(protocol.conversation.clone());
     let (actor, id) = (view.actor(), &protocol.session.id);
     // A project that only reports is told, and goes on.
-    if gates::in_force(view)?.enforcement == Enforcement::Report {
+    if gates::in_force(view)?.policy.enforcement == Enforcement::Report {
         told.violations.extend(missing.drain(..).map(|missed| tell(&missed)));
     }
     if missing.is_empty() || force {
@@ -154,7 +154,7 @@ fn one(view: &View<'_>, protocol: &Protocol, force: bool, told: &mut Told) -> Re
     told.violations.extend(missing.iter().map(tell));
     told.blocked_by.extend(held.iter().map(|gate| gate.gate.clone()));
     let steps = held.iter().flat_map(|gate| gate.open_musts());
-    told.next_steps.extend(steps.map(|step| step.next.clone()));
+    told.next_steps.extend(steps.map(|step| step.next.words(&view.voice())));
     view.execute(id, &actor, Command::Miss { conversation, missed: missing })?;
     Ok(())
 }

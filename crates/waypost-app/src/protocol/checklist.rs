@@ -1,6 +1,7 @@
 //! The protocol's checklists: what is asked for at the start and at the end, and what is done of it.
 
 use serde::Serialize;
+use waypost_core::standing::Voice;
 use waypost_core::track::Part;
 
 use super::{Looked, LookedStep, Protocol, StepStatus};
@@ -37,10 +38,10 @@ pub struct Checklist {
 
 impl Checklist {
     /// Of gates that were looked at.
-    pub fn of(looked: &[Looked]) -> Self {
+    pub fn of(looked: &[Looked], voice: &Voice) -> Self {
         let part = |part: Part| {
             let gates = looked.iter().filter(|gate| gate.part == part);
-            gates.flat_map(|gate| gate.steps.iter().map(|step| item(gate, step))).collect()
+            gates.flat_map(|gate| gate.steps.iter().map(|step| item(gate, step, voice))).collect()
         };
         Self { start: part(Part::Start), end: part(Part::End) }
     }
@@ -49,12 +50,12 @@ impl Checklist {
 /// The checklists of whoever calls; empty where the project follows no protocol.
 pub fn of(view: &View<'_>, session: Option<&str>) -> Result<Checklist, AppError> {
     match Protocol::of(view, session)? {
-        Some(protocol) => Ok(Checklist::of(&protocol.look(view, |_| true)?)),
+        Some(protocol) => Ok(Checklist::of(&protocol.look(view, |_| true)?, &view.voice())),
         None => Ok(Checklist { start: Vec::new(), end: Vec::new() }),
     }
 }
 
-fn item(gate: &Looked, step: &LookedStep) -> Item {
+fn item(gate: &Looked, step: &LookedStep, voice: &Voice) -> Item {
     Item {
         gate: gate.gate.clone(),
         step: step.step.clone(),
@@ -62,6 +63,6 @@ fn item(gate: &Looked, step: &LookedStep) -> Item {
         requirement: step.requirement.clone(),
         status: step.status,
         evidence: step.evidence.clone(),
-        next: step.next.clone(),
+        next: step.next.words(voice),
     }
 }

@@ -6,10 +6,12 @@ use waypost_core::command::{self, Command};
 use waypost_core::event::{SessionEnded, SessionOutcome};
 use waypost_core::gate::Before;
 use waypost_core::gate::engine::Action;
+use waypost_core::gate::policy::Policy;
 use waypost_core::gate::ruling::{GateFinding, Outcome};
 use waypost_core::gate::{Level, Status};
 use waypost_core::id::{ConversationId, SessionId};
 use waypost_core::session::SessionState;
+use waypost_core::standing::Voice;
 use waypost_core::track::{Part, Track};
 
 use super::checklist::Checklist;
@@ -83,7 +85,8 @@ pub fn end(view: &View<'_>, ending: &Ending<'_>) -> Result<Ended, AppError> {
         None => Vec::new(),
     };
     let open_gates = own_gates(view, &session)?;
-    let mut next_steps = next_steps(&looked, &open_gates, ending.skip_qa);
+    let voice = view.voice();
+    let mut next_steps = next_steps(&looked, &open_gates, ending.skip_qa, &voice);
     let complete = next_steps.is_empty();
     if complete {
         if let Some(protocol) = &protocol {
@@ -102,7 +105,7 @@ pub fn end(view: &View<'_>, ending: &Ending<'_>) -> Result<Ended, AppError> {
     let (_, violations) = violations::of(view, Some(session.id.as_str()))?;
     Ok(Ended {
         status: if complete { Completion::Complete } else { Completion::Incomplete },
-        checklist: Checklist::of(&looked),
+        checklist: Checklist::of(&looked, &voice),
         open_gates,
         violations,
         handoff_updated: is_done(&looked, "update_handoff"),
@@ -114,7 +117,7 @@ pub fn end(view: &View<'_>, ending: &Ending<'_>) -> Result<Ended, AppError> {
 
 /// The project's own gates before the end that hold it.
 fn own_gates(view: &View<'_>, session: &Session) -> Result<Vec<GateFinding>, AppError> {
-    let policy = gates::in_force(view)?;
+    let policy = Policy::clone(&gates::in_force(view)?.policy);
     let rules = Rules::of(policy, &session.id, &session.state);
     let action = Action::new(vec![Before::End], status::asker(view));
     let (verdict, _) = rules.judge(view, &session.state, &action)?;
@@ -126,18 +129,23 @@ fn own_gates(view: &View<'_>, session: &Session) -> Result<Vec<GateFinding>, App
 }
 
 /// What has to be done before it is over.
-fn next_steps(looked: &[Looked], open: &[GateFinding], skip_qa: bool) -> Vec<String> {
+fn next_steps(
+    looked: &[Looked],
+    open: &[GateFinding],
+    skip_qa: bool,
+    voice: &Voice,
+) -> Vec<String> {
     let mut steps = Vec::new();
     for gate in looked {
         for step in gate.open_musts() {
-            let mut told = format!("{}: {} ({})", gate.gate, step.next, step.evidence);
+            let mut told = format!("{}: {} ({})", gate.gate, step.next.words(voice), step.evidence);
             if skip_qa && step.step == "qa_report" {
                 told.push_str("; skip_qa does not hold: more than documentation changed");
             }
             steps.push(told);
         }
     }
-    steps.extend(open.iter().map(|found| format!("{}: {}", found.gate, found.next)));
+    steps.extend(open.iter().map(|found| format!("{}: {}", found.gate, found.words(voice))));
     steps
 }
 

@@ -101,7 +101,7 @@ pub struct Recorded {
     /// Whether it was verified, or matched with what was seen.
     pub auto_validated: bool,
     /// Whether the gate holds now.
-    pub gate_status: Standing,
+    pub gate_status: EvidenceStatus,
     /// What was found, and what to do next.
     pub message: String,
 }
@@ -109,7 +109,7 @@ pub struct Recorded {
 /// Whether a gate holds after evidence was given for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
-pub enum Standing {
+pub enum EvidenceStatus {
     /// It holds.
     Pass,
     /// The evidence was wrong.
@@ -144,7 +144,7 @@ pub fn record(view: &View<'_>, given: &Given<'_>) -> Result<Recorded, AppError> 
     let step = step(entry, &before, given)?.clone();
     let (commands, auto_validated, message) = match judge(view, &protocol, (&step, &before), given)
     {
-        Judged::Wrong(why) => return Ok(answer(&before, &step, (false, false, why))),
+        Judged::Wrong(why) => return Ok(answer(view, &before, &step, (false, false, why))),
         Judged::Verified(commands, how) => (commands, true, how),
         Judged::Said(why) => (vec![said(&protocol, &step, given)], false, why),
     };
@@ -155,7 +155,7 @@ pub fn record(view: &View<'_>, given: &Given<'_>) -> Result<Recorded, AppError> 
     protocol.session.state = view.load(&protocol.session.id)?;
     let after = look(view, &protocol, given.gate)?;
     validate::recover(view, &protocol, std::slice::from_ref(&after))?;
-    Ok(answer(&after, &step, (true, auto_validated, message)))
+    Ok(answer(view, &after, &step, (true, auto_validated, message)))
 }
 
 fn entry<'p>(protocol: &'p Protocol, gate: &str) -> Result<&'p Entry, AppError> {
@@ -339,15 +339,16 @@ fn look(view: &View<'_>, protocol: &Protocol, gate: &str) -> Result<Looked, AppE
     looked.into_iter().next().ok_or_else(|| AppError::refused("there is no such gate"))
 }
 
-fn answer(looked: &Looked, step: &Step, told: (bool, bool, String)) -> Recorded {
+fn answer(view: &View<'_>, looked: &Looked, step: &Step, told: (bool, bool, String)) -> Recorded {
     let (evidence_recorded, auto_validated, mut message) = told;
     let gate_status = match looked.status {
-        _ if !evidence_recorded => Standing::Fail,
-        GateStatus::Pass | GateStatus::Skipped => Standing::Pass,
-        GateStatus::Fail => Standing::Pending,
+        _ if !evidence_recorded => EvidenceStatus::Fail,
+        GateStatus::Pass | GateStatus::Skipped => EvidenceStatus::Pass,
+        GateStatus::Fail => EvidenceStatus::Pending,
     };
-    let next: Vec<&str> = looked.open_musts().map(|step| step.next.as_str()).collect();
-    if gate_status != Standing::Pass && !next.is_empty() {
+    let voice = view.voice();
+    let next: Vec<String> = looked.open_musts().map(|step| step.next.words(&voice)).collect();
+    if gate_status != EvidenceStatus::Pass && !next.is_empty() {
         message.push_str(&format!(". Next: {}", next.join("; ")));
     }
     Recorded {

@@ -2,13 +2,12 @@
 
 use serde::Serialize;
 use waypost_core::command::Command;
-use waypost_core::gate::ruling::GateFinding;
-use waypost_core::gate::{Level, Status};
-use waypost_core::text::did_you_mean;
+use waypost_core::gate::Level;
+use waypost_core::standing::{GateStanding, Voice};
 
 use super::{GateStatus, Looked, Protocol};
 use crate::error::AppError;
-use crate::gates;
+use crate::standing;
 use crate::view::View;
 
 /// What stands for every gate.
@@ -43,18 +42,15 @@ pub struct Outcome {
 /// Checks a gate of the protocol or of the project, or with [`ALL`] every one. One that was missed
 /// and holds now counts as recovered.
 pub fn validate(view: &View<'_>, session: Option<&str>, name: &str) -> Result<Outcome, AppError> {
-    let protocol = Protocol::of(view, session)?;
-    let all = name.eq_ignore_ascii_case(ALL);
-    let mut found = Vec::new();
-    if let Some(protocol) = &protocol {
-        let looked = protocol.look(view, |entry| all || entry.gate == name)?;
-        recover(view, protocol, &looked)?;
-        found.extend(looked.iter().map(of_protocol));
+    let stand = standing::of(view, session)?;
+    if let Some(protocol) = &stand.protocol {
+        recover(view, protocol, &protocol.look(view, |_| true)?)?;
     }
-    if all || found.is_empty() {
-        let own = own(view, session, (!all).then_some(name));
-        found.extend(own.map_err(|error| unknown(error, name, protocol.as_ref()))?);
-    }
+    let found: Vec<Validated> = if name.eq_ignore_ascii_case(ALL) {
+        stand.standing.gates.iter().map(|gate| Validated::of(gate, &stand.voice)).collect()
+    } else {
+        vec![Validated::of(stand.gate(name)?, &stand.voice)]
+    };
     let failed =
         |gate: &Validated| gate.status == GateStatus::Fail && gate.requirement_level == Level::Must;
     let status = if found.iter().any(failed) {
@@ -92,56 +88,30 @@ pub(super) fn recovered(protocol: &Protocol, looked: &[Looked]) -> Vec<(String, 
     looked.iter().filter(holds).map(|gate| (gate.gate.clone(), gate.evidence())).collect()
 }
 
-fn of_protocol(gate: &Looked) -> Validated {
-    let next: Vec<&str> = gate.open().map(|step| step.next.as_str()).collect();
-    let message = match gate.status {
-        GateStatus::Pass => format!("{} holds", gate.gate),
-        GateStatus::Skipped => format!("{} does not apply here", gate.gate),
-        GateStatus::Fail => format!("{} does not hold. Next: {}", gate.gate, next.join("; ")),
-    };
-    Validated {
-        phase: gate.gate.clone(),
-        requirement_level: gate.level,
-        status: gate.status,
-        evidence: gate.evidence(),
-        blocking: gate.blocking,
-        message,
-    }
-}
-
-/// The project's own gates. What the protocol adds to them is told by the protocol's.
-fn own(
-    view: &View<'_>,
-    session: Option<&str>,
-    name: Option<&str>,
-) -> Result<Vec<Validated>, AppError> {
-    let (_, findings) = gates::check(view, session, name)?;
-    let own = findings.into_iter().filter(|found| name.is_some() || !found.gate.contains('/'));
-    Ok(own.map(of_finding).collect())
-}
-
-fn of_finding(found: GateFinding) -> Validated {
-    let met = found.status == Status::Met;
-    Validated {
-        requirement_level: found.level,
-        status: if met { GateStatus::Pass } else { GateStatus::Fail },
-        evidence: found.why,
-        blocking: found.level == Level::Must,
-        message: if met {
-            format!("{} holds", found.gate)
+impl Validated {
+    fn of(gate: &GateStanding, voice: &Voice) -> Self {
+        let status = if gate.skipped {
+            GateStatus::Skipped
+        } else if gate.is_open() {
+            GateStatus::Fail
         } else {
-            format!("{} Next: {}", found.message, found.next)
-        },
-        phase: found.gate,
-    }
-}
-
-fn unknown(error: AppError, name: &str, protocol: Option<&Protocol>) -> AppError {
-    let Some(protocol) = protocol else { return error };
-    let names: Vec<&str> =
-        protocol.definition.entries().map(|(_, entry)| entry.gate.as_str()).collect();
-    match did_you_mean(name, &names) {
-        Some(meant) => AppError::refused(error.message).hint(format!("did you mean `{meant}`?")),
-        None => error.hint(format!("the protocol's gates are {} and {ALL}", names.join(", "))),
+            GateStatus::Pass
+        };
+        let message = match status {
+            GateStatus::Pass => format!("{} holds", gate.gate),
+            GateStatus::Skipped => format!("{} does not apply here", gate.gate),
+            GateStatus::Fail => {
+                let next = gate.next.words_for(voice, Some(&gate.gate));
+                format!("{} Next: {next}", gate.message)
+            }
+        };
+        Self {
+            phase: gate.gate.clone(),
+            requirement_level: gate.level,
+            status,
+            evidence: gate.why.clone(),
+            blocking: gate.blocking,
+            message,
+        }
     }
 }

@@ -6,6 +6,7 @@ use waypost_core::evidence::{Evidence, Provenance, Sort};
 use waypost_core::gate::ruling::GateFinding;
 use waypost_core::gate::{Before, Gate, Level, OnError, Proof, Status};
 use waypost_core::id::SessionId;
+use waypost_core::standing::Voice;
 use waypost_core::track::{Definition, Next, Phase};
 use waypost_store::definitions;
 
@@ -294,18 +295,19 @@ impl Validation {
         let state = view.load(id)?;
         let rules = Rules::of_gates(gates.to_vec(), id);
         let findings = rules.examine(view, &state, &status::asker(view))?;
+        let voice = view.voice();
         for finding in findings.iter().filter(|finding| finding.status != Status::Met) {
             let gate = gates.iter().find(|gate| gate.id == finding.gate);
-            self.add(phase, finding, gate);
+            self.add(phase, finding, gate, &voice);
         }
         Ok(())
     }
 
-    fn add(&mut self, phase: &str, finding: &GateFinding, gate: Option<&Gate>) {
+    fn add(&mut self, phase: &str, finding: &GateFinding, gate: Option<&Gate>, voice: &Voice) {
         let unknown = finding.status == Status::Unknown;
         let on_error = gate.map(|gate| gate.on_error).filter(|_| unknown);
         let strict = finding.level == Level::Must && on_error != Some(OnError::Warn);
-        let GateFinding { message, why, next, .. } = finding;
+        let GateFinding { message, why, .. } = finding;
         let told = format!("{}: {why}", finding.gate);
         match on_error {
             Some(OnError::Allow) => return,
@@ -322,7 +324,7 @@ impl Validation {
                     wanted.fields.iter().map(|field| field.name.as_str()).collect();
                 format!("{message} Give {} as evidence of phase {phase}", names.join(", "))
             }
-            None => format!("{message} {next}"),
+            None => format!("{message} {}", finding.words(voice)),
         });
     }
 

@@ -4,6 +4,7 @@ use serde::Serialize;
 use waypost_core::gate::ruling::GateFinding;
 use waypost_core::id::SessionId;
 use waypost_core::session::Build;
+use waypost_core::standing::{GateStanding, ShownGate};
 use waypost_core::track::course::{Course, Failure, Passage};
 use waypost_core::track::{Phase, Task};
 
@@ -40,7 +41,7 @@ pub struct LookedPhase {
     /// What is to be done in it.
     pub tasks: Vec<LookedTask>,
     /// What has to hold before it is complete, and whether it does; only of the current one.
-    pub gates: Vec<GateFinding>,
+    pub gates: Vec<ShownGate>,
 }
 
 /// A workflow and how all of its phases went.
@@ -113,7 +114,9 @@ pub fn phase(
     let passage = workflow.passage(phase)?.clone();
     let track = workflow.session.state.track.as_deref();
     let is_current = track.is_some_and(|track| track.is_running() && track.phase == phase.name);
-    let gates = if is_current { workflow.findings(view)? } else { Vec::new() };
+    let found = if is_current { workflow.findings(view)? } else { Vec::new() };
+    let voice = view.voice();
+    let gates = found.iter().map(|found| GateStanding::of(found, &[]).shown(&voice)).collect();
     Ok(LookedPhase {
         session_id: workflow.session.id.clone(),
         version: workflow.session.state.version,

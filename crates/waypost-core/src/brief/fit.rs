@@ -75,7 +75,7 @@ impl Brief {
     }
 
     fn leave_out_mild_gate(&mut self) -> bool {
-        let mild = self.open.iter().rposition(|open| open.finding.level != Level::Must);
+        let mild = self.open.iter().rposition(|open| open.level != Level::Must);
         mild.map(|place| self.open.remove(place)).is_some()
     }
 
@@ -102,6 +102,7 @@ impl Brief {
                 }
             })
             || !std::mem::replace(&mut self.terse, true)
+            || halve(&mut self.next, 80)
             || self.failed.take().is_some()
             || self.pause.take().is_some()
             || self.progress.take().is_some()

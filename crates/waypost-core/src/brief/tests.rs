@@ -3,7 +3,10 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::gate::{Level, Source, Status};
+use crate::gate::ruling::GateFinding;
+use crate::gate::{Before, Level, Source, Status};
+use crate::session::Build;
+use crate::standing::{Known, NextStep, Standing, Voice};
 
 const TIME: i64 = 1_761_204_600_000;
 
@@ -11,19 +14,47 @@ fn time(minutes_ago: i64) -> Timestamp {
     Timestamp::from_millis(TIME - minutes_ago * 60_000).unwrap()
 }
 
-fn gate(name: &str, level: Level, text: &str) -> OpenGate {
-    OpenGate {
+fn gate(name: &str, level: Level, text: &str) -> ShownGate {
+    ShownGate {
         before: vec![Before::Stop],
-        finding: GateFinding {
-            gate: name.into(),
-            level,
-            status: Status::Missing,
-            message: text.into(),
-            why: "nothing ran".into(),
-            next: format!("waypost run -- {name}"),
-            source: Source { file: "waypost.toml".into(), line: 1 },
-        },
+        gate: name.into(),
+        level,
+        status: Status::Missing,
+        message: text.into(),
+        why: "nothing ran".into(),
+        next: format!("waypost run -- {name}"),
+        source: Source { file: "waypost.toml".into(), line: 1 },
     }
+}
+
+/// The brief with its word and its next step, by everything else that it tells.
+fn stood(mut brief: Brief) -> Brief {
+    let finding = |gate: &ShownGate| GateFinding {
+        gate: gate.gate.clone(),
+        level: gate.level,
+        status: gate.status,
+        message: gate.message.clone(),
+        why: gate.why.clone(),
+        next: NextStep::Run(gate.gate.clone()),
+        source: gate.source.clone(),
+    };
+    let findings = brief.open.iter().map(|gate| (finding(gate), gate.before.clone())).collect();
+    let total = brief.build.as_ref().map_or(0, |build| build.total);
+    let completed = brief.build.as_ref().map_or(0, |build| build.completed);
+    let build = Build { total, completed: (1..=completed).collect(), ..Build::default() };
+    let standing = Standing::of(&Known {
+        session: &brief.session_id,
+        lifecycle: brief.lifecycle,
+        is_named: brief.objective.is_some(),
+        findings,
+        following: None,
+        progress: brief.progress.as_ref(),
+        failed: brief.failed.as_ref(),
+        build: &build,
+        task: brief.task.as_ref(),
+    });
+    brief.next = standing.next_words(&Voice::PERSON);
+    brief.in_a_word()
 }
 
 fn progress() -> Progress {
@@ -141,7 +172,7 @@ fn full(text: &str) -> Brief {
         left_out: 0,
         terse: false,
     };
-    brief.with_next_step()
+    stood(brief)
 }
 
 #[test]
@@ -160,7 +191,8 @@ fn everything_is_told_where_there_is_room() {
         "❌ Phase 3: Implementation (1.2 hr, 2 tries) ❌ Checkpoint FAILED",
         "      Evidence: \"coverage=it\"",
         "🔄 Current Status: checkpoint_failed",
-        "   Next step: Add more tests, then retry Phase 3 (Implementation).",
+        "   Next step: Add more tests, then retry Phase 3 (Implementation): `waypost phase complete \
+         Implementation`.",
         "   Started: 3.5 hours ago",
         "   Last updated: 5 minutes ago",
         "   Estimated remaining: ~2.5 hours",
@@ -208,7 +240,7 @@ fn what_others_wrote_cannot_pass_for_what_waypost_says() {
     // Each of the steps that a session can be at names something that others wrote.
     let mut texts = Vec::new();
     for _ in 0..4 {
-        texts.push(brief.clone().with_next_step().text(9000));
+        texts.push(stood(brief.clone()).text(9000));
         let left = [brief.failed.take().is_some(), brief.task.take().is_some()];
         if left == [false, false] {
             brief.build = None;
@@ -229,7 +261,7 @@ fn what_others_wrote_cannot_pass_for_what_waypost_says() {
 fn each_state_of_a_session_has_its_word_and_its_next_step() {
     let mut brief = full("it");
     let said = |brief: &Brief| {
-        let told = brief.clone().with_next_step();
+        let told = stood(brief.clone());
         (told.status, told.next)
     };
     assert_eq!(said(&brief).0, "checkpoint_failed");
@@ -240,7 +272,8 @@ fn each_state_of_a_session_has_its_word_and_its_next_step() {
     assert!(said(&brief).1.starts_with("work on checkpoint 3"));
     brief.build = None;
     assert!(said(&brief).1.starts_with("work on phase Implementation"));
-    assert!(said(&brief).1.ends_with("before you are done: tests."));
+    let last = "before you are done: waypost run -- tests (for tests).";
+    assert!(said(&brief).1.ends_with(last));
     brief.open.clear();
     if let Some(progress) = &mut brief.progress {
         progress.stalled = false;

@@ -1,10 +1,10 @@
 //! A brief as an agent or a person reads it.
 
 use super::spoken::{ago, long, name, quoted, short};
-use super::{Brief, CurrentTask, DonePhase, FailedPhase, InBuild, InProtocol, OpenGate};
+use super::{Brief, CurrentTask, DonePhase, FailedPhase, InBuild, InProtocol};
 use super::{Progress, Said};
-use crate::gate::ruling::GateFinding;
 use crate::session::{Lifecycle, Pause};
+use crate::standing::ShownGate;
 use crate::text::{one_line, shortened};
 use crate::time::Timestamp;
 use crate::track::course::Checkpoint;
@@ -263,28 +263,22 @@ impl CurrentTask {
 impl InProtocol {
     fn line(&self) -> String {
         match (&self.phase, self.blocked_by.as_slice()) {
-            (None, _) => "🧭 This project follows a session protocol: call Waypost's tool \
-                          session_start with the objective, then do what it lists."
+            (None, _) => "🧭 This project follows a session protocol, which this conversation has \
+                          not begun."
                 .to_owned(),
-            (Some(phase), []) => format!(
-                "🧭 Session protocol: phase {phase}. The tool get_blocked_reason tells what is missing \
-                 before the next, advance_phase enters it, session_end ends."
-            ),
+            (Some(phase), []) => format!("🧭 Session protocol: phase {phase}."),
             (Some(phase), gates) => {
                 let gates = gates.join(", ");
-                format!(
-                    "🧭 Session protocol: BLOCKED in phase {phase} by {gates}. The tool \
-                     get_blocked_reason tells what to do."
-                )
+                format!("🧭 Session protocol: BLOCKED in phase {phase} by {gates}.")
             }
         }
     }
 }
 
-impl OpenGate {
+impl ShownGate {
     /// As an agent reads it.
     pub fn line(&self) -> String {
-        let GateFinding { gate, level, message, why, next, .. } = &self.finding;
+        let Self { gate, level, message, why, next, .. } = self;
         let message = shortened(&one_line(message), MAX_TEXT);
         let (why, next) = (one_line(why), one_line(next));
         let before: Vec<String> = self.before.iter().map(ToString::to_string).collect();

@@ -107,7 +107,7 @@ fn settle_stop(
         }));
     }
     if gave_way || outcome != Outcome::Allow {
-        events.push(Known::RulingMade(Box::new(ruling)));
+        events.push(Known::RulingMade(Box::new(ruling.recorded())));
     }
     if outcome != Outcome::Deny {
         events.push(Known::StopAllowed { conversation, tree });

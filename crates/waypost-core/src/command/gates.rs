@@ -47,12 +47,18 @@ fn record(state: &SessionState, evidence: Evidence) -> Result<Vec<Known>, Refusa
     if matches!(evidence.provenance, Provenance::Claimed | Provenance::Approved) {
         check_open(state)?;
     }
+    check_fields(&evidence)?;
+    Ok(vec![Known::EvidenceRecorded(evidence)])
+}
+
+/// Refuses evidence whose fields are too long: the state holds them.
+pub(super) fn check_fields(evidence: &Evidence) -> Result<(), Refusal> {
     let found = evidence.fields.iter().map(|(name, value)| name.len() + value.to_string().len());
     let found = found.sum();
     if found > MAX_FIELDS {
         return Err(Refusal::TooLong { what: "evidence", found, max: MAX_FIELDS });
     }
-    Ok(vec![Known::EvidenceRecorded(evidence)])
+    Ok(())
 }
 
 fn pass(

@@ -67,7 +67,7 @@ fn both(one: &mut Option<String>, other: &mut Option<String>) {
     given(other);
 }
 
-fn given(written: &mut Option<String>) {
+pub(super) fn given(written: &mut Option<String>) {
     if let Some(written) = written {
         text(written);
     }
@@ -79,7 +79,7 @@ fn text(written: &mut String) {
     }
 }
 
-fn value(written: &mut Value) {
+pub(super) fn value(written: &mut Value) {
     match written {
         Value::String(written) => text(written),
         Value::Array(items) => items.iter_mut().for_each(value),

@@ -81,6 +81,29 @@ pub struct PolicyCompiled {
     pub policy: String,
     /// How the gates changed against the policy before.
     pub changes: Vec<String>,
+    /// Whether a human was there to be told.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub present: bool,
+}
+
+/// The policy that held cannot be read any more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PolicyLost {
+    /// The hash of the one that held.
+    pub expected: String,
+    /// The hash of the one that was made in its place.
+    pub made: String,
+}
+
+impl PolicyLost {
+    /// For people.
+    pub fn told(&self) -> &'static str {
+        if self.expected == self.made {
+            "the gates could not be read any more and were made again, the same as they were"
+        } else {
+            "the gates could not be read any more; others were made in their place from what was there"
+        }
+    }
 }
 
 /// Something that counts beyond its session.

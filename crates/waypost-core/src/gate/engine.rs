@@ -11,12 +11,13 @@ use super::gates::Gates;
 use super::input::GateInput;
 use super::policy::Enforcement;
 use super::ruling::{GateFinding, Outcome};
-use super::{Before, Finding, Gate, Level, OnError, Remedy, Status, modes};
+use super::{Before, Finding, Gate, Level, OnError, Status, modes};
 use crate::evidence::Tree;
 use crate::glob;
 use crate::id::ConversationId;
 use crate::project::ProjectState;
 use crate::session::SessionState;
+use crate::standing::NextStep;
 use crate::time::Timestamp;
 
 /// How often a stop is held in a row while nothing moves.
@@ -165,8 +166,18 @@ pub struct Verdict {
     pub stop_block: Option<u32>,
     /// Every gate that had a say.
     pub findings: Vec<GateFinding>,
-    /// What would satisfy those that are not met.
-    pub remedies: Vec<Remedy>,
+}
+
+impl Verdict {
+    /// Whether `is` what would satisfy a gate that is not met.
+    pub fn any_way_out(&self, is: impl Fn(&NextStep) -> bool) -> bool {
+        let mut found = false;
+        let unmet = self.findings.iter().filter(|finding| finding.status != Status::Met);
+        for finding in unmet {
+            finding.next.each(&mut |step| found |= is(step));
+        }
+        found
+    }
 }
 
 /// Everything that a ruling depends on.
@@ -215,17 +226,13 @@ impl<'a> Case<'a> {
             gave_way: false,
             stop_block: None,
             findings: Vec::new(),
-            remedies: Vec::new(),
         };
         if self.action.is_stop() && !is_armed(self.state, self.facts, self.action) {
             return verdict;
         }
         for gate in self.standing().filter(|gate| self.concerns(gate)) {
-            let mut finding = gate.proof.find(&self.input(gate));
+            let finding = gate.proof.find(&self.input(gate));
             verdict.outcome = verdict.outcome.max(self.outcome(gate, &finding));
-            if finding.status != Status::Met {
-                verdict.remedies.append(&mut finding.remedies);
-            }
             verdict.findings.push(GateFinding::new(gate, finding));
         }
         if self.action.is_stop() && verdict.outcome == Outcome::Deny {

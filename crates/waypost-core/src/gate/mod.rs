@@ -15,12 +15,13 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 pub use before::Before;
-pub use proof::{Finding, Proof, Remedy, Status};
+pub use proof::{Finding, Proof, Status};
 
 use crate::evidence::Provenance;
+use crate::standing::Voice;
 
-/// How much a gate insists.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// How much a gate insists, the strictest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     /// Denies while it is not met.
@@ -82,8 +83,8 @@ impl fmt::Display for Scope {
     }
 }
 
-/// What is done where it cannot be found out whether a gate holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+/// What is done where it cannot be found out whether a gate holds, the strictest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnError {
     /// The same as where it does not hold.
@@ -192,6 +193,24 @@ impl Gate {
             message: String::new(),
             source: Source { file: "waypost.toml".to_owned(), line: 1 },
         }
+    }
+
+    /// Takes over what makes `newer`, of the same name, stricter. Whatever else is different in it
+    /// waits until a human is there: it could loosen the gate.
+    pub fn tighten(&mut self, newer: &Self) {
+        self.level = self.level.min(newer.level);
+        self.accept_claimed &= newer.accept_claimed;
+        self.on_error = self.on_error.min(newer.on_error);
+        for before in &newer.before {
+            if !self.before.contains(before) {
+                self.before.push(before.clone());
+            }
+        }
+    }
+
+    /// What would satisfy it if nothing of it holds yet, for people who read it.
+    pub fn how(&self) -> String {
+        self.proof.next(&self.id).words(&Voice::HOOKED)
     }
 
     /// Whether evidence that is known this well counts.

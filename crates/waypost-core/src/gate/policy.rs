@@ -238,8 +238,9 @@ impl Policy {
         tightened.enforcement = self.enforcement.max(newer.enforcement);
         tightened.protocol = self.protocol.clone().or_else(|| newer.protocol.clone());
         for gate in &newer.gates {
-            if !tightened.gates.iter().any(|known| known.id == gate.id) {
-                tightened.gates.push(gate.clone());
+            match tightened.gates.iter_mut().find(|known| known.id == gate.id) {
+                Some(known) => known.tighten(gate),
+                None => tightened.gates.push(gate.clone()),
             }
         }
         tightened
@@ -350,12 +351,29 @@ mod tests {
             gates: vec![gate("c", Before::Push)],
         };
         newer.gates.push(Gate { level: Level::May, ..gate("a", Before::Stop) });
+        newer.gates.push(Gate {
+            proof: Proof::Never("nothing".into()),
+            accept_claimed: true,
+            ..gate("b", Before::Commit)
+        });
         let tightened = policy().tightened_by(&newer);
         assert_eq!(tightened.enforcement, Enforcement::Block);
         assert_eq!(tightened.sessions_dir, "agents/sessions");
         let ids: Vec<&str> = tightened.gates.iter().map(|gate| gate.id.as_str()).collect();
         assert_eq!(ids, ["a", "b", "c"]);
         assert_eq!(tightened.gates[0].level, Level::Must);
+        let both = Gate { before: vec![Before::Edit, Before::Commit], ..gate("b", Before::Edit) };
+        assert_eq!(tightened.gates[1], both, "more actions count, another proof waits");
+        assert_eq!(tightened.tightened_by(&newer), tightened);
+    }
+
+    #[test]
+    fn a_higher_level_holds_at_once() {
+        let mild = Policy {
+            gates: vec![Gate { level: Level::Should, ..gate("a", Before::Stop) }],
+            ..Policy::default()
+        };
+        assert_eq!(mild.tightened_by(&policy()).gates[0], gate("a", Before::Stop));
     }
 
     #[test]

@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use super::engine::Needs;
 use super::input::GateInput;
 use crate::evidence::Provenance;
+use crate::standing::NextStep;
 
 /// What satisfies a gate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,27 +76,6 @@ pub enum Status {
     Unknown,
 }
 
-/// What would satisfy a proof, as far as an agent can do it in one step.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Remedy {
-    /// Running a command that fits the pattern.
-    Run(String),
-    /// Reading a file.
-    Read(String),
-    /// Calling a tool.
-    Call(String),
-    /// Using a skill.
-    Skill(String),
-    /// Writing a file that fits the pattern.
-    Write(String),
-    /// Something that other gates may stand before.
-    Free,
-    /// One of Waypost's own commands.
-    Waypost,
-    /// Something that only a human can do.
-    Human,
-}
-
 /// What a proof was found to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -104,23 +84,16 @@ pub struct Finding {
     /// Why, in words.
     pub why: String,
     /// The exact step that would satisfy it.
-    pub next: String,
-    /// The same for whoever has to let it pass.
-    pub remedies: Vec<Remedy>,
+    pub next: NextStep,
 }
 
 impl Finding {
-    fn new(
-        status: Status,
-        why: impl Into<String>,
-        next: impl Into<String>,
-        remedy: Remedy,
-    ) -> Self {
-        Self { status, why: why.into(), next: next.into(), remedies: vec![remedy] }
+    fn new(status: Status, why: impl Into<String>, next: NextStep) -> Self {
+        Self { status, why: why.into(), next }
     }
 
     fn met(why: impl Into<String>) -> Self {
-        Self { status: Status::Met, why: why.into(), next: String::new(), remedies: Vec::new() }
+        Self { status: Status::Met, why: why.into(), next: NextStep::Nothing }
     }
 }
 
@@ -160,8 +133,9 @@ impl Proof {
             Self::Check(proof) => proof.find(input),
             Self::All(proofs) => several::all(proofs, input),
             Self::Any(proofs) => several::any(proofs, input),
-            Self::Never(next) => {
-                Finding::new(Status::Missing, "it is not allowed now", next, Remedy::Waypost)
+            Self::Never(_) => {
+                let next = self.next(&input.gate.id);
+                Finding::new(Status::Missing, "it is not allowed now", next)
             }
         }
     }
@@ -201,25 +175,28 @@ impl Proof {
         }
     }
 
-    /// The step that would satisfy it, for people who read the gate.
-    pub fn how(&self) -> String {
+    /// The step that would satisfy it, if nothing of it holds yet, as the proof of a gate.
+    pub fn next(&self, gate: &str) -> NextStep {
+        let several = |proofs: &[Self]| proofs.iter().map(|proof| proof.next(gate)).collect();
         match self {
-            Self::Ran(proof) => proof.next(),
-            Self::Read(proof) => format!("read {}", proof.file),
-            Self::Called(proof) => format!("call {}", proof.shown()),
-            Self::Skill(proof) => format!("use the skill {}", proof.name),
-            Self::File(proof) => format!("write {}", proof.pattern),
-            Self::Changed(proof) => format!("change {}", proof.pattern),
-            Self::Ticked(proof) => proof.next(),
+            Self::Ran(proof) => NextStep::Run(proof.pattern.clone()),
+            Self::Read(proof) => NextStep::Read(proof.file.clone()),
+            Self::Called(proof) => NextStep::Call(proof.tool.clone()),
+            Self::Skill(proof) => NextStep::UseSkill(proof.name.clone()),
+            Self::File(proof) => NextStep::Write { file: proof.pattern.clone(), with: None },
+            Self::Changed(proof) => NextStep::Change(proof.pattern.clone()),
+            Self::Ticked(proof) => NextStep::Tick(proof.pattern.clone()),
             Self::Git(proof) => proof.next(),
             Self::Report(proof) => proof.next(),
-            Self::Fields(proof) => proof.how(),
+            Self::Fields(proof) => proof.next(gate),
             Self::Verdict(proof) => proof.next(),
-            Self::Approval(_) => "a human approves: waypost gate approve".to_owned(),
-            Self::Check(proof) => format!("have `{}` hold", proof.expression),
-            Self::All(proofs) => joined(proofs, " and "),
-            Self::Any(proofs) => joined(proofs, " or "),
-            Self::Never(next) => next.clone(),
+            Self::Approval(_) => NextStep::Approve(gate.to_owned()),
+            Self::Check(check::Check { expression }) => {
+                NextStep::Meet { expression: expression.clone(), gate: gate.to_owned() }
+            }
+            Self::All(proofs) => NextStep::All(several(proofs)),
+            Self::Any(proofs) => NextStep::Any(several(proofs)),
+            Self::Never(next) => NextStep::Said(next.clone()),
         }
     }
 
@@ -229,8 +206,4 @@ impl Proof {
         self.each(&mut |proof| accepts &= !matches!(proof, Self::Approval(_) | Self::Never(_)));
         accepts
     }
-}
-
-fn joined(proofs: &[Proof], word: &str) -> String {
-    proofs.iter().map(Proof::how).collect::<Vec<_>>().join(word)
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::engine::{Action, Facts};
 use super::{Finding, Gate, Level, Source, Status};
 use crate::id::RulingId;
+use crate::standing::{NextStep, Voice};
 
 /// What the gates say about an action, from the mildest to the strictest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -30,6 +31,11 @@ impl fmt::Display for Outcome {
     }
 }
 
+/// How many gates that held an action are recorded with all that they found.
+pub(crate) const MAX_RECORDED: usize = 20;
+/// How many gates an agent is told of one by one.
+const MAX_TOLD: usize = 10;
+
 /// One gate's part in a ruling.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateFinding {
@@ -44,7 +50,7 @@ pub struct GateFinding {
     /// Why it does not hold.
     pub why: String,
     /// The exact step that would satisfy it.
-    pub next: String,
+    pub next: NextStep,
     /// Where the gate was written down.
     pub source: Source,
 }
@@ -60,6 +66,11 @@ impl GateFinding {
             next: finding.next,
             source: gate.source.clone(),
         }
+    }
+
+    /// The step that would satisfy it, in the words of whoever asks.
+    pub fn words(&self, voice: &Voice) -> String {
+        self.next.words_for(voice, Some(&self.gate))
     }
 }
 
@@ -83,8 +94,11 @@ pub struct Ruling {
     pub state_version: u64,
     /// What was known of the world.
     pub facts: Facts,
-    /// Every gate that had a say.
+    /// Every gate that had a say; in records, those that held, as far as they fit.
     pub findings: Vec<GateFinding>,
+    /// The other gates that held, where there are too many to record what they found.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<String>,
 }
 
 impl Ruling {
@@ -93,14 +107,33 @@ impl Ruling {
         self.findings.iter().filter(|finding| finding.status != Status::Met)
     }
 
+    /// The ruling as it is recorded: what held, and not all that did not. The rest is found again by
+    /// making the same ruling once more.
+    #[must_use]
+    pub fn recorded(mut self) -> Self {
+        self.findings.retain(|finding| finding.status != Status::Met);
+        let names = self.findings.drain(MAX_RECORDED.min(self.findings.len())..);
+        self.also = names.map(|finding| finding.gate).collect();
+        self
+    }
+
     /// What the agent is told if the same gates held its last action too: no more than it takes to
     /// go on.
-    pub fn again_for_agent(&self) -> String {
+    pub fn again_for_agent(&self, voice: &Voice) -> String {
         let mut text = format!("Waypost still holds this {} (ruling {}).", self.what(), self.id);
-        for GateFinding { gate, message, next, .. } in self.unmet() {
-            text.push_str(&format!("\n- {gate}: {message}\n  Next: {next}"));
+        for finding in self.unmet().take(MAX_TOLD) {
+            let GateFinding { gate, message, .. } = finding;
+            text.push_str(&format!("\n- {gate}: {message}\n  Next: {}", finding.words(voice)));
         }
-        text
+        text + &self.untold()
+    }
+
+    /// How many gates are not told one by one.
+    fn untold(&self) -> String {
+        match (self.unmet().count() + self.also.len()).saturating_sub(MAX_TOLD) {
+            0 => String::new(),
+            more => format!("\n{more} more gates hold it: `waypost status` shows them all."),
+        }
     }
 
     fn what(&self) -> String {
@@ -108,7 +141,7 @@ impl Ruling {
     }
 
     /// What the agent is told: every gate that is not met, why, and the exact next step.
-    pub fn for_agent(&self) -> String {
+    pub fn for_agent(&self, voice: &Voice) -> String {
         let what = self.what();
         let verb = match self.outcome {
             Outcome::Deny => "holds",
@@ -116,12 +149,13 @@ impl Ruling {
             Outcome::Allow => "lets pass",
         };
         let mut text = format!("Waypost {verb} this {what} (ruling {}).", self.id);
-        for finding in self.unmet() {
-            let GateFinding { gate, level, message, why, next, .. } = finding;
+        for finding in self.unmet().take(MAX_TOLD) {
+            let GateFinding { gate, level, message, why, .. } = finding;
+            let next = finding.words(voice);
             text.push_str(&format!(
                 "\n- {gate} ({level}): {message}\n  Why: {why}.\n  Next: {next}"
             ));
         }
-        text
+        text + &self.untold()
     }
 }

@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 use crate::event::Known;
 use crate::evidence::Tree;
 use crate::gate::Level;
-use crate::gate::ruling::{Outcome, Ruling};
+use crate::gate::ruling::{MAX_RECORDED, Outcome, Ruling};
 use crate::id::ConversationId;
 use crate::key::sha256_hex;
+use crate::standing::Voice;
 use crate::time::Timestamp;
 use crate::track::Track;
 
@@ -194,9 +195,9 @@ impl Conversation {
 
     /// What its agent is told of a ruling: less where the same gates held its last action too,
     /// and for the same reasons.
-    pub fn told(&self, ruling: &Ruling) -> String {
+    pub fn told(&self, ruling: &Ruling, voice: &Voice) -> String {
         let again = ruling.outcome == Outcome::Deny && held_by(ruling) == self.held;
-        if again { ruling.again_for_agent() } else { ruling.for_agent() }
+        if again { ruling.again_for_agent(voice) } else { ruling.for_agent(voice) }
     }
 
     /// What stands between it and the end of its turn.
@@ -238,7 +239,8 @@ pub(super) fn concerned(event: &Known) -> Option<&ConversationId> {
 
 /// The must-gates that hold an action.
 fn held_by(ruling: &Ruling) -> Vec<Held> {
-    let musts = ruling.unmet().filter(|finding| finding.level == Level::Must);
+    let recorded = ruling.unmet().take(MAX_RECORDED);
+    let musts = recorded.filter(|finding| finding.level == Level::Must);
     let why = |text: &str| sha256_hex(&[text.as_bytes()]).chars().take(16).collect();
     musts.map(|found| Held { gate: found.gate.clone(), why: why(&found.why) }).collect()
 }

@@ -4,7 +4,7 @@
 //! A projection like any other. Its clock never goes back, whatever the records' times do: no two
 //! phases overlap, and what is neither active nor rest is nothing.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Definition, Phase, TrackStarted};
@@ -14,7 +14,7 @@ use crate::session::ABANDONED_AFTER;
 use crate::time::Timestamp;
 
 /// What became of a phase.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Checkpoint {
     /// Nobody has tried to complete it.
@@ -29,7 +29,7 @@ pub enum Checkpoint {
 }
 
 /// How a phase went.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Passage {
     /// Its number, as the workflow's author counts.
     pub number: u64,
@@ -58,7 +58,7 @@ pub struct Passage {
     /// Why it was left out.
     pub skipped: Option<String>,
     /// Whether it was done before the workflow was followed here.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub elsewhere: bool,
     /// The files beside the published copy that changed in it.
     pub artifacts: Vec<String>,
@@ -67,7 +67,7 @@ pub struct Passage {
 }
 
 /// Something that went wrong in a workflow.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// When.
     pub time: Timestamp,
@@ -80,7 +80,7 @@ pub struct Failure {
 }
 
 /// How a session's workflow went.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Course {
     /// Its phases, in order.
     pub phases: Vec<Passage>,
@@ -110,10 +110,40 @@ pub struct Course {
     over: bool,
 }
 
+/// A course as snapshots keep it: with what nobody is shown.
+pub(crate) mod kept {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::{Course, Definition, Timestamp};
+
+    #[derive(Serialize, Deserialize)]
+    struct Kept<C, D> {
+        shown: C,
+        definition: D,
+        clock: Option<Timestamp>,
+        rests: bool,
+        over: bool,
+    }
+
+    pub(crate) fn serialize<S: Serializer>(course: &Course, to: S) -> Result<S::Ok, S::Error> {
+        let Course { definition, clock, rests, over, .. } = course;
+        let (clock, rests, over) = (*clock, *rests, *over);
+        Kept { shown: course, definition, clock, rests, over }.serialize(to)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Course, D::Error> {
+        let kept = Kept::<Course, Option<Definition>>::deserialize(from)?;
+        let Kept { shown, definition, clock, rests, over } = kept;
+        Ok(Course { definition, clock, rests, over, ..shown })
+    }
+}
+
 /// How many commands and files are remembered for a phase.
 const MAX_OF_PHASE: usize = 50;
 /// How many failures are remembered.
 const MAX_FAILURES: usize = 100;
+/// How many phases are remembered that were taken back.
+const MAX_EARLIER: usize = 200;
 
 impl Course {
     /// What `records` tell.
@@ -181,7 +211,8 @@ impl Course {
         }
     }
 
-    fn apply(&mut self, record: &Record) {
+    /// Takes one more record into account.
+    pub fn apply(&mut self, record: &Record) {
         let now = self.pass_to(record.time);
         let Event::Known(event) = &record.event else { return };
         match event {
@@ -340,6 +371,8 @@ impl Course {
                 self.earlier.push(before);
             }
         }
+        let surplus = self.earlier.len().saturating_sub(MAX_EARLIER);
+        self.earlier.drain(..surplus);
         self.current = place;
         self.phases[place].started_at = Some(now);
     }

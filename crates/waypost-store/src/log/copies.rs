@@ -102,7 +102,10 @@ impl<D: Disk> FileLog<D> {
     /// The stream's whole records, checked: their bytes and where they end.
     pub fn whole_records(&self, stream: &StreamId) -> Result<(Vec<u8>, Position), StoreError> {
         let path = self.path_of(stream);
-        let read = self.disk.read_after(&path, 0).map_err(StoreError::io("cannot read", &path))?;
+        let read = self
+            .disk
+            .read_part(&path, 0, u64::MAX)
+            .map_err(StoreError::io("cannot read", &path))?;
         let (_, mut bytes) = read.unwrap_or_default();
         let mut position = Position::start(stream);
         let trusted = || self.trusted(stream);

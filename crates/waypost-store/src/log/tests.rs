@@ -165,12 +165,12 @@ fn a_forged_snapshot_is_reported_and_a_deleted_one_rebuilt() {
         })
         .unwrap();
     fixture.log.load_and_refresh::<SessionState>(&fixture.stream).unwrap();
-    let snapshot = fixture.log.snapshot_of(&fixture.stream);
+    let snapshot = fixture.log.snapshot_of::<SessionState>(&fixture.stream);
     let good = fs::read_to_string(&snapshot).unwrap();
     fs::write(&snapshot, good.replace("Ship it", "Skip it")).unwrap();
     assert!(!fixture.faults().is_empty());
     assert!(fixture.log.load::<SessionState>(&fixture.stream).unwrap_err().is_integrity());
-    fixture.log.drop_snapshot(&fixture.stream).unwrap();
+    fixture.log.drop_snapshot::<SessionState>(&fixture.stream).unwrap();
     fixture.log.load_and_refresh::<SessionState>(&fixture.stream).unwrap();
     assert_eq!(fs::read_to_string(&snapshot).unwrap(), good, "rebuilt byte for byte");
 }
@@ -179,7 +179,7 @@ fn a_forged_snapshot_is_reported_and_a_deleted_one_rebuilt() {
 fn a_snapshot_of_another_version_is_stale_and_not_damaged() {
     let fixture = fixture();
     fixture.note("a").unwrap();
-    let path = fixture.log.snapshot_of(&fixture.stream);
+    let path = fixture.log.snapshot_of::<SessionState>(&fixture.stream);
     let older = serde_json::json!({"position": {"seq": 1}, "state": {"shape": "of long ago"}});
     let owner = fixture.stream.to_string();
     let content = sealed::seal(fixture.log.ring().current(), SNAPSHOT, &owner, &older).unwrap();
@@ -195,7 +195,7 @@ fn a_snapshot_that_passed_over_what_is_known_now_is_folded_anew() {
     let fixture = fixture();
     fixture.note("a").unwrap();
     let good = fixture.log.load_and_refresh::<SessionState>(&fixture.stream).unwrap();
-    let path = fixture.log.snapshot_of(&fixture.stream);
+    let path = fixture.log.snapshot_of::<SessionState>(&fixture.stream);
     let older = serde_json::json!({
         "position": &good.position,
         "state": SessionState { objective: Some("another".into()), ..good.state.clone() },

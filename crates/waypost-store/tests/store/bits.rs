@@ -120,7 +120,7 @@ fn given_any_bit_of_a_snapshot_flipped_the_state_is_refused_and_then_rebuilt_the
     each_bit_flipped(&small.snapshot_file(), |at| {
         let refused = log.load::<SessionState>(&small.stream);
         assert!(refused.is_err_and(|error| error.is_integrity()), "{at}");
-        log.drop_snapshot(&small.stream).unwrap();
+        log.drop_snapshot::<SessionState>(&small.stream).unwrap();
         assert_eq!(log.load::<SessionState>(&small.stream).unwrap().state, good, "{at}");
     });
 }

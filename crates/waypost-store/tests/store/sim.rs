@@ -5,9 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Duration;
 
-use waypost_store::disk::Disk;
+use waypost_store::disk::{Disk, Patience};
 
 /// What happens at the chosen operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -232,11 +231,12 @@ impl Disk for SimDisk {
         Ok(self.model().content(path))
     }
 
-    fn read_after(&self, path: &Path, offset: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
+    fn read_part(&self, path: &Path, offset: u64, max: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
         let content = self.model().content(path);
         Ok(content.map(|bytes| {
             let start = usize::try_from(offset).unwrap_or(0).min(bytes.len());
-            (bytes.len() as u64, bytes[start..].to_vec())
+            let part = bytes[start..].iter().take(usize::try_from(max).unwrap_or(usize::MAX));
+            (bytes.len() as u64, part.copied().collect())
         }))
     }
 
@@ -312,7 +312,7 @@ impl Disk for SimDisk {
         Ok(())
     }
 
-    fn lock(&self, _path: &Path, _limit: Duration) -> io::Result<Option<()>> {
+    fn lock(&self, _path: &Path, _patience: Patience) -> io::Result<Option<()>> {
         self.whole_step().map(|_| Some(()))
     }
 }

@@ -12,6 +12,7 @@ use waypost_app::ci::{self, CopyReport, Judged, Report, Wanted};
 use waypost_app::copy::Kept;
 use waypost_app::host::Host;
 use waypost_core::gate::{Level, Status};
+use waypost_core::standing::Voice;
 
 use super::Outcome;
 use crate::error;
@@ -181,7 +182,7 @@ fn show_gates(judged: &Judged) {
         let why = ui::on_one_line(&found.why);
         ui::line(format!("  {mark} {} ({}): {why}", ui::paint(BOLD, &found.gate), found.level));
         if found.status != Status::Met {
-            ui::line(format!("    → {}", ui::on_one_line(&found.next)));
+            ui::line(format!("    → {}", ui::on_one_line(&found.words(&Voice::PERSON))));
         }
     }
     for missed in &judged.violations {

@@ -7,6 +7,7 @@ use waypost_app::explain::{self, Explanation};
 use waypost_app::host::Host;
 use waypost_app::view::View;
 use waypost_core::evidence::Tree;
+use waypost_core::standing::Voice;
 
 use super::Outcome;
 use crate::ui::{self, BAD, BOLD, DIM, GOOD};
@@ -65,7 +66,7 @@ fn show(explanation: &Explanation) {
             finding.gate, finding.level, finding.status, finding.why
         ));
         ui::line(format!("           written in {}", finding.source));
-        ui::line(format!("           → {}", finding.next));
+        ui::line(format!("           → {}", finding.words(&Voice::PERSON)));
     }
     if ruling.gave_way {
         ui::line("gave way   it had been held too often while nothing moved");

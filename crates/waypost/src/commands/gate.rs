@@ -13,8 +13,8 @@ use waypost_app::protocol::validate::{self, Validated};
 use waypost_app::view::View;
 use waypost_app::{signing, verify};
 use waypost_core::evidence::Provenance;
-use waypost_core::gate::ruling::GateFinding;
 use waypost_core::gate::{Level, Scope, Status};
+use waypost_core::standing::ShownGate;
 
 use super::Outcome;
 use crate::passphrase;
@@ -162,9 +162,16 @@ impl List {
                 "mode": policy.mode,
                 "gates": policy.gates,
                 "problems": problems,
+                "waiting": listed.waiting,
             }))?;
         } else {
             show(&listed);
+        }
+        if !listed.waiting.is_empty() {
+            let waiting = listed.waiting.join(", ");
+            ui::warning(format!(
+                "waypost.toml says more, which waits for your next prompt: {waiting}"
+            ));
         }
         for problem in &listed.problems {
             ui::error(&problem.to_string(), &[]);
@@ -181,7 +188,7 @@ impl Check {
         let (session, findings) =
             gates::check(view, self.session.as_deref(), self.gate.as_deref())?;
         let holds =
-            |finding: &GateFinding| finding.status == Status::Met || finding.level != Level::Must;
+            |finding: &ShownGate| finding.status == Status::Met || finding.level != Level::Must;
         let all_hold = findings.iter().all(holds);
         if self.json {
             ui::json(&json!({"session_id": session, "pass": all_hold, "gates": findings}))?;
@@ -236,7 +243,7 @@ fn tell_validated(gate: &Validated) {
     }
 }
 
-fn tell(finding: &GateFinding) {
+fn tell(finding: &ShownGate) {
     let (mark, style) = match (finding.status, finding.level) {
         (Status::Met, _) => ("✓", GOOD),
         (_, Level::Must) => ("✗", BAD),
@@ -301,6 +308,6 @@ fn show(listed: &gates::Listed) {
             gate.message
         ));
         let source = ui::paint(DIM, format!("({})", gate.source));
-        ui::line(format!("  → {}  {source}", gate.proof.how()));
+        ui::line(format!("  → {}  {source}", gate.how()));
     }
 }

@@ -1,5 +1,6 @@
 //! `waypost phase`
 
+mod advance;
 mod moves;
 
 use std::process::ExitCode;
@@ -35,6 +36,7 @@ enum PhaseCommand {
     Retry(moves::Retry),
     Rollback(moves::Rollback),
     Skip(moves::Skip),
+    Advance(advance::Advance),
     Errors(Errors),
 }
 
@@ -96,6 +98,7 @@ impl Phase {
             PhaseCommand::Retry(command) => command.run(&view),
             PhaseCommand::Rollback(command) => command.run(&view),
             PhaseCommand::Skip(command) => command.run(&view),
+            PhaseCommand::Advance(command) => command.run(&view),
             PhaseCommand::Errors(command) => command.run(&view),
         }
     }

@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use waypost_app::brief;
 use waypost_app::host::Host;
 use waypost_app::status::{self, SessionStatus};
 use waypost_app::view::View;
@@ -41,8 +40,10 @@ impl Status {
             ui::json(&status)?;
         } else {
             show(&status);
-            let next = brief::of(&view, Some(status.session_id.as_str()))?.next;
-            ui::line(format!("{} {next}", ui::paint(BOLD, "→")));
+            for remark in &status.remarks {
+                ui::warning(remark);
+            }
+            ui::line(format!("{} {}", ui::paint(BOLD, "→"), status.next));
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -221,5 +221,5 @@ fn show_phase(phase: &Phase) {
 
 fn show_gate(what: &str, gate: &Gate) {
     let message = ui::on_one_line(&gate.message);
-    ui::field(what, format!("{} {}: {message}\n→ {}", gate.id, gate.level, gate.proof.how()));
+    ui::field(what, format!("{} {}: {message}\n→ {}", gate.id, gate.level, gate.how()));
 }

@@ -25,7 +25,7 @@ fn whoever_reads_a_memory_has_called_serena_for_memories_too() {
 fn hooks_hold_edits_until_the_first_steps_were_seen() {
     let env = furnished();
     let told = env.begin().json().to_string();
-    assert!(told.contains("call session_start with the objective"), "{told}");
+    assert!(told.contains("waypost start --objective"), "{told}");
     let mut client = watched(&env);
     let id = start(&mut client)["session_id"].as_str().unwrap().to_owned();
     let source = env.project().join("src/a.rs");

@@ -10,6 +10,7 @@ use crate::gate::proof::ran::{Fresh, Ran};
 use crate::gate::ruling::Ruling;
 use crate::id::RulingId;
 use crate::record::Record;
+use crate::standing::Voice;
 use proptest::prelude::*;
 
 fn conversation() -> ConversationId {
@@ -137,6 +138,7 @@ impl World {
             state_version: self.state().version,
             facts: self.facts(),
             findings: verdict.findings.clone(),
+            also: Vec::new(),
         };
         self.command(Command::SettleStop { ruling, found: Vec::new(), unenforced: false });
         verdict
@@ -162,7 +164,8 @@ fn an_edit_holds_the_stop_until_the_tests_ran() {
     world.edit("t1");
     let verdict = world.stop();
     assert_eq!(verdict.outcome, Outcome::Deny);
-    assert_eq!(verdict.findings[0].next, "waypost run -- cargo test");
+    let next = verdict.findings[0].words(&Voice::PERSON);
+    assert_eq!(next, "waypost run -- cargo test");
     world.run(1, Provenance::Verified);
     assert_eq!(world.stop().findings[0].status, Status::Failed);
     world.run(0, Provenance::Verified);

@@ -19,6 +19,7 @@ use crate::gate::proof::read::Read;
 use crate::gate::proof::report::Report;
 use crate::gate::proof::skill::Skill;
 use crate::gate::{Proof, Scope, When, graph};
+use crate::standing::{NextStep, Voice};
 
 fn simple_proof() -> impl Strategy<Value = Proof> {
     prop_oneof![
@@ -77,34 +78,33 @@ fn any_gate() -> impl Strategy<Value = Gate> {
 }
 
 /// Does what satisfies a gate. Whether it was something that an agent can do.
-fn do_it(world: &mut World, gate: &str, remedy: &Remedy) -> bool {
+fn do_it(world: &mut World, gate: &str, step: &NextStep) -> bool {
     let observed = Provenance::Observed;
     let recorded = |sort, subject: &str| Known::EvidenceRecorded(evidence(sort, subject, observed));
-    match remedy {
-        Remedy::Run(pattern) if pattern.starts_with("git switch") => {
-            world.facts.branch = Some("main".into());
-        }
-        Remedy::Run(_) => world.agent("one", Known::CommandRan(run(observed))),
-        Remedy::Read(file) => {
+    match step {
+        NextStep::Switch(_) => world.facts.branch = Some("main".into()),
+        NextStep::Run(_) => world.agent("one", Known::CommandRan(run(observed))),
+        NextStep::Read(file) => {
             world.agent("one", recorded(Sort::Read, file));
             let found = FoundFile { path: file.clone(), sha256: Some("h1".into()) };
             world.facts.files.insert(file.clone(), vec![found]);
         }
-        Remedy::Call(tool) => world.agent("one", recorded(Sort::Called, tool)),
-        Remedy::Skill(name) => world.agent("one", recorded(Sort::Skill, name)),
-        Remedy::Write(pattern) => {
+        NextStep::Call(tool) => world.agent("one", recorded(Sort::Called, tool)),
+        NextStep::UseSkill(name) => world.agent("one", recorded(Sort::Skill, name)),
+        NextStep::Write { file: pattern, .. } => {
             let fields = BTreeMap::from([("verdict".to_owned(), "PASS".to_owned())]);
             let report = FoundReport { path: pattern.clone(), fields };
             world.facts.reports.insert(pattern.clone(), vec![report]);
             let file = FoundFile { path: pattern.clone(), sha256: None };
             world.facts.files.insert(pattern.clone(), vec![file]);
         }
-        Remedy::Waypost => {
+        NextStep::Record { .. } => {
             let Value::Object(fields) = json!({"n": 1}) else { return false };
             let given = Evidence { fields, ..evidence(Sort::Fields, gate, Provenance::Claimed) };
             world.agent("one", Known::EvidenceRecorded(given));
         }
-        Remedy::Free | Remedy::Human => return false,
+        NextStep::All(_) | NextStep::Any(_) => {}
+        _ => return false,
     }
     true
 }
@@ -215,19 +215,22 @@ proptest! {
                 finding.status != Status::Met && finding.level == Level::Must
             });
             let unmet = unmet.unwrap();
-            prop_assert!(!unmet.next.is_empty() && !unmet.why.is_empty());
+            let words = unmet.words(&Voice::PERSON);
+            prop_assert!(!words.is_empty() && !unmet.why.is_empty());
             let gate = gates.iter().find(|gate| gate.id == unmet.gate).unwrap();
             let input = super::super::input::GateInput {
                 gate, state: &state, project: &project, action: &action, facts: &facts,
             };
-            let remedies = gate.proof.find(&input).remedies;
-            if remedies.contains(&Remedy::Human) {
-                prop_assert!(unmet.next.contains("waypost gate approve"), "{}", unmet.next);
+            let next = gate.proof.find(&input).next;
+            if next.wants_human() {
+                prop_assert!(words.contains("waypost gate approve"), "{}", words);
                 break;
             }
+            let mut steps = Vec::new();
+            next.each(&mut |step| steps.push(step.clone()));
             let before = stored;
-            for remedy in &remedies {
-                prop_assert!(do_it(&mut world, &gate.id, remedy), "{:?}", remedy);
+            for step in &steps {
+                prop_assert!(do_it(&mut world, &gate.id, step), "{:?}", step);
             }
             let after = serde_json::to_string(&(&world.state(), &world.project(), &world.facts)).unwrap();
             prop_assert!(before != after && seen.insert(before), "it goes on");

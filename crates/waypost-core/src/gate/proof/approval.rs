@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Remedy, Status};
+use super::{Finding, Status};
 use crate::evidence::Provenance;
 use crate::gate::input::GateInput;
-use crate::text::shell_word;
+use crate::standing::NextStep;
 
 /// A human approved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,9 +20,8 @@ pub struct Approval {
 
 impl Approval {
     pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
-        let gate = shell_word(&input.gate.id);
-        let next = format!("ask the user to approve it: waypost gate approve {gate}");
-        let unmet = |status, why: &str| Finding::new(status, why, &next, Remedy::Human);
+        let unmet =
+            |status, why: &str| Finding::new(status, why, NextStep::Approve(input.gate.id.clone()));
         let Some(mark) = input.mark() else {
             return unmet(Status::Missing, "no human has approved it, or no longer");
         };

@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Remedy, Status};
+use super::{Finding, Status};
 use crate::evidence::Sort;
 use crate::gate::input::GateInput;
 use crate::glob;
+use crate::standing::NextStep;
 
 /// A tool was called.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,24 +15,23 @@ pub struct Called {
     pub tool: String,
 }
 
-impl Called {
-    /// The tool as people name it, without the `*` for what a client puts before a server's name.
-    pub(super) fn shown(&self) -> String {
-        match self.tool.strip_prefix("mcp__*") {
-            Some(rest) if !rest.is_empty() => format!("mcp__{rest}"),
-            _ => self.tool.clone(),
-        }
+/// The tool as people name it, without the `*` for what a client puts before a server's name.
+pub(crate) fn shown(tool: &str) -> String {
+    match tool.strip_prefix("mcp__*") {
+        Some(rest) if !rest.is_empty() => format!("mcp__{rest}"),
+        _ => tool.to_owned(),
     }
+}
 
+impl Called {
     pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
         let all = input.evidence(Sort::Called, |subject| glob::matches(&self.tool, subject));
         match all.iter().find(|call| input.gate.accepts(call.evidence.provenance)) {
             Some(call) => Finding::met(format!("it was called ({})", call.evidence.provenance)),
             None => Finding::new(
                 Status::Missing,
-                format!("no call of `{}` has been seen", self.shown()),
-                format!("call {}", self.shown()),
-                Remedy::Call(self.tool.clone()),
+                format!("no call of `{}` has been seen", shown(&self.tool)),
+                NextStep::Call(self.tool.clone()),
             ),
         }
     }
@@ -39,8 +39,6 @@ impl Called {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn a_tool_is_named_by_its_pattern_without_what_a_client_adds() {
         for (pattern, shown) in [
@@ -50,7 +48,7 @@ mod tests {
             ("mcp__*", "mcp__*"),
             ("*_note", "*_note"),
         ] {
-            assert_eq!(Called { tool: pattern.to_owned() }.shown(), shown);
+            assert_eq!(super::shown(pattern), shown);
         }
     }
 }

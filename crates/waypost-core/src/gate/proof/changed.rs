@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Remedy, Status};
+use super::{Finding, Status};
 use crate::evidence::Tree;
 use crate::gate::engine::Needs;
 use crate::gate::input::GateInput;
 use crate::glob;
+use crate::standing::NextStep;
 
 /// A file was changed since the conversation's protocol began.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,10 +23,8 @@ impl Changed {
     }
 
     pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
-        let unmet = |status, why: String| {
-            let next = format!("change {}", self.pattern);
-            Finding::new(status, why, next, Remedy::Write(self.pattern.clone()))
-        };
+        let unmet =
+            |status, why: String| Finding::new(status, why, NextStep::Change(self.pattern.clone()));
         let now = input.facts.tree.as_ref().and_then(Tree::id);
         let (Some(then), Some(now)) = (begun(input), now) else {
             return unmet(Status::Unknown, "what the work began with is not known".to_owned());

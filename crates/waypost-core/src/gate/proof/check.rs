@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Finding, Remedy, Status};
+use super::{Finding, Status};
 use crate::cel::Expression;
 use crate::gate::engine::Needs;
 use crate::gate::input::GateInput;
-use crate::text::shell_word;
+use crate::standing::NextStep;
 
 /// An expression over facts holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,12 +25,8 @@ impl Check {
 
     pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
         let unmet = |status, why: String| {
-            let gate = shell_word(&input.gate.id);
-            let next = format!(
-                "have `{}` hold, or ask the user: waypost gate approve {gate}",
-                self.expression
-            );
-            Finding::new(status, why, next, Remedy::Human)
+            let (expression, gate) = (self.expression.clone(), input.gate.id.clone());
+            Finding::new(status, why, NextStep::Meet { expression, gate })
         };
         let facts = Value::Object(input.facts.dynamic.clone());
         match Expression::compile(&self.expression).and_then(|check| check.holds(&facts)) {

@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{Finding, Remedy, Status};
+use super::{Finding, Status};
 use crate::cel::Expression;
 use crate::evidence::{Sort, says_nothing};
 use crate::gate::input::GateInput;
-use crate::text::shell_word;
+use crate::standing::NextStep;
 
 /// Typed fields were filled in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,18 +106,14 @@ impl Fields {
         self.fields.iter().filter_map(judge).collect()
     }
 
-    pub(super) fn how(&self) -> String {
-        let names: Vec<&str> = self.fields.iter().map(|field| field.name.as_str()).collect();
-        format!("record {}", names.join(", "))
+    pub(super) fn next(&self, gate: &str) -> NextStep {
+        let fields = self.fields.iter().map(|field| field.name.clone()).collect();
+        NextStep::Record { gate: gate.to_owned(), fields }
     }
 
     pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
         let gate = &input.gate.id;
-        let fields: Vec<String> =
-            self.fields.iter().map(|field| format!("{}=…", field.name)).collect();
-        let word = shell_word(gate);
-        let next = format!("waypost evidence record {word} {}", fields.join(" "));
-        let unmet = |status, why: String| Finding::new(status, why, &next, Remedy::Waypost);
+        let unmet = |status, why: String| Finding::new(status, why, self.next(gate));
         let all = input.evidence(Sort::Fields, |subject| subject == gate);
         let Some(latest) = all.first() else {
             return unmet(Status::Missing, "nothing has been recorded for it".to_owned());
@@ -126,8 +122,7 @@ impl Fields {
         let Some(given) = accepted else {
             let known = latest.evidence.provenance;
             let why = format!("what was recorded is only {known}, which this gate does not accept");
-            let approve = format!("ask the user: waypost gate approve {word}");
-            return Finding::new(Status::Missing, why, approve, Remedy::Human);
+            return Finding::new(Status::Missing, why, NextStep::Approve(gate.clone()));
         };
         let objections = self.objections(&given.evidence.fields);
         if objections.is_empty() {

@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Remedy, Status};
+use super::{Finding, Status};
 use crate::gate::engine::Needs;
 use crate::gate::input::GateInput;
+use crate::standing::NextStep;
 
 /// A file is there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,8 +21,8 @@ impl File {
 
     pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
         let unmet = |status, why| {
-            let next = format!("write {}", self.pattern);
-            Finding::new(status, why, next, Remedy::Write(self.pattern.clone()))
+            let next = NextStep::Write { file: self.pattern.clone(), with: None };
+            Finding::new(status, why, next)
         };
         match input.facts.files.get(&self.pattern).map(Vec::as_slice) {
             Some([first, ..]) => Finding::met(format!("{} is there", first.path)),

@@ -5,10 +5,11 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Remedy, Status};
+use super::{Finding, Status};
 use crate::gate::engine::Needs;
 use crate::gate::input::GateInput;
 use crate::glob;
+use crate::standing::NextStep;
 
 /// What git says of the work tree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,27 +74,17 @@ impl Git {
         needs.head |= *self == Self::Commit;
     }
 
-    pub(super) fn next(&self) -> String {
+    pub(super) fn next(&self) -> NextStep {
         match self {
-            Self::Clean => "commit your changes, or take them back".to_owned(),
-            Self::Commit => "commit your changes: git commit".to_owned(),
-            Self::On(branch) => format!("git switch {branch}"),
-            Self::Off(_) => "work on a branch of your own: git switch -c NAME".to_owned(),
-        }
-    }
-
-    fn remedy(&self) -> Remedy {
-        match self {
-            Self::On(branch) if !branch.contains(['*', '?']) => {
-                Remedy::Run(format!("git switch {branch}"))
-            }
-            // Committing is what other gates stand before; it is no way around them.
-            Self::Clean | Self::Commit | Self::On(_) | Self::Off(_) => Remedy::Free,
+            Self::Clean => NextStep::CleanUp,
+            Self::Commit => NextStep::Commit,
+            Self::On(branch) => NextStep::Switch(branch.clone()),
+            Self::Off(_) => NextStep::LeaveBranch,
         }
     }
 
     pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
-        let unmet = |status, why: String| Finding::new(status, why, self.next(), self.remedy());
+        let unmet = |status, why: String| Finding::new(status, why, self.next());
         let facts = input.facts;
         match self {
             Self::Clean => match &facts.clean {

@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Remedy, Status};
+use super::{Finding, Status};
 use crate::evidence::{RecordedRun, Tree};
 use crate::gate::Scope;
 use crate::gate::engine::{Facts, Needs};
 use crate::gate::input::GateInput;
+use crate::standing::NextStep;
 
 /// How fresh a run has to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,7 +42,7 @@ impl Ran {
     pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
         let found = |status, why: String| match status {
             Status::Met => Finding::met(why),
-            _ => Finding::new(status, why, self.next(), Remedy::Run(self.pattern.clone())),
+            _ => Finding::new(status, why, NextStep::Run(self.pattern.clone())),
         };
         let Some(run) = input.run(&self.pattern) else {
             return found(Status::Missing, self.why_missing(input));
@@ -59,16 +60,6 @@ impl Ran {
             Fresh::Tree => fresh_tree(run, input.facts),
         };
         found(status, why)
-    }
-
-    /// The exact command that would satisfy it.
-    pub fn next(&self) -> String {
-        match self.pattern.trim_end_matches('*').trim_end() {
-            command if !command.is_empty() && !command.contains(['*', '?']) => {
-                ["waypost run -- ", command].concat()
-            }
-            _ => format!("waypost run -- COMMAND, where COMMAND fits `{}`", self.pattern),
-        }
     }
 
     fn why_missing(&self, input: &GateInput<'_>) -> String {

@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Remedy, Status};
+use super::{Finding, Status};
 use crate::evidence::Sort;
 use crate::gate::engine::Needs;
 use crate::gate::input::GateInput;
+use crate::standing::NextStep;
 
 /// A file was read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,10 +27,8 @@ impl Read {
     }
 
     pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
-        let found = |status, why: String| {
-            let next = format!("read {}", self.file);
-            Finding::new(status, why, next, Remedy::Read(self.file.clone()))
-        };
+        let found =
+            |status, why: String| Finding::new(status, why, NextStep::Read(self.file.clone()));
         let all = input.evidence(Sort::Read, |subject| subject == self.file);
         let Some(read) = all.iter().find(|read| input.gate.accepts(read.evidence.provenance))
         else {

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Remedy, Status};
+use super::{Finding, Status};
 use crate::gate::engine::Needs;
 use crate::gate::input::GateInput;
 use crate::glob;
+use crate::standing::NextStep;
 
 /// A report says so in its front matter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,16 +24,14 @@ impl Report {
         needs.reports.insert(self.pattern.clone());
     }
 
-    pub(super) fn next(&self) -> String {
+    pub(super) fn next(&self) -> NextStep {
         let with = self.with.iter().map(|(key, value)| format!("{key}: {value}"));
         let with = with.collect::<Vec<_>>().join(", ");
-        format!("write {} with `{with}` in its front matter", self.pattern)
+        NextStep::Write { file: self.pattern.clone(), with: Some(with) }
     }
 
     pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
-        let unmet = |status, why: String| {
-            Finding::new(status, why, self.next(), Remedy::Write(self.pattern.clone()))
-        };
+        let unmet = |status, why: String| Finding::new(status, why, self.next());
         let Some(reports) = input.facts.reports.get(&self.pattern) else {
             return unmet(Status::Unknown, "the work tree was not looked at".to_owned());
         };

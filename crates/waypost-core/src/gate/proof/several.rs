@@ -2,6 +2,7 @@
 
 use super::{Finding, Proof, Status};
 use crate::gate::input::GateInput;
+use crate::standing::NextStep;
 
 /// All of them hold. What is missing is told in their order.
 pub(super) fn all(proofs: &[Proof], input: &GateInput<'_>) -> Finding {
@@ -13,8 +14,7 @@ pub(super) fn all(proofs: &[Proof], input: &GateInput<'_>) -> Finding {
         unmet => Finding {
             status: unmet.iter().map(|found| found.status).max().unwrap_or(Status::Missing),
             why: told(unmet.iter().copied(), "; ", |found| &found.why),
-            next: told(unmet.iter().copied(), ", then ", |found| &found.next),
-            remedies: unmet.iter().flat_map(|found| found.remedies.clone()).collect(),
+            next: one_or(unmet.iter().map(|found| found.next.clone()).collect(), NextStep::All),
         },
     }
 }
@@ -29,8 +29,15 @@ pub(super) fn any(proofs: &[Proof], input: &GateInput<'_>) -> Finding {
         // What cannot be found out could hold.
         status: findings.iter().map(|found| found.status).max().unwrap_or(Status::Missing),
         why: told(&findings, "; ", |found| &found.why),
-        next: told(&findings, ", or ", |found| &found.next),
-        remedies: findings.iter().flat_map(|found| found.remedies.clone()).collect(),
+        next: one_or(findings.iter().map(|found| found.next.clone()).collect(), NextStep::Any),
+    }
+}
+
+/// The only step as it is, several together.
+fn one_or(steps: Vec<NextStep>, together: fn(Vec<NextStep>) -> NextStep) -> NextStep {
+    match <[NextStep; 1]>::try_from(steps) {
+        Ok([only]) => only,
+        Err(several) => together(several),
     }
 }
 

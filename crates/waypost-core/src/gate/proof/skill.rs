@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Remedy, Status};
+use super::{Finding, Status};
 use crate::evidence::Sort;
 use crate::gate::input::GateInput;
+use crate::standing::NextStep;
 
 /// A skill was used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,8 +28,7 @@ impl Skill {
             None => Finding::new(
                 Status::Missing,
                 format!("the skill {} has not been used by this agent", self.name),
-                format!("use the skill {}", self.name),
-                Remedy::Skill(self.name.clone()),
+                NextStep::UseSkill(self.name.clone()),
             ),
         }
     }

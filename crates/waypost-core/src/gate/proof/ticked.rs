@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Remedy, Status};
+use super::{Finding, Status};
 use crate::gate::engine::Needs;
 use crate::gate::input::GateInput;
+use crate::standing::NextStep;
 
 /// A log whose checklists have no must left open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,14 +19,9 @@ impl Ticked {
         needs.ticked.insert(self.pattern.clone());
     }
 
-    pub(super) fn next(&self) -> String {
-        format!("tick off every MUST in {}", self.pattern)
-    }
-
     pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
-        let unmet = |status, why: String| {
-            Finding::new(status, why, self.next(), Remedy::Write(self.pattern.clone()))
-        };
+        let unmet =
+            |status, why: String| Finding::new(status, why, NextStep::Tick(self.pattern.clone()));
         match input.facts.ticked.get(&self.pattern) {
             None => unmet(Status::Unknown, "the work tree was not looked at".to_owned()),
             Some(found) if found.is_empty() => {

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Remedy, Status};
+use super::{Finding, Status};
 use crate::gate::input::GateInput;
+use crate::standing::NextStep;
 
 /// Another agent's verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,8 +16,9 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    pub(super) fn next(&self) -> String {
-        format!("have {} give its verdict `{}`", self.agent, self.decision)
+    pub(super) fn next(&self) -> NextStep {
+        let (agent, decision) = (self.agent.clone(), self.decision.clone());
+        NextStep::AskAgent { agent, decision }
     }
 
     pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
@@ -24,17 +26,13 @@ impl Verdict {
             Some(said) if said.eq_ignore_ascii_case(&self.decision) => {
                 Finding::met(format!("{} said `{said}`", self.agent))
             }
-            Some(said) => Finding::new(
-                Status::Failed,
-                format!("{} said `{said}`", self.agent),
-                self.next(),
-                Remedy::Waypost,
-            ),
+            Some(said) => {
+                Finding::new(Status::Failed, format!("{} said `{said}`", self.agent), self.next())
+            }
             None => Finding::new(
                 Status::Missing,
                 format!("{} has given no verdict", self.agent),
                 self.next(),
-                Remedy::Waypost,
             ),
         }
     }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use waypost_app::error::AppError;
-use waypost_app::protocol::evidence::{self, Given, Standing};
+use waypost_app::protocol::evidence::{self, EvidenceStatus, Given};
 
 use crate::call::Call;
 use crate::outcome::Answer;
@@ -93,9 +93,9 @@ impl Tool for RecordEvidence {
         };
         let recorded = evidence::record(&call.view, &given)?;
         let (gate_status, word) = match recorded.gate_status {
-            Standing::Pass => (GateStatus::Pass, "PASS"),
-            Standing::Fail => (GateStatus::Fail, "FAIL"),
-            Standing::Pending => (GateStatus::Pending, "PENDING"),
+            EvidenceStatus::Pass => (GateStatus::Pass, "PASS"),
+            EvidenceStatus::Fail => (GateStatus::Fail, "FAIL"),
+            EvidenceStatus::Pending => (GateStatus::Pending, "PENDING"),
         };
         let text = format!("{} {}: {word}. {}", recorded.phase, recorded.step, recorded.message);
         let output = Output {

@@ -53,7 +53,7 @@ impl Tool for SessionBrief {
         let output = Output {
             session_id: brief.session_id.to_string(),
             version: brief.version,
-            open_gates: brief.open.iter().map(|open| open.finding.gate.clone()).collect(),
+            open_gates: brief.open.iter().map(|open| open.gate.clone()).collect(),
             met_gates: brief.met.into_iter().map(|met| met.gate).collect(),
             next: brief.next,
             brief: text.clone(),

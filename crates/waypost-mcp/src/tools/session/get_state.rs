@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use waypost_app::error::AppError;
-use waypost_app::{brief, status};
+use waypost_app::status::{self, SessionStatus};
+use waypost_app::{brief, standing};
 
 use crate::call::Call;
 use crate::outcome::Answer;
@@ -34,8 +35,10 @@ impl Tool for SessionGetState {
     type Output = Output;
 
     fn call(call: &Call<'_>, Nothing {}: Nothing) -> Result<Answer<Output>, AppError> {
-        let brief = brief::of(&call.view, call.session())?.text(brief::BUDGET);
-        let state = State::from(status::of(&call.view, call.session())?);
+        let stand = standing::of(&call.view, call.session())?;
+        let brief = brief::tell(&call.view, &stand, &status::asker(&call.view))?;
+        let brief = brief.text(brief::BUDGET);
+        let state = State::from(SessionStatus::of(&call.view, stand));
         Ok(Answer::new(Output { state, brief: brief.clone() }, brief))
     }
 }

@@ -1,0 +1,202 @@
+//! Where a session stands for whoever asks: gathered once, told by every surface in its own words.
+
+use waypost_core::brief::{FailedPhase, Progress};
+use waypost_core::gate::policy::Policy;
+use waypost_core::gate::{Before, Level};
+use waypost_core::id::ConversationId;
+use waypost_core::standing::{Following, GateStanding, Known, ShownGate, Standing, Voice};
+use waypost_core::story::Story;
+use waypost_core::text::did_you_mean;
+use waypost_core::track::builtin;
+
+use crate::brief::planned::Planned;
+use crate::error::AppError;
+use crate::judge::Rules;
+use crate::protocol::Protocol;
+use crate::view::{Session, View};
+use crate::{gates, status};
+
+/// Where a session stands, and what that depends on.
+#[derive(Debug)]
+pub struct Stand {
+    /// The session.
+    pub session: Session,
+    /// Where it stands.
+    pub standing: Standing,
+    /// In whose words whoever asks is told.
+    pub voice: Voice,
+    /// The mode that the session is in.
+    pub mode: String,
+    /// The protocol that the conversation follows or would follow, if there is one.
+    pub protocol: Option<Protocol>,
+    /// What its records tell of its past, up to now.
+    pub story: Story,
+    /// Where its workflow is.
+    pub progress: Option<Progress>,
+    /// The phase whose completion failed.
+    pub failed: Option<FailedPhase>,
+    /// What is to be done now.
+    pub planned: Planned,
+    /// What somebody should be told about the gates themselves.
+    pub remarks: Vec<String>,
+}
+
+/// Of a session, for whoever asks.
+pub fn of(view: &View<'_>, session: Option<&str>) -> Result<Stand, AppError> {
+    let session = view.session(session)?;
+    let policy = gates::in_session(view, &session)?;
+    let asker = status::asker(view);
+    Stand::of(view, session, policy, (&asker, view.voice()))
+}
+
+impl Stand {
+    /// Of a session under a policy, for a conversation, in its words.
+    pub fn of(
+        view: &View<'_>,
+        session: Session,
+        policy: Policy,
+        (conversation, voice): (&ConversationId, Voice),
+    ) -> Result<Self, AppError> {
+        let story = match view.log.exists(&session.stream()) {
+            true => view.story(&session.id)?,
+            false => Story::default(),
+        };
+        let story = Story { course: story.course.at(view.host.now()), ..story };
+        Self::with(view, session, policy, (conversation, voice), story)
+    }
+
+    /// The same, where its past is known already.
+    pub fn with(
+        view: &View<'_>,
+        session: Session,
+        policy: Policy,
+        (conversation, voice): (&ConversationId, Voice),
+        story: Story,
+    ) -> Result<Self, AppError> {
+        let (id, state) = (&session.id, &*session.state);
+        let protocol = Protocol::in_session(view, &policy, session.clone(), conversation)?;
+        let rules = Rules::of(policy, id, state);
+        let following = protocol.as_ref().map(|protocol| following(view, protocol)).transpose()?;
+        let findings = rules.examine(view, state, conversation)?;
+        // What the protocol asks for is told by its own gates.
+        let own = findings.into_iter().filter(|found| found.source.file != builtin::SOURCE);
+        let findings = own
+            .map(|found| {
+                let before = rules.stands_before(&found.gate).to_vec();
+                (found, before)
+            })
+            .collect();
+        let track = state.track.as_deref();
+        let progress = Progress::of(
+            &story.course,
+            track.and_then(|track| track.target.as_deref()),
+            track.is_some_and(|track| track.unfolding),
+        );
+        let failed = FailedPhase::of(&story.course);
+        let planned = Planned::of(view, &session, &story);
+        let standing = Standing::of(&Known {
+            session: id,
+            lifecycle: view.lifecycle(state),
+            is_named: state.objective.is_some(),
+            findings,
+            following,
+            progress: progress.as_ref(),
+            failed: failed.as_ref(),
+            build: &state.build,
+            task: planned.task.as_ref(),
+        });
+        let mode = rules.mode(state).to_owned();
+        let remarks = remarks(view)?;
+        Ok(Self {
+            session,
+            standing,
+            voice,
+            mode,
+            protocol,
+            story,
+            progress,
+            failed,
+            planned,
+            remarks,
+        })
+    }
+
+    /// Every gate that applies, in the words of whoever asks.
+    pub fn gates(&self) -> Vec<ShownGate> {
+        let applies = self.standing.gates.iter().filter(|gate| !gate.skipped);
+        applies.map(|gate| gate.shown(&self.voice)).collect()
+    }
+
+    /// The gates that are open, in the words of whoever asks.
+    pub fn open(&self) -> Vec<ShownGate> {
+        self.standing.open().map(|gate| gate.shown(&self.voice)).collect()
+    }
+
+    /// The next step, in the words of whoever asks.
+    pub fn next(&self) -> String {
+        self.standing.next_words(&self.voice)
+    }
+
+    /// The gate of that name. A step of a protocol's gate is told by the gate.
+    pub fn gate(&self, name: &str) -> Result<&GateStanding, AppError> {
+        let fits = |gate: &&GateStanding| {
+            gate.gate == name
+                || name.strip_prefix(&gate.gate).is_some_and(|rest| rest.starts_with('/'))
+        };
+        self.standing.gates.iter().find(fits).ok_or_else(|| {
+            let names: Vec<&str> =
+                self.standing.gates.iter().map(|gate| gate.gate.as_str()).collect();
+            let error = AppError::refused(format!("there is no gate `{name}`"));
+            match did_you_mean(name, &names) {
+                Some(meant) => error.hint(format!("did you mean `{meant}`?")),
+                None => error.hint("`waypost gate list` shows them"),
+            }
+        })
+    }
+
+    /// Whether work cannot go on now: an open must stands before what comes next.
+    pub fn blocking(&self) -> Vec<&GateStanding> {
+        let musts = self.standing.open().filter(|gate| gate.level == Level::Must && gate.blocking);
+        musts.filter(|gate| self.holds_now(gate)).collect()
+    }
+
+    fn holds_now(&self, gate: &GateStanding) -> bool {
+        if self.standing.next_for.as_deref() == Some(&gate.gate) {
+            return true;
+        }
+        let of_protocol = self.protocol.as_ref().is_some_and(|protocol| {
+            protocol.ahead().contains(&gate.gate) || protocol.missed().contains(&gate.gate)
+        });
+        let early = gate.before.iter().any(|before| {
+            matches!(before, Before::Edit | Before::Tool(_) | Before::Bash(_) | Before::Mcp(_))
+        });
+        of_protocol || early
+    }
+}
+
+/// Where the conversation is in its protocol.
+fn following(view: &View<'_>, protocol: &Protocol) -> Result<Following, AppError> {
+    let track = protocol.track().filter(|track| track.is_running());
+    let agent = view.calling_agent().is_some();
+    let after = track.and_then(|track| track.next()).map(|next| {
+        let last = protocol.definition.phases.last().is_some_and(|last| last.name == next);
+        (next.to_owned(), last)
+    });
+    Ok(Following {
+        phase: track.map(|track| track.phase.clone()),
+        blocked_by: track
+            .into_iter()
+            .flat_map(|track| track.blocked_by())
+            .map(str::to_owned)
+            .collect(),
+        after,
+        is_followed: agent || track.is_some(),
+        gates: protocol.look(view, |_| true)?,
+    })
+}
+
+/// What somebody should be told about the gates themselves, until a human has seen to it.
+fn remarks(view: &View<'_>) -> Result<Vec<String>, AppError> {
+    let lost = view.project_state()?.lost.as_ref().map(|lost| lost.told().to_owned());
+    Ok(lost.into_iter().collect())
+}

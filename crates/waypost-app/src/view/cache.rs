@@ -1,0 +1,153 @@
+//! What a call has looked at already.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use waypost_core::evidence::Tree;
+use waypost_core::id::{ConversationId, SessionId};
+use waypost_core::project::ProjectState;
+use waypost_core::record::Position;
+use waypost_core::session::SessionState;
+use waypost_store::Loaded;
+
+use crate::error::AppError;
+use crate::policy::{Blob, InForce};
+use crate::registry::Registration;
+
+/// A stream's state and where the stream stood.
+#[derive(Debug)]
+struct Seen<S> {
+    state: Rc<S>,
+    position: Position,
+    behind: u64,
+}
+
+impl<S: Clone> Seen<S> {
+    fn of(Loaded { state, position, behind }: Loaded<S>) -> Self {
+        Self { state: Rc::new(state), position, behind }
+    }
+
+    fn loaded(self) -> Loaded<S> {
+        let Self { state, position, behind } = self;
+        Loaded { state: Rc::unwrap_or_clone(state), position, behind }
+    }
+}
+
+/// What a call has looked at already.
+#[derive(Debug, Default)]
+pub(crate) struct Cache {
+    project: RefCell<Option<Seen<ProjectState>>>,
+    sessions: RefCell<BTreeMap<SessionId, Seen<SessionState>>>,
+    conversations: RefCell<BTreeMap<(String, ConversationId), Option<Registration>>>,
+    pub(crate) blobs: RefCell<BTreeMap<String, Rc<Blob>>>,
+    pub(crate) policies: RefCell<BTreeMap<Option<String>, Rc<InForce>>>,
+    pub(crate) sources: OnceCell<crate::policy::Sources>,
+    pub(crate) sessions_dir: OnceCell<String>,
+    tree: RefCell<Option<Tree>>,
+    commit: OnceCell<Option<String>>,
+}
+
+impl Cache {
+    pub(super) fn project(
+        &self,
+        load: impl FnOnce() -> Result<Loaded<ProjectState>, AppError>,
+    ) -> Result<Rc<ProjectState>, AppError> {
+        if let Some(seen) = &*self.project.borrow() {
+            return Ok(Rc::clone(&seen.state));
+        }
+        Ok(self.keep_project(load()?))
+    }
+
+    pub(super) fn take_project(&self) -> Option<Loaded<ProjectState>> {
+        self.project.take().map(Seen::loaded)
+    }
+
+    pub(super) fn keep_project(&self, loaded: Loaded<ProjectState>) -> Rc<ProjectState> {
+        let seen = Seen::of(loaded);
+        let state = Rc::clone(&seen.state);
+        self.project.replace(Some(seen));
+        state
+    }
+
+    pub(super) fn session(
+        &self,
+        id: &SessionId,
+        load: impl FnOnce() -> Result<Loaded<SessionState>, AppError>,
+    ) -> Result<Rc<SessionState>, AppError> {
+        if let Some(seen) = self.sessions.borrow().get(id) {
+            return Ok(Rc::clone(&seen.state));
+        }
+        Ok(self.keep_session(id, load()?))
+    }
+
+    /// The same; the snapshot is brought up to date, if nobody has done so yet.
+    pub(super) fn refreshed_session(
+        &self,
+        id: &SessionId,
+        load: impl FnOnce() -> Result<Loaded<SessionState>, AppError>,
+        refresh: impl FnOnce(&mut Loaded<SessionState>),
+    ) -> Result<Rc<SessionState>, AppError> {
+        if let Some(seen) = self.sessions.borrow().get(id).filter(|seen| seen.behind == 0) {
+            return Ok(Rc::clone(&seen.state));
+        }
+        let mut loaded = match self.take_session(id) {
+            Some(loaded) => loaded,
+            None => load()?,
+        };
+        refresh(&mut loaded);
+        Ok(self.keep_session(id, loaded))
+    }
+
+    pub(super) fn take_session(&self, id: &SessionId) -> Option<Loaded<SessionState>> {
+        self.sessions.borrow_mut().remove(id).map(Seen::loaded)
+    }
+
+    pub(super) fn keep_session(
+        &self,
+        id: &SessionId,
+        loaded: Loaded<SessionState>,
+    ) -> Rc<SessionState> {
+        let seen = Seen::of(loaded);
+        let state = Rc::clone(&seen.state);
+        self.sessions.borrow_mut().insert(id.clone(), seen);
+        state
+    }
+
+    pub(super) fn conversation(
+        &self,
+        harness: &str,
+        id: &ConversationId,
+        find: impl FnOnce() -> Result<Option<Registration>, AppError>,
+    ) -> Result<Option<Registration>, AppError> {
+        let key = (harness.to_owned(), id.clone());
+        if let Some(known) = self.conversations.borrow().get(&key) {
+            return Ok(known.clone());
+        }
+        let found = find()?;
+        self.conversations.borrow_mut().insert(key, found.clone());
+        Ok(found)
+    }
+
+    pub(super) fn keep_conversation(&self, entry: &Registration) {
+        let key = (entry.harness.clone(), entry.conversation.clone());
+        self.conversations.borrow_mut().insert(key, Some(entry.clone()));
+    }
+
+    pub(super) fn tree(&self, compute: impl FnOnce() -> Tree) -> Tree {
+        if let Some(tree) = &*self.tree.borrow() {
+            return tree.clone();
+        }
+        let tree = compute();
+        self.tree.replace(Some(tree.clone()));
+        tree
+    }
+
+    pub(super) fn forget_tree(&self) {
+        self.tree.replace(None);
+    }
+
+    pub(super) fn commit(&self, ask: impl FnOnce() -> Option<String>) -> Option<String> {
+        self.commit.get_or_init(ask).clone()
+    }
+}

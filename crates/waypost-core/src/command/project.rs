@@ -1,0 +1,167 @@
+//! Commands that concern the whole project: its gates, what is trusted, what counts beyond a session.
+
+use super::redacted::{given, value};
+use super::{MAX_NOTE, Refusal, check, gates};
+use crate::event::{Known, PolicyCompiled, PolicyLost, What};
+use crate::id::SessionId;
+use crate::project::ProjectState;
+
+/// The most changes of the gates that are told one by one.
+const MAX_CHANGES: usize = 50;
+
+/// What somebody wants of a project.
+#[derive(Debug, Clone)]
+pub enum ProjectCommand {
+    /// Keep it from now on.
+    Initialise {
+        /// The version of Waypost that does.
+        waypost: String,
+    },
+    /// The gates were compiled into a policy.
+    Compile {
+        /// Its hash.
+        policy: String,
+        /// How the gates changed against the policy before.
+        changes: Vec<String>,
+        /// Whether a human was there to be told.
+        present: bool,
+    },
+    /// The policy that held cannot be read any more, and another was made in its place.
+    LosePolicy(PolicyLost),
+    /// A human trusts the configuration file as it is.
+    TrustConfig {
+        /// SHA-256 of the file.
+        sha256: String,
+    },
+    /// A human accepts a published copy whose signatures cannot be checked here.
+    TrustCopy {
+        /// The session.
+        session: SessionId,
+        /// How many records.
+        records: u64,
+        /// The last one's hash.
+        head: String,
+    },
+    /// Something counts beyond its session: on a branch, or with an empty name everywhere.
+    Share {
+        /// The branch.
+        branch: String,
+        /// What it is.
+        what: What,
+    },
+}
+
+/// What happens if `command` meets the project's `state`. Nothing that looks like a credential gets
+/// into events.
+pub fn decide_for_project(
+    state: &ProjectState,
+    command: ProjectCommand,
+) -> Result<Vec<Known>, Refusal> {
+    Ok(match command {
+        ProjectCommand::Initialise { waypost } => {
+            if state.version > 0 {
+                return Ok(Vec::new());
+            }
+            vec![Known::ProjectInitialised { waypost }]
+        }
+        ProjectCommand::Compile { policy, mut changes, present } => {
+            let known = state.policy.as_ref() == Some(&policy);
+            if known && !(present && state.lost.is_some()) {
+                return Ok(Vec::new());
+            }
+            let more = changes.len().saturating_sub(MAX_CHANGES);
+            changes.truncate(MAX_CHANGES);
+            if more > 0 {
+                changes.push(format!("and {more} more changes"));
+            }
+            vec![Known::PolicyCompiled(PolicyCompiled { policy, changes, present })]
+        }
+        ProjectCommand::LosePolicy(lost) => {
+            let known = state.lost.as_ref() == Some(&lost);
+            if known { Vec::new() } else { vec![Known::PolicyLost(lost)] }
+        }
+        ProjectCommand::TrustConfig { sha256 } => vec![Known::ConfigTrusted { sha256 }],
+        ProjectCommand::TrustCopy { session, records, head } => {
+            vec![Known::CopyTrusted { session, records, head }]
+        }
+        ProjectCommand::Share { branch, what } => vec![Known::shared(branch, checked(what)?)],
+    })
+}
+
+/// What counts beyond a session goes through the same door as what counts in one.
+fn checked(mut what: What) -> Result<What, Refusal> {
+    match &mut what {
+        What::Evidence(evidence) => {
+            evidence.fields.values_mut().for_each(value);
+            gates::check_fields(evidence)?;
+        }
+        What::Mark(mark) => {
+            given(&mut mark.note);
+            if let Some(note) = &mark.note {
+                check("note", note, MAX_NOTE)?;
+            }
+        }
+        What::Run(_) | What::Cleared(_) => {}
+    }
+    Ok(what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::{Evidence, Mark, Provenance, Sort};
+    use serde_json::json;
+
+    fn mark(note: &str) -> What {
+        What::Mark(Mark {
+            gate: "deploy".into(),
+            provenance: Provenance::Claimed,
+            conversation: None,
+            until: None,
+            note: Some(note.into()),
+            signature: None,
+            signed_at: None,
+        })
+    }
+
+    fn share(what: What) -> Result<String, Refusal> {
+        let command = ProjectCommand::Share { branch: "main".into(), what };
+        let events = decide_for_project(&ProjectState::default(), command)?;
+        Ok(serde_json::to_string(&events).unwrap())
+    }
+
+    #[test]
+    fn what_counts_beyond_a_session_is_redacted_and_limited_like_what_counts_in_one() {
+        let secret = ["hunter", "2hunter2"].concat();
+        let text = share(mark(&format!("password={secret}"))).unwrap();
+        assert!(!text.contains(&secret), "{text}");
+        let long = share(mark(&"x".repeat(MAX_NOTE + 1)));
+        assert!(matches!(long, Err(Refusal::TooLong { what: "note", .. })));
+        let evidence = |value: String| {
+            What::Evidence(Evidence {
+                sort: Sort::Fields,
+                subject: "deploy".into(),
+                sha256: None,
+                fields: json!({"how": value}).as_object().unwrap().clone(),
+                provenance: Provenance::Claimed,
+            })
+        };
+        let text = share(evidence(format!("--token {secret}"))).unwrap();
+        assert!(!text.contains(&secret), "{text}");
+        let long = share(evidence("x".repeat(super::super::MAX_FIELDS)));
+        assert!(matches!(long, Err(Refusal::TooLong { what: "evidence", .. })));
+    }
+
+    #[test]
+    fn a_policy_that_is_known_is_recorded_again_only_where_a_human_was_told_of_a_loss() {
+        let compile =
+            |present| ProjectCommand::Compile { policy: "a".into(), changes: Vec::new(), present };
+        let lost = PolicyLost { expected: "b".into(), made: "a".into() };
+        let mut state = ProjectState::default();
+        state.policy = Some("a".into());
+        assert_eq!(decide_for_project(&state, compile(true)), Ok(Vec::new()));
+        state.lost = Some(lost);
+        assert_eq!(decide_for_project(&state, compile(false)), Ok(Vec::new()));
+        assert_eq!(decide_for_project(&state, compile(true)).unwrap().len(), 1);
+    }
+}

@@ -1,0 +1,185 @@
+//! A gate of a protocol, looked at: which steps are done, which are open, which do not apply.
+
+use serde::Serialize;
+
+use super::NextStep;
+use crate::gate::ruling::GateFinding;
+use crate::gate::{Level, Source, Status};
+use crate::track::{Entry, Part, Step};
+
+/// Whether a gate of the protocol holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum GateStatus {
+    /// Every must that applies is done.
+    Pass,
+    /// A must is open, or a should where there is no must.
+    Fail,
+    /// None of its steps applies.
+    Skipped,
+}
+
+/// Whether a step is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepStatus {
+    /// It is.
+    Done,
+    /// It is not.
+    Open,
+    /// It does not apply.
+    Skipped,
+}
+
+/// A gate of the protocol, looked at.
+#[derive(Debug, Clone, Serialize)]
+pub struct Looked {
+    /// Its name.
+    pub gate: String,
+    /// The phase that it stands before.
+    pub before: String,
+    /// How much it insists.
+    pub level: Level,
+    /// Whether the phase cannot be entered while it does not hold.
+    pub blocking: bool,
+    /// Whether it belongs to the beginning or the end of the work.
+    pub part: Part,
+    /// Whether it holds.
+    pub status: GateStatus,
+    /// Its steps.
+    pub steps: Vec<LookedStep>,
+    /// Where it is written down.
+    pub source: Source,
+}
+
+/// A step, looked at.
+#[derive(Debug, Clone, Serialize)]
+pub struct LookedStep {
+    /// Its name among the steps of its gate.
+    pub step: String,
+    /// How much it insists.
+    pub level: Level,
+    /// What it asks for.
+    pub requirement: String,
+    /// Whether it is done.
+    pub status: StepStatus,
+    /// What shows it, or why it is open or does not apply.
+    pub evidence: String,
+    /// What would do it.
+    pub next: NextStep,
+}
+
+impl Looked {
+    /// What was found of the gate before the phase `before`. `absent` tells which of its steps do not
+    /// apply, and why; `findings` what the gates of the others find.
+    pub fn of(
+        before: &str,
+        entry: &Entry,
+        (absent, findings): (&[(&str, String)], &[GateFinding]),
+    ) -> Self {
+        let steps: Vec<LookedStep> = entry
+            .steps
+            .iter()
+            .map(|step| {
+                let found = findings.iter().find(|found| found.gate == step.gate.id);
+                let skipped = absent.iter().find(|(id, _)| *id == step.gate.id);
+                LookedStep::of(entry, step, found, skipped.map(|(_, why)| why.as_str()))
+            })
+            .collect();
+        let none = || Source { file: String::new(), line: 1 };
+        Self {
+            gate: entry.gate.clone(),
+            before: before.to_owned(),
+            level: entry.level(),
+            blocking: entry.blocking,
+            part: entry.part,
+            status: status_of(entry.level(), &steps),
+            steps,
+            source: entry.steps.first().map_or_else(none, |step| step.gate.source.clone()),
+        }
+    }
+
+    /// What is open and must not be.
+    pub fn open_musts(&self) -> impl Iterator<Item = &LookedStep> {
+        self.open().filter(|step| step.level == Level::Must)
+    }
+
+    /// What is open.
+    pub fn open(&self) -> impl Iterator<Item = &LookedStep> {
+        self.steps.iter().filter(|step| step.status == StepStatus::Open)
+    }
+
+    /// Whether it keeps its phase from being entered.
+    pub fn holds_back(&self) -> bool {
+        self.blocking && self.open_musts().next().is_some()
+    }
+
+    /// What shows that it holds, or what is missing, in one line.
+    pub fn evidence(&self) -> String {
+        let open = self.status == GateStatus::Fail;
+        let told = self.steps.iter().filter(|step| (step.status == StepStatus::Open) == open);
+        told.map(|step| format!("{} {}", step.requirement, step.evidence))
+            .collect::<Vec<_>>()
+            .join("; ")
+    }
+
+    /// What would satisfy it: everything that is open and as strict as the gate itself, in order.
+    pub fn next(&self) -> NextStep {
+        let open = self.open().filter(|step| step.level == self.level);
+        match <[NextStep; 1]>::try_from(open.map(|step| step.next.clone()).collect::<Vec<_>>()) {
+            Ok([only]) => only,
+            Err(several) if several.is_empty() => NextStep::Nothing,
+            Err(several) => NextStep::All(several),
+        }
+    }
+}
+
+impl LookedStep {
+    fn of(entry: &Entry, step: &Step, found: Option<&GateFinding>, skipped: Option<&str>) -> Self {
+        let gate = &step.gate;
+        let (status, evidence, next) = match (found, skipped) {
+            (Some(found), _) if found.status == Status::Met => {
+                (StepStatus::Done, found.why.clone(), NextStep::Nothing)
+            }
+            (Some(found), _) => {
+                (StepStatus::Open, found.why.clone(), shown(entry, step, found.next.clone()))
+            }
+            (None, Some(why)) => {
+                (StepStatus::Skipped, format!("SKIPPED: {why}"), NextStep::Nothing)
+            }
+            (None, None) => {
+                let next = shown(entry, step, gate.proof.next(&gate.id));
+                (StepStatus::Open, "it was not looked at".to_owned(), next)
+            }
+        };
+        Self {
+            step: step.name.clone(),
+            level: gate.level,
+            requirement: gate.message.clone(),
+            status,
+            evidence,
+            next,
+        }
+    }
+}
+
+/// What nobody sees has to be shown after it was done.
+fn shown(entry: &Entry, step: &Step, what: NextStep) -> NextStep {
+    let unseen = matches!(what, NextStep::Read(_) | NextStep::Call(_) | NextStep::UseSkill(_));
+    if step.gate.accept_claimed && unseen {
+        let (gate, step) = (entry.gate.clone(), step.name.clone());
+        return NextStep::Show { gate, step, what: Box::new(what) };
+    }
+    what
+}
+
+fn status_of(level: Level, steps: &[LookedStep]) -> GateStatus {
+    let open = |step: &LookedStep| step.status == StepStatus::Open && step.level == level;
+    if steps.iter().any(open) {
+        GateStatus::Fail
+    } else if steps.iter().all(|step| step.status == StepStatus::Skipped) {
+        GateStatus::Skipped
+    } else {
+        GateStatus::Pass
+    }
+}

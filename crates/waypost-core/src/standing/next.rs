@@ -1,0 +1,164 @@
+//! What to do next, as data. It is put into words last, by whoever is asked, for whoever asks.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::words::Voice;
+use crate::id::SessionId;
+
+/// What to do next.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum NextStep {
+    /// Nothing: it holds.
+    #[default]
+    Nothing,
+    /// Run a command that fits the pattern.
+    Run(String),
+    /// Read a file.
+    Read(String),
+    /// Call a tool that fits the pattern.
+    Call(String),
+    /// Use a skill.
+    UseSkill(String),
+    /// Write a file that fits the pattern.
+    Write {
+        /// The pattern.
+        file: String,
+        /// What its front matter has to say.
+        with: Option<String>,
+    },
+    /// Change a file that fits the pattern.
+    Change(String),
+    /// Tick off every must in a log that fits the pattern.
+    Tick(String),
+    /// Commit what was changed.
+    Commit,
+    /// Commit what was changed, or take it back.
+    CleanUp,
+    /// Check a branch out.
+    Switch(String),
+    /// Work on a branch of one's own.
+    LeaveBranch,
+    /// Have another agent give its verdict.
+    AskAgent {
+        /// The agent.
+        agent: String,
+        /// What it has to say.
+        decision: String,
+    },
+    /// Record fields for a gate.
+    Record {
+        /// The gate.
+        gate: String,
+        /// The fields.
+        fields: Vec<String>,
+    },
+    /// A human approves a gate.
+    Approve(String),
+    /// Have an expression hold, or a human approves.
+    Meet {
+        /// The expression.
+        expression: String,
+        /// The gate.
+        gate: String,
+    },
+    /// Go over to a mode that allows it.
+    SetMode(String),
+    /// Do something that nobody sees, and give evidence of it for a step of the protocol.
+    Show {
+        /// The gate of the protocol.
+        gate: String,
+        /// Its step.
+        step: String,
+        /// What is to be done.
+        what: Box<NextStep>,
+    },
+    /// Begin a session.
+    Begin,
+    /// Say what the session is for.
+    Name,
+    /// Take a session up again.
+    Resume(SessionId),
+    /// Enter the next phase of the protocol.
+    Advance(String),
+    /// Work on a phase of the workflow, and complete it.
+    CompletePhase(Phase),
+    /// Do what a phase failed for, and complete it then.
+    RetryPhase {
+        /// What it failed for, in words that were recorded.
+        steps: Vec<String>,
+        /// The phase.
+        phase: Phase,
+    },
+    /// Do a task, and complete it.
+    CompleteTask {
+        /// The name by which it is completed.
+        task: String,
+        /// What it is about, quoted.
+        title: String,
+    },
+    /// Work on a checkpoint, and complete it.
+    CompleteCheckpoint(u64),
+    /// Go on with what the session is for.
+    Work,
+    /// End the session: the work is done.
+    End,
+    /// Do something, and before the work is over what gates ask for.
+    Before {
+        /// What is done now.
+        now: Box<NextStep>,
+        /// What has to be done before the end, each for a gate.
+        then: Vec<(String, NextStep)>,
+    },
+    /// All of these, in their order.
+    All(Vec<NextStep>),
+    /// One of these.
+    Any(Vec<NextStep>),
+    /// Something that was put into words when it was recorded.
+    Said(String),
+}
+
+/// A phase of a workflow, as it is named on a command line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Phase {
+    /// Its name, as it is shown.
+    pub name: String,
+    /// Its number.
+    pub number: u64,
+}
+
+impl NextStep {
+    /// Visits it and everything that it is made of.
+    pub fn each<'n>(&'n self, visit: &mut dyn FnMut(&'n Self)) {
+        visit(self);
+        match self {
+            Self::All(steps) | Self::Any(steps) => {
+                for step in steps {
+                    step.each(visit);
+                }
+            }
+            Self::Show { what, .. } => what.each(visit),
+            _ => {}
+        }
+    }
+
+    /// Whether one of the steps that it is made of is for a human alone.
+    pub fn wants_human(&self) -> bool {
+        let mut wants = false;
+        self.each(&mut |step| wants |= matches!(step, Self::Approve(_) | Self::Meet { .. }));
+        wants
+    }
+}
+
+// Records and scripts get it in words. What a gate asks for is worked out anew when a ruling is
+// replayed, so nothing has to be read back out of them.
+impl Serialize for NextStep {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.words(&Voice::PERSON))
+    }
+}
+
+impl<'de> Deserialize<'de> for NextStep {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Self::Said)
+    }
+}

@@ -1,0 +1,136 @@
+//! What a brief tells of a session's past: how its workflow went, what people and agents wrote down
+//! last, what was changed. Bounded like the state, but nothing decides on it, so texts are in it.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::{Event, Known};
+use crate::projection::Projection;
+use crate::record::Record;
+use crate::text::shortened;
+use crate::track::course::{self, Course};
+
+/// How much of each sort is remembered, the latest.
+const MAX_SAID: usize = 12;
+/// How many commits are remembered.
+const MAX_COMMITS: usize = 5;
+/// How many files are remembered whose change was recorded.
+const MAX_FILES: usize = 200;
+/// How much of a text is remembered, in characters; the record has all of it.
+const MAX_TEXT: usize = 2000;
+
+/// Something that somebody wrote down.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Said {
+    /// Who, or where it stands.
+    pub by: String,
+    /// What.
+    pub text: String,
+}
+
+/// What a brief tells of a session's past.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Story {
+    /// How the workflow went.
+    #[serde(with = "course::kept")]
+    pub course: Course,
+    /// What keeps the work from going on.
+    pub blockers: Vec<Said>,
+    /// What is not known yet.
+    pub questions: Vec<Said>,
+    /// What was decided.
+    pub decisions: Vec<Said>,
+    /// What was left for whoever goes on.
+    pub handoffs: Vec<Said>,
+    /// The latest commits: hash and message.
+    pub commits: Vec<(String, String)>,
+    /// Files whose change was recorded.
+    pub edited: BTreeSet<String>,
+    /// What came of it, as was said last.
+    pub summary: Option<String>,
+    /// What whoever comes next should know, as was said last.
+    pub next_notes: Option<String>,
+    /// Whether another program kept the session before Waypost did.
+    pub began_elsewhere: bool,
+}
+
+impl Projection for Story {
+    const FOLD: u64 = 1;
+    const NAME: &'static str = "story";
+
+    fn apply(&mut self, record: &Record) {
+        self.course.apply(record);
+        let Event::Known(event) = &record.event else { return };
+        match event {
+            Known::SessionImported(_) => self.began_elsewhere |= record.seq == 1,
+            Known::NoteAdded { note_kind, text } => self.hear(note_kind, record, text),
+            Known::TrackCompleted { summary, next_notes, .. } => {
+                self.end(record, summary.as_deref(), next_notes.as_deref());
+            }
+            Known::SessionEnded(ended) => {
+                self.end(record, ended.summary.as_deref(), ended.next_notes.as_deref());
+            }
+            Known::CommitAdded(commit) => {
+                let message = shortened(&commit.message, MAX_TEXT);
+                keep(&mut self.commits, (commit.sha.clone(), message), MAX_COMMITS);
+            }
+            Known::EditObserved { path, .. } => self.touch(std::slice::from_ref(path)),
+            Known::EditsFound { files, .. } => self.touch(files),
+            _ => {}
+        }
+    }
+}
+
+impl Story {
+    /// What `records` tell.
+    pub fn of<'a>(records: impl IntoIterator<Item = &'a Record>) -> Self {
+        let mut story = Self::default();
+        for record in records {
+            story.apply(record);
+        }
+        story
+    }
+
+    fn hear(&mut self, kind: &str, record: &Record, text: &str) {
+        let said = said(record, text);
+        match kind {
+            "blocker" => keep(&mut self.blockers, said, MAX_SAID),
+            // What was resolved stands no longer in the way.
+            "resolution" => drop(self.blockers.pop()),
+            "decision" => keep(&mut self.decisions, said, MAX_SAID),
+            "question" => keep(&mut self.questions, said, MAX_SAID),
+            "handoff" => keep(&mut self.handoffs, said, MAX_SAID),
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, record: &Record, summary: Option<&str>, notes: Option<&str>) {
+        if let Some(summary) = summary {
+            self.summary = Some(shortened(summary, MAX_TEXT));
+        }
+        if let Some(notes) = notes {
+            self.next_notes = Some(shortened(notes, MAX_TEXT));
+            keep(&mut self.handoffs, said(record, notes), MAX_SAID);
+        }
+    }
+
+    fn touch(&mut self, files: &[String]) {
+        for file in files {
+            if self.edited.len() < MAX_FILES {
+                self.edited.insert(file.clone());
+            }
+        }
+    }
+}
+
+fn said(record: &Record, text: &str) -> Said {
+    Said { by: record.actor.label(), text: shortened(text, MAX_TEXT) }
+}
+
+fn keep<T>(list: &mut Vec<T>, one: T, most: usize) {
+    list.push(one);
+    let surplus = list.len().saturating_sub(most);
+    list.drain(..surplus);
+}

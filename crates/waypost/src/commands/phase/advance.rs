@@ -1,0 +1,52 @@
+//! `waypost phase advance`
+
+use std::process::ExitCode;
+
+use clap::Args;
+use waypost_app::protocol::advance;
+use waypost_app::view::View;
+
+use super::Outcome;
+use crate::ui::{self, BAD, BOLD};
+
+/// Enter the next phase of the protocol that the conversation follows
+///
+/// What the tool `advance_phase` does, for agents that have no tools. A gate that does not hold blocks,
+/// and is recorded as missed.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost phase advance
+  waypost phase advance WORKING    one phase after the other, up to this one")]
+pub(super) struct Advance {
+    /// The phase to go to; without it the next one
+    phase: Option<String>,
+    /// A session's id, or enough of its beginning
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Give JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Advance {
+    pub(super) fn run(self, view: &View<'_>) -> Outcome {
+        let advanced =
+            advance::advance(view, self.session.as_deref(), self.phase.as_deref(), false)?;
+        let success = advanced.success;
+        if self.json {
+            ui::json(&advanced)?;
+        } else {
+            let phase = ui::paint(BOLD, &advanced.current_phase);
+            let held = match advanced.blocked_by.join(", ") {
+                gates if gates.is_empty() => String::new(),
+                gates => ui::paint(BAD, format!(", BLOCKED by {gates}")),
+            };
+            ui::line(format!("{phase}{held}"));
+            for step in &advanced.next_steps {
+                ui::line(format!("  → {}", ui::on_one_line(step)));
+            }
+        }
+        Ok(if success { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    }
+}
