@@ -1,9 +1,12 @@
 //! Text that came from elsewhere: made safe to show, to name files after and to keep in records.
 
-/// Makes text safe for a terminal or a model: control characters and the marks that reorder text
-/// are taken out, line breaks and tabs stay.
+/// Makes text safe for a terminal or a model: control characters, characters that nobody sees and the
+/// marks that reorder text are taken out; line breaks and tabs stay.
 pub fn printable(text: &str) -> String {
-    text.chars().filter(|c| !is_hidden(*c) || matches!(c, '\n' | '\t')).collect()
+    text.chars()
+        .map(|c| if is_line_separator(c) { '\n' } else { c })
+        .filter(|c| !is_hidden(*c) || matches!(c, '\n' | '\t'))
+        .collect()
 }
 
 /// The same on one line: line breaks become spaces.
@@ -76,10 +79,46 @@ fn distance(a: &str, b: &str) -> usize {
     rows[a.len()][b.len()]
 }
 
-fn is_hidden(c: char) -> bool {
+/// Whether a character shows nothing of itself, but can steer a terminal, reorder what stands beside
+/// it, or carry words to a model that a person does not see.
+///
+/// These are the control characters, the line separators, the annotation marks, and what Unicode calls
+/// default ignorable. Of those only the two selectors that choose between the text form and the emoji
+/// form of a character are left, because ordinary text has them.
+pub fn is_hidden(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_control();
+    }
     c.is_control()
+        || is_line_separator(c)
         || matches!(c,
-            '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0d}' | '\u{feff}'
+            | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Unicode's own line and paragraph separators, at which some programs begin a new line.
+fn is_line_separator(c: char) -> bool {
+    matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+/// JSON whose hidden characters are written as escapes: it says the same, and a terminal shows it.
+///
+/// Outside of strings JSON has only line breaks and tabs of that kind, and they stay.
+pub fn escaped_json(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len());
+    for c in json.chars() {
+        if is_hidden(c) && !matches!(c, '\n' | '\r' | '\t') {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                escaped.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped
 }
 
 /// Text as one word of a command line, for those who copy it into a shell.
@@ -99,6 +138,88 @@ mod tests {
     fn escapes_and_bidi_overrides_do_not_reach_a_terminal() {
         assert_eq!(printable("a\u{1b}[31mred\u{202e}b\nc"), "a[31mredb\nc");
         assert_eq!(one_line(" a\n\n b\tc\u{7} "), "a b c");
+    }
+
+    /// One of each range that is taken out, and its ends.
+    const HIDDEN: &[char] = &[
+        '\0',
+        '\u{7}',
+        '\u{8}',
+        '\r',
+        '\u{1b}',
+        '\u{7f}',
+        '\u{80}',
+        '\u{9b}',
+        '\u{9f}',
+        '\u{ad}',
+        '\u{34f}',
+        '\u{61c}',
+        '\u{115f}',
+        '\u{1160}',
+        '\u{180b}',
+        '\u{180e}',
+        '\u{200b}',
+        '\u{200d}',
+        '\u{200f}',
+        '\u{202a}',
+        '\u{202e}',
+        '\u{2060}',
+        '\u{2061}',
+        '\u{2064}',
+        '\u{2066}',
+        '\u{206f}',
+        '\u{3164}',
+        '\u{fe00}',
+        '\u{feff}',
+        '\u{ffa0}',
+        '\u{fff9}',
+        '\u{fffb}',
+        '\u{1d173}',
+        '\u{e0000}',
+        '\u{e0001}',
+        '\u{e0041}',
+        '\u{e007f}',
+        '\u{e0100}',
+        '\u{e01ef}',
+    ];
+
+    #[test]
+    fn nothing_hidden_is_left_for_a_terminal_or_a_model() {
+        for c in HIDDEN {
+            assert_eq!(printable(&format!("a{c}b")), "ab", "{}", c.escape_unicode());
+            let line = one_line(&format!("a{c}b"));
+            assert_eq!(line.replace(' ', ""), "ab", "{}", c.escape_unicode());
+        }
+        for c in ['\u{2028}', '\u{2029}'] {
+            assert_eq!(printable(&format!("a{c}b")), "a\nb");
+            assert_eq!(one_line(&format!("a{c}b")), "a b");
+        }
+    }
+
+    #[test]
+    fn what_people_write_stays() {
+        for text in [
+            "naïve café",
+            "日本語",
+            "Ελληνικά",
+            "עברית",
+            "한국어",
+            "❤\u{fe0f} ✓",
+            "🇩🇪",
+            "a\tb\nc",
+            "e\u{301}",
+        ] {
+            assert_eq!(printable(text), text);
+        }
+    }
+
+    #[test]
+    fn json_with_its_hidden_characters_escaped_says_the_same() {
+        let hidden: String = HIDDEN.iter().chain(&['\u{2028}', '\u{2029}', '\n', '\t']).collect();
+        let value = serde_json::json!({"text": hidden, "k\u{e0041}": ["❤\u{fe0f}", 1]});
+        let escaped = escaped_json(&serde_json::to_string_pretty(&value).unwrap());
+        assert!(!escaped.chars().any(|c| is_hidden(c) && c != '\n'), "{escaped}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&escaped).unwrap(), value);
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! Output for people: colour only on a terminal, foreign text made harmless.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use waypost_app::error::AppError;
-use waypost_core::text::{one_line, printable};
+use waypost_core::text::{escaped_json, is_hidden, one_line, printable};
 use waypost_core::time::Timestamp;
 
 pub(crate) const BOLD: Style = Style::new().bold();
@@ -20,14 +21,48 @@ pub(crate) fn paint(style: Style, text: impl Display) -> String {
     format!("{style}{}{style:#}", printable(&text.to_string()))
 }
 
+/// Every style that `paint` is asked for.
+const STYLES: [Style; 5] = [BOLD, DIM, GOOD, WARN, BAD];
+
 /// Writes a line. Nobody listening any more is no error.
+///
+/// Everything that commands print goes through here, so this is where hidden characters stop, whoever
+/// put the line together.
 pub(crate) fn line(text: impl Display) {
-    let _ = writeln!(anstream::stdout(), "{text}");
+    let _ = writeln!(anstream::stdout(), "{}", harmless(&text.to_string()));
 }
 
 /// Writes a line for people beside the output.
 pub(crate) fn note(text: impl Display) {
-    let _ = writeln!(anstream::stderr(), "{} {text}", paint(DIM, "note:"));
+    let text = text.to_string();
+    let _ = writeln!(anstream::stderr(), "{} {}", paint(DIM, "note:"), harmless(&text));
+}
+
+/// Text without hidden characters but those that `paint` writes.
+fn harmless(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(|c| is_hidden(c) && c != '\n') {
+        return Cow::Borrowed(text);
+    }
+    let mut pieces = text.split('\u{1b}');
+    let mut clean = printable(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        let code = style_code(piece).unwrap_or_default();
+        if !code.is_empty() {
+            clean.push('\u{1b}');
+            clean.push_str(code);
+        }
+        clean.push_str(&printable(piece.get(code.len()..).unwrap_or_default()));
+    }
+    Cow::Owned(clean)
+}
+
+/// What of `text`, which follows an escape character, is the rest of a style that `paint` writes.
+fn style_code(text: &str) -> Option<&str> {
+    let code = text.get(..=text.find('m')?)?;
+    let is_known = |written: String| written.strip_prefix('\u{1b}') == Some(code);
+    let begins = |style: &Style| is_known(style.render().to_string());
+    let ends = |style: &Style| is_known(style.render_reset().to_string());
+    STYLES.iter().any(|style| begins(style) || ends(style)).then_some(code)
 }
 
 /// Writes a warning.
@@ -56,9 +91,10 @@ pub(crate) fn json<T: Serialize>(value: &T) -> Result<(), AppError> {
     Ok(())
 }
 
-/// A value as JSON.
+/// A value as JSON. Hidden characters are escaped, so that nothing of it is lost and a terminal is safe.
 pub(crate) fn json_text<T: Serialize>(value: &T) -> Result<String, AppError> {
-    serde_json::to_string_pretty(value)
+    let text = serde_json::to_string_pretty(value);
+    text.map(|text| escaped_json(&text))
         .map_err(|error| AppError::refused(format!("cannot be written as JSON: {error}")))
 }
 

@@ -118,7 +118,7 @@ pub(super) fn failed_unparsed(event: Event, input: &Input<'_>, error: &AppError)
             answer(event, &Answer::Context(format!("{text}\nWhat just ran is not recorded.")))
         }
         Event::SessionEnd | Event::SubagentStop | Event::PreCompact => {
-            Output { stderr: format!("{text}\n"), ..Output::default() }
+            Output { stderr: format!("{}\n", printable(&text)), ..Output::default() }
         }
         _ => answer(event, &Answer::Message(text)),
     }
@@ -139,9 +139,10 @@ pub(super) fn no_event(problem: &str) -> Output {
     Output {
         stdout: String::new(),
         stderr: format!(
-            "Waypost: the hook's input cannot be read: {problem}. Whatever it was, it is denied.\n\
+            "Waypost: the hook's input cannot be read: {}. Whatever it was, it is denied.\n\
              Next: `waypost hook claude-code` is called by Claude Code with one JSON event on \
-             standard input; `waypost doctor` tests it.\n"
+             standard input; `waypost doctor` tests it.\n",
+            printable(problem)
         ),
         status: 2,
     }
