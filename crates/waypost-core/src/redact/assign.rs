@@ -3,7 +3,7 @@
 use super::name::{self, Class, Gap, Name};
 use super::scan::{TO_THE_END, is_blank, run};
 use super::value::{self, Extent, Sureness, Value};
-use super::{Found, MARKER};
+use super::{Found, MARKER, basic, cookie};
 
 /// The value after the `=` at `at`; also after `:=`, `?=` and `=>`.
 pub(super) fn after_equals(text: &str, at: usize) -> Option<Found> {
@@ -19,8 +19,8 @@ pub(super) fn after_equals(text: &str, at: usize) -> Option<Found> {
     };
     let name = name::before(bytes, name_end).or_else(|| name::before_type(bytes, name_end))?;
     let start = run(bytes, begin, 8, is_blank);
-    if name.class == Class::Authorization {
-        return authorization(text, start);
+    if name.class.has_form() {
+        return by_form(text, &name, start);
     }
     let tight = start == at + 1 && name.gap == Gap::Nothing;
     let extent = if tight && name.capitals { Extent::Word } else { Extent::Item };
@@ -40,13 +40,43 @@ pub(super) fn after_colon(text: &str, at: usize) -> Option<Found> {
     }
     let name = name::before(bytes, at)?;
     let start = run(bytes, at + 1, 8, is_blank);
-    if name.class == Class::Authorization {
-        return authorization(text, start);
+    if name.class.has_form() {
+        return by_form(text, &name, start);
     }
     let extent = if start == at + 1 { Extent::Part } else { Extent::Item };
     let value = value::at(text, start, extent)?;
     let sureness = sureness_after_colon(&name, &value)?;
     taken(text, &value, (name.kind, name.class), sureness, extent)
+}
+
+/// What kind of credential the value of a field is, by the field's name.
+pub(super) fn field(name: &str, value: &str) -> Option<&'static str> {
+    let (kind, class) = name::secret(name.as_bytes())?;
+    let name = Name { kind, class, quoted: true, capitals: false, gap: Gap::Nothing };
+    if class.has_form() {
+        return by_form(value, &name, 0).map(|found| found.kind);
+    }
+    let whole = value::whole(value);
+    let sureness = sureness_after_colon(&name, &whole)?;
+    whole.is_secret(value, class, sureness).then_some(kind)
+}
+
+/// The value at `start`, perhaps in quotes, where the name promises a form of its own.
+fn by_form(text: &str, name: &Name, start: usize) -> Option<Found> {
+    let bytes = text.as_bytes();
+    let opened = run(bytes, start, 9, |b| matches!(b, b'\\' | b'"' | b'\''));
+    match name.class {
+        Class::Authorization => authorization(text, start),
+        Class::Cookie => cookie::pairs(bytes, opened),
+        Class::BasicAuth => basic::pair(bytes, opened),
+        Class::Signature => {
+            let value = value::at(text, start, Extent::Item)?;
+            let fits = value.judged.len() >= 32 && value::has_drawn_word(value.judged);
+            let range = || value.start..value.full_end(text, Extent::Item);
+            fits.then(|| Found { range: range(), kind: name.kind })
+        }
+        Class::Password | Class::Passphrase | Class::Key => None,
+    }
 }
 
 /// Text in quotes may be the words of a form or a message, or what a parser complains about.
@@ -68,16 +98,22 @@ fn sureness_after_colon(name: &Name, value: &Value<'_>) -> Option<Sureness> {
 pub(super) fn after_flag(text: &str, at: usize) -> Option<Found> {
     let bytes = text.as_bytes();
     let secret = name::flag_before(bytes, at)?;
+    if secret.1.has_form() {
+        return None;
+    }
     let start = run(bytes, at, 8, is_blank);
     let value = value::at(text, start, Extent::Item)?;
-    let about_the_flag = !value.quoted
-        && (value.judged.starts_with(['-', '=', ':', '|', '/', '#'])
-            || is_sentence_word(value.judged)
-            || is_metavariable(value.judged));
-    if about_the_flag {
+    if !value.quoted && is_about_a_flag(value.judged) {
         return None;
     }
     taken(text, &value, secret, Sureness::Firm, Extent::Item)
+}
+
+/// Whether a word after a flag is about it: a sentence or a help text goes on.
+pub(super) fn is_about_a_flag(word: &str) -> bool {
+    word.starts_with(['-', '=', ':', '|', '/', '#'])
+        || is_sentence_word(word)
+        || is_metavariable(word)
 }
 
 fn taken(
@@ -165,6 +201,9 @@ fn authorization(text: &str, at: usize) -> Option<Found> {
         .iter()
         .any(|name| bytes[opened..scheme].eq_ignore_ascii_case(name));
     let start = run(bytes, scheme, 8, is_blank);
+    if let Some(found) = basic::pair(bytes, start).filter(|_| known && start > scheme) {
+        return Some(found);
+    }
     if known && start > scheme {
         return credential(text, start, |word| {
             word.len() >= 20 || word.len() >= 8 && !word.bytes().all(|b| b.is_ascii_lowercase())
@@ -173,17 +212,25 @@ fn authorization(text: &str, at: usize) -> Option<Found> {
     credential(text, opened, |word| word.len() >= 16 && value::has_drawn_word(word))
 }
 
-/// `Bearer` and a token, wherever it stands.
-pub(super) fn bearer(text: &str, at: usize) -> Option<Found> {
+/// `Bearer` and a token or `Basic` and a pair, wherever it stands.
+pub(super) fn scheme(text: &str, at: usize) -> Option<Found> {
     let bytes = text.as_bytes();
-    if !bytes.get(at..at + 6)?.eq_ignore_ascii_case(b"bearer") {
+    let after = |word: &[u8]| {
+        let end = at + word.len();
+        let start = run(bytes, end, 8, is_blank);
+        (start > end).then_some(start)
+    };
+    if !matches!(bytes[at], b'b' | b'B') {
         return None;
     }
-    let start = run(bytes, at + 6, 8, is_blank);
-    if start == at + 6 {
-        return None;
+    if bytes.get(at..at + 5)?.eq_ignore_ascii_case(b"basic") {
+        return basic::pair(bytes, after(b"basic")?);
     }
-    credential(text, start, |word| word.len() >= 16 && value::has_drawn_word(word))
+    if bytes.get(at..at + 6)?.eq_ignore_ascii_case(b"bearer") {
+        let is_token = |word: &str| word.len() >= 16 && value::has_drawn_word(word);
+        return credential(text, after(b"bearer")?, is_token);
+    }
+    None
 }
 
 /// The credential at `start`, if its first 64 bytes pass.

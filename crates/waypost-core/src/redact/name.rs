@@ -19,6 +19,19 @@ pub(super) enum Class {
     Key,
     /// `Authorization`, whose value begins with a scheme.
     Authorization,
+    /// `Cookie`, whose value is pairs.
+    Cookie,
+    /// `auth`, whose value is a user and a password in base64.
+    BasicAuth,
+    /// What makes a URL work for whoever has it.
+    Signature,
+}
+
+impl Class {
+    /// Whether the value has a form of its own, by which it is known.
+    pub(super) fn has_form(self) -> bool {
+        !matches!(self, Self::Password | Self::Passphrase | Self::Key)
+    }
 }
 
 /// What stands between a name and its separator.
@@ -51,6 +64,12 @@ const ENDINGS: &[(&str, &str, Class, bool)] = &[
     ("passwd", "password", Class::Password, false),
     ("pwd", "password", Class::Password, true),
     ("pass", "password", Class::Password, true),
+    ("pw", "password", Class::Password, true),
+    ("bindpw", "password", Class::Password, false),
+    ("sshpass", "password", Class::Password, false),
+    ("rediscliauth", "password", Class::Password, false),
+    ("passwort", "password", Class::Password, false),
+    ("kennwort", "password", Class::Password, false),
     ("passphrase", "password", Class::Passphrase, false),
     ("secret", "secret", Class::Key, false),
     ("token", "token", Class::Key, false),
@@ -64,7 +83,16 @@ const ENDINGS: &[(&str, &str, Class, bool)] = &[
     ("encryptionkey", "secret", Class::Key, false),
     ("signingkey", "secret", Class::Key, false),
     ("masterkey", "secret", Class::Key, false),
+    ("sharedkey", "secret", Class::Key, false),
+    ("sessid", "cookie", Class::Key, false),
+    ("jsessionid", "cookie", Class::Key, false),
+    ("connect.sid", "cookie", Class::Key, false),
     ("authorization", "authorization", Class::Authorization, false),
+    ("cookie", "cookie", Class::Cookie, false),
+    ("auth", "authorization", Class::BasicAuth, true),
+    ("sig", "url-signature", Class::Signature, true),
+    ("amzsignature", "url-signature", Class::Signature, false),
+    ("googsignature", "url-signature", Class::Signature, false),
 ];
 
 /// Whether a byte can be part of a name.
@@ -84,10 +112,32 @@ pub(super) fn secret(name: &[u8]) -> Option<(&'static str, Class)> {
     })
 }
 
-/// Most names end in another letter: asking this first keeps the common case cheap.
+/// Most words end in other letters: asking this first keeps the common case cheap.
 fn may_end_secret(name: &[u8]) -> bool {
-    let last = name.last().map(u8::to_ascii_lowercase);
-    matches!(last, Some(b'd' | b'e' | b'n' | b's' | b't' | b'y' | b'-' | b'_'))
+    let [.., a, b, c] = *name else { return true };
+    let last = [a, b, c].map(|byte| byte.to_ascii_lowercase());
+    let divided = last.iter().any(|byte| matches!(byte, b'-' | b'_'));
+    divided
+        || last.ends_with(b"pw")
+        || matches!(
+            &last,
+            b"ase"
+                | b"ass"
+                | b"ion"
+                | b"ken"
+                | b"key"
+                | b"kie"
+                | b"nid"
+                | b"ord"
+                | b"ort"
+                | b"pwd"
+                | b"ret"
+                | b"sid"
+                | b"sig"
+                | b"swd"
+                | b"ure"
+                | b"uth"
+        )
 }
 
 /// The secret's name that ends before `at`, with quotes, brackets and blanks allowed after it.
@@ -167,6 +217,19 @@ fn begins_word(name: &[u8], start: usize) -> bool {
         [.., last] => {
             !last.is_ascii_alphanumeric()
                 || last.is_ascii_lowercase() && name[start].is_ascii_uppercase()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_ending_passes_the_first_look() {
+        for (ending, ..) in ENDINGS {
+            assert!(may_end_secret(ending.as_bytes()), "{ending}");
+            assert!(may_end_secret(format!("x{}", ending.to_uppercase()).as_bytes()), "{ending}");
         }
     }
 }

@@ -1,146 +1,25 @@
 //! Credentials that say what they are: a vendor's prefix, then enough of its alphabet.
 //!
-//! Prefixes, alphabets and lengths are those that the vendors document; where a length may grow, it is
-//! the least one. A candidate is judged by its first bytes and only then read to its end.
+//! Most forms are rows of a table (`form`); those that take more than a row are here. A candidate is
+//! judged by its first bytes and only then read to its end.
 
 use super::Found;
-use super::scan::{TO_THE_END, is_base64url, run};
+use super::form::{self, Body, Form};
+use super::scan::{TO_THE_END, is_base64url, run, run_back, starts_fresh};
 
 /// What is looked at of a candidate without a fixed form before it is taken or left.
 const WINDOW: usize = 96;
 
-/// One documented form.
-struct Form {
-    prefix: &'static str,
-    kind: &'static str,
-    /// What may follow the prefix.
-    body: Body,
-    /// The fewest bytes of it.
-    least: usize,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Body {
-    /// Letters and digits.
-    Plain,
-    /// Letters, digits and `_`.
-    Word,
-    /// base64url.
-    Url,
-    /// base64url in parts with dots between.
-    Dotted,
-    /// base64url after a digit, which tells it from words with hyphens.
-    Numbered,
-    /// The secret path of a URL, whose beginning is kept.
-    Path,
-}
-
-const fn form(prefix: &'static str, kind: &'static str, body: Body, least: usize) -> Form {
-    Form { prefix, kind, body, least }
-}
-
-const D: &[Form] = &[
-    form("dop_v1_", "digitalocean", Body::Plain, 64),
-    form("doo_v1_", "digitalocean", Body::Plain, 64),
-    form("dor_v1_", "digitalocean", Body::Plain, 64),
-];
-
-const G: &[Form] = &[
-    form("ghp_", "github", Body::Word, 36),
-    form("gho_", "github", Body::Word, 36),
-    // Tokens of apps may be JWTs behind an id: dots, hyphens, hundreds of bytes.
-    form("ghu_", "github", Body::Dotted, 36),
-    form("ghs_", "github", Body::Dotted, 36),
-    form("ghr_", "github", Body::Word, 36),
-    form("github_pat_", "github", Body::Word, 60),
-    form("glpat-", "gitlab", Body::Dotted, 20),
-    form("gldt-", "gitlab", Body::Dotted, 20),
-    form("glrt-", "gitlab", Body::Dotted, 20),
-    form("glcbt-", "gitlab", Body::Dotted, 20),
-    form("glptt-", "gitlab", Body::Dotted, 20),
-    form("glft-", "gitlab", Body::Dotted, 20),
-    form("glimt-", "gitlab", Body::Dotted, 20),
-    form("glagent-", "gitlab", Body::Dotted, 20),
-    form("gloas-", "gitlab", Body::Dotted, 20),
-    form("glsoat-", "gitlab", Body::Dotted, 20),
-];
-
-const H: &[Form] = &[
-    form("hf_", "hugging-face", Body::Plain, 34),
-    form("hooks.slack.com/services/", "slack", Body::Path, 20),
-    form("hooks.slack.com/workflows/", "slack", Body::Path, 20),
-    form("hooks.slack.com/triggers/", "slack", Body::Path, 20),
-];
-
-const NPM: &[Form] = &[form("npm_", "npm", Body::Plain, 36)];
-
-/// Every PyPI token is a macaroon of version 2, which begins with `Ag` in base64.
-const PYPI: &[Form] = &[form("pypi-Ag", "pypi", Body::Url, 50)];
-
-const R: &[Form] =
-    &[form("rk_live_", "stripe", Body::Plain, 16), form("rk_test_", "stripe", Body::Plain, 16)];
-
-const S: &[Form] = &[
-    form("sk_live_", "stripe", Body::Plain, 16),
-    form("sk_test_", "stripe", Body::Plain, 16),
-    form("sk-ant-", "anthropic", Body::Url, 20),
-    form("sk-proj-", "openai", Body::Url, 20),
-    form("sk-svcacct-", "openai", Body::Url, 20),
-    form("sk-admin-", "openai", Body::Url, 20),
-];
-
-const W: &[Form] = &[form("whsec_", "stripe", Body::Plain, 32)];
-
-const X: &[Form] = &[
-    form("xoxb-", "slack", Body::Numbered, 16),
-    form("xoxp-", "slack", Body::Numbered, 16),
-    form("xoxa-", "slack", Body::Numbered, 16),
-    form("xoxr-", "slack", Body::Numbered, 16),
-    form("xoxs-", "slack", Body::Numbered, 16),
-    form("xoxo-", "slack", Body::Numbered, 16),
-    form("xoxe-", "slack", Body::Numbered, 16),
-    form("xoxc-", "slack", Body::Numbered, 16),
-    form("xapp-", "slack", Body::Numbered, 16),
-];
-
-const Y: &[Form] = &[form("ya29.", "google", Body::Dotted, 20)];
-
-const UPPER_A: &[Form] =
-    &[form("AIza", "google", Body::Url, 35), form("AGE-SECRET-KEY-1", "age", Body::Plain, 40)];
-
-const UPPER_G: &[Form] =
-    &[form("GOCSPX-", "google", Body::Url, 24), form("GR1348941", "gitlab", Body::Url, 20)];
-
-const UPPER_S: &[Form] = &[form("SG.", "sendgrid", Body::Dotted, 60)];
-
-fn forms(first: u8) -> &'static [Form] {
-    match first {
-        b'd' => D,
-        b'g' => G,
-        b'h' => H,
-        b'n' => NPM,
-        b'p' => PYPI,
-        b'r' => R,
-        b's' => S,
-        b'w' => W,
-        b'x' => X,
-        b'y' => Y,
-        b'A' => UPPER_A,
-        b'G' => UPPER_G,
-        b'S' => UPPER_S,
-        _ => &[],
-    }
-}
-
 /// The token that begins at `at`, where a word begins.
 pub(super) fn token(bytes: &[u8], at: usize) -> Option<Found> {
     let rest = &bytes[at..];
-    let known = forms(rest[0])
+    let known = form::beginning_with(rest[0])
         .iter()
         .filter(|form| rest.starts_with(form.prefix.as_bytes()))
         .find_map(|form| of_form(bytes, at, form));
     known.or_else(|| match rest[0] {
         b'A' => aws_access_key(bytes, at),
+        b'M' | b'N' | b'O' => discord_bot(bytes, at),
         b'e' => jwt(bytes, at),
         b's' => secret_key(bytes, at),
         b'w' => waypost_key(bytes, at),
@@ -151,22 +30,40 @@ pub(super) fn token(bytes: &[u8], at: usize) -> Option<Found> {
 fn of_form(bytes: &[u8], at: usize, form: &Form) -> Option<Found> {
     let body = at + form.prefix.len();
     let judged = body_end(bytes, body, form.least, form.body);
-    let numbered = form.body != Body::Numbered || bytes[body..].first()?.is_ascii_digit();
-    if judged - body < form.least || !numbered {
+    let fits = match form.body {
+        Body::Numbered => bytes.get(body)?.is_ascii_digit(),
+        Body::Drawn => bytes[body..judged].iter().any(u8::is_ascii_digit),
+        _ => true,
+    };
+    if judged - body < form.least || !fits {
         return None;
     }
+    if form.exact && bytes.get(judged).is_some_and(|b| is_base64url(*b)) {
+        return None;
+    }
+    let end = if form.exact { judged } else { body_end(bytes, body, TO_THE_END, form.body) };
     let start = if form.body == Body::Path { body } else { at };
-    Some(Found { range: start..body_end(bytes, body, TO_THE_END, form.body), kind: form.kind })
+    Some(Found { range: start..end, kind: form.kind })
 }
 
 fn body_end(bytes: &[u8], from: usize, most: usize, body: Body) -> usize {
     match body {
         Body::Plain => run(bytes, from, most, |b| b.is_ascii_alphanumeric()),
+        Body::Hex => run(bytes, from, most, is_hex),
         Body::Word => run(bytes, from, most, |b| b.is_ascii_alphanumeric() || b == b'_'),
-        Body::Url | Body::Numbered => run(bytes, from, most, is_base64url),
-        Body::Path => run(bytes, from, most, |b| is_base64url(b) || b == b'/' || b == b'+'),
+        Body::Url | Body::Drawn | Body::Numbered => run(bytes, from, most, is_base64url),
+        Body::Base64 => {
+            run(bytes, from, most, |b| is_base64url(b) || matches!(b, b'+' | b'/' | b'=' | b'%'))
+        }
+        Body::Path => {
+            run(bytes, from, most, |b| is_base64url(b) || matches!(b, b'/' | b'+' | b'@'))
+        }
         Body::Dotted => dotted(bytes, from, most),
     }
+}
+
+fn is_hex(byte: u8) -> bool {
+    byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte)
 }
 
 /// Parts with single dots between. A dot at the end belongs to the sentence.
@@ -191,6 +88,63 @@ fn aws_access_key(bytes: &[u8], at: usize) -> Option<Found> {
     let end = run(bytes, at, 21, |b| b.is_ascii_uppercase() || b.is_ascii_digit());
     let ends_there = end - at == 20 && !bytes.get(end).is_some_and(u8::is_ascii_lowercase);
     ends_there.then_some(Found { range: at..end, kind: "aws-access-key" })
+}
+
+/// A bot's id in base64, its time, its signature. The id's digits make it begin with one of three letters.
+fn discord_bot(bytes: &[u8], at: usize) -> Option<Found> {
+    let id = run(bytes, at, 29, is_base64url);
+    let time = run(bytes, (id + 1).min(bytes.len()), 8, is_base64url);
+    if !(24..=28).contains(&(id - at)) || bytes.get(id) != Some(&b'.') {
+        return None;
+    }
+    if !(6..=7).contains(&(time - id - 1)) || bytes.get(time) != Some(&b'.') {
+        return None;
+    }
+    let signature = run(bytes, time + 1, TO_THE_END, is_base64url);
+    let is_drawn = bytes[at..signature].iter().any(u8::is_ascii_digit);
+    (signature - time > 27 && is_drawn).then_some(Found { range: at..signature, kind: "discord" })
+}
+
+/// The secret after the colon at `at` of what is drawn as a pair: a bot of Telegram and its token, an
+/// account of Twilio and its token. The number before the colon is no secret.
+pub(super) fn after_colon(bytes: &[u8], at: usize) -> Option<Found> {
+    if !bytes[..at].last().is_some_and(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    let start = at + 1;
+    let end = run(bytes, start, 36, is_base64url);
+    let secret = &bytes[start..end];
+    let found = |kind| Some(Found { range: start..end, kind });
+    let number = run_back(bytes, at, 13, |b| b.is_ascii_digit());
+    let is_bot = (8..=12).contains(&(at - number))
+        && (starts_fresh(bytes, number) || bytes[..number].ends_with(b"bot"));
+    if is_bot && secret.len() == 35 && is_mixed(secret) {
+        return found("telegram");
+    }
+    let account = run_back(bytes, at, 33, is_hex);
+    let is_account = at - account == 32 && bytes[..account].ends_with(b"AC");
+    if is_account && secret.len() == 32 && secret.iter().copied().all(is_hex) {
+        return found("twilio");
+    }
+    None
+}
+
+fn is_mixed(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"AA")
+        || bytes.iter().any(u8::is_ascii_uppercase) && bytes.iter().any(u8::is_ascii_lowercase)
+}
+
+/// `.atlasv1.` stands between the two parts of a token of Terraform.
+pub(super) fn around_dot(bytes: &[u8], at: usize) -> Option<Found> {
+    let tag = b".atlasv1.";
+    if !bytes[at..].starts_with(tag) {
+        return None;
+    }
+    let start = run_back(bytes, at, 15, |b| b.is_ascii_alphanumeric());
+    let body = at + tag.len();
+    let long_enough = at - start == 14 && run(bytes, body, 60, is_base64url) - body == 60;
+    let range = start..run(bytes, body, TO_THE_END, is_base64url);
+    long_enough.then_some(Found { range, kind: "terraform" })
 }
 
 /// Three parts of base64url with dots between, the first of which is a JSON object; or five (JWE).
@@ -234,17 +188,16 @@ fn secret_key(bytes: &[u8], at: usize) -> Option<Found> {
 /// A line of Waypost's key file: its secret goes, the key's id stays.
 fn waypost_key(bytes: &[u8], at: usize) -> Option<Found> {
     let tag = b"waypost-key-v1 ";
-    let hex = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
     if !bytes[at..].starts_with(tag) {
         return None;
     }
     let id = at + tag.len();
-    let id_end = run(bytes, id, 64, hex);
+    let id_end = run(bytes, id, 64, is_hex);
     if id_end == id || bytes.get(id_end) != Some(&b' ') {
         return None;
     }
     let end = run(bytes, id_end + 1, TO_THE_END, |b| b.is_ascii_alphanumeric());
-    let long_enough = run(bytes, id_end + 1, 32, hex) - id_end > 32;
+    let long_enough = run(bytes, id_end + 1, 32, is_hex) - id_end > 32;
     long_enough.then_some(Found { range: id_end + 1..end, kind: "waypost-key" })
 }
 

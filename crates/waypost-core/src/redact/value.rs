@@ -8,10 +8,14 @@ use super::scan::{run, run_back};
 
 /// How much of a value without quotes is judged before it is taken or left.
 const WINDOW: usize = 64;
+/// How much of one in quotes is, where they hold more than the value.
+const LONGEST_QUOTED: usize = 256;
 
 /// How sure it is that a value follows, by what stands between it and the name.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Sureness {
+    /// Nothing else can stand there, however short it is.
+    Certain,
     /// Nothing but a value is written like this.
     Firm,
     /// It may be prose or code.
@@ -98,7 +102,30 @@ fn unquoted(text: &str, at: usize, extent: Extent) -> Option<Value<'_>> {
     Some(Value { judged, start: at, end, quoted: false, coded })
 }
 
+/// All of a text as a value, as though it stood in quotes.
+pub(super) fn whole(text: &str) -> Value<'_> {
+    Value { judged: text, start: 0, end: text.len(), quoted: true, coded: false }
+}
+
+/// The value from `start` to the quote that closes what it stands in.
+pub(super) fn until(text: &str, start: usize, quote: u8) -> Option<Value<'_>> {
+    let bytes = text.as_bytes();
+    let end = run(bytes, start, LONGEST_QUOTED, |b| b != quote && b != b'\n');
+    let end = run_back(bytes, end, (end - start).min(8), |b| b == b'\\');
+    let judged = text.get(start..floor(text, end)).filter(|judged| !judged.is_empty())?;
+    Some(Value { judged, start, end: start + judged.len(), quoted: true, coded: false })
+}
+
 impl Value<'_> {
+    /// Without the punctuation of the sentence that it stands in.
+    pub(super) fn within_sentence(self) -> Self {
+        if self.judged.len() >= WINDOW {
+            return self;
+        }
+        let judged = self.judged.trim_end_matches(['.', ',', ':', ';', '?', ')']);
+        Self { judged, end: self.start + judged.len(), ..self }
+    }
+
     /// Where the value ends: one without quotes is read on, now that it is to be taken.
     pub(super) fn full_end(&self, text: &str, extent: Extent) -> usize {
         if self.quoted || self.end - self.start < WINDOW {
@@ -113,6 +140,7 @@ impl Value<'_> {
     pub(super) fn is_secret(&self, text: &str, class: Class, sureness: Sureness) -> bool {
         let judged = self.judged;
         let likely = match sureness {
+            Sureness::Certain => !judged.is_empty(),
             Sureness::Firm => judged.len() >= if is_digits(judged) { 4 } else { 3 },
             Sureness::Loose => looks_drawn(judged, class),
         };
@@ -234,6 +262,7 @@ fn is_common_word(text: &str) -> bool {
         "bytes",
         "empty",
         "false",
+        "hashed",
         "hidden",
         "int",
         "masked",
