@@ -1,15 +1,18 @@
 //! Commands without credentials: whatever people, agents and other programs wrote is gone over
 //! before it can become an event.
 
-use serde_json::Value;
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
 
 use super::{BuildCommand, Command};
-use crate::redact::redact;
+use crate::event::Violation;
+use crate::redact::{redact, redact_named};
 
 /// The command, with what looks like a credential taken out of every text that was written freely.
 pub(super) fn redacted(mut command: Command) -> Command {
     match &mut command {
-        Command::Start(started) => given(&mut started.objective),
+        Command::Start(started) => both(&mut started.objective, &mut started.branch),
         Command::Name { objective, .. } => text(objective),
         Command::Note { kind, text: note } => {
             text(kind);
@@ -20,13 +23,11 @@ pub(super) fn redacted(mut command: Command) -> Command {
             given(context);
         }
         Command::End(ended) => both(&mut ended.summary, &mut ended.next_notes),
-        Command::CompleteTrack { summary, next_notes, .. } => both(summary, next_notes),
-        Command::StartTrack(started, _) => {
-            given(&mut started.target);
-            started.options.values_mut().for_each(value);
+        Command::SkipPhase { reason, skipped, .. } => {
+            text(reason);
+            reasons(skipped);
         }
-        Command::CompletePhase(complete) => complete.evidence.values_mut().for_each(value),
-        Command::SkipPhase { reason, .. }
+        Command::Detach { reason, .. }
         | Command::RollBack { reason, .. }
         | Command::Archive { reason } => text(reason),
         Command::AddCommit(commit) => text(&mut commit.message),
@@ -34,24 +35,29 @@ pub(super) fn redacted(mut command: Command) -> Command {
         Command::ChangeGit(changed) => both(&mut changed.branch, &mut changed.base_branch),
         Command::SetFocus(change) => both(&mut change.feature, &mut change.task),
         Command::Import(imported) => value(&mut imported.manifest),
-        Command::RecordEvidence(evidence) => evidence.fields.values_mut().for_each(value),
+        Command::RecordEvidence(evidence) => {
+            text(&mut evidence.subject);
+            fields(&mut evidence.fields);
+        }
         Command::Mark(mark) => given(&mut mark.note),
+        Command::RecordRun(run) => text(&mut run.command),
+        Command::ObserveEdit { path, .. } => text(path),
+        Command::FindEdits { files, .. } => files.iter_mut().for_each(text),
+        Command::StartSubagent { agent_type, .. } => text(agent_type),
+        command @ (Command::StartTrack(..)
+        | Command::CompleteTrack { .. }
+        | Command::CompletePhase(_)
+        | Command::Advance(_)
+        | Command::Miss { .. }
+        | Command::Recover { .. }) => of_track(command),
         Command::Attach { .. }
-        | Command::Detach { .. }
         | Command::BeginTurn { .. }
-        | Command::ObserveEdit { .. }
-        | Command::RecordRun(_)
         | Command::Clear { .. }
         | Command::Pass { .. }
         | Command::SetMode { .. }
         | Command::SettleStop { .. }
-        | Command::FindEdits { .. }
-        | Command::StartSubagent { .. }
         | Command::EndSubagent { .. }
         | Command::RetryPhase { .. }
-        | Command::Advance(_)
-        | Command::Miss { .. }
-        | Command::Recover { .. }
         | Command::Rule(_)
         | Command::Resume { .. }
         | Command::Build(_)
@@ -60,6 +66,43 @@ pub(super) fn redacted(mut command: Command) -> Command {
         | Command::SetCopyAside { .. } => {}
     }
     command
+}
+
+/// The same for what workflows and protocols do.
+fn of_track(command: &mut Command) {
+    match command {
+        Command::StartTrack(started, skipped) => {
+            given(&mut started.target);
+            fields(&mut started.options);
+            reasons(skipped);
+        }
+        Command::CompleteTrack { summary, next_notes, .. } => both(summary, next_notes),
+        Command::CompletePhase(complete) => {
+            fields(&mut complete.evidence);
+            let told = [&mut complete.errors, &mut complete.warnings, &mut complete.next_steps];
+            told.into_iter().flatten().for_each(text);
+            reasons(&mut complete.skipped);
+        }
+        Command::Advance(advance) => {
+            reasons(&mut advance.recovered);
+            violations(&mut advance.forced);
+        }
+        Command::Miss { missed, .. } => violations(missed),
+        Command::Recover { recovered, .. } => reasons(recovered),
+        _ => {}
+    }
+}
+
+fn reasons(of: &mut [(String, String)]) {
+    for (_, reason) in of {
+        text(reason);
+    }
+}
+
+fn violations(of: &mut [Violation]) {
+    for violation in of {
+        text(&mut violation.reason);
+    }
 }
 
 fn both(one: &mut Option<String>, other: &mut Option<String>) {
@@ -74,7 +117,7 @@ pub(super) fn given(written: &mut Option<String>) {
 }
 
 fn text(written: &mut String) {
-    if let std::borrow::Cow::Owned(clean) = redact(written) {
+    if let Cow::Owned(clean) = redact(written) {
         *written = clean;
     }
 }
@@ -83,7 +126,130 @@ pub(super) fn value(written: &mut Value) {
     match written {
         Value::String(written) => text(written),
         Value::Array(items) => items.iter_mut().for_each(value),
-        Value::Object(fields) => fields.values_mut().for_each(value),
+        Value::Object(of) => fields(of),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// Fields, whose names tell what their values are and were written freely too.
+fn fields(of: &mut Map<String, Value>) {
+    for (name, written) in of.iter_mut() {
+        match written {
+            Value::String(written) => {
+                if let Cow::Owned(clean) = redact_named(name, written) {
+                    *written = clean;
+                }
+            }
+            other => value(other),
+        }
+    }
+    if of.keys().any(|name| matches!(redact(name), Cow::Owned(_))) {
+        let all = std::mem::take(of);
+        of.extend(all.into_iter().map(|(name, value)| (redact(&name).into_owned(), value)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::command::Advance;
+    use crate::event::{CommitAdded, GitChanged, SessionStarted};
+    use crate::evidence::{Evidence, Mark, Provenance, Sort};
+
+    fn violation(reason: &str) -> Violation {
+        Violation {
+            conversation: None,
+            gate: "g".to_owned(),
+            requirement: "r".to_owned(),
+            severity: "must".to_owned(),
+            reason: reason.to_owned(),
+            phase: None,
+            forced: false,
+        }
+    }
+
+    /// Commands that hold `text` wherever somebody could have written it.
+    fn commands(text: &str) -> Vec<Command> {
+        let (owned, some) = (|| text.to_owned(), || Some(text.to_owned()));
+        let Value::Object(fields) = json!({"a": [{"b": text}], (text): 1}) else {
+            return Vec::new();
+        };
+        vec![
+            Command::Start(SessionStarted {
+                objective: some(),
+                workflow: "none".to_owned(),
+                branch: some(),
+                commit: None,
+                worktree: None,
+            }),
+            Command::Name { objective: owned(), workflow: None, conversation: None },
+            Command::Note { kind: owned(), text: owned() },
+            Command::Pause { reason: owned(), context: some() },
+            Command::Archive { reason: owned() },
+            Command::RollBack { to: "a".to_owned(), reason: owned(), reset: Vec::new() },
+            Command::SkipPhase {
+                phase: "a".to_owned(),
+                reason: owned(),
+                extended: None,
+                skipped: vec![("b".to_owned(), owned())],
+            },
+            Command::AddCommit(CommitAdded {
+                sha: "s".to_owned(),
+                message: owned(),
+                checkpoint: None,
+            }),
+            Command::Build(BuildCommand::CompleteTask { task: owned() }),
+            Command::ChangeGit(GitChanged {
+                branch: some(),
+                base_branch: some(),
+                ..GitChanged::default()
+            }),
+            Command::FindEdits { conversation: "c".parse().unwrap(), files: vec![owned()] },
+            Command::RecordEvidence(Evidence {
+                sort: Sort::Fields,
+                subject: owned(),
+                sha256: None,
+                fields,
+                provenance: Provenance::Claimed,
+            }),
+            Command::Mark(Mark {
+                gate: "g".to_owned(),
+                provenance: Provenance::Claimed,
+                conversation: None,
+                until: None,
+                note: some(),
+                signature: None,
+                signed_at: None,
+            }),
+        ]
+    }
+
+    /// The same of what workflows and protocols do.
+    fn of_tracks(text: &str) -> Vec<Command> {
+        let (owned, some) = (|| text.to_owned(), || Some(text.to_owned()));
+        vec![
+            Command::CompleteTrack { conversation: None, summary: some(), next_notes: some() },
+            Command::Advance(Advance {
+                conversation: None,
+                to: "a".to_owned(),
+                recovered: vec![("g".to_owned(), owned())],
+                forced: vec![violation(text)],
+            }),
+            Command::Miss { conversation: None, missed: vec![violation(text)] },
+            Command::Recover { conversation: None, recovered: vec![("g".to_owned(), owned())] },
+        ]
+    }
+
+    #[test]
+    fn no_command_keeps_a_credential() {
+        let secret = format!("{}{}{}", "gh", "p_", "a1".repeat(18));
+        let text = format!("see {secret}");
+        for command in commands(&text).into_iter().chain(of_tracks(&text)) {
+            assert!(format!("{command:?}").contains(&secret));
+            let clean = format!("{:?}", redacted(command));
+            assert!(!clean.contains(&secret) && clean.contains("[redacted:github]"), "{clean}");
+        }
     }
 }
