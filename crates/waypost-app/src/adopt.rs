@@ -38,7 +38,7 @@ pub fn unverified(copy: &Copy) -> AppError {
 
 fn adopt_copy(view: &View<'_>, copy: &Copy) -> Result<(), AppError> {
     let stream = StreamId::Session(copy.id.clone());
-    view.log.create(&stream)?;
+    view.make_room(&copy.id)?;
     view.log.take_over(&stream, &copy.folder.join(copy::EVENTS), &copy.events)?;
     view.forget_session(&copy.id);
     let adopt = Command::Adopt { worktree: view.project.worktree() };
@@ -53,7 +53,7 @@ fn convert(view: &View<'_>, copy: Copy) -> Result<(), AppError> {
     })?;
     let basics = Basics::read(&manifest);
     let imported = copy::imported(view, manifest);
-    view.log.create(&StreamId::Session(copy.id.clone()))?;
+    view.make_room(&copy.id)?;
     let actor = view.actor();
     view.execute(&copy.id, &actor, Command::Import(imported))?;
     // It goes on in the phase that it was in; building remains where it was done with.

@@ -9,7 +9,7 @@ use waypost_core::id::ConversationId;
 use waypost_core::text;
 
 use crate::registry::Registration;
-use crate::view::{View, by_ancestry};
+use crate::view::View;
 
 /// The harness of clients that do not say which one theirs is.
 const SHARED: &str = "mcp";
@@ -65,7 +65,7 @@ impl View<'_> {
             let named = named.and_then(|(harness, id)| find(harness, id)).filter(here);
             // A server outlives the conversation that started it, when the user clears that.
             let lives = named.as_ref().is_some_and(|named| named.process.is_some());
-            let above = || by_ancestry(&registry.all()).filter(here);
+            let above = || registry.above(here);
             let found = if lives { named } else { above().or(named) };
             if found.is_some() {
                 return found;

@@ -75,9 +75,9 @@ fn session_here(view: &View<'_>) -> Result<Session, AppError> {
     let best = view
         .active_sessions()?
         .into_iter()
-        .max_by_key(|session| (session.state.branch == branch, session.state.updated_at));
-    if let Some(session) = best {
-        return Ok(session);
+        .max_by_key(|entry| (entry.branch == branch, entry.updated_at));
+    if let Some(best) = best {
+        return view.session(Some(best.id.as_str()));
     }
     // One that cannot be read may be the very one that is meant.
     for id in view.log.sessions()? {

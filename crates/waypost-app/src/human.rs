@@ -15,9 +15,9 @@ use waypost_core::evidence::Provenance;
 use crate::caller::Caller;
 use crate::error::AppError;
 use crate::host::Host;
+use crate::process;
 use crate::registry::Registry;
 use crate::view::View;
-use crate::{process, view};
 
 /// The programs that are known to be harnesses.
 const HARNESSES: [&str; 6] = ["claude", "codex", "copilot", "cursor-agent", "gemini", "opencode"];
@@ -93,7 +93,7 @@ fn in_environment(host: &Host) -> Option<String> {
 }
 
 fn registered(registry: &Registry<'_>) -> Option<String> {
-    let found = view::by_ancestry(&registry.all())?;
+    let found = registry.above(|_| true)?;
     Some(format!("it runs below conversation {} of {}", found.conversation, found.harness))
 }
 

@@ -83,6 +83,8 @@ pub fn join(view: &View<'_>, joining: Joining<'_>) -> Result<(Registration, Comp
 /// conversation at a time chooses, or two that begin at once would open a session each.
 fn choose(view: &View<'_>, actor: &Actor) -> Result<SessionId, AppError> {
     view.log.create(&StreamId::Project)?;
+    // Where it has to be made first, that is done before anybody has to wait.
+    view.index()?;
     let now = view.host.now();
     let chosen = view.log.transact(&StreamId::Project, now, |_: &ProjectState| {
         Ok::<_, AppError>((Vec::new(), choose_alone(view, actor)?))
@@ -92,8 +94,9 @@ fn choose(view: &View<'_>, actor: &Actor) -> Result<SessionId, AppError> {
 
 fn choose_alone(view: &View<'_>, actor: &Actor) -> Result<SessionId, AppError> {
     let branch = view.project.branch();
+    view.forget_index();
     let mut here = view.active_sessions()?;
-    here.retain(|session| session.state.branch == branch);
+    here.retain(|session| session.branch == branch);
     match <[_; 1]>::try_from(here) {
         Ok([only]) => Ok(only.id),
         Err(_) => view.start(actor, &Begin::default()),

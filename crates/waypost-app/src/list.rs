@@ -7,7 +7,7 @@ use waypost_core::time::Timestamp;
 
 use crate::copy::{self, Copy, Kept};
 use crate::error::AppError;
-use crate::view::{Session, View};
+use crate::view::{Entry, Session, View};
 
 /// One session among others.
 #[derive(Debug, Serialize)]
@@ -60,18 +60,52 @@ impl Filter {
     }
 }
 
-/// The sessions that can be read and that are wanted, the newest last.
-pub fn list(view: &View<'_>, filter: &Filter) -> Result<Vec<Listed>, AppError> {
-    let here = view.project.worktree();
-    let live = view
-        .sessions()?
-        .into_iter()
-        .filter(|session| filter.all || session.state.worktree == here)
-        .map(|session| described(view, session, Kept::Live, None));
+/// Sessions, and whether there are more than these.
+#[derive(Debug)]
+pub struct Sessions {
+    /// The sessions, the newest last.
+    pub sessions: Vec<Listed>,
+    /// Whether older ones were left out.
+    pub more: bool,
+}
+
+/// The sessions that can be read and that are wanted, the newest last. Without a filter those of this
+/// work tree where something happened last.
+pub fn list(view: &View<'_>, filter: &Filter) -> Result<Sessions, AppError> {
+    let index = view.index()?;
+    let more = index.more_open || index.more_over;
+    let chosen = filter.all || (more && (filter.lifecycle.is_some() || filter.branch.is_some()));
+    let live: Vec<Listed> = if chosen {
+        let here = view.project.worktree();
+        let all = view.sessions()?.into_iter();
+        all.filter(|session| filter.all || session.state.worktree == here)
+            .map(|session| described(view, session, Kept::Live, None))
+            .collect()
+    } else {
+        index.open.iter().chain(&index.over).map(|entry| glimpsed(view, entry)).collect()
+    };
+    let live = live.into_iter();
     let mut sessions: Vec<Listed> =
         live.chain(folders(view)?).filter(|session| filter.wants(session)).collect();
     sessions.sort_by(|a, b| (a.started_at, &a.session_id).cmp(&(b.started_at, &b.session_id)));
-    Ok(sessions)
+    Ok(Sessions { sessions, more: more && !chosen })
+}
+
+fn glimpsed(view: &View<'_>, entry: &Entry) -> Listed {
+    Listed {
+        session_id: entry.id.clone(),
+        objective: entry.objective.clone(),
+        lifecycle: view.lifecycle_of(entry),
+        phase: entry.phase.clone(),
+        branch: entry.branch.clone(),
+        worktree: entry.worktree.clone(),
+        started_at: entry.started_at,
+        updated_at: entry.updated_at,
+        version: entry.version,
+        violations: entry.violations,
+        kept: Kept::Live,
+        remark: None,
+    }
 }
 
 /// The sessions that are only folders in the work tree.

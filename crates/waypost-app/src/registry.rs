@@ -15,12 +15,17 @@ use waypost_store::{StoreError, files};
 
 use crate::error::AppError;
 use crate::policy::Effective;
-use crate::process::Process;
+use crate::process::{self, Process};
 
 const KIND: &str = "waypost-conversation";
 const PENDING: &str = "waypost-pending";
 const MAX_BYTES: u64 = 64 * 1024;
 const ALIVE: &str = "alive";
+const PROCESS: &str = "waypost-process";
+/// How many conversations of one process are found again, the latest.
+const MAX_OF_PROCESS: usize = 8;
+/// How often old conversations are looked for.
+const SWEPT_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
 /// A conversation that was silent for so long is not expected back.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(60 * 24 * 60 * 60);
 
@@ -74,13 +79,22 @@ pub struct Pending {
 pub struct Registry<'a> {
     folder: PathBuf,
     pending: PathBuf,
+    /// Which conversations a process is the harness of, so that nobody has to read all of them.
+    processes: PathBuf,
+    swept: PathBuf,
     ring: &'a Keyring,
 }
 
 impl<'a> Registry<'a> {
     /// The registry below `state_dir`.
     pub fn new(state_dir: &Path, ring: &'a Keyring) -> Self {
-        Self { folder: state_dir.join("conversations"), pending: state_dir.join("pending"), ring }
+        Self {
+            folder: state_dir.join("conversations"),
+            pending: state_dir.join("pending"),
+            processes: state_dir.join("processes"),
+            swept: state_dir.join("swept"),
+            ring,
+        }
     }
 
     /// Looks a conversation up.
@@ -99,7 +113,45 @@ impl<'a> Registry<'a> {
         let name = name_of(&registration.harness, &registration.conversation);
         let content = sealed::seal(self.ring.current(), KIND, &name, registration)
             .map_err(StoreError::from)?;
-        Ok(files::replace(&self.folder.join(&name), content.as_bytes(), false)?)
+        files::replace(&self.folder.join(&name), content.as_bytes(), false)?;
+        match registration.process {
+            Some(process) => self.enter_process(process, &name),
+            None => Ok(()),
+        }
+    }
+
+    fn enter_process(&self, process: Process, name: &str) -> Result<(), AppError> {
+        let mut names = self.names_of(process.pid);
+        if names.first().is_some_and(|known| known == name) {
+            return Ok(());
+        }
+        names.retain(|known| known != name);
+        names.insert(0, name.to_owned());
+        names.truncate(MAX_OF_PROCESS);
+        files::make_dir(&self.processes)?;
+        let owner = process.pid.to_string();
+        let content =
+            sealed::seal(self.ring.current(), PROCESS, &owner, &names).map_err(StoreError::from)?;
+        Ok(files::replace(&self.processes.join(owner), content.as_bytes(), false)?)
+    }
+
+    fn names_of(&self, pid: u32) -> Vec<String> {
+        let owner = pid.to_string();
+        self.open(&self.processes.join(&owner), PROCESS, &owner).ok().flatten().unwrap_or_default()
+    }
+
+    /// The conversation whose harness is the nearest process above this one, of those that fit.
+    pub fn above(&self, fits: impl Fn(&Registration) -> bool) -> Option<Registration> {
+        process::ancestors().iter().find_map(|pid| {
+            self.names_of(*pid).iter().find_map(|name| {
+                let found: Option<Registration> =
+                    self.open(&self.folder.join(name), KIND, name).ok().flatten();
+                found.filter(|found| {
+                    let process = found.process.filter(|process| process.pid == *pid);
+                    process.is_some_and(Process::is_running) && fits(found)
+                })
+            })
+        })
     }
 
     /// Takes a conversation out.
@@ -133,8 +185,16 @@ impl<'a> Registry<'a> {
         self.pending.join(name_of(&registration.harness, &registration.conversation))
     }
 
-    /// Forgets conversations that nobody has come back to for a long time.
+    /// Forgets conversations that nobody has come back to for a long time, once a day.
     pub fn forget_old(&self) {
+        let lately = std::fs::metadata(&self.swept).and_then(|found| found.modified()).ok();
+        let lately = lately.and_then(|swept| swept.elapsed().ok());
+        if lately.is_some_and(|since| since < SWEPT_EVERY) {
+            return;
+        }
+        // Nothing depends on it: where it cannot be noted, it is done again.
+        let _ = files::replace(&self.swept, b"", false);
+        self.forget_processes();
         let old = |entry: &std::fs::DirEntry| {
             let changed = entry.metadata().and_then(|found| found.modified()).ok()?;
             Some(changed.elapsed().ok()? > FORGOTTEN_AFTER)
@@ -143,6 +203,15 @@ impl<'a> Registry<'a> {
             if old(&entry) == Some(true) {
                 let _ = std::fs::remove_file(entry.path());
                 let _ = std::fs::remove_dir_all(self.pending.join(entry.file_name()));
+            }
+        }
+    }
+
+    fn forget_processes(&self) {
+        for entry in std::fs::read_dir(&self.processes).into_iter().flatten().flatten() {
+            let pid = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok());
+            if pid.is_none_or(|pid| Process::running(pid).is_none()) {
+                let _ = std::fs::remove_file(entry.path());
             }
         }
     }

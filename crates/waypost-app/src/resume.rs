@@ -5,7 +5,7 @@ use waypost_core::id::{SessionId, StreamId};
 use waypost_core::session::{Lifecycle, Pause};
 
 use crate::error::AppError;
-use crate::view::{Session, View, listed};
+use crate::view::{Entry, Session, View, listed};
 use crate::{adopt, moving, publish};
 
 /// How a conversation joins the session that it takes up again.
@@ -41,6 +41,7 @@ pub fn resume(view: &View<'_>, named: Option<&str>) -> Result<Resumed, AppError>
     } else {
         warnings.extend(publish::take_over(view, &id)?);
         let state = view.load(&id)?;
+        view.expect_in_index(&id)?;
         let now = view.host.now();
         let executed = view.execute_with(&id, &view.actor(), |state| {
             Ok(Command::Resume { now, attended: view.is_attended(state) })
@@ -72,20 +73,18 @@ fn resting(view: &View<'_>) -> Result<Session, AppError> {
             return Ok(Session { id: registration.session, state });
         }
     }
-    let worktree = view.project.worktree();
-    let mut resting = view.sessions()?;
-    resting.retain(|session| {
-        let lifecycle = view.lifecycle(&session.state);
-        session.state.worktree == worktree
-            && matches!(lifecycle, Lifecycle::Paused | Lifecycle::Abandoned)
-    });
+    let rests = |entry: &&Entry| {
+        matches!(view.lifecycle_of(entry), Lifecycle::Paused | Lifecycle::Abandoned)
+    };
+    let index = view.index()?;
+    let mut resting: Vec<&Entry> = index.open.iter().filter(rests).collect();
     match resting.len() {
         0 => Err(AppError::refused("no session of this work tree is paused or abandoned")
             .hint("one that is over is resumed by its id: `waypost list` shows them")),
-        1 => Ok(resting.remove(0)),
+        1 => view.session(Some(resting.remove(0).id.as_str())),
         count => Err(AppError::refused(format!(
             "{count} sessions of this work tree are paused or abandoned: {}",
-            listed(resting.iter().map(|session| &session.id))
+            listed(resting.iter().map(|entry| &entry.id))
         ))
         .hint("name one of them by its id, or by enough of its beginning")),
     }

@@ -62,11 +62,12 @@ pub fn start(view: &View<'_>, begin: &Begin<'_>) -> Result<Started, AppError> {
 fn numbered(view: &View<'_>, actor: &Actor, begin: &Begin<'_>) -> Result<SessionId, AppError> {
     let branch = view.project.branch();
     let mut active = view.active_sessions()?.into_iter();
-    let left = active.find(|session| {
-        session.id.is_numbered()
-            && session.state.conversations.is_empty()
-            && session.state.branch == branch
-            && session.state.objective.as_deref() == begin.objective
+    let left = active.find(|entry| {
+        entry.id.is_numbered()
+            && entry.attached == 0
+            && entry.branch == branch
+            && entry.objective.as_deref() == begin.objective
+            && view.glance(&entry.id).is_ok_and(|state| state.conversations.is_empty())
     });
     match left {
         Some(left) => Ok(left.id),
@@ -122,7 +123,7 @@ fn adopt_or_start(
 ) -> Result<(SessionId, bool), AppError> {
     let branch = view.project.branch();
     match view.active_sessions()?.as_slice() {
-        [only] if only.state.objective.is_none() && only.state.branch == branch => {
+        [only] if only.objective.is_none() && only.branch == branch => {
             name(view, &only.id, actor, begin)?;
             Ok((only.id.clone(), true))
         }

@@ -29,7 +29,7 @@ pub fn of(view: &View<'_>, conversation: Option<(&str, &ConversationId)>) -> Opt
             }
         }
         None => match view.active_sessions().ok()?.as_slice() {
-            [only] => only.clone(),
+            [only] => Session { id: only.id.clone(), state: view.glance(&only.id).ok()? },
             _ => return None,
         },
     };

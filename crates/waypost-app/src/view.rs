@@ -4,6 +4,7 @@
 
 mod begin;
 mod cache;
+mod index;
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::path::Path;
@@ -33,6 +34,7 @@ use crate::{copy, git, process};
 use cache::Cache;
 
 pub use begin::Begin;
+pub use index::{Entry, Index};
 
 /// What one call sees.
 #[derive(Debug)]
@@ -119,13 +121,19 @@ impl<'a> View<'a> {
         let now = self.host.now();
         let stream = StreamId::Session(session.clone());
         let known = self.cache.take_session(session);
+        let mut before = None;
         let (transacted, loaded) = self.log.transact_from(&stream, known, now, |state| {
             self.check_version(session, state)?;
             let events = decide(state, command(state)?)
                 .map_err(|refusal| AppError::of_session(session, &refusal))?;
+            before = Some(self.entry(session, state, 0));
             Ok::<_, AppError>((drafts(&events, actor, now), events))
         })?;
+        let after = self.entry(session, &loaded.state, loaded.position.bytes);
         self.cache.keep_session(session, loaded);
+        if let Some(before) = before {
+            self.note_in_index(&before, after)?;
+        }
         // What the caller expected was there; what it does next builds on its own write.
         self.expected.set(None);
         Ok(Executed {
@@ -159,14 +167,25 @@ impl<'a> View<'a> {
         Ok(sessions)
     }
 
-    /// The active sessions of this work tree.
-    pub fn active_sessions(&self) -> Result<Vec<Session>, AppError> {
-        let worktree = self.project.worktree();
-        let mut sessions = self.sessions()?;
-        sessions.retain(|session| {
-            session.state.lifecycle == Lifecycle::Active && session.state.worktree == worktree
-        });
-        Ok(sessions)
+    /// The active sessions of this work tree, as far as they fit.
+    pub fn active_sessions(&self) -> Result<Vec<Entry>, AppError> {
+        Ok(self.index()?.active().cloned().collect())
+    }
+
+    /// Where a session is in its life now that is only known at a glance.
+    pub fn lifecycle_of(&self, entry: &Entry) -> Lifecycle {
+        let alone = SessionState {
+            lifecycle: entry.lifecycle,
+            updated_at: entry.updated_at,
+            ..SessionState::default()
+        };
+        // Whether somebody still attends to it matters only once it was silent for long.
+        match alone.lifecycle_at(self.host.now(), false) {
+            Lifecycle::Abandoned if entry.attached > 0 => {
+                self.glance(&entry.id).map_or(Lifecycle::Abandoned, |state| self.lifecycle(&state))
+            }
+            lifecycle => lifecycle,
+        }
     }
 
     /// Where a session is in its life now.
@@ -295,10 +314,18 @@ impl<'a> View<'a> {
             0 => Err(AppError::refused("there is no active session in this work tree")
                 .hint(self.host.caller.begin())
                 .hint("or take up one that rests: `waypost list` shows them")),
-            1 => Ok(active.remove(0)),
-            _ => Err(AppError::refused(format!(
+            1 => {
+                let id = active.remove(0).id;
+                let state = self.load(&id)?;
+                Ok(Session { id, state })
+            }
+            count => Err(AppError::refused(format!(
                 "there are {} active sessions in this work tree: {}",
-                active.len(),
+                if self.index()?.more_open {
+                    format!("more than {count}")
+                } else {
+                    count.to_string()
+                },
                 listed(active.iter().map(|session| &session.id))
             ))
             .hint("name one of them by its id, or by enough of its beginning")),
@@ -345,6 +372,10 @@ impl<'a> View<'a> {
         prefix.parse::<SessionId>().map_err(|error| {
             AppError::refused(error.to_string()).hint("`waypost list --all` shows the sessions")
         })?;
+        let exact: Option<SessionId> = prefix.parse().ok();
+        if let Some(exact) = exact.filter(|id| self.log.exists(&StreamId::Session(id.clone()))) {
+            return Ok(exact);
+        }
         let mut found = self.known_ids()?;
         if let Some(exact) = found.iter().position(|id| id.as_str() == prefix) {
             return Ok(found.remove(exact));
@@ -407,20 +438,6 @@ pub struct Executed {
     pub warnings: Vec<String>,
 }
 
-/// The conversation whose harness process is an ancestor of this one.
-pub fn by_ancestry(all: &[Registration]) -> Option<Registration> {
-    if all.iter().all(|found| found.process.is_none()) {
-        return None;
-    }
-    let ancestors = process::ancestors();
-    ancestors.iter().find_map(|pid| {
-        let runs = |found: &&Registration| {
-            found.process.is_some_and(|process| process.pid == *pid && process.is_running())
-        };
-        all.iter().find(runs).cloned()
-    })
-}
-
 /// The project of the calling conversation, for an agent that has left the project's folder.
 fn registered_project(host: &Host, ring: &Keyring) -> Result<Option<Project>, AppError> {
     let Some((harness, id)) = &host.conversation else {
@@ -447,9 +464,15 @@ pub fn agent(harness: &str, conversation: &ConversationId, subagent: Option<&str
     }
 }
 
-/// The ids of sessions, for messages.
+/// The ids of sessions, for messages: the first of them, and how many more there are.
 pub(crate) fn listed<'a>(ids: impl IntoIterator<Item = &'a SessionId>) -> String {
-    ids.into_iter().map(SessionId::as_str).collect::<Vec<_>>().join(", ")
+    const SHOWN: usize = 10;
+    let ids: Vec<&str> = ids.into_iter().map(SessionId::as_str).collect();
+    let more = match ids.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{}{more}", ids[..ids.len().min(SHOWN)].join(", "))
 }
 
 impl From<waypost_core::canonical::CanonicalError> for AppError {

@@ -219,7 +219,7 @@ fn what_was_put_away_is_listed_only_when_asked_for_and_goes_on_when_resumed() {
     let id = started(&view).parse().unwrap();
     let archive = Command::Archive { reason: "a trial".into() };
     view.execute(&id, &view.actor(), archive).unwrap();
-    let listed = |filter: &Filter| list::list(&view, filter).unwrap().len();
+    let listed = |filter: &Filter| list::list(&view, filter).unwrap().sessions.len();
     assert_eq!(listed(&Filter::default()), 0);
     assert_eq!(listed(&Filter { all: true, ..Filter::default() }), 1);
     let archived = Some(Lifecycle::Archived);

@@ -11,6 +11,11 @@ pub(crate) fn keep(root: &Path, folder: &str, hash: &str, text: &str) -> Result<
     let path = path_of(root, folder, hash);
     if files::read(&path, MAX_BYTES).ok().flatten().as_deref() != Some(text.as_bytes()) {
         files::make_dir(&root.join(folder))?;
+        if path.is_dir() {
+            // It was put there by somebody else. A file cannot take its place while it is there.
+            let aside = path.with_extension("aside");
+            std::fs::rename(&path, &aside).map_err(StoreError::io("cannot move away", &path))?;
+        }
         files::replace(&path, text.as_bytes(), true)?;
     }
     Ok(())

@@ -277,6 +277,11 @@ impl<D: Disk> FileLog<D> {
         Ok((Transacted { value, warning }, loaded))
     }
 
+    /// Keeps anybody else from writing what is known of all sessions until the lock is let go.
+    pub fn lock_index(&self) -> Result<D::Lock, StoreError> {
+        self.lock_named("index")
+    }
+
     fn lock(&self, stream: &StreamId) -> Result<D::Lock, StoreError> {
         self.lock_named(&name_of(stream))
     }

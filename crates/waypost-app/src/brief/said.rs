@@ -9,7 +9,7 @@ use waypost_core::time::Timestamp;
 
 use crate::dev_notes::{self, DevNote};
 use crate::spec::{self, Spec};
-use crate::view::{Session, View};
+use crate::view::View;
 
 /// How much of each sort is told.
 const MAX_SAID: usize = 12;
@@ -115,15 +115,12 @@ pub(super) fn previous(
     state: &SessionState,
 ) -> Option<Previous> {
     let began = state.started_at?;
-    let sessions = view.sessions().ok()?;
-    let ended = |other: &Session| {
-        let here = other.id != *session && other.state.worktree == state.worktree;
-        other.state.ended_at.filter(|ended| here && *ended <= began)
-    };
-    let latest = sessions
-        .iter()
-        .filter(|other| ended(other).is_some())
-        .max_by_key(|other| (ended(other), other.id.clone()))?;
+    let index = view.index().ok()?;
+    let here = index.over.iter().filter(|other| other.id != *session);
+    let here = here.filter(|other| other.worktree == state.worktree);
+    let latest = here
+        .filter(|other| other.ended_at.is_some_and(|ended| ended <= began))
+        .max_by_key(|other| (other.ended_at, other.id.clone()))?;
     let story = view.story(&latest.id).ok()?;
     let (session_id, summary, notes) = (latest.id.clone(), story.summary, story.next_notes);
     (summary.is_some() || notes.is_some()).then_some(Previous { session_id, summary, notes })

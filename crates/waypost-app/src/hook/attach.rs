@@ -15,7 +15,7 @@ use crate::host::Host;
 use crate::joining::{self, Joining};
 use crate::policy::Compiled;
 use crate::registry::Registration;
-use crate::view::{Session, View, agent, by_ancestry};
+use crate::view::{Entry, View, agent};
 
 /// How a conversation is attached whose beginning no hook saw.
 const LATE: &str = "late";
@@ -63,7 +63,10 @@ pub fn late(view: &View<'_>, call: &Call) -> Result<Registration, AppError> {
 /// A conversation that a session knows although the registry does not: somebody removed its entry.
 pub(super) fn known_here(view: &View<'_>, call: &Call) -> Result<Option<Registration>, AppError> {
     let sessions = view.active_sessions()?;
-    let knows = |session: &Session| session.state.conversations.contains_key(&call.conversation);
+    let knows = |entry: &Entry| {
+        let state = view.glance(&entry.id);
+        state.is_ok_and(|state| state.conversations.contains_key(&call.conversation))
+    };
     if sessions.iter().any(knows) { late(view, call).map(Some) } else { Ok(None) }
 }
 
@@ -204,17 +207,26 @@ fn checked_caller(
     if before.is_some_and(|before| before != process) {
         return None;
     }
-    let mut others = view.registry().all();
-    others
-        .retain(|other| other.conversation != call.conversation && other.process != Some(process));
-    by_ancestry(&others).is_none().then_some(process)
+    let other = |other: &Registration| {
+        other.conversation != call.conversation && other.process != Some(process)
+    };
+    view.registry().above(other).is_none().then_some(process)
 }
 
 /// Conversations of this project whose process is gone are over.
 fn detach_crashed(view: &View<'_>, call: &Call) -> Vec<String> {
     let mut told = Vec::new();
-    let registry = view.registry();
-    for other in registry.all() {
+    let Ok(index) = view.index() else { return told };
+    let attended = index.open.iter().filter(|entry| entry.attached > 0);
+    let states = attended.filter_map(|entry| view.glance(&entry.id).ok());
+    let attached: Vec<Registration> = states
+        .flat_map(|state| {
+            let attached = state.conversations.iter().filter(|(_, known)| known.attached);
+            let entries = attached.map(|(id, known)| view.registered(&known.harness, id));
+            entries.filter_map(Result::ok).flatten().collect::<Vec<_>>()
+        })
+        .collect();
+    for other in attached {
         let gone = other.process.is_some_and(|process| !process.is_running());
         let here = other.root == view.project.root;
         if !gone || !here || other.conversation == call.conversation {
@@ -233,7 +245,7 @@ fn detach_crashed(view: &View<'_>, call: &Call) -> Vec<String> {
             }
             continue;
         }
-        let _ = registry.enter(&Registration { process: None, ..other });
+        let _ = view.register(&Registration { process: None, ..other });
     }
     told
 }

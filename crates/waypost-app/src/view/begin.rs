@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use waypost_core::actor::Actor;
 use waypost_core::command::{Command, check_start, decide};
 use waypost_core::event::SessionStarted;
-use waypost_core::id::{SessionId, StreamId};
+use waypost_core::id::SessionId;
 use waypost_core::redact::redact;
 use waypost_core::session::SessionState;
 use waypost_core::track::{Next, TrackStarted};
@@ -101,7 +101,7 @@ impl View<'_> {
             } else {
                 SessionId::new(now, objective, self.host.random()?)
             };
-            if self.log.create(&StreamId::Session(id.clone()))? {
+            if self.make_room(&id)? {
                 return Ok(id);
             }
         }

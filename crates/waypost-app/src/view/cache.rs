@@ -11,6 +11,7 @@ use waypost_core::record::Position;
 use waypost_core::session::SessionState;
 use waypost_store::Loaded;
 
+use super::index::Index;
 use crate::error::AppError;
 use crate::policy::{Blob, InForce};
 use crate::registry::Registration;
@@ -44,6 +45,7 @@ pub(crate) struct Cache {
     pub(crate) policies: RefCell<BTreeMap<Option<String>, Rc<InForce>>>,
     pub(crate) sources: OnceCell<crate::policy::Sources>,
     pub(crate) sessions_dir: OnceCell<String>,
+    pub(super) index: RefCell<Option<Rc<Index>>>,
     tree: RefCell<Option<Tree>>,
     commit: OnceCell<Option<String>>,
 }

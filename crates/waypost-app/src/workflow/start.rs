@@ -103,17 +103,17 @@ fn going_on(
     workflow: &str,
     target: Option<&str>,
 ) -> Result<Option<Session>, AppError> {
-    let worktree = view.project.worktree();
     let same = |session: &Session| {
-        let state = &session.state;
-        let track = state.track.as_deref().filter(|track| track.is_running());
-        !state.lifecycle.is_over()
-            && state.worktree == worktree
-            && track.is_some_and(|track| {
-                track.name == workflow && is_same(track.target.as_deref(), target)
-            })
+        let track = session.state.track.as_deref().filter(|track| track.is_running());
+        track
+            .is_some_and(|track| track.name == workflow && is_same(track.target.as_deref(), target))
     };
-    Ok(view.sessions()?.into_iter().find(same))
+    let index = view.index()?;
+    let following = index.open.iter().filter(|entry| entry.phase.is_some());
+    let sessions: Result<Vec<Session>, AppError> = following
+        .map(|entry| Ok(Session { id: entry.id.clone(), state: view.glance(&entry.id)? }))
+        .collect();
+    Ok(sessions?.into_iter().find(same))
 }
 
 /// Whether two targets are the same file or folder, however they are spelt.

@@ -2,7 +2,7 @@
 
 use super::{Command, MAX_FIELDS, MAX_NOTE, Refusal, check, check_open};
 use crate::event::Known;
-use crate::evidence::{Evidence, Provenance};
+use crate::evidence::{Evidence, Mark, Provenance};
 use crate::gate::modes;
 use crate::id::ConversationId;
 use crate::session::SessionState;
@@ -19,9 +19,7 @@ pub(super) fn decide(state: &SessionState, command: Command) -> Result<Vec<Known
         Command::RecordEvidence(evidence) => record(state, evidence),
         Command::Mark(mark) => {
             check_open(state)?;
-            if let Some(note) = &mark.note {
-                check("note", note, MAX_NOTE)?;
-            }
+            check_mark(&mark)?;
             Ok(vec![Known::GateMarked(mark)])
         }
         Command::Clear { gate, conversation } => {
@@ -49,6 +47,11 @@ fn record(state: &SessionState, evidence: Evidence) -> Result<Vec<Known>, Refusa
     }
     check_fields(&evidence)?;
     Ok(vec![Known::EvidenceRecorded(evidence)])
+}
+
+/// Refuses a mark whose note is empty or too long.
+pub(super) fn check_mark(mark: &Mark) -> Result<(), Refusal> {
+    mark.note.as_ref().map_or(Ok(()), |note| check("note", note, MAX_NOTE))
 }
 
 /// Refuses evidence whose fields are too long: the state holds them.

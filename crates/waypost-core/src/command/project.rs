@@ -1,7 +1,6 @@
 //! Commands that concern the whole project: its gates, what is trusted, what counts beyond a session.
 
-use super::redacted::{given, value};
-use super::{MAX_NOTE, Refusal, check, gates};
+use super::{Refusal, gates, redacted};
 use crate::event::{Known, PolicyCompiled, PolicyLost, What};
 use crate::id::SessionId;
 use crate::project::ProjectState;
@@ -90,17 +89,10 @@ pub fn decide_for_project(
 
 /// What counts beyond a session goes through the same door as what counts in one.
 fn checked(mut what: What) -> Result<What, Refusal> {
-    match &mut what {
-        What::Evidence(evidence) => {
-            evidence.fields.values_mut().for_each(value);
-            gates::check_fields(evidence)?;
-        }
-        What::Mark(mark) => {
-            given(&mut mark.note);
-            if let Some(note) = &mark.note {
-                check("note", note, MAX_NOTE)?;
-            }
-        }
+    redacted::of_shared(&mut what);
+    match &what {
+        What::Evidence(evidence) => gates::check_fields(evidence)?,
+        What::Mark(mark) => gates::check_mark(mark)?,
         What::Run(_) | What::Cleared(_) => {}
     }
     Ok(what)
@@ -109,6 +101,7 @@ fn checked(mut what: What) -> Result<What, Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::command::MAX_NOTE;
     use crate::evidence::{Evidence, Mark, Provenance, Sort};
     use serde_json::json;
 

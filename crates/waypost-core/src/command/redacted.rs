@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::{BuildCommand, Command};
-use crate::event::Violation;
+use crate::event::{Violation, What};
+use crate::evidence::Evidence;
 use crate::redact::{redact, redact_named};
 
 /// The command, with what looks like a credential taken out of every text that was written freely.
@@ -35,10 +36,7 @@ pub(super) fn redacted(mut command: Command) -> Command {
         Command::ChangeGit(changed) => both(&mut changed.branch, &mut changed.base_branch),
         Command::SetFocus(change) => both(&mut change.feature, &mut change.task),
         Command::Import(imported) => value(&mut imported.manifest),
-        Command::RecordEvidence(evidence) => {
-            text(&mut evidence.subject);
-            fields(&mut evidence.fields);
-        }
+        Command::RecordEvidence(evidence) => of_evidence(evidence),
         Command::Mark(mark) => given(&mut mark.note),
         Command::RecordRun(run) => text(&mut run.command),
         Command::ObserveEdit { path, .. } => text(path),
@@ -66,6 +64,21 @@ pub(super) fn redacted(mut command: Command) -> Command {
         | Command::SetCopyAside { .. } => {}
     }
     command
+}
+
+/// The same for what counts beyond a session.
+pub(super) fn of_shared(what: &mut What) {
+    match what {
+        What::Run(run) => text(&mut run.command),
+        What::Evidence(evidence) => of_evidence(evidence),
+        What::Mark(mark) => given(&mut mark.note),
+        What::Cleared(_) => {}
+    }
+}
+
+fn of_evidence(evidence: &mut Evidence) {
+    text(&mut evidence.subject);
+    fields(&mut evidence.fields);
 }
 
 /// The same for what workflows and protocols do.
@@ -110,7 +123,7 @@ fn both(one: &mut Option<String>, other: &mut Option<String>) {
     given(other);
 }
 
-pub(super) fn given(written: &mut Option<String>) {
+fn given(written: &mut Option<String>) {
     if let Some(written) = written {
         text(written);
     }
@@ -122,7 +135,7 @@ fn text(written: &mut String) {
     }
 }
 
-pub(super) fn value(written: &mut Value) {
+fn value(written: &mut Value) {
     match written {
         Value::String(written) => text(written),
         Value::Array(items) => items.iter_mut().for_each(value),
@@ -156,7 +169,7 @@ mod tests {
     use super::*;
     use crate::command::Advance;
     use crate::event::{CommitAdded, GitChanged, SessionStarted};
-    use crate::evidence::{Evidence, Mark, Provenance, Sort};
+    use crate::evidence::{Mark, Provenance, Sort};
 
     fn violation(reason: &str) -> Violation {
         Violation {

@@ -1,7 +1,7 @@
 //! An overview for people: the project's sessions, and where the one at hand stands.
 
 use waypost_app::error::AppError;
-use waypost_app::list::{self, Filter, Listed};
+use waypost_app::list::{self, Filter, Listed, Sessions};
 use waypost_app::status::{self, SessionStatus};
 use waypost_app::view::View;
 use waypost_core::text::{one_line, shortened};
@@ -13,7 +13,7 @@ const MAX_TEXT: usize = 120;
 
 /// The overview as Markdown.
 pub(super) fn of(view: &View<'_>, session: Option<&str>) -> Result<String, AppError> {
-    let sessions = list::list(view, &Filter { all: true, ..Filter::default() })?;
+    let Sessions { sessions, more } = list::list(view, &Filter::default())?;
     let mut lines = vec!["# Waypost".to_owned(), String::new()];
     // Without a session at hand there are still others to see; one that was named has to be there.
     match (status::of(view, session), session) {
@@ -21,12 +21,14 @@ pub(super) fn of(view: &View<'_>, session: Option<&str>) -> Result<String, AppEr
         (Err(error), Some(_)) => return Err(error),
         (Err(error), None) => lines.push(error.message),
     }
-    lines.extend([String::new(), format!("## Sessions ({})", sessions.len()), String::new()]);
+    lines.extend([String::new(), "## Sessions".to_owned(), String::new()]);
     lines.push("| session | status | branch | updated | objective |".to_owned());
     lines.push("|---|---|---|---|---|".to_owned());
     lines.extend(sessions.iter().rev().take(MAX_SESSIONS).map(row));
-    if let Some(more) = sessions.len().checked_sub(MAX_SESSIONS).filter(|more| *more > 0) {
-        lines.extend([String::new(), format!("and {more} older ones")]);
+    match sessions.len().saturating_sub(MAX_SESSIONS) {
+        0 if !more => {}
+        _ if more => lines.extend([String::new(), "and many older ones".to_owned()]),
+        older => lines.extend([String::new(), format!("and {older} older ones")]),
     }
     lines.push(String::new());
     Ok(lines.join("\n"))

@@ -6,7 +6,7 @@ use anstyle::Style;
 use clap::{Args, ValueEnum};
 use waypost_app::copy::Kept;
 use waypost_app::host::Host;
-use waypost_app::list::{self, Filter, Listed};
+use waypost_app::list::{self, Filter, Listed, Sessions};
 use waypost_app::view::View;
 use waypost_core::session::Lifecycle;
 use waypost_core::text::shortened;
@@ -82,7 +82,7 @@ impl List {
             branch: self.branch,
             all: self.all,
         };
-        let sessions = list::list(&view, &filter)?;
+        let Sessions { sessions, more } = list::list(&view, &filter)?;
         if self.json {
             ui::json(&sessions)?;
         } else if !sessions.is_empty() {
@@ -92,6 +92,9 @@ impl List {
             ui::note("no session fits; without options all of this work tree are listed");
         } else {
             ui::note("there is no session yet: waypost start --objective \"…\"");
+        }
+        if more {
+            ui::note("there are more, where nothing happened lately: waypost list --all");
         }
         Ok(ExitCode::SUCCESS)
     }

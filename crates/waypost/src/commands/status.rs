@@ -12,7 +12,7 @@ use waypost_core::track::course::Checkpoint;
 use waypost_core::track::file::SessionFile;
 
 use super::{Outcome, list};
-use crate::ui::{self, BAD, BOLD, DIM, GOOD};
+use crate::ui::{self, BAD, BOLD, DIM, GOOD, WARN};
 
 /// Show where the session stands: its gates, its conversations, what is missing
 ///
@@ -41,7 +41,7 @@ impl Status {
         } else {
             show(&status);
             for remark in &status.remarks {
-                ui::warning(remark);
+                ui::line(format!("{} {remark}", ui::paint(WARN, "!")));
             }
             ui::line(format!("{} {}", ui::paint(BOLD, "→"), status.next));
         }

@@ -64,7 +64,7 @@ impl Tool for SessionList {
             branch: input.branch,
             all: true,
         };
-        let mut found = list::list(&call.view, &filter)?;
+        let mut found = list::list(&call.view, &filter)?.sessions;
         let left_out = found.len().saturating_sub(MAX_SESSIONS);
         found.drain(..left_out);
         let output = Output { sessions: found.into_iter().map(Summary::from).collect(), left_out };

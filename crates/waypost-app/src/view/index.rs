@@ -1,0 +1,321 @@
+//! The sessions of a work tree at a glance: one small file that tells which are open and which were
+//! over last, so that nobody has to read every stream to find one.
+//!
+//! It is derived, and a hint: whoever uses an entry compares the length of its stream, and reads the
+//! stream where that is another one. What the file cannot tell, a session that was begun while nobody
+//! wrote it down, the folder of all sessions gives away, and the file is made again. It holds only so
+//! many; whoever needs all of them looks at the folder.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use serde::{Deserialize, Serialize};
+use waypost_core::id::{SessionId, StreamId};
+use waypost_core::key::sha256_hex;
+use waypost_core::sealed;
+use waypost_core::session::{Lifecycle, SessionState};
+use waypost_core::text::{shortened, slug};
+use waypost_core::time::Timestamp;
+use waypost_store::files;
+
+use super::View;
+use crate::error::{AppError, Kind};
+
+const KIND: &str = "waypost-index";
+const MAX_BYTES: u64 = 1024 * 1024;
+/// How many sessions of each sort are in it: those where something happened last.
+const MAX: usize = 100;
+/// How much of an objective is in it, in characters.
+const MAX_OBJECTIVE: usize = 300;
+/// A length that no stream has: the stream is read.
+const UNKNOWN: u64 = u64::MAX;
+
+/// One session among others.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The session.
+    pub id: SessionId,
+    /// Where it was in its life when something last happened.
+    pub lifecycle: Lifecycle,
+    /// What it is for.
+    pub objective: Option<String>,
+    /// The phase of its workflow that it is in, if it follows one, or `complete`.
+    pub phase: Option<String>,
+    /// Its branch.
+    pub branch: Option<String>,
+    /// Its linked work tree; none is the main one.
+    pub worktree: Option<String>,
+    /// When it began.
+    pub started_at: Option<Timestamp>,
+    /// When something last happened.
+    pub updated_at: Option<Timestamp>,
+    /// When it ended, while it is over.
+    pub ended_at: Option<Timestamp>,
+    /// The last record.
+    pub version: u64,
+    /// How many musts were missed.
+    pub violations: u64,
+    /// How many conversations are attached.
+    pub attached: usize,
+    /// How long its stream was.
+    bytes: u64,
+}
+
+impl Entry {
+    fn of(id: &SessionId, state: &SessionState, bytes: u64) -> Self {
+        let attached = state.conversations.values().filter(|known| known.attached);
+        Self {
+            id: id.clone(),
+            lifecycle: state.lifecycle,
+            objective: state.objective.as_ref().map(|text| shortened(text, MAX_OBJECTIVE)),
+            phase: state.track.is_some().then(|| state.phase().to_owned()),
+            branch: state.branch.clone(),
+            worktree: state.worktree.clone(),
+            started_at: state.started_at,
+            updated_at: state.updated_at,
+            ended_at: state.ended_at,
+            version: state.version,
+            violations: state.violations,
+            attached: attached.count(),
+            bytes,
+        }
+    }
+
+    /// One whose stream has to be read.
+    fn unknown(id: &SessionId, worktree: Option<String>) -> Self {
+        Self { worktree, ..Self::of(id, &SessionState::default(), UNKNOWN) }
+    }
+
+    /// Whether it is found in the same places as before.
+    fn is_like(&self, other: &Self) -> bool {
+        let Self { version, violations, updated_at, bytes, .. } = other.clone();
+        Self { version, violations, updated_at, bytes, ..self.clone() } == *other
+    }
+}
+
+/// The sessions of a work tree, as far as they fit.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Index {
+    /// What the folder of all sessions looked like.
+    folder: String,
+    /// Those that are not over.
+    pub open: Vec<Entry>,
+    /// Whether there are more of them.
+    pub more_open: bool,
+    /// Those that are over.
+    pub over: Vec<Entry>,
+    /// Whether there are more of them.
+    pub more_over: bool,
+}
+
+impl Index {
+    fn forget(&mut self, id: &SessionId) {
+        self.open.retain(|entry| entry.id != *id);
+        self.over.retain(|entry| entry.id != *id);
+    }
+
+    fn put(&mut self, entry: Entry) {
+        self.forget(&entry.id);
+        let (list, more) = if entry.lifecycle.is_over() {
+            (&mut self.over, &mut self.more_over)
+        } else {
+            (&mut self.open, &mut self.more_open)
+        };
+        list.push(entry);
+        if list.len() > MAX {
+            let oldest = list.iter().enumerate().min_by_key(|(_, entry)| entry.updated_at);
+            if let Some((place, _)) = oldest {
+                list.remove(place);
+            }
+            *more = true;
+        }
+    }
+
+    /// Whether so many have gone that those which did not fit may fit now.
+    fn is_thinned(&self) -> bool {
+        (self.more_open && self.open.len() < MAX / 2)
+            || (self.more_over && self.over.len() < MAX / 2)
+    }
+
+    /// The sessions on which work goes on.
+    pub fn active(&self) -> impl Iterator<Item = &Entry> {
+        self.open.iter().filter(|entry| entry.lifecycle == Lifecycle::Active)
+    }
+}
+
+impl View<'_> {
+    /// The sessions of this work tree, as far as they fit.
+    pub fn index(&self) -> Result<Rc<Index>, AppError> {
+        if let Some(known) = &*self.cache.index.borrow() {
+            return Ok(Rc::clone(known));
+        }
+        let index = Rc::new(self.look_up()?);
+        self.cache.index.replace(Some(Rc::clone(&index)));
+        Ok(index)
+    }
+
+    /// Lets the index be looked at again.
+    pub(crate) fn forget_index(&self) {
+        self.cache.index.replace(None);
+    }
+
+    /// Makes room for a new session; whether its name was still free.
+    pub(crate) fn make_room(&self, id: &SessionId) -> Result<bool, AppError> {
+        let worktree = self.project.worktree();
+        let _lock = self.log.lock_index()?;
+        let before = self.read_index(worktree.as_deref());
+        let current = self.folder_stamp();
+        if !self.log.create(&StreamId::Session(id.clone()))? {
+            return Ok(false);
+        }
+        // Where the file does not tell of all that were there before, it is made again.
+        if let Some(mut index) = before.filter(|index| index.folder == current) {
+            index.folder = self.folder_stamp();
+            index.put(Entry::unknown(id, worktree.clone()));
+            self.write_index(worktree.as_deref(), &index);
+        }
+        self.forget_index();
+        Ok(true)
+    }
+
+    /// A session that was over is about to go on: it is written down first, so that it is found
+    /// whatever happens in between.
+    pub(crate) fn expect_in_index(&self, id: &SessionId) -> Result<(), AppError> {
+        let worktree = self.project.worktree();
+        self.change_index(worktree.as_deref(), |index| {
+            index.put(Entry::unknown(id, worktree.clone()));
+        })
+    }
+
+    /// What an index would tell of a session.
+    pub(super) fn entry(&self, id: &SessionId, state: &SessionState, bytes: u64) -> Entry {
+        Entry::of(id, state, bytes)
+    }
+
+    /// Something happened in a session: where it is found in another place now, that is written down.
+    pub(super) fn note_in_index(&self, before: &Entry, after: Entry) -> Result<(), AppError> {
+        if before.is_like(&after) {
+            return Ok(());
+        }
+        if before.version > 0 && before.worktree != after.worktree {
+            self.change_index(before.worktree.as_deref(), |index| index.forget(&after.id))?;
+        }
+        let worktree = after.worktree.clone();
+        self.change_index(worktree.as_deref(), |index| index.put(after))
+    }
+
+    fn change_index(
+        &self,
+        worktree: Option<&str>,
+        change: impl FnOnce(&mut Index),
+    ) -> Result<(), AppError> {
+        let _lock = self.log.lock_index()?;
+        // One that cannot be read is made again by whoever looks for a session.
+        if let Some(mut index) = self.read_index(worktree) {
+            change(&mut index);
+            self.write_index(worktree, &index);
+        }
+        self.forget_index();
+        Ok(())
+    }
+
+    fn look_up(&self) -> Result<Index, AppError> {
+        let worktree = self.project.worktree();
+        let usable = |index: &Index| index.folder == self.folder_stamp() && !index.is_thinned();
+        let known = self.read_index(worktree.as_deref()).filter(usable);
+        let mut index = match known {
+            Some(index) => index,
+            None => {
+                // Whoever comes second finds what the first has made.
+                let _lock = self.log.lock_index()?;
+                match self.read_index(worktree.as_deref()).filter(usable) {
+                    Some(index) => index,
+                    None => self.make_index(worktree.as_deref())?,
+                }
+            }
+        };
+        let entries = index.open.iter().chain(&index.over);
+        let stale: Vec<SessionId> = entries
+            .filter(|entry| self.length_of(&entry.id) != entry.bytes)
+            .map(|entry| entry.id.clone())
+            .collect();
+        for id in stale {
+            index.forget(&id);
+            if let Some(entry) = self.entry_now(&id)?
+                && entry.worktree == worktree
+            {
+                index.put(entry);
+            }
+        }
+        Ok(index)
+    }
+
+    /// Reads every stream, once in a while.
+    fn make_index(&self, worktree: Option<&str>) -> Result<Index, AppError> {
+        let mut index = Index { folder: self.folder_stamp(), ..Index::default() };
+        let mut entries = Vec::new();
+        for id in self.log.sessions()? {
+            let entry = self.entry_now(&id)?;
+            entries.extend(entry.filter(|entry| entry.worktree.as_deref() == worktree));
+        }
+        entries.sort_by_key(|entry| entry.updated_at);
+        for entry in entries {
+            index.put(entry);
+        }
+        self.write_index(worktree, &index);
+        Ok(index)
+    }
+
+    /// What there is to tell of a session; nothing if it has not begun, or cannot be read.
+    fn entry_now(&self, id: &SessionId) -> Result<Option<Entry>, AppError> {
+        let bytes = self.length_of(id);
+        match self.glance(id) {
+            Ok(state) if state.lifecycle == Lifecycle::Unstarted => Ok(None),
+            Ok(state) => Ok(Some(Entry::of(id, &state, bytes))),
+            // Damage is told by `verify` and `doctor`; it must not keep the others from being used.
+            Err(error) if error.kind == Kind::Integrity => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn length_of(&self, id: &SessionId) -> u64 {
+        let path = self.log.path_of(&StreamId::Session(id.clone()));
+        std::fs::metadata(path).map_or(0, |found| found.len())
+    }
+
+    /// What changes whenever a session is made or removed.
+    fn folder_stamp(&self) -> String {
+        match std::fs::metadata(self.log.root().join("sessions")) {
+            Ok(found) => format!("{}.{}-{}", found.mtime(), found.mtime_nsec(), found.nlink()),
+            Err(_) => "none".to_owned(),
+        }
+    }
+
+    fn index_path(&self, worktree: Option<&str>) -> (PathBuf, String) {
+        let name = match worktree {
+            None => "main".to_owned(),
+            Some(name) => format!("{}-{}", slug(name), &sha256_hex(&[name.as_bytes()])[..8]),
+        };
+        (self.log.root().join("index").join(&name), name)
+    }
+
+    fn read_index(&self, worktree: Option<&str>) -> Option<Index> {
+        let (path, owner) = self.index_path(worktree);
+        let content = files::read(&path, MAX_BYTES).ok()??;
+        sealed::open(self.log.ring(), KIND, &owner, &content).ok()
+    }
+
+    fn write_index(&self, worktree: Option<&str>, index: &Index) {
+        let (path, owner) = self.index_path(worktree);
+        let Ok(content) = sealed::seal(self.log.ring().current(), KIND, &owner, index) else {
+            return;
+        };
+        // Derived: where it cannot be written, an older one must not pass for it.
+        let written = files::make_dir(&self.log.root().join("index"))
+            .and_then(|()| files::replace(&path, content.as_bytes(), false));
+        if written.is_err() {
+            let _ = files::remove(&path);
+        }
+    }
+}
