@@ -1,10 +1,11 @@
 //! Running git, with a time limit and without the caller's git variables.
 
 use std::ffi::OsStr;
-use std::io::Read;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+
+mod wait;
 
 /// Nothing that git is asked for may take longer than this in all.
 pub const LIMIT: Duration = Duration::from_secs(18);
@@ -19,8 +20,12 @@ impl Deadline {
         Self(Instant::now() + limit)
     }
 
-    fn is_over(self) -> bool {
-        Instant::now() >= self.0
+    fn remaining(self) -> Duration {
+        self.0.saturating_duration_since(Instant::now())
+    }
+
+    pub(crate) fn is_over(self) -> bool {
+        self.remaining().is_zero()
     }
 }
 
@@ -72,42 +77,22 @@ pub fn output<S: AsRef<OsStr>>(
         .stderr(Stdio::piped())
         .spawn();
     let mut child = child.map_err(|error| GitError(format!("git cannot be started: {error}")))?;
-    let stdout = child.stdout.take().map(collect);
-    let stderr = child.stderr.take().map(collect);
-    let succeeded = wait(&mut child, deadline)?;
-    let output = stdout.and_then(|reader| reader.join().ok()).unwrap_or_default();
-    if succeeded {
-        return Ok(output);
+    let ended = match wait::until_end(&mut child, deadline) {
+        Ok(Some(ended)) => ended,
+        given_up => {
+            // It is being given up either way.
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(GitError(match given_up {
+                Err(error) => format!("git cannot be waited for: {error}"),
+                Ok(_) => "git took too long".to_owned(),
+            }));
+        }
+    };
+    if ended.status.success() {
+        return Ok(ended.stdout);
     }
-    let errors = stderr.and_then(|reader| reader.join().ok()).unwrap_or_default();
-    let errors = String::from_utf8_lossy(&errors);
+    let errors = String::from_utf8_lossy(&ended.stderr);
     let first = errors.lines().find(|line| !line.starts_with("warning")).unwrap_or("no message");
     Err(GitError(format!("git failed: {}", waypost_core::text::one_line(first))))
-}
-
-fn collect(mut pipe: impl Read + Send + 'static) -> std::thread::JoinHandle<Vec<u8>> {
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        // What was read until the pipe broke is as good as it gets.
-        let _ = pipe.read_to_end(&mut bytes);
-        bytes
-    })
-}
-
-fn wait(child: &mut Child, deadline: Deadline) -> Result<bool, GitError> {
-    let mut pause = Duration::from_micros(200);
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return Ok(status.success()),
-            Ok(None) if deadline.is_over() => {
-                // It is being given up either way.
-                let _ = child.kill();
-                let _ = child.wait();
-                return Err(GitError("git took too long".to_owned()));
-            }
-            Ok(None) => std::thread::sleep(pause),
-            Err(error) => return Err(GitError(format!("git cannot be waited for: {error}"))),
-        }
-        pause = (pause * 2).min(Duration::from_millis(4));
-    }
 }
