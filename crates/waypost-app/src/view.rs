@@ -22,7 +22,7 @@ use waypost_core::session::{Lifecycle, SessionState};
 use waypost_core::standing::Voice;
 use waypost_core::story::Story;
 use waypost_core::time::Timestamp;
-use waypost_store::{FileLog, StoreError};
+use waypost_store::{FileLog, StoreError, tally};
 
 use crate::error::{AppError, Kind};
 use crate::host::Host;
@@ -132,7 +132,7 @@ impl<'a> View<'a> {
         let after = self.entry(session, &loaded.state, loaded.position.bytes);
         self.cache.keep_session(session, loaded);
         if let Some(before) = before {
-            self.note_in_index(&before, after)?;
+            self.note_in_index(&before, after);
         }
         // What the caller expected was there; what it does next builds on its own write.
         self.expected.set(None);
@@ -278,6 +278,7 @@ impl<'a> View<'a> {
     pub fn tree(&self) -> Tree {
         self.cache.tree(|| {
             (self.host.expect_longer)();
+            tally::note(std::path::Path::new("/the work tree"));
             self.trees().now()
         })
     }

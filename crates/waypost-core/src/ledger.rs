@@ -1,4 +1,10 @@
-//! What counts as proof, as far as gates still ask for it: the latest of every sort, bounded.
+//! What counts as proof, as far as gates still ask for it: of everything that a gate can ask for, the
+//! latest of each conversation that is known, and the latest of all.
+//!
+//! Nothing here is a common queue: new evidence never displaces other evidence that still counts.
+//! Texts stay in the records; what is needed to decide is small.
+
+mod spent;
 
 use serde::{Deserialize, Serialize};
 
@@ -7,15 +13,18 @@ use crate::evidence::{
 };
 use crate::id::ConversationId;
 use crate::record::Record;
+use crate::text::shortened;
 
-/// How many of each sort are remembered.
-const MAX: usize = 40;
+pub use spent::Spent;
+
+/// How much of what was said about a gate is kept here, in characters; the record has all of it.
+const MAX_NOTE: usize = 200;
 
 /// What counts as proof.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Ledger {
-    /// The latest runs of every pattern and conversation.
+    /// The latest runs of every pattern.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub runs: Vec<RecordedRun>,
     /// The latest of everything else that was seen or said.
@@ -29,73 +38,59 @@ pub struct Ledger {
     pub spent: Vec<Spent>,
 }
 
-/// Up to a record, nothing counts for a gate any more: it was cleared, or used.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Spent {
-    /// The gate.
-    pub gate: String,
-    /// For this conversation alone, if it says so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub conversation: Option<ConversationId>,
-    /// The record.
-    pub seq: u64,
+/// For whom what is added is remembered apart from what others did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Apart {
+    /// For each conversation.
+    Each,
+    /// For nobody: it counts for all alike.
+    None,
 }
 
 impl Ledger {
     /// Adds a run.
-    pub fn add_run(&mut self, record: &Record, run: &Run) {
-        let conversation = record.actor.conversation().cloned();
-        // Runs that count as proof are remembered apart from those that do not, so that a forged
-        // report never displaces one that counts.
-        let same = |known: &RecordedRun| {
-            known.run.patterns == run.patterns
-                && known.conversation == conversation
-                && class(known.run.provenance) == class(run.provenance)
-        };
-        self.runs.retain(|known| !same(known));
+    pub fn add_run(&mut self, record: &Record, run: &Run, apart: Apart) {
         let (seq, time) = (record.seq, record.time);
-        push(&mut self.runs, RecordedRun { seq, time, conversation, run: run.clone() });
+        let conversation = record.actor.conversation().cloned();
+        let added = RecordedRun { seq, time, conversation, run: run.clone() };
+        self.runs.retain(|known| !is_same(known, &added, apart));
+        self.runs.push(added);
     }
 
     /// Adds anything else that was seen or said.
-    pub fn add_evidence(&mut self, record: &Record, evidence: &Evidence) {
+    pub fn add_evidence(&mut self, record: &Record, evidence: &Evidence, apart: Apart) {
+        let (seq, time, evidence) = (record.seq, record.time, evidence.clone());
         let conversation = record.actor.conversation().cloned();
         let subagent = record.actor.subagent().map(str::to_owned);
-        let same = |known: &RecordedEvidence| {
-            (known.evidence.sort, &known.evidence.subject) == (evidence.sort, &evidence.subject)
-                && (&known.conversation, &known.subagent) == (&conversation, &subagent)
-                && class(known.evidence.provenance) == class(evidence.provenance)
-        };
-        self.evidence.retain(|known| !same(known));
-        let (seq, time, evidence) = (record.seq, record.time, evidence.clone());
-        push(&mut self.evidence, RecordedEvidence { seq, time, conversation, subagent, evidence });
+        let added = RecordedEvidence { seq, time, conversation, subagent, evidence };
+        self.evidence.retain(|known| !is_same(known, &added, apart));
+        self.evidence.push(added);
     }
 
     /// Adds what somebody said of a gate.
     pub fn add_mark(&mut self, record: &Record, mark: &Mark) {
-        let same = |known: &RecordedMark| {
-            (&known.mark.gate, &known.mark.conversation) == (&mark.gate, &mark.conversation)
-                && known.mark.provenance == mark.provenance
-        };
-        self.marks.retain(|known| !same(known));
-        let (seq, time, mark) = (record.seq, record.time, mark.clone());
-        push(&mut self.marks, RecordedMark { seq, time, mark });
+        let note = mark.note.as_ref().map(|note| shortened(note, MAX_NOTE));
+        let (seq, time, mark) = (record.seq, record.time, Mark { note, ..mark.clone() });
+        let added = RecordedMark { seq, time, mark };
+        self.marks.retain(|known| !is_same(known, &added, Apart::Each));
+        self.marks.push(added);
     }
 
-    /// From `seq` on, what was there before counts for the gate no more.
-    pub fn spend(&mut self, gate: &str, conversation: Option<&ConversationId>, seq: u64) {
-        let conversation = conversation.cloned();
-        self.spent.retain(|known| known.gate != gate || known.conversation != conversation);
-        push(&mut self.spent, Spent { gate: gate.to_owned(), conversation, seq });
+    /// A conversation that nobody remembers any more: of what it did, only what is the latest of all
+    /// can still count for somebody.
+    pub fn forget(&mut self, conversation: &ConversationId) {
+        forget(&mut self.runs, |run| run.conversation.as_ref() == Some(conversation));
+        forget(&mut self.evidence, |known| known.conversation.as_ref() == Some(conversation));
+        self.marks.retain(|known| known.mark.conversation.as_ref() != Some(conversation));
+        self.forget_spent(conversation);
     }
 
-    /// The last record that counts no more for a gate and a conversation.
-    pub fn spent_until(&self, gate: &str, conversation: &ConversationId) -> u64 {
-        let concerns = |spent: &&Spent| {
-            spent.gate == gate
-                && spent.conversation.as_ref().is_none_or(|known| known == conversation)
-        };
-        self.spent.iter().filter(concerns).map(|spent| spent.seq).max().unwrap_or(0)
+    /// A subagent is done: what it read and which skills it used helps nobody else.
+    pub fn forget_subagent(&mut self, conversation: &ConversationId, subagent: &str) {
+        forget(&mut self.evidence, |known| {
+            known.conversation.as_ref() == Some(conversation)
+                && known.subagent.as_deref() == Some(subagent)
+        });
     }
 
     /// Whether a run that counts as proof was recorded after `seq`.
@@ -113,13 +108,77 @@ impl Ledger {
     }
 }
 
-fn push<T>(list: &mut Vec<T>, item: T) {
-    list.push(item);
-    if list.len() > MAX {
-        list.remove(0);
+/// Something of which only the latest counts.
+trait Proven {
+    /// The record's sequence number.
+    fn seq(&self) -> u64;
+    /// Whether a gate that asks for one of them would take the other as well. What counts as proof is
+    /// told apart from what does not, so that a forged report never displaces what counts.
+    fn is_alike(&self, other: &Self) -> bool;
+    /// Whether both are of the same agent.
+    fn is_of_same_agent(&self, other: &Self) -> bool;
+}
+
+impl Proven for RecordedRun {
+    fn seq(&self) -> u64 {
+        self.seq
     }
+
+    fn is_alike(&self, other: &Self) -> bool {
+        self.run.patterns == other.run.patterns
+            && class(self.run.provenance) == class(other.run.provenance)
+    }
+
+    fn is_of_same_agent(&self, other: &Self) -> bool {
+        self.conversation == other.conversation
+    }
+}
+
+impl Proven for RecordedEvidence {
+    fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    fn is_alike(&self, other: &Self) -> bool {
+        let (one, two) = (&self.evidence, &other.evidence);
+        (one.sort, &one.subject) == (two.sort, &two.subject)
+            && class(one.provenance) == class(two.provenance)
+    }
+
+    fn is_of_same_agent(&self, other: &Self) -> bool {
+        (&self.conversation, &self.subagent) == (&other.conversation, &other.subagent)
+    }
+}
+
+impl Proven for RecordedMark {
+    fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    fn is_alike(&self, other: &Self) -> bool {
+        self.mark.gate == other.mark.gate && self.mark.provenance == other.mark.provenance
+    }
+
+    fn is_of_same_agent(&self, other: &Self) -> bool {
+        self.mark.conversation == other.mark.conversation
+    }
+}
+
+fn is_same<T: Proven>(known: &T, added: &T, apart: Apart) -> bool {
+    known.is_alike(added) && (apart == Apart::None || known.is_of_same_agent(added))
+}
+
+/// Forgets what is `gone`, but for the latest of all.
+fn forget<T: Proven>(list: &mut Vec<T>, gone: impl Fn(&T) -> bool) {
+    let latest = |one: &T| !list.iter().any(|other| other.is_alike(one) && other.seq() > one.seq());
+    let kept: Vec<bool> = list.iter().map(|one| !gone(one) || latest(one)).collect();
+    let mut kept = kept.into_iter();
+    list.retain(|_| kept.next().unwrap_or(true));
 }
 
 fn class(provenance: Provenance) -> bool {
     provenance.counts()
 }
+
+#[cfg(test)]
+mod tests;

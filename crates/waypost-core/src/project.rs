@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Event, Known, PolicyLost, What};
-use crate::ledger::Ledger;
+use crate::ledger::{Apart, Ledger};
 use crate::record::Record;
 
 /// How many branches are remembered: those with the latest evidence.
-const MAX_BRANCHES: usize = 50;
+const MAX_BRANCHES: usize = 500;
 
 /// The fold of a project's events.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -67,8 +67,8 @@ impl ProjectState {
     fn share(&mut self, record: &Record, branch: &str, what: &What) {
         let ledger = self.shared.entry(branch.to_owned()).or_default();
         match what {
-            What::Run(run) => ledger.add_run(record, run),
-            What::Evidence(evidence) => ledger.add_evidence(record, evidence),
+            What::Run(run) => ledger.add_run(record, run, Apart::None),
+            What::Evidence(evidence) => ledger.add_evidence(record, evidence, Apart::None),
             What::Mark(mark) => ledger.add_mark(record, mark),
             What::Cleared(gate) => ledger.spend(gate, None, record.seq),
         }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{ConversationAttached, Event, Focus, Known, SessionImported, SessionOutcome};
 use crate::id::ConversationId;
-use crate::ledger::Ledger;
+use crate::ledger::{Apart, Ledger};
 use crate::manifest::Basics;
 use crate::record::Record;
 use crate::time::Timestamp;
@@ -24,6 +24,8 @@ pub use conversation::{Conversation, Held, LastStop, StopBlock, StopState};
 
 /// How many conversations that are over are remembered, for those that come back.
 const MAX_DETACHED: usize = 16;
+/// How many are remembered that are attached. One that is forgotten and calls again is attached anew.
+const MAX_ATTACHED: usize = 256;
 /// How many commits are remembered, so that none is recorded twice in a row.
 const MAX_COMMITS: usize = 32;
 /// After how many milliseconds without anything happening an active session counts as abandoned.
@@ -242,8 +244,10 @@ impl SessionState {
                     conversation.attached = false;
                 }
             }
-            Known::CommandRan(run) => self.ledger.add_run(record, run),
-            Known::EvidenceRecorded(evidence) => self.ledger.add_evidence(record, evidence),
+            Known::CommandRan(run) => self.ledger.add_run(record, run, Apart::Each),
+            Known::EvidenceRecorded(evidence) => {
+                self.ledger.add_evidence(record, evidence, Apart::Each);
+            }
             Known::GateMarked(mark) => self.ledger.add_mark(record, mark),
             Known::ModeSet { mode } => self.mode = Some(mode.clone()),
             Known::TrackStarted(_)
@@ -281,16 +285,35 @@ impl SessionState {
         }
     }
 
-    fn attach(&mut self, record: &Record, attached: &ConversationAttached) {
+    fn attach(&mut self, record: &Record, attached_now: &ConversationAttached) {
         let known = self
             .conversations
-            .entry(attached.conversation.clone())
-            .or_insert_with(|| Conversation::new(&attached.harness));
+            .entry(attached_now.conversation.clone())
+            .or_insert_with(|| Conversation::new(&attached_now.harness));
         if !known.attached {
             known.attached_at = Some(record.time);
         }
         known.attached = true;
         known.since = record.seq;
+        let attached = self.conversations.values().filter(|known| known.attached);
+        if attached.count() > MAX_ATTACHED {
+            self.forget_attached(&attached_now.conversation);
+        }
+    }
+
+    /// Forgets the conversation that has been attached longest of those that owe least.
+    fn forget_attached(&mut self, newest: &ConversationId) {
+        let attached =
+            self.conversations.iter().filter(|(id, known)| known.attached && *id != newest);
+        let oldest = attached.min_by_key(|(_, known)| (known.edited, known.turn_open, known.since));
+        if let Some(id) = oldest.map(|(id, _)| id.clone()) {
+            self.forget(&id);
+        }
+    }
+
+    fn forget(&mut self, id: &ConversationId) {
+        self.conversations.remove(id);
+        self.ledger.forget(id);
     }
 
     fn detach(&mut self, record: &Record, conversation: &ConversationId) {
@@ -363,6 +386,9 @@ impl SessionState {
     fn apply_to_conversation(&mut self, seq: u64, event: &Known) {
         match event {
             Known::EditObserved { .. } | Known::EditsFound { .. } => self.last_edit = seq,
+            Known::SubagentEnded { conversation, subagent } => {
+                self.ledger.forget_subagent(conversation, subagent);
+            }
             Known::GateCleared { gate, conversation } => {
                 self.ledger.spend(gate, conversation.as_ref(), seq);
             }
@@ -414,7 +440,7 @@ impl SessionState {
         detached.sort();
         let surplus = detached.len().saturating_sub(MAX_DETACHED);
         for (_, id) in detached.into_iter().take(surplus) {
-            self.conversations.remove(&id);
+            self.forget(&id);
         }
     }
 }

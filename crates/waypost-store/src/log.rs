@@ -26,7 +26,8 @@ mod copies;
 pub use copies::{Relation, Standing};
 
 const SNAPSHOT: &str = "waypost-snapshot";
-const MAX_SNAPSHOT: u64 = 1024 * 1024;
+/// A larger one is treated as if it were not there: reading all records is quicker then.
+const MAX_SNAPSHOT: u64 = 8 * 1024 * 1024;
 /// With more than this behind the snapshot, an append writes a new one: about as long as reading what
 /// is behind over and over takes.
 const MAX_BEHIND: u64 = 3072;

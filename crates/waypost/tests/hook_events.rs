@@ -364,7 +364,7 @@ fn a_long_session_leaves_nothing_behind_and_stays_as_quick() {
     assert_eq!(files(&state.join("pending")), Vec::<PathBuf>::new());
     let folders: BTreeSet<_> =
         fs::read_dir(&state).unwrap().map(|one| one.unwrap().file_name()).collect();
-    let known = ["activity", "conversations", "pending"].map(Into::into);
+    let known = ["activity", "conversations", "pending", "processes", "swept"].map(Into::into);
     assert!(folders.is_subset(&known.into()), "{folders:?}");
     assert_eq!(files(&state.join("conversations")).len(), 1);
     let sizes: u64 =

@@ -1,5 +1,7 @@
 //! A conversation begins, comes back, or ends: which session does it belong to?
 
+use std::rc::Rc;
+
 use waypost_core::command::Command;
 use waypost_core::gate::Before;
 use waypost_core::gate::before::Details;
@@ -58,6 +60,24 @@ pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError>
 /// A conversation whose beginning no hook saw. No human need be there, so no gate is loosened.
 pub fn late(view: &View<'_>, call: &Call) -> Result<Registration, AppError> {
     attach(view, call, (LATE, None, None)).map(|(registration, _)| registration)
+}
+
+/// The conversation of a call and its session's state. One that its session has forgotten, because so
+/// many others came after it, joins it again.
+pub(super) fn remembered(
+    view: &View<'_>,
+    call: &Call,
+    registration: Registration,
+) -> Result<(Registration, Rc<SessionState>), AppError> {
+    let state = view.glance(&registration.session)?;
+    // Without any record nothing was forgotten: something is missing.
+    if state.version == 0 || state.conversations.contains_key(&call.conversation) {
+        return Ok((registration, state));
+    }
+    let session = Some(registration.session.clone());
+    let (registration, _) = attach(view, call, (LATE, Some(&registration), session))?;
+    let state = view.glance(&registration.session)?;
+    Ok((registration, state))
 }
 
 /// A conversation that a session knows although the registry does not: somebody removed its entry.

@@ -109,7 +109,7 @@ pub fn after(host: &Host, call: &Call, tool: &Tool, ended: Ended) -> Result<Answ
         }
         None => attach::late(&view, call)?,
     };
-    let state = view.glance(&registration.session)?;
+    let (registration, state) = attach::remembered(&view, call, registration)?;
     let seen = Seen::of(&view, call, tool);
     let (_, excerpt) = excerpt(&view, &registration, &state, &seen)?;
     let done = Done { view: &view, call, tool, registration: &registration, state: &state };

@@ -25,6 +25,7 @@ pub fn stop(host: &Host, call: &Call, background: bool) -> Result<Answer, AppErr
         None => attach::known_here(&view, call)?,
     };
     let Some(registration) = registration else { return Ok(Answer::Silence) };
+    let (registration, _) = attach::remembered(&view, call, registration)?;
     let state = view.load(&registration.session)?;
     let action = Action::stop(call.conversation.clone());
     let stop = (action.kinds.as_slice(), Details::default());

@@ -88,6 +88,7 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
         // What could not be recorded afterwards does not go ahead.
         view.log.check_usable(&StreamId::Session(registration.session.clone()))?;
     }
+    let (registration, _) = attach::remembered(&view, call, registration)?;
     let state = view.load(&registration.session)?;
     let (hash, mut excerpt) = excerpt(&view, &registration, &state, &seen)?;
     let watched = std::mem::take(&mut excerpt.watched);

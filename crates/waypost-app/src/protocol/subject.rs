@@ -131,10 +131,12 @@ fn is_configured(view: &View<'_>, name: &str) -> bool {
         let content = waypost_store::files::read(path, MAX_BYTES).ok()??;
         serde_json::from_slice::<Value>(&content).ok()
     };
-    if has(read(&root.join(".mcp.json")).as_ref()) {
+    let of_project = || read(&root.join(".mcp.json"));
+    if has(view.cache.servers_of_project.get_or_init(of_project).as_ref()) {
         return true;
     }
-    let user = read(&host.home.join(".claude.json"));
+    let of_user = || read(&host.home.join(".claude.json"));
+    let user = view.cache.servers_of_user.get_or_init(of_user);
     let project = user.as_ref().and_then(|user| {
         let projects = user.get("projects")?;
         projects.get(root.to_str()?)

@@ -45,6 +45,8 @@ pub(crate) struct Cache {
     pub(crate) policies: RefCell<BTreeMap<Option<String>, Rc<InForce>>>,
     pub(crate) sources: OnceCell<crate::policy::Sources>,
     pub(crate) sessions_dir: OnceCell<String>,
+    pub(crate) servers_of_project: OnceCell<Option<serde_json::Value>>,
+    pub(crate) servers_of_user: OnceCell<Option<serde_json::Value>>,
     pub(super) index: RefCell<Option<Rc<Index>>>,
     tree: RefCell<Option<Tree>>,
     commit: OnceCell<Option<String>>,

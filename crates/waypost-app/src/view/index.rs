@@ -28,8 +28,8 @@ const MAX_BYTES: u64 = 1024 * 1024;
 const MAX: usize = 100;
 /// How much of an objective is in it, in characters.
 const MAX_OBJECTIVE: usize = 300;
-/// A length that no stream has: the stream is read.
-const UNKNOWN: u64 = u64::MAX;
+/// The length of a stream without records: as soon as it has one, it is read.
+const UNKNOWN: u64 = 0;
 
 /// One session among others.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -164,8 +164,11 @@ impl View<'_> {
     pub(crate) fn make_room(&self, id: &SessionId) -> Result<bool, AppError> {
         let worktree = self.project.worktree();
         let _lock = self.log.lock_index()?;
-        let before = self.read_index(worktree.as_deref());
         let current = self.folder_stamp();
+        let before = self.read_index(worktree.as_deref()).or_else(|| {
+            let none = self.log.sessions().is_ok_and(|sessions| sessions.is_empty());
+            none.then(|| Index { folder: current.clone(), ..Index::default() })
+        });
         if !self.log.create(&StreamId::Session(id.clone()))? {
             return Ok(false);
         }
@@ -194,15 +197,17 @@ impl View<'_> {
     }
 
     /// Something happened in a session: where it is found in another place now, that is written down.
-    pub(super) fn note_in_index(&self, before: &Entry, after: Entry) -> Result<(), AppError> {
+    /// It happened either way: where this fails, whoever looks sees that the stream is longer.
+    pub(super) fn note_in_index(&self, before: &Entry, after: Entry) {
         if before.is_like(&after) {
-            return Ok(());
+            return;
         }
         if before.version > 0 && before.worktree != after.worktree {
-            self.change_index(before.worktree.as_deref(), |index| index.forget(&after.id))?;
+            let gone = |index: &mut Index| index.forget(&after.id);
+            let _ = self.change_index(before.worktree.as_deref(), gone);
         }
         let worktree = after.worktree.clone();
-        self.change_index(worktree.as_deref(), |index| index.put(after))
+        let _ = self.change_index(worktree.as_deref(), |index| index.put(after));
     }
 
     fn change_index(
@@ -227,8 +232,9 @@ impl View<'_> {
         let mut index = match known {
             Some(index) => index,
             None => {
-                // Whoever comes second finds what the first has made.
-                let _lock = self.log.lock_index()?;
+                // Whoever comes second finds what the first has made. On a disk that takes nothing
+                // everybody reads for himself.
+                let _lock = self.log.lock_index();
                 match self.read_index(worktree.as_deref()).filter(usable) {
                     Some(index) => index,
                     None => self.make_index(worktree.as_deref())?,

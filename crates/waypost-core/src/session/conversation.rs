@@ -13,7 +13,7 @@ use crate::time::Timestamp;
 use crate::track::Track;
 
 /// How many gates are remembered that a conversation passed.
-const MAX_TRIGGERED: usize = 100;
+const MAX_TRIGGERED: usize = 1000;
 /// How many subagents are remembered while they work.
 const MAX_SUBAGENTS: usize = 64;
 
