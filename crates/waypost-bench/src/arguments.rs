@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use crate::failure::{During, Failure};
 
 pub(crate) const USAGE: &str = "\
-Usage: waypost-bench --waypost PATH --python PATH [--store | --mcp] [--rounds N] [--only TEXT] [--json]
+Usage: waypost-bench --waypost PATH --python PATH [--store | --mcp | --growth] [--rounds N] [--only TEXT] [--json]
        waypost-bench --writer SESSION N
 
   --waypost PATH  the binary under test
   --python PATH   an interpreter that can import yaml
   --store         the event store instead of hook calls
   --mcp           the MCP server instead of hook calls
+  --growth        what becomes slower as a project grows instead of hook calls
   --empty-server PATH
                   a server that offers nothing, for --mcp
   --rounds N      spawns of every row, and of the floors for each (default 600; below 500 it is only a look)
@@ -26,12 +27,20 @@ const DEFAULT_ROUNDS: usize = 600;
 pub(crate) struct Arguments {
     pub(crate) waypost: PathBuf,
     pub(crate) python: PathBuf,
-    pub(crate) store: bool,
-    pub(crate) mcp: bool,
+    pub(crate) what: What,
     pub(crate) empty_server: Option<PathBuf>,
     pub(crate) rounds: usize,
     pub(crate) only: Option<String>,
     pub(crate) json: bool,
+}
+
+/// Which of the tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum What {
+    Hooks,
+    Store,
+    Mcp,
+    Growth,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -44,7 +53,7 @@ pub(crate) enum Parsed {
 impl Arguments {
     pub(crate) fn parse(words: impl IntoIterator<Item = String>) -> Result<Parsed, Failure> {
         let (mut waypost, mut python, mut empty_server, mut only) = (None, None, None, None);
-        let (mut rounds, mut store, mut mcp, mut json) = (DEFAULT_ROUNDS, false, false, false);
+        let (mut what, mut rounds, mut json) = (What::Hooks, DEFAULT_ROUNDS, false);
         let mut words = words.into_iter();
         while let Some(word) = words.next() {
             let mut value =
@@ -57,8 +66,9 @@ impl Arguments {
                     return Ok(Parsed::Write { session, events });
                 }
                 "--empty-server" => empty_server = Some(existing(&value()?)?),
-                "--store" => store = true,
-                "--mcp" => mcp = true,
+                "--store" => what = What::Store,
+                "--mcp" => what = What::Mcp,
+                "--growth" => what = What::Growth,
                 "--rounds" => rounds = positive(&value()?)?,
                 "--only" => only = Some(value()?),
                 "--json" => json = true,
@@ -69,8 +79,7 @@ impl Arguments {
         Ok(Parsed::Run(Self {
             waypost: waypost.ok_or_else(|| Failure::new("--waypost is missing"))?,
             python: python.ok_or_else(|| Failure::new("--python is missing"))?,
-            store,
-            mcp,
+            what,
             empty_server,
             rounds,
             only,
@@ -111,7 +120,7 @@ mod tests {
             panic!("these are all that is needed");
         };
         assert_eq!((arguments.rounds, arguments.json, arguments.only), (600, false, None));
-        assert!(!arguments.store);
+        assert_eq!(arguments.what, What::Hooks);
     }
 
     #[test]

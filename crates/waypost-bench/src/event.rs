@@ -20,6 +20,7 @@ pub(crate) enum Event {
     PreBash(&'static str),
     PreRead,
     PostEdit,
+    PostBash(&'static str),
     Stop,
 }
 
@@ -37,6 +38,7 @@ impl Event {
             }
             Self::PreRead => "PreToolUse Read",
             Self::PostEdit => "PostToolUse Edit, no event",
+            Self::PostBash(_) => "PostToolUse Bash",
             Self::Stop => "Stop",
         };
         name.to_owned()
@@ -96,6 +98,19 @@ impl Event {
                     "replaceAll": false,
                 },
                 "tool_use_id": "toolu_edit",
+                "duration_ms": 6,
+            }),
+            Self::PostBash(command) => json!({
+                "hook_event_name": "PostToolUse",
+                "tool_name": "Bash",
+                "tool_input": { "command": command },
+                "tool_response": {
+                    "stdout": "test result: ok. 1 passed; 0 failed",
+                    "stderr": "",
+                    "interrupted": false,
+                    "isImage": false,
+                },
+                "tool_use_id": "toolu_bash",
                 "duration_ms": 6,
             }),
         }

@@ -1,5 +1,6 @@
 //! `scripts/bench`: what a hook call costs, with `--store` what the event store costs, with `--mcp`
-//! what the MCP server costs, each figure beside its floor in the same run.
+//! what the MCP server costs, with `--growth` what becomes slower as a project grows, each figure
+//! beside its floor in the same run.
 //!
 //! Sets projects up as a person would, makes sure that the hook there really holds an agent, then
 //! spawns everything in [`rows::ROWS`] over and over in a shuffled order, or takes the figures of
@@ -9,6 +10,7 @@
 mod arguments;
 mod event;
 mod failure;
+mod growth;
 mod mcp;
 mod measure;
 mod place;
@@ -25,7 +27,7 @@ mod temporary;
 use std::path::Path;
 use std::process::ExitCode;
 
-use arguments::{Arguments, Parsed};
+use arguments::{Arguments, Parsed, What};
 use failure::{During, Failure};
 use place::{Place, Places};
 use programs::Programs;
@@ -36,9 +38,12 @@ static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
 
 fn main() -> ExitCode {
     let report = match Arguments::parse(std::env::args().skip(1)) {
-        Ok(Parsed::Run(arguments)) if arguments.store => run_store(&arguments),
-        Ok(Parsed::Run(arguments)) if arguments.mcp => run_mcp(&arguments),
-        Ok(Parsed::Run(arguments)) => run_hooks(&arguments),
+        Ok(Parsed::Run(arguments)) => match arguments.what {
+            What::Hooks => run_hooks(&arguments),
+            What::Store => run_store(&arguments),
+            What::Mcp => run_mcp(&arguments),
+            What::Growth => run_growth(&arguments),
+        },
         Ok(Parsed::Write { session, events }) => store::writers::write(&session, events),
         Ok(Parsed::Help) => {
             print!("{}", arguments::USAGE);
@@ -84,6 +89,12 @@ fn folder_on_disk() -> Result<temporary::Folder, Failure> {
 
 fn run_mcp(arguments: &Arguments) -> Result<String, Failure> {
     mcp::measure(folder_on_disk()?.path(), arguments)
+}
+
+fn run_growth(arguments: &Arguments) -> Result<String, Failure> {
+    let folder = folder_on_disk()?;
+    let programs = Programs::build(folder.path(), arguments)?;
+    growth::measure(folder.path(), &programs, arguments)
 }
 
 fn run_store(arguments: &Arguments) -> Result<String, Failure> {

@@ -1,6 +1,6 @@
 //! What the MCP server costs over pipes, each figure beside what it cannot do without.
 
-mod client;
+pub(crate) mod client;
 mod project;
 
 use std::path::Path;

@@ -10,7 +10,7 @@ use crate::failure::{During, Failure};
 use crate::store::pair::{Pair, by_turns, time};
 
 /// A server of its own.
-pub(super) struct Client {
+pub(crate) struct Client {
     child: Child,
     stdin: ChildStdin,
     stdout: BufReader<ChildStdout>,
@@ -19,7 +19,7 @@ pub(super) struct Client {
 
 impl Client {
     /// Starts a server and shakes hands.
-    pub(super) fn start(mut command: Command) -> Result<Self, Failure> {
+    pub(crate) fn start(mut command: Command) -> Result<Self, Failure> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().during(|| format!("starting {command:?}"))?;
         let piped = || Failure::new("a pipe is missing");
@@ -41,7 +41,7 @@ impl Client {
     }
 
     /// Calls a tool, which has to succeed.
-    pub(super) fn call(&mut self, name: &str, arguments: &Value) -> Result<(), Failure> {
+    pub(crate) fn call(&mut self, name: &str, arguments: &Value) -> Result<(), Failure> {
         self.ask("tools/call", &json!({"name": name, "arguments": arguments}))?;
         if self.line.contains("\"isError\":true") {
             return Err(Failure::new(format!("{name}: {}", self.line)));
@@ -67,11 +67,20 @@ impl Client {
 
     /// How much memory it has, in bytes.
     pub(super) fn resident(&self) -> Result<u64, Failure> {
+        self.memory("VmRSS:")
+    }
+
+    /// How much it ever had, in bytes.
+    pub(crate) fn peak(&self) -> Result<u64, Failure> {
+        self.memory("VmHWM:")
+    }
+
+    fn memory(&self, field: &str) -> Result<u64, Failure> {
         let path = format!("/proc/{}/status", self.child.id());
         let status = std::fs::read_to_string(&path).during(|| path.clone())?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let line = status.lines().find_map(|line| line.strip_prefix(field));
         let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
-        kilobytes.map(|size| size * 1024).ok_or_else(|| Failure::new(format!("{path}: no VmRSS")))
+        kilobytes.map(|size| size * 1024).ok_or_else(|| Failure::new(format!("{path}: no {field}")))
     }
 
     fn ask(&mut self, method: &str, params: &Value) -> Result<(), Failure> {

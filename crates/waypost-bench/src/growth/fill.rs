@@ -1,0 +1,160 @@
+//! Makes projects large: events, sessions and conversations straight through the event log and the
+//! registry, many in one transaction. No program is started, and no use case is asked.
+
+use waypost_app::host::Host;
+use waypost_app::process::Process;
+use waypost_app::project;
+use waypost_app::registry::{Registration, Registry};
+use waypost_core::actor::Actor;
+use waypost_core::event::{Known, SessionEnded, SessionOutcome, SessionStarted};
+use waypost_core::id::{ConversationId, SessionId, StreamId};
+use waypost_core::key::Keyring;
+use waypost_core::record::Draft;
+use waypost_core::session::SessionState;
+use waypost_core::time::Timestamp;
+use waypost_store::{FileLog, StoreError};
+
+use crate::failure::{During, Failure};
+
+/// How many records are appended in one transaction.
+const AT_ONCE: u64 = 1000;
+const HARNESS: &str = "claude-code";
+
+/// A place's records and registry.
+pub(super) struct Filler {
+    host: Host,
+    ring: Keyring,
+    log: FileLog,
+}
+
+impl Filler {
+    pub(super) fn open(host: Host) -> Result<Self, Failure> {
+        let during = || format!("opening {}", host.cwd.display());
+        let ring = host.keyring().during(during)?;
+        let project = project::require(&host.cwd).during(during)?;
+        let log = FileLog::new(project.store, host.keyring().during(during)?);
+        Ok(Self { host, ring, log })
+    }
+
+    /// Appends notes to the session of the place's conversation until it has so many records.
+    pub(super) fn events(&self, events: u64) -> Result<(), Failure> {
+        let (harness, conversation) =
+            self.host.conversation.clone().ok_or_else(|| Failure::new("nobody calls"))?;
+        let found = self.registry().find(&harness, &conversation).during(|| harness.clone())?;
+        let found = found.ok_or_else(|| Failure::new(format!("{conversation} is not known")))?;
+        let stream = StreamId::Session(found.session);
+        let loaded = self.log.load::<SessionState>(&stream).during(|| stream.to_string())?;
+        self.notes(&stream, loaded.position.seq, events)
+    }
+
+    /// A session of its own with so many notes.
+    pub(super) fn session_of_notes(&self, notes: u64) -> Result<SessionId, Failure> {
+        let id = self.session(u32::try_from(notes).unwrap_or(u32::MAX), false)?;
+        self.notes(&StreamId::Session(id.clone()), 1, notes + 1)?;
+        Ok(id)
+    }
+
+    /// Sessions that are over, on the branch and in the work tree of the one that is not.
+    pub(super) fn sessions(&self, sessions: u32) -> Result<(), Failure> {
+        (0..sessions).try_for_each(|number| self.session(number, true).map(drop))
+    }
+
+    /// Conversations that ran in other projects, each with a session of its own.
+    pub(super) fn conversations(&self, conversations: u32) -> Result<(), Failure> {
+        for number in 0..conversations {
+            let conversation = conversation(number)?;
+            let registration = Registration {
+                harness: HARNESS.to_owned(),
+                session: self.name(number),
+                root: format!("/nowhere/project-{}", number % 100).into(),
+                // Numbers of processes are not this large.
+                process: Some(Process { pid: u32::MAX - number, started: 1 }),
+                prompt: None,
+                hooked: true,
+                conversation,
+                tools: None,
+                effective: None,
+            };
+            self.registry().enter(&registration).during(|| "entering".to_owned())?;
+        }
+        Ok(())
+    }
+
+    /// Whether the conversation was entered.
+    pub(super) fn knows(&self, conversation: &ConversationId) -> bool {
+        self.registry().find(HARNESS, conversation).is_ok_and(|found| found.is_some())
+    }
+
+    fn registry(&self) -> Registry<'_> {
+        Registry::new(&self.host.state_dir, &self.ring)
+    }
+
+    fn session(&self, number: u32, over: bool) -> Result<SessionId, Failure> {
+        let id = self.name(number);
+        let stream = StreamId::Session(id.clone());
+        let started = Known::SessionStarted(SessionStarted {
+            objective: Some(format!("Make greeting {number} friendlier")),
+            workflow: "none".to_owned(),
+            branch: Some("main".to_owned()),
+            commit: None,
+            worktree: None,
+        });
+        let ended = Known::SessionEnded(SessionEnded {
+            outcome: SessionOutcome::Completed,
+            summary: Some("It is friendlier.".to_owned()),
+            next_notes: None,
+        });
+        let is_new = self.log.create(&stream).during(|| stream.to_string())?;
+        if !is_new {
+            return Err(Failure::new(format!("{stream} is there already")));
+        }
+        self.append(&stream, [started].into_iter().chain(over.then_some(ended)))?;
+        Ok(id)
+    }
+
+    /// A name that no other has, of the same day as all others.
+    fn name(&self, number: u32) -> SessionId {
+        // Five bits of each byte tell names apart.
+        let digits = [25, 20, 15, 10, 5, 0].map(|bits| (number >> bits).to_le_bytes()[0]);
+        SessionId::new(self.now(), Some("make the greeting friendlier"), digits)
+    }
+
+    fn notes(&self, stream: &StreamId, from: u64, to: u64) -> Result<(), Failure> {
+        for first in (from..to).step_by(usize::try_from(AT_ONCE).unwrap_or(1)) {
+            let numbers = first..to.min(first + AT_ONCE);
+            self.append(stream, numbers.map(note))?;
+        }
+        Ok(())
+    }
+
+    fn append(
+        &self,
+        stream: &StreamId,
+        events: impl Iterator<Item = Known>,
+    ) -> Result<(), Failure> {
+        let time = self.now();
+        let draft = |event: Known| Draft { time, actor: Actor::Human, event: event.into() };
+        let drafts = events.map(draft).collect();
+        self.log
+            .transact(stream, time, |_: &SessionState| Ok::<_, StoreError>((drafts, ())))
+            .during(|| stream.to_string())
+            .map(drop)
+    }
+
+    fn now(&self) -> Timestamp {
+        self.host.now()
+    }
+}
+
+/// A conversation that no place has.
+pub(super) fn conversation(number: u32) -> Result<ConversationId, Failure> {
+    let text = format!("00000000-0000-4000-8000-{number:012}");
+    text.parse().during(|| text.clone())
+}
+
+fn note(number: u64) -> Known {
+    Known::NoteAdded {
+        note_kind: "decision".to_owned(),
+        text: format!("Greeting {number} stays in one function; languages get files of their own."),
+    }
+}
