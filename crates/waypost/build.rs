@@ -1,4 +1,4 @@
-//! Has the linker put the functions that hook calls run side by side in the binary that is released:
+//! Has the linker put what hook calls run and read side by side in the binary that is released:
 //! otherwise most of a call is the kernel bringing in pages. See `scripts/order-hot`.
 
 fn main() {
