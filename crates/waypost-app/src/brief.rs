@@ -100,7 +100,7 @@ fn first_prompt(view: &View<'_>, session: &SessionId, state: &SessionState) -> O
         return None;
     }
     let mut known: Vec<_> = state.conversations.iter().collect();
-    known.sort_by_key(|(id, known)| (known.attached_at, (*id).clone()));
+    known.sort_by_key(|(_, known)| known.first);
     known.into_iter().find_map(|(id, known)| {
         let entry = view.registered(&known.harness, id).ok().flatten()?;
         entry.prompt.filter(|_| entry.session == *session)

@@ -8,6 +8,7 @@ use std::cell::OnceCell;
 use waypost_core::id::ConversationId;
 use waypost_core::text;
 
+use crate::error::AppError;
 use crate::registry::Registration;
 use crate::view::View;
 
@@ -54,6 +55,17 @@ impl View<'_> {
     /// Lets the caller be looked for again, after it joined another session.
     pub(crate) fn forget_caller(&self) {
         self.calling.replace(OnceCell::new());
+    }
+
+    /// Remembers which tools the conversation that calls was seen to have.
+    pub fn note_tools(&self) -> Result<(), AppError> {
+        let Some(entry) = self.calling_conversation() else { return Ok(()) };
+        if self.host.tools.is_none() || entry.tools == self.host.tools {
+            return Ok(());
+        }
+        self.register(&Registration { tools: self.host.tools, ..entry })?;
+        self.forget_caller();
+        Ok(())
     }
 
     fn find_caller(&self) -> Option<Registration> {

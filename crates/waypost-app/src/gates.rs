@@ -229,7 +229,7 @@ fn mark(
 }
 
 /// The branch in whose stream it is recorded: none is the session's, empty is everywhere.
-fn branch_of(view: &View<'_>, gate: &Gate) -> Result<Option<String>, AppError> {
+pub(crate) fn branch_of(view: &View<'_>, gate: &Gate) -> Result<Option<String>, AppError> {
     match gate.scope {
         Scope::Branch => view.project.branch().map(Some).ok_or_else(|| {
             AppError::refused(format!(

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use waypost_core::command::Command;
+use waypost_core::command::{Command, ProjectCommand};
+use waypost_core::event::What;
 use waypost_core::evidence::{
     Evidence, Provenance, RecordedEvidence, RecordedMark, RecordedRun, Sort,
 };
@@ -70,7 +71,15 @@ pub fn record(
         fields: given,
         provenance,
     };
-    view.execute(&id, &view.actor(), Command::RecordEvidence(evidence))?;
+    let actor = view.actor();
+    // What counts beyond the session is looked for there alone.
+    match gates::branch_of(view, gate)? {
+        Some(branch) => {
+            let what = What::Evidence(evidence);
+            view.execute_for_project(&actor, ProjectCommand::Share { branch, what })?;
+        }
+        None => drop(view.execute(&id, &actor, Command::RecordEvidence(evidence))?),
+    }
     Ok(Recorded { session: id, gate: gate.id.clone(), provenance, objections })
 }
 

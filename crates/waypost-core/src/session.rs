@@ -295,6 +295,9 @@ impl SessionState {
         }
         known.attached = true;
         known.since = record.seq;
+        if known.first == 0 {
+            known.first = record.seq;
+        }
         let attached = self.conversations.values().filter(|known| known.attached);
         if attached.count() > MAX_ATTACHED {
             self.forget_attached(&attached_now.conversation);

@@ -99,6 +99,7 @@ fn try_run<T: Tool>(
 ) -> Result<CallToolResult, AppError> {
     let (common, input) = arguments::parse::<T::Input>(given)?;
     let view = View::open(host)?.expecting(common.expected_version);
+    view.note_tools()?;
     let call = Call { view, session: common.session_id, progress };
     if T::EFFECT == Effect::Reads && common.expected_version.is_some() {
         // What only looks may find the session in another way, which compares nothing.

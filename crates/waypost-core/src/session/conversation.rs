@@ -27,6 +27,9 @@ pub struct Conversation {
     pub attached: bool,
     /// The record that last attached or detached it.
     pub since: u64,
+    /// The record that first attached it.
+    #[serde(default)]
+    pub first: u64,
     /// The hash of the policy that holds for it.
     pub policy: Option<String>,
     /// Whether it changed something since its stops were last settled.
@@ -111,6 +114,7 @@ impl Conversation {
             harness: harness.to_owned(),
             attached: false,
             since: 0,
+            first: 0,
             policy: None,
             edited: false,
             named_session: false,
