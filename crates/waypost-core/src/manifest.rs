@@ -7,12 +7,14 @@ mod basics;
 mod details;
 mod signed;
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 pub use basics::Basics;
 pub(crate) use basics::BuildProgress;
 use basics::{Commit, PhaseHistory};
-use details::Details;
+use details::{Details, Gathered};
 pub use signed::{ManifestError, is_ours, open, open_unverified, seal};
 
 use crate::event::{Event, Known};
@@ -45,26 +47,57 @@ impl Manifest {
     /// The manifest of the session that `records` tell of, the last of which has the hash `head`.
     /// `lifecycle` is where it is in its life now: no record says that it was abandoned.
     pub fn of(id: &SessionId, records: &[Record], head: &str, lifecycle: Lifecycle) -> Self {
-        let state = SessionState::fold(records);
-        let mut basics = Basics::default();
+        let mut account = Account::default();
         for record in records {
-            add(&mut basics, record);
+            account.add(record);
         }
-        basics.updated_at = state.updated_at;
-        word(lifecycle, &state).clone_into(&mut basics.status);
-        let course = Course::of(records);
-        show_phases(&mut basics, &course);
-        // What another program wrote stays as it was until something of it changes here.
-        if records.iter().any(tells_of_checkpoints) {
-            basics.build_progress.show(&state.build);
-        }
-        let waypost = Details::of(id, records, (state, course), (head, lifecycle));
-        Self { schema: SCHEMA, session_id: id.clone(), basics, waypost }
+        account.into_manifest(id, head, lifecycle)
+    }
+}
+
+/// What records tell of a session as far as its manifest shows it: the records are looked at one
+/// after the other and need not be kept.
+#[derive(Debug, Default)]
+pub struct Account {
+    state: SessionState,
+    course: Course,
+    basics: Basics,
+    gathered: Gathered,
+    tells_of_checkpoints: bool,
+}
+
+impl Account {
+    /// Takes one more record into account.
+    pub fn add(&mut self, record: &Record) {
+        self.state.apply(record);
+        self.course.apply(record);
+        add(&mut self.basics, record);
+        self.gathered.add(record);
+        self.tells_of_checkpoints |= tells_of_checkpoints(record);
+    }
+
+    /// The session's state after the records so far.
+    pub fn state(&self) -> &SessionState {
+        &self.state
     }
 
     /// The files beside the copy as they were last looked at.
-    pub fn artifacts(&self) -> &std::collections::BTreeMap<String, String> {
-        &self.waypost.artifacts
+    pub fn artifacts(&self) -> &BTreeMap<String, String> {
+        &self.gathered.artifacts
+    }
+
+    /// The manifest, as [`Manifest::of`] makes it.
+    pub fn into_manifest(self, id: &SessionId, head: &str, lifecycle: Lifecycle) -> Manifest {
+        let Self { state, course, mut basics, gathered, tells_of_checkpoints } = self;
+        basics.updated_at = state.updated_at;
+        word(lifecycle, &state).clone_into(&mut basics.status);
+        show_phases(&mut basics, &course);
+        // What another program wrote stays as it was until something of it changes here.
+        if tells_of_checkpoints {
+            basics.build_progress.show(&state.build);
+        }
+        let waypost = Details::of(id, (state, course, gathered), (head, lifecycle));
+        Manifest { schema: SCHEMA, session_id: id.clone(), basics, waypost }
     }
 }
 

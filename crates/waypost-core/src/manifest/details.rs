@@ -37,7 +37,7 @@ pub(super) struct Details {
     conversations: Vec<Conversation>,
     evidence: Vec<Evidence>,
     violations: Vec<Missed>,
-    pub(super) artifacts: BTreeMap<String, String>,
+    artifacts: BTreeMap<String, String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     track: Option<SessionFile>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -81,30 +81,40 @@ struct Missed {
     reason: String,
 }
 
+/// What a manifest shows that neither state nor course remember.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    pub(super) artifacts: BTreeMap<String, String>,
+    violations: Vec<Missed>,
+}
+
+impl Gathered {
+    /// Takes one more record into account.
+    pub(super) fn add(&mut self, record: &Record) {
+        match &record.event {
+            Event::Known(Known::ArtifactsChanged { files }) => {
+                self.artifacts.extend(files.clone());
+            }
+            Event::Known(Known::ViolationRecorded(missed)) => self.violations.push(Missed {
+                timestamp: record.time,
+                gate: missed.gate.clone(),
+                requirement: missed.requirement.clone(),
+                severity: missed.severity.clone(),
+                reason: missed.reason.clone(),
+            }),
+            _ => {}
+        }
+    }
+}
+
 impl Details {
     pub(super) fn of(
         id: &SessionId,
-        records: &[Record],
-        (state, course): (SessionState, Course),
+        (state, course, gathered): (SessionState, Course, Gathered),
         (head, lifecycle): (&str, Lifecycle),
     ) -> Self {
         let track = SessionFile::of(id, &state, &course);
         let phase = state.phase().to_owned();
-        let mut artifacts = BTreeMap::new();
-        let mut violations = Vec::new();
-        for record in records {
-            match &record.event {
-                Event::Known(Known::ArtifactsChanged { files }) => artifacts.extend(files.clone()),
-                Event::Known(Known::ViolationRecorded(missed)) => violations.push(Missed {
-                    timestamp: record.time,
-                    gate: missed.gate.clone(),
-                    requirement: missed.requirement.clone(),
-                    severity: missed.severity.clone(),
-                    reason: missed.reason.clone(),
-                }),
-                _ => {}
-            }
-        }
         let conversation = |(id, known): (ConversationId, crate::session::Conversation)| {
             Conversation { id, harness: known.harness, attached: known.attached }
         };
@@ -135,8 +145,8 @@ impl Details {
             focus: state.focus,
             conversations: state.conversations.into_iter().map(conversation).collect(),
             evidence: state.ledger.runs.into_iter().map(evidence).collect(),
-            violations,
-            artifacts,
+            violations: gathered.violations,
+            artifacts: gathered.artifacts,
             track,
             earlier_phases: course.earlier,
         }
