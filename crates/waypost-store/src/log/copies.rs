@@ -101,18 +101,37 @@ impl<D: Disk> FileLog<D> {
 
     /// The stream's whole records, checked: their bytes and where they end.
     pub fn whole_records(&self, stream: &StreamId) -> Result<(Vec<u8>, Position), StoreError> {
+        let mut whole = (Vec::new(), Position::start(stream));
+        self.read_on(stream, &mut whole, |_| {})?;
+        Ok(whole)
+    }
+
+    /// Adds the stream's whole records from a position on, checked: their bytes, and where they end
+    /// now. Looks at each of them.
+    pub fn read_on(
+        &self,
+        stream: &StreamId,
+        (bytes, position): &mut (Vec<u8>, Position),
+        mut look: impl FnMut(Record),
+    ) -> Result<(), StoreError> {
         let path = self.path_of(stream);
-        let read = self
-            .disk
-            .read_part(&path, 0, u64::MAX)
-            .map_err(StoreError::io("cannot read", &path))?;
-        let (_, mut bytes) = read.unwrap_or_default();
-        let mut position = Position::start(stream);
-        let trusted = || self.trusted(stream);
+        let known = position.bytes;
+        let read = self.disk.read_part(&path, known, u64::MAX);
+        let (found, mut more) =
+            read.map_err(StoreError::io("cannot read", &path))?.unwrap_or_default();
+        if found < known {
+            return Err(StoreError::Shorter { path, known, found });
+        }
+        let (from, trusted) = ((stream, &self.ring), || self.trusted(stream));
         let torn =
-            tail::read(&path, &bytes, (stream, &self.ring), trusted, &mut position, |_, _| {})?;
-        bytes.truncate(bytes.len() - torn.len());
-        Ok((bytes, position))
+            tail::read(&path, &more, from, trusted, position, |_, record| look(record))?.len();
+        more.truncate(more.len() - torn);
+        if bytes.is_empty() {
+            *bytes = more;
+        } else {
+            bytes.append(&mut more);
+        }
+        Ok(())
     }
 
     /// Takes over the records that a sound copy has beyond the stream's end. Nothing changes unless
