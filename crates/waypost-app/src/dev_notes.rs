@@ -3,18 +3,18 @@
 //! Notes of the session that are of its categories are added to it, once each. Whatever else stands
 //! in it, people and agents wrote, and it keeps its bytes.
 
+mod form;
 mod from_records;
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use jsonc_parser::cst::{CstArray, CstInputValue};
 use serde::Serialize;
 use serde_json::{Value, json};
 use waypost_core::id::SessionId;
-use waypost_core::record::Record;
 
-use self::from_records::Learnt;
+use self::form::Form;
+pub(crate) use self::from_records::{Learnt, learnt};
 use crate::document::Document;
 use crate::error::AppError;
 use crate::view::View;
@@ -90,34 +90,46 @@ fn note(value: &Value) -> Option<DevNote> {
     })
 }
 
-/// Adds what the session's records tell and the file in its folder does not have. Returns what
-/// somebody should be told: that it could not be written takes nothing back.
-pub(crate) fn keep(folder: &Path, id: &SessionId, records: &[Record]) -> Vec<String> {
-    let learnt = from_records::learnt(records);
+/// Adds what was learnt and the file in the session's folder does not have. Returns what somebody
+/// should be told: that it could not be written takes nothing back.
+pub(crate) fn keep(folder: &Path, id: &SessionId, learnt: &[Learnt]) -> Vec<String> {
     if learnt.is_empty() {
         return Vec::new();
     }
-    match add(folder, id, &learnt) {
-        Ok(()) => Vec::new(),
+    match add(folder, id, learnt) {
+        Ok(0) => Vec::new(),
+        Ok(left_out) => vec![full(left_out)],
         Err(error) => vec![format!("{error}; it was left as it is")],
     }
 }
 
-fn add(folder: &Path, id: &SessionId, learnt: &[Learnt]) -> Result<(), AppError> {
+/// Says that notes did not fit into the file.
+fn full(left_out: usize) -> String {
+    let notes = if left_out == 1 { "note is" } else { "notes are" };
+    format!(
+        "{FILE} is full: no more than {} MB of it are read, so the newest {left_out} {notes} not in \
+         it; `waypost history` shows them",
+        MAX_BYTES / 1024 / 1024
+    )
+}
+
+/// Adds to the file. Returns how many notes had no place in it.
+fn add(folder: &Path, id: &SessionId, learnt: &[Learnt]) -> Result<usize, AppError> {
     let path = folder.join(FILE);
     let before = plain::look_at(&path, MAX_BYTES)?;
-    let bytes = match &before {
-        Some(before) => merged(&before.bytes, learnt)?,
-        None => merged(empty(id, learnt).as_bytes(), learnt)?,
+    let (bytes, left_out) = match &before {
+        Some(before) => merged(&before.bytes, learnt, MAX_BYTES)?,
+        None => merged(empty(id, learnt).as_bytes(), learnt, MAX_BYTES)?,
     };
     if before.as_ref().is_some_and(|before| before.bytes == bytes) {
-        return Ok(());
+        return Ok(left_out);
     }
     // Somebody may have gone on writing while this was worked out: that is not lost.
     if plain::look_at(&path, MAX_BYTES)? != before {
         return Err(AppError::refused(format!("{FILE} is being written by somebody else")));
     }
-    plain::write(&path, &bytes, before.map(|before| before.mode), 0o644)
+    plain::write(&path, &bytes, before.map(|before| before.mode), 0o644)?;
+    Ok(left_out)
 }
 
 /// The file before its first note.
@@ -129,8 +141,9 @@ fn empty(id: &SessionId, learnt: &[Learnt]) -> String {
     )
 }
 
-/// A file's content with what it does not have yet.
-fn merged(bytes: &[u8], learnt: &[Learnt]) -> Result<Vec<u8>, AppError> {
+/// A file's content with what it does not have yet, as far as it stays within `most` bytes, and how
+/// many notes had no place in it: the newest.
+fn merged(bytes: &[u8], learnt: &[Learnt], most: u64) -> Result<(Vec<u8>, usize), AppError> {
     let document = Document::parse(Path::new(FILE), bytes)?;
     let top = document.top_or_new()?;
     document.refuse_twice(&top, |name| name == "notes")?;
@@ -139,13 +152,15 @@ fn merged(bytes: &[u8], learnt: &[Learnt]) -> Result<Vec<u8>, AppError> {
         elements(&there).filter_map(|note| note["record"].as_u64()).collect();
     let missing: Vec<&Learnt> = learnt.iter().filter(|one| !known.contains(&one.record)).collect();
     if missing.is_empty() {
-        return Ok(bytes.to_vec());
+        return Ok((bytes.to_vec(), 0));
     }
     let notes = top.array_value_or_create("notes");
     let notes = notes.ok_or_else(|| document.wrong_type("notes", "a list"))?;
     let highest = elements(&there).filter_map(|note| number(&note["id"])).max().unwrap_or(0);
-    append(&notes, highest, &missing);
-    Ok(document.to_bytes())
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let (text, added) = Form::of(&document, &notes).filled(highest + 1, &missing, most);
+    let bytes = if added == 0 { bytes.to_vec() } else { text.into_bytes() };
+    Ok((bytes, missing.len() - added))
 }
 
 fn elements(document: &Value) -> impl Iterator<Item = &Value> {
@@ -156,22 +171,6 @@ fn number(id: &Value) -> Option<u64> {
     let number = id.as_str()?.strip_prefix(PREFIX)?.parse().ok()?;
     // A number like no counter's is a name.
     Some(number).filter(|number| *number < MAX_NUMBER)
-}
-
-fn append(notes: &CstArray, highest: u64, missing: &[&Learnt]) {
-    for (number, one) in (highest + 1..).zip(missing) {
-        let text = |text: &str| CstInputValue::from(text);
-        let reference = one.reference.as_deref().map_or(CstInputValue::Null, text);
-        let scope = vec![("type".to_owned(), text(one.scope)), ("ref".to_owned(), reference)];
-        notes.append(CstInputValue::Object(vec![
-            ("id".to_owned(), text(&format!("{PREFIX}{number:03}"))),
-            ("timestamp".to_owned(), text(&one.time.to_string())),
-            ("scope".to_owned(), CstInputValue::Object(scope)),
-            ("category".to_owned(), text(&one.category)),
-            ("content".to_owned(), text(&one.content)),
-            ("record".to_owned(), CstInputValue::Number(one.record.to_string())),
-        ]));
-    }
 }
 
 #[cfg(test)]

@@ -45,8 +45,13 @@ impl Document {
 
     /// The file's content.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        self.to_text().into_bytes()
+    }
+
+    /// The same as text.
+    pub(crate) fn to_text(&self) -> String {
         let mark = if self.has_mark { "\u{feff}" } else { "" };
-        format!("{mark}{}", self.root).into_bytes()
+        format!("{mark}{}", self.root)
     }
 
     /// What is in it, as an object.

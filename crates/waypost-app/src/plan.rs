@@ -227,10 +227,9 @@ pub fn none(view: &View<'_>, id: &SessionId) -> AppError {
         .hint("`waypost publish` makes a first draft for a session that has a name")
 }
 
-/// Whether another program kept a session before Waypost did.
-pub(crate) fn began_elsewhere(records: &[Record]) -> bool {
-    let first = records.first().map(|record| &record.event);
-    matches!(first, Some(Event::Known(Known::SessionImported(_))))
+/// Whether a record tells that another program kept the session before Waypost did.
+pub(crate) fn began_elsewhere(record: &Record) -> bool {
+    record.seq == 1 && matches!(record.event, Event::Known(Known::SessionImported(_)))
 }
 
 /// The file and where it is below the project.

@@ -7,13 +7,13 @@ use serde::Serialize;
 use waypost_core::command::Command;
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::key::sha256_hex;
-use waypost_core::manifest::{self, Manifest};
-use waypost_core::record::Record;
-use waypost_core::session::SessionState;
+use waypost_core::manifest::{self, Account};
+use waypost_core::record::Position;
 use waypost_store::{Relation, files};
 
 use crate::config::Publish;
 use crate::copy::{self, Copy, EVENTS, Kept, MANIFEST};
+use crate::dev_notes::Learnt;
 use crate::error::AppError;
 use crate::view::View;
 use crate::{activity, adopt, artifacts, dev_notes, plain, plan};
@@ -67,19 +67,12 @@ pub fn plan_after(view: &View<'_>, session: &SessionId) -> Vec<String> {
         if state.objective.is_none() || !is_here {
             return Ok(Vec::new());
         }
-        let stream = StreamId::Session(session.clone());
-        let _lock = view.log.lock_copy(&stream)?;
-        let records = view.log.records(&stream)?;
+        let _lock = view.log.lock_copy(&StreamId::Session(session.clone()))?;
         let folder = view.project.root.join(&below);
-        Ok(keep_plan(&folder, session, &records))
+        let began_elsewhere = view.story(session)?.began_elsewhere;
+        Ok(plan::keep(&folder, session, &state.build, began_elsewhere))
     })();
     kept.unwrap_or_else(|error: AppError| vec![not_written(&error)])
-}
-
-/// Puts the plan's files right after all that the session knows.
-fn keep_plan(folder: &Path, id: &SessionId, records: &[Record]) -> Vec<String> {
-    let build = &SessionState::fold(records).build;
-    plan::keep(folder, id, build, plan::began_elsewhere(records))
 }
 
 fn not_written(error: &AppError) -> String {
@@ -104,16 +97,16 @@ pub fn publish(view: &View<'_>, id: &SessionId) -> Result<Published, AppError> {
     if is_new {
         artifacts::draft(&folder, id, &*view.load(id)?)?;
     }
-    let records = view.log.records(&stream)?;
-    warnings.extend(keep_plan(&folder, id, &records));
-    warnings.extend(dev_notes::keep(&folder, id, &records));
-    note_artifacts(view, id, &folder)?;
-    let (bytes, position) = view.log.whole_records(&stream)?;
-    let records = view.log.records(&stream)?;
-    // What another process appended in between is published next time.
-    let records = &records[..records.len().min(usize::try_from(position.seq).unwrap_or(0))];
-    let lifecycle = view.lifecycle(&SessionState::fold(records));
-    let shown = Manifest::of(id, records, &position.hash, lifecycle);
+    let mut reading = Reading::of(view, &stream)?;
+    let build = &reading.account.state().build;
+    warnings.extend(plan::keep(&folder, id, build, reading.began_elsewhere));
+    warnings.extend(dev_notes::keep(&folder, id, &reading.learnt));
+    if note_artifacts(view, id, &folder, &reading.account)? {
+        reading.go_on(view, &stream)?;
+    }
+    let Reading { whole: (bytes, position), account, .. } = reading;
+    let lifecycle = view.lifecycle(account.state());
+    let shown = account.into_manifest(id, &position.hash, lifecycle);
     let text = manifest::seal(&shown, view.log.ring().current())?;
     // The manifest last: it may be that of an earlier record, never of one that is not there.
     let mut written = put(&folder.join(EVENTS), &bytes)?;
@@ -127,17 +120,57 @@ pub fn publish(view: &View<'_>, id: &SessionId) -> Result<Published, AppError> {
     Ok(Published { session_id: id.clone(), folder, version: position.seq, written, warnings })
 }
 
+/// A session's records as they are published, read once: their bytes, and what they tell.
+struct Reading {
+    whole: (Vec<u8>, Position),
+    account: Account,
+    learnt: Vec<Learnt>,
+    began_elsewhere: bool,
+}
+
+impl Reading {
+    fn of(view: &View<'_>, stream: &StreamId) -> Result<Self, AppError> {
+        let mut reading = Self {
+            whole: (Vec::new(), Position::start(stream)),
+            account: Account::default(),
+            learnt: Vec::new(),
+            began_elsewhere: false,
+        };
+        reading.go_on(view, stream)?;
+        Ok(reading)
+    }
+
+    /// Reads what was appended since.
+    fn go_on(&mut self, view: &View<'_>, stream: &StreamId) -> Result<(), AppError> {
+        let Self { whole, account, learnt, began_elsewhere } = self;
+        view.log.read_on(stream, whole, |record| {
+            *began_elsewhere |= plan::began_elsewhere(&record);
+            learnt.extend(dev_notes::learnt(account.state(), &record));
+            account.add(&record);
+        })?;
+        Ok(())
+    }
+}
+
 /// Others may have gone on in the session: what git brought of that is taken over before anything is
 /// added here. Returns what somebody should be told.
 pub fn take_over(view: &View<'_>, id: &SessionId) -> Result<Option<String>, AppError> {
-    let stream = StreamId::Session(id.clone());
     let Some(copy) = copy::of(view, id)?.filter(|copy| copy.kept == Kept::Copy) else {
         return Ok(None);
     };
-    let path = copy.folder.join(EVENTS);
-    let relation = view.log.take_over(&stream, &path, &copy.events)?;
-    view.forget_session(id);
-    Ok(match relation {
+    let relation = take_over_copy(view, &copy)?;
+    Ok(told(&copy, relation))
+}
+
+fn take_over_copy(view: &View<'_>, copy: &Copy) -> Result<Relation, AppError> {
+    let stream = StreamId::Session(copy.id.clone());
+    let relation = view.log.take_over(&stream, &copy.folder.join(EVENTS), &copy.events)?;
+    view.forget_session(&copy.id);
+    Ok(relation)
+}
+
+fn told(copy: &Copy, relation: Relation) -> Option<String> {
+    match relation {
         Relation::Equal | Relation::Behind => None,
         Relation::Ahead => Some(format!(
             "records up to {} were taken over from the published copy",
@@ -146,24 +179,20 @@ pub fn take_over(view: &View<'_>, id: &SessionId) -> Result<Option<String>, AppE
         Relation::Diverged(number) => Some(format!(
             "the published copy is a second head: from record {number} on it goes another way"
         )),
-    })
+    }
 }
 
 /// Compares what lies in the work tree with the stream: what goes on from the stream's end is taken
 /// over, and what says something else is kept apart and told. Returns what somebody should be told.
 fn reconcile(view: &View<'_>, copy: &Copy) -> Result<Option<String>, AppError> {
     match copy.kept {
-        Kept::Copy | Kept::Live => {
-            let stream = StreamId::Session(copy.id.clone());
-            match view.log.relation(&stream, &copy.events)? {
-                Relation::Diverged(number) => {
-                    let what =
-                        format!("a second head: from record {number} on it goes another way");
-                    set_aside(view, copy, &what).map(Some)
-                }
-                Relation::Equal | Relation::Behind | Relation::Ahead => take_over(view, &copy.id),
+        Kept::Copy | Kept::Live => match take_over_copy(view, copy)? {
+            Relation::Diverged(number) => {
+                let what = format!("a second head: from record {number} on it goes another way");
+                set_aside(view, copy, &what).map(Some)
             }
-        }
+            relation => Ok(told(copy, relation)),
+        },
         // Somebody else's work, perhaps: nothing takes its place before a human looked at it.
         Kept::Unverified => Err(adopt::unverified(copy)
             .hint(format!("or take it away, and publish again: {}", copy.folder.display()))),
@@ -208,15 +237,19 @@ fn set_aside(view: &View<'_>, copy: &Copy, what: &str) -> Result<String, AppErro
     Ok(told)
 }
 
-fn note_artifacts(view: &View<'_>, id: &SessionId, folder: &Path) -> Result<(), AppError> {
-    let records = view.log.records(&StreamId::Session(id.clone()))?;
-    let state = SessionState::fold(&records);
-    let known = Manifest::of(id, &records, "", state.lifecycle);
-    let changed = artifacts::changed(folder, id, &state, known.artifacts());
-    if !changed.is_empty() {
-        view.execute(id, &view.actor(), Command::NoteArtifacts(changed))?;
+/// Records which files beside the copy changed; whether any did.
+fn note_artifacts(
+    view: &View<'_>,
+    id: &SessionId,
+    folder: &Path,
+    account: &Account,
+) -> Result<bool, AppError> {
+    let changed = artifacts::changed(folder, id, account.state(), account.artifacts());
+    if changed.is_empty() {
+        return Ok(false);
     }
-    Ok(())
+    view.execute(id, &view.actor(), Command::NoteArtifacts(changed))?;
+    Ok(true)
 }
 
 /// Writes a file of the copy unless it is right already; whether it did.

@@ -9,7 +9,7 @@ use super::CATEGORIES;
 
 /// Something that was learnt while building.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Learnt {
+pub(crate) struct Learnt {
     /// The record that tells of it.
     pub(super) record: u64,
     /// When.
@@ -24,24 +24,18 @@ pub(super) struct Learnt {
     pub(super) content: String,
 }
 
-/// The notes among records that are of a category, in order. A note is about the task in focus when
-/// it was written, else about the checkpoint that was under way, else about the session.
-pub(super) fn learnt(records: &[Record]) -> Vec<Learnt> {
-    let mut state = SessionState::default();
-    let mut found = Vec::new();
-    for record in records {
-        if let Event::Known(Known::NoteAdded { note_kind, text }) = &record.event {
-            let category = note_kind.trim().to_lowercase();
-            if CATEGORIES.contains(&category.as_str()) {
-                let (scope, reference) = scope(&state);
-                let (time, content) = (record.time, text.clone());
-                let record = record.seq;
-                found.push(Learnt { record, time, scope, reference, category, content });
-            }
-        }
-        state.apply(record);
+/// The note that a record tells of, if it is of a category. It is about the task in focus when it was
+/// written, else about the checkpoint that was under way, else about the session; `state` is that
+/// before the record.
+pub(crate) fn learnt(state: &SessionState, record: &Record) -> Option<Learnt> {
+    let Event::Known(Known::NoteAdded { note_kind, text }) = &record.event else { return None };
+    let category = note_kind.trim().to_lowercase();
+    if !CATEGORIES.contains(&category.as_str()) {
+        return None;
     }
-    found
+    let (scope, reference) = scope(state);
+    let (time, content) = (record.time, text.clone());
+    Some(Learnt { record: record.seq, time, scope, reference, category, content })
 }
 
 fn scope(state: &SessionState) -> (&'static str, Option<String>) {
