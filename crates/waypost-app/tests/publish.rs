@@ -1,0 +1,108 @@
+//! Publishing a session in which very much was written down.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use waypost_app::error::AppError;
+use waypost_app::host::{Clock, Host};
+use waypost_app::publish::publish;
+use waypost_app::view::{Begin, View};
+use waypost_core::actor::Actor;
+use waypost_core::event::Known;
+use waypost_core::id::{SessionId, StreamId};
+use waypost_core::record::Draft;
+use waypost_core::session::SessionState;
+use waypost_core::time::Timestamp;
+use waypost_store::tally;
+
+/// A repository and a home below a folder.
+fn host(folder: &Path) -> Host {
+    let folder = folder.canonicalize().unwrap();
+    fs::create_dir_all(folder.join("repo/.git")).unwrap();
+    fs::write(folder.join("repo/.git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    fs::write(folder.join("repo/waypost.toml"), "[project]\n").unwrap();
+    let time = Timestamp::from_millis(1_800_000_000_000).unwrap();
+    let repository = folder.join("repo");
+    Host::from_env(repository, "waypost".into(), Clock::Fixed(time), |name| match name {
+        "HOME" => Some(folder.join("home").into_os_string()),
+        "WAYPOST_SESSION_SECRET" => Some("0123456789abcdef0123456789abcdef".into()),
+        _ => None,
+    })
+}
+
+/// A session with a name, and with so many notes, each of which ends in `more`.
+fn session(host: &Host, notes: usize, more: &str) -> SessionId {
+    let view = View::open(host).unwrap();
+    let begin = Begin { objective: Some("Add login"), ..Begin::default() };
+    let session = view.start(&Actor::Human, &begin).unwrap();
+    let stream = StreamId::Session(session.clone());
+    let time = view.host.now();
+    let append = |_: &SessionState| {
+        let noted = (0..notes).map(|number| {
+            let text = format!("number {number}{more}");
+            let event = Known::NoteAdded { note_kind: "decision".to_owned(), text };
+            Draft { time, actor: Actor::Human, event: event.into() }
+        });
+        Ok::<_, AppError>((noted.collect(), ()))
+    };
+    view.log.transact(&stream, time, append).unwrap();
+    session
+}
+
+fn folder_of(view: &View<'_>, session: &SessionId) -> PathBuf {
+    view.project.root.join("agents/sessions").join(session.as_str())
+}
+
+#[test]
+fn a_session_with_more_notes_than_their_file_takes_is_published() {
+    let folder = tempfile::tempdir().unwrap();
+    let host = host(folder.path());
+    let more = " and why".repeat(100);
+    let session = session(&host, 6_000, &more);
+    let view = View::open(&host).unwrap();
+    let published = publish(&view, &session).unwrap();
+    assert!(published.written);
+    let [warning] = published.warnings.as_slice() else { panic!("{:?}", published.warnings) };
+    let notes = fs::read(folder_of(&view, &session).join("dev-notes.json")).unwrap();
+    assert!(notes.len() <= 4 * 1024 * 1024, "{}", notes.len());
+    let notes: Value = serde_json::from_slice(&notes).unwrap();
+    let kept = notes["notes"].as_array().unwrap();
+    assert_eq!(kept[0]["content"], format!("number 0{more}"));
+    let left_out = format!("the newest {} notes are not in it", 6_000 - kept.len());
+    assert!(warning.starts_with("dev-notes.json is full"), "{warning}");
+    assert!(warning.contains(&left_out) && warning.contains("waypost history"), "{warning}");
+    let copy = fs::read(folder_of(&view, &session).join("events.jsonl")).unwrap();
+    let stream = view.log.path_of(&StreamId::Session(session.clone()));
+    assert!(copy == fs::read(stream).unwrap(), "the copy has every record");
+    let again = publish(&view, &session).unwrap();
+    assert!(!again.written);
+    assert_eq!(again.warnings, published.warnings);
+}
+
+#[test]
+fn publishing_reads_the_records_once_and_the_copy_once_more_to_compare() {
+    let folder = tempfile::tempdir().unwrap();
+    let host = host(folder.path());
+    // More than is read at once where parts of a stream are enough.
+    let session = session(&host, 3_000, &" and why".repeat(100));
+    let view = View::open(&host).unwrap();
+    view.load(&session).unwrap();
+    let stream = view.log.path_of(&StreamId::Session(session.clone()));
+    assert!(fs::metadata(&stream).unwrap().len() > 2 * 1024 * 1024);
+    let (first, read) = tally::of(|| publish(&view, &session));
+    assert!(first.unwrap().written);
+    // All of it, and what the note about the new dev notes is appended to, and that note.
+    assert!(read[&stream] <= 3, "{read:?}");
+    let view = View::open(&host).unwrap();
+    view.load(&session).unwrap();
+    let (again, read) = tally::of(|| publish(&view, &session));
+    assert!(!again.unwrap().written);
+    // Once to compare with the copy, once to publish.
+    assert!(read[&stream] <= 2, "{read:?}");
+    let copy = folder_of(&view, &session).join("events.jsonl");
+    // Once to see what it is worth, once to see whether it has to be written.
+    assert_eq!(read[&copy], 2, "{read:?}");
+}
