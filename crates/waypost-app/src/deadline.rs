@@ -11,3 +11,15 @@ pub const COLD: Duration = Duration::from_secs(20);
 
 /// For the end of a conversation, which nobody wants to wait for.
 pub const GOODBYE: Duration = Duration::from_millis(900);
+
+/// A limit as it holds in this process.
+///
+/// Tests of the real binary multiply all limits at once: nothing they check may depend on how busy
+/// the machine is, and those about a limit need not wait for it. A released binary keeps its own.
+pub fn in_force(usual: Duration) -> Duration {
+    if cfg!(debug_assertions) {
+        let factor = std::env::var("WAYPOST_TEST_LIMITS").ok().and_then(|text| text.parse().ok());
+        return factor.map_or(usual, |factor| usual.mul_f64(factor));
+    }
+    usual
+}

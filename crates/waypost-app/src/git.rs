@@ -5,6 +5,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::deadline::in_force;
+
 mod wait;
 
 /// Nothing that git is asked for may take longer than this in all.
@@ -17,7 +19,7 @@ pub struct Deadline(Instant);
 impl Deadline {
     /// In `limit` from now.
     pub fn after(limit: Duration) -> Self {
-        Self(Instant::now() + limit)
+        Self(Instant::now() + in_force(limit))
     }
 
     fn remaining(self) -> Duration {

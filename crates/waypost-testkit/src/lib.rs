@@ -14,9 +14,13 @@ use std::net::Shutdown;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::{Value, json};
+
+/// What the binary's limits are multiplied by, so that none is reached because a machine is busy.
+/// A test about a limit sets `WAYPOST_TEST_LIMITS` itself, among the variables of its own.
+const UNHURRIED: &str = "1000";
 
 /// A home and a project in a folder that is removed afterwards.
 #[derive(Debug)]
@@ -160,6 +164,7 @@ impl TestEnv {
         command
             .env("HOME", &self.home)
             .env("WAYPOST_TEST_TIME", &self.time)
+            .env("WAYPOST_TEST_LIMITS", UNHURRIED)
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .env("GIT_AUTHOR_NAME", "Tester")
             .env("GIT_AUTHOR_EMAIL", "tester@example.com")

@@ -28,13 +28,13 @@ pub(crate) fn run(args: &[OsString]) -> Option<ExitCode> {
     };
     waypost_hook::install_panic_hook();
     let mut host = wiring::host();
-    host.expect_longer = || waypost_hook::expect(deadline::COLD);
+    host.expect_longer = || waypost_hook::expect(deadline::in_force(deadline::COLD));
     let setting = Setting {
         host,
         project_dir: std::env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from),
         caller: || process::caller(std::io::stdin()),
         shared,
-        guard: waypost_hook::guard,
+        guard: |limit, otherwise| waypost_hook::guard(deadline::in_force(limit), otherwise),
     };
     // What was read before an error still tells which way to fail.
     let (bytes, complete) = waypost_hook::read_event(Stdin).unwrap_or_else(|_| (Vec::new(), false));

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use waypost_app::deadline::in_force;
 use waypost_app::host::{Clock, Host, Patience};
 
 /// The machine that this process runs on.
@@ -10,7 +11,9 @@ pub(crate) fn host() -> Host {
     // A process whose folder was deleted under it can still read its key and say so.
     let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
     let exe = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("waypost"));
-    Host::from_env(cwd, exe, clock(), |name| std::env::var_os(name))
+    let mut host = Host::from_env(cwd, exe, clock(), |name| std::env::var_os(name));
+    host.patience.limit = in_force(host.patience.limit);
+    host
 }
 
 /// Tests of the real binary fix the clock; a released binary cannot be told the time.
@@ -32,5 +35,5 @@ pub(crate) fn patience(usual: Patience) -> Patience {
             return Patience { limit: Duration::from_millis(millis), ..usual };
         }
     }
-    usual
+    Patience { limit: in_force(usual.limit), ..usual }
 }

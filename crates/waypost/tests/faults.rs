@@ -212,10 +212,9 @@ fn a_repository_that_git_no_longer_takes_for_one_is_not_taken_for_one_without_wa
 /// The parser takes twice as long with every level; what every tool call waits for ends that early.
 #[test]
 fn a_command_line_that_takes_too_long_to_read_is_denied() {
-    let env = env();
+    let mut env = env();
     let line = format!("echo {}x{}", "\"a$(".repeat(40), ")\"".repeat(40));
-    let begun = std::time::Instant::now();
+    env.vars.push(("WAYPOST_TEST_LIMITS".into(), "0.1".into()));
     let denied = env.before_bash(&line, "b").denied().unwrap();
     assert!(denied.contains("took too long"), "{denied}");
-    assert!(begun.elapsed().as_secs() < 15, "that is what git may take");
 }

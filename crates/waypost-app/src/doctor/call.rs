@@ -6,12 +6,15 @@ use std::os::unix::net::UnixStream;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::deadline::in_force;
+
 /// Calls `command` as a harness does, through a socket, and gives how it ended and what it wrote.
 pub(super) fn call(
     command: &mut Command,
     input: &[u8],
     limit: Duration,
 ) -> Result<(ExitStatus, String), String> {
+    let limit = in_force(limit);
     let told = |error: std::io::Error| error.to_string();
     let (mut ours, theirs) = UnixStream::pair().map_err(told)?;
     let mut child = command

@@ -105,3 +105,24 @@ fn nothing_happens_where_waypost_was_never_set_up() {
     let output = ask(&setting, &pre("Write", r#"{"file_path":"/x"}"#));
     assert_eq!(output, Output::default());
 }
+
+#[test]
+fn every_event_is_guarded_by_its_limit_and_a_tool_call_by_the_short_one() {
+    thread_local! {
+        static LIMIT: std::cell::Cell<Option<Duration>> = const { std::cell::Cell::new(None) };
+    }
+    let (_folder, mut setting) = undecidable();
+    setting.guard = |limit, _| LIMIT.set(Some(limit));
+    setting.host.expect_longer = || LIMIT.set(None);
+    let named = |event: &str| format!("\"hook_event_name\":\"{event}\"");
+    for (fields, limit) in [
+        (pre("Bash", r#"{"command":"echo \"a$(echo x)\""}"#), deadline::HOT),
+        (named("PostToolUse"), deadline::HOT),
+        (named("Stop"), deadline::COLD),
+        (named("SessionEnd"), deadline::GOODBYE),
+    ] {
+        ask(&setting, &fields);
+        assert_eq!(LIMIT.take(), Some(limit), "{fields}");
+    }
+    assert!(deadline::GOODBYE < deadline::HOT && deadline::HOT < deadline::COLD);
+}
