@@ -6,6 +6,7 @@
 pub mod mcp;
 pub mod mounts;
 pub mod picture;
+pub mod process;
 pub mod stand_in;
 
 use std::ffi::OsStr;
@@ -44,6 +45,8 @@ pub struct HookAnswer {
     pub stdout: String,
     /// Standard error.
     pub stderr: String,
+    /// How many bytes it read, of files and of what it asked git.
+    pub read: u64,
 }
 
 impl HookAnswer {
@@ -268,7 +271,7 @@ impl TestEnv {
     /// Calls the hook with any bytes, through a socket.
     pub fn hook_bytes(&self, bytes: &[u8]) -> HookAnswer {
         let (mut ours, theirs) = UnixStream::pair().unwrap();
-        let mut child = self
+        let child = self
             .command(&self.binary, &self.project)
             .args(["hook", "claude-code"])
             .stdin(Stdio::from(OwnedFd::from(theirs)))
@@ -280,11 +283,7 @@ impl TestEnv {
         let _ = ours.write_all(bytes);
         let _ = ours.shutdown(Shutdown::Write);
         drop(ours);
-        let (mut stdout, mut stderr) = (String::new(), String::new());
-        child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
-        child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
-        let status = child.wait().unwrap().code().unwrap_or(-1);
-        HookAnswer { status, stdout, stderr }
+        answer_of(child)
     }
 
     /// Calls the hook with a plain pipe, as a forger would.
@@ -299,12 +298,7 @@ impl TestEnv {
             .spawn()
             .unwrap();
         child.stdin.take().unwrap().write_all(input.to_string().as_bytes()).unwrap();
-        let output = child.wait_with_output().unwrap();
-        HookAnswer {
-            status: output.status.code().unwrap_or(-1),
-            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-        }
+        answer_of(child)
     }
 
     /// A conversation begins and gets its first prompt.
@@ -376,6 +370,16 @@ impl TestEnv {
     pub fn event_types_of(&self, session: &str) -> Vec<String> {
         types(&self.json(&["history", session, "--json"]))
     }
+}
+
+#[expect(clippy::unwrap_used, reason = "a hook that cannot be heard has failed the test")]
+fn answer_of(mut child: Child) -> HookAnswer {
+    let (mut stdout, mut stderr) = (String::new(), String::new());
+    child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    let read = process::read_until_end(&child);
+    let status = child.wait().unwrap().code().unwrap_or(-1);
+    HookAnswer { status, stdout, stderr, read }
 }
 
 fn types(history: &Value) -> Vec<String> {

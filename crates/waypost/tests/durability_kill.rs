@@ -6,8 +6,9 @@
 use std::collections::HashMap;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
+use waypost_testkit::process::Watch;
 use waypost_testkit::{TestEnv, everything};
 
 const WRITERS: u64 = 8;
@@ -46,12 +47,14 @@ fn write(
     left: &AtomicUsize,
 ) -> Written {
     let mut written = Written::default();
-    // How long a whole note took lately: the kill falls within it, or just behind.
-    let mut usual = Duration::from_millis(8);
+    let folders = [env.store().join("locks"), env.store().join("sessions").join(session)];
+    // What was done around a whole note lately, by all the writers: the kill falls within it, or
+    // just behind. Only the machine decides what this writer itself is at by then.
+    let mut usual = 40;
     for count in 0.. {
         let filling = usize::try_from(random.below(2_000)).unwrap();
         let text = format!("{writer}-{count} {}", "x".repeat(filling));
-        let begun = Instant::now();
+        let watch = Watch::on(&folders);
         let mut child = env
             .command(env!("CARGO_BIN_EXE_waypost"), env.project())
             .args(["note", "add", &text, "--session", session])
@@ -60,19 +63,19 @@ fn write(
             .spawn()
             .unwrap();
         let spared = random.below(8) == 0;
+        let moment = if spared { u64::MAX } else { random.below(usual * 5 / 4) };
+        let seen = watch.wait(usize::try_from(moment).unwrap(), &child);
         if !spared {
-            let moment = random.below(u64::try_from(usual.as_micros()).unwrap() * 5 / 4);
-            std::thread::sleep(Duration::from_micros(moment).saturating_sub(begun.elapsed()));
             child.kill().unwrap();
         }
         let output = child.wait_with_output().unwrap();
         match output.status.code() {
             Some(0) => {
-                usual = (usual * 3 + begun.elapsed()) / 4;
+                usual = (usual * 3 + u64::try_from(seen).unwrap()) / 4;
                 written.acknowledged.push(text);
             }
             None => {
-                usual = usual * 51 / 50;
+                usual += usual / 50 + 1;
                 written.killed.push(text);
                 let taken =
                     left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1));
