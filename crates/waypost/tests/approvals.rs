@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::process::{Command, Output, Stdio};
 
 use serde_json::json;
@@ -39,14 +39,23 @@ fn at_terminal(env: &TestEnv, line: &str, vars: &[(&str, &str)], input: &str) ->
     command.envs(vars.iter().copied()).stdin(Stdio::piped());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
+    let (mut shown, mut terminal) = (Vec::new(), child.stdout.take().unwrap());
     for typed in input.split_inclusive('\n') {
-        // Somebody who types waits to be asked.
-        std::thread::sleep(std::time::Duration::from_millis(700));
+        // Somebody who types waits to be asked; what is typed before is thrown away.
+        let mut byte = [0];
+        while terminal.read(&mut byte).unwrap() == 1 {
+            shown.push(byte[0]);
+            if shown.ends_with(b": ") {
+                break;
+            }
+        }
         let _ = stdin.write_all(typed.as_bytes());
         let _ = stdin.flush();
     }
     drop(stdin);
-    child.wait_with_output().unwrap()
+    terminal.read_to_end(&mut shown).unwrap();
+    let output = child.wait_with_output().unwrap();
+    Output { stdout: shown, ..output }
 }
 
 fn is_held(env: &TestEnv) -> bool {
