@@ -17,7 +17,9 @@ struct Fixture {
 fn fixture() -> Fixture {
     let folder = tempfile::tempdir().unwrap();
     let ring = Keyring::new(Key::from_bytes(vec![1; 32]));
-    let log = FileLog::new(folder.path().join("waypost"), ring);
+    // However busy the machine is, nobody gives up on a lock.
+    let patience = Patience::silent(std::time::Duration::from_secs(3600));
+    let log = FileLog::new(folder.path().join("waypost"), ring).patient(patience);
     let stream = StreamId::Session("2026-11-15_test_aaaaaa".parse().unwrap());
     assert!(log.create(&stream).unwrap());
     assert!(!log.create(&stream).unwrap());

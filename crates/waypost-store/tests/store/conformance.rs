@@ -6,7 +6,7 @@ use waypost_core::id::StreamId;
 use waypost_core::record::Draft;
 use waypost_core::session::SessionState;
 use waypost_store::memory::MemoryLog;
-use waypost_store::{EventLog, FileLog, StoreError};
+use waypost_store::{EventLog, FileLog, Patience, StoreError};
 
 fn a_new_stream_is_empty_and_its_name_is_taken(log: &impl EventLog) {
     assert!(log.create(&session("new")).unwrap());
@@ -117,7 +117,10 @@ fn the_memory_log_conforms() {
 #[test]
 fn the_file_log_conforms() {
     let folder = tempfile::tempdir().unwrap();
-    conforms(&FileLog::new(folder.path().join("a folder with späces"), ring()), true);
+    // However busy the machine is, nobody gives up on a lock.
+    let patience = Patience::silent(std::time::Duration::from_secs(3600));
+    let log = FileLog::new(folder.path().join("a folder with späces"), ring()).patient(patience);
+    conforms(&log, true);
 }
 
 #[test]
