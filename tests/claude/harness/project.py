@@ -85,7 +85,7 @@ class Project:
     def run(self, *command, status=0):
         """Runs a command in the project; any exit status but the expected one is a failure."""
         done = subprocess.run(command, cwd=self.root, env=self.env, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=60)
+                              capture_output=True, text=True)
         if done.returncode != status:
             raise CommandFailed(f"{' '.join(command)}: exit {done.returncode}, expected {status}\n"
                                 f"{done.stdout}{done.stderr}")

@@ -55,5 +55,6 @@ class World:
             "CLAUDE_CONFIG_DIR": str(home / ".claude"), "CLAUDE_CODE_TMPDIR": str(temporary),
             "ANTHROPIC_API_KEY": "scripted", "ANTHROPIC_BASE_URL": self.model.url,
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1",
+            "WAYPOST_TEST_LIMITS": "1000",  # a busy machine reaches none of the binary's limits
             "IS_SANDBOX": "1",  # the client refuses to skip its own permission questions as root otherwise
         }

@@ -5,7 +5,7 @@ from harness.registry import scenario
 from harness.steps import bash, next_step, read, say, write
 
 # The shell of a tool call is a child of the client, which tells it its pid.
-CRASH = "kill -KILL $CLAUDE_PID; sleep 5"
+CRASH = "kill -KILL $CLAUDE_PID; tail --pid=$CLAUDE_PID -f /dev/null"
 
 
 @scenario(by_a_tool=write("new.txt", "new\n"), through_the_shell=bash("touch new.txt"))

@@ -4,7 +4,7 @@ from harness.protocol import waypost
 from harness.registry import scenario
 from harness.steps import bash, say, write
 
-CRASH = "kill -KILL $CLAUDE_PID; sleep 5"
+CRASH = "kill -KILL $CLAUDE_PID; tail --pid=$CLAUDE_PID -f /dev/null"
 WORKFLOW = """version = "v1"
 first_phase = 0
 

@@ -19,11 +19,7 @@ class Server:
 
     def __exit__(self, *_):
         self._process.terminate()
-        try:
-            self._process.wait(timeout=10)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        self._process.wait()
         self._process.stdout.close()
 
     @property
