@@ -126,5 +126,5 @@ fn config_hash(view: &View<'_>) -> Option<String> {
 }
 
 fn change<T>(host: &Host, change: impl FnOnce(&mut Keyring) -> T) -> Result<T, AppError> {
-    Ok(keys::change(&host.key_file(), change)?)
+    Ok(keys::change(&host.key_file(), host.patience, change)?)
 }

@@ -36,9 +36,12 @@ pub fn create(path: &Path) -> Result<bool, StoreError> {
 }
 
 /// Changes the key file's keyring, one process at a time.
-pub fn change<T>(path: &Path, change: impl FnOnce(&mut Keyring) -> T) -> Result<T, StoreError> {
+pub fn change<T>(
+    path: &Path,
+    patience: Patience,
+    change: impl FnOnce(&mut Keyring) -> T,
+) -> Result<T, StoreError> {
     let lock = path.with_extension("lock");
-    let patience = Patience::default();
     let locked = RealDisk.lock(&lock, patience).map_err(StoreError::io("cannot lock", &lock))?;
     let _locked = locked.ok_or(StoreError::Locked { path: lock, waited: patience.limit })?;
     let mut ring = load(path, None)?;

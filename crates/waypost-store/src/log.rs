@@ -4,17 +4,14 @@
 //! when it returns, what was appended is on disk. Beside each stream lies a snapshot of its state,
 //! so that nobody has to read it from the start; it is derived and can be deleted at any time.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
 use waypost_core::actor::Actor;
 use waypost_core::event::{Event, Known, TailCut};
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::key::Keyring;
 use waypost_core::projection::Projection;
 use waypost_core::record::{Draft, Position, Record};
-use waypost_core::sealed::{self, SealError};
 use waypost_core::time::Timestamp;
 
 use crate::disk::{Disk, Patience, RealDisk};
@@ -22,12 +19,12 @@ use crate::head::Head;
 use crate::{StoreError, files, head, tail};
 
 mod copies;
+mod snapshots;
+
+use snapshots::Snapshot;
 
 pub use copies::{Relation, Standing};
 
-const SNAPSHOT: &str = "waypost-snapshot";
-/// A larger one is treated as if it were not there: reading all records is quicker then.
-const MAX_SNAPSHOT: u64 = 8 * 1024 * 1024;
 /// With more than this behind the snapshot, an append writes a new one: about as long as reading what
 /// is behind over and over takes.
 const MAX_BEHIND: u64 = 3072;
@@ -61,25 +58,10 @@ pub struct Transacted<T> {
     pub warning: Option<String>,
 }
 
-#[derive(Serialize, Deserialize)]
-struct Snapshot<S> {
-    /// In which way the records were folded; those who did not say so did it in the first way.
-    #[serde(default)]
-    fold: u64,
-    position: Position,
-    state: S,
-}
-
 impl FileLog {
     /// The streams below `root` on the machine's disk, signed with the keys of `ring`.
     pub fn new(root: PathBuf, ring: Keyring) -> Self {
         Self::on(RealDisk, root, ring)
-    }
-}
-
-impl<S: Projection> Snapshot<S> {
-    fn start(stream: &StreamId) -> Self {
-        Self { fold: S::FOLD, position: Position::start(stream), state: S::default() }
     }
 }
 
@@ -163,16 +145,6 @@ impl<D: Disk> FileLog<D> {
         self.follow(stream, snapshot).map(|(loaded, _)| loaded)
     }
 
-    /// The same, and the snapshot is brought up to date for the next reader.
-    pub fn load_and_refresh<S: Projection>(
-        &self,
-        stream: &StreamId,
-    ) -> Result<Loaded<S>, StoreError> {
-        let mut loaded = self.load(stream)?;
-        self.refresh(stream, &mut loaded);
-        Ok(loaded)
-    }
-
     /// All records, from the first.
     pub fn records(&self, stream: &StreamId) -> Result<Vec<Record>, StoreError> {
         let mut records = Vec::new();
@@ -183,21 +155,6 @@ impl<D: Disk> FileLog<D> {
     /// Looks at every record, from the first.
     pub fn each(&self, stream: &StreamId, mut look: impl FnMut(Record)) -> Result<(), StoreError> {
         self.visit(stream, &mut Position::start(stream), |_, record| look(record)).map(drop)
-    }
-
-    /// Forgets the snapshot; it is rebuilt from the records.
-    pub fn drop_snapshot<S: Projection>(&self, stream: &StreamId) -> Result<(), StoreError> {
-        let path = self.snapshot_of::<S>(stream);
-        self.disk.remove(&path).map_err(StoreError::io("cannot remove", &path))
-    }
-
-    /// Brings the snapshot up to date for the next reader.
-    pub fn refresh<S: Projection>(&self, stream: &StreamId, loaded: &mut Loaded<S>) {
-        if loaded.behind > 0 {
-            // Derived and optional: the next reader tries again.
-            let _ = self.write_snapshot(stream, loaded);
-            loaded.behind = 0;
-        }
     }
 
     /// Loads, decides and appends under the stream's lock. What `decide` returns is on disk when
@@ -443,57 +400,6 @@ impl<D: Disk> FileLog<D> {
         head::read(&self.disk, &self.head_of(stream), stream, &self.ring)
     }
 
-    /// The snapshot, or the start of the stream with a word about why.
-    fn snapshot_or_start<S: Projection>(
-        &self,
-        stream: &StreamId,
-    ) -> Result<(Snapshot<S>, Option<String>), StoreError> {
-        match self.read_snapshot(stream) {
-            Err(error) if error.is_integrity() => {
-                let start = Snapshot::start(stream);
-                let told = format!("{error}; the state was rebuilt from the records");
-                self.drop_snapshot::<S>(stream)?;
-                Ok((start, Some(told)))
-            }
-            read => read.map(|snapshot| (snapshot, None)),
-        }
-    }
-
-    fn read_snapshot<S: Projection>(&self, stream: &StreamId) -> Result<Snapshot<S>, StoreError> {
-        let path = self.snapshot_of::<S>(stream);
-        let content = match self.disk.read(&path, MAX_SNAPSHOT) {
-            // Nobody has to be able to read it: the records are still there.
-            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => None,
-            content => content.map_err(StoreError::io("cannot read", &path))?,
-        };
-        let content = content.unwrap_or_default();
-        if content.is_empty() {
-            return Ok(Snapshot::start(stream));
-        }
-        match sealed::open(&self.ring, SNAPSHOT, &owner_of::<S>(stream), &content) {
-            // Well signed, by a version that keeps another state: stale, not damaged.
-            Err(SealError::Content(_)) => Ok(Snapshot::start(stream)),
-            Ok(Snapshot { fold, .. }) if fold != S::FOLD => Ok(Snapshot::start(stream)),
-            opened => opened.map_err(|source| StoreError::Sealed { path, source }),
-        }
-    }
-
-    fn write_snapshot<S: Projection>(
-        &self,
-        stream: &StreamId,
-        loaded: &Loaded<S>,
-    ) -> Result<(), StoreError> {
-        let (fold, position) = (S::FOLD, loaded.position.clone());
-        let snapshot = Snapshot { fold, position, state: &loaded.state };
-        let owner = owner_of::<S>(stream);
-        let content = sealed::seal(self.ring.current(), SNAPSHOT, &owner, &snapshot)?;
-        if content.len() as u64 > MAX_SNAPSHOT {
-            // No reader would take it. What lies there still tells of fewer records.
-            return Ok(());
-        }
-        files::replace_on(&self.disk, &self.snapshot_of::<S>(stream), content.as_bytes(), false)
-    }
-
     fn folder_of(&self, stream: &StreamId) -> PathBuf {
         match stream {
             StreamId::Project => self.root.join("project"),
@@ -501,20 +407,8 @@ impl<D: Disk> FileLog<D> {
         }
     }
 
-    fn snapshot_of<S: Projection>(&self, stream: &StreamId) -> PathBuf {
-        self.folder_of(stream).join(S::NAME)
-    }
-
     pub(crate) fn head_of(&self, stream: &StreamId) -> PathBuf {
         self.root.join("heads").join(name_of(stream))
-    }
-}
-
-/// Whose a snapshot is: that of one fold of a stream never passes for that of another.
-fn owner_of<S: Projection>(stream: &StreamId) -> String {
-    match S::NAME {
-        "snapshot" => stream.to_string(),
-        name => format!("{stream}/{name}"),
     }
 }
 

@@ -2,6 +2,9 @@
 
 use std::fs;
 
+use waypost_core::sealed;
+
+use super::snapshots::SNAPSHOT;
 use super::*;
 use crate::verify::verify;
 use waypost_core::event::SessionStarted;

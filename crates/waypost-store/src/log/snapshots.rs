@@ -1,0 +1,127 @@
+//! Snapshots: a stream's state as far as somebody folded it, so that nobody has to read the stream from
+//! its start. Derived: deleted, too large or of another version, it is as good as absent.
+
+use std::io;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use waypost_core::id::StreamId;
+use waypost_core::projection::Projection;
+use waypost_core::record::Position;
+use waypost_core::sealed::{self, SealError};
+
+use super::{FileLog, Loaded};
+use crate::disk::Disk;
+use crate::{StoreError, files};
+
+pub(super) const SNAPSHOT: &str = "waypost-snapshot";
+/// A larger one is treated as if it were not there: reading all records is quicker then.
+const MAX_SNAPSHOT: u64 = 8 * 1024 * 1024;
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct Snapshot<S> {
+    /// In which way the records were folded; those who did not say so did it in the first way.
+    #[serde(default)]
+    pub(super) fold: u64,
+    pub(super) position: Position,
+    pub(super) state: S,
+}
+
+impl<S: Projection> Snapshot<S> {
+    pub(super) fn start(stream: &StreamId) -> Self {
+        Self { fold: S::FOLD, position: Position::start(stream), state: S::default() }
+    }
+}
+
+impl<D: Disk> FileLog<D> {
+    /// The same, and the snapshot is brought up to date for the next reader.
+    pub fn load_and_refresh<S: Projection>(
+        &self,
+        stream: &StreamId,
+    ) -> Result<Loaded<S>, StoreError> {
+        let mut loaded = self.load(stream)?;
+        self.refresh(stream, &mut loaded);
+        Ok(loaded)
+    }
+
+    /// Forgets the snapshot; it is rebuilt from the records.
+    pub fn drop_snapshot<S: Projection>(&self, stream: &StreamId) -> Result<(), StoreError> {
+        let path = self.snapshot_of::<S>(stream);
+        self.disk.remove(&path).map_err(StoreError::io("cannot remove", &path))
+    }
+
+    /// Brings the snapshot up to date for the next reader.
+    pub fn refresh<S: Projection>(&self, stream: &StreamId, loaded: &mut Loaded<S>) {
+        if loaded.behind > 0 {
+            // Derived and optional: the next reader tries again.
+            let _ = self.write_snapshot(stream, loaded);
+            loaded.behind = 0;
+        }
+    }
+
+    /// The snapshot, or the start of the stream with a word about why.
+    pub(super) fn snapshot_or_start<S: Projection>(
+        &self,
+        stream: &StreamId,
+    ) -> Result<(Snapshot<S>, Option<String>), StoreError> {
+        match self.read_snapshot(stream) {
+            Err(error) if error.is_integrity() => {
+                let start = Snapshot::start(stream);
+                let told = format!("{error}; the state was rebuilt from the records");
+                self.drop_snapshot::<S>(stream)?;
+                Ok((start, Some(told)))
+            }
+            read => read.map(|snapshot| (snapshot, None)),
+        }
+    }
+
+    pub(super) fn read_snapshot<S: Projection>(
+        &self,
+        stream: &StreamId,
+    ) -> Result<Snapshot<S>, StoreError> {
+        let path = self.snapshot_of::<S>(stream);
+        let content = match self.disk.read(&path, MAX_SNAPSHOT) {
+            // Nobody has to be able to read it: the records are still there.
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => None,
+            content => content.map_err(StoreError::io("cannot read", &path))?,
+        };
+        let content = content.unwrap_or_default();
+        if content.is_empty() {
+            return Ok(Snapshot::start(stream));
+        }
+        match sealed::open(&self.ring, SNAPSHOT, &owner_of::<S>(stream), &content) {
+            // Well signed, by a version that keeps another state: stale, not damaged.
+            Err(SealError::Content(_)) => Ok(Snapshot::start(stream)),
+            Ok(Snapshot { fold, .. }) if fold != S::FOLD => Ok(Snapshot::start(stream)),
+            opened => opened.map_err(|source| StoreError::Sealed { path, source }),
+        }
+    }
+
+    pub(super) fn write_snapshot<S: Projection>(
+        &self,
+        stream: &StreamId,
+        loaded: &Loaded<S>,
+    ) -> Result<(), StoreError> {
+        let (fold, position) = (S::FOLD, loaded.position.clone());
+        let snapshot = Snapshot { fold, position, state: &loaded.state };
+        let owner = owner_of::<S>(stream);
+        let content = sealed::seal(self.ring.current(), SNAPSHOT, &owner, &snapshot)?;
+        if content.len() as u64 > MAX_SNAPSHOT {
+            // No reader would take it. What lies there still tells of fewer records.
+            return Ok(());
+        }
+        files::replace_on(&self.disk, &self.snapshot_of::<S>(stream), content.as_bytes(), false)
+    }
+
+    pub(super) fn snapshot_of<S: Projection>(&self, stream: &StreamId) -> PathBuf {
+        self.folder_of(stream).join(S::NAME)
+    }
+}
+
+/// Whose a snapshot is: that of one fold of a stream never passes for that of another.
+fn owner_of<S: Projection>(stream: &StreamId) -> String {
+    match S::NAME {
+        "snapshot" => stream.to_string(),
+        name => format!("{stream}/{name}"),
+    }
+}
