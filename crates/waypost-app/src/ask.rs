@@ -28,10 +28,10 @@ pub(crate) fn the_gates(
         return Ok(None);
     };
     let voice = view.voice();
-    let text = ruling.for_agent(&voice);
+    let text = ruling.for_agent(voice);
     if ruling.outcome == Outcome::Warn {
         return Ok(Some(text));
     }
-    let steps: Vec<String> = ruling.unmet().map(|found| found.words(&voice)).collect();
+    let steps: Vec<String> = ruling.unmet().map(|found| found.words(voice)).collect();
     Err(steps.into_iter().fold(AppError::refused(text), AppError::hint))
 }

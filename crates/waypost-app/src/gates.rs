@@ -73,7 +73,7 @@ pub fn check(
 ) -> Result<(SessionId, Vec<ShownGate>), AppError> {
     let stand = standing::of(view, session)?;
     let found = match gate {
-        Some(gate) => vec![stand.gate(gate)?.shown(&stand.voice)],
+        Some(gate) => vec![stand.gate(gate)?.shown(stand.voice)],
         None => stand.gates(),
     };
     Ok((stand.session.id, found))

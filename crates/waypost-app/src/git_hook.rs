@@ -61,8 +61,8 @@ pub fn ask(host: &Host, hook: GitHook, index: Option<&Path>) -> Result<Answer, A
     let mut held = None;
     if let Some(ruling) = ruling {
         match ruling.outcome {
-            Outcome::Deny => held = Some(ruling.for_agent(&voice)),
-            Outcome::Warn | Outcome::Allow => warnings.push(ruling.for_agent(&voice)),
+            Outcome::Deny => held = Some(ruling.for_agent(voice)),
+            Outcome::Warn | Outcome::Allow => warnings.push(ruling.for_agent(voice)),
         }
     }
     Ok(Answer { held, warnings })

@@ -1,7 +1,9 @@
 //! What happened in a session, in words and as data.
 
 use serde::Serialize;
-use waypost_core::event::{Event, GitChanged, Known, SessionOutcome, Shared, TailCut, What};
+use waypost_core::event::{
+    Event, GitChanged, Known, PolicyCompiled, SessionOutcome, Shared, TailCut, What,
+};
 use waypost_core::evidence::{Evidence, Mark, Run, Sort};
 use waypost_core::gate::ruling::Ruling;
 use waypost_core::id::{SessionId, StreamId};
@@ -52,9 +54,7 @@ pub fn summary(event: &Event) -> String {
     match known {
         Known::ProjectInitialised { waypost } => format!("project set up by waypost {waypost}"),
         Known::PolicyLost(lost) => lost.told().to_owned(),
-        Known::PolicyCompiled(compiled) => {
-            format!("gates compiled ({}): {}", short(&compiled.policy), compiled.changes.join(", "))
-        }
+        Known::PolicyCompiled(compiled) => compiled_summary(compiled),
         Known::SessionNamed { objective, .. } => format!("session named: {}", text(objective)),
         Known::SessionStarted(_)
         | Known::SessionPaused { .. }
@@ -191,6 +191,10 @@ fn conversation_summary(event: &Known) -> String {
         Known::SubagentEnded { subagent, .. } => format!("subagent {} ended", text(subagent)),
         _ => "stop allowed".to_owned(),
     }
+}
+
+fn compiled_summary(compiled: &PolicyCompiled) -> String {
+    format!("gates compiled ({}): {}", short(&compiled.policy), compiled.changes.join(", "))
 }
 
 fn life_summary(event: &Known) -> String {

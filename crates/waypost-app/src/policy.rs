@@ -289,9 +289,9 @@ impl View<'_> {
             ))
             .hint("the user brings waypost.toml back, from git or by `waypost init`"));
         };
-        let lost = PolicyLost { expected: expected.to_owned(), made: made.clone() };
-        let told = format!("{} ({error})", lost.told());
-        self.execute_for_project(&Actor::Waypost, ProjectCommand::LosePolicy(lost))?;
+        let missing = PolicyLost { expected: expected.to_owned(), made: made.clone() };
+        let told = format!("{} ({error})", missing.told());
+        self.execute_for_project(&Actor::Waypost, ProjectCommand::LosePolicy(missing))?;
         Ok((made, policy, told))
     }
 
@@ -327,12 +327,12 @@ pub fn compile(view: &View<'_>, known: Option<&str>, trusted: bool) -> Result<Co
     }
     let sources = view.sources();
     let mut warnings = sources.warnings.clone();
-    let lost = view.project_state()?.lost.as_ref().map(|lost| lost.told().to_owned());
+    let missing = view.project_state()?.lost.as_ref().map(|lost| lost.told().to_owned());
     let unread = || {
         let error = view.policy_by_hash(last.as_deref()?).err()?;
         Some(format!("the gates could not be read ({error}) and were made again"))
     };
-    warnings.extend(lost.or_else(unread));
+    warnings.extend(missing.or_else(unread));
     let before = last.as_deref().map(|hash| view.policy_by_hash(hash));
     let policy = match (&sources.policy, &sources.error, before) {
         (Some(fresh), _, _) => Rc::new(fresh.clone()),

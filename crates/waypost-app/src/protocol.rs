@@ -55,12 +55,11 @@ impl Protocol {
     ) -> Result<Option<Self>, AppError> {
         let conversation = whose(&session.state, asker);
         let begun = session.state.track(Some(&conversation)).map(|track| track.definition.clone());
-        let definition = match begun {
-            Some(hash) => Some(definitions::of(view, &session.id, &hash)?),
-            None => {
-                let here = (&session.id, &*session.state);
-                definition(view, policy, here, &conversation).map(Arc::new)
-            }
+        let definition = if let Some(hash) = begun {
+            Some(definitions::of(view, &session.id, &hash)?)
+        } else {
+            let here = (&session.id, &*session.state);
+            definition(view, policy, here, &conversation).map(Arc::new)
         };
         Ok(definition.map(|definition| Self { session, conversation, definition }))
     }

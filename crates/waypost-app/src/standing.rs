@@ -7,7 +7,7 @@ use waypost_core::id::ConversationId;
 use waypost_core::standing::{Following, GateStanding, Known, ShownGate, Standing, Voice};
 use waypost_core::story::Story;
 use waypost_core::text::did_you_mean;
-use waypost_core::track::builtin;
+use waypost_core::track::{Track, builtin};
 
 use crate::brief::planned::Planned;
 use crate::error::AppError;
@@ -57,10 +57,8 @@ impl Stand {
         policy: Policy,
         (conversation, voice): (&ConversationId, Voice),
     ) -> Result<Self, AppError> {
-        let story = match view.log.exists(&session.stream()) {
-            true => view.story(&session.id)?,
-            false => Story::default(),
-        };
+        let is_live = view.log.exists(&session.stream());
+        let story = if is_live { view.story(&session.id)? } else { Story::default() };
         let story = Story { course: story.course.at(view.host.now()), ..story };
         Self::with(view, session, policy, (conversation, voice), story)
     }
@@ -124,17 +122,17 @@ impl Stand {
     /// Every gate that applies, in the words of whoever asks.
     pub fn gates(&self) -> Vec<ShownGate> {
         let applies = self.standing.gates.iter().filter(|gate| !gate.skipped);
-        applies.map(|gate| gate.shown(&self.voice)).collect()
+        applies.map(|gate| gate.shown(self.voice)).collect()
     }
 
     /// The gates that are open, in the words of whoever asks.
     pub fn open(&self) -> Vec<ShownGate> {
-        self.standing.open().map(|gate| gate.shown(&self.voice)).collect()
+        self.standing.open().map(|gate| gate.shown(self.voice)).collect()
     }
 
     /// The next step, in the words of whoever asks.
     pub fn next(&self) -> String {
-        self.standing.next_words(&self.voice)
+        self.standing.next_words(self.voice)
     }
 
     /// The gate of that name. A step of a protocol's gate is told by the gate.
@@ -184,11 +182,7 @@ fn following(view: &View<'_>, protocol: &Protocol) -> Result<Following, AppError
     });
     Ok(Following {
         phase: track.map(|track| track.phase.clone()),
-        blocked_by: track
-            .into_iter()
-            .flat_map(|track| track.blocked_by())
-            .map(str::to_owned)
-            .collect(),
+        blocked_by: track.into_iter().flat_map(Track::blocked_by).map(str::to_owned).collect(),
         after,
         is_followed: agent || track.is_some(),
         gates: protocol.look(view, |_| true)?,

@@ -126,10 +126,10 @@ impl<'a> View<'a> {
             self.check_version(session, state)?;
             let events = decide(state, command(state)?)
                 .map_err(|refusal| AppError::of_session(session, &refusal))?;
-            before = Some(self.entry(session, state, 0));
+            before = Some(Entry::of(session, state, 0));
             Ok::<_, AppError>((drafts(&events, actor, now), events))
         })?;
-        let after = self.entry(session, &loaded.state, loaded.position.bytes);
+        let after = Entry::of(session, &loaded.state, loaded.position.bytes);
         self.cache.keep_session(session, loaded);
         if let Some(before) = before {
             self.note_in_index(&before, after);

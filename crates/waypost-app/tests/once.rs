@@ -90,29 +90,30 @@ impl World {
     fn counted<T>(&self, call: impl FnOnce(&Host) -> T) -> T {
         let host = self.host();
         let (value, read) = tally::of(|| call(&host));
-        self.check(&read);
+        check(&read);
         value
     }
+}
 
-    fn check(&self, read: &BTreeMap<PathBuf, usize>) {
-        let told = || format!("{read:#?}");
-        let most = |path: &Path| {
-            let name = path.file_name().unwrap().to_string_lossy();
-            match name.as_ref() {
-                // Once to look, once under the lock.
-                "events.jsonl" => 2,
-                // Before it is written it is read again under its own lock.
-                "main" if path.parent().unwrap().ends_with("index") => 3,
-                _ if path.parent().unwrap().ends_with("heads") => usize::MAX,
-                _ => 1,
-            }
-        };
-        for (path, times) in read {
-            assert!(*times <= most(path), "{} {times} times: {}", path.display(), told());
+/// Nothing was read too often.
+fn check(read: &BTreeMap<PathBuf, usize>) {
+    let told = || format!("{read:#?}");
+    let most = |path: &Path| {
+        let name = path.file_name().unwrap().to_string_lossy();
+        match name.as_ref() {
+            // Once to look, once under the lock.
+            "events.jsonl" => 2,
+            // Before it is written it is read again under its own lock.
+            "main" if path.parent().unwrap().ends_with("index") => 3,
+            _ if path.parent().unwrap().ends_with("heads") => usize::MAX,
+            _ => 1,
         }
-        let some = |part: &str| read.keys().any(|path| path.to_string_lossy().contains(part));
-        assert!(some("/key") && some("/snapshot") && some("/policies/"), "{}", told());
+    };
+    for (path, times) in read {
+        assert!(*times <= most(path), "{} {times} times: {}", path.display(), told());
     }
+    let some = |part: &str| read.keys().any(|path| path.to_string_lossy().contains(part));
+    assert!(some("/key") && some("/snapshot") && some("/policies/"), "{}", told());
 }
 
 #[test]

@@ -41,12 +41,12 @@ fn session(host: &Host, notes: usize, more: &str) -> SessionId {
     let stream = StreamId::Session(session.clone());
     let time = view.host.now();
     let append = |_: &SessionState| {
-        let noted = (0..notes).map(|number| {
+        let drafts = (0..notes).map(|number| {
             let text = format!("number {number}{more}");
             let event = Known::NoteAdded { note_kind: "decision".to_owned(), text };
             Draft { time, actor: Actor::Human, event: event.into() }
         });
-        Ok::<_, AppError>((noted.collect(), ()))
+        Ok::<_, AppError>((drafts.collect(), ()))
     };
     view.log.transact(&stream, time, append).unwrap();
     session

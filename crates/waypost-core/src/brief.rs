@@ -274,7 +274,7 @@ impl Brief {
             _ if stalled => "possibly_stalled",
             _ => "active",
         };
-        self.status = word.to_owned();
+        word.clone_into(&mut self.status);
         self
     }
 }

@@ -138,7 +138,7 @@ impl Standing {
     }
 
     /// The next step in the words of whoever asks, as a sentence.
-    pub fn next_words(&self, voice: &Voice) -> String {
+    pub fn next_words(&self, voice: Voice) -> String {
         let gate = self.next_for.as_deref();
         let words = self.next.words_for(voice, gate);
         match gate {
@@ -191,7 +191,7 @@ impl GateStanding {
     }
 
     /// In the words of whoever asks.
-    pub fn shown(&self, voice: &Voice) -> ShownGate {
+    pub fn shown(&self, voice: Voice) -> ShownGate {
         ShownGate {
             gate: self.gate.clone(),
             level: self.level,

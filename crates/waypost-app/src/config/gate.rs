@@ -226,6 +226,6 @@ pub(crate) fn is_name(id: &str) -> bool {
 fn default_message(id: &str, proof: &Proof) -> String {
     match proof {
         Proof::Ran(ran) => format!("`{}` has to run and succeed first.", ran.pattern),
-        proof => format!("First: {}.", proof.next(id).words(&Voice::HOOKED)),
+        proof => format!("First: {}.", proof.next(id).words(Voice::HOOKED)),
     }
 }

@@ -128,15 +128,13 @@ pub(super) fn excerpt_for(
     (kinds, details): (&[Before], Details<'_>),
 ) -> Result<(String, Excerpt), AppError> {
     let hash = view.policy_for_call(state, registration)?;
-    match view.excerpt(&hash, kinds, details) {
-        Ok(excerpt) => Ok((hash, excerpt)),
-        // It is made again, if that can be done.
-        Err(_) => {
-            let hash = view.policy_for(state, &registration.conversation)?.hash.clone();
-            let excerpt = view.excerpt(&hash, kinds, details)?;
-            Ok((hash, excerpt))
-        }
+    if let Ok(excerpt) = view.excerpt(&hash, kinds, details) {
+        return Ok((hash, excerpt));
     }
+    // It is made again, if that can be done.
+    let hash = view.policy_for(state, &registration.conversation)?.hash.clone();
+    let excerpt = view.excerpt(&hash, kinds, details)?;
+    Ok((hash, excerpt))
 }
 
 /// A tool call that gates stand before.
@@ -164,7 +162,7 @@ impl Ruled<'_> {
         }
         let ruling = judge::ruling(self.view, verdict, state, facts, (hash, action))?;
         let known = state.conversations.get(&self.call.conversation);
-        let voice = &self.registration.voice();
+        let voice = self.registration.voice();
         let text =
             known.map_or_else(|| ruling.for_agent(voice), |known| known.told(&ruling, voice));
         let Call { harness, conversation, subagent, .. } = self.call;

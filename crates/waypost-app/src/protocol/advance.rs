@@ -154,7 +154,7 @@ fn one(view: &View<'_>, protocol: &Protocol, force: bool, told: &mut Told) -> Re
     told.violations.extend(missing.iter().map(tell));
     told.blocked_by.extend(held.iter().map(|gate| gate.gate.clone()));
     let steps = held.iter().flat_map(|gate| gate.open_musts());
-    told.next_steps.extend(steps.map(|step| step.next.words(&view.voice())));
+    told.next_steps.extend(steps.map(|step| step.next.words(view.voice())));
     view.execute(id, &actor, Command::Miss { conversation, missed: missing })?;
     Ok(())
 }

@@ -47,14 +47,14 @@ pub fn reason(view: &View<'_>, session: Option<&str>) -> Result<Blocked, AppErro
     Ok(Blocked {
         is_blocked: !held.is_empty(),
         current_phase,
-        blocked_phases: held.iter().map(|gate| Held::by(gate, &stand.voice)).collect(),
+        blocked_phases: held.iter().map(|gate| Held::by(gate, stand.voice)).collect(),
         open_gates: stand.standing.open().map(|gate| gate.gate.clone()).collect(),
         suggested_actions: vec![stand.next()],
     })
 }
 
 impl Held {
-    fn by(gate: &GateStanding, voice: &Voice) -> Self {
+    fn by(gate: &GateStanding, voice: Voice) -> Self {
         Self {
             phase: gate.gate.clone(),
             requirement_level: gate.level.to_string().to_uppercase(),

@@ -38,7 +38,7 @@ pub struct Checklist {
 
 impl Checklist {
     /// Of gates that were looked at.
-    pub fn of(looked: &[Looked], voice: &Voice) -> Self {
+    pub fn of(looked: &[Looked], voice: Voice) -> Self {
         let part = |part: Part| {
             let gates = looked.iter().filter(|gate| gate.part == part);
             gates.flat_map(|gate| gate.steps.iter().map(|step| item(gate, step, voice))).collect()
@@ -50,12 +50,12 @@ impl Checklist {
 /// The checklists of whoever calls; empty where the project follows no protocol.
 pub fn of(view: &View<'_>, session: Option<&str>) -> Result<Checklist, AppError> {
     match Protocol::of(view, session)? {
-        Some(protocol) => Ok(Checklist::of(&protocol.look(view, |_| true)?, &view.voice())),
+        Some(protocol) => Ok(Checklist::of(&protocol.look(view, |_| true)?, view.voice())),
         None => Ok(Checklist { start: Vec::new(), end: Vec::new() }),
     }
 }
 
-fn item(gate: &Looked, step: &LookedStep, voice: &Voice) -> Item {
+fn item(gate: &Looked, step: &LookedStep, voice: Voice) -> Item {
     Item {
         gate: gate.gate.clone(),
         step: step.step.clone(),

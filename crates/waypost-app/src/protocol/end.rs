@@ -86,7 +86,7 @@ pub fn end(view: &View<'_>, ending: &Ending<'_>) -> Result<Ended, AppError> {
     };
     let open_gates = own_gates(view, &session)?;
     let voice = view.voice();
-    let mut next_steps = next_steps(&looked, &open_gates, ending.skip_qa, &voice);
+    let mut next_steps = next_steps(&looked, &open_gates, ending.skip_qa, voice);
     let complete = next_steps.is_empty();
     if complete {
         if let Some(protocol) = &protocol {
@@ -105,7 +105,7 @@ pub fn end(view: &View<'_>, ending: &Ending<'_>) -> Result<Ended, AppError> {
     let (_, violations) = violations::of(view, Some(session.id.as_str()))?;
     Ok(Ended {
         status: if complete { Completion::Complete } else { Completion::Incomplete },
-        checklist: Checklist::of(&looked, &voice),
+        checklist: Checklist::of(&looked, voice),
         open_gates,
         violations,
         handoff_updated: is_done(&looked, "update_handoff"),
@@ -129,12 +129,7 @@ fn own_gates(view: &View<'_>, session: &Session) -> Result<Vec<GateFinding>, App
 }
 
 /// What has to be done before it is over.
-fn next_steps(
-    looked: &[Looked],
-    open: &[GateFinding],
-    skip_qa: bool,
-    voice: &Voice,
-) -> Vec<String> {
+fn next_steps(looked: &[Looked], open: &[GateFinding], skip_qa: bool, voice: Voice) -> Vec<String> {
     let mut steps = Vec::new();
     for gate in looked {
         for step in gate.open_musts() {

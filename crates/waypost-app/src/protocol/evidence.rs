@@ -347,7 +347,7 @@ fn answer(view: &View<'_>, looked: &Looked, step: &Step, told: (bool, bool, Stri
         GateStatus::Fail => EvidenceStatus::Pending,
     };
     let voice = view.voice();
-    let next: Vec<String> = looked.open_musts().map(|step| step.next.words(&voice)).collect();
+    let next: Vec<String> = looked.open_musts().map(|step| step.next.words(voice)).collect();
     if gate_status != EvidenceStatus::Pass && !next.is_empty() {
         message.push_str(&format!(". Next: {}", next.join("; ")));
     }

@@ -47,9 +47,9 @@ pub fn validate(view: &View<'_>, session: Option<&str>, name: &str) -> Result<Ou
         recover(view, protocol, &protocol.look(view, |_| true)?)?;
     }
     let found: Vec<Validated> = if name.eq_ignore_ascii_case(ALL) {
-        stand.standing.gates.iter().map(|gate| Validated::of(gate, &stand.voice)).collect()
+        stand.standing.gates.iter().map(|gate| Validated::of(gate, stand.voice)).collect()
     } else {
-        vec![Validated::of(stand.gate(name)?, &stand.voice)]
+        vec![Validated::of(stand.gate(name)?, stand.voice)]
     };
     let failed =
         |gate: &Validated| gate.status == GateStatus::Fail && gate.requirement_level == Level::Must;
@@ -89,7 +89,7 @@ pub(super) fn recovered(protocol: &Protocol, looked: &[Looked]) -> Vec<(String, 
 }
 
 impl Validated {
-    fn of(gate: &GateStanding, voice: &Voice) -> Self {
+    fn of(gate: &GateStanding, voice: Voice) -> Self {
         let status = if gate.skipped {
             GateStatus::Skipped
         } else if gate.is_open() {

@@ -63,7 +63,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    fn of(id: &SessionId, state: &SessionState, bytes: u64) -> Self {
+    /// What there is to tell of a session whose stream is so long.
+    pub(super) fn of(id: &SessionId, state: &SessionState, bytes: u64) -> Self {
         let attached = state.conversations.values().filter(|known| known.attached);
         Self {
             id: id.clone(),
@@ -89,8 +90,8 @@ impl Entry {
 
     /// Whether it is found in the same places as before.
     fn is_like(&self, other: &Self) -> bool {
-        let Self { version, violations, updated_at, bytes, .. } = other.clone();
-        Self { version, violations, updated_at, bytes, ..self.clone() } == *other
+        let Self { updated_at, version, violations, bytes, .. } = other.clone();
+        Self { updated_at, version, violations, bytes, ..self.clone() } == *other
     }
 }
 
@@ -191,11 +192,6 @@ impl View<'_> {
         })
     }
 
-    /// What an index would tell of a session.
-    pub(super) fn entry(&self, id: &SessionId, state: &SessionState, bytes: u64) -> Entry {
-        Entry::of(id, state, bytes)
-    }
-
     /// Something happened in a session: where it is found in another place now, that is written down.
     /// It happened either way: where this fails, whoever looks sees that the stream is longer.
     pub(super) fn note_in_index(&self, before: &Entry, after: Entry) {
@@ -229,16 +225,15 @@ impl View<'_> {
         let worktree = self.project.worktree();
         let usable = |index: &Index| index.folder == self.folder_stamp() && !index.is_thinned();
         let known = self.read_index(worktree.as_deref()).filter(usable);
-        let mut index = match known {
-            Some(index) => index,
-            None => {
-                // Whoever comes second finds what the first has made. On a disk that takes nothing
-                // everybody reads for himself.
-                let _lock = self.log.lock_index();
-                match self.read_index(worktree.as_deref()).filter(usable) {
-                    Some(index) => index,
-                    None => self.make_index(worktree.as_deref())?,
-                }
+        let mut index = if let Some(index) = known {
+            index
+        } else {
+            // Whoever comes second finds what the first has made. On a disk that takes nothing
+            // everybody reads for himself.
+            let _lock = self.log.lock_index();
+            match self.read_index(worktree.as_deref()).filter(usable) {
+                Some(index) => index,
+                None => self.make_index(worktree.as_deref())?,
             }
         };
         let entries = index.open.iter().chain(&index.over);

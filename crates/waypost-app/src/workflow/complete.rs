@@ -298,12 +298,12 @@ impl Validation {
         let voice = view.voice();
         for finding in findings.iter().filter(|finding| finding.status != Status::Met) {
             let gate = gates.iter().find(|gate| gate.id == finding.gate);
-            self.add(phase, finding, gate, &voice);
+            self.add(phase, finding, gate, voice);
         }
         Ok(())
     }
 
-    fn add(&mut self, phase: &str, finding: &GateFinding, gate: Option<&Gate>, voice: &Voice) {
+    fn add(&mut self, phase: &str, finding: &GateFinding, gate: Option<&Gate>, voice: Voice) {
         let unknown = finding.status == Status::Unknown;
         let on_error = gate.map(|gate| gate.on_error).filter(|_| unknown);
         let strict = finding.level == Level::Must && on_error != Some(OnError::Warn);

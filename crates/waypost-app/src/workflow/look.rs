@@ -116,7 +116,7 @@ pub fn phase(
     let is_current = track.is_some_and(|track| track.is_running() && track.phase == phase.name);
     let found = if is_current { workflow.findings(view)? } else { Vec::new() };
     let voice = view.voice();
-    let gates = found.iter().map(|found| GateStanding::of(found, &[]).shown(&voice)).collect();
+    let gates = found.iter().map(|found| GateStanding::of(found, &[]).shown(voice)).collect();
     Ok(LookedPhase {
         session_id: workflow.session.id.clone(),
         version: workflow.session.state.version,

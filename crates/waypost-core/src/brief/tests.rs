@@ -53,7 +53,7 @@ fn stood(mut brief: Brief) -> Brief {
         build: &build,
         task: brief.task.as_ref(),
     });
-    brief.next = standing.next_words(&Voice::PERSON);
+    brief.next = standing.next_words(Voice::PERSON);
     brief.in_a_word()
 }
 

@@ -210,7 +210,7 @@ impl Gate {
 
     /// What would satisfy it if nothing of it holds yet, for people who read it.
     pub fn how(&self) -> String {
-        self.proof.next(&self.id).words(&Voice::HOOKED)
+        self.proof.next(&self.id).words(Voice::HOOKED)
     }
 
     /// Whether evidence that is known this well counts.

@@ -69,7 +69,7 @@ impl GateFinding {
     }
 
     /// The step that would satisfy it, in the words of whoever asks.
-    pub fn words(&self, voice: &Voice) -> String {
+    pub fn words(&self, voice: Voice) -> String {
         self.next.words_for(voice, Some(&self.gate))
     }
 }
@@ -119,7 +119,7 @@ impl Ruling {
 
     /// What the agent is told if the same gates held its last action too: no more than it takes to
     /// go on.
-    pub fn again_for_agent(&self, voice: &Voice) -> String {
+    pub fn again_for_agent(&self, voice: Voice) -> String {
         let mut text = format!("Waypost still holds this {} (ruling {}).", self.what(), self.id);
         for finding in self.unmet().take(MAX_TOLD) {
             let GateFinding { gate, message, .. } = finding;
@@ -141,7 +141,7 @@ impl Ruling {
     }
 
     /// What the agent is told: every gate that is not met, why, and the exact next step.
-    pub fn for_agent(&self, voice: &Voice) -> String {
+    pub fn for_agent(&self, voice: Voice) -> String {
         let what = self.what();
         let verb = match self.outcome {
             Outcome::Deny => "holds",

@@ -199,7 +199,7 @@ impl Conversation {
 
     /// What its agent is told of a ruling: less where the same gates held its last action too,
     /// and for the same reasons.
-    pub fn told(&self, ruling: &Ruling, voice: &Voice) -> String {
+    pub fn told(&self, ruling: &Ruling, voice: Voice) -> String {
         let again = ruling.outcome == Outcome::Deny && held_by(ruling) == self.held;
         if again { ruling.again_for_agent(voice) } else { ruling.for_agent(voice) }
     }

@@ -153,7 +153,7 @@ impl NextStep {
 // replayed, so nothing has to be read back out of them.
 impl Serialize for NextStep {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.words(&Voice::PERSON))
+        serializer.serialize_str(&self.words(Voice::PERSON))
     }
 }
 

@@ -83,10 +83,10 @@ fn a_session_that_rests_is_taken_up_again_before_anything_else() {
         known.findings = vec![(finding("a", Level::Must, Status::Missing), vec![Before::Edit])];
     });
     assert_eq!(
-        standing.next_words(&Voice::PERSON),
+        standing.next_words(Voice::PERSON),
         "`waypost resume 2026-11-16_a_abc123` takes it up again."
     );
-    assert!(standing.next_words(&AGENT).starts_with("call session_resume"));
+    assert!(standing.next_words(AGENT).starts_with("call session_resume"));
 }
 
 #[test]
@@ -95,21 +95,21 @@ fn an_early_must_comes_first_and_a_late_one_is_told_with_the_work() {
     let late = (finding("late", Level::Must, Status::Stale), vec![Before::Stop, Before::Commit]);
     let mild = (finding("mild", Level::Should, Status::Missing), vec![Before::Edit]);
     let both = stand(|known| known.findings = vec![mild.clone(), late.clone(), early]);
-    assert_eq!(both.next_words(&Voice::PERSON), "waypost run -- early (for early).");
+    assert_eq!(both.next_words(Voice::PERSON), "waypost run -- early (for early).");
     let names: Vec<&str> = both.open().map(|gate| gate.gate.as_str()).collect();
     assert_eq!(names, ["late", "early", "mild"], "the strictest first");
     assert!(!both.holds());
     let one = stand(|known| known.findings = vec![late]);
     assert_eq!(
-        one.next_words(&Voice::PERSON),
+        one.next_words(Voice::PERSON),
         "go on with the objective; before you are done: waypost run -- late (for late)."
     );
     let free = stand(|known| {
         known.findings = vec![(finding("met", Level::Must, Status::Met), vec![Before::Stop])];
     });
-    assert_eq!(free.next_words(&AGENT), "go on with the objective; no gate is open.");
+    assert_eq!(free.next_words(AGENT), "go on with the objective; no gate is open.");
     let warned = stand(|known| known.findings = vec![mild]);
-    assert_eq!(warned.next_words(&AGENT), "go on with the objective.");
+    assert_eq!(warned.next_words(AGENT), "go on with the objective.");
 }
 
 #[test]
@@ -122,18 +122,18 @@ fn a_protocol_is_begun_then_gone_through_gate_by_gate() {
         stand(move |known| known.following = Some(following(phase, &next, gates(status))))
     };
     let before = at(None, "", StepStatus::Open);
-    assert_eq!(before.next_words(&AGENT), "call session_start with the objective.");
+    assert_eq!(before.next_words(AGENT), "call session_start with the objective.");
     let held = at(Some("INIT"), "SERENA_READY", StepStatus::Open);
     assert_eq!(
-        held.next_words(&AGENT),
+        held.next_words(AGENT),
         "read HANDOFF.md, then call record_evidence with phase SERENA_INIT and step first (for \
          SERENA_INIT)."
     );
     let free = at(Some("INIT"), "SERENA_READY", StepStatus::Done);
-    assert_eq!(free.next_words(&AGENT), "call advance_phase: SERENA_READY can be entered.");
-    assert!(free.next_words(&Voice::PERSON).contains("`waypost phase advance`"));
+    assert_eq!(free.next_words(AGENT), "call advance_phase: SERENA_READY can be entered.");
+    assert!(free.next_words(Voice::PERSON).contains("`waypost phase advance`"));
     let working = at(Some(WORKING), "DOCUMENTING", StepStatus::Done);
-    assert!(working.next_words(&AGENT).starts_with("go on with the objective"));
+    assert!(working.next_words(AGENT).starts_with("go on with the objective"));
 }
 
 #[test]
@@ -142,16 +142,16 @@ fn nobody_who_does_not_follow_a_protocol_is_told_to_begin_it() {
         let gates = vec![looked("SERENA_INIT", "SERENA_READY", StepStatus::Open)];
         known.following = Some(Following { is_followed: false, ..following(None, "", gates) });
     });
-    assert!(standing.next_words(&Voice::PERSON).starts_with("go on"));
+    assert!(standing.next_words(Voice::PERSON).starts_with("go on"));
     assert_eq!(standing.open().count(), 1, "what it asks for is shown all the same");
 }
 
 #[test]
 fn what_no_hook_sees_is_for_the_user_to_approve() {
     let read = NextStep::Read("AGENTS.md".into());
-    assert_eq!(read.words_for(&Voice::HOOKED, Some("g")), "read AGENTS.md");
-    let unseen = read.words_for(&AGENT, Some("g"));
+    assert_eq!(read.words_for(Voice::HOOKED, Some("g")), "read AGENTS.md");
+    let unseen = read.words_for(AGENT, Some("g"));
     assert!(unseen.contains("ask the user: waypost gate approve g"), "{unseen}");
-    let person = read.words_for(&Voice::PERSON, Some("g"));
+    let person = read.words_for(Voice::PERSON, Some("g"));
     assert!(person.contains("approve it yourself: waypost gate approve g"), "{person}");
 }

@@ -57,16 +57,16 @@ impl Voice {
 
 impl NextStep {
     /// In words, where it is not for any gate.
-    pub fn words(&self, voice: &Voice) -> String {
+    pub fn words(&self, voice: Voice) -> String {
         self.words_for(voice, None)
     }
 
     /// In words, where it is for a gate.
-    pub fn words_for(&self, voice: &Voice, gate: Option<&str>) -> String {
+    pub fn words_for(&self, voice: Voice, gate: Option<&str>) -> String {
         match self {
             Self::Nothing => String::new(),
             Self::Run(pattern) => run(pattern),
-            Self::Read(_) | Self::Call(_) | Self::UseSkill(_) => self.seen(*voice, gate),
+            Self::Read(_) | Self::Call(_) | Self::UseSkill(_) => self.seen(voice, gate),
             Self::Write { file, with: None } => format!("write {file}"),
             Self::Write { file, with: Some(with) } => {
                 format!("write {file} with `{with}` in its front matter")
@@ -84,17 +84,17 @@ impl NextStep {
                 let fields: Vec<String> = fields.iter().map(|name| format!("{name}=…")).collect();
                 format!("waypost evidence record {} {}", shell_word(gate), fields.join(" "))
             }
-            Self::Approve(gate) => approve(*voice, gate),
+            Self::Approve(gate) => approve(voice, gate),
             Self::Meet { expression, gate } => {
-                format!("have `{expression}` hold, or {}", approve(*voice, gate))
+                format!("have `{expression}` hold, or {}", approve(voice, gate))
             }
             Self::SetMode(mode) => format!("waypost mode {mode}"),
-            Self::Show { gate, step, what } => show(*voice, (gate, step), what),
+            Self::Show { gate, step, what } => show(voice, (gate, step), what),
             Self::All(steps) => joined(steps, ", then ", |step| step.words_for(voice, gate)),
             Self::Any(steps) => joined(steps, ", or ", |step| step.words_for(voice, gate)),
             Self::Said(words) => words.clone(),
-            Self::Before { now, then } => before(*voice, now, then),
-            _ => self.session(*voice),
+            Self::Before { now, then } => before(voice, now, then),
+            _ => self.session(voice),
         }
     }
 
@@ -186,7 +186,7 @@ fn approve(voice: Voice, gate: &str) -> String {
 
 /// Something that nobody sees, and evidence of it.
 fn show(voice: Voice, (gate, step): (&str, &str), what: &NextStep) -> String {
-    let seen = what.words(&Voice::HOOKED);
+    let seen = what.words(Voice::HOOKED);
     if voice.tools().protocol {
         return format!("{seen}, then call record_evidence with phase {gate} and step {step}");
     }
@@ -198,10 +198,10 @@ fn show(voice: Voice, (gate, step): (&str, &str), what: &NextStep) -> String {
 }
 
 fn before(voice: Voice, now: &NextStep, then: &[(String, NextStep)]) -> String {
-    let now = now.words(&voice);
+    let now = now.words(voice);
     let then: Vec<String> = then
         .iter()
-        .map(|(gate, step)| format!("{} (for {gate})", step.words_for(&voice, Some(gate))))
+        .map(|(gate, step)| format!("{} (for {gate})", step.words_for(voice, Some(gate))))
         .collect();
     match then.as_slice() {
         [] => format!("{now}; no gate is open"),

@@ -182,7 +182,7 @@ fn show_gates(judged: &Judged) {
         let why = ui::on_one_line(&found.why);
         ui::line(format!("  {mark} {} ({}): {why}", ui::paint(BOLD, &found.gate), found.level));
         if found.status != Status::Met {
-            ui::line(format!("    → {}", ui::on_one_line(&found.words(&Voice::PERSON))));
+            ui::line(format!("    → {}", ui::on_one_line(&found.words(Voice::PERSON))));
         }
     }
     for missed in &judged.violations {

@@ -66,7 +66,7 @@ fn show(explanation: &Explanation) {
             finding.gate, finding.level, finding.status, finding.why
         ));
         ui::line(format!("           written in {}", finding.source));
-        ui::line(format!("           → {}", finding.words(&Voice::PERSON)));
+        ui::line(format!("           → {}", finding.words(Voice::PERSON)));
     }
     if ruling.gave_way {
         ui::line("gave way   it had been held too often while nothing moved");

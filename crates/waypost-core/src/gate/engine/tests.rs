@@ -164,7 +164,7 @@ fn an_edit_holds_the_stop_until_the_tests_ran() {
     world.edit("t1");
     let verdict = world.stop();
     assert_eq!(verdict.outcome, Outcome::Deny);
-    let next = verdict.findings[0].words(&Voice::PERSON);
+    let next = verdict.findings[0].words(Voice::PERSON);
     assert_eq!(next, "waypost run -- cargo test");
     world.run(1, Provenance::Verified);
     assert_eq!(world.stop().findings[0].status, Status::Failed);

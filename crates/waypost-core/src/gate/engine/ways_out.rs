@@ -215,7 +215,7 @@ proptest! {
                 finding.status != Status::Met && finding.level == Level::Must
             });
             let unmet = unmet.unwrap();
-            let words = unmet.words(&Voice::PERSON);
+            let words = unmet.words(Voice::PERSON);
             prop_assert!(!words.is_empty() && !unmet.why.is_empty());
             let gate = gates.iter().find(|gate| gate.id == unmet.gate).unwrap();
             let input = super::super::input::GateInput {
