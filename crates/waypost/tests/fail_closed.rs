@@ -330,8 +330,9 @@ fn with_a_disk_that_takes_nothing_harm_is_denied_and_reading_goes_on() {
 /// A pipe that nobody writes to in place of the records is a disk that never answers.
 #[test]
 fn with_a_disk_that_never_answers_the_deadline_denies_harm_and_reading_goes_on() {
-    let kept = Kept::new();
+    let mut kept = Kept::new();
     kept.damage("log", "pipe");
+    kept.env.vars.push(("WAYPOST_TEST_LIMITS".into(), "0.1".into()));
     let env = &kept.env;
     check(&["disk"], |_, how, columns| {
         let outcome = |column: &str| {
