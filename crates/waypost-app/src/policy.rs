@@ -192,6 +192,17 @@ impl View<'_> {
         Ok(policy)
     }
 
+    /// What was compiled just now holds for a conversation: its tool calls need not work that out.
+    pub fn remember_policy(&self, entry: &Registration, hash: &str) -> Result<(), AppError> {
+        let known = self.registered(&entry.harness, &entry.conversation)?;
+        let entry = known.unwrap_or_else(|| entry.clone());
+        let effective = Some(Effective::compiled(self, hash));
+        if entry.effective == effective {
+            return Ok(());
+        }
+        self.register(&Registration { effective, ..entry })
+    }
+
     /// What holds where `pinned` was pinned last.
     fn in_force(&self, pinned: Option<&str>) -> Result<Rc<InForce>, AppError> {
         let key = pinned.map(str::to_owned);

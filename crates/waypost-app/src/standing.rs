@@ -2,12 +2,12 @@
 
 use waypost_core::brief::{FailedPhase, Progress};
 use waypost_core::gate::policy::Policy;
-use waypost_core::gate::{Before, Level};
+use waypost_core::gate::{Before, Gate, Level};
 use waypost_core::id::ConversationId;
 use waypost_core::standing::{Following, GateStanding, Known, ShownGate, Standing, Voice};
 use waypost_core::story::Story;
 use waypost_core::text::did_you_mean;
-use waypost_core::track::{Track, builtin};
+use waypost_core::track::{Entry, Track, builtin};
 
 use crate::brief::planned::Planned;
 use crate::error::AppError;
@@ -41,12 +41,38 @@ pub struct Stand {
     pub remarks: Vec<String>,
 }
 
+/// How far somebody looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Depth {
+    /// At every gate.
+    All,
+    /// At what can hold the next step, and not at what asks only when the work is over: that may take
+    /// comparing the whole work tree.
+    Now,
+}
+
 /// Of a session, for whoever asks.
 pub fn of(view: &View<'_>, session: Option<&str>) -> Result<Stand, AppError> {
     let session = view.session(session)?;
     let policy = gates::in_session(view, &session)?;
     let asker = status::asker(view);
     Stand::of(view, session, policy, (&asker, view.voice()))
+}
+
+/// The same for somebody who only wants to know what holds the next step. The gates that ask later are
+/// looked at only where no other has a say.
+pub fn now(view: &View<'_>, session: Option<&str>) -> Result<Stand, AppError> {
+    let session = view.session(session)?;
+    let policy = gates::in_session(view, &session)?;
+    let asker = (&status::asker(view), view.voice());
+    let story = view.story(&session.id)?;
+    let story = Story { course: story.course.at(view.host.now()), ..story };
+    let at_once = (session.clone(), policy.clone(), story.clone());
+    let stand = Stand::at(view, at_once, asker, Depth::Now)?;
+    if stand.standing.is_held() {
+        return Ok(stand);
+    }
+    Stand::at(view, (session, policy, story), asker, Depth::All)
 }
 
 impl Stand {
@@ -71,10 +97,28 @@ impl Stand {
         (conversation, voice): (&ConversationId, Voice),
         story: Story,
     ) -> Result<Self, AppError> {
+        Self::at(view, (session, policy, story), (conversation, voice), Depth::All)
+    }
+
+    fn at(
+        view: &View<'_>,
+        (session, policy, story): (Session, Policy, Story),
+        (conversation, voice): (&ConversationId, Voice),
+        depth: Depth,
+    ) -> Result<Self, AppError> {
         let (id, state) = (&session.id, &*session.state);
         let protocol = Protocol::in_session(view, &policy, session.clone(), conversation)?;
+        let policy = match depth {
+            Depth::All => policy,
+            Depth::Now => {
+                let early = |gate: &Gate| gate.before.iter().any(is_early);
+                let gates = policy.gates.into_iter().filter(early).collect();
+                Policy { gates, ..policy }
+            }
+        };
         let rules = Rules::of(policy, id, state);
-        let following = protocol.as_ref().map(|protocol| following(view, protocol)).transpose()?;
+        let following =
+            protocol.as_ref().map(|protocol| following(view, protocol, depth)).transpose()?;
         let findings = rules.examine(view, state, conversation)?;
         // What the protocol asks for is told by its own gates.
         let own = findings.into_iter().filter(|found| found.source.file != builtin::SOURCE);
@@ -165,27 +209,36 @@ impl Stand {
         let of_protocol = self.protocol.as_ref().is_some_and(|protocol| {
             protocol.ahead().contains(&gate.gate) || protocol.missed().contains(&gate.gate)
         });
-        let early = gate.before.iter().any(|before| {
-            matches!(before, Before::Edit | Before::Tool(_) | Before::Bash(_) | Before::Mcp(_))
-        });
-        of_protocol || early
+        of_protocol || gate.before.iter().any(is_early)
     }
 }
 
+/// Whether a gate before this can hold the work itself.
+fn is_early(before: &Before) -> bool {
+    matches!(before, Before::Edit | Before::Tool(_) | Before::Bash(_) | Before::Mcp(_))
+}
+
 /// Where the conversation is in its protocol.
-fn following(view: &View<'_>, protocol: &Protocol) -> Result<Following, AppError> {
+fn following(view: &View<'_>, protocol: &Protocol, depth: Depth) -> Result<Following, AppError> {
     let track = protocol.track().filter(|track| track.is_running());
     let agent = view.calling_agent().is_some();
+    let (ahead, missed) = (protocol.ahead(), protocol.missed());
+    let wanted = |entry: &Entry| {
+        depth == Depth::All || ahead.contains(&entry.gate) || missed.contains(&entry.gate)
+    };
     let after = track.and_then(|track| track.next()).map(|next| {
         let last = protocol.definition.phases.last().is_some_and(|last| last.name == next);
         (next.to_owned(), last)
     });
+    let place = |name: &str| protocol.definition.phases.iter().position(|one| one.name == name);
+    let here = track.and_then(|track| place(&track.phase));
     Ok(Following {
+        is_behind_the_work: here > place(builtin::WORKING),
         phase: track.map(|track| track.phase.clone()),
         blocked_by: track.into_iter().flat_map(Track::blocked_by).map(str::to_owned).collect(),
         after,
         is_followed: agent || track.is_some(),
-        gates: protocol.look(view, |_| true)?,
+        gates: protocol.look(view, wanted)?,
     })
 }
 

@@ -83,6 +83,8 @@ pub struct Following {
     pub phase: Option<String>,
     /// The gates that were missed and hold it.
     pub blocked_by: Vec<String>,
+    /// Whether that comes after the work.
+    pub is_behind_the_work: bool,
     /// The phase that comes next, and whether it is the last one.
     pub after: Option<(String, bool)>,
     /// Whether an agent asks, or has begun: otherwise nobody follows it.
@@ -130,6 +132,18 @@ impl Standing {
     /// The gates that are open.
     pub fn open(&self) -> impl Iterator<Item = &GateStanding> {
         self.gates.iter().filter(|gate| gate.is_open())
+    }
+
+    /// Whether the next step does not depend on gates that ask only when the work is over.
+    pub fn is_held(&self) -> bool {
+        let moves = matches!(
+            self.next,
+            NextStep::Begin
+                | NextStep::Resume(_)
+                | NextStep::Advance(_)
+                | NextStep::RetryPhase { .. }
+        );
+        moves || self.next_for.is_some()
     }
 
     /// Whether every must holds.
@@ -281,7 +295,7 @@ impl Following {
         if let Some(missed) = missed.filter(|missed| missed.open_musts().next().is_some()) {
             return Some(first_must(missed));
         }
-        if phase == WORKING || self.is_behind_the_work() {
+        if phase == WORKING || self.is_behind_the_work {
             return None;
         }
         Some(self.onward())
@@ -289,16 +303,7 @@ impl Following {
 
     /// What the protocol asks for after the work.
     fn late(&self) -> Option<(NextStep, Option<String>)> {
-        self.is_behind_the_work().then(|| self.onward())
-    }
-
-    /// Whether the phase that it is in comes after the work.
-    fn is_behind_the_work(&self) -> bool {
-        let place = |name: &str| self.gates.iter().position(|looked| looked.before == name);
-        match (self.phase.as_deref().and_then(place), place(WORKING)) {
-            (Some(here), Some(work)) => here > work,
-            _ => false,
-        }
+        self.is_behind_the_work.then(|| self.onward())
     }
 
     /// What stands before the next phase, else entering it.

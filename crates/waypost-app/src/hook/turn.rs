@@ -55,6 +55,7 @@ pub fn begin(host: &Host, call: &Call, prompt: &str) -> Result<Answer, AppError>
     let conversation = call.conversation.clone();
     let command = Command::BeginTurn { conversation, tree, policy: compiled.hash.clone() };
     let executed = view.execute(&registration.session, &actor, command)?;
+    view.remember_policy(&registration, &compiled.hash)?;
     if let Some(known) = known.filter(|known| *known != compiled.hash) {
         let before = view.policy_by_hash(&known).unwrap_or_default();
         let changes = before.changes_to(&compiled.policy);
@@ -65,7 +66,8 @@ pub fn begin(host: &Host, call: &Call, prompt: &str) -> Result<Answer, AppError>
     told.extend(compiled.warnings);
     told.extend(executed.warnings);
     let user = (!told.is_empty()).then(|| format!("Waypost: {}", told.join("; ")));
-    let agent = reminder(&view, &registration, &state)?;
+    let now = view.load(&registration.session)?;
+    let agent = reminder(&view, &registration, (&state, &now))?;
     Ok(Answer::to_both(agent, user))
 }
 
@@ -84,17 +86,17 @@ fn remember(
     view.register(&Registration { prompt, ..registration })
 }
 
-/// One line, only where something was held before and still is, or somebody else came.
+/// One line, only where something was held in the turn before and still is, or somebody else came.
 fn reminder(
     view: &View<'_>,
     registration: &Registration,
-    state: &Rc<SessionState>,
+    (state, now): (&SessionState, &Rc<SessionState>),
 ) -> Result<Option<String>, AppError> {
     let own = &registration.conversation;
     let Some(known) = state.conversations.get(own) else { return Ok(None) };
     let mut parts = Vec::new();
     if !known.held.is_empty() {
-        let stand = super::stand(view, registration, state)?;
+        let stand = super::stand(view, registration, now)?;
         let of = |gate: &str, held: &str| {
             held.strip_prefix(gate).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };

@@ -29,8 +29,6 @@ pub struct Blocked {
     pub current_phase: String,
     /// What holds it, in order.
     pub blocked_phases: Vec<Held>,
-    /// Every gate that is open, also those that ask only later.
-    pub open_gates: Vec<String>,
     /// What to do, in order.
     pub suggested_actions: Vec<String>,
 }
@@ -38,7 +36,7 @@ pub struct Blocked {
 /// What holds whoever calls: up to the work while it has not begun, else up to the end of what was
 /// begun.
 pub fn reason(view: &View<'_>, session: Option<&str>) -> Result<Blocked, AppError> {
-    let stand = standing::of(view, session)?;
+    let stand = standing::now(view, session)?;
     let held = stand.blocking();
     let current_phase = match &stand.protocol {
         Some(protocol) => protocol.phase().0.to_owned(),
@@ -48,7 +46,6 @@ pub fn reason(view: &View<'_>, session: Option<&str>) -> Result<Blocked, AppErro
         is_blocked: !held.is_empty(),
         current_phase,
         blocked_phases: held.iter().map(|gate| Held::by(gate, stand.voice)).collect(),
-        open_gates: stand.standing.open().map(|gate| gate.gate.clone()).collect(),
         suggested_actions: vec![stand.next()],
     })
 }

@@ -49,6 +49,7 @@ fn following(phase: Option<&str>, next: &str, gates: Vec<Looked>) -> Following {
     Following {
         phase: phase.map(str::to_owned),
         blocked_by: Vec::new(),
+        is_behind_the_work: false,
         after: Some((next.to_owned(), next == "COMPLETE")),
         is_followed: true,
         gates,

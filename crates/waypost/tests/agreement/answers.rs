@@ -54,7 +54,6 @@ impl Answers {
             ("gate check --all", names(&all["gates"], "phase", failed)),
             ("requirement_status", names(&required["gates"], "name", unmet)),
             ("validate_gate", names(&validated["gates"], "phase", failed)),
-            ("get_blocked_reason", strings(&blocked["open_gates"])),
             ("session_brief", strings(&told["open_gates"])),
             ("session_get_state", names(&state["gates"], "name", unmet)),
             ("dashboard", shown),
@@ -67,6 +66,8 @@ impl Answers {
             ("session_brief", step(&told["next"])),
             ("session_get_state", step(&state["next"])),
         ]);
+        let held = names(&blocked["blocked_phases"], "phase", |_| true);
+        assert!(held.is_subset(&open["status"]), "{held:?} {open:#?}");
         let (next, version) = (step(&told["next"]), status["version"].as_u64().unwrap());
         Self { open, steps, next, version }
     }

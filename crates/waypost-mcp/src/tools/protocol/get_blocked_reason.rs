@@ -20,8 +20,6 @@ pub(crate) struct Output {
     current_phase: String,
     /// What holds it, in order.
     blocked_phases: Vec<Held>,
-    /// Every gate that is open, also those that ask only later.
-    open_gates: Vec<String>,
     /// What to do, in order.
     suggested_actions: Vec<String>,
 }
@@ -61,7 +59,6 @@ impl Tool for GetBlockedReason {
             is_blocked: found.is_blocked,
             current_phase: found.current_phase,
             blocked_phases: held.collect(),
-            open_gates: found.open_gates,
             suggested_actions: found.suggested_actions,
         };
         let mut lines = vec![if output.is_blocked {
