@@ -73,7 +73,11 @@ pub struct Sessions {
 /// work tree where something happened last.
 pub fn list(view: &View<'_>, filter: &Filter) -> Result<Sessions, AppError> {
     let index = view.index()?;
-    let more = index.more_open || index.more_over;
+    let more = match filter.lifecycle {
+        Some(lifecycle) if lifecycle.is_over() => index.more_over,
+        Some(_) => index.more_open,
+        None => index.more_open || index.more_over,
+    };
     let chosen = filter.all || (more && (filter.lifecycle.is_some() || filter.branch.is_some()));
     let live: Vec<Listed> = if chosen {
         let here = view.project.worktree();

@@ -24,8 +24,9 @@ use crate::error::{AppError, Kind};
 
 const KIND: &str = "waypost-index";
 const MAX_BYTES: u64 = 1024 * 1024;
-/// How many sessions of each sort are in it: those where something happened last.
-const MAX: usize = 100;
+/// How many sessions of each sort are in it: those where something happened last. It is written anew
+/// whenever one begins, ends, or gets or loses its last conversation.
+const MAX: usize = 32;
 /// How much of an objective is in it, in characters.
 const MAX_OBJECTIVE: usize = 300;
 /// The length of a stream without records: as soon as it has one, it is read.
