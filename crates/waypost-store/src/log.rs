@@ -186,6 +186,12 @@ impl<D: Disk> FileLog<D> {
         E: From<StoreError>,
     {
         let _lock = self.lock(stream)?;
+        // Where others have added much since, their snapshot is nearer than what is known here.
+        let path = self.path_of(stream);
+        let length = self.disk.length(&path).map_err(StoreError::io("cannot read", &path))?;
+        let is_near =
+            |loaded: &Loaded<S>| length.saturating_sub(loaded.position.bytes) <= MAX_BEHIND;
+        let loaded = loaded.filter(is_near);
         let behind = loaded.as_ref().map_or(0, |loaded| loaded.behind);
         let (snapshot, rebuilt) = match loaded {
             Some(Loaded { state, position, .. }) => {
@@ -280,8 +286,7 @@ impl<D: Disk> FileLog<D> {
         head::write(&self.disk, &path, stream, &self.ring, (head, &loaded.position))?;
         loaded.behind += lines.len() as u64;
         if loaded.behind > MAX_BEHIND {
-            // Derived: an append does not fail because of it.
-            let _ = self.write_snapshot(stream, loaded);
+            self.refresh(stream, loaded);
         }
         Ok(())
     }
