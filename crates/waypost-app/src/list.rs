@@ -98,7 +98,7 @@ pub fn list(view: &View<'_>, filter: &Filter) -> Result<Sessions, AppError> {
 fn glimpsed(view: &View<'_>, entry: &Entry) -> Listed {
     Listed {
         session_id: entry.id.clone(),
-        objective: entry.objective.clone(),
+        objective: entry.objective(view),
         lifecycle: view.lifecycle_of(entry),
         phase: entry.phase.clone(),
         branch: entry.branch.clone(),

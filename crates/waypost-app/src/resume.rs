@@ -73,11 +73,10 @@ fn resting(view: &View<'_>) -> Result<Session, AppError> {
             return Ok(Session { id: registration.session, state });
         }
     }
-    let rests = |entry: &&Entry| {
+    let rests = |entry: &Entry| {
         matches!(view.lifecycle_of(entry), Lifecycle::Paused | Lifecycle::Abandoned)
     };
-    let index = view.index()?;
-    let mut resting: Vec<&Entry> = index.open.iter().filter(rests).collect();
+    let mut resting = view.open_sessions(rests)?;
     match resting.len() {
         0 => Err(AppError::refused("no session of this work tree is paused or abandoned")
             .hint("one that is over is resumed by its id: `waypost list` shows them")),

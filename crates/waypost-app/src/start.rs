@@ -66,7 +66,7 @@ fn numbered(view: &View<'_>, actor: &Actor, begin: &Begin<'_>) -> Result<Session
         entry.id.is_numbered()
             && entry.attached == 0
             && entry.branch == branch
-            && entry.objective.as_deref() == begin.objective
+            && entry.objective(view).as_deref() == begin.objective
             && view.glance(&entry.id).is_ok_and(|state| state.conversations.is_empty())
     });
     match left {
@@ -123,7 +123,7 @@ fn adopt_or_start(
 ) -> Result<(SessionId, bool), AppError> {
     let branch = view.project.branch();
     match view.active_sessions()?.as_slice() {
-        [only] if only.objective.is_none() && only.branch == branch => {
+        [only] if !only.is_named() && only.branch == branch => {
             name(view, &only.id, actor, begin)?;
             Ok((only.id.clone(), true))
         }

@@ -167,9 +167,24 @@ impl<'a> View<'a> {
         Ok(sessions)
     }
 
-    /// The active sessions of this work tree, as far as they fit.
+    /// The active sessions of this work tree; of very many, at least two.
     pub fn active_sessions(&self) -> Result<Vec<Entry>, AppError> {
-        Ok(self.index()?.active().cloned().collect())
+        self.open_sessions(|entry| entry.lifecycle == Lifecycle::Active)
+    }
+
+    /// The sessions of this work tree that are not over and that are wanted; of very many, at least two.
+    pub fn open_sessions(&self, wanted: impl Fn(&Entry) -> bool) -> Result<Vec<Entry>, AppError> {
+        let index = self.index()?;
+        let found: Vec<Entry> = index.open.iter().filter(|entry| wanted(entry)).cloned().collect();
+        if found.len() > 1 || !index.more_open {
+            return Ok(found);
+        }
+        // Where others were busier since, the one that is meant may not be among the latest.
+        let worktree = self.project.worktree();
+        let all = self.sessions()?.into_iter();
+        let all = all.map(|session| Entry::of(&session.id, &session.state, 0));
+        let here = all.filter(|entry| entry.worktree == worktree && !entry.lifecycle.is_over());
+        Ok(here.filter(|entry| wanted(entry)).collect())
     }
 
     /// Where a session is in its life now that is only known at a glance.

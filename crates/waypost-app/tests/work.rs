@@ -247,3 +247,22 @@ fn a_numbered_session_that_nobody_could_join_is_taken_by_whoever_asks_for_the_sa
     assert_eq!(start::start(&view, &begin).unwrap().session, orphan);
     assert!(refused(start::start(&view, &begin)).contains("Session already active"));
 }
+
+#[test]
+fn a_session_is_found_however_many_others_were_busier_since() {
+    let world = World::new();
+    let host = world.host();
+    let started = |name: &str| {
+        let view = View::open(&host).unwrap();
+        let begin = Begin { objective: Some(name), ..Begin::default() };
+        view.start(&waypost_core::actor::Actor::Human, &begin).unwrap()
+    };
+    let first = started("the one that is meant");
+    for number in 0..40 {
+        let id = started(&format!("other {number}"));
+        let view = View::open(&host).unwrap();
+        pause::pause(&view, Some(id.as_str()), "later", None).unwrap();
+    }
+    let view = View::open(&host).unwrap();
+    assert_eq!(view.session(None).unwrap().id, first);
+}

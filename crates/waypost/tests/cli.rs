@@ -248,3 +248,13 @@ fn help_reads_well() {
     }
     insta::assert_snapshot!(told);
 }
+
+#[test]
+fn a_long_objective_is_listed_as_it_was_written() {
+    let env = env();
+    env.init();
+    let long = "Add login ".repeat(60);
+    env.ok(&["start", "--objective", long.trim_end()]);
+    let listed = env.json(&["list", "--json"]);
+    assert_eq!(listed[0]["objective"], long.trim_end());
+}

@@ -39,8 +39,8 @@ pub struct Entry {
     pub id: SessionId,
     /// Where it was in its life when something last happened.
     pub lifecycle: Lifecycle,
-    /// What it is for.
-    pub objective: Option<String>,
+    /// What it is for, or the beginning of that.
+    objective: Option<String>,
     /// The phase of its workflow that it is in, if it follows one, or `complete`.
     pub phase: Option<String>,
     /// Its branch.
@@ -82,6 +82,21 @@ impl Entry {
             attached: attached.count(),
             bytes,
         }
+    }
+
+    /// What it is for, as it was written: a long one is read from its stream.
+    pub fn objective(&self, view: &View<'_>) -> Option<String> {
+        let shown = self.objective.as_ref()?;
+        if shown.chars().count() < MAX_OBJECTIVE {
+            return Some(shown.clone());
+        }
+        let whole = view.glance(&self.id).ok().and_then(|state| state.objective.clone());
+        whole.or_else(|| Some(shown.clone()))
+    }
+
+    /// Whether somebody said what it is for.
+    pub fn is_named(&self) -> bool {
+        self.objective.is_some()
     }
 
     /// One whose stream has to be read.
@@ -138,11 +153,6 @@ impl Index {
     fn is_thinned(&self) -> bool {
         (self.more_open && self.open.len() < MAX / 2)
             || (self.more_over && self.over.len() < MAX / 2)
-    }
-
-    /// The sessions on which work goes on.
-    pub fn active(&self) -> impl Iterator<Item = &Entry> {
-        self.open.iter().filter(|entry| entry.lifecycle == Lifecycle::Active)
     }
 }
 
