@@ -9,6 +9,7 @@ use waypost_core::id::SessionId;
 use waypost_core::key::sha256_hex;
 use waypost_core::session::SessionState;
 use waypost_core::text::one_line;
+use waypost_store::look;
 
 use crate::error::AppError;
 use crate::plain;
@@ -68,7 +69,7 @@ pub fn changed(
 
 fn walk(folder: &Path, name: &str, depth: usize, found: &mut BTreeMap<String, String>) {
     let Some(depth) = depth.checked_sub(1) else { return };
-    let mut entries: Vec<_> = fs::read_dir(folder).into_iter().flatten().flatten().collect();
+    let mut entries: Vec<_> = look::folder(folder).into_iter().flatten().flatten().collect();
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         let below = format!("{name}/{}", entry.file_name().to_string_lossy());

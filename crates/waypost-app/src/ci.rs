@@ -137,7 +137,7 @@ pub fn report(host: &Host, wanted: &Wanted<'_>) -> Result<Report, AppError> {
     for id in copy::ids(&view) {
         copies.extend(copy::of(&view, &id)?);
     }
-    let here = || view.project.branch().or_else(|| wanted.pipeline_branch.clone());
+    let here = || view.branch().or_else(|| wanted.pipeline_branch.clone());
     let branch = wanted.branch.clone().or_else(here);
     let range = range::of(&view, wanted.base, &recorded(&copies))?;
     let chosen = chosen(&view, &copies, wanted.session, branch.as_deref())?;

@@ -5,13 +5,13 @@ pub(crate) mod proof;
 mod reader;
 pub(crate) mod workflow;
 
-use std::fs;
 use std::path::Path;
 
 use toml::de::DeTable;
 use waypost_core::gate::modes;
 use waypost_core::gate::policy::{Enforcement, Policy};
 use waypost_core::track::builtin;
+use waypost_store::look;
 
 use crate::error::AppError;
 
@@ -75,7 +75,7 @@ pub fn read(path: &Path) -> Result<Option<Config>, AppError> {
         Err(AppError::configuration(format!("{}: {what}", path.display()))
             .hint("mend the file; `waypost gate list` tells when it is right"))
     };
-    match fs::metadata(path) {
+    match look::at(path) {
         Ok(found) if found.len() > MAX_BYTES => {
             return fail(format!("it has {} bytes; at most {MAX_BYTES} are read", found.len()));
         }
@@ -85,7 +85,7 @@ pub fn read(path: &Path) -> Result<Option<Config>, AppError> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return fail(error.to_string()),
     }
-    match fs::read_to_string(path) {
+    match look::text(path) {
         Ok(text) => match parse(&text) {
             Ok(config) => Ok(Some(config)),
             Err(problem) => fail(format!("line {}: {}", problem.line, problem.message)),

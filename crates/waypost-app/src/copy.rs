@@ -10,7 +10,7 @@ use waypost_core::id::{SessionId, StreamId};
 use waypost_core::manifest::{self, Basics, Manifest};
 use waypost_core::record::{Position, Record};
 use waypost_core::session::SessionState;
-use waypost_store::Standing;
+use waypost_store::{Standing, look};
 
 use crate::error::AppError;
 use crate::plain;
@@ -67,13 +67,13 @@ pub struct Copy {
 pub fn ids(view: &View<'_>) -> Vec<SessionId> {
     let below = PathBuf::from(view.sessions_dir());
     let root = &view.project.root;
-    let entries = std::fs::read_dir(root.join(&below)).into_iter().flatten().flatten();
+    let entries = look::folder(root.join(&below)).into_iter().flatten().flatten();
     let mut ids: Vec<SessionId> = entries
         .filter_map(|entry| entry.file_name().into_string().ok()?.parse().ok())
         .filter(|id: &SessionId| plain::is_folder(root, &below.join(id.as_str())))
         .filter(|id| {
             let folder = root.join(&below).join(id.as_str());
-            [EVENTS, MANIFEST].iter().any(|name| folder.join(name).is_file())
+            [EVENTS, MANIFEST].iter().any(|name| look::is_file(folder.join(name)))
         })
         .collect();
     ids.sort();

@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::Serialize;
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::session::SessionState;
+use waypost_store::look;
 
 use crate::error::AppError;
 use crate::view::View;
@@ -37,7 +38,7 @@ pub fn export(view: &View<'_>, session: Option<&str>) -> Result<Export, AppError
     let stream = StreamId::Session(session.id.clone());
     let records = view.log.records(&stream)?;
     let path = view.log.path_of(&stream);
-    let bytes = fs::read(&path)
+    let bytes = look::bytes(&path)
         .map_err(|error| AppError::refused(format!("cannot read {}: {error}", path.display())))?;
     // What another process appended since the check, or is just appending, is left out.
     let lines = bytes.split(|byte| *byte == b'\n').take(records.len());

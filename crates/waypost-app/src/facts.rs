@@ -64,7 +64,7 @@ pub fn subject_of(view: &View<'_>, commit: &str) -> String {
 
 /// What is known without looking far.
 pub fn at_hand(view: &View<'_>) -> Facts {
-    Facts::at(view.host.now(), view.project.branch())
+    Facts::at(view.host.moment(), view.branch())
 }
 
 /// Everything that was asked for, on top of what is at hand.

@@ -231,7 +231,7 @@ fn mark(
 /// The branch in whose stream it is recorded: none is the session's, empty is everywhere.
 pub(crate) fn branch_of(view: &View<'_>, gate: &Gate) -> Result<Option<String>, AppError> {
     match gate.scope {
-        Scope::Branch => view.project.branch().map(Some).ok_or_else(|| {
+        Scope::Branch => view.branch().map(Some).ok_or_else(|| {
             AppError::refused(format!(
                 "gate {} counts on a branch, and none is checked out",
                 gate.id

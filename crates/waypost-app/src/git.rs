@@ -5,6 +5,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use waypost_store::seen;
+
 use crate::deadline::in_force;
 
 mod wait;
@@ -72,6 +74,7 @@ pub fn output<S: AsRef<OsStr>>(
     args: impl IntoIterator<Item = S>,
     deadline: Deadline,
 ) -> Result<Vec<u8>, GitError> {
+    seen::beyond_files();
     let child = command
         .args(args)
         .stdin(Stdio::null())

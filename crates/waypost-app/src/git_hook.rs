@@ -71,7 +71,7 @@ pub fn ask(host: &Host, hook: GitHook, index: Option<&Path>) -> Result<Answer, A
 /// The active session that a person's commit belongs to: one of this branch rather than another, the
 /// one where something happened last. Where there is none, a new one without a name.
 fn session_here(view: &View<'_>) -> Result<Session, AppError> {
-    let branch = view.project.branch();
+    let branch = view.branch();
     let best = view
         .active_sessions()?
         .into_iter()

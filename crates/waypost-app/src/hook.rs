@@ -24,6 +24,7 @@ use std::rc::Rc;
 use waypost_core::gate::policy::Policy;
 use waypost_core::id::ConversationId;
 use waypost_core::session::SessionState;
+use waypost_store::look;
 
 use crate::error::{AppError, Kind};
 use crate::host::Host;
@@ -99,7 +100,7 @@ pub fn locate<'a>(
         Registry::new(&host.state_dir, &ring).find(call.harness, &call.conversation)?;
     let project = match &registration {
         Some(known) => match view::project_at(&known.root)? {
-            None if known.root.is_dir() => return Err(gone(&known.root)),
+            None if look::is_folder(&known.root) => return Err(gone(&known.root)),
             found => found,
         },
         None => around(call)?,

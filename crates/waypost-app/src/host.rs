@@ -9,7 +9,7 @@ use waypost_core::id::ConversationId;
 use waypost_core::key::Keyring;
 use waypost_core::standing::Tools;
 use waypost_core::time::Timestamp;
-use waypost_store::keys;
+use waypost_store::{keys, look, seen};
 
 use crate::caller::Caller;
 use crate::error::AppError;
@@ -122,6 +122,12 @@ impl Host {
 
     /// The time.
     pub fn now(&self) -> Timestamp {
+        seen::beyond_files();
+        self.moment()
+    }
+
+    /// The same for whoever says itself, to [`seen`], how its answer depends on it.
+    pub fn moment(&self) -> Timestamp {
         match self.clock {
             Clock::Fixed(time) => time,
             Clock::System => {
@@ -142,7 +148,7 @@ impl Host {
     /// The programs of this name that a shell could find, the one that it does find first.
     pub fn programs(&self) -> impl Iterator<Item = PathBuf> {
         let folders = self.path.iter().flat_map(std::env::split_paths);
-        folders.map(|folder| folder.join("waypost")).filter(|program| program.is_file())
+        folders.map(|folder| folder.join("waypost")).filter(|program| look::is_file(program))
     }
 
     /// The key file.

@@ -93,7 +93,7 @@ fn choose(view: &View<'_>, actor: &Actor) -> Result<SessionId, AppError> {
 }
 
 fn choose_alone(view: &View<'_>, actor: &Actor) -> Result<SessionId, AppError> {
-    let branch = view.project.branch();
+    let branch = view.branch();
     view.forget_index();
     let mut here = view.active_sessions()?;
     here.retain(|session| session.branch == branch);

@@ -12,6 +12,7 @@ use waypost_core::id::{ConversationId, RulingId, SessionId};
 use waypost_core::project::ProjectState;
 use waypost_core::session::SessionState;
 use waypost_core::standing::NextStep;
+use waypost_store::seen;
 
 use crate::error::AppError;
 use crate::facts;
@@ -104,6 +105,9 @@ impl Rules {
         needs: &Needs,
         at_hand: Facts,
     ) -> Facts {
+        if needs.clock {
+            seen::beyond_files();
+        }
         let mut facts = facts::gather(view, state, needs, at_hand);
         if needs.signed {
             let own = (format!("session/{}", self.session), &state.ledger);

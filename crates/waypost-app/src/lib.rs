@@ -2,6 +2,8 @@
 //!
 //! Use cases know no harness, no command line and no web page: they take values and give values.
 
+#![cfg_attr(test, expect(clippy::disallowed_methods, reason = "tests look at what they made"))]
+
 pub mod activity;
 pub mod adopt;
 pub mod archive;
@@ -74,3 +76,5 @@ pub mod workflows;
 
 mod document;
 mod plain;
+
+pub use waypost_store::seen;

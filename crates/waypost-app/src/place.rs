@@ -3,6 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use waypost_core::shell::Analysis;
+use waypost_store::look;
 
 /// Why a run in `cwd` cannot be the one that `pattern` means; `None` if it can.
 pub fn objection(root: &Path, cwd: &Path, pattern: &str) -> Option<String> {
@@ -50,11 +51,11 @@ pub fn without_dots(path: &Path) -> PathBuf {
 
 /// A path with links followed, as far as it exists.
 pub(crate) fn resolved(path: &Path) -> PathBuf {
-    if let Ok(real) = path.canonicalize() {
+    if let Ok(real) = look::real(path) {
         return real;
     }
     for folder in path.ancestors().skip(1) {
-        if let Ok(real) = folder.canonicalize() {
+        if let Ok(real) = look::real(folder) {
             return real.join(path.strip_prefix(folder).unwrap_or(path));
         }
     }

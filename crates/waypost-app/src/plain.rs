@@ -7,7 +7,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use waypost_core::key::hex;
-use waypost_store::files;
+use waypost_store::{files, look};
 
 use crate::error::AppError;
 
@@ -28,12 +28,12 @@ pub(crate) fn look(path: &Path) -> Result<Option<Existing>, AppError> {
 /// The same for a file of at most `max` bytes.
 pub(crate) fn look_at(path: &Path, max: u64) -> Result<Option<Existing>, AppError> {
     if let Some(folder) = path.parent()
-        && let Ok(metadata) = fs::symlink_metadata(folder)
+        && let Ok(metadata) = look::link(folder)
         && !metadata.is_dir()
     {
         return Err(not_plain(folder, metadata.is_symlink(), "a folder"));
     }
-    let metadata = match fs::symlink_metadata(path) {
+    let metadata = match look::link(path) {
         Ok(metadata) => metadata,
         Err(error) if files::is_absent(&error) => return Ok(None),
         Err(error) => return Err(failed("cannot look at", path)(error)),
@@ -50,7 +50,7 @@ pub(crate) fn make_folder(root: &Path, below: &Path) -> Result<PathBuf, AppError
     let mut folder = root.to_owned();
     for part in below.components() {
         folder.push(part);
-        match fs::symlink_metadata(&folder) {
+        match look::link(&folder) {
             Ok(metadata) if metadata.is_dir() => {}
             Ok(metadata) => return Err(not_plain(&folder, metadata.is_symlink(), "a folder")),
             Err(error) if files::is_absent(&error) => {
@@ -67,7 +67,7 @@ pub(crate) fn is_folder(root: &Path, below: &Path) -> bool {
     let mut folder = root.to_owned();
     below.components().all(|part| {
         folder.push(part);
-        fs::symlink_metadata(&folder).is_ok_and(|metadata| metadata.is_dir())
+        look::link(&folder).is_ok_and(|metadata| metadata.is_dir())
     })
 }
 

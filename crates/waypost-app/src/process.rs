@@ -1,11 +1,12 @@
 //! Processes: which one is which, and whether a hook was really called by its harness.
 
-use std::fs;
 use std::io::Read;
 use std::os::fd::AsFd;
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
+
+use waypost_store::look;
 
 /// A process, told apart from a later one with the same number by when it started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,7 +71,7 @@ pub fn names(pid: u32) -> (String, Vec<String>) {
 fn start_of(path: &str) -> String {
     let mut bytes = Vec::new();
     // A process that has ended meanwhile has no name any more, and needs none.
-    let _ = fs::File::open(path).and_then(|file| file.take(4096).read_to_end(&mut bytes));
+    let _ = look::open(path).and_then(|file| file.take(4096).read_to_end(&mut bytes));
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
@@ -78,7 +79,7 @@ fn start_of(path: &str) -> String {
 fn stat(pid: u32) -> Option<(u32, u64)> {
     // The file has no length that would tell how much to read; what is wanted is in the first part.
     let mut bytes = [0; 1024];
-    let length = fs::File::open(format!("/proc/{pid}/stat")).ok()?.read(&mut bytes).ok()?;
+    let length = look::open(format!("/proc/{pid}/stat")).ok()?.read(&mut bytes).ok()?;
     let text = String::from_utf8_lossy(&bytes[..length]);
     // The command's name stands in parentheses and may hold anything, parentheses too.
     let rest = text.rsplit_once(") ")?.1;
@@ -90,6 +91,8 @@ fn stat(pid: u32) -> Option<(u32, u64)> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

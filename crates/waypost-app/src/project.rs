@@ -1,7 +1,8 @@
 //! Finding the project that a folder belongs to. Reads `.git` by hand: no git is started here.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+
+use waypost_store::look;
 
 use crate::error::AppError;
 
@@ -36,12 +37,12 @@ impl Project {
     /// Whether Waypost was set up here, in this work tree or another of the repository: a checkout
     /// without the file stays set up until `waypost init --remove` takes the record of it away.
     pub fn is_initialised(&self) -> bool {
-        self.config_file().is_file() || self.store.join("install.json").is_file()
+        look::is_file(self.config_file()) || look::is_file(self.store.join("install.json"))
     }
 
     /// The branch, if one is checked out.
     pub fn branch(&self) -> Option<String> {
-        let head = fs::read_to_string(self.git.as_ref()?.own.join("HEAD")).ok()?;
+        let head = look::text(self.git.as_ref()?.own.join("HEAD")).ok()?;
         let name = head.trim_end().strip_prefix("ref: ")?;
         Some(name.strip_prefix("refs/heads/").unwrap_or(name).to_owned())
     }
@@ -66,7 +67,7 @@ pub fn find(start: &Path) -> Result<Option<Project>, AppError> {
             let store = own_folder(git.common.join("waypost"))?;
             return Ok(Some(Project { root: folder.to_owned(), store, git: Some(git) }));
         }
-        if plain.is_none() && folder.join("waypost.toml").is_file() && !is_bare(folder) {
+        if plain.is_none() && look::is_file(folder.join("waypost.toml")) && !is_bare(folder) {
             plain = Some(folder);
         }
     }
@@ -104,7 +105,7 @@ fn plain_folder(folder: &Path) -> Result<Project, AppError> {
 
 /// The store itself, never a link that leads elsewhere.
 fn own_folder(store: PathBuf) -> Result<PathBuf, AppError> {
-    if fs::symlink_metadata(&store).is_ok_and(|metadata| metadata.is_symlink()) {
+    if look::link(&store).is_ok_and(|metadata| metadata.is_symlink()) {
         return Err(link(&store).hint("put a folder of its own there, or remove the link"));
     }
     Ok(store)
@@ -119,23 +120,25 @@ fn bare_around(start: &Path) -> Option<AppError> {
 }
 
 fn is_bare(folder: &Path) -> bool {
-    folder.join("HEAD").is_file() && folder.join("objects").is_dir() && folder.join("refs").is_dir()
+    look::is_file(folder.join("HEAD"))
+        && look::is_folder(folder.join("objects"))
+        && look::is_folder(folder.join("refs"))
 }
 
 fn git_dirs(folder: &Path) -> Result<Option<GitDirs>, AppError> {
     let dot_git = folder.join(".git");
-    let Ok(metadata) = fs::symlink_metadata(&dot_git) else {
+    let Ok(metadata) = look::link(&dot_git) else {
         return Ok(None);
     };
     if metadata.is_dir() {
-        let looks_like_git = dot_git.join("HEAD").is_file();
+        let looks_like_git = look::is_file(dot_git.join("HEAD"));
         return Ok(looks_like_git.then(|| GitDirs {
             own: dot_git.clone(),
             common: dot_git,
             worktree: None,
         }));
     }
-    if metadata.is_symlink() && dot_git.exists() {
+    if metadata.is_symlink() && look::is_there(&dot_git) {
         return Err(link(&dot_git).hint("put the repository itself there"));
     }
     if !metadata.is_file() {
@@ -150,12 +153,12 @@ fn git_dirs(folder: &Path) -> Result<Option<GitDirs>, AppError> {
 
 /// A linked work tree: the repository has to know it, or the `.git` file could lead anywhere.
 fn linked_worktree(dot_git: &Path, own: PathBuf, common: PathBuf) -> Result<GitDirs, AppError> {
-    let back = pointed_to(&own.join("gitdir"), "").and_then(|path| path.canonicalize().ok());
-    let knows_it = back.is_some() && back == dot_git.canonicalize().ok();
+    let back = pointed_to(&own.join("gitdir"), "").and_then(|path| look::real(&path).ok());
+    let knows_it = back.is_some() && back == look::real(dot_git).ok();
     let name = own.file_name().and_then(|name| name.to_str()).map(str::to_owned);
-    let below = own.parent().and_then(|folder| folder.canonicalize().ok());
-    let is_below = below.is_some() && below == common.join("worktrees").canonicalize().ok();
-    if knows_it && is_below && common.join("HEAD").is_file() {
+    let below = own.parent().and_then(|folder| look::real(folder).ok());
+    let is_below = below.is_some() && below == look::real(common.join("worktrees")).ok();
+    if knows_it && is_below && look::is_file(common.join("HEAD")) {
         Ok(GitDirs { own, common, worktree: name })
     } else {
         Err(strange(dot_git))
@@ -167,10 +170,10 @@ fn linked_worktree(dot_git: &Path, own: PathBuf, common: PathBuf) -> Result<GitD
 fn submodule(folder: &Path, dot_git: &Path, own: PathBuf) -> Result<GitDirs, AppError> {
     let within = |outer: &Path| {
         let outer = git_dirs(outer).ok().flatten();
-        let modules = outer.and_then(|git| git.own.join("modules").canonicalize().ok());
-        modules.is_some_and(|modules| own.canonicalize().is_ok_and(|own| own.starts_with(modules)))
+        let modules = outer.and_then(|git| look::real(git.own.join("modules")).ok());
+        modules.is_some_and(|modules| look::real(&own).is_ok_and(|own| own.starts_with(modules)))
     };
-    if own.join("HEAD").is_file() && folder.ancestors().skip(1).any(within) {
+    if look::is_file(own.join("HEAD")) && folder.ancestors().skip(1).any(within) {
         Ok(GitDirs { common: own.clone(), own, worktree: None })
     } else {
         Err(strange(dot_git))
@@ -178,10 +181,10 @@ fn submodule(folder: &Path, dot_git: &Path, own: PathBuf) -> Result<GitDirs, App
 }
 
 fn pointed_to(file: &Path, prefix: &str) -> Option<PathBuf> {
-    let content = fs::read_to_string(file).ok()?;
+    let content = look::text(file).ok()?;
     let target = content.trim_end_matches(['\n', '\r']).strip_prefix(prefix)?;
     let path = file.parent()?.join(target);
-    Some(path.canonicalize().unwrap_or(path))
+    Some(look::real(&path).unwrap_or(path))
 }
 
 fn link(path: &Path) -> AppError {
@@ -201,6 +204,8 @@ fn strange(dot_git: &Path) -> AppError {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn repository(folder: &Path) {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use waypost_core::id::{SessionId, StreamId};
+use waypost_store::look;
 
 use crate::error::AppError;
 use crate::view::View;
@@ -17,9 +18,8 @@ pub struct Pulse {
 impl Pulse {
     /// Looks at the streams' files: a few system calls each, nothing is read.
     pub fn take(view: &View<'_>) -> Result<Self, AppError> {
-        let length = |stream: &StreamId| {
-            std::fs::metadata(view.log.path_of(stream)).map_or(0, |file| file.len())
-        };
+        let length =
+            |stream: &StreamId| look::at(view.log.path_of(stream)).map_or(0, |file| file.len());
         let sessions = view.log.sessions()?.into_iter().map(|id| {
             let length = length(&StreamId::Session(id.clone()));
             (id, length)

@@ -11,7 +11,7 @@ use waypost_core::id::{ConversationId, SessionId};
 use waypost_core::key::Keyring;
 use waypost_core::sealed;
 use waypost_core::standing::{Tools, Voice};
-use waypost_store::{StoreError, files};
+use waypost_store::{StoreError, files, look};
 
 use crate::error::AppError;
 use crate::policy::Effective;
@@ -170,7 +170,7 @@ impl<'a> Registry<'a> {
     pub fn note_alive(&self, registration: &Registration) {
         let folder = self.calls_of(registration);
         let marker = folder.join(ALIVE);
-        if std::fs::symlink_metadata(&marker).is_err() {
+        if look::link(&marker).is_err() {
             let _ = files::make_dir(&folder);
             let _ = files::replace(&marker, b"", false);
         }
@@ -178,7 +178,7 @@ impl<'a> Registry<'a> {
 
     /// Whether a hook saw a tool call end in this turn.
     pub fn is_alive(&self, registration: &Registration) -> bool {
-        self.calls_of(registration).join(ALIVE).exists()
+        look::is_there(self.calls_of(registration).join(ALIVE))
     }
 
     fn calls_of(&self, registration: &Registration) -> PathBuf {
@@ -187,7 +187,7 @@ impl<'a> Registry<'a> {
 
     /// Forgets conversations that nobody has come back to for a long time, once a day.
     pub fn forget_old(&self) {
-        let lately = std::fs::metadata(&self.swept).and_then(|found| found.modified()).ok();
+        let lately = look::at(&self.swept).and_then(|found| found.modified()).ok();
         let lately = lately.and_then(|swept| swept.elapsed().ok());
         if lately.is_some_and(|since| since < SWEPT_EVERY) {
             return;
@@ -199,7 +199,7 @@ impl<'a> Registry<'a> {
             let changed = entry.metadata().and_then(|found| found.modified()).ok()?;
             Some(changed.elapsed().ok()? > FORGOTTEN_AFTER)
         };
-        for entry in std::fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+        for entry in look::folder(&self.folder).into_iter().flatten().flatten() {
             if old(&entry) == Some(true) {
                 let _ = std::fs::remove_file(entry.path());
                 let _ = std::fs::remove_dir_all(self.pending.join(entry.file_name()));
@@ -208,7 +208,7 @@ impl<'a> Registry<'a> {
     }
 
     fn forget_processes(&self) {
-        for entry in std::fs::read_dir(&self.processes).into_iter().flatten().flatten() {
+        for entry in look::folder(&self.processes).into_iter().flatten().flatten() {
             let pid = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok());
             if pid.is_none_or(|pid| Process::running(pid).is_none()) {
                 let _ = std::fs::remove_file(entry.path());
@@ -218,7 +218,7 @@ impl<'a> Registry<'a> {
 
     /// All conversations whose entries can be read.
     pub fn all(&self) -> Vec<Registration> {
-        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let entries = look::folder(&self.folder).into_iter().flatten().flatten();
         entries
             .filter_map(|entry| {
                 let name = entry.file_name().into_string().ok()?;

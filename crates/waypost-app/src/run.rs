@@ -13,7 +13,7 @@ use waypost_core::id::SessionId;
 use waypost_core::key::sha256_hex;
 use waypost_core::session::SessionState;
 use waypost_core::shell;
-use waypost_store::files;
+use waypost_store::{files, seen};
 
 use crate::activity::{self, Deed};
 use crate::error::AppError;
@@ -48,6 +48,7 @@ pub fn run(view: &View<'_>, argv: &[OsString]) -> Result<Ran, AppError> {
     let watched = watched(view, &state)?;
     let patterns = fitting(view, &watched, (&text, &words));
     let tree_before = view.tree();
+    seen::beyond_files();
     let status = process::Command::new(program).args(arguments).status().map_err(|error| {
         AppError::refused(format!("cannot run {}: {error}", program.to_string_lossy()))
             .hint("check the command's name; nothing was recorded")

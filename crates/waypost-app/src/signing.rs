@@ -16,7 +16,7 @@ use std::str::FromStr;
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use waypost_core::evidence::Mark;
 use waypost_core::key::{hex, unhex};
-use waypost_store::files;
+use waypost_store::{files, look};
 use zeroize::Zeroizing;
 
 use crate::error::AppError;
@@ -100,7 +100,7 @@ pub(crate) fn create_at_cost(
     cost: Cost,
 ) -> Result<PublicKey, AppError> {
     acceptable(passphrase)?;
-    if path.symlink_metadata().is_ok() {
+    if look::link(path).is_ok() {
         return Err(there_already(path));
     }
     let secret = SigningKey::from_bytes(&*random::<32>()?);

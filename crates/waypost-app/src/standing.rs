@@ -65,8 +65,8 @@ pub fn now(view: &View<'_>, session: Option<&str>) -> Result<Stand, AppError> {
     let session = view.session(session)?;
     let policy = gates::in_session(view, &session)?;
     let asker = (&status::asker(view), view.voice());
+    // How long anything took is nobody's question here, so its course stays as it was last recorded.
     let story = view.story(&session.id)?;
-    let story = Story { course: story.course.at(view.host.now()), ..story };
     let at_once = (session.clone(), policy.clone(), story.clone());
     let stand = Stand::at(view, at_once, asker, Depth::Now)?;
     if stand.standing.is_held() {

@@ -60,7 +60,7 @@ pub fn start(view: &View<'_>, begin: &Begin<'_>) -> Result<Started, AppError> {
 /// A session with a number: a new one, or one that was begun for the same and that nobody ever
 /// joined, because whoever began it was killed before it could.
 fn numbered(view: &View<'_>, actor: &Actor, begin: &Begin<'_>) -> Result<SessionId, AppError> {
-    let branch = view.project.branch();
+    let branch = view.branch();
     let mut active = view.active_sessions()?.into_iter();
     let left = active.find(|entry| {
         entry.id.is_numbered()
@@ -77,7 +77,7 @@ fn numbered(view: &View<'_>, actor: &Actor, begin: &Begin<'_>) -> Result<Session
 
 /// Refuses a branch that is not checked out: a session is where its work tree is.
 pub fn check_branch(view: &View<'_>, branch: &str) -> Result<(), AppError> {
-    let now = view.project.branch();
+    let now = view.branch();
     if now.as_deref() == Some(branch) {
         return Ok(());
     }
@@ -121,7 +121,7 @@ fn adopt_or_start(
     actor: &Actor,
     begin: &Begin<'_>,
 ) -> Result<(SessionId, bool), AppError> {
-    let branch = view.project.branch();
+    let branch = view.branch();
     match view.active_sessions()?.as_slice() {
         [only] if !only.is_named() && only.branch == branch => {
             name(view, &only.id, actor, begin)?;

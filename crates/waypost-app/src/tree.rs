@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use waypost_core::evidence::Tree;
+use waypost_store::look;
 
 use crate::git::{self, Deadline, GitError};
 use crate::project::Project;
@@ -116,7 +117,7 @@ impl<'a> Trees<'a> {
     /// A plain folder gets a repository of its own beside the streams, for comparisons only.
     fn plain_repository(&self, scratch: &Scratch) -> Result<(), GitError> {
         let folder = self.folder.join("plain.git");
-        if folder.join("HEAD").is_file() {
+        if look::is_file(folder.join("HEAD")) {
             return Ok(());
         }
         let new = scratch.file("plain.git");
@@ -124,7 +125,7 @@ impl<'a> Trees<'a> {
         init.args(["init", "-q", "--bare"]).arg(&new);
         git::output(init, [] as [&str; 0], self.deadline)?;
         match fs::rename(&new, &folder) {
-            Err(error) if !folder.join("HEAD").is_file() => Err(git_error(&folder, &error)),
+            Err(error) if !look::is_file(folder.join("HEAD")) => Err(git_error(&folder, &error)),
             _ => Ok(()),
         }
     }

@@ -5,6 +5,7 @@ use waypost_core::command::Command;
 use waypost_core::event::GitChanged;
 use waypost_core::id::SessionId;
 use waypost_core::text::{one_line, shortened};
+use waypost_store::look;
 
 use crate::error::AppError;
 use crate::view::View;
@@ -44,7 +45,7 @@ pub fn update(
 /// Refuses a linked work tree that git does not have.
 fn check_worktree(view: &View<'_>, name: &str) -> Result<(), AppError> {
     let known: Vec<String> = match &view.project.git {
-        Some(git) => std::fs::read_dir(git.common.join("worktrees"))
+        Some(git) => look::folder(git.common.join("worktrees"))
             .map(|found| found.flatten().filter_map(|entry| entry.file_name().into_string().ok()))
             .map_or_else(|_| Vec::new(), Iterator::collect),
         None => Vec::new(),

@@ -8,8 +8,8 @@ use waypost_core::id::{SessionId, StreamId};
 use waypost_core::project::ProjectState;
 use waypost_core::record::Record;
 use waypost_core::session::SessionState;
-use waypost_store::Relation;
 use waypost_store::verify::{self, Report};
+use waypost_store::{Relation, look};
 
 use crate::copy::{self, Copy, Kept};
 use crate::error::AppError;
@@ -158,7 +158,7 @@ impl Verified {
 /// What was kept apart of copies that were not this stream's.
 fn aside(view: &View<'_>, id: &SessionId) -> Vec<String> {
     let folder = view.log.root().join("aside").join(id.as_str());
-    let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+    let entries = look::folder(&folder).into_iter().flatten().flatten();
     let mut names: Vec<String> =
         entries.map(|entry| format!("kept apart: {}", entry.path().display())).collect();
     names.sort();

@@ -5,6 +5,7 @@
 mod begin;
 mod cache;
 mod index;
+mod sessions;
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::path::Path;
@@ -18,23 +19,24 @@ use waypost_core::id::{ConversationId, SessionId, StreamId};
 use waypost_core::key::Keyring;
 use waypost_core::project::ProjectState;
 use waypost_core::record::Draft;
-use waypost_core::session::{Lifecycle, SessionState};
+use waypost_core::session::SessionState;
 use waypost_core::standing::Voice;
 use waypost_core::story::Story;
 use waypost_core::time::Timestamp;
-use waypost_store::{FileLog, StoreError, tally};
+use waypost_store::{FileLog, StoreError, seen};
 
-use crate::error::{AppError, Kind};
+use crate::error::AppError;
+use crate::git;
 use crate::host::Host;
 use crate::project::{self, Project};
 use crate::registry::{Registration, Registry};
 use crate::tree::Trees;
-use crate::{copy, git, process};
 
 use cache::Cache;
 
 pub use begin::Begin;
 pub use index::{Entry, Index};
+pub(crate) use sessions::listed;
 
 /// What one call sees.
 #[derive(Debug)]
@@ -151,71 +153,6 @@ impl<'a> View<'a> {
         }
     }
 
-    /// All sessions that can be read. Damaged ones are told by `verify` and `doctor`; they must not
-    /// keep the others from being used.
-    pub fn sessions(&self) -> Result<Vec<Session>, AppError> {
-        let mut sessions = Vec::new();
-        for id in self.log.sessions()? {
-            let state = match self.glance(&id) {
-                Err(error) if error.kind == Kind::Integrity => continue,
-                loaded => loaded?,
-            };
-            if state.lifecycle != Lifecycle::Unstarted {
-                sessions.push(Session { id, state });
-            }
-        }
-        Ok(sessions)
-    }
-
-    /// The active sessions of this work tree; of very many, at least two.
-    pub fn active_sessions(&self) -> Result<Vec<Entry>, AppError> {
-        self.open_sessions(|entry| entry.lifecycle == Lifecycle::Active)
-    }
-
-    /// The sessions of this work tree that are not over and that are wanted; of very many, at least two.
-    pub fn open_sessions(&self, wanted: impl Fn(&Entry) -> bool) -> Result<Vec<Entry>, AppError> {
-        let index = self.index()?;
-        let found: Vec<Entry> = index.open.iter().filter(|entry| wanted(entry)).cloned().collect();
-        if found.len() > 1 || !index.more_open {
-            return Ok(found);
-        }
-        // Where others were busier since, the one that is meant may not be among the latest.
-        let worktree = self.project.worktree();
-        let all = self.sessions()?.into_iter();
-        let all = all.map(|session| Entry::of(&session.id, &session.state, 0));
-        let here = all.filter(|entry| entry.worktree == worktree && !entry.lifecycle.is_over());
-        Ok(here.filter(|entry| wanted(entry)).collect())
-    }
-
-    /// Where a session is in its life now that is only known at a glance.
-    pub fn lifecycle_of(&self, entry: &Entry) -> Lifecycle {
-        let alone = SessionState {
-            lifecycle: entry.lifecycle,
-            updated_at: entry.updated_at,
-            ..SessionState::default()
-        };
-        // Whether somebody still attends to it matters only once it was silent for long.
-        match alone.lifecycle_at(self.host.now(), false) {
-            Lifecycle::Abandoned if entry.attached > 0 => {
-                self.glance(&entry.id).map_or(Lifecycle::Abandoned, |state| self.lifecycle(&state))
-            }
-            lifecycle => lifecycle,
-        }
-    }
-
-    /// Where a session is in its life now.
-    pub fn lifecycle(&self, state: &SessionState) -> Lifecycle {
-        state.lifecycle_at(self.host.now(), self.is_attended(state))
-    }
-
-    /// Whether a conversation that is attached to the session still runs.
-    pub fn is_attended(&self, state: &SessionState) -> bool {
-        state.conversations.iter().filter(|(_, known)| known.attached).any(|(id, known)| {
-            let found = self.registered(&known.harness, id).ok().flatten();
-            found.and_then(|found| found.process).is_some_and(process::Process::is_running)
-        })
-    }
-
     /// The project's own state.
     pub fn project_state(&self) -> Result<Rc<ProjectState>, AppError> {
         self.cache.project(|| Ok(self.log.load(&StreamId::Project)?))
@@ -289,11 +226,17 @@ impl<'a> View<'a> {
         Ok(())
     }
 
+    /// The branch, if one is checked out.
+    pub fn branch(&self) -> Option<String> {
+        self.cache.branch.get_or_init(|| self.project.branch()).clone()
+    }
+
     /// The content of the work tree.
     pub fn tree(&self) -> Tree {
         self.cache.tree(|| {
             (self.host.expect_longer)();
-            tally::note(std::path::Path::new("/the work tree"));
+            seen::read(Path::new("/the work tree"));
+            seen::beyond_files();
             self.trees().now()
         })
     }
@@ -307,107 +250,6 @@ impl<'a> View<'a> {
     /// What compares contents of the work tree.
     pub(crate) fn trees(&self) -> Trees<'_> {
         Trees::new(&self.project, self.sessions_dir())
-    }
-
-    /// The session that a person or agent means: the one named by id or a unique prefix of it, else
-    /// that of the calling conversation, else the work tree's only active one.
-    pub fn session(&self, named: Option<&str>) -> Result<Session, AppError> {
-        let session = self.find_session(named)?;
-        self.check_version(&session.id, &session.state)?;
-        Ok(session)
-    }
-
-    fn find_session(&self, named: Option<&str>) -> Result<Session, AppError> {
-        if let Some(prefix) = named {
-            return self.session_by_prefix(prefix);
-        }
-        if let Some(registration) = self.calling_conversation() {
-            let state = self.load(&registration.session)?;
-            return Ok(Session { id: registration.session, state });
-        }
-        let mut active = self.active_sessions()?;
-        match active.len() {
-            0 => Err(AppError::refused("there is no active session in this work tree")
-                .hint(self.host.caller.begin())
-                .hint("or take up one that rests: `waypost list` shows them")),
-            1 => {
-                let id = active.remove(0).id;
-                let state = self.load(&id)?;
-                Ok(Session { id, state })
-            }
-            count => Err(AppError::refused(format!(
-                "there are {} active sessions in this work tree: {}",
-                if self.index()?.more_open {
-                    format!("more than {count}")
-                } else {
-                    count.to_string()
-                },
-                listed(active.iter().map(|session| &session.id))
-            ))
-            .hint("name one of them by its id, or by enough of its beginning")),
-        }
-    }
-
-    /// The same without its state, which may be out of reach where the stream is damaged.
-    pub fn session_id(&self, named: Option<&str>) -> Result<SessionId, AppError> {
-        match named {
-            Some(prefix) => self.live_id(prefix),
-            None => Ok(self.session(None)?.id),
-        }
-    }
-
-    fn session_by_prefix(&self, prefix: &str) -> Result<Session, AppError> {
-        let id = self.live_id(prefix)?;
-        let state = self.load(&id)?;
-        Ok(Session { id, state })
-    }
-
-    /// A session that has a stream here, not only a folder in the work tree.
-    fn live_id(&self, prefix: &str) -> Result<SessionId, AppError> {
-        let id = self.id_by_prefix(prefix)?;
-        if self.log.exists(&StreamId::Session(id.clone())) {
-            return Ok(id);
-        }
-        Err(AppError::refused(format!("session {id} is here only as a folder in the work tree"))
-            .hint(format!("take it over: waypost resume {id}"))
-            .hint(format!("or only look at it: waypost show {id}")))
-    }
-
-    /// The sessions that have a stream here or a folder in the work tree, in order of their ids.
-    pub fn known_ids(&self) -> Result<Vec<SessionId>, AppError> {
-        let mut ids = self.log.sessions()?;
-        ids.extend(copy::ids(self));
-        ids.sort();
-        ids.dedup();
-        Ok(ids)
-    }
-
-    /// Names are matched with what is there, damaged or not: damage is told as damage. Sessions
-    /// that are only folders in the work tree count too.
-    pub fn id_by_prefix(&self, prefix: &str) -> Result<SessionId, AppError> {
-        prefix.parse::<SessionId>().map_err(|error| {
-            AppError::refused(error.to_string()).hint("`waypost list --all` shows the sessions")
-        })?;
-        let exact: Option<SessionId> = prefix.parse().ok();
-        if let Some(exact) = exact.filter(|id| self.log.exists(&StreamId::Session(id.clone()))) {
-            return Ok(exact);
-        }
-        let mut found = self.known_ids()?;
-        if let Some(exact) = found.iter().position(|id| id.as_str() == prefix) {
-            return Ok(found.remove(exact));
-        }
-        found.retain(|id| id.as_str().starts_with(prefix));
-        match found.len() {
-            0 => Err(AppError::refused(format!("no session begins with `{prefix}`"))
-                .hint("`waypost list --all` shows them")),
-            1 => Ok(found.remove(0)),
-            _ => Err(AppError::refused(format!(
-                "`{prefix}` fits {} sessions: {}",
-                found.len(),
-                listed(&found)
-            ))
-            .hint("give more of the id")),
-        }
     }
 
     /// Who is calling.
@@ -478,17 +320,6 @@ pub fn agent(harness: &str, conversation: &ConversationId, subagent: Option<&str
         conversation: conversation.clone(),
         subagent: subagent.map(str::to_owned),
     }
-}
-
-/// The ids of sessions, for messages: the first of them, and how many more there are.
-pub(crate) fn listed<'a>(ids: impl IntoIterator<Item = &'a SessionId>) -> String {
-    const SHOWN: usize = 10;
-    let ids: Vec<&str> = ids.into_iter().map(SessionId::as_str).collect();
-    let more = match ids.len().saturating_sub(SHOWN) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    format!("{}{more}", ids[..ids.len().min(SHOWN)].join(", "))
 }
 
 impl From<waypost_core::canonical::CanonicalError> for AppError {

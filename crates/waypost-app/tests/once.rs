@@ -1,6 +1,7 @@
 //! A call looks at each thing once: what the use cases read is counted beneath them.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+#![expect(clippy::disallowed_methods, reason = "tests look at what they made")]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +16,7 @@ use waypost_app::protocol::evidence::{self, EvidenceType, Given};
 use waypost_app::view::{Begin, View};
 use waypost_app::{enrol, standing, start, status};
 use waypost_core::time::Timestamp;
-use waypost_store::tally;
+use waypost_store::seen;
 
 const CONFIG: &str = "[project]\nprotocol = \"builtin\"\n\n[[gate]]\nid = \"checks\"\n\
     before = [\"commit\", \"stop\"]\nproof = { ran = \"./check.sh*\", fresh = \"tree\" }\n\n\
@@ -89,8 +90,8 @@ impl World {
     /// Counts what `call` reads, and sees that none of it was read too often.
     fn counted<T>(&self, call: impl FnOnce(&Host) -> T) -> T {
         let host = self.host();
-        let (value, read) = tally::of(|| call(&host));
-        check(&read);
+        let (value, seen) = seen::of(|| call(&host));
+        check(&seen.read);
         value
     }
 }

@@ -1,6 +1,7 @@
 //! Publishing a session in which very much was written down.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+#![expect(clippy::disallowed_methods, reason = "tests look at what they made")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ use waypost_core::id::{SessionId, StreamId};
 use waypost_core::record::Draft;
 use waypost_core::session::SessionState;
 use waypost_core::time::Timestamp;
-use waypost_store::tally;
+use waypost_store::seen;
 
 /// A repository and a home below a folder.
 fn host(folder: &Path) -> Host {
@@ -92,13 +93,13 @@ fn publishing_reads_the_records_once_and_the_copy_once_more_to_compare() {
     view.load(&session).unwrap();
     let stream = view.log.path_of(&StreamId::Session(session.clone()));
     assert!(fs::metadata(&stream).unwrap().len() > 2 * 1024 * 1024);
-    let (first, read) = tally::of(|| publish(&view, &session));
+    let (first, seen::Seen { read, .. }) = seen::of(|| publish(&view, &session));
     assert!(first.unwrap().written);
     // All of it, and what the note about the new dev notes is appended to, and that note.
     assert!(read[&stream] <= 3, "{read:?}");
     let view = View::open(&host).unwrap();
     view.load(&session).unwrap();
-    let (again, read) = tally::of(|| publish(&view, &session));
+    let (again, seen::Seen { read, .. }) = seen::of(|| publish(&view, &session));
     assert!(!again.unwrap().written);
     // Once to compare with the copy, once to publish.
     assert!(read[&stream] <= 2, "{read:?}");

@@ -1,6 +1,7 @@
 //! What a session works on, as its use cases are called: builds, focus, git, status, archiving.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+#![expect(clippy::disallowed_methods, reason = "tests look at what they made")]
 
 use std::fs;
 use std::path::PathBuf;

@@ -202,12 +202,16 @@ impl SessionState {
             || self.ledger.ran_after(self.last_edit)
     }
 
+    /// From when on it counts as silent, unless something happens.
+    pub fn silent_at(&self) -> Option<Timestamp> {
+        let at = self.updated_at?.as_millis().saturating_add(ABANDONED_AFTER);
+        Some(Timestamp::saturating_from_millis(at))
+    }
+
     /// Where it is in its life at `now`. `attended` says whether a conversation that is attached
     /// to it still runs.
     pub fn lifecycle_at(&self, now: Timestamp, attended: bool) -> Lifecycle {
-        let silent = self
-            .updated_at
-            .is_some_and(|last| now.as_millis() - last.as_millis() >= ABANDONED_AFTER);
+        let silent = self.silent_at().is_some_and(|silent| now >= silent);
         match self.lifecycle {
             Lifecycle::Active if silent && !attended => Lifecycle::Abandoned,
             lifecycle => lifecycle,

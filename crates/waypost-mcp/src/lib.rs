@@ -3,7 +3,8 @@
 //! The only crate that knows the protocol's library. It never names the store, another surface or a
 //! terminal: it is given a machine, and speaks over the pipes or the HTTP service that it hands out.
 //! Files are the truth: every call opens the project anew, so that what hooks, commands and other
-//! servers wrote in between counts.
+//! servers wrote in between counts. An answer is given again only while nothing that was looked at for
+//! it has changed.
 
 mod arguments;
 mod call;
@@ -12,6 +13,7 @@ mod completion;
 mod fixtures;
 mod http;
 mod instructions;
+mod kept;
 mod outcome;
 mod prompts;
 mod resources;

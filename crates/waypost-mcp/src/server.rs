@@ -19,8 +19,9 @@ use waypost_app::host::Host;
 use waypost_core::text::{one_line, shortened};
 
 use crate::call::Progress;
+use crate::kept::Kept;
 use crate::resources::{self, Uri};
-use crate::tool::Entry;
+use crate::tool::{Effect, Entry};
 use crate::watch::{self, Subscribed};
 use crate::{Offer, completion, instructions, outcome, prompts, tools};
 
@@ -35,11 +36,12 @@ pub struct Server {
     host: Arc<Host>,
     offer: Arc<Offer>,
     subscribed: Arc<Subscribed>,
+    kept: Arc<Kept>,
 }
 
 impl Server {
     pub(crate) fn new(host: Arc<Host>, offer: Arc<Offer>) -> Self {
-        Self { host, offer, subscribed: Arc::default() }
+        Self { host, offer, subscribed: Arc::default(), kept: Arc::default() }
     }
 
     fn tools(&self) -> impl Iterator<Item = &'static Entry> {
@@ -122,7 +124,18 @@ impl ServerHandler for Server {
         };
         let progress = Progress::new(context.peer, context.meta.get_progress_token());
         let given = request.arguments.unwrap_or_default();
-        let result = self.blocking(move |host| (entry.run)(host, given, &progress)).await;
+        if let Some(known) = self.kept.get(&self.host, entry.name, &given) {
+            return Ok(known.into());
+        }
+        let kept = Arc::clone(&self.kept);
+        let run = move |host: &Host| {
+            let ask = |given| (entry.run)(host, given, &progress);
+            match entry.effect {
+                Effect::Reads => kept.ask(entry.name, given, ask),
+                Effect::Adds | Effect::Sets | Effect::Takes => ask(given),
+            }
+        };
+        let result = self.blocking(run).await;
         // A fault of ours is told like a refusal: clients show nothing of a protocol error.
         let result = result.unwrap_or_else(|fault| {
             let error = AppError::integrity(fault.message.into_owned());

@@ -60,6 +60,8 @@ pub(crate) struct Entry {
     pub(crate) name: &'static str,
     /// The group that it belongs to.
     pub(crate) toolset: Toolset,
+    /// What it does to what is kept.
+    pub(crate) effect: Effect,
     /// How clients are told about it.
     pub(crate) describe: fn() -> rmcp::model::Tool,
     /// Does it. Blocks.
@@ -69,7 +71,13 @@ pub(crate) struct Entry {
 impl Entry {
     /// The entry of a tool.
     pub(crate) const fn of<T: Tool>() -> Self {
-        Self { name: T::NAME, toolset: T::TOOLSET, describe: describe::<T>, run: run::<T> }
+        Self {
+            name: T::NAME,
+            toolset: T::TOOLSET,
+            effect: T::EFFECT,
+            describe: describe::<T>,
+            run: run::<T>,
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use rustix::fs::{FlockOperation, flock};
 
-use crate::{files, tally};
+use crate::{files, look, seen};
 
 /// The operations that the event log needs.
 pub trait Disk {
@@ -94,7 +94,7 @@ impl Disk for RealDisk {
     }
 
     fn read_part(&self, path: &Path, offset: u64, max: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
-        tally::note(path);
+        seen::read(path);
         let mut file = match File::open(path) {
             Ok(file) => file,
             Err(error) if files::is_absent(&error) => return Ok(None),
@@ -110,7 +110,7 @@ impl Disk for RealDisk {
     }
 
     fn length(&self, path: &Path) -> io::Result<u64> {
-        match fs::metadata(path) {
+        match look::at(path) {
             Ok(metadata) => Ok(metadata.len()),
             Err(error) if files::is_absent(&error) => Ok(0),
             Err(error) => Err(error),
@@ -118,7 +118,7 @@ impl Disk for RealDisk {
     }
 
     fn names(&self, folder: &Path) -> io::Result<Vec<String>> {
-        let entries = match fs::read_dir(folder) {
+        let entries = match look::folder(folder) {
             Ok(entries) => entries,
             Err(error) if files::is_absent(&error) => return Ok(Vec::new()),
             Err(error) => return Err(error),
@@ -131,7 +131,7 @@ impl Disk for RealDisk {
     }
 
     fn is_folder(&self, path: &Path) -> bool {
-        path.is_dir()
+        look::is_folder(path)
     }
 
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<File> {

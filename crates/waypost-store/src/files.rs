@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Mode, OFlags};
 
 use crate::disk::{Disk, RealDisk};
-use crate::{StoreError, tally};
+use crate::{StoreError, seen};
 
 /// Makes a folder and those above it, for its owner only.
 pub fn make_dir(path: &Path) -> Result<(), StoreError> {
@@ -59,7 +59,7 @@ pub fn create_own(path: &Path, content: &[u8]) -> Result<bool, StoreError> {
 }
 
 fn read_with(path: &Path, max: u64, flags: OFlags) -> io::Result<Option<(Vec<u8>, u32)>> {
-    tally::note(path);
+    seen::read(path);
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | flags;
     let file = match rustix::fs::open(path, flags, Mode::empty()).map_err(io::Error::from) {
         Ok(file) => File::from(file),

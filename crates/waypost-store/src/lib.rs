@@ -10,9 +10,10 @@ pub mod event_log;
 pub mod files;
 pub mod keys;
 pub mod log;
+pub mod look;
 pub mod memory;
 pub mod policies;
-pub mod tally;
+pub mod seen;
 pub mod verify;
 
 mod head;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use waypost_core::key::{Key, Keyring, hex};
-use waypost_store::files;
+use waypost_store::{files, look};
 
 use crate::error::AppError;
 use crate::host::Host;
@@ -37,7 +37,7 @@ impl Drop for Scratch {
 
 /// The keys, or one that nobody knows: then every copy is unverified.
 pub(super) fn keys(host: &Host) -> Result<Keyring, AppError> {
-    if host.secret.is_none() && fs::symlink_metadata(host.key_file()).is_err() {
+    if host.secret.is_none() && look::link(host.key_file()).is_err() {
         return Ok(Keyring::new(Key::from_bytes(host.random::<32>()?.to_vec())));
     }
     host.keyring()

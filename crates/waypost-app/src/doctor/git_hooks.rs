@@ -1,5 +1,7 @@
 //! Git's own hooks, where somebody wanted them: do they still call Waypost?
 
+use waypost_store::look;
+
 use super::{Finding, Patient};
 use crate::init::git_hooks::{self, Found, State};
 
@@ -23,7 +25,7 @@ pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
 fn fault(found: &Found) -> Option<Finding> {
     let path = found.path.display();
     match &found.state {
-        State::Installed(program) if program.is_file() => None,
+        State::Installed(program) if look::is_file(program) => None,
         State::Installed(program) => {
             let program = program.display();
             Some(Finding::bad(CHECK, format!("{path} calls {program}, which is gone"), ANEW))

@@ -1,10 +1,9 @@
 //! Whether what Waypost keeps is its owner's alone, and can be written.
 
-use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use waypost_store::files;
+use waypost_store::{files, look};
 
 use super::{Finding, Patient};
 use crate::workflows;
@@ -38,7 +37,7 @@ fn look_at(folder: &Path, but: &[PathBuf]) -> Vec<Finding> {
     let (mut open, mut loose, mut foreign) = (vec![folder.to_owned()], Vec::new(), Vec::new());
     let mut seen = 0;
     while let Some(path) = open.pop() {
-        let Ok(metadata) = fs::symlink_metadata(&path) else { continue };
+        let Ok(metadata) = look::link(&path) else { continue };
         if but.contains(&path) || metadata.is_symlink() || seen >= MAX_ENTRIES {
             continue;
         }
@@ -50,7 +49,7 @@ fn look_at(folder: &Path, but: &[PathBuf]) -> Vec<Finding> {
             foreign.push((path.clone(), metadata.uid()));
         }
         if metadata.is_dir() {
-            let entries = fs::read_dir(&path).into_iter().flatten().flatten();
+            let entries = look::folder(&path).into_iter().flatten().flatten();
             open.extend(entries.map(|entry| entry.path()));
         }
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use waypost_store::files;
+use waypost_store::{files, look};
 
 use crate::error::AppError;
 use crate::host::Host;
@@ -111,7 +111,7 @@ impl All {
 
 /// The files of an administrator, those that win over others first.
 fn managed() -> Vec<PathBuf> {
-    let parts = std::fs::read_dir(MANAGED_PARTS).into_iter().flatten().flatten();
+    let parts = look::folder(MANAGED_PARTS).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> =
         parts.map(|part| part.path()).filter(|path| is_json(path)).collect();
     files.sort_by(|one, other| other.cmp(one));

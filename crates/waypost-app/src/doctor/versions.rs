@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use waypost_store::look;
+
 use super::call::call;
 use super::{Finding, Patient};
 
@@ -58,7 +60,7 @@ fn other(
 }
 
 fn real(program: &Path) -> PathBuf {
-    program.canonicalize().unwrap_or_else(|_| program.to_owned())
+    look::real(program).unwrap_or_else(|_| program.to_owned())
 }
 
 fn folder_of(program: &Path) -> String {

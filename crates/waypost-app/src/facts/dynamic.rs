@@ -17,7 +17,7 @@ pub(super) fn facts(
     state: &SessionState,
     wanted: &BTreeSet<String>,
 ) -> Map<String, Value> {
-    let branch = view.project.branch();
+    let branch = view.branch();
     let asks = |name: &str| {
         wanted.iter().any(|one| one == name || name.split('.').next() == Some(one.as_str()))
     };

@@ -1,11 +1,11 @@
 //! Files of the project that fit a pattern.
 
-use std::fs;
 use std::path::Path;
 
 use waypost_core::gate::engine::FoundFile;
 use waypost_core::glob;
 use waypost_core::key::sha256_hex;
+use waypost_store::look;
 
 /// No more files than this are given.
 const MAX_FOUND: usize = 50;
@@ -46,7 +46,7 @@ pub(super) fn any_fits(root: &Path, pattern: &str) -> bool {
 fn each(root: &Path, pattern: &str, visit: &mut dyn FnMut(String) -> bool) {
     let pattern = pattern.trim_start_matches("./");
     if !pattern.contains(['*', '?']) {
-        if root.join(pattern).is_file() {
+        if look::is_file(root.join(pattern)) {
             visit(pattern.to_owned());
         }
         return;
@@ -79,7 +79,7 @@ fn walk(
     (budget, visit): (&mut usize, &mut dyn FnMut(String) -> bool),
 ) -> bool {
     let Some(depth) = depth.checked_sub(1) else { return true };
-    for entry in fs::read_dir(root.join(below)).into_iter().flatten().flatten() {
+    for entry in look::folder(root.join(below)).into_iter().flatten().flatten() {
         if *budget == 0 {
             return false;
         }
@@ -103,6 +103,8 @@ fn walk(
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use waypost_store::look;
+
 use crate::git::{self, Deadline};
 use crate::view::View;
 
@@ -18,7 +20,7 @@ pub(super) fn lines(view: &View<'_>) -> Result<u64, String> {
     let base = base(view)?;
     let cache = view.project.store.join("trees/size");
     let key = format!("{base} {tree} ");
-    let known = fs::read_to_string(&cache).unwrap_or_default();
+    let known = look::text(&cache).unwrap_or_default();
     if let Some(count) = known.strip_prefix(&key).and_then(|rest| rest.trim().parse().ok()) {
         return Ok(count);
     }
@@ -35,7 +37,7 @@ fn base(view: &View<'_>) -> Result<String, String> {
         let output = git::output(git::command(&view.project.root), args, deadline).ok()?;
         Some(String::from_utf8_lossy(&output).trim().to_owned()).filter(|text| !text.is_empty())
     };
-    let own = view.project.branch();
+    let own = view.branch();
     let others = BASES.iter().filter(|base| own.as_deref() != Some(**base));
     others
         .into_iter()

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use waypost_core::glob;
 use waypost_core::shell::{Simple, Word};
+use waypost_store::look;
 
 use super::programs::reads_what_it_is_given;
 use super::spelt::{Reading, Spelt};
@@ -51,7 +52,7 @@ impl Search<'_> {
         let starts = self.starts(reading);
         let reached = |place: &&PathBuf| {
             starts.iter().any(|start| start.holds(place) || start.is_in(place))
-                && place.exists()
+                && look::is_there(place)
                 && self.fits_in(place)
         };
         places.iter().find(reached).cloned()
@@ -82,7 +83,7 @@ impl Search<'_> {
         }
         let (mut left, mut looked) = (vec![place.to_owned()], 0);
         while let Some(folder) = left.pop() {
-            for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            for entry in look::folder(&folder).into_iter().flatten().flatten() {
                 looked += 1;
                 if looked > MAX_LOOKED || self.fits(&entry.path()) {
                     return true;

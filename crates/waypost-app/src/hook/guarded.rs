@@ -8,6 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use waypost_core::shell::{Analysis, Simple, Word};
+use waypost_store::look;
 
 use super::found;
 use super::programs::{hands_on, is_copier, is_interpreter, is_lister, only_reads};
@@ -71,7 +72,7 @@ impl Guard<'_> {
         for write in self.analysis.writes().iter().filter(unclear) {
             for spelt in self.reading.paths(&write.path, write.literal) {
                 let place = self.places().into_iter().find(|place| {
-                    (write.whole && spelt.holds(place) && place.exists())
+                    (write.whole && spelt.holds(place) && look::is_there(place))
                         || (!write.literal && spelt.is_in(place))
                 });
                 if let Some(place) = place {
@@ -112,7 +113,7 @@ impl Guard<'_> {
         let around =
             self.places().into_iter().filter_map(|place| place.parent().map(Path::to_owned));
         let mut around =
-            around.filter(|folder| folder != root && folder != home && folder.is_dir());
+            around.filter(|folder| folder != root && folder != home && look::is_folder(folder));
         around.find(|folder| {
             named.iter().any(|file| file.spellings().contains(&folder.as_path()))
                 && !is_below(folder)
@@ -132,7 +133,7 @@ impl Guard<'_> {
         let registered = self.view.project.root.join(".claude/settings.local.json");
         let removes = letters.clone().any(|flag| flag.contains(['x', 'X']))
             && !letters.any(|flag| flag.contains('n'));
-        (removes && !spares && registered.exists()).then(|| {
+        (removes && !spares && look::is_there(&registered)).then(|| {
             "Waypost: this would remove .claude/settings.local.json, where Waypost's hooks are \
              registered.\nNext: add `-e .claude` to it."
                 .to_owned()

@@ -413,7 +413,7 @@ impl Done<'_> {
 pub fn shared_on(view: &View<'_>, watched: &Watched, patterns: &[String]) -> Vec<String> {
     let mut branches = Vec::new();
     if patterns.iter().any(|pattern| watched.on_branch.contains(pattern)) {
-        branches.extend(view.project.branch());
+        branches.extend(view.branch());
     }
     if patterns.iter().any(|pattern| watched.for_good.contains(pattern)) {
         branches.push(String::new());

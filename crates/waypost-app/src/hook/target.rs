@@ -3,6 +3,8 @@
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use waypost_store::look;
+
 use crate::place::{resolved, without_dots};
 use crate::project::Project;
 
@@ -32,7 +34,7 @@ impl Target {
 
     /// The file below one of `places` that is the same one under another name.
     pub(super) fn hard_link_into(&self, places: &[PathBuf]) -> Option<PathBuf> {
-        let found = std::fs::metadata(&self.real).ok()?;
+        let found = look::at(&self.real).ok()?;
         if found.nlink() < 2 || !found.is_file() {
             return None;
         }
@@ -40,9 +42,9 @@ impl Target {
         let mut looked = 0;
         while let Some(path) = left.pop() {
             looked += 1;
-            let Ok(other) = std::fs::symlink_metadata(&path) else { continue };
+            let Ok(other) = look::link(&path) else { continue };
             if other.is_dir() && looked < MAX_LOOKED {
-                let entries = std::fs::read_dir(&path).into_iter().flatten().flatten();
+                let entries = look::folder(&path).into_iter().flatten().flatten();
                 left.extend(entries.map(|entry| entry.path()));
             } else if (other.dev(), other.ino()) == (found.dev(), found.ino()) {
                 return Some(path);
@@ -56,7 +58,7 @@ impl Target {
         if self.plain == self.real && self.plain.starts_with(&project.root) {
             return vec![project.relative(&self.plain)];
         }
-        let root = project.root.canonicalize().unwrap_or_else(|_| project.root.clone());
+        let root = look::real(&project.root).unwrap_or_else(|_| project.root.clone());
         let name = |path: &Path| match path.strip_prefix(&root) {
             Ok(below) => below.to_string_lossy().into_owned(),
             Err(_) => project.relative(path),

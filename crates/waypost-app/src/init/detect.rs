@@ -2,10 +2,9 @@
 //!
 //! It only looks: it runs nothing, and a file that cannot be read counts as not there.
 
-use std::fs;
 use std::path::Path;
 
-use waypost_store::files;
+use waypost_store::{files, look};
 
 const MAX_FILE: u64 = 1024 * 1024;
 
@@ -48,11 +47,11 @@ struct Top<'a> {
 
 impl Top<'_> {
     fn has(&self, name: &str) -> bool {
-        self.root.join(name).is_file()
+        look::is_file(self.root.join(name))
     }
 
     fn has_folder(&self, name: &str) -> bool {
-        self.root.join(name).is_dir()
+        look::is_folder(self.root.join(name))
     }
 
     /// The first of `names` that is there.
@@ -71,7 +70,7 @@ impl Top<'_> {
 
     /// A file in `folder` whose name ends in one of `endings`; the first by name.
     fn ending(&self, folder: &str, endings: &[&str]) -> Option<String> {
-        let names = fs::read_dir(self.root.join(folder)).ok()?;
+        let names = look::folder(self.root.join(folder)).ok()?;
         let names = names.flatten().filter_map(|entry| entry.file_name().into_string().ok());
         names.filter(|name| endings.iter().any(|ending| name.ends_with(ending))).min()
     }
@@ -213,6 +212,8 @@ fn composer(top: &Top) -> Option<Proposal> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn proposed(present: &[(&str, &str)]) -> Vec<String> {

@@ -5,14 +5,14 @@
 //! removal: links, modes and bytes stay what they were. It is never read or changed.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use waypost_core::gate::Before;
-use waypost_store::files;
+use waypost_store::{files, look};
 
 use super::Outcome;
 use super::manifest::{FileEntry, Manifest};
@@ -188,7 +188,7 @@ fn plan(hook: GitHook, path: PathBuf, program: &str) -> Result<Plan, AppError> {
         Now::Ours { .. } => (Some(script), "updated", false),
         Now::Foreign => {
             let kept = kept(&path);
-            if fs::symlink_metadata(&kept).is_ok() && fs::read(&kept).ok() != fs::read(&path).ok() {
+            if look::link(&kept).is_ok() && look::bytes(&kept).ok() != look::bytes(&path).ok() {
                 return Err(AppError::configuration(format!(
                     "{} is no more Waypost's, and {} holds another hook already",
                     path.display(),
@@ -226,7 +226,7 @@ pub(super) fn take_out(
     outcome: &mut Outcome,
 ) -> Result<(), AppError> {
     let kept = kept(path);
-    let has_kept = fs::symlink_metadata(&kept).is_ok();
+    let has_kept = look::link(&kept).is_ok();
     match look(path)? {
         Now::Ours { bytes, .. } if entry.is_none_or(|entry| entry.left(&bytes)) => {}
         // It was interrupted, now or when it was set up.
@@ -266,7 +266,7 @@ enum Now {
 }
 
 fn look(path: &Path) -> Result<Now, AppError> {
-    let metadata = match fs::symlink_metadata(path) {
+    let metadata = match look::link(path) {
         Ok(metadata) => metadata,
         Err(error) if files::is_absent(&error) => return Ok(Now::Nothing),
         Err(error) => return Err(place::failed("cannot look at", path)(error)),
@@ -282,7 +282,7 @@ fn look(path: &Path) -> Result<Now, AppError> {
         return Ok(Now::Foreign);
     }
     let mut bytes = Vec::new();
-    File::open(path)
+    look::open(path)
         .and_then(|file| file.take(MARK_WITHIN).read_to_end(&mut bytes))
         .map_err(place::failed("cannot read", path))?;
     let ours = bytes.windows(MARK.len()).any(|window| window == MARK.as_bytes());

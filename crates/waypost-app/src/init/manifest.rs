@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use waypost_core::key::{hex, sha256_hex, unhex};
-use waypost_store::files;
+use waypost_store::{files, look};
 
 use super::place::{Existing, Folder, Item};
 use crate::error::{AppError, Kind};
@@ -199,7 +199,7 @@ fn is_alive(project: &Project, entry: &FileEntry) -> bool {
     };
     let plain_name = Path::new(name).components().count() == 1;
     let git = project.git.as_ref();
-    plain_name && git.is_some_and(|git| git.common.join("worktrees").join(name).is_dir())
+    plain_name && git.is_some_and(|git| look::is_folder(git.common.join("worktrees").join(name)))
 }
 
 fn damaged(path: &Path) -> AppError {

@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use waypost_store::files;
+use waypost_store::{files, look};
 
 use super::git_hooks::GitHook;
 use super::manifest::{FileEntry, Manifest};
@@ -179,7 +179,7 @@ impl Removal<'_> {
             return Ok(());
         };
         let Some(entry) = self.manifest.entry(self.project, item) else {
-            if item == Item::Config && fs::symlink_metadata(&path).is_ok() {
+            if item == Item::Config && look::link(&path).is_ok() {
                 outcome.note("waypost.toml was there before `waypost init`, so it stays");
             }
             return Ok(());
@@ -219,7 +219,7 @@ impl Removal<'_> {
     }
 
     fn carry_out(mut self, is_last: bool, outcome: &mut Outcome) -> Result<(), AppError> {
-        if self.project.store.is_dir() {
+        if look::is_folder(&self.project.store) {
             files::check_writable(&self.project.store)?;
         }
         self.git_hooks(is_last, outcome)?;
@@ -278,7 +278,7 @@ impl Removal<'_> {
     }
 
     fn say_what_stays(&self, is_last: bool, outcome: &mut Outcome) {
-        if self.project.store.is_dir() {
+        if look::is_folder(&self.project.store) {
             let store = self.project.store.display();
             outcome.note(format!("what was recorded stays in {store}, and so does the key"));
         }

@@ -5,7 +5,7 @@ mod servers;
 use std::fs;
 use std::path::PathBuf;
 
-use waypost_store::{files, keys};
+use waypost_store::{files, keys, look};
 
 use super::git_hooks::{self, Plan};
 use super::manifest::Manifest;
@@ -90,7 +90,7 @@ impl Setup<'_> {
     fn config(&mut self, options: &Options, outcome: &mut Outcome) -> Result<(), AppError> {
         let given = options.test_command.as_deref().map(checked_command).transpose()?;
         let path = self.project.config_file();
-        if fs::symlink_metadata(&path).is_ok() {
+        if look::link(&path).is_ok() {
             if options.preset.is_some() || given.is_some() {
                 outcome.note(
                     "waypost.toml is there already and stays as it is: the preset and the test \
@@ -219,7 +219,7 @@ impl Setup<'_> {
         self.record()?;
         // Nothing is made before everything could be: the key would outlive a failure.
         let store = &self.project.store;
-        let there = store.ancestors().find(|folder| folder.is_dir()).unwrap_or(store);
+        let there = store.ancestors().find(|folder| look::is_folder(folder)).unwrap_or(store);
         for folder in [there, &self.project.root] {
             files::check_writable(folder)?;
         }
@@ -227,7 +227,7 @@ impl Setup<'_> {
             let made = keys::create(&host.key_file())?;
             outcome.change(host.key_file(), if made { "created" } else { "already there" });
         }
-        outcome.change(store, if store.is_dir() { "already there" } else { "created" });
+        outcome.change(store, if look::is_folder(store) { "already there" } else { "created" });
         files::make_dir(store)?;
         self.manifest.save(self.project)?;
         for step in &self.steps {
@@ -245,7 +245,7 @@ impl Setup<'_> {
 
     /// Notes in the manifest what is there now and what will be.
     fn record(&mut self) -> Result<(), AppError> {
-        if !self.project.store.is_dir() {
+        if !look::is_folder(&self.project.store) {
             self.manifest.record_folder(self.project, Folder::Store);
         }
         for step in &self.steps {
@@ -296,7 +296,7 @@ impl Setup<'_> {
 /// Notes that the folder of a file is about to be made, where it is.
 fn record_folder(manifest: &mut Manifest, project: &Project, item: Item) {
     if let Some(folder) = item.folder()
-        && folder.path(project).is_some_and(|path| !path.is_dir())
+        && folder.path(project).is_some_and(|path| !look::is_folder(&path))
     {
         manifest.record_folder(project, folder);
     }
@@ -304,7 +304,7 @@ fn record_folder(manifest: &mut Manifest, project: &Project, item: Item) {
 
 /// Refuses a key that could not be used, before anything is changed.
 fn check_key(host: &Host) -> Result<(), AppError> {
-    if host.secret.is_some() || fs::symlink_metadata(host.key_file()).is_ok() {
+    if host.secret.is_some() || look::link(host.key_file()).is_ok() {
         host.keyring()?;
     }
     Ok(())

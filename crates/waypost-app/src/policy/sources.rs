@@ -3,6 +3,7 @@
 use std::os::unix::fs::MetadataExt;
 
 use waypost_core::gate::policy::Policy;
+use waypost_store::look;
 
 use super::own_key::name_own_key;
 use crate::config::{self, Config};
@@ -42,7 +43,7 @@ impl Sources {
 
 /// What tells at a glance that the files may say something else than before.
 pub fn stamp(view: &View<'_>) -> String {
-    match std::fs::symlink_metadata(view.project.config_file()) {
+    match look::link(view.project.config_file()) {
         Ok(found) => format!(
             "{}-{}-{}.{}-{}.{}",
             found.ino(),

@@ -13,6 +13,7 @@ use waypost_core::gate::{Proof, Scope};
 use waypost_core::key::sha256_hex;
 use waypost_core::text::{one_line, shortened};
 use waypost_core::track::{Entry, Step};
+use waypost_store::look;
 
 use super::{GateStatus, Looked, Protocol, StepStatus, validate};
 use crate::error::AppError;
@@ -285,7 +286,7 @@ fn file(view: &View<'_>, step: &Step, given: &str) -> Judged {
     let Ok(relative) = path.strip_prefix(root) else {
         return Judged::Wrong("that is no file of the project".to_owned());
     };
-    if !path.is_file() {
+    if !look::is_file(&path) {
         return Judged::Wrong(format!("there is no file {}", relative.display()));
     }
     match &step.gate.proof {

@@ -6,6 +6,7 @@ use serde_json::Value;
 use waypost_core::evidence::Tree;
 use waypost_core::glob;
 use waypost_core::track::Subject;
+use waypost_store::look;
 
 use crate::facts;
 use crate::view::View;
@@ -120,7 +121,7 @@ fn is_notes(file: &str) -> bool {
 /// Whether an MCP server of that name is configured for the project, or for the user.
 fn is_configured(view: &View<'_>, name: &str) -> bool {
     let (root, host) = (&view.project.root, view.host);
-    if root.join(format!(".{name}/project.yml")).is_file() {
+    if look::is_file(root.join(format!(".{name}/project.yml"))) {
         return true;
     }
     let has = |servers: Option<&Value>| {

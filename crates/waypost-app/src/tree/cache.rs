@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use waypost_core::key::sha256_hex;
+use waypost_store::look;
 
 use super::generation::Generation;
 use super::index::{Index, Summary};
@@ -59,7 +60,7 @@ impl Cached {
 
 /// All cached indexes of a generation.
 pub(super) fn all(generation: &Generation) -> Vec<Cached> {
-    let entries = fs::read_dir(&generation.folder).into_iter().flatten().flatten();
+    let entries = look::folder(&generation.folder).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
     let mut found: Vec<Cached> = names.filter_map(|name| Cached::parse(&name)).collect();
     found.sort_by_key(Cached::name);
@@ -101,7 +102,7 @@ pub(super) fn short_hash(parts: &[&[u8]]) -> String {
 /// What tells a file from what it was before: it changes whenever the file is written.
 pub(super) fn stamp(path: &Path) -> String {
     use std::os::unix::fs::MetadataExt;
-    fs::metadata(path).map_or_else(
+    look::at(path).map_or_else(
         |_| "none".to_owned(),
         |found| {
             let (seconds, nanoseconds) = (found.mtime(), found.mtime_nsec());
@@ -112,7 +113,7 @@ pub(super) fn stamp(path: &Path) -> String {
 
 /// What an index says as a whole, if it can be read.
 pub(super) fn summary(path: &Path) -> Option<Summary> {
-    let bytes = fs::read(path).ok()?;
+    let bytes = look::bytes(path).ok()?;
     Some(Index::read(&bytes)?.1)
 }
 
@@ -125,7 +126,7 @@ pub(super) fn link(from: &Path, to: &Path) -> io::Result<()> {
 /// Copies an index with its time of change: git compares it with those of the files to see which
 /// entries were written too close to a change to be trusted.
 pub(super) fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    let modified = fs::metadata(from)?.modified()?;
+    let modified = look::at(from)?.modified()?;
     fs::copy(from, to)?;
     File::options().write(true).open(to)?.set_modified(modified)
 }

@@ -6,6 +6,8 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use waypost_store::look;
+
 use super::cache::{self, Cached, Origin};
 use super::generation::Generation;
 use super::index::{Index, Summary};
@@ -96,11 +98,11 @@ impl Call<'_> {
     fn begin_with_users(&self, all: &[Cached]) -> Result<String, GitError> {
         let index = self.scratch.file("index");
         let users = self.users_index();
-        if users.is_file() {
+        if look::is_file(&users) {
             cache::copy(&users, &index).map_err(|error| git_error(&users, &error))?;
         }
-        let users_is_plain =
-            !index.is_file() || cache::summary(&index).is_some_and(|summary| summary.is_plain);
+        let users_is_plain = !look::is_file(&index)
+            || cache::summary(&index).is_some_and(|summary| summary.is_plain);
         self.add(&index)?;
         self.remove_own(&index)?;
         let tree = self.write(&index)?;
@@ -125,7 +127,7 @@ impl Call<'_> {
     /// Leaves Waypost's own files out of an index that may hold some.
     fn remove_own(&self, index: &Path) -> Result<(), GitError> {
         let own = self.trees.own_paths();
-        let bytes = fs::read(index).unwrap_or_default();
+        let bytes = look::bytes(index).unwrap_or_default();
         if own.is_empty() || Index::read(&bytes).is_some_and(|(read, _)| !read.has_any_below(&own))
         {
             return Ok(());
@@ -145,10 +147,10 @@ impl Call<'_> {
     /// indexes a call begins with, but for files that are ignored.
     fn agrees_with_users(&self, index: &Path) -> bool {
         let users = self.users_index();
-        if !users.exists() {
+        if !look::is_there(&users) {
             return true;
         }
-        let (Ok(users), Ok(ours)) = (fs::read(users), fs::read(index)) else {
+        let (Ok(users), Ok(ours)) = (look::bytes(users), look::bytes(index)) else {
             return false;
         };
         let (Some((users, summary)), Some((ours, _))) = (Index::read(&users), Index::read(&ours))
@@ -194,5 +196,5 @@ impl Call<'_> {
 }
 
 pub(super) fn inode(path: &Path) -> Option<u64> {
-    fs::metadata(path).ok().map(|found| found.ino())
+    look::at(path).ok().map(|found| found.ino())
 }

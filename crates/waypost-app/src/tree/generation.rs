@@ -6,6 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use waypost_store::look;
+
 use super::lock;
 
 const PREFIX: &str = "generation-";
@@ -77,7 +79,7 @@ impl Generation {
 
     /// About how many objects there are: one of git's 256 folders tells how full the others are.
     fn stored(&self) -> usize {
-        fs::read_dir(self.objects().join("00")).map_or(0, Iterator::count) * 256
+        look::folder(self.objects().join("00")).map_or(0, Iterator::count) * 256
     }
 }
 

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
 
+use waypost_store::look;
+
 /// How a lock file's name ends.
 const ENDING: &str = ".lock";
 
@@ -23,7 +25,7 @@ pub(super) fn file_of(folder: &Path) -> PathBuf {
 /// The folders below `parent` that have a lock file and whose names begin with `prefix`, by what
 /// follows it.
 pub(super) fn folders(parent: &Path, prefix: &str) -> Vec<String> {
-    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
+    let entries = look::folder(parent).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
     names
         .filter_map(|name| Some(name.strip_prefix(prefix)?.strip_suffix(ENDING)?.to_owned()))

@@ -8,6 +8,7 @@ use waypost_core::id::SessionId;
 use waypost_core::redact::redact;
 use waypost_core::session::SessionState;
 use waypost_core::track::{Next, TrackStarted};
+use waypost_store::look;
 
 use super::View;
 use crate::error::AppError;
@@ -57,7 +58,7 @@ impl View<'_> {
         let started = SessionStarted {
             objective: objective.map(str::to_owned),
             workflow: workflow.to_owned(),
-            branch: self.project.branch(),
+            branch: self.branch(),
             commit: begin.commit.map(str::to_owned).or_else(|| self.commit()),
             worktree: self.project.worktree(),
         };
@@ -110,7 +111,7 @@ impl View<'_> {
     /// The highest number that a session of today has, in whatever way it is kept here.
     fn last_number(&self) -> Result<u32, AppError> {
         let day = format!("{}-session-", self.host.now().day());
-        let logs = std::fs::read_dir(self.project.root.join(".agents/sessions"));
+        let logs = look::folder(self.project.root.join(".agents/sessions"));
         let logs = logs.into_iter().flatten().flatten();
         let logs = logs.filter_map(|entry| entry.file_name().into_string().ok());
         let known = self.known_ids()?.into_iter().map(String::from);

@@ -48,6 +48,7 @@ pub(crate) struct Cache {
     pub(crate) servers_of_project: OnceCell<Option<serde_json::Value>>,
     pub(crate) servers_of_user: OnceCell<Option<serde_json::Value>>,
     pub(super) index: RefCell<Option<Rc<Index>>>,
+    pub(super) branch: OnceCell<Option<String>>,
     tree: RefCell<Option<Tree>>,
     commit: OnceCell<Option<String>>,
 }

@@ -17,7 +17,7 @@ use waypost_core::sealed;
 use waypost_core::session::{Lifecycle, SessionState};
 use waypost_core::text::{shortened, slug};
 use waypost_core::time::Timestamp;
-use waypost_store::files;
+use waypost_store::{files, look};
 
 use super::View;
 use crate::error::{AppError, Kind};
@@ -293,12 +293,12 @@ impl View<'_> {
 
     fn length_of(&self, id: &SessionId) -> u64 {
         let path = self.log.path_of(&StreamId::Session(id.clone()));
-        std::fs::metadata(path).map_or(0, |found| found.len())
+        look::at(path).map_or(0, |found| found.len())
     }
 
     /// What changes whenever a session is made or removed.
     fn folder_stamp(&self) -> String {
-        match std::fs::metadata(self.log.root().join("sessions")) {
+        match look::at(self.log.root().join("sessions")) {
             Ok(found) => format!("{}.{}-{}", found.mtime(), found.mtime_nsec(), found.nlink()),
             Err(_) => "none".to_owned(),
         }

@@ -1,10 +1,10 @@
 //! The project's own workflows: `.waypost/workflows/*.toml`. Never reads what a link brings in from
 //! outside the project.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use waypost_core::track::builtin;
+use waypost_store::look;
 
 use crate::config::workflow::{self, Parsed};
 use crate::config::{MAX_BYTES, Problem, is_name};
@@ -45,7 +45,7 @@ pub(super) fn names(root: &Path) -> Vec<String> {
 
 fn names_or_error(root: &Path) -> Result<Vec<String>, AppError> {
     let folder = root.join(FOLDER);
-    let entries = match fs::read_dir(&folder) {
+    let entries = match look::folder(&folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => {
@@ -91,18 +91,18 @@ fn read(root: &Path, name: String) -> Own {
 
 /// The text of a file of the project, if it is one, and not too large.
 pub(super) fn text_inside(root: &Path, path: &Path) -> Result<String, String> {
-    let real = path.canonicalize().map_err(|error| error.to_string())?;
-    let inside = root.canonicalize().is_ok_and(|root| real.starts_with(root));
+    let real = look::real(path).map_err(|error| error.to_string())?;
+    let inside = look::real(root).is_ok_and(|root| real.starts_with(root));
     if !inside {
         return Err("it lies outside the project".to_owned());
     }
-    match fs::metadata(&real) {
+    match look::at(&real) {
         // Reading a pipe would wait for whoever writes to it.
         Ok(found) if !found.is_file() => Err("it is no file".to_owned()),
         Ok(found) if found.len() > MAX_BYTES => {
             Err(format!("it has {} bytes; at most {MAX_BYTES} are read", found.len()))
         }
-        Ok(_) => fs::read_to_string(&real).map_err(|error| error.to_string()),
+        Ok(_) => look::text(&real).map_err(|error| error.to_string()),
         Err(error) => Err(error.to_string()),
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use waypost_core::redact::redact;
 use waypost_core::text::{one_line, shortened};
 use waypost_core::track::{Definition, MAX_PHASES, Phase, Task};
+use waypost_store::look;
 
 use super::own;
 use crate::error::AppError;
@@ -68,7 +69,7 @@ fn place(root: &Path, file: &str, target: Option<&str>) -> Result<PathBuf, AppEr
             .hint("begin the workflow on a file or folder of the project"));
     }
     let path = root.join(below);
-    Ok(if path.is_file() { path } else { path.join(file) })
+    Ok(if look::is_file(&path) { path } else { path.join(file) })
 }
 
 fn unique(definition: &Definition, name: &str) -> String {

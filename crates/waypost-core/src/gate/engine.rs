@@ -153,6 +153,8 @@ pub struct Needs {
     pub dynamic: BTreeSet<String>,
     /// Which signatures of approvals hold.
     pub signed: bool,
+    /// The time: something that is asked for goes out of date by itself.
+    pub clock: bool,
 }
 
 /// What the gates say about an action.

@@ -61,6 +61,12 @@ impl<'a> GateInput<'a> {
         found
     }
 
+    /// Whether something was said of the gate itself that holds for some time only.
+    pub fn has_limited_mark(&self) -> bool {
+        let mut marks = self.ledger().into_iter().flat_map(|ledger| &ledger.marks);
+        marks.any(|known| known.mark.gate == self.gate.id && known.mark.until.is_some())
+    }
+
     /// What was said of the gate itself and still holds, the best known first.
     pub fn mark(&self) -> Option<&'a RecordedMark> {
         let holds = |known: &&RecordedMark| {

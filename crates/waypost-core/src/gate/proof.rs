@@ -142,6 +142,7 @@ impl Proof {
 
     /// Says what has to be found out about the world before it can be judged.
     pub fn needs(&self, input: &GateInput<'_>, needs: &mut Needs) {
+        needs.clock |= input.has_limited_mark();
         match self {
             Self::Ran(proof) => proof.needs(input, needs),
             Self::Read(proof) => proof.needs(needs),
@@ -151,7 +152,7 @@ impl Proof {
             Self::Git(proof) => proof.needs(needs),
             Self::Report(proof) => proof.needs(needs),
             Self::Check(proof) => proof.needs(needs),
-            Self::Approval(proof) => needs.signed |= proof.signed_by.is_some(),
+            Self::Approval(proof) => proof.needs(needs),
             Self::All(proofs) | Self::Any(proofs) => {
                 for proof in proofs {
                     proof.needs(input, needs);

@@ -1,6 +1,7 @@
 //! The built-in protocol, through the MCP server.
 
 mod hooks;
+mod kept;
 mod project;
 mod seed_000;
 mod without_hooks;

@@ -1,5 +1,6 @@
 //! The folder of the project's own workflows.
 
+use std::fs;
 use std::os::unix::fs::symlink;
 
 use super::*;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Finding, Status};
 use crate::evidence::Provenance;
+use crate::gate::engine::Needs;
 use crate::gate::input::GateInput;
 use crate::standing::NextStep;
 
@@ -19,6 +20,11 @@ pub struct Approval {
 }
 
 impl Approval {
+    pub(super) fn needs(&self, needs: &mut Needs) {
+        needs.signed |= self.signed_by.is_some();
+        needs.clock |= self.ttl.is_some();
+    }
+
     pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
         let unmet =
             |status, why: &str| Finding::new(status, why, NextStep::Approve(input.gate.id.clone()));

@@ -32,10 +32,14 @@ pub struct Ran {
 
 impl Ran {
     pub(super) fn needs(&self, input: &GateInput<'_>, needs: &mut Needs) {
-        if self.fresh == Fresh::Tree {
-            needs.tree = true;
-            let after = input.run(&self.pattern).and_then(|run| run.run.tree_after.id());
-            needs.compare.extend(after.map(str::to_owned));
+        match self.fresh {
+            Fresh::Tree => {
+                needs.tree = true;
+                let after = input.run(&self.pattern).and_then(|run| run.run.tree_after.id());
+                needs.compare.extend(after.map(str::to_owned));
+            }
+            Fresh::Within(_) => needs.clock = true,
+            Fresh::Once => {}
         }
     }
 
