@@ -164,6 +164,7 @@ fn with_next_step(refusal: &Refusal, session: &str) -> AppError {
         Refusal::ForcedTooOften => {
             error.hint("do what the gate asks for, or ask the user to approve it")
         }
+        Refusal::NothingLost => error.hint("`waypost verify` tells what is missing"),
         Refusal::Empty(_) => error.hint("say it in a few words"),
         Refusal::TooLong { .. } => {
             error.hint("shorten it, and put the rest into a file of the project")

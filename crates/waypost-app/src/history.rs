@@ -106,6 +106,7 @@ pub fn summary(event: &Event) -> String {
         | Known::CopySetAside { .. }
         | Known::CopyTrusted { .. } => copy_summary(known),
         Known::TailCut(cut) => cut_summary(cut),
+        Known::LossAccepted { up_to } => format!("accepted that records up to {up_to} are lost"),
     }
 }
 

@@ -20,6 +20,7 @@ use crate::evidence::{Evidence, Mark, Run, Tree};
 use crate::gate::modes;
 use crate::gate::ruling::Ruling;
 use crate::id::ConversationId;
+use crate::loss::Loss;
 use crate::session::{Lifecycle, SessionState};
 use crate::text;
 use crate::time::Timestamp;
@@ -256,6 +257,8 @@ pub enum Command {
         /// Where it is kept.
         kept: String,
     },
+    /// Go on without the acknowledged records that are gone.
+    AcceptLoss,
 }
 
 /// Why a command is refused, and what to do instead.
@@ -310,6 +313,9 @@ pub enum Refusal {
     /// Gates were passed by force too often.
     #[error("gates were passed by force {MAX_FORCED} times in this conversation: no more")]
     ForcedTooOften,
+    /// No acknowledged record is missing, or that was accepted.
+    #[error("nothing is lost that has not been accepted")]
+    NothingLost,
     /// A text is empty.
     #[error("the {0} is empty")]
     Empty(&'static str),
@@ -382,7 +388,14 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
         }
         Command::NoteArtifacts(files) => Ok(vec![Known::ArtifactsChanged { files }]),
         Command::SetCopyAside { reason, kept } => Ok(vec![Known::CopySetAside { reason, kept }]),
+        Command::AcceptLoss => accept(state.loss),
     }
+}
+
+/// A human lets a stream go on without what it lost.
+fn accept(loss: Option<Loss>) -> Result<Vec<Known>, Refusal> {
+    let loss = loss.ok_or(Refusal::NothingLost)?;
+    Ok(vec![Known::LossAccepted { up_to: loss.to }])
 }
 
 fn note(state: &SessionState, kind: String, text: String) -> Result<Vec<Known>, Refusal> {

@@ -286,6 +286,11 @@ pub enum Known {
     },
     /// The stream's end was found damaged and was cut off.
     TailCut(TailCut),
+    /// A human knows that acknowledged records were lost, and lets the stream go on without them.
+    LossAccepted {
+        /// The last of them.
+        up_to: u64,
+    },
     /// The session was taken over from its published copy: it goes on in this clone.
     SessionAdopted {
         /// The linked work tree it goes on in; none is the main one.

@@ -15,6 +15,7 @@ pub mod glob;
 pub mod id;
 pub mod key;
 pub mod ledger;
+pub mod loss;
 pub mod manifest;
 pub mod project;
 pub mod projection;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{Event, Known, PolicyLost, What};
 use crate::ledger::{Apart, Ledger};
+use crate::loss::Loss;
 use crate::record::Record;
 
 /// How many branches are remembered: those with the latest evidence.
@@ -21,6 +22,9 @@ pub struct ProjectState {
     /// That the policy before could not be read any more, until a human was told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost: Option<PolicyLost>,
+    /// Which acknowledged records are gone, until a human accepts it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loss: Option<Loss>,
     /// The hash of the configuration file whose commands may be run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trusted_config: Option<String>,
@@ -33,6 +37,7 @@ impl ProjectState {
     /// Takes one more record into account.
     pub fn apply(&mut self, record: &Record) {
         self.version = record.seq;
+        self.loss = Loss::after(self.loss, record);
         match &record.event {
             Event::Known(Known::PolicyCompiled(compiled)) => {
                 self.policy = Some(compiled.policy.clone());

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::event::{ConversationAttached, Event, Focus, Known, SessionImported, SessionOutcome};
 use crate::id::ConversationId;
 use crate::ledger::{Apart, Ledger};
+use crate::loss::Loss;
 use crate::manifest::Basics;
 use crate::record::Record;
 use crate::time::Timestamp;
@@ -101,6 +102,9 @@ pub struct Archive {
 pub struct SessionState {
     /// The last record's sequence number.
     pub version: u64,
+    /// Which acknowledged records are gone, until a human accepts it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loss: Option<Loss>,
     /// Where it is in its life.
     pub lifecycle: Lifecycle,
     /// What it is for, once somebody named it.
@@ -222,6 +226,7 @@ impl SessionState {
     pub fn apply(&mut self, record: &Record) {
         self.version = record.seq;
         self.updated_at = Some(record.time);
+        self.loss = Loss::after(self.loss, record);
         let Event::Known(event) = &record.event else {
             return;
         };

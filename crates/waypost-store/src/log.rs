@@ -219,6 +219,7 @@ impl<D: Disk> FileLog<D> {
                 kept: None,
                 lost: None,
                 head_missing: false,
+                restored: 0,
             });
             cut.lost = cut.lost.max(Some(known));
         }
@@ -320,8 +321,13 @@ impl<D: Disk> FileLog<D> {
         position: &Position,
         torn: &[u8],
     ) -> Result<Option<TailCut>, StoreError> {
-        let mut cut =
-            TailCut { bytes: torn.len() as u64, kept: None, lost: None, head_missing: false };
+        let mut cut = TailCut {
+            bytes: torn.len() as u64,
+            kept: None,
+            lost: None,
+            head_missing: false,
+            restored: 0,
+        };
         match head {
             Head::Missing => cut.head_missing = true,
             Head::At { position: head, damaged, .. } => {

@@ -48,6 +48,8 @@ pub enum ProjectCommand {
         /// What it is.
         what: What,
     },
+    /// Go on without the acknowledged records that are gone.
+    AcceptLoss,
 }
 
 /// What happens if `command` meets the project's `state`. Nothing that looks like a credential gets
@@ -83,6 +85,7 @@ pub fn decide_for_project(
         ProjectCommand::TrustCopy { session, records, head } => {
             vec![Known::CopyTrusted { session, records, head }]
         }
+        ProjectCommand::AcceptLoss => super::accept(state.loss)?,
         ProjectCommand::Share { branch, what } => vec![Known::shared(branch, checked(what)?)],
     })
 }

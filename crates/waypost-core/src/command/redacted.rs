@@ -61,7 +61,8 @@ pub(super) fn redacted(mut command: Command) -> Command {
         | Command::Build(_)
         | Command::Adopt { .. }
         | Command::NoteArtifacts(_)
-        | Command::SetCopyAside { .. } => {}
+        | Command::SetCopyAside { .. }
+        | Command::AcceptLoss => {}
     }
     command
 }

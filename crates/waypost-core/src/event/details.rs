@@ -200,4 +200,12 @@ pub struct TailCut {
     /// Whether the head was missing, so that what was acknowledged cannot be told.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub head_missing: bool,
+    /// How many records were taken from elsewhere, because they were missing or damaged here.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub restored: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
