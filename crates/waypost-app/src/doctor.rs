@@ -1,6 +1,5 @@
 //! Is it all really working? Every finding says what was looked at and how to mend it.
-//!
-//! Looks and asks only: nothing is changed, except by [`repair`].
+//! Looks and asks only: nothing is changed.
 
 mod call;
 mod clock;
@@ -25,7 +24,6 @@ use crate::project::{self, Project};
 use crate::view::View;
 
 pub use finding::{Finding, Health};
-pub use streams::repair;
 
 /// What is looked at.
 struct Patient<'a> {

@@ -4,6 +4,9 @@ use waypost_core::command::{BuildRefusal, ContextRefusal, Refusal, TrackRefusal}
 use waypost_core::id::SessionId;
 use waypost_store::StoreError;
 
+/// The way out of damage.
+const REPAIR: &str = "put together again what is left, and see what is lost: waypost repair";
+
 /// What sort of failure it is; the command line turns it into an exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -64,6 +67,18 @@ impl AppError {
         with_next_step(refusal, session.as_str())
     }
 
+    /// The same damage, told of the stream that it is in, which people call by `name`.
+    #[must_use]
+    pub fn of_stream(mut self, what: &str, name: &str) -> Self {
+        self.message = format!("{what} is damaged: {}", self.message);
+        for hint in &mut self.hints {
+            if hint.as_str() == REPAIR {
+                *hint = format!("{REPAIR} {name}");
+            }
+        }
+        self
+    }
+
     /// Says what to do next.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -106,23 +121,12 @@ impl From<StoreError> for AppError {
                     "the user's next prompt, or `waypost doctor --repair`, makes it anew".into(),
                 ],
             },
-            StoreError::Unmended { .. } => Self {
-                kind: Kind::Integrity,
-                message,
-                hints: vec![
-                    "`waypost verify` tells what is missing; the next note mends it".into(),
-                ],
-            },
-            error if error.is_integrity() => Self {
-                kind: Kind::Integrity,
-                message,
-                hints: vec![
-                    "`waypost verify --all` names the first bad record".into(),
-                    "ask the user to restore the stream from a backup, or to begin a new \
-                     conversation, which gets a session of its own"
-                        .into(),
-                ],
-            },
+            StoreError::Unmended { .. } => {
+                Self { kind: Kind::Integrity, message, hints: vec![REPAIR.into()] }
+            }
+            error if error.is_integrity() => {
+                Self { kind: Kind::Integrity, message, hints: vec![REPAIR.into()] }
+            }
             StoreError::Locked { .. } => Self::refused(message)
                 .hint("try again; if it stays locked, look for a stopped waypost process"),
             _ => Self::refused(message).hint(

@@ -79,10 +79,6 @@ fn session_here(view: &View<'_>) -> Result<Session, AppError> {
     if let Some(best) = best {
         return view.session(Some(best.id.as_str()));
     }
-    // One that cannot be read may be the very one that is meant.
-    for id in view.log.sessions()? {
-        view.load(&id)?;
-    }
     let id = view.start(&view.actor(), &Begin::default())?;
     let state = view.load(&id)?;
     Ok(Session { id, state })

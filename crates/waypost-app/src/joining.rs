@@ -96,7 +96,8 @@ fn choose_alone(view: &View<'_>, actor: &Actor) -> Result<SessionId, AppError> {
     let branch = view.branch();
     view.forget_index();
     let mut here = view.active_sessions()?;
-    here.retain(|session| session.branch == branch);
+    // Nobody begins in one that is damaged: it is told, and repaired first.
+    here.retain(|session| session.branch == branch && session.damage.is_none());
     match <[_; 1]>::try_from(here) {
         Ok([only]) => Ok(only.id),
         Err(_) => view.start(actor, &Begin::default()),

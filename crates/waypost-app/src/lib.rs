@@ -54,6 +54,7 @@ pub mod publish;
 pub mod pulse;
 pub mod record;
 pub mod registry;
+pub mod repair;
 pub mod resume;
 pub mod run;
 pub mod serve_token;

@@ -82,8 +82,8 @@ pub fn list(view: &View<'_>, filter: &Filter) -> Result<Sessions, AppError> {
     let live: Vec<Listed> = if chosen {
         let here = view.project.worktree();
         let all = view.sessions()?.into_iter();
-        all.filter(|session| filter.all || session.state.worktree == here)
-            .map(|session| described(view, session, Kept::Live, None))
+        all.filter(|entry| filter.all || entry.worktree == here)
+            .map(|entry| glimpsed(view, &entry))
             .collect()
     } else {
         index.open.iter().chain(&index.over).map(|entry| glimpsed(view, entry)).collect()
@@ -107,8 +107,11 @@ fn glimpsed(view: &View<'_>, entry: &Entry) -> Listed {
         updated_at: entry.updated_at,
         version: entry.version,
         violations: entry.violations,
-        kept: Kept::Live,
-        remark: None,
+        kept: if entry.damage.is_some() { Kept::Damaged } else { Kept::Live },
+        remark: entry
+            .damage
+            .as_ref()
+            .map(|damage| format!("{damage}; put it together again: waypost repair {}", entry.id)),
     }
 }
 

@@ -51,8 +51,9 @@ pub fn start(view: &View<'_>, begin: &Begin<'_>) -> Result<Started, AppError> {
         }
         None => adopt_or_start(view, &Actor::Human, begin)?,
     };
-    let others = active.into_iter().map(|other| other.id).filter(|id| *id != session).collect();
     let mut warnings = workflows::warnings(view, workflow.unwrap_or_default());
+    warnings.extend(active.iter().filter_map(|other| other.told_damage(view)));
+    let others = active.into_iter().map(|other| other.id).filter(|id| *id != session).collect();
     warnings.extend(publish::after(view, &session));
     Ok(Started { session, adopted, others, warnings })
 }
@@ -123,7 +124,7 @@ fn adopt_or_start(
 ) -> Result<(SessionId, bool), AppError> {
     let branch = view.branch();
     match view.active_sessions()?.as_slice() {
-        [only] if !only.is_named() && only.branch == branch => {
+        [only] if !only.is_named() && only.branch == branch && only.damage.is_none() => {
             name(view, &only.id, actor, begin)?;
             Ok((only.id.clone(), true))
         }

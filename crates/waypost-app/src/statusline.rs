@@ -11,6 +11,9 @@ use crate::view::{Session, View};
 /// The longest objective and reason, in characters.
 const MAX_TEXT: usize = 40;
 
+/// What is shown of a session that cannot be read.
+const DAMAGED: &str = "⚠ records are damaged: waypost repair";
+
 /// Where the session of a conversation stands, else the work tree's only active one; nothing where
 /// there is none.
 pub fn of(view: &View<'_>, conversation: Option<(&str, &ConversationId)>) -> Option<String> {
@@ -23,12 +26,13 @@ pub fn of(view: &View<'_>, conversation: Option<(&str, &ConversationId)>) -> Opt
             match loaded {
                 Ok(loaded) => Session { id: known.session, state: loaded.state.into() },
                 Err(error) if error.is_integrity() => {
-                    return Some("⚠ records are damaged: waypost verify".to_owned());
+                    return Some(DAMAGED.to_owned());
                 }
                 Err(_) => return None,
             }
         }
         None => match view.active_sessions().ok()?.as_slice() {
+            [only] if only.damage.is_some() => return Some(DAMAGED.to_owned()),
             [only] => Session { id: only.id.clone(), state: view.glance(&only.id).ok()? },
             _ => return None,
         },

@@ -1,9 +1,10 @@
 //! What only a human can do about keys: accept another one, accept a copy by its hash, make a new
 //! one sign.
 
-use waypost_core::command::ProjectCommand;
+use waypost_core::command::{Command, ProjectCommand, Refusal};
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::key::{Key, Keyring};
+use waypost_core::loss::Loss;
 use waypost_core::record::Position;
 use waypost_store::keys;
 
@@ -11,6 +12,7 @@ use crate::copy::{self, Kept};
 use crate::error::AppError;
 use crate::host::Host;
 use crate::human;
+use crate::repair;
 use crate::view::View;
 
 /// A key as people see it: never its secret.
@@ -101,6 +103,26 @@ pub fn accept_copy(view: &View<'_>, named: &str) -> Result<(SessionId, Position)
     view.execute_for_project(&view.actor(), trusted)?;
     view.log.trust(&StreamId::Session(id.clone()), &position)?;
     Ok((id, position))
+}
+
+/// Accepts that records of a stream are lost: a session's, or the project's. Returns which.
+pub fn accept_loss(view: &View<'_>, named: &str) -> Result<(StreamId, Loss), AppError> {
+    human::only(view.host, "accepting a loss")?;
+    let stream = repair::stream(view, named)?;
+    let nothing = || AppError::from(Refusal::NothingLost);
+    let loss = match &stream {
+        StreamId::Project => {
+            let loss = view.project_state()?.loss.ok_or_else(nothing)?;
+            view.execute_for_project(&view.actor(), ProjectCommand::AcceptLoss)?;
+            loss
+        }
+        StreamId::Session(id) => {
+            let loss = view.load(id)?.loss.ok_or_else(nothing)?;
+            view.execute(id, &view.actor(), Command::AcceptLoss)?;
+            loss
+        }
+    };
+    Ok((stream, loss))
 }
 
 /// Lets commands be run that the project's configuration names, as long as the file stays as it is.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use waypost_core::event::{Event, Known, What};
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::project::ProjectState;
@@ -14,8 +14,24 @@ use waypost_store::{Relation, look};
 use crate::copy::{self, Copy, Kept};
 use crate::error::AppError;
 use crate::registry::Registration;
+use crate::repair;
 use crate::signing;
 use crate::view::View;
+
+/// Something that is wrong, and the way out.
+#[derive(Debug)]
+pub struct Fault {
+    /// What is wrong, and where.
+    pub what: String,
+    /// What leads out of it.
+    pub fix: String,
+}
+
+impl Serialize for Fault {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.what)
+    }
+}
 
 /// What checking a stream found.
 #[derive(Debug, Serialize)]
@@ -25,7 +41,7 @@ pub struct Verified {
     /// How many records are good.
     pub records: u64,
     /// What is wrong, the first fault first.
-    pub faults: Vec<String>,
+    pub faults: Vec<Fault>,
     /// What is worth knowing and no fault.
     pub notes: Vec<String>,
     /// Whether nobody here can vouch for the published copy.
@@ -86,7 +102,10 @@ fn lost(view: &View<'_>) -> Vec<Verified> {
         .map(|id| Verified {
             stream: StreamId::Session(id).to_string(),
             records: 0,
-            faults: vec!["its records are gone, and conversations belong to it".to_owned()],
+            faults: vec![Fault {
+                what: "its records are gone, and conversations belong to it".to_owned(),
+                fix: "begin another session: waypost start --objective \"…\"".to_owned(),
+            }],
             notes: Vec::new(),
             unverified: false,
         })
@@ -115,7 +134,9 @@ impl Verified {
                 return;
             };
             let (seq, gate) = (record.seq, &mark.gate);
-            self.faults.push(format!("{stream}: record {seq}: the approval of {gate} {fault}"));
+            let what = format!("{stream}: record {seq}: the approval of {gate} {fault}");
+            let fix = "it counts for nothing; ask who wrote it".to_owned();
+            self.faults.push(Fault { what, fix });
         };
         // What cannot be read has been told of already.
         let _ = view.log.each(stream, &mut look);
@@ -125,7 +146,10 @@ impl Verified {
     fn add_copy(&mut self, view: &View<'_>, copy: &Copy, live: bool) {
         let remark = copy.remark.clone().unwrap_or_default();
         match copy.kept {
-            Kept::Damaged => self.faults.push(remark),
+            Kept::Damaged => self.faults.push(Fault {
+                what: remark,
+                fix: format!("write the copy anew: waypost publish {}", copy.id),
+            }),
             Kept::Unverified => {
                 self.unverified = true;
                 self.notes.push(format!("unverified: the published copy is {remark}"));
@@ -166,10 +190,19 @@ fn aside(view: &View<'_>, id: &SessionId) -> Vec<String> {
 }
 
 fn described(report: Report) -> Verified {
+    let name = repair::name_of(&report.stream);
+    let damage = report
+        .faults
+        .into_iter()
+        .map(|what| Fault { what, fix: format!("put it together again: waypost repair {name}") });
+    let lost = report.lost.map(|lost| Fault {
+        what: format!("{}: {lost}", report.stream),
+        fix: format!("if they are gone for good, accept it: waypost trust loss {name}"),
+    });
     Verified {
         stream: report.stream.to_string(),
         records: report.records,
-        faults: report.faults,
+        faults: damage.chain(lost).collect(),
         notes: report.notes,
         unverified: false,
     }

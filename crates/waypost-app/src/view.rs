@@ -178,7 +178,8 @@ impl<'a> View<'a> {
     /// One session's state, for those who are about to change it: the snapshot is left as it is.
     pub fn glance(&self, session: &SessionId) -> Result<Rc<SessionState>, AppError> {
         let stream = StreamId::Session(session.clone());
-        self.cache.session(session, || Ok(self.log.load(&stream)?))
+        let load = || self.log.load(&stream).map_err(|error| self.damaged(session, error));
+        self.cache.session(session, load)
     }
 
     /// One session's state.
@@ -186,7 +187,7 @@ impl<'a> View<'a> {
         let stream = StreamId::Session(session.clone());
         self.cache.refreshed_session(
             session,
-            || Ok(self.log.load(&stream)?),
+            || self.log.load(&stream).map_err(|error| self.damaged(session, error)),
             |loaded| self.log.refresh(&stream, loaded),
         )
     }
@@ -202,6 +203,15 @@ impl<'a> View<'a> {
             }
             loaded => Ok(loaded?.state),
         }
+    }
+
+    /// Lets a stream be looked at again: something else than an event changed it.
+    pub(crate) fn forget(&self, stream: &StreamId) {
+        match stream {
+            StreamId::Project => drop(self.cache.take_project()),
+            StreamId::Session(id) => self.forget_session(id),
+        }
+        self.forget_index();
     }
 
     /// Lets what was seen of a session be looked at again: something else than an event changed it.

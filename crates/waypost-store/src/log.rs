@@ -19,11 +19,13 @@ use crate::head::Head;
 use crate::{StoreError, files, head, tail};
 
 mod copies;
+mod repair;
 mod snapshots;
 
 use snapshots::Snapshot;
 
 pub use copies::{Relation, Standing};
+pub use repair::Repaired;
 
 /// With more than this behind the snapshot, an append writes a new one: about as long as reading what
 /// is behind over and over takes.

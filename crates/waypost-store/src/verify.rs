@@ -2,6 +2,7 @@
 
 use waypost_core::event::{Event, Known};
 use waypost_core::id::StreamId;
+use waypost_core::loss::Loss;
 use waypost_core::projection::Projection;
 use waypost_core::record::{Position, Record};
 
@@ -20,6 +21,8 @@ pub struct Report {
     pub faults: Vec<String>,
     /// What is worth knowing and no fault.
     pub notes: Vec<String>,
+    /// Which acknowledged records are gone, unless a human accepted that.
+    pub lost: Option<Loss>,
 }
 
 /// Checks chain, signatures, head and snapshot of a stream.
@@ -27,8 +30,13 @@ pub fn verify<S: Projection + PartialEq, D: Disk>(
     log: &FileLog<D>,
     stream: &StreamId,
 ) -> Result<Report, StoreError> {
-    let mut report =
-        Report { stream: stream.clone(), records: 0, faults: Vec::new(), notes: Vec::new() };
+    let mut report = Report {
+        stream: stream.clone(),
+        records: 0,
+        faults: Vec::new(),
+        notes: Vec::new(),
+        lost: None,
+    };
     let head = report.fault(log.read_head(stream))?;
     let acknowledged = match &head {
         Some(Head::At { position, .. }) => Some(position),
@@ -40,6 +48,7 @@ pub fn verify<S: Projection + PartialEq, D: Disk>(
     let mut cuts = Vec::new();
     let torn = log.visit(stream, &mut position, |position, record| {
         state.apply(&record);
+        report.lost = Loss::after(report.lost, &record);
         if acknowledged.is_some_and(|head| head.seq == position.seq) {
             hash_at_head.clone_from(&position.hash);
         }
@@ -93,8 +102,8 @@ impl Report {
             };
             let (stream, seq) = (&self.stream, record.seq);
             match (cut.lost, cut.head_missing) {
-                (Some(lost), _) => self.faults.push(format!(
-                    "{stream}: before record {seq}, acknowledged records up to {lost} were lost"
+                (Some(lost), _) => self.notes.push(format!(
+                    "before record {seq}, acknowledged records up to {lost} were lost"
                 )),
                 (None, true) => self.faults.push(format!(
                     "{stream}: before record {seq} the head was missing: records may have been lost"

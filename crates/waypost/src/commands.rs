@@ -25,6 +25,7 @@ mod pause;
 mod phase;
 mod plan;
 mod publish;
+mod repair;
 mod resume;
 mod run;
 mod serve;
@@ -93,6 +94,7 @@ enum Command {
     Violations(violations::Violations),
     Explain(explain::Explain),
     Verify(verify::Verify),
+    Repair(repair::Repair),
     Ci(ci::Ci),
     Publish(publish::Publish),
     Trust(trust::Trust),
@@ -165,6 +167,7 @@ fn dispatch(host: &Host, command: Command) -> Outcome {
         Command::Violations(command) => command.run(host),
         Command::Explain(command) => command.run(host),
         Command::Verify(command) => command.run(host),
+        Command::Repair(command) => command.run(host),
         Command::Ci(command) => command.run(host),
         Command::Publish(command) => command.run(host),
         Command::Trust(command) => command.run(host),

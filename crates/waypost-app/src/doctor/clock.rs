@@ -30,6 +30,6 @@ fn newest(patient: &Patient<'_>) -> Option<(String, Timestamp)> {
     let sessions = patient.view.as_ref().ok()?.sessions().ok()?;
     let changed = sessions
         .into_iter()
-        .filter_map(|session| session.state.updated_at.map(|time| (session.id.to_string(), time)));
+        .filter_map(|session| session.updated_at.map(|time| (session.id.to_string(), time)));
     changed.max_by_key(|(_, time)| *time)
 }

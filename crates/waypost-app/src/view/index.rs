@@ -20,6 +20,7 @@ use waypost_core::time::Timestamp;
 use waypost_store::{files, look};
 
 use super::View;
+use crate::copy;
 use crate::error::{AppError, Kind};
 
 const KIND: &str = "waypost-index";
@@ -59,6 +60,9 @@ pub struct Entry {
     pub violations: u64,
     /// How many conversations are attached.
     pub attached: usize,
+    /// What is wrong with its stream, if it cannot be read as a whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub damage: Option<String>,
     /// How long its stream was.
     bytes: u64,
 }
@@ -80,8 +84,18 @@ impl Entry {
             version: state.version,
             violations: state.violations,
             attached: attached.count(),
+            damage: None,
             bytes,
         }
+    }
+
+    /// What there is to tell of one that is damaged. It counts as open: somebody has to see to it.
+    fn damaged(id: &SessionId, salvaged: &SessionState, damage: String, bytes: u64) -> Self {
+        let lifecycle = match salvaged.lifecycle {
+            Lifecycle::Unstarted => Lifecycle::Active,
+            lifecycle => lifecycle,
+        };
+        Self { lifecycle, damage: Some(damage), ..Self::of(id, salvaged, bytes) }
     }
 
     /// What it is for, as it was written: a long one is read from its stream.
@@ -92,6 +106,13 @@ impl Entry {
         }
         let whole = view.glance(&self.id).ok().and_then(|state| state.objective.clone());
         whole.or_else(|| Some(shown.clone()))
+    }
+
+    /// That it is damaged and what leads out, if it is.
+    pub fn told_damage(&self, view: &View<'_>) -> Option<String> {
+        let damage = self.damage.as_ref()?;
+        let named = self.objective(view).map_or_else(String::new, |name| format!(" ({name})"));
+        Some(format!("session {}{named}: {damage}: waypost repair {}", self.id, self.id))
     }
 
     /// Whether somebody said what it is for.
@@ -279,16 +300,29 @@ impl View<'_> {
         Ok(index)
     }
 
-    /// What there is to tell of a session; nothing if it has not begun, or cannot be read.
-    fn entry_now(&self, id: &SessionId) -> Result<Option<Entry>, AppError> {
+    /// What there is to tell of a session; nothing if it has not begun.
+    pub(super) fn entry_now(&self, id: &SessionId) -> Result<Option<Entry>, AppError> {
         let bytes = self.length_of(id);
         match self.glance(id) {
             Ok(state) if state.lifecycle == Lifecycle::Unstarted => Ok(None),
             Ok(state) => Ok(Some(Entry::of(id, &state, bytes))),
-            // Damage is told by `verify` and `doctor`; it must not keep the others from being used.
-            Err(error) if error.kind == Kind::Integrity => Ok(None),
+            // It must not keep the others from being used, and is told where they are.
+            Err(error) if error.kind == Kind::Integrity => {
+                let salvaged = self.salvage(id);
+                Ok(Some(Entry::damaged(id, &salvaged, error.message, bytes)))
+            }
             Err(error) => Err(error),
         }
+    }
+
+    /// What is still known of a session whose stream cannot be read as a whole.
+    pub(crate) fn salvage(&self, id: &SessionId) -> SessionState {
+        let state: SessionState = self.log.salvage(&StreamId::Session(id.clone()));
+        if state.objective.is_some() {
+            return state;
+        }
+        let copy = copy::of(self, id).ok().flatten();
+        copy.map_or(state, |copy| SessionState::fold(&copy.records))
     }
 
     fn length_of(&self, id: &SessionId) -> u64 {

@@ -2,25 +2,19 @@
 
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::session::{Lifecycle, SessionState};
-use waypost_store::seen;
+use waypost_core::text::one_line;
+use waypost_store::{StoreError, seen};
 
 use super::{Entry, Session, View};
 use crate::error::{AppError, Kind};
 use crate::{copy, process};
 
 impl View<'_> {
-    /// All sessions that can be read. Damaged ones are told by `verify` and `doctor`; they must not
-    /// keep the others from being used.
-    pub fn sessions(&self) -> Result<Vec<Session>, AppError> {
+    /// All sessions, damaged ones included.
+    pub fn sessions(&self) -> Result<Vec<Entry>, AppError> {
         let mut sessions = Vec::new();
         for id in self.log.sessions()? {
-            let state = match self.glance(&id) {
-                Err(error) if error.kind == Kind::Integrity => continue,
-                loaded => loaded?,
-            };
-            if state.lifecycle != Lifecycle::Unstarted {
-                sessions.push(Session { id, state });
-            }
+            sessions.extend(self.entry_now(&id)?);
         }
         Ok(sessions)
     }
@@ -40,13 +34,26 @@ impl View<'_> {
         // Where others were busier since, the one that is meant may not be among the latest.
         let worktree = self.project.worktree();
         let all = self.sessions()?.into_iter();
-        let all = all.map(|session| Entry::of(&session.id, &session.state, 0));
         let here = all.filter(|entry| entry.worktree == worktree && !entry.lifecycle.is_over());
         Ok(here.filter(|entry| wanted(entry)).collect())
     }
 
+    /// What is told of a session that cannot be read: what it is for, what is wrong, the way out.
+    pub(super) fn damaged(&self, id: &SessionId, error: StoreError) -> AppError {
+        let error = AppError::from(error);
+        if error.kind != Kind::Integrity {
+            return error;
+        }
+        let named = self.salvage(id).objective;
+        let named = named.map_or_else(String::new, |name| format!(" ({})", one_line(&name)));
+        error.of_stream(&format!("session {id}{named}"), id.as_str())
+    }
+
     /// Where a session is in its life now that is only known at a glance.
     pub fn lifecycle_of(&self, entry: &Entry) -> Lifecycle {
+        if entry.damage.is_some() {
+            return entry.lifecycle;
+        }
         let alone = SessionState {
             lifecycle: entry.lifecycle,
             updated_at: entry.updated_at,

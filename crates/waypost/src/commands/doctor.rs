@@ -7,8 +7,6 @@ use serde_json::json;
 use waypost_app::doctor::{self, Finding, Health};
 use waypost_app::error::Kind;
 use waypost_app::host::Host;
-use waypost_app::human;
-use waypost_app::view::View;
 
 use super::Outcome;
 use crate::error;
@@ -23,26 +21,15 @@ use crate::ui::{self, BAD, BOLD, GOOD, WARN};
 #[command(after_help = "\
 Examples:
   waypost doctor            what is good, what is not, and how to mend it
-  waypost doctor --json     the same for scripts
-  waypost doctor --repair   rebuild what is derived from records and was damaged")]
+  waypost doctor --json     the same for scripts")]
 pub(super) struct Doctor {
     /// Give JSON
     #[arg(long)]
     json: bool,
-    /// Rebuild what is derived and damaged
-    #[arg(long)]
-    repair: bool,
 }
 
 impl Doctor {
     pub(super) fn run(self, host: &Host) -> Outcome {
-        if self.repair {
-            human::only(host, "repairing")?;
-            let view = View::open(host)?;
-            for rebuilt in doctor::repair(&view)? {
-                ui::line(format!("{} rebuilt {rebuilt}", ui::paint(GOOD, "✓")));
-            }
-        }
         let findings = doctor::examine(host);
         let bad = || findings.iter().filter(|finding| finding.health == Health::Bad);
         if self.json {

@@ -212,8 +212,7 @@ impl Check {
         let session = view.session_id(self.session.as_deref())?;
         let verified = verify::verify(view, Some(session.as_str()))?;
         if let Some(fault) = verified.iter().flat_map(|stream| &stream.faults).next() {
-            return Err(AppError::integrity(fault.clone())
-                .hint(format!("`waypost verify {session}` tells more")));
+            return Err(AppError::integrity(fault.what.clone()).hint(fault.fix.clone()));
         }
         let outcome = validate::validate(view, self.session.as_deref(), validate::ALL)?;
         let pass = outcome.status != GateStatus::Fail;

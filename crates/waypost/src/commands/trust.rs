@@ -7,8 +7,8 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 use waypost_app::error::AppError;
 use waypost_app::host::Host;
-use waypost_app::trust;
 use waypost_app::view::View;
+use waypost_app::{repair, trust};
 
 use super::Outcome;
 use crate::ui::{self, BOLD, DIM};
@@ -20,6 +20,7 @@ Examples:
   waypost key export                     on the machine that signed
   waypost trust key < exported           here
   waypost trust copy 2026-11-15_add      exactly as it is now, without the key
+  waypost trust loss 2026-11-15_add      that some of its records are gone for good
   waypost trust config                   the commands that waypost.toml names may be run")]
 pub(super) struct Trust {
     #[command(subcommand)]
@@ -41,6 +42,16 @@ enum What {
     ///
     /// Its gates are enforced either way.
     Config {
+        /// Give JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Accept that records are lost which `waypost repair` could not find again
+    ///
+    /// `waypost verify` names them until then. Nothing else does this.
+    Loss {
+        /// A session's id, or enough of its beginning, or `project`
+        id: String,
         /// Give JSON
         #[arg(long)]
         json: bool,
@@ -85,6 +96,17 @@ impl Trust {
                         ui::paint(BOLD, "waypost.toml"),
                         ui::paint(DIM, what)
                     ));
+                }
+            }
+            What::Loss { id, json } => {
+                let view = View::open(host)?;
+                let (stream, loss) = trust::accept_loss(&view, &id)?;
+                let stream = repair::name_of(&stream);
+                if json {
+                    ui::json(&json!({"stream": stream, "lost": loss}))?;
+                } else {
+                    let what = format!("goes on; you accepted that {loss}");
+                    ui::line(format!("{} {}", ui::paint(BOLD, stream), ui::paint(DIM, what)));
                 }
             }
             What::Copy { id, json } => {

@@ -60,7 +60,7 @@ impl Verify {
                 ui::line(format!("  {note}"));
             }
             for fault in &stream.faults {
-                ui::error(fault, &[]);
+                ui::error(&fault.what, std::slice::from_ref(&fault.fix));
             }
         }
         Ok(ExitCode::from(match (bad, unverified) {

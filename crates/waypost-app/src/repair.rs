@@ -1,0 +1,134 @@
+//! Out of damage: streams are put together again from everything that still has records of them, and
+//! what is gone for good is named in them until a human accepts it.
+
+use serde::Serialize;
+use waypost_core::event::{Event, Known, SessionStarted};
+use waypost_core::id::{SessionId, StreamId};
+use waypost_core::loss::Loss;
+use waypost_core::session::SessionState;
+use waypost_store::{Repaired, look};
+
+use crate::copy;
+use crate::error::{AppError, Kind};
+use crate::plain;
+use crate::view::View;
+
+/// What the project's own stream is called where sessions are called by their ids.
+pub const PROJECT: &str = "project";
+
+/// The largest copy of a stream that is looked at.
+const MAX_COPY: u64 = 1024 * 1024 * 1024;
+
+/// A stream that was damaged.
+#[derive(Debug, Serialize)]
+pub struct Mended {
+    /// The stream: a session's id, or `project`.
+    pub stream: String,
+    /// How many records were found again elsewhere.
+    pub restored: u64,
+    /// Which acknowledged records could not be found again.
+    pub lost: Option<Loss>,
+    /// Where what lay there before is kept.
+    pub kept: Option<String>,
+    /// How many records it has now.
+    pub records: u64,
+    /// Why it could not be repaired, and what would do it.
+    pub failed: Option<String>,
+}
+
+/// Repairs the stream that is named, else every one that needs it. With `dry_run` nothing is changed.
+pub fn repair(
+    view: &View<'_>,
+    named: Option<&str>,
+    dry_run: bool,
+) -> Result<Vec<Mended>, AppError> {
+    if let Some(named) = named {
+        let stream = stream(view, named)?;
+        let mended = one(view, &stream, dry_run)?;
+        return Ok(mended.into_iter().collect());
+    }
+    let mut streams = vec![StreamId::Project];
+    streams.extend(view.log.sessions()?.into_iter().map(StreamId::Session));
+    let mut mended = Vec::new();
+    for stream in streams {
+        match one(view, &stream, dry_run) {
+            Ok(done) => mended.extend(done),
+            // One that cannot be repaired must not keep the others from it.
+            Err(error) if error.kind == Kind::Integrity => mended.push(Mended {
+                stream: name_of(&stream),
+                restored: 0,
+                lost: None,
+                kept: None,
+                records: 0,
+                failed: Some(error.full_text()),
+            }),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(mended)
+}
+
+/// The stream that somebody means by a session's id, or by `project`.
+pub fn stream(view: &View<'_>, named: &str) -> Result<StreamId, AppError> {
+    match named {
+        PROJECT => Ok(StreamId::Project),
+        named => Ok(StreamId::Session(view.id_by_prefix(named)?)),
+    }
+}
+
+/// What people call a stream.
+pub fn name_of(stream: &StreamId) -> String {
+    match stream {
+        StreamId::Project => PROJECT.to_owned(),
+        StreamId::Session(id) => id.to_string(),
+    }
+}
+
+fn one(view: &View<'_>, stream: &StreamId, dry_run: bool) -> Result<Option<Mended>, AppError> {
+    let (others, begin) = match stream {
+        StreamId::Project => (Vec::new(), Some(initialised())),
+        StreamId::Session(id) => (copies(view, id), Some(begun(view, id))),
+    };
+    let repaired = if dry_run {
+        view.log.examine(stream, &others)?
+    } else {
+        view.log.repair(stream, &others, (view.host.now(), begin))?
+    };
+    if !dry_run && repaired.is_some() {
+        view.forget(stream);
+    }
+    Ok(repaired.map(|Repaired { restored, lost, kept, records }| Mended {
+        stream: name_of(stream),
+        restored,
+        lost,
+        kept,
+        records,
+        failed: None,
+    }))
+}
+
+/// Everything else that holds records of a session: its published copy, and copies that were kept.
+fn copies(view: &View<'_>, id: &SessionId) -> Vec<Vec<u8>> {
+    let published = view.project.root.join(copy::folder_of(view, id)).join(copy::EVENTS);
+    let aside = view.log.root().join("aside").join(id.as_str());
+    let kept = look::folder(aside).into_iter().flatten().flatten();
+    let mut kept: Vec<_> = kept.map(|entry| entry.path()).collect();
+    kept.sort();
+    let files = kept.into_iter().flat_map(|path| [path.join(copy::EVENTS), path]);
+    std::iter::once(published)
+        .chain(files)
+        .filter_map(|path| plain::look_at(&path, MAX_COPY).ok().flatten())
+        .map(|found| found.bytes)
+        .collect()
+}
+
+/// How a session begins of which no record is left: with what else is known of it.
+fn begun(view: &View<'_>, id: &SessionId) -> Event {
+    let SessionState { objective, workflow, branch, worktree, commit, .. } = view.salvage(id);
+    let started = SessionStarted { objective, workflow, branch, worktree, commit };
+    Known::SessionStarted(started).into()
+}
+
+fn initialised() -> Event {
+    Known::ProjectInitialised { waypost: env!("CARGO_PKG_VERSION").to_owned() }.into()
+}

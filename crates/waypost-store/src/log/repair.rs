@@ -1,0 +1,355 @@
+//! Putting a damaged stream together again from everything that still has records of it.
+//!
+//! Nothing is thrown away: what lay there before is kept aside, and what could not be found again is
+//! recorded in the stream as lost.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use waypost_core::actor::Actor;
+use waypost_core::event::{Event, Known, TailCut};
+use waypost_core::id::StreamId;
+use waypost_core::key::SignatureError;
+use waypost_core::loss::Loss;
+use waypost_core::projection::Projection;
+use waypost_core::record::{Draft, Position, Record, RecordError};
+use waypost_core::time::Timestamp;
+
+use super::{FileLog, name_of};
+use crate::disk::Disk;
+use crate::head::Head;
+use crate::{StoreError, files, head};
+
+/// The largest stream that is put together: far more than any has.
+const MAX_STREAM: u64 = 4 * 1024 * 1024 * 1024;
+
+/// What repairing a stream came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repaired {
+    /// How many records were taken from elsewhere.
+    pub restored: u64,
+    /// What was acknowledged and could not be found again.
+    pub lost: Option<Loss>,
+    /// Where what lay there before is kept, below the project's store.
+    pub kept: Option<String>,
+    /// How many records the stream has.
+    pub records: u64,
+}
+
+/// What is found of a stream before anything is changed.
+struct Found {
+    /// Its file's content, where that can be read.
+    own: Option<Vec<u8>>,
+    head: Option<Head>,
+    chain: Chain,
+    lost: Option<Loss>,
+}
+
+impl<D: Disk> FileLog<D> {
+    /// Puts a stream together again from its own file, what was kept of its end, and `others`: copies
+    /// of it. `None` if there is nothing to do. Where no record is left at all, it begins with `begin`.
+    pub fn repair(
+        &self,
+        stream: &StreamId,
+        others: &[Vec<u8>],
+        (now, begin): (Timestamp, Option<Event>),
+    ) -> Result<Option<Repaired>, StoreError> {
+        let _lock = self.lock(stream)?;
+        let found = self.find(stream, others)?;
+        if found.is_whole() {
+            return Ok(None);
+        }
+        let restored = found.chain.restored;
+        let mut repaired =
+            Repaired { restored, lost: found.lost, kept: None, records: found.chain.position.seq };
+        let Found { own, head, mut chain, lost, .. } = found;
+        let path = self.path_of(stream);
+        if own.as_deref() != Some(&chain.bytes) || lost.is_some() {
+            repaired.kept = self.keep_aside(stream, own.as_deref(), chain.position.seq)?;
+            let bytes = own.as_ref().map_or(0, Vec::len).saturating_sub(chain.own) as u64;
+            let cut = TailCut {
+                bytes,
+                kept: repaired.kept.clone(),
+                lost: lost.map(|lost| lost.to),
+                head_missing: false,
+                restored,
+            };
+            let begin = begin.filter(|_| chain.position.seq == 0);
+            for event in begin.into_iter().chain([Known::TailCut(cut).into()]) {
+                let draft = Draft { time: now, actor: Actor::Waypost, event };
+                let line = chain.position.append(stream, self.ring.current(), &draft)?;
+                chain.bytes.extend(line.into_bytes());
+            }
+            let folder = self.folder_of(stream);
+            let made = self.disk.make_folders(&folder);
+            made.map_err(StoreError::io("cannot make the folder", &folder))?;
+            files::replace_on(&self.disk, &path, &chain.bytes, true)?;
+        }
+        let path = self.head_of(stream);
+        if head.is_none() {
+            self.move_aside(&path)?;
+        }
+        let head = head.unwrap_or(Head::Missing);
+        head::write(&self.disk, &path, stream, &self.ring, (&head, &chain.position))?;
+        repaired.records = chain.position.seq;
+        self.drop_snapshots(stream)?;
+        Ok(Some(repaired))
+    }
+
+    /// What is still known of a stream that cannot be read as a whole: what a snapshot has, or the
+    /// records up to the damage.
+    pub fn salvage<S: Projection>(&self, stream: &StreamId) -> S {
+        let mut position = Position::start(stream);
+        let mut state = S::default();
+        // Where it ends is what is asked for.
+        let _ = self.visit(stream, &mut position, |_, record| state.apply(&record));
+        match self.read_snapshot::<S>(stream) {
+            Ok(snapshot) if snapshot.position.seq > position.seq => snapshot.state,
+            _ => state,
+        }
+    }
+
+    /// What repairing it would come to; nothing changes.
+    pub fn examine(
+        &self,
+        stream: &StreamId,
+        others: &[Vec<u8>],
+    ) -> Result<Option<Repaired>, StoreError> {
+        let found = self.find(stream, others)?;
+        let Chain { restored, position, .. } = &found.chain;
+        let (restored, records) = (*restored, position.seq);
+        let repaired = Repaired { restored, lost: found.lost, kept: None, records };
+        Ok((!found.is_whole()).then_some(repaired))
+    }
+
+    fn find(&self, stream: &StreamId, others: &[Vec<u8>]) -> Result<Found, StoreError> {
+        let path = self.path_of(stream);
+        // Whatever lies there and cannot be read is none of the stream.
+        let own = self.disk.read(&path, MAX_STREAM).ok().map(Option::unwrap_or_default);
+        let torn = self.torn_of(stream);
+        let mut sources = vec![own.as_deref().unwrap_or_default()];
+        sources.extend(others.iter().chain(&torn).map(Vec::as_slice));
+        let chain = self.assemble(stream, &sources)?;
+        let head = match self.read_head(stream) {
+            Ok(head) => Some(head),
+            Err(error) if matches!(error, StoreError::Sealed { .. } | StoreError::Io { .. }) => {
+                None
+            }
+            Err(error) => return Err(error),
+        };
+        let mut acknowledged = chain.beyond;
+        let mut other_hash = false;
+        if let Some(Head::At { position, .. }) = &head {
+            acknowledged = acknowledged.max(position.seq);
+            other_hash = chain.hash_at(position.seq).is_some_and(|hash| *hash != position.hash);
+        }
+        let end = chain.position.seq;
+        let told = acknowledged <= chain.told;
+        let lost = if told {
+            None
+        } else if acknowledged > end {
+            Some(Loss { from: end + 1, to: acknowledged })
+        } else {
+            other_hash.then_some(Loss { from: acknowledged, to: acknowledged })
+        };
+        Ok(Found { own, head, chain, lost })
+    }
+
+    /// The longest stream that the lines of `sources` make, the first one's before the others'.
+    fn assemble(&self, stream: &StreamId, sources: &[&[u8]]) -> Result<Chain, StoreError> {
+        let accepted = self.trusted(stream).unwrap_or_default();
+        let mut lines: BTreeMap<String, Vec<(bool, &[u8])>> = BTreeMap::new();
+        let mut numbers = Vec::new();
+        for (place, source) in sources.iter().enumerate() {
+            for line in source.split(|byte| *byte == b'\n') {
+                if let Ok(Link { prev, seq }) = serde_json::from_slice(line) {
+                    numbers.push((seq, line));
+                    lines.entry(prev).or_default().push((place == 0, line));
+                }
+            }
+        }
+        let mut chain = Chain::start(stream);
+        'next: loop {
+            for (is_own, line) in lines.get(&chain.position.hash).into_iter().flatten() {
+                let whole = [line, &b"\n"[..]].concat();
+                match self.read_line(stream, &mut chain.position, accepted.as_ref(), &whole) {
+                    Ok(record) => chain.push(&record, &whole, *is_own),
+                    // What a newer Waypost wrote, or somebody whose key is not known, is not damage.
+                    Err(
+                        source @ (RecordError::Version(_)
+                        | RecordError::Signature(SignatureError::UnknownKey(_))),
+                    ) if *is_own => {
+                        let (path, number) = (self.path_of(stream), chain.position.seq + 1);
+                        return Err(StoreError::Record { path, number, source });
+                    }
+                    Err(_) => continue,
+                }
+                continue 'next;
+            }
+            break;
+        }
+        chain.beyond = self.beyond(stream, &numbers, chain.position.seq);
+        Ok(chain)
+    }
+
+    fn read_line(
+        &self,
+        stream: &StreamId,
+        position: &mut Position,
+        accepted: Option<&Position>,
+        line: &[u8],
+    ) -> Result<Record, RecordError> {
+        let mut next = position.clone();
+        let read = next.read(stream, &self.ring, line).or_else(|error| match error {
+            RecordError::Signature(SignatureError::UnknownKey(_))
+                if accepted.is_some_and(|accepted| next.seq < accepted.seq) =>
+            {
+                next = position.clone();
+                next.read_unverified(stream, &self.ring, line)
+            }
+            error => Err(error),
+        })?;
+        *position = next;
+        Ok(read)
+    }
+
+    /// The last record that is there, well signed, without those that lead to it; 0 if there is none.
+    fn beyond(&self, stream: &StreamId, lines: &[(u64, &[u8])], end: u64) -> u64 {
+        let later = lines.iter().filter(|(seq, _)| *seq > end);
+        let signed = later.filter(|(seq, line)| {
+            let Ok(Link { prev, .. }) = serde_json::from_slice(line) else { return false };
+            let before = Position { seq: seq - 1, hash: prev, bytes: 0 };
+            let whole = [line, &b"\n"[..]].concat();
+            before.clone().read(stream, &self.ring, &whole).is_ok()
+        });
+        signed.map(|(seq, _)| *seq).max().unwrap_or(0)
+    }
+
+    /// What was cut off the stream's end at other times.
+    fn torn_of(&self, stream: &StreamId) -> Vec<Vec<u8>> {
+        let folder = self.root.join("torn");
+        let names = self.disk.names(&folder).unwrap_or_default();
+        let prefix = format!("{}-", name_of(stream));
+        let own = names.iter().filter(|name| name.starts_with(&prefix));
+        own.filter_map(|name| self.disk.read(&folder.join(name), MAX_STREAM).ok().flatten())
+            .collect()
+    }
+
+    /// Keeps what lies in the stream's place, whatever it is; where, below the project's store.
+    fn keep_aside(
+        &self,
+        stream: &StreamId,
+        own: Option<&[u8]>,
+        end: u64,
+    ) -> Result<Option<String>, StoreError> {
+        let folder = self.root.join("torn");
+        self.disk.make_folders(&folder).map_err(StoreError::io("cannot make", &folder))?;
+        match own {
+            Some([]) => Ok(None),
+            Some(own) => {
+                let name = format!("{}-damaged-after-{end}", name_of(stream));
+                files::replace_on(&self.disk, &folder.join(&name), own, true)?;
+                Ok(Some(format!("torn/{name}")))
+            }
+            None => self.move_aside(&self.path_of(stream)),
+        }
+    }
+
+    /// Moves away what is in the way of a file; where to, below the project's store.
+    fn move_aside(&self, path: &Path) -> Result<Option<String>, StoreError> {
+        let folder = self.root.join("torn");
+        self.disk.make_folders(&folder).map_err(StoreError::io("cannot make", &folder))?;
+        let owner = path.parent().and_then(Path::file_name).unwrap_or_default();
+        let name = path.file_name().unwrap_or_default();
+        let name = format!("{}-{}", owner.to_string_lossy(), name.to_string_lossy());
+        let free = (0..).map(|number| match number {
+            0 => name.clone(),
+            number => format!("{name}-{number}"),
+        });
+        for name in free {
+            let to: PathBuf = folder.join(&name);
+            if self.disk.length(&to).is_ok_and(|length| length == 0) && !self.disk.is_folder(&to) {
+                return match self.disk.rename(path, &to) {
+                    Ok(()) => Ok(Some(format!("torn/{name}"))),
+                    Err(error) if files::is_absent(&error) => Ok(None),
+                    Err(error) => Err(StoreError::io("cannot move away", path)(error)),
+                };
+            }
+        }
+        Ok(None)
+    }
+
+    /// Forgets every fold of the stream; they are made again from the records.
+    fn drop_snapshots(&self, stream: &StreamId) -> Result<(), StoreError> {
+        let folder = self.folder_of(stream);
+        for name in ["snapshot", "story"] {
+            let path = folder.join(name);
+            if self.disk.remove(&path).is_err() {
+                self.move_aside(&path)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a line says about its place.
+#[derive(Deserialize)]
+struct Link {
+    prev: String,
+    seq: u64,
+}
+
+/// Records that follow each other.
+struct Chain {
+    bytes: Vec<u8>,
+    position: Position,
+    /// The hash of every record.
+    hashes: Vec<String>,
+    /// How many bytes of it are the stream's own.
+    own: usize,
+    /// How many records come from elsewhere.
+    restored: u64,
+    /// Up to which record the records themselves tell that they are lost.
+    told: u64,
+    /// The last record that is there without those that lead to it.
+    beyond: u64,
+}
+
+impl Chain {
+    fn start(stream: &StreamId) -> Self {
+        let position = Position::start(stream);
+        let (bytes, hashes) = (Vec::new(), Vec::new());
+        Self { bytes, position, hashes, own: 0, restored: 0, told: 0, beyond: 0 }
+    }
+
+    fn push(&mut self, record: &Record, line: &[u8], is_own: bool) {
+        self.bytes.extend(line);
+        self.hashes.push(self.position.hash.clone());
+        if is_own {
+            self.own += line.len();
+        } else {
+            self.restored += 1;
+        }
+        if let Event::Known(Known::TailCut(cut)) = &record.event {
+            self.told = self.told.max(cut.lost.unwrap_or(0));
+        }
+    }
+
+    fn hash_at(&self, number: u64) -> Option<&String> {
+        let place = usize::try_from(number.checked_sub(1)?).ok()?;
+        self.hashes.get(place)
+    }
+}
+
+impl Found {
+    fn is_whole(&self) -> bool {
+        let head_fits = match &self.head {
+            Some(Head::At { position, damaged, .. }) => {
+                !damaged && position.seq <= self.chain.position.seq
+            }
+            Some(Head::Missing) | None => false,
+        };
+        self.own.as_deref() == Some(&self.chain.bytes) && self.lost.is_none() && head_fits
+    }
+}
