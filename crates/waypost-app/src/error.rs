@@ -2,6 +2,8 @@
 
 use waypost_core::command::{BuildRefusal, ContextRefusal, Refusal, TrackRefusal};
 use waypost_core::id::SessionId;
+use waypost_core::key::SignatureError;
+use waypost_core::record::RecordError;
 use waypost_store::StoreError;
 
 /// The way out of damage.
@@ -100,33 +102,32 @@ impl AppError {
 impl From<StoreError> for AppError {
     fn from(error: StoreError) -> Self {
         let message = error.to_string();
+        let integrity = |hints: &[&str]| Self {
+            kind: Kind::Integrity,
+            message: message.clone(),
+            hints: hints.iter().copied().map(str::to_owned).collect(),
+        };
         match &error {
             StoreError::NoKey { .. } => Self::configuration(message)
                 .hint("restore the key file, so that what it signed can still be verified")
-                .hint("if there never was one: `waypost init`, in a terminal, makes it"),
+                .hint("if it is gone for good, or there never was one: waypost repair key"),
             StoreError::LooseMode { path, .. } => Self::configuration(message)
                 .hint(format!("give it back to its owner: chmod 600 {}", path.display())),
-            StoreError::Key { .. } => Self {
-                kind: Kind::Integrity,
-                message,
-                hints: vec![
-                    "restore the key file from a backup, or set WAYPOST_SESSION_SECRET".into(),
-                    "`waypost doctor` tells what depends on it".into(),
-                ],
-            },
-            StoreError::Sealed { .. } | StoreError::Policy { .. } => Self {
-                kind: Kind::Integrity,
-                message,
-                hints: vec![
-                    "the user's next prompt, or `waypost doctor --repair`, makes it anew".into(),
-                ],
-            },
-            StoreError::Unmended { .. } => {
-                Self { kind: Kind::Integrity, message, hints: vec![REPAIR.into()] }
+            StoreError::Key { .. } => integrity(&[
+                "restore the key file from a backup, or set WAYPOST_SESSION_SECRET",
+                "if it is gone for good, make another: waypost repair key",
+            ]),
+            StoreError::Record { source: RecordError::Version(_), .. } => {
+                integrity(&["a newer Waypost wrote it: use that one here"])
             }
-            error if error.is_integrity() => {
-                Self { kind: Kind::Integrity, message, hints: vec![REPAIR.into()] }
-            }
+            StoreError::Record {
+                source: RecordError::Signature(SignatureError::UnknownKey(_)),
+                ..
+            } => integrity(&[
+                "accept the key, where you have it: waypost trust key",
+                "or exactly what is there now: waypost trust copy --all",
+            ]),
+            error if error.is_integrity() => integrity(&[REPAIR]),
             StoreError::Locked { .. } => Self::refused(message)
                 .hint("try again; if it stays locked, look for a stopped waypost process"),
             _ => Self::refused(message).hint(

@@ -1,6 +1,7 @@
 //! Writing the published copy: the records and the manifest, in the work tree, where git carries
 //! them to others. What lies there is compared first, and nothing of it is lost.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -9,7 +10,7 @@ use waypost_core::id::{SessionId, StreamId};
 use waypost_core::key::sha256_hex;
 use waypost_core::manifest::{self, Account};
 use waypost_core::record::Position;
-use waypost_store::{Relation, files};
+use waypost_store::{Relation, files, look};
 
 use crate::config::Publish;
 use crate::copy::{self, Copy, EVENTS, Kept, MANIFEST};
@@ -108,6 +109,9 @@ pub fn publish(view: &View<'_>, id: &SessionId) -> Result<Published, AppError> {
     let lifecycle = view.lifecycle(account.state());
     let shown = account.into_manifest(id, &position.hash, lifecycle);
     let text = manifest::seal(&shown, view.log.ring().current())?;
+    for name in [EVENTS, MANIFEST] {
+        warnings.extend(clear(view, id, &folder.join(name))?);
+    }
     // The manifest last: it may be that of an earlier record, never of one that is not there.
     let mut written = put(&folder.join(EVENTS), &bytes)?;
     written |= put(&folder.join(MANIFEST), text.as_bytes())?;
@@ -250,6 +254,22 @@ fn note_artifacts(
     }
     view.execute(id, &view.actor(), Command::NoteArtifacts(changed))?;
     Ok(true)
+}
+
+/// Moves away what is in the place of a file of the copy and is none: a folder, or a link, which
+/// nobody writes through. Returns what somebody should be told.
+fn clear(view: &View<'_>, id: &SessionId, path: &Path) -> Result<Option<String>, AppError> {
+    let Some(found) = look::link(path).ok().filter(|found| !found.is_file()) else {
+        return Ok(None);
+    };
+    let folder = view.log.root().join("aside").join(id.as_str());
+    files::make_dir(&folder)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let stamp = format!("{}-{name}", found.ino());
+    let to = folder.join(&stamp);
+    std::fs::rename(path, &to).map_err(plain::failed("cannot move away", path))?;
+    let path = view.project.relative(path);
+    Ok(Some(format!("{path} was no file; what was there is kept as {}", to.display())))
 }
 
 /// Writes a file of the copy unless it is right already; whether it did.

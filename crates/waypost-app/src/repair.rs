@@ -6,10 +6,12 @@ use waypost_core::event::{Event, Known, SessionStarted};
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::loss::Loss;
 use waypost_core::session::SessionState;
-use waypost_store::{Repaired, look};
+use waypost_store::{Repaired, keys, look};
 
 use crate::copy;
 use crate::error::{AppError, Kind};
+use crate::host::Host;
+use crate::human;
 use crate::plain;
 use crate::view::View;
 
@@ -66,6 +68,28 @@ pub fn repair(
         }
     }
     Ok(mended)
+}
+
+/// Makes another key in place of one that cannot be used any more, which is kept aside. What the old
+/// one signed is accepted again with `waypost trust copy --all`. Returns the new one's id.
+pub fn key(host: &Host) -> Result<String, AppError> {
+    human::only(host, "making another key")?;
+    if host.secret.is_some() {
+        return Err(AppError::refused("the key comes from the environment")
+            .hint("set WAYPOST_SESSION_SECRET to what it was before"));
+    }
+    if host.keyring().is_ok() {
+        return Err(AppError::refused("the key can be used: nothing is damaged")
+            .hint("to sign with another one, run `waypost key rotate`"));
+    }
+    let path = host.key_file();
+    if look::link(&path).is_ok() {
+        let mut aside = path.clone().into_os_string();
+        aside.push(format!(".aside-{}", host.now().as_millis()));
+        std::fs::rename(&path, aside).map_err(plain::failed("cannot move away", &path))?;
+    }
+    keys::create(&path)?;
+    Ok(host.keyring()?.current().id().to_owned())
 }
 
 /// The stream that somebody means by a session's id, or by `project`.

@@ -6,14 +6,17 @@ use waypost_core::id::{SessionId, StreamId};
 use waypost_core::key::{Key, Keyring};
 use waypost_core::loss::Loss;
 use waypost_core::record::Position;
-use waypost_store::keys;
+use waypost_store::{Standing, files, keys};
 
-use crate::copy::{self, Kept};
+use crate::copy::{self, Copy, Kept};
 use crate::error::AppError;
 use crate::host::Host;
 use crate::human;
 use crate::repair;
 use crate::view::View;
+
+/// The largest stream that is accepted.
+const MAX_STREAM: u64 = 4 * 1024 * 1024 * 1024;
 
 /// A key as people see it: never its secret.
 #[derive(Debug, serde::Serialize)]
@@ -103,6 +106,34 @@ pub fn accept_copy(view: &View<'_>, named: &str) -> Result<(SessionId, Position)
     view.execute_for_project(&view.actor(), trusted)?;
     view.log.trust(&StreamId::Session(id.clone()), &position)?;
     Ok((id, position))
+}
+
+/// Accepts everything of this project that is signed with keys that are not known here, exactly as it
+/// is now. Returns what was accepted, and up to which record.
+pub fn accept_all(view: &View<'_>) -> Result<Vec<(String, u64)>, AppError> {
+    human::only(view.host, "trusting copies")?;
+    let mut accepted = Vec::new();
+    let mut streams = vec![StreamId::Project];
+    streams.extend(view.log.sessions()?.into_iter().map(StreamId::Session));
+    for stream in streams {
+        let path = view.log.path_of(&stream);
+        let Some(bytes) = files::read(&path, MAX_STREAM)? else { continue };
+        if let Standing::Unverified { position, .. } =
+            view.log.check_copy(&stream, &path, &bytes)?
+        {
+            view.log.trust(&stream, &position)?;
+            view.forget(&stream);
+            accepted.push((repair::name_of(&stream), position.seq));
+        }
+    }
+    for id in copy::ids(view) {
+        let unverified = |copy: &Copy| copy.kept == Kept::Unverified;
+        if copy::of(view, &id)?.as_ref().is_some_and(unverified) {
+            let (id, position) = accept_copy(view, id.as_str())?;
+            accepted.push((format!("copy of {id}"), position.seq));
+        }
+    }
+    Ok(accepted)
 }
 
 /// Accepts that records of a stream are lost: a session's, or the project's. Returns which.

@@ -164,11 +164,12 @@ pub fn end(host: &Host, call: &Call, reason: &str) -> Result<Answer, AppError> {
     let actor = agent(call.harness, &call.conversation, None);
     let reason = shortened(&one_line(reason), 64);
     let command = Command::Detach { conversation: call.conversation.clone(), reason };
-    view.execute(&registration.session, &actor, command)?;
+    // The conversation is over whether or not its session can take that down.
+    let detached = view.execute(&registration.session, &actor, command);
     view.registry().forget_calls(call.harness, &call.conversation);
     // The entry stays, so that a conversation that comes back finds its session again.
     view.register(&Registration { process: None, ..registration })?;
-    Ok(Answer::Silence)
+    detached.map(|_| Answer::Silence)
 }
 
 /// What the agent knows is about to be summed up; the brief that follows tells it where it stands.

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use serde_json::json;
 use waypost_app::host::Host;
 use waypost_app::repair::{self, Mended};
 use waypost_app::view::View;
@@ -22,9 +23,10 @@ Examples:
   waypost repair                      everything of this project that is damaged
   waypost repair 2026-11-15_add       one session
   waypost repair project              the project's own records
+  waypost repair key                  another key, where the one that there was is gone for good
   waypost repair --dry-run            what would be found again and what is lost; nothing is changed")]
 pub(super) struct Repair {
-    /// A session's id, or enough of its beginning, or `project`
+    /// A session's id, or enough of its beginning, or `project`, or `key`
     id: Option<String>,
     /// Only tell what would be done
     #[arg(long)]
@@ -36,6 +38,9 @@ pub(super) struct Repair {
 
 impl Repair {
     pub(super) fn run(self, host: &Host) -> Outcome {
+        if self.id.as_deref() == Some("key") {
+            return self.key(host);
+        }
         let view = View::open(host)?;
         let mended = repair::repair(&view, self.id.as_deref(), self.dry_run)?;
         if self.json {
@@ -49,6 +54,22 @@ impl Repair {
         }
         let failed = mended.iter().any(|one| one.failed.is_some());
         Ok(ExitCode::from(if failed { 3 } else { 0 }))
+    }
+
+    fn key(self, host: &Host) -> Outcome {
+        if self.dry_run {
+            let usable = host.keyring().map(drop);
+            ui::note(usable.err().map_or("the key can be used".to_owned(), |error| error.message));
+            return Ok(ExitCode::SUCCESS);
+        }
+        let id = repair::key(host)?;
+        if self.json {
+            ui::json(&json!({"key": id}))?;
+        } else {
+            ui::line(format!("{} signs from now on", ui::paint(BOLD, format!("key {id}"))));
+            ui::note("accept what the old one signed, as it is now: waypost trust copy --all");
+        }
+        Ok(ExitCode::SUCCESS)
     }
 }
 

@@ -20,6 +20,7 @@ Examples:
   waypost key export                     on the machine that signed
   waypost trust key < exported           here
   waypost trust copy 2026-11-15_add      exactly as it is now, without the key
+  waypost trust copy --all               all that is here, where the key is gone for good
   waypost trust loss 2026-11-15_add      that some of its records are gone for good
   waypost trust config                   the commands that waypost.toml names may be run")]
 pub(super) struct Trust {
@@ -57,9 +58,16 @@ enum What {
         json: bool,
     },
     /// Accept a published copy as it is now, whoever signed it
+    ///
+    /// With --all, everything of this project that is signed with keys that are not known here, live
+    /// records included: where the key is gone for good.
     Copy {
         /// A session's id, or enough of its beginning
-        id: String,
+        #[arg(required_unless_present = "all")]
+        id: Option<String>,
+        /// Everything of this project
+        #[arg(long, conflicts_with = "id")]
+        all: bool,
         /// Give JSON
         #[arg(long)]
         json: bool,
@@ -109,7 +117,20 @@ impl Trust {
                     ui::line(format!("{} {}", ui::paint(BOLD, stream), ui::paint(DIM, what)));
                 }
             }
-            What::Copy { id, json } => {
+            What::Copy { id: None, json, .. } => {
+                let accepted = trust::accept_all(&View::open(host)?)?;
+                if json {
+                    let told = accepted.iter().map(|(what, records)| json!({what: records}));
+                    ui::json(&told.collect::<Vec<_>>())?;
+                } else if accepted.is_empty() {
+                    ui::note("nothing here needs that");
+                }
+                for (what, records) in accepted.iter().filter(|_| !json) {
+                    let how = format!("trusted up to record {records}");
+                    ui::line(format!("{} {}", ui::paint(BOLD, what), ui::paint(DIM, how)));
+                }
+            }
+            What::Copy { id: Some(id), json, .. } => {
                 let view = View::open(host)?;
                 let (session, position) = trust::accept_copy(&view, &id)?;
                 if json {
