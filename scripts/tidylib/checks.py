@@ -1,6 +1,6 @@
 """All checks, in the order in which they are reported."""
 
-from . import core_purity, crates, rust_files, script_files, texts
+from . import core_purity, crates, folds, rust_files, script_files, texts
 from .repository import CargoFailed, Problem, Repository
 
 CHECKS = [
@@ -13,6 +13,7 @@ CHECKS = [
     core_purity.check_clippy_forbids,
     core_purity.check_source,
     core_purity.check_dependencies,
+    folds.check_folds,
     texts.check_machine_paths,
     texts.check_registries,
     script_files.check_scripts,

@@ -131,6 +131,13 @@ CORE_PURITY = [
     Violation(CORE_MANIFEST, "regex is not on the core's list", _plant_stranger("waypost-core", "regex")),
     Violation(CORE_MANIFEST, "brings in tokio", _plant_impure_library),
 ]
+FOLDS = [
+    _line("fn f() { match e { Known::Noted => 1, _ => 0 } }", "tells events apart", CORE),
+    _line("fn f() { if let Known::Noted = e {} }", "asks for one event", CORE),
+    _line("fn f() { let Event::Known(Known::Noted) = e else { return }; }", "asks for one event"),
+    _line("fn f() -> bool { matches!(e, Event::Known(Known::Noted)) }", "asks for one event"),
+    _line("fn f() { match e { Event::Known(Known::Noted) => 1, Event::Known(_) => 0 } }", "asks for one event"),
+]
 TEXTS = [
     *[
         Violation("README.md:4:", "is a path of one machine", lambda plant, path=path: plant.append("README.md", path))
@@ -155,4 +162,4 @@ SCRIPTS = [
     _script("scripts/snake", "#!/usr/bin/env python3\nprint(1)\n", "with a docstring"),
     _script("scripts/snake.py", '"""Broken."""\nprint(\n', "does not parse"),
 ]
-VIOLATIONS = [*RUST_FILES, *CRATE_ARROWS, *CORE_PURITY, *TEXTS, *SCRIPTS]
+VIOLATIONS = [*RUST_FILES, *CRATE_ARROWS, *CORE_PURITY, *FOLDS, *TEXTS, *SCRIPTS]

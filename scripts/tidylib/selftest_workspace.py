@@ -64,6 +64,30 @@ pub fn is_unfinished<'a>(text: &'a str) -> &'a str {
 }
 """
 
+NOT_OF_PRODUCT = """\
+//! Events that are told apart with the lint, that are made, and that tests ask for.
+
+#![deny(clippy::wildcard_enum_match_arm, reason = "a new event has to be decided on here")]
+
+fn fold(event: &Event) {
+    let Event::Known(event) = event else { return };
+    match event {
+        Known::Noted => {}
+    }
+    let made = vec![Known::Noted];
+}
+
+#[cfg(test)]
+mod tests {
+    fn noted() -> bool {
+        matches!(event, Known::Noted)
+    }
+}
+
+#[cfg(test)]
+mod walks;
+"""
+
 
 class Plant:
     """Writes into a workspace."""
@@ -108,6 +132,8 @@ def make_clean_workspace(root: Path) -> None:
         _write_crate(plant, name, dependencies)
     plant.write("crates/waypost-core/clippy.toml", CORE_CLIPPY)
     plant.write("crates/waypost-core/src/looks.rs", NOT_VIOLATIONS)
+    plant.write("crates/waypost-core/src/folds.rs", NOT_OF_PRODUCT)
+    plant.write("crates/waypost-core/src/folds/walks.rs", "//! Walks.\n\nfn f() { if let Known::Noted = e {} }\n")
     plant.lock()
 
 

@@ -1,5 +1,7 @@
 //! Everything about one session: where it stands, and what its records tell.
 
+#![deny(clippy::wildcard_enum_match_arm, reason = "a new event has to be decided on here")]
+
 use serde::Serialize;
 use waypost_core::actor::Actor;
 use waypost_core::event::{CommitAdded, Event, Known, SessionEnded};
@@ -115,11 +117,11 @@ pub fn of(view: &View<'_>, named: &str) -> Result<Shown, AppError> {
 }
 
 impl Shown {
+    #[expect(clippy::too_many_lines, reason = "one match over all events")]
     fn add(&mut self, record: &Record) {
+        violations::note(&mut self.violation_details, record);
         let (seq, time) = (record.seq, record.time);
-        let Event::Known(event) = &record.event else {
-            return;
-        };
+        let Event::Known(event) = &record.event else { return };
         match event {
             Known::SessionStarted(started) => {
                 self.starting_commit.clone_from(&started.commit);
@@ -157,7 +159,54 @@ impl Shown {
                     run: run.clone(),
                 });
             }
-            _ => violations::note(&mut self.violation_details, record),
+            // Of these the status or the violations tell, or nobody asks for them.
+            Known::ProjectInitialised { .. }
+            | Known::PolicyCompiled(_)
+            | Known::PolicyLost(_)
+            | Known::SessionNamed { .. }
+            | Known::SessionPaused { .. }
+            | Known::SessionResumed {}
+            | Known::SessionArchived { .. }
+            | Known::BuildStarted { .. }
+            | Known::BuildExtended { .. }
+            | Known::CheckpointStarted { .. }
+            | Known::CheckpointCompleted { .. }
+            | Known::TaskCompleted { .. }
+            | Known::GitChanged(_)
+            | Known::FocusSet(_)
+            | Known::ConversationAttached(_)
+            | Known::ConversationDetached { .. }
+            | Known::PolicyPinned { .. }
+            | Known::TurnStarted { .. }
+            | Known::EditObserved { .. }
+            | Known::EditsFound { .. }
+            | Known::SubagentStarted { .. }
+            | Known::SubagentEnded { .. }
+            | Known::EvidenceRecorded(_)
+            | Known::GateMarked(_)
+            | Known::GateCleared { .. }
+            | Known::GatesPassed { .. }
+            | Known::ModeSet { .. }
+            | Known::Shared(_)
+            | Known::ConfigTrusted { .. }
+            | Known::RulingMade(_)
+            | Known::ViolationRecorded(_)
+            | Known::ViolationRecovered { .. }
+            | Known::TrackStarted(_)
+            | Known::PhaseEntered { .. }
+            | Known::PhaseChecked(_)
+            | Known::PhaseSkipped { .. }
+            | Known::PhaseRetried { .. }
+            | Known::RolledBack { .. }
+            | Known::TrackExtended(_)
+            | Known::TrackCompleted { .. }
+            | Known::StopAllowed { .. }
+            | Known::TailCut(_)
+            | Known::LossAccepted { .. }
+            | Known::SessionAdopted { .. }
+            | Known::ArtifactsChanged { .. }
+            | Known::CopySetAside { .. }
+            | Known::CopyTrusted { .. } => {}
         }
     }
 }

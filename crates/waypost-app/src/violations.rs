@@ -1,5 +1,7 @@
 //! The musts that were missed in a session.
 
+#![deny(clippy::wildcard_enum_match_arm, reason = "a new event has to be decided on here")]
+
 use serde::Serialize;
 use waypost_core::event::{Event, Known, Violation};
 use waypost_core::id::{SessionId, StreamId};
@@ -35,13 +37,15 @@ pub fn of(view: &View<'_>, session: Option<&str>) -> Result<(SessionId, Vec<Reco
 }
 
 /// Takes into account what a record tells of violations, if it does.
+#[expect(clippy::too_many_lines, reason = "one match over all events")]
 pub fn note(found: &mut Vec<Recorded>, record: &Record) {
-    match &record.event {
-        Event::Known(Known::ViolationRecorded(violation)) => {
+    let Event::Known(event) = &record.event else { return };
+    match event {
+        Known::ViolationRecorded(violation) => {
             let (seq, time, violation) = (record.seq, record.time, violation.clone());
             found.push(Recorded { seq, time, violation, recovery: None });
         }
-        Event::Known(Known::ViolationRecovered { conversation, gate, recovery }) => {
+        Known::ViolationRecovered { conversation, gate, recovery } => {
             let same = |known: &&mut Recorded| {
                 known.violation.gate == *gate && known.violation.conversation == *conversation
             };
@@ -49,6 +53,57 @@ pub fn note(found: &mut Vec<Recorded>, record: &Record) {
                 known.recovery = Some(format!("{}: {recovery}", record.time));
             }
         }
-        _ => {}
+        // No must is missed or met after all by these.
+        Known::ProjectInitialised { .. }
+        | Known::PolicyCompiled(_)
+        | Known::PolicyLost(_)
+        | Known::SessionStarted(_)
+        | Known::SessionNamed { .. }
+        | Known::SessionPaused { .. }
+        | Known::SessionResumed {}
+        | Known::SessionEnded(_)
+        | Known::CommitAdded(_)
+        | Known::SessionArchived { .. }
+        | Known::BuildStarted { .. }
+        | Known::BuildExtended { .. }
+        | Known::CheckpointStarted { .. }
+        | Known::CheckpointCompleted { .. }
+        | Known::TaskCompleted { .. }
+        | Known::GitChanged(_)
+        | Known::FocusSet(_)
+        | Known::ConversationAttached(_)
+        | Known::ConversationDetached { .. }
+        | Known::PolicyPinned { .. }
+        | Known::TurnStarted { .. }
+        | Known::EditObserved { .. }
+        | Known::EditsFound { .. }
+        | Known::SubagentStarted { .. }
+        | Known::SubagentEnded { .. }
+        | Known::CommandRan(_)
+        | Known::EvidenceRecorded(_)
+        | Known::GateMarked(_)
+        | Known::GateCleared { .. }
+        | Known::GatesPassed { .. }
+        | Known::ModeSet { .. }
+        | Known::Shared(_)
+        | Known::ConfigTrusted { .. }
+        | Known::RulingMade(_)
+        | Known::TrackStarted(_)
+        | Known::PhaseEntered { .. }
+        | Known::PhaseChecked(_)
+        | Known::PhaseSkipped { .. }
+        | Known::PhaseRetried { .. }
+        | Known::RolledBack { .. }
+        | Known::TrackExtended(_)
+        | Known::TrackCompleted { .. }
+        | Known::StopAllowed { .. }
+        | Known::NoteAdded { .. }
+        | Known::TailCut(_)
+        | Known::LossAccepted { .. }
+        | Known::SessionAdopted { .. }
+        | Known::SessionImported(_)
+        | Known::ArtifactsChanged { .. }
+        | Known::CopySetAside { .. }
+        | Known::CopyTrusted { .. } => {}
     }
 }

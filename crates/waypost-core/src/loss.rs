@@ -4,8 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::{Event, Known};
-use crate::record::Record;
+use crate::event::TailCut;
 
 /// Which records a stream has lost. Others have their numbers now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,18 +16,14 @@ pub struct Loss {
 }
 
 impl Loss {
-    /// What is lost and not yet accepted after one more record.
-    pub fn after(before: Option<Self>, record: &Record) -> Option<Self> {
-        match &record.event {
-            Event::Known(Known::TailCut(cut)) => match (cut.lost, before) {
-                (Some(to), Some(before)) => {
-                    Some(Self { from: before.from.min(record.seq), to: before.to.max(to) })
-                }
-                (Some(to), None) => Some(Self { from: record.seq, to }),
-                (None, before) => before,
-            },
-            Event::Known(Known::LossAccepted { .. }) => None,
-            Event::Known(_) | Event::Other(_) => before,
+    /// What is lost and not yet accepted once the stream tells in record `seq` that its end was cut.
+    pub fn after_cut(before: Option<Self>, seq: u64, cut: &TailCut) -> Option<Self> {
+        match (cut.lost, before) {
+            (Some(to), Some(before)) => {
+                Some(Self { from: before.from.min(seq), to: before.to.max(to) })
+            }
+            (Some(to), None) => Some(Self { from: seq, to }),
+            (None, before) => before,
         }
     }
 }
@@ -47,28 +42,18 @@ impl fmt::Display for Loss {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actor::Actor;
-    use crate::event::TailCut;
-    use crate::time::Timestamp;
 
-    fn after(before: Option<Loss>, seq: u64, event: Known) -> Option<Loss> {
-        let time = Timestamp::from_millis(0).unwrap();
-        Loss::after(before, &Record { seq, time, actor: Actor::Waypost, event: event.into() })
-    }
-
-    fn cut(lost: Option<u64>) -> Known {
-        Known::TailCut(TailCut { bytes: 0, kept: None, lost, head_missing: false, restored: 0 })
+    fn cut(lost: Option<u64>) -> TailCut {
+        TailCut { bytes: 0, kept: None, lost, head_missing: false, restored: 0 }
     }
 
     #[test]
-    fn a_loss_stays_until_it_is_accepted() {
-        let first = after(None, 5, cut(Some(7)));
+    fn what_is_lost_only_grows() {
+        let first = Loss::after_cut(None, 5, &cut(Some(7)));
         assert_eq!(first, Some(Loss { from: 5, to: 7 }));
-        assert_eq!(after(first, 6, cut(None)), first);
-        let both = after(first, 9, cut(Some(9)));
-        assert_eq!(both, Some(Loss { from: 5, to: 9 }));
-        assert_eq!(after(both, 10, Known::LossAccepted { up_to: 9 }), None);
-        assert_eq!(after(None, 4, cut(None)), None);
+        assert_eq!(Loss::after_cut(first, 6, &cut(None)), first);
+        assert_eq!(Loss::after_cut(first, 9, &cut(Some(9))), Some(Loss { from: 5, to: 9 }));
+        assert_eq!(Loss::after_cut(None, 4, &cut(None)), None);
     }
 
     #[test]

@@ -3,25 +3,23 @@
 //! At its top level stands what tools that know session folders expect to find; everything else is
 //! below the key `waypost`. It is a projection like any other: the same records give the same bytes.
 
+mod account;
 mod basics;
 mod details;
 mod signed;
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
+pub use account::Account;
 pub use basics::Basics;
 pub(crate) use basics::BuildProgress;
-use basics::{Commit, PhaseHistory};
-use details::{Details, Gathered};
+use basics::PhaseHistory;
+use details::Details;
 pub use signed::{ManifestError, is_ours, open, open_unverified, seal};
 
-use crate::event::{Event, Known};
 use crate::id::SessionId;
 use crate::record::Record;
 use crate::session::{Lifecycle, SessionState};
-use crate::text::one_line;
 use crate::track::course::{Checkpoint, Course};
 
 /// The sort of note that tells what a session is about, at more length than its objective.
@@ -55,37 +53,7 @@ impl Manifest {
     }
 }
 
-/// What records tell of a session as far as its manifest shows it: the records are looked at one
-/// after the other and need not be kept.
-#[derive(Debug, Default)]
-pub struct Account {
-    state: SessionState,
-    course: Course,
-    basics: Basics,
-    gathered: Gathered,
-    tells_of_checkpoints: bool,
-}
-
 impl Account {
-    /// Takes one more record into account.
-    pub fn add(&mut self, record: &Record) {
-        self.state.apply(record);
-        self.course.apply(record);
-        add(&mut self.basics, record);
-        self.gathered.add(record);
-        self.tells_of_checkpoints |= tells_of_checkpoints(record);
-    }
-
-    /// The session's state after the records so far.
-    pub fn state(&self) -> &SessionState {
-        &self.state
-    }
-
-    /// The files beside the copy as they were last looked at.
-    pub fn artifacts(&self) -> &BTreeMap<String, String> {
-        &self.gathered.artifacts
-    }
-
     /// The manifest, as [`Manifest::of`] makes it.
     pub fn into_manifest(self, id: &SessionId, head: &str, lifecycle: Lifecycle) -> Manifest {
         let Self { state, course, mut basics, gathered, tells_of_checkpoints } = self;
@@ -98,51 +66,6 @@ impl Account {
         }
         let waypost = Details::of(id, (state, course, gathered), (head, lifecycle));
         Manifest { schema: SCHEMA, session_id: id.clone(), basics, waypost }
-    }
-}
-
-fn add(basics: &mut Basics, record: &Record) {
-    let Event::Known(event) = &record.event else {
-        return;
-    };
-    match event {
-        Known::SessionStarted(started) => {
-            basics.topic = started.objective.as_deref().map(one_line).unwrap_or_default();
-            shown_as(&started.workflow).clone_into(&mut basics.session_type);
-            basics.created_at = Some(record.time);
-            basics.git.branch.clone_from(&started.branch);
-            basics.git.worktree.clone_from(&started.worktree);
-            // Without a workflow of its own a session is all building.
-            "build".clone_into(&mut basics.current_phase);
-            basics.phase_history.build_started_at = Some(record.time);
-        }
-        Known::SessionNamed { objective, .. } => basics.topic = one_line(objective),
-        Known::TrackStarted(track) if track.conversation.is_none() => {
-            shown_as(&track.definition.name).clone_into(&mut basics.session_type);
-        }
-        Known::SessionImported(imported) => *basics = Basics::read(&imported.manifest),
-        Known::SessionAdopted { worktree, .. } => basics.git.worktree.clone_from(worktree),
-        Known::GitChanged(changed) => basics.git.change(changed),
-        Known::SessionEnded(_) => {
-            if basics.current_phase == "build" {
-                basics.phase_history.build_completed_at = Some(record.time);
-            }
-            basics.resumes_in =
-                Some(std::mem::replace(&mut basics.current_phase, "complete".into()));
-        }
-        Known::SessionResumed {} => {
-            if let Some(phase) = basics.resumes_in.take() {
-                if phase == "build" {
-                    basics.phase_history.build_completed_at = None;
-                }
-                basics.current_phase = phase;
-            }
-        }
-        Known::NoteAdded { note_kind, text } if note_kind == DESCRIPTION => {
-            basics.description = Some(text.clone());
-        }
-        Known::CommitAdded(commit) => basics.commits.push(Commit::new(commit, record.time)),
-        _ => {}
     }
 }
 
@@ -162,18 +85,6 @@ fn show_phases(basics: &mut Basics, course: &Course) {
     for passage in course.phases.iter().filter(|one| one.checkpoint != Checkpoint::Skipped) {
         history.show(&shown(&passage.phase), passage.started_at, passage.completed_at);
     }
-}
-
-fn tells_of_checkpoints(record: &Record) -> bool {
-    matches!(
-        record.event,
-        Event::Known(
-            Known::BuildStarted { .. }
-                | Known::BuildExtended { .. }
-                | Known::CheckpointStarted { .. }
-                | Known::CheckpointCompleted { .. }
-        )
-    )
 }
 
 /// The session type that other tools know for a workflow.

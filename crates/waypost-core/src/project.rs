@@ -1,5 +1,7 @@
 //! The project's state: the fold of its events.
 
+#![deny(clippy::wildcard_enum_match_arm, reason = "a new event has to be decided on here")]
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -35,27 +37,73 @@ pub struct ProjectState {
 
 impl ProjectState {
     /// Takes one more record into account.
+    #[expect(clippy::too_many_lines, reason = "one match over all events")]
     pub fn apply(&mut self, record: &Record) {
         self.version = record.seq;
-        self.loss = Loss::after(self.loss, record);
-        match &record.event {
-            Event::Known(Known::PolicyCompiled(compiled)) => {
+        let Event::Known(event) = &record.event else { return };
+        match event {
+            Known::PolicyCompiled(compiled) => {
                 self.policy = Some(compiled.policy.clone());
                 if compiled.present {
                     self.lost = None;
                 }
             }
-            Event::Known(Known::PolicyLost(lost)) => {
+            Known::PolicyLost(lost) => {
                 self.policy = Some(lost.made.clone());
                 self.lost = Some(lost.clone());
             }
-            Event::Known(Known::ConfigTrusted { sha256 }) => {
-                self.trusted_config = Some(sha256.clone());
-            }
-            Event::Known(Known::Shared(shared)) => {
-                self.share(record, &shared.branch, &shared.what);
-            }
-            _ => {}
+            Known::TailCut(cut) => self.loss = Loss::after_cut(self.loss, record.seq, cut),
+            Known::LossAccepted { .. } => self.loss = None,
+            Known::ConfigTrusted { sha256 } => self.trusted_config = Some(sha256.clone()),
+            Known::Shared(shared) => self.share(record, &shared.branch, &shared.what),
+            // These tell of a session, or of what nothing is decided by.
+            Known::ProjectInitialised { .. }
+            | Known::SessionStarted(_)
+            | Known::SessionNamed { .. }
+            | Known::SessionPaused { .. }
+            | Known::SessionResumed {}
+            | Known::SessionEnded(_)
+            | Known::CommitAdded(_)
+            | Known::SessionArchived { .. }
+            | Known::BuildStarted { .. }
+            | Known::BuildExtended { .. }
+            | Known::CheckpointStarted { .. }
+            | Known::CheckpointCompleted { .. }
+            | Known::TaskCompleted { .. }
+            | Known::GitChanged(_)
+            | Known::FocusSet(_)
+            | Known::ConversationAttached(_)
+            | Known::ConversationDetached { .. }
+            | Known::PolicyPinned { .. }
+            | Known::TurnStarted { .. }
+            | Known::EditObserved { .. }
+            | Known::EditsFound { .. }
+            | Known::SubagentStarted { .. }
+            | Known::SubagentEnded { .. }
+            | Known::CommandRan(_)
+            | Known::EvidenceRecorded(_)
+            | Known::GateMarked(_)
+            | Known::GateCleared { .. }
+            | Known::GatesPassed { .. }
+            | Known::ModeSet { .. }
+            | Known::RulingMade(_)
+            | Known::ViolationRecorded(_)
+            | Known::ViolationRecovered { .. }
+            | Known::TrackStarted(_)
+            | Known::PhaseEntered { .. }
+            | Known::PhaseChecked(_)
+            | Known::PhaseSkipped { .. }
+            | Known::PhaseRetried { .. }
+            | Known::RolledBack { .. }
+            | Known::TrackExtended(_)
+            | Known::TrackCompleted { .. }
+            | Known::StopAllowed { .. }
+            | Known::NoteAdded { .. }
+            | Known::SessionAdopted { .. }
+            | Known::SessionImported(_)
+            | Known::ArtifactsChanged { .. }
+            | Known::CopySetAside { .. }
+            | Known::CopyTrusted { .. } => {}
         }
     }
 

@@ -5,17 +5,17 @@
 
 mod build;
 mod conversation;
+mod fold;
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::{ConversationAttached, Event, Focus, Known, SessionImported, SessionOutcome};
+use crate::event::Focus;
 use crate::id::ConversationId;
-use crate::ledger::{Apart, Ledger};
+use crate::ledger::Ledger;
 use crate::loss::Loss;
-use crate::manifest::Basics;
 use crate::record::Record;
 use crate::time::Timestamp;
 use crate::track::Track;
@@ -23,12 +23,6 @@ use crate::track::Track;
 pub use build::{Build, MAX_CHECKPOINTS};
 pub use conversation::{Conversation, Held, LastStop, StopBlock, StopState};
 
-/// How many conversations that are over are remembered, for those that come back.
-const MAX_DETACHED: usize = 16;
-/// How many are remembered that are attached. One that is forgotten and calls again is attached anew.
-const MAX_ATTACHED: usize = 256;
-/// How many commits are remembered, so that none is recorded twice in a row.
-const MAX_COMMITS: usize = 32;
 /// After how many milliseconds without anything happening an active session counts as abandoned.
 pub(crate) const ABANDONED_AFTER: i64 = 24 * 60 * 60 * 1000;
 
@@ -219,240 +213,6 @@ impl SessionState {
         match self.lifecycle {
             Lifecycle::Active if silent && !attended => Lifecycle::Abandoned,
             lifecycle => lifecycle,
-        }
-    }
-
-    /// Takes one more record into account.
-    pub fn apply(&mut self, record: &Record) {
-        self.version = record.seq;
-        self.updated_at = Some(record.time);
-        self.loss = Loss::after(self.loss, record);
-        let Event::Known(event) = &record.event else {
-            return;
-        };
-        match event {
-            Known::SessionStarted(started) => {
-                self.lifecycle = Lifecycle::Active;
-                self.objective.clone_from(&started.objective);
-                self.workflow.clone_from(&started.workflow);
-                self.branch.clone_from(&started.branch);
-                self.worktree.clone_from(&started.worktree);
-                self.commit.clone_from(&started.commit);
-                self.started_at = Some(record.time);
-            }
-            Known::SessionNamed { objective, workflow } => {
-                self.name(record, objective, workflow.as_ref());
-            }
-            Known::ConversationAttached(attached) => self.attach(record, attached),
-            Known::ConversationDetached { conversation, .. } => self.detach(record, conversation),
-            Known::SessionImported(imported) => self.import(record, imported),
-            Known::SessionAdopted { worktree, .. } => {
-                self.worktree.clone_from(worktree);
-                // They worked in another clone.
-                for conversation in self.conversations.values_mut() {
-                    conversation.attached = false;
-                }
-            }
-            Known::CommandRan(run) => self.ledger.add_run(record, run, Apart::Each),
-            Known::EvidenceRecorded(evidence) => {
-                self.ledger.add_evidence(record, evidence, Apart::Each);
-            }
-            Known::GateMarked(mark) => self.ledger.add_mark(record, mark),
-            Known::ModeSet { mode } => self.mode = Some(mode.clone()),
-            Known::TrackStarted(_)
-            | Known::PhaseEntered { .. }
-            | Known::PhaseChecked(_)
-            | Known::PhaseSkipped { .. }
-            | Known::PhaseRetried { .. }
-            | Known::RolledBack { .. }
-            | Known::TrackExtended(_)
-            | Known::TrackCompleted { .. }
-            | Known::ViolationRecorded(_)
-            | Known::ViolationRecovered { .. } => self.apply_to_track(record.time, event),
-            Known::SessionPaused { .. }
-            | Known::SessionResumed {}
-            | Known::SessionEnded(_)
-            | Known::CommitAdded(_)
-            | Known::SessionArchived { .. } => self.apply_to_life(record.time, event),
-            Known::BuildStarted { .. }
-            | Known::BuildExtended { .. }
-            | Known::CheckpointStarted { .. }
-            | Known::CheckpointCompleted { .. }
-            | Known::TaskCompleted { .. } => self.build.apply(event),
-            Known::GitChanged(_) | Known::FocusSet(_) => self.apply_to_context(event),
-            _ => self.apply_to_conversation(record.seq, event),
-        }
-    }
-
-    fn name(&mut self, record: &Record, objective: &str, workflow: Option<&String>) {
-        self.objective = Some(objective.to_owned());
-        if let Some(workflow) = workflow {
-            self.workflow.clone_from(workflow);
-        }
-        if let Some(conversation) = record.actor.conversation() {
-            self.with(conversation, |conversation| conversation.named_session = true);
-        }
-    }
-
-    fn attach(&mut self, record: &Record, attached_now: &ConversationAttached) {
-        let known = self
-            .conversations
-            .entry(attached_now.conversation.clone())
-            .or_insert_with(|| Conversation::new(&attached_now.harness));
-        if !known.attached {
-            known.attached_at = Some(record.time);
-        }
-        known.attached = true;
-        known.since = record.seq;
-        if known.first == 0 {
-            known.first = record.seq;
-        }
-        let attached = self.conversations.values().filter(|known| known.attached);
-        if attached.count() > MAX_ATTACHED {
-            self.forget_attached(&attached_now.conversation);
-        }
-    }
-
-    /// Forgets the conversation that has been attached longest of those that owe least.
-    fn forget_attached(&mut self, newest: &ConversationId) {
-        let attached =
-            self.conversations.iter().filter(|(id, known)| known.attached && *id != newest);
-        let oldest = attached.min_by_key(|(_, known)| (known.edited, known.turn_open, known.since));
-        if let Some(id) = oldest.map(|(id, _)| id.clone()) {
-            self.forget(&id);
-        }
-    }
-
-    fn forget(&mut self, id: &ConversationId) {
-        self.conversations.remove(id);
-        self.ledger.forget(id);
-    }
-
-    fn detach(&mut self, record: &Record, conversation: &ConversationId) {
-        self.with(conversation, |known| {
-            known.attached = false;
-            known.detached_at = Some(record.time);
-            known.since = record.seq;
-        });
-        self.forget_detached();
-    }
-
-    fn import(&mut self, record: &Record, imported: &SessionImported) {
-        let foreign = Basics::read(&imported.manifest);
-        self.lifecycle = foreign.lifecycle();
-        self.objective = Some(foreign.topic);
-        self.workflow = foreign.session_type;
-        self.branch = foreign.git.branch;
-        self.base_branch = foreign.git.base_branch;
-        self.build = Build::imported(&foreign.build_progress);
-        self.worktree.clone_from(&imported.worktree);
-        self.started_at = foreign.created_at.or(Some(record.time));
-    }
-
-    fn apply_to_life(&mut self, time: Timestamp, event: &Known) {
-        match event {
-            Known::SessionPaused { reason, context } => {
-                self.lifecycle = Lifecycle::Paused;
-                self.pause =
-                    Some(Pause { reason: reason.clone(), context: context.clone(), since: time });
-            }
-            Known::SessionResumed {} => {
-                self.lifecycle = Lifecycle::Active;
-                self.resumed += 1;
-                self.ended_at = None;
-                self.archived = None;
-            }
-            Known::SessionEnded(ended) => {
-                self.lifecycle = match ended.outcome {
-                    SessionOutcome::Completed => Lifecycle::Completed,
-                    SessionOutcome::Failed => Lifecycle::Failed,
-                };
-                self.ended_at = Some(time);
-            }
-            Known::SessionArchived { reason } => {
-                self.archived =
-                    Some(Archive { reason: reason.clone(), since: time, before: self.lifecycle });
-                self.lifecycle = Lifecycle::Archived;
-                self.ended_at.get_or_insert(time);
-            }
-            Known::CommitAdded(commit) => {
-                self.commits.push(commit.sha.clone());
-                if self.commits.len() > MAX_COMMITS {
-                    self.commits.remove(0);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn apply_to_context(&mut self, event: &Known) {
-        match event {
-            Known::GitChanged(changed) => {
-                changed.apply(&mut self.branch, &mut self.worktree, &mut self.base_branch);
-            }
-            Known::FocusSet(focus) => self.focus.clone_from(focus),
-            _ => {}
-        }
-    }
-
-    fn apply_to_conversation(&mut self, seq: u64, event: &Known) {
-        match event {
-            Known::EditObserved { .. } | Known::EditsFound { .. } => self.last_edit = seq,
-            Known::SubagentEnded { conversation, subagent } => {
-                self.ledger.forget_subagent(conversation, subagent);
-            }
-            Known::GateCleared { gate, conversation } => {
-                self.ledger.spend(gate, conversation.as_ref(), seq);
-            }
-            Known::GatesPassed { conversation, consumed, .. } => {
-                for gate in consumed {
-                    self.ledger.spend(gate, Some(conversation), seq);
-                }
-            }
-            _ => {}
-        }
-        if let Some(whose) = conversation::concerned(event) {
-            self.with(whose, |known| known.apply(seq, event));
-        }
-    }
-
-    fn apply_to_track(&mut self, time: Timestamp, event: &Known) {
-        self.violations += u64::from(matches!(event, Known::ViolationRecorded(_)));
-        let whose = match event {
-            Known::TrackStarted(started) => started.conversation.as_ref(),
-            Known::ViolationRecorded(violation) => violation.conversation.as_ref(),
-            Known::PhaseEntered { conversation, .. }
-            | Known::TrackCompleted { conversation, .. }
-            | Known::ViolationRecovered { conversation, .. } => conversation.as_ref(),
-            _ => None,
-        };
-        if let Some(whose) = whose {
-            self.with(whose, |known| Track::fold(&mut known.track, time, event));
-        } else {
-            if let Known::TrackStarted(started) = event {
-                self.workflow.clone_from(&started.definition.name);
-            }
-            Track::fold(&mut self.track, time, event);
-        }
-    }
-
-    fn with(&mut self, id: &ConversationId, change: impl FnOnce(&mut Conversation)) {
-        if let Some(conversation) = self.conversations.get_mut(id) {
-            change(conversation);
-        }
-    }
-
-    fn forget_detached(&mut self) {
-        let mut detached: Vec<_> = self
-            .conversations
-            .iter()
-            .filter(|(_, conversation)| !conversation.attached)
-            .map(|(id, conversation)| (conversation.since, id.clone()))
-            .collect();
-        detached.sort();
-        let surplus = detached.len().saturating_sub(MAX_DETACHED);
-        for (_, id) in detached.into_iter().take(surplus) {
-            self.forget(&id);
         }
     }
 }

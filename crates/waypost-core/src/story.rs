@@ -1,6 +1,8 @@
 //! What a brief tells of a session's past: how its workflow went, what people and agents wrote down
 //! last, what was changed. Bounded like the state, but nothing decides on it, so texts are in it.
 
+#![deny(clippy::wildcard_enum_match_arm, reason = "a new event has to be decided on here")]
+
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
@@ -60,6 +62,7 @@ impl Projection for Story {
     const FOLD: u64 = 1;
     const NAME: &'static str = "story";
 
+    #[expect(clippy::too_many_lines, reason = "one match over all events")]
     fn apply(&mut self, record: &Record) {
         self.course.apply(record);
         let Event::Known(event) = &record.event else { return };
@@ -78,7 +81,53 @@ impl Projection for Story {
             }
             Known::EditObserved { path, .. } => self.touch(std::slice::from_ref(path)),
             Known::EditsFound { files, .. } => self.touch(files),
-            _ => {}
+            // Of these the course tells, or a brief tells nothing.
+            Known::ProjectInitialised { .. }
+            | Known::PolicyCompiled(_)
+            | Known::PolicyLost(_)
+            | Known::SessionStarted(_)
+            | Known::SessionNamed { .. }
+            | Known::SessionPaused { .. }
+            | Known::SessionResumed {}
+            | Known::SessionArchived { .. }
+            | Known::BuildStarted { .. }
+            | Known::BuildExtended { .. }
+            | Known::CheckpointStarted { .. }
+            | Known::CheckpointCompleted { .. }
+            | Known::TaskCompleted { .. }
+            | Known::GitChanged(_)
+            | Known::FocusSet(_)
+            | Known::ConversationAttached(_)
+            | Known::ConversationDetached { .. }
+            | Known::PolicyPinned { .. }
+            | Known::TurnStarted { .. }
+            | Known::SubagentStarted { .. }
+            | Known::SubagentEnded { .. }
+            | Known::CommandRan(_)
+            | Known::EvidenceRecorded(_)
+            | Known::GateMarked(_)
+            | Known::GateCleared { .. }
+            | Known::GatesPassed { .. }
+            | Known::ModeSet { .. }
+            | Known::Shared(_)
+            | Known::ConfigTrusted { .. }
+            | Known::RulingMade(_)
+            | Known::ViolationRecorded(_)
+            | Known::ViolationRecovered { .. }
+            | Known::TrackStarted(_)
+            | Known::PhaseEntered { .. }
+            | Known::PhaseChecked(_)
+            | Known::PhaseSkipped { .. }
+            | Known::PhaseRetried { .. }
+            | Known::RolledBack { .. }
+            | Known::TrackExtended(_)
+            | Known::StopAllowed { .. }
+            | Known::TailCut(_)
+            | Known::LossAccepted { .. }
+            | Known::SessionAdopted { .. }
+            | Known::ArtifactsChanged { .. }
+            | Known::CopySetAside { .. }
+            | Known::CopyTrusted { .. } => {}
         }
     }
 }

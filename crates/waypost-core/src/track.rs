@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::canonical::{self, CanonicalError};
-use crate::event::{Known, Violation};
+use crate::event::Violation;
 use crate::evidence::Tree;
 use crate::id::ConversationId;
 use crate::key::sha256_hex;
@@ -179,7 +179,8 @@ pub struct Missed {
 }
 
 impl Track {
-    fn begin(started: &TrackStarted, time: Timestamp) -> Option<Self> {
+    /// The track that begins, unless its definition has no phase.
+    pub(crate) fn begin(started: &TrackStarted, time: Timestamp) -> Option<Self> {
         let TrackStarted { definition, tree, target, at, .. } = started;
         let at = at.as_deref().and_then(|at| definition.phase(at));
         Some(Self {
@@ -200,65 +201,54 @@ impl Track {
         })
     }
 
-    /// Takes an event about it into account; beginning is one too.
-    pub fn fold(track: &mut Option<Box<Self>>, time: Timestamp, event: &Known) {
-        match (event, track) {
-            (Known::TrackStarted(started), track) => {
-                *track = Self::begin(started, time).map(Box::new);
-            }
-            (event, Some(track)) => track.apply(time, event),
-            (_, None) => {}
+    /// More of its phases became known: `definition` is all of it now.
+    pub(crate) fn extend(&mut self, definition: &Definition) {
+        self.phases = definition.names();
+        self.unfolding = definition.phases_from.is_some();
+        if let Ok(hash) = definition.hash() {
+            self.definition = hash;
         }
     }
 
-    fn apply(&mut self, time: Timestamp, event: &Known) {
-        match event {
-            Known::PhaseEntered { to, .. } => self.enter(to, time),
-            Known::PhaseChecked(checked) => self.failed = !checked.passed,
-            Known::PhaseSkipped { phase, .. } => self.skipped.push(phase.clone()),
-            Known::PhaseRetried { .. } => self.failed = false,
-            Known::RolledBack { to, .. } => {
-                self.enter(to, time);
-                let place = self.place();
-                let (phases, skipped) = (&self.phases, &mut self.skipped);
-                skipped.retain(|name| phases.iter().position(|phase| phase == name) < place);
-            }
-            Known::TrackExtended(definition) => {
-                self.phases = definition.names();
-                self.unfolding = definition.phases_from.is_some();
-                if let Ok(hash) = definition.hash() {
-                    self.definition = hash;
-                }
-            }
-            Known::ViolationRecorded(violation) => self.miss(violation),
-            Known::ViolationRecovered { gate, .. } => {
-                self.missed.retain(|missed| missed.gate != *gate);
-            }
-            Known::TrackCompleted { .. } => {
-                if let Some(last) = self.phases.last() {
-                    self.phase.clone_from(last);
-                }
-                self.missed.clear();
-                self.failed = false;
-                self.completed_at = Some(time);
-            }
-            _ => {}
-        }
-    }
-
-    fn enter(&mut self, phase: &str, time: Timestamp) {
+    pub(crate) fn enter(&mut self, phase: &str, time: Timestamp) {
         phase.clone_into(&mut self.phase);
         self.entered_at = time;
         self.failed = false;
     }
 
-    fn miss(&mut self, violation: &Violation) {
+    pub(crate) fn skip(&mut self, phase: &str) {
+        self.skipped.push(phase.to_owned());
+    }
+
+    /// Goes back to a phase: what was left out from there on is so no longer.
+    pub(crate) fn roll_back(&mut self, phase: &str, time: Timestamp) {
+        self.enter(phase, time);
+        let place = self.place();
+        let (phases, skipped) = (&self.phases, &mut self.skipped);
+        skipped.retain(|name| phases.iter().position(|phase| phase == name) < place);
+    }
+
+    pub(crate) fn complete(&mut self, time: Timestamp) {
+        if let Some(last) = self.phases.last() {
+            self.phase.clone_from(last);
+        }
+        self.missed.clear();
+        self.failed = false;
+        self.completed_at = Some(time);
+    }
+
+    pub(crate) fn miss(&mut self, violation: &Violation) {
         let Violation { gate, forced, phase: Some(_), .. } = violation else { return };
         self.forced += u32::from(*forced);
         self.missed.retain(|missed| missed.gate != *gate);
         self.missed.push(Missed { gate: gate.clone(), forced: *forced });
         let surplus = self.missed.len().saturating_sub(MAX_MISSED);
         self.missed.drain(..surplus);
+    }
+
+    /// What was missed holds after all.
+    pub(crate) fn recover(&mut self, gate: &str) {
+        self.missed.retain(|missed| missed.gate != gate);
     }
 
     /// Whether it goes on.

@@ -48,7 +48,13 @@ pub fn verify<S: Projection + PartialEq, D: Disk>(
     let mut cuts = Vec::new();
     let torn = log.visit(stream, &mut position, |position, record| {
         state.apply(&record);
-        report.lost = Loss::after(report.lost, &record);
+        match &record.event {
+            Event::Known(Known::TailCut(cut)) => {
+                report.lost = Loss::after_cut(report.lost, record.seq, cut);
+            }
+            Event::Known(Known::LossAccepted { .. }) => report.lost = None,
+            Event::Known(_) | Event::Other(_) => {}
+        }
         if acknowledged.is_some_and(|head| head.seq == position.seq) {
             hash_at_head.clone_from(&position.hash);
         }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::{BuildCommand, Command};
+use super::{BuildCommand, Command, CompletePhase};
 use crate::event::{Violation, What};
 use crate::evidence::Evidence;
 use crate::redact::{redact, redact_named};
@@ -32,7 +32,7 @@ pub(super) fn redacted(mut command: Command) -> Command {
         | Command::RollBack { reason, .. }
         | Command::Archive { reason } => text(reason),
         Command::AddCommit(commit) => text(&mut commit.message),
-        Command::Build(BuildCommand::CompleteTask { task }) => text(task),
+        Command::Build(build) => of_build(build),
         Command::ChangeGit(changed) => both(&mut changed.branch, &mut changed.base_branch),
         Command::SetFocus(change) => both(&mut change.feature, &mut change.task),
         Command::Import(imported) => value(&mut imported.manifest),
@@ -42,12 +42,19 @@ pub(super) fn redacted(mut command: Command) -> Command {
         Command::ObserveEdit { path, .. } => text(path),
         Command::FindEdits { files, .. } => files.iter_mut().for_each(text),
         Command::StartSubagent { agent_type, .. } => text(agent_type),
-        command @ (Command::StartTrack(..)
-        | Command::CompleteTrack { .. }
-        | Command::CompletePhase(_)
-        | Command::Advance(_)
-        | Command::Miss { .. }
-        | Command::Recover { .. }) => of_track(command),
+        Command::StartTrack(started, skipped) => {
+            given(&mut started.target);
+            fields(&mut started.options);
+            reasons(skipped);
+        }
+        Command::CompleteTrack { summary, next_notes, .. } => both(summary, next_notes),
+        Command::CompletePhase(complete) => of_phase(complete),
+        Command::Advance(advance) => {
+            reasons(&mut advance.recovered);
+            violations(&mut advance.forced);
+        }
+        Command::Miss { missed, .. } => violations(missed),
+        Command::Recover { recovered, .. } => reasons(recovered),
         Command::Attach { .. }
         | Command::BeginTurn { .. }
         | Command::Clear { .. }
@@ -58,7 +65,6 @@ pub(super) fn redacted(mut command: Command) -> Command {
         | Command::RetryPhase { .. }
         | Command::Rule(_)
         | Command::Resume { .. }
-        | Command::Build(_)
         | Command::Adopt { .. }
         | Command::NoteArtifacts(_)
         | Command::SetCopyAside { .. }
@@ -82,29 +88,21 @@ fn of_evidence(evidence: &mut Evidence) {
     fields(&mut evidence.fields);
 }
 
-/// The same for what workflows and protocols do.
-fn of_track(command: &mut Command) {
-    match command {
-        Command::StartTrack(started, skipped) => {
-            given(&mut started.target);
-            fields(&mut started.options);
-            reasons(skipped);
-        }
-        Command::CompleteTrack { summary, next_notes, .. } => both(summary, next_notes),
-        Command::CompletePhase(complete) => {
-            fields(&mut complete.evidence);
-            let told = [&mut complete.errors, &mut complete.warnings, &mut complete.next_steps];
-            told.into_iter().flatten().for_each(text);
-            reasons(&mut complete.skipped);
-        }
-        Command::Advance(advance) => {
-            reasons(&mut advance.recovered);
-            violations(&mut advance.forced);
-        }
-        Command::Miss { missed, .. } => violations(missed),
-        Command::Recover { recovered, .. } => reasons(recovered),
-        _ => {}
+fn of_build(build: &mut BuildCommand) {
+    match build {
+        BuildCommand::CompleteTask { task } => text(task),
+        BuildCommand::Begin { .. }
+        | BuildCommand::Extend { .. }
+        | BuildCommand::StartCheckpoint { .. }
+        | BuildCommand::CompleteCheckpoint { .. } => {}
     }
+}
+
+fn of_phase(complete: &mut CompletePhase) {
+    fields(&mut complete.evidence);
+    let told = [&mut complete.errors, &mut complete.warnings, &mut complete.next_steps];
+    told.into_iter().flatten().for_each(text);
+    reasons(&mut complete.skipped);
 }
 
 fn reasons(of: &mut [(String, String)]) {

@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::FORMAT;
-use crate::event::{Event, Focus, Known};
+use crate::event::{Focus, Violation};
 use crate::evidence::Provenance;
 use crate::id::{ConversationId, SessionId};
-use crate::record::Record;
 use crate::session::{Archive, Build, Lifecycle, Pause, SessionState};
 use crate::time::Timestamp;
 use crate::track::course::{Course, Passage};
@@ -89,21 +88,15 @@ pub(super) struct Gathered {
 }
 
 impl Gathered {
-    /// Takes one more record into account.
-    pub(super) fn add(&mut self, record: &Record) {
-        match &record.event {
-            Event::Known(Known::ArtifactsChanged { files }) => {
-                self.artifacts.extend(files.clone());
-            }
-            Event::Known(Known::ViolationRecorded(missed)) => self.violations.push(Missed {
-                timestamp: record.time,
-                gate: missed.gate.clone(),
-                requirement: missed.requirement.clone(),
-                severity: missed.severity.clone(),
-                reason: missed.reason.clone(),
-            }),
-            _ => {}
-        }
+    /// A must was missed.
+    pub(super) fn violate(&mut self, missed: &Violation, time: Timestamp) {
+        self.violations.push(Missed {
+            timestamp: time,
+            gate: missed.gate.clone(),
+            requirement: missed.requirement.clone(),
+            severity: missed.severity.clone(),
+            reason: missed.reason.clone(),
+        });
     }
 }
 

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::*;
 use crate::actor::Actor;
 use crate::event::{
-    CommitAdded, Focus, GitChanged, SessionEnded, SessionImported, SessionOutcome, SessionStarted,
-    WorkflowPhase,
+    CommitAdded, Focus, GitChanged, Known, SessionEnded, SessionImported, SessionOutcome,
+    SessionStarted, WorkflowPhase,
 };
 use crate::key::{Key, Keyring};
 use crate::time::Timestamp;

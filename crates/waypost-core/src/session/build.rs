@@ -7,7 +7,6 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::Known;
 use crate::manifest::BuildProgress;
 
 /// The most checkpoints that a build can have: the state holds the completed ones.
@@ -81,30 +80,8 @@ impl Build {
         started.or_else(|| (1..=self.total).find(|checkpoint| !self.completed.contains(checkpoint)))
     }
 
-    /// Takes an event into account.
-    pub(super) fn apply(&mut self, event: &Known) {
-        match event {
-            Known::BuildStarted { total } => self.begin(*total),
-            Known::BuildExtended { total } => self.total = self.total.max(*total),
-            Known::CheckpointStarted { checkpoint } => {
-                self.under_way.retain(|known| known != checkpoint);
-                self.under_way.push(*checkpoint);
-            }
-            Known::CheckpointCompleted { checkpoint } => {
-                self.under_way.retain(|known| known != checkpoint);
-                self.completed.insert(*checkpoint);
-            }
-            Known::TaskCompleted { task } => {
-                self.tasks.push(task.clone());
-                self.tasks_completed += 1;
-                let surplus = self.tasks.len().saturating_sub(MAX_TASKS);
-                self.tasks.drain(..surplus);
-            }
-            _ => {}
-        }
-    }
-
-    fn begin(&mut self, total: u64) {
+    /// A build begins.
+    pub(super) fn begin(&mut self, total: u64) {
         let before = std::mem::take(self);
         self.total = total;
         // Tasks of a build before have nothing to do with this one: a new plan counts anew.
@@ -112,5 +89,27 @@ impl Build {
             self.tasks = before.tasks;
             self.tasks_completed = before.tasks_completed;
         }
+    }
+
+    pub(super) fn extend(&mut self, total: u64) {
+        self.total = self.total.max(total);
+    }
+
+    /// Work on a checkpoint began, or goes on there.
+    pub(super) fn start(&mut self, checkpoint: u64) {
+        self.under_way.retain(|known| *known != checkpoint);
+        self.under_way.push(checkpoint);
+    }
+
+    pub(super) fn complete(&mut self, checkpoint: u64) {
+        self.under_way.retain(|known| *known != checkpoint);
+        self.completed.insert(checkpoint);
+    }
+
+    pub(super) fn complete_task(&mut self, task: &str) {
+        self.tasks.push(task.to_owned());
+        self.tasks_completed += 1;
+        let surplus = self.tasks.len().saturating_sub(MAX_TASKS);
+        self.tasks.drain(..surplus);
     }
 }

@@ -2,11 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::Known;
 use crate::evidence::Tree;
 use crate::gate::Level;
 use crate::gate::ruling::{MAX_RECORDED, Outcome, Ruling};
-use crate::id::ConversationId;
 use crate::key::sha256_hex;
 use crate::standing::Voice;
 use crate::time::Timestamp;
@@ -134,57 +132,54 @@ impl Conversation {
         }
     }
 
-    /// Takes an event that concerns it into account.
-    pub(super) fn apply(&mut self, seq: u64, event: &Known) {
-        match event {
-            Known::PolicyPinned { policy, .. } => self.policy = Some(policy.clone()),
-            Known::TurnStarted { tree, .. } => {
-                // A turn that was cut off still owes what it changed: its beginning stays.
-                if !self.turn_open || self.turn_tree.is_none() {
-                    self.turn_tree.clone_from(tree);
-                }
-                self.turn_open = true;
-                self.turn_at = seq;
-                self.held.clear();
-                self.stop_blocks = 0;
-                self.last_block = None;
-            }
-            Known::EditObserved { .. } => self.edit(false),
-            Known::EditsFound { unenforced, .. } => self.edit(*unenforced),
-            Known::SubagentStarted { subagent, .. } => {
-                remember(&mut self.subagents, subagent, MAX_SUBAGENTS);
-            }
-            Known::SubagentEnded { subagent, .. } => {
-                self.subagents.retain(|one| one != subagent);
-            }
-            Known::StopAllowed { tree, .. } => {
-                if self.edited && self.last_stop != Some(LastStop::GivenUp) {
-                    self.last_stop = Some(LastStop::Satisfied);
-                }
-                // What was held stays known, so that the next prompt can remind of it.
-                self.edited = false;
-                self.turn_open = false;
-                self.turn_tree.clone_from(tree);
-                self.stop_blocks = 0;
-                self.last_block = None;
-            }
-            Known::RulingMade(ruling) => self.add_ruling(seq, ruling),
-            Known::GatesPassed { triggered, .. } => {
-                for gate in triggered {
-                    remember(&mut self.triggered, gate, MAX_TRIGGERED);
-                }
-            }
-            _ => {}
+    /// The user sent a prompt.
+    pub(super) fn begin_turn(&mut self, seq: u64, tree: Option<&Tree>) {
+        // A turn that was cut off still owes what it changed: its beginning stays.
+        if !self.turn_open || self.turn_tree.is_none() {
+            self.turn_tree = tree.cloned();
+        }
+        self.turn_open = true;
+        self.turn_at = seq;
+        self.held.clear();
+        self.stop_blocks = 0;
+        self.last_block = None;
+    }
+
+    /// It was allowed to stop.
+    pub(super) fn allow_stop(&mut self, tree: Option<&Tree>) {
+        if self.edited && self.last_stop != Some(LastStop::GivenUp) {
+            self.last_stop = Some(LastStop::Satisfied);
+        }
+        // What was held stays known, so that the next prompt can remind of it.
+        self.edited = false;
+        self.turn_open = false;
+        self.turn_tree = tree.cloned();
+        self.stop_blocks = 0;
+        self.last_block = None;
+    }
+
+    pub(super) fn start_subagent(&mut self, subagent: &String) {
+        remember(&mut self.subagents, subagent, MAX_SUBAGENTS);
+    }
+
+    pub(super) fn end_subagent(&mut self, subagent: &str) {
+        self.subagents.retain(|one| one != subagent);
+    }
+
+    /// It passed gates for the first time.
+    pub(super) fn pass(&mut self, gates: &[String]) {
+        for gate in gates {
+            remember(&mut self.triggered, gate, MAX_TRIGGERED);
         }
     }
 
-    fn edit(&mut self, unenforced: bool) {
+    pub(super) fn edit(&mut self, unenforced: bool) {
         self.edited = true;
         self.last_stop = None;
         self.unenforced |= unenforced;
     }
 
-    fn add_ruling(&mut self, seq: u64, ruling: &Ruling) {
+    pub(super) fn add_ruling(&mut self, seq: u64, ruling: &Ruling) {
         if ruling.outcome == Outcome::Deny {
             self.held = held_by(ruling);
             self.last_stop = None;
@@ -223,22 +218,6 @@ pub struct StopBlock {
     pub seq: u64,
     /// The work tree then.
     pub tree: Option<Tree>,
-}
-
-/// The conversation that an event is about, where it is about one that is known already.
-pub(super) fn concerned(event: &Known) -> Option<&ConversationId> {
-    match event {
-        Known::PolicyPinned { conversation, .. }
-        | Known::TurnStarted { conversation, .. }
-        | Known::EditObserved { conversation, .. }
-        | Known::EditsFound { conversation, .. }
-        | Known::SubagentStarted { conversation, .. }
-        | Known::SubagentEnded { conversation, .. }
-        | Known::StopAllowed { conversation, .. }
-        | Known::GatesPassed { conversation, .. } => Some(conversation),
-        Known::RulingMade(ruling) => Some(&ruling.action.conversation),
-        _ => None,
-    }
 }
 
 /// The must-gates that hold an action.

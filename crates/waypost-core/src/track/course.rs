@@ -4,13 +4,13 @@
 //! A projection like any other. Its clock never goes back, whatever the records' times do: no two
 //! phases overlap, and what is neither active nor rest is nothing.
 
+mod fold;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Definition, Phase, TrackStarted};
-use crate::event::{Event, Known, PhaseChecked};
+use super::Definition;
 use crate::record::Record;
-use crate::session::ABANDONED_AFTER;
 use crate::time::Timestamp;
 
 /// What became of a phase.
@@ -138,13 +138,6 @@ pub(crate) mod kept {
     }
 }
 
-/// How many commands and files are remembered for a phase.
-const MAX_OF_PHASE: usize = 50;
-/// How many failures are remembered.
-const MAX_FAILURES: usize = 100;
-/// How many phases are remembered that were taken back.
-const MAX_EARLIER: usize = 200;
-
 impl Course {
     /// What `records` tell.
     pub fn of<'a>(records: impl IntoIterator<Item = &'a Record>) -> Self {
@@ -208,195 +201,6 @@ impl Course {
                 current.active_ms > average.saturating_mul(2)
             }
             _ => false,
-        }
-    }
-
-    /// Takes one more record into account.
-    pub fn apply(&mut self, record: &Record) {
-        let now = self.pass_to(record.time);
-        let Event::Known(event) = &record.event else { return };
-        match event {
-            Known::SessionPaused { .. }
-            | Known::SessionEnded(_)
-            | Known::SessionArchived { .. } => {
-                self.rests = true;
-            }
-            Known::SessionResumed {} => {
-                self.rests = false;
-                self.resumed_at = Some(now);
-            }
-            Known::TrackStarted(started) if started.conversation.is_none() => {
-                self.begin(started, now);
-            }
-            Known::TrackExtended(definition) => self.extend(definition),
-            Known::PhaseChecked(checked) => self.check(checked, now),
-            Known::PhaseSkipped { phase, reason } => self.skip(phase, reason, now),
-            Known::PhaseRetried { reset_evidence, .. } => self.retry(*reset_evidence),
-            Known::PhaseEntered { conversation: None, to, .. } => self.enter(to, now),
-            Known::RolledBack { to, .. } => self.roll_back(to, now),
-            Known::TrackCompleted { conversation: None, .. } => self.complete(now),
-            Known::ArtifactsChanged { files } => {
-                let names = files.keys().cloned();
-                self.with_current(|current| remember(&mut current.artifacts, names));
-            }
-            Known::CommandRan(run) => {
-                let command = std::iter::once(run.command.clone());
-                self.with_current(|current| remember(&mut current.commands, command));
-            }
-            _ => {}
-        }
-    }
-
-    /// Lets time pass, never backwards.
-    fn pass_to(&mut self, time: Timestamp) -> Timestamp {
-        let before = self.clock.unwrap_or(time);
-        let now = before.max(time);
-        self.clock = Some(now);
-        let gone = now.as_millis() - before.as_millis();
-        // Nobody came by for a day: nobody worked on it either.
-        let rested = self.rests || gone >= ABANDONED_AFTER;
-        let (active, paused) = if rested { (0, gone) } else { (gone, 0) };
-        self.active_ms += active;
-        self.paused_ms += paused;
-        self.with_current(|current| {
-            current.active_ms += active;
-            current.paused_ms += paused;
-        });
-        now
-    }
-
-    fn with_current(&mut self, change: impl FnOnce(&mut Passage)) {
-        if self.over {
-            return;
-        }
-        if let Some(current) = self.phases.get_mut(self.current) {
-            change(current);
-        }
-    }
-
-    fn begin(&mut self, started: &TrackStarted, now: Timestamp) {
-        let definition = &started.definition;
-        // One that went before is history.
-        self.earlier.extend(self.phases.drain(..).filter(|passage| passage.started_at.is_some()));
-        self.phases = (definition.first..).zip(&definition.phases).map(Passage::new).collect();
-        self.definition = Some(definition.clone());
-        self.options.clone_from(&started.options);
-        self.completed_at = None;
-        self.over = false;
-        let at = started.at.as_deref().and_then(|at| definition.place(at)).unwrap_or(0);
-        self.current = at;
-        // What was done elsewhere is done, though nobody here saw when.
-        for passage in &mut self.phases[..at] {
-            passage.checkpoint = Checkpoint::Passed;
-            passage.elsewhere = true;
-        }
-        if let Some(current) = self.phases.get_mut(at) {
-            current.started_at = Some(now);
-        }
-    }
-
-    fn extend(&mut self, definition: &Definition) {
-        let known = self.phases.len();
-        let all = (definition.first..).zip(&definition.phases);
-        self.phases.extend(all.skip(known).map(Passage::new));
-        self.definition = Some(definition.clone());
-    }
-
-    fn check(&mut self, checked: &PhaseChecked, now: Timestamp) {
-        if !checked.passed {
-            self.failures.push(Failure {
-                time: now,
-                phase: checked.phase.clone(),
-                errors: checked.errors.clone(),
-                next_steps: checked.next_steps.clone(),
-            });
-            let surplus = self.failures.len().saturating_sub(MAX_FAILURES);
-            self.failures.drain(..surplus);
-        }
-        self.with_current(|current| {
-            current.attempts += 1;
-            current.checkpoint =
-                if checked.passed { Checkpoint::Passed } else { Checkpoint::Failed };
-            current.evidence.clone_from(&checked.evidence);
-            current.errors.clone_from(&checked.errors);
-            current.warnings.clone_from(&checked.warnings);
-            current.next_steps.clone_from(&checked.next_steps);
-        });
-    }
-
-    fn skip(&mut self, phase: &str, reason: &str, now: Timestamp) {
-        let Some(passage) = self.phases.iter_mut().find(|passage| passage.phase == phase) else {
-            return;
-        };
-        passage.checkpoint = Checkpoint::Skipped;
-        passage.elsewhere = false;
-        passage.skipped = Some(reason.to_owned());
-        passage.started_at.get_or_insert(now);
-        passage.completed_at = Some(now);
-    }
-
-    fn retry(&mut self, reset_evidence: bool) {
-        self.with_current(|current| {
-            current.checkpoint = Checkpoint::Pending;
-            if reset_evidence {
-                current.evidence = Map::new();
-            }
-        });
-    }
-
-    fn enter(&mut self, phase: &str, now: Timestamp) {
-        self.with_current(|current| {
-            current.completed_at.get_or_insert(now);
-        });
-        if let Some(place) = self.phases.iter().position(|passage| passage.phase == phase) {
-            self.current = place;
-            self.phases[place].started_at = Some(now);
-        }
-    }
-
-    /// What came after `phase`, and the phase itself, begins anew; what it was is kept.
-    fn roll_back(&mut self, phase: &str, now: Timestamp) {
-        let Some(place) = self.phases.iter().position(|passage| passage.phase == phase) else {
-            return;
-        };
-        self.with_current(|current| current.completed_at = Some(now));
-        for passage in &mut self.phases[place..] {
-            let anew = Passage {
-                number: passage.number,
-                phase: passage.phase.clone(),
-                ..Passage::default()
-            };
-            let before = std::mem::replace(passage, anew);
-            if before.started_at.is_some() {
-                self.earlier.push(before);
-            }
-        }
-        let surplus = self.earlier.len().saturating_sub(MAX_EARLIER);
-        self.earlier.drain(..surplus);
-        self.current = place;
-        self.phases[place].started_at = Some(now);
-    }
-
-    fn complete(&mut self, now: Timestamp) {
-        self.with_current(|current| {
-            current.completed_at.get_or_insert(now);
-        });
-        self.current = self.phases.len().saturating_sub(1);
-        self.completed_at = Some(now);
-        self.over = true;
-    }
-}
-
-impl Passage {
-    fn new((number, phase): (u64, &Phase)) -> Self {
-        Self { number, phase: phase.name.clone(), ..Self::default() }
-    }
-}
-
-fn remember(list: &mut Vec<String>, more: impl IntoIterator<Item = String>) {
-    for one in more {
-        if list.len() < MAX_OF_PHASE && !list.contains(&one) {
-            list.push(one);
         }
     }
 }

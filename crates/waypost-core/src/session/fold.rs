@@ -1,0 +1,310 @@
+//! What each event changes in a session's state.
+//!
+//! The state and its parts never see an event: one match calls what it means by its name. It has
+//! no wildcard, so a new event does not compile until it is decided what it means here.
+
+#![deny(clippy::wildcard_enum_match_arm, reason = "a new event has to be decided on here")]
+
+use super::{Archive, Build, Conversation, Lifecycle, Pause, SessionState};
+use crate::event::{
+    ConversationAttached, Event, GitChanged, Known, SessionImported, SessionOutcome,
+    SessionStarted, Violation,
+};
+use crate::id::ConversationId;
+use crate::ledger::Apart;
+use crate::loss::Loss;
+use crate::manifest::Basics;
+use crate::record::Record;
+use crate::time::Timestamp;
+use crate::track::{Track, TrackStarted};
+
+/// How many conversations that are over are remembered, for those that come back.
+const MAX_DETACHED: usize = 16;
+/// How many are remembered that are attached. One that is forgotten and calls again is attached anew.
+const MAX_ATTACHED: usize = 256;
+/// How many commits are remembered, so that none is recorded twice in a row.
+const MAX_COMMITS: usize = 32;
+
+impl SessionState {
+    /// Takes one more record into account.
+    #[expect(clippy::too_many_lines, reason = "one match over all events")]
+    pub fn apply(&mut self, record: &Record) {
+        let (seq, time) = (record.seq, record.time);
+        self.version = seq;
+        self.updated_at = Some(time);
+        let Event::Known(event) = &record.event else { return };
+        match event {
+            Known::SessionStarted(started) => self.start(time, started),
+            Known::SessionNamed { objective, workflow } => {
+                self.name(record, objective, workflow.as_ref());
+            }
+            Known::SessionImported(imported) => self.import(time, imported),
+            Known::SessionAdopted { worktree, .. } => self.adopt(worktree.as_ref()),
+            Known::SessionPaused { reason, context } => self.pause(time, reason, context.as_ref()),
+            Known::SessionResumed {} => self.resume(),
+            Known::SessionEnded(ended) => self.end(time, ended.outcome),
+            Known::SessionArchived { reason } => self.archive(time, reason),
+            Known::CommitAdded(commit) => self.add_commit(&commit.sha),
+            Known::GitChanged(changed) => self.change_git(changed),
+            Known::FocusSet(focus) => self.focus.clone_from(focus),
+            Known::ModeSet { mode } => self.mode = Some(mode.clone()),
+            Known::TailCut(cut) => self.loss = Loss::after_cut(self.loss, seq, cut),
+            Known::LossAccepted { .. } => self.loss = None,
+
+            Known::BuildStarted { total } => self.build.begin(*total),
+            Known::BuildExtended { total } => self.build.extend(*total),
+            Known::CheckpointStarted { checkpoint } => self.build.start(*checkpoint),
+            Known::CheckpointCompleted { checkpoint } => self.build.complete(*checkpoint),
+            Known::TaskCompleted { task } => self.build.complete_task(task),
+
+            Known::ConversationAttached(attached) => self.attach(record, attached),
+            Known::ConversationDetached { conversation, .. } => self.detach(record, conversation),
+            Known::PolicyPinned { conversation, policy } => {
+                self.with(conversation, |known| known.policy = Some(policy.clone()));
+            }
+            Known::TurnStarted { conversation, tree } => {
+                self.with(conversation, |known| known.begin_turn(seq, tree.as_ref()));
+            }
+            Known::EditObserved { conversation, .. } => self.edit(seq, conversation, false),
+            Known::EditsFound { conversation, unenforced, .. } => {
+                self.edit(seq, conversation, *unenforced);
+            }
+            Known::SubagentStarted { conversation, subagent, .. } => {
+                self.with(conversation, |known| known.start_subagent(subagent));
+            }
+            Known::SubagentEnded { conversation, subagent } => {
+                self.ledger.forget_subagent(conversation, subagent);
+                self.with(conversation, |known| known.end_subagent(subagent));
+            }
+            Known::StopAllowed { conversation, tree } => {
+                self.with(conversation, |known| known.allow_stop(tree.as_ref()));
+            }
+            Known::RulingMade(ruling) => {
+                self.with(&ruling.action.conversation, |known| known.add_ruling(seq, ruling));
+            }
+
+            Known::CommandRan(run) => self.ledger.add_run(record, run, Apart::Each),
+            Known::EvidenceRecorded(seen) => self.ledger.add_evidence(record, seen, Apart::Each),
+            Known::GateMarked(mark) => self.ledger.add_mark(record, mark),
+            Known::GateCleared { gate, conversation } => {
+                self.ledger.spend(gate, conversation.as_ref(), seq);
+            }
+            Known::GatesPassed { conversation, triggered, consumed } => {
+                for gate in consumed {
+                    self.ledger.spend(gate, Some(conversation), seq);
+                }
+                self.with(conversation, |known| known.pass(triggered));
+            }
+
+            Known::TrackStarted(started) => self.begin_track(time, started),
+            Known::TrackExtended(all) => self.with_track(None, |track| track.extend(all)),
+            Known::PhaseEntered { conversation, to, .. } => {
+                self.with_track(conversation.as_ref(), |track| track.enter(to, time));
+            }
+            Known::PhaseChecked(checked) => {
+                self.with_track(None, |track| track.failed = !checked.passed);
+            }
+            Known::PhaseSkipped { phase, .. } => self.with_track(None, |track| track.skip(phase)),
+            Known::PhaseRetried { .. } => self.with_track(None, |track| track.failed = false),
+            Known::RolledBack { to, .. } => {
+                self.with_track(None, |track| track.roll_back(to, time));
+            }
+            Known::TrackCompleted { conversation, .. } => {
+                self.with_track(conversation.as_ref(), |track| track.complete(time));
+            }
+            Known::ViolationRecorded(violation) => self.violate(violation),
+            Known::ViolationRecovered { conversation, gate, .. } => {
+                self.with_track(conversation.as_ref(), |track| track.recover(gate));
+            }
+
+            // These tell of the project, or of what nothing is decided by.
+            Known::ProjectInitialised { .. }
+            | Known::PolicyCompiled(_)
+            | Known::PolicyLost(_)
+            | Known::Shared(_)
+            | Known::ConfigTrusted { .. }
+            | Known::NoteAdded { .. }
+            | Known::ArtifactsChanged { .. }
+            | Known::CopySetAside { .. }
+            | Known::CopyTrusted { .. } => {}
+        }
+    }
+
+    fn start(&mut self, time: Timestamp, started: &SessionStarted) {
+        self.lifecycle = Lifecycle::Active;
+        self.objective.clone_from(&started.objective);
+        self.workflow.clone_from(&started.workflow);
+        self.branch.clone_from(&started.branch);
+        self.worktree.clone_from(&started.worktree);
+        self.commit.clone_from(&started.commit);
+        self.started_at = Some(time);
+    }
+
+    fn name(&mut self, record: &Record, objective: &str, workflow: Option<&String>) {
+        self.objective = Some(objective.to_owned());
+        if let Some(workflow) = workflow {
+            self.workflow.clone_from(workflow);
+        }
+        if let Some(conversation) = record.actor.conversation() {
+            self.with(conversation, |conversation| conversation.named_session = true);
+        }
+    }
+
+    fn import(&mut self, time: Timestamp, imported: &SessionImported) {
+        let foreign = Basics::read(&imported.manifest);
+        self.lifecycle = foreign.lifecycle();
+        self.objective = Some(foreign.topic);
+        self.workflow = foreign.session_type;
+        self.branch = foreign.git.branch;
+        self.base_branch = foreign.git.base_branch;
+        self.build = Build::imported(&foreign.build_progress);
+        self.worktree.clone_from(&imported.worktree);
+        self.started_at = foreign.created_at.or(Some(time));
+    }
+
+    fn adopt(&mut self, worktree: Option<&String>) {
+        self.worktree = worktree.cloned();
+        // They worked in another clone.
+        for conversation in self.conversations.values_mut() {
+            conversation.attached = false;
+        }
+    }
+
+    fn pause(&mut self, time: Timestamp, reason: &str, context: Option<&String>) {
+        self.lifecycle = Lifecycle::Paused;
+        let (reason, context) = (reason.to_owned(), context.cloned());
+        self.pause = Some(Pause { reason, context, since: time });
+    }
+
+    fn resume(&mut self) {
+        self.lifecycle = Lifecycle::Active;
+        self.resumed += 1;
+        self.ended_at = None;
+        self.archived = None;
+    }
+
+    fn end(&mut self, time: Timestamp, outcome: SessionOutcome) {
+        self.lifecycle = match outcome {
+            SessionOutcome::Completed => Lifecycle::Completed,
+            SessionOutcome::Failed => Lifecycle::Failed,
+        };
+        self.ended_at = Some(time);
+    }
+
+    fn archive(&mut self, time: Timestamp, reason: &str) {
+        let (reason, before) = (reason.to_owned(), self.lifecycle);
+        self.archived = Some(Archive { reason, since: time, before });
+        self.lifecycle = Lifecycle::Archived;
+        self.ended_at.get_or_insert(time);
+    }
+
+    fn add_commit(&mut self, sha: &str) {
+        self.commits.push(sha.to_owned());
+        if self.commits.len() > MAX_COMMITS {
+            self.commits.remove(0);
+        }
+    }
+
+    fn change_git(&mut self, changed: &GitChanged) {
+        changed.apply(&mut self.branch, &mut self.worktree, &mut self.base_branch);
+    }
+
+    fn edit(&mut self, seq: u64, conversation: &ConversationId, unenforced: bool) {
+        self.last_edit = seq;
+        self.with(conversation, |known| known.edit(unenforced));
+    }
+
+    fn begin_track(&mut self, time: Timestamp, started: &TrackStarted) {
+        let track = Track::begin(started, time).map(Box::new);
+        if let Some(conversation) = &started.conversation {
+            self.with(conversation, |known| known.track = track);
+        } else {
+            self.workflow.clone_from(&started.definition.name);
+            self.track = track;
+        }
+    }
+
+    fn violate(&mut self, violation: &Violation) {
+        self.violations += 1;
+        self.with_track(violation.conversation.as_ref(), |track| track.miss(violation));
+    }
+
+    fn attach(&mut self, record: &Record, attached_now: &ConversationAttached) {
+        let known = self
+            .conversations
+            .entry(attached_now.conversation.clone())
+            .or_insert_with(|| Conversation::new(&attached_now.harness));
+        if !known.attached {
+            known.attached_at = Some(record.time);
+        }
+        known.attached = true;
+        known.since = record.seq;
+        if known.first == 0 {
+            known.first = record.seq;
+        }
+        let attached = self.conversations.values().filter(|known| known.attached);
+        if attached.count() > MAX_ATTACHED {
+            self.forget_attached(&attached_now.conversation);
+        }
+    }
+
+    fn detach(&mut self, record: &Record, conversation: &ConversationId) {
+        self.with(conversation, |known| {
+            known.attached = false;
+            known.detached_at = Some(record.time);
+            known.since = record.seq;
+        });
+        self.forget_detached();
+    }
+
+    /// Forgets the conversation that has been attached longest of those that owe least.
+    fn forget_attached(&mut self, newest: &ConversationId) {
+        let attached =
+            self.conversations.iter().filter(|(id, known)| known.attached && *id != newest);
+        let oldest = attached.min_by_key(|(_, known)| (known.edited, known.turn_open, known.since));
+        if let Some(id) = oldest.map(|(id, _)| id.clone()) {
+            self.forget(&id);
+        }
+    }
+
+    fn forget_detached(&mut self) {
+        let mut detached: Vec<_> = self
+            .conversations
+            .iter()
+            .filter(|(_, conversation)| !conversation.attached)
+            .map(|(id, conversation)| (conversation.since, id.clone()))
+            .collect();
+        detached.sort();
+        let surplus = detached.len().saturating_sub(MAX_DETACHED);
+        for (_, id) in detached.into_iter().take(surplus) {
+            self.forget(&id);
+        }
+    }
+
+    fn forget(&mut self, id: &ConversationId) {
+        self.conversations.remove(id);
+        self.ledger.forget(id);
+    }
+
+    /// Changes a conversation, if it is known.
+    fn with(&mut self, id: &ConversationId, change: impl FnOnce(&mut Conversation)) {
+        if let Some(conversation) = self.conversations.get_mut(id) {
+            change(conversation);
+        }
+    }
+
+    /// Changes the track of a conversation, or the session's own where none is named, if it has one.
+    fn with_track(
+        &mut self,
+        conversation: Option<&ConversationId>,
+        change: impl FnOnce(&mut Track),
+    ) {
+        let track = match conversation {
+            Some(id) => self.conversations.get_mut(id).and_then(|known| known.track.as_deref_mut()),
+            None => self.track.as_deref_mut(),
+        };
+        if let Some(track) = track {
+            change(track);
+        }
+    }
+}
