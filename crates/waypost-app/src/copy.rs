@@ -113,6 +113,9 @@ pub fn of(view: &View<'_>, id: &SessionId) -> Result<Option<Copy>, AppError> {
         events: events.clone().unwrap_or_default(),
         manifest,
     };
+    if copy.is_cut_short(view) {
+        return Ok(Some(copy));
+    }
     match (events, &copy.manifest) {
         (None, None) => return Ok(None),
         (None, Some(manifest)) => match serde_json::from_slice(manifest) {
@@ -166,6 +169,40 @@ impl Copy {
             }
         }
         Ok(())
+    }
+
+    /// Whether it is what the stream here has, and ends earlier, at whatever byte: a checkout, a crash
+    /// or a full disk left it so. It is derived then, and written anew.
+    fn is_cut_short(&mut self, view: &View<'_>) -> bool {
+        let stream = self.stream();
+        if !view.log.exists(&stream) {
+            return false;
+        }
+        let Ok((own, _)) = view.log.whole_records(&stream) else { return false };
+        if !own.starts_with(&self.events) {
+            return false;
+        }
+        let lines = self.events.iter().filter(|byte| **byte == b'\n').count() as u64;
+        let torn = !self.events.is_empty() && !self.events.ends_with(b"\n");
+        let is_cut = match self.manifest.as_deref() {
+            None => torn,
+            // One that ends too early was cut; one that is whole has to be what Waypost wrote.
+            Some(text) => match serde_json::from_slice::<Value>(text) {
+                Err(error) => error.is_eof(),
+                Ok(value) => {
+                    let behind = value["waypost"]["version"].as_u64() > Some(lines);
+                    let ours = manifest::open(view.log.ring(), &self.id, text).is_ok();
+                    ours && (torn || behind)
+                }
+            },
+        };
+        if !is_cut {
+            return false;
+        }
+        self.events.clear();
+        self.manifest = None;
+        self.remark = Some("it is cut short; the next publishing writes it anew".to_owned());
+        true
     }
 
     /// What is wrong with the manifest beside sound records, if anything is. It may be missing, or
