@@ -182,7 +182,7 @@ impl Copy {
         if !own.starts_with(&self.events) {
             return false;
         }
-        let lines = self.events.iter().filter(|byte| **byte == b'\n').count() as u64;
+        let lines = self.events.split_inclusive(|byte| *byte == b'\n').count() as u64;
         let torn = !self.events.is_empty() && !self.events.ends_with(b"\n");
         let is_cut = match self.manifest.as_deref() {
             None => torn,

@@ -1,6 +1,6 @@
 //! A project in which everything is there that can be damaged, and what is asked of it then.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Output;
 
 use serde_json::{Value, json};
@@ -78,9 +78,5 @@ impl World {
 
     pub(crate) fn copy(&self) -> PathBuf {
         self.env.copy_of(&self.session)
-    }
-
-    pub(crate) fn in_home(&self, path: impl AsRef<Path>) -> PathBuf {
-        self.env.home().join(path)
     }
 }
