@@ -26,6 +26,7 @@ pub mod session;
 pub mod shell;
 pub mod standing;
 pub mod story;
+pub mod surrogates;
 pub mod text;
 pub mod time;
 pub mod track;

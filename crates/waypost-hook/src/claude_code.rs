@@ -21,8 +21,9 @@ const NOTIFICATION: &str = "<task-notification>";
 
 /// Answers one event.
 pub fn answer(setting: &Setting, bytes: &[u8], complete: bool) -> Output {
-    let (input, problem) = input::parse(bytes);
-    let problem = match problem {
+    let (text, broken) = input::text(bytes);
+    let (input, problem) = input::parse(&text);
+    let problem = match broken.or(problem) {
         _ if !complete => Some(format!("it is longer than {} MB", crate::MAX_INPUT >> 20)),
         problem => problem,
     };

@@ -9,6 +9,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
+use waypost_core::surrogates;
 
 /// The fields of an event that Waypost looks at.
 #[derive(Debug, Default)]
@@ -33,23 +34,29 @@ pub(crate) struct Input<'a> {
     pub(crate) has_background_tasks: bool,
 }
 
-/// Reads what can be read, and says what is wrong with the rest.
-pub(crate) fn parse(bytes: &[u8]) -> (Input<'_>, Option<String>) {
-    let mut input = Input::default();
-    let (text, broken) = match std::str::from_utf8(bytes) {
-        Ok(text) => (text, None),
+/// The text of an event as far as it is text, and what is wrong with the rest. A character of which
+/// the harness cut off half is none: it would spoil whatever it stands in, also what is read later.
+pub(crate) fn text(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
+    let (valid, problem) = match std::str::from_utf8(bytes) {
+        Ok(valid) => (valid, None),
         Err(error) => {
             let valid = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
             (valid, Some("it is not UTF-8".to_owned()))
         }
     };
-    if text.trim().is_empty() && broken.is_none() {
+    (surrogates::mended(valid), problem)
+}
+
+/// Reads what can be read, and says what is wrong with the rest.
+pub(crate) fn parse(text: &str) -> (Input<'_>, Option<String>) {
+    let mut input = Input::default();
+    if text.trim().is_empty() {
         return (input, Some("it is empty".to_owned()));
     }
     let mut json = serde_json::Deserializer::from_str(text);
     let read = json.deserialize_map(Fields(&mut input)).and_then(|()| json.end());
     let problem = read.err().map(|error| format!("it is not the JSON that was expected: {error}"));
-    (input, broken.or(problem))
+    (input, problem)
 }
 
 struct Fields<'i, 'a>(&'i mut Input<'a>);
@@ -65,22 +72,22 @@ impl<'de> Visitor<'de> for Fields<'_, 'de> {
         let input = self.0;
         while let Some(Text(key)) = map.next_key()? {
             match key.as_ref() {
-                "session_id" => input.session_id = text(&mut map)?,
-                "cwd" => input.cwd = text(&mut map)?,
-                "hook_event_name" => input.hook_event_name = text(&mut map)?,
-                "agent_id" => input.agent_id = text(&mut map)?,
-                "agent_type" => input.agent_type = text(&mut map)?,
-                "command_name" => input.command_name = text(&mut map)?,
-                "trigger" => input.trigger = text(&mut map)?,
-                "tool_name" => input.tool_name = text(&mut map)?,
-                "tool_use_id" => input.tool_use_id = text(&mut map)?,
+                "session_id" => input.session_id = field(&mut map)?,
+                "cwd" => input.cwd = field(&mut map)?,
+                "hook_event_name" => input.hook_event_name = field(&mut map)?,
+                "agent_id" => input.agent_id = field(&mut map)?,
+                "agent_type" => input.agent_type = field(&mut map)?,
+                "command_name" => input.command_name = field(&mut map)?,
+                "trigger" => input.trigger = field(&mut map)?,
+                "tool_name" => input.tool_name = field(&mut map)?,
+                "tool_use_id" => input.tool_use_id = field(&mut map)?,
                 "tool_input" => input.arguments = Some(map.next_value()?),
                 "tool_response" => input.response = Some(map.next_value()?),
-                "error" => input.error = text(&mut map)?,
+                "error" => input.error = field(&mut map)?,
                 "is_interrupt" => input.is_interrupt = map.next_value()?,
-                "source" => input.source = text(&mut map)?,
-                "reason" => input.reason = text(&mut map)?,
-                "prompt" => input.prompt = text(&mut map)?,
+                "source" => input.source = field(&mut map)?,
+                "reason" => input.reason = field(&mut map)?,
+                "prompt" => input.prompt = field(&mut map)?,
                 "stop_hook_active" => input.stop_hook_active = map.next_value()?,
                 "background_tasks" => {
                     input.has_background_tasks = !map.next_value::<Vec<IgnoredAny>>()?.is_empty();
@@ -94,7 +101,7 @@ impl<'de> Visitor<'de> for Fields<'_, 'de> {
     }
 }
 
-fn text<'de, M: MapAccess<'de>>(map: &mut M) -> Result<Option<Cow<'de, str>>, M::Error> {
+fn field<'de, M: MapAccess<'de>>(map: &mut M) -> Result<Option<Cow<'de, str>>, M::Error> {
     Ok(map.next_value::<Option<Text<'de>>>()?.map(|Text(text)| text))
 }
 
@@ -117,7 +124,7 @@ mod tests {
             let text = format!(
                 "{{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Wr\\u0069te\",{rest}"
             );
-            let (input, problem) = parse(text.as_bytes());
+            let (input, problem) = parse(&text);
             assert!(problem.is_some(), "{rest:.60}");
             assert_eq!(input.tool_name.as_deref(), Some("Write"), "{rest:.60}");
         }
@@ -125,16 +132,16 @@ mod tests {
 
     #[test]
     fn text_that_is_not_utf8_is_told_and_read_up_to_there() {
-        let (input, problem) = parse(b"{\"hook_event_name\":\"Stop\",\"x\":\"\xff\"}");
-        assert_eq!(input.hook_event_name.as_deref(), Some("Stop"));
+        let (text, problem) = text(b"{\"hook_event_name\":\"Stop\",\"x\":\"\xff\"}");
+        assert_eq!(parse(&text).0.hook_event_name.as_deref(), Some("Stop"));
         assert_eq!(problem.as_deref(), Some("it is not UTF-8"));
     }
 
     #[test]
     fn strange_things_are_told_and_never_panic() {
-        for bytes in [&b""[..], b" ", b"[]", b"3", b"{", b"null", b"{\"session_id\":3}", b"\0"] {
-            assert!(parse(bytes).1.is_some(), "{bytes:?}");
+        for text in ["", " ", "[]", "3", "{", "null", "{\"session_id\":3}", "\0"] {
+            assert!(parse(text).1.is_some(), "{text:?}");
         }
-        assert!(parse(b"{}").1.is_none());
+        assert!(parse("{}").1.is_none());
     }
 }
