@@ -14,6 +14,8 @@ mod fixtures;
 mod http;
 mod instructions;
 mod kept;
+mod load;
+mod message;
 mod outcome;
 mod prompts;
 mod resources;

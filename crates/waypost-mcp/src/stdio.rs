@@ -1,5 +1,8 @@
 //! The server over the process' own pipes, for the client that started it.
 
+mod lines;
+mod pipes;
+
 use std::sync::Arc;
 
 use rmcp::ServiceExt;
@@ -11,6 +14,7 @@ use waypost_app::host::Host;
 
 use crate::Offer;
 use crate::server::Server;
+use pipes::Pipes;
 
 /// How many threads may block at once: a few calls, and the pipes where they are none.
 const BLOCKING_THREADS: usize = 6;
@@ -26,7 +30,8 @@ pub fn stdio(host: Host, offer: Offer) -> Result<(), AppError> {
         .map_err(|error| AppError::refused(format!("cannot begin to serve: {error}")))?;
     let served = runtime.block_on(async {
         let server = Server::new(host, Arc::new(offer));
-        match server.serve(stdio_pipes()).await {
+        let (questions, answers) = stdio_pipes();
+        match server.serve(Pipes::new(questions, answers)).await {
             Ok(running) => running.waiting().await.map(drop).map_err(|error| error.to_string()),
             // A client that leaves without a word has not been failed.
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),

@@ -57,6 +57,21 @@ impl Client {
         writeln!(stdin, "{message}").unwrap();
     }
 
+    /// Sends any bytes.
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
+        self.stdin.as_mut().unwrap().write_all(bytes).unwrap();
+    }
+
+    /// Sends nothing more. What was sent is still answered.
+    pub fn send_no_more(&mut self) {
+        drop(self.stdin.take());
+    }
+
+    /// The server's process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     /// The next message of the server.
     pub fn next_message(&mut self) -> Value {
         let mut line = String::new();
