@@ -52,6 +52,14 @@ impl Load {
     }
 }
 
+impl Charge {
+    /// The message has become longer.
+    pub(crate) fn grow(&mut self, bytes: usize) {
+        self.bytes += bytes;
+        self.load.held.fetch_add(bytes, Ordering::SeqCst);
+    }
+}
+
 impl Drop for Charge {
     fn drop(&mut self) {
         self.load.held.fetch_sub(self.bytes, Ordering::SeqCst);

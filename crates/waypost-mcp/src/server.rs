@@ -32,7 +32,7 @@ type Context = RequestContext<RoleServer>;
 
 /// One client's server.
 #[derive(Clone)]
-pub struct Server {
+pub(crate) struct Server {
     host: Arc<Host>,
     offer: Arc<Offer>,
     subscribed: Arc<Subscribed>,

@@ -7,6 +7,7 @@ pub mod mcp;
 pub mod mounts;
 pub mod picture;
 pub mod process;
+pub mod serve;
 pub mod stand_in;
 
 use std::ffi::OsStr;

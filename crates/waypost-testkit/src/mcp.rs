@@ -1,8 +1,7 @@
 //! A client of the MCP server that sends raw lines, so that nothing between it and the server is
-//! forgiving; and the plainest HTTP there is.
+//! forgiving.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
@@ -144,30 +143,4 @@ pub fn request(revision: &str, id: u64, method: &str, mut params: Value) -> Valu
         });
     }
     json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
-}
-
-/// Sends an HTTP request with exactly these headers; gives the status and all that came back.
-#[expect(
-    clippy::panic,
-    clippy::unwrap_used,
-    clippy::missing_panics_doc,
-    reason = "a test that cannot talk to its server has failed"
-)]
-pub fn http(
-    address: SocketAddr,
-    line: &str,
-    headers: &[(&str, &str)],
-    body: &str,
-) -> (u16, String) {
-    let mut stream = TcpStream::connect(address).unwrap();
-    let mut request = format!("{line} HTTP/1.1\r\nConnection: close\r\n");
-    for (name, value) in headers {
-        request.push_str(&format!("{name}: {value}\r\n"));
-    }
-    request.push_str(&format!("Content-Length: {}\r\n\r\n{body}", body.len()));
-    stream.write_all(request.as_bytes()).unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok());
-    (status.unwrap_or_else(|| panic!("no status: {answer:?}")), answer)
 }

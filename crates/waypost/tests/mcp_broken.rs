@@ -3,14 +3,19 @@
 use serde_json::{Value, json};
 use waypost_testkit::TestEnv;
 use waypost_testkit::mcp::{Client, NEWER, OLDER, request};
+use waypost_testkit::serve::Server;
 
 /// A message may have this many bytes.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 /// What a server may take at most while somebody sends it ten times as much as it takes.
 const MAX_MEMORY_KB: u64 = 64 * 1024;
 
+fn env() -> TestEnv {
+    TestEnv::new(env!("CARGO_BIN_EXE_waypost"))
+}
+
 fn project() -> TestEnv {
-    let env = TestEnv::new(env!("CARGO_BIN_EXE_waypost"));
+    let env = env();
     env.init();
     env.start("Add login");
     env
@@ -135,4 +140,60 @@ fn a_text_that_was_cut_in_a_character_is_taken() {
     assert_ne!(answer["result"]["isError"], true, "{answer}");
     let shown = client.works("session_show", json!({}));
     assert_eq!(shown["notes"][0]["text"], "cut \u{fffd}", "{shown}");
+}
+
+fn state(id: u64) -> Vec<u8> {
+    let params = json!({"name": "session_get_state", "arguments": {}});
+    request(NEWER, id, "tools/call", params).to_string().into_bytes()
+}
+
+#[test]
+fn whatever_is_posted_is_answered_and_the_connection_goes_on() {
+    let server = Server::start(env());
+    let mut connection = server.connect();
+    for (body, code, id) in broken() {
+        let shown = String::from_utf8_lossy(&body[..body.len().min(80)]).into_owned();
+        connection.send(&server.request("POST /mcp", &[], &body));
+        let (status, answer) = connection.answer();
+        assert_eq!(status, 400, "{shown}: {answer}");
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(code), &id), "{shown}");
+    }
+    connection.send(&server.request("POST /mcp", &[("Connection", Some("close"))], &state(1)));
+    let (status, answer) = connection.everything();
+    assert!(status == 200 && answer.contains("Add login"), "{answer}");
+}
+
+#[test]
+fn a_body_that_is_too_long_is_answered_and_never_kept() {
+    let server = Server::start(env());
+    let mut connection = server.connect();
+    connection.send(&server.request("POST /mcp", &[], &too_long(7 * MAX_BYTES, "long")));
+    let (status, answer) = connection.answer();
+    assert_eq!(status, 413, "{answer}");
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32600), &json!("long")));
+    // Its length was not told, and it has no end.
+    let chunked = [("Content-Length", None), ("Transfer-Encoding", Some("chunked"))];
+    connection.send(&server.request("POST /mcp", &chunked, b""));
+    let chunk = [b"100000\r\n", vec![b'x'; 0x10_0000].as_slice(), b"\r\n"].concat();
+    (0..100).for_each(|_| connection.send(&chunk));
+    let mut other = server.connect();
+    other.send(&server.request("POST /mcp", &[("Connection", Some("close"))], &state(1)));
+    assert_eq!(other.everything().0, 200);
+    let most = most_memory(server.process());
+    assert!(most < MAX_MEMORY_KB, "{most} KB");
+}
+
+#[test]
+fn a_body_that_was_cut_in_a_character_is_taken() {
+    let server = Server::start(env());
+    let given = json!({"kind": "note", "text": "cut <CUT>"});
+    let params = json!({"name": "session_add_note", "arguments": given});
+    let body = request(NEWER, 1, "tools/call", params).to_string();
+    let headers = [("Mcp-Method", Some("tools/call")), ("Mcp-Name", Some("session_add_note"))];
+    let (status, answer) = server.ask("POST /mcp", &headers, &body.replace("<CUT>", "\\ud83d"));
+    assert!(status == 200 && !answer.contains("isError\":true"), "{answer}");
+    let history = server.env.ok(&["history"]);
+    assert!(history.contains("cut \u{fffd}"), "{history}");
 }
