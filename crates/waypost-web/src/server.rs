@@ -2,7 +2,6 @@
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use axum::extract::Request;
 use axum::http::header::CONTENT_TYPE;
@@ -16,11 +15,10 @@ use tokio::signal::unix::{SignalKind, signal};
 use tower_service::Service;
 use waypost_app::error::AppError;
 
+use crate::connections;
 use crate::guard::{Guard, guard};
 use crate::token::Token;
 
-/// For how long requests that are being answered may go on after the end was asked for.
-const GRACE: Duration = Duration::from_secs(3);
 /// How many threads may block at once.
 const BLOCKING_THREADS: usize = 8;
 
@@ -35,6 +33,8 @@ pub struct Serving<S> {
     pub mcp: S,
     /// The version that `/health` tells.
     pub version: &'static str,
+    /// How many files this process may have open at once.
+    pub files: u64,
 }
 
 /// Serves until the process is told to end. `ready` is called with the address once it listens.
@@ -44,7 +44,7 @@ where
     S::Response: IntoResponse,
     S::Future: Send,
 {
-    let bind = serving.bind;
+    let (bind, files) = (serving.bind, serving.files);
     if !bind.ip().is_loopback() {
         return Err(AppError::configuration(format!(
             "{bind} is not an address of this machine alone"
@@ -66,7 +66,8 @@ where
         let address = listener.local_addr()?;
         let routes = routes(serving, address);
         ready(address);
-        run(listener, routes, end).await
+        connections::serve(listener, routes, files, end).await;
+        Ok(())
     });
     runtime.shutdown_background();
     served.map_err(failed)
@@ -98,30 +99,6 @@ async fn left(request: Request, next: Next) -> Response {
         *response.status_mut() = StatusCode::NO_CONTENT;
     }
     response
-}
-
-async fn run(
-    listener: TcpListener,
-    routes: Router,
-    end: impl Future<Output = ()> + Send + 'static,
-) -> std::io::Result<()> {
-    let (asked, told) = tokio::sync::oneshot::channel();
-    let graceful = axum::serve(listener, routes).with_graceful_shutdown(async move {
-        end.await;
-        // Nobody listens any more only if serving is over anyway.
-        let _ = asked.send(());
-    });
-    // A client that holds a stream of events open would hold up the end for as long as it likes.
-    let too_long = async {
-        match told.await {
-            Ok(()) => tokio::time::sleep(GRACE).await,
-            Err(_) => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        served = graceful.into_future() => served,
-        () = too_long => Ok(()),
-    }
 }
 
 /// Ends when the process is told to: by the user (SIGINT) or the system (SIGTERM).

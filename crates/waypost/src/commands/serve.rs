@@ -46,8 +46,8 @@ impl Serve {
             token,
             mcp: waypost_mcp::http(host.clone(), self.offered.into()),
             version: env!("CARGO_PKG_VERSION"),
+            files: take_all_files(),
         };
-        take_all_files();
         let path = host.serve_token_file();
         waypost_web::serve(serving, |address| {
             ui::line(format!("http://{address}"));
@@ -58,8 +58,9 @@ impl Serve {
 }
 
 /// Every client holds a connection, and every call opens files: the usual limit is meant for programs
-/// that serve nobody. Where it stays, callers wait longer.
-fn take_all_files() {
+/// that serve nobody. Gives how many there may be now; where they stay few, so do the connections.
+fn take_all_files() -> u64 {
     let limit = getrlimit(Resource::Nofile);
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
+    getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX)
 }
