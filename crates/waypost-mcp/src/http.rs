@@ -35,6 +35,7 @@ use crate::Offer;
 use crate::load::{Charge, Load};
 use crate::message::{self, Intake};
 use crate::server::Server;
+use crate::watch::Watch;
 use answer::{Answer, Held, Refusal};
 use sessions::Sessions;
 
@@ -66,7 +67,8 @@ pub fn http(host: Host, offer: Offer) -> HttpService {
     let host =
         Arc::new(Host { caller: Caller::Remote, tools: Some(offer.toolsets.known()), ..host });
     let offer = Arc::new(offer);
-    let server = move || Ok(Server::new(Arc::clone(&host), Arc::clone(&offer)));
+    let watch = Arc::new(Watch::new(Arc::clone(&host)));
+    let server = move || Ok(Server::new(Arc::clone(&host), Arc::clone(&offer), Arc::clone(&watch)));
     let sessions = Arc::new(Sessions::new(in_force(sessions::IDLE)));
     let config =
         StreamableHttpServerConfig::default().with_max_request_body_bytes(message::MAX_BYTES);

@@ -22,7 +22,7 @@ use crate::call::Progress;
 use crate::kept::Kept;
 use crate::resources::{self, Uri};
 use crate::tool::{Effect, Entry};
-use crate::watch::{self, Subscribed};
+use crate::watch::{self, Subscribed, Watch};
 use crate::{Offer, completion, instructions, outcome, prompts, tools};
 
 /// For how long clients may keep the lists: they stay the same while a server runs.
@@ -35,13 +35,15 @@ type Context = RequestContext<RoleServer>;
 pub(crate) struct Server {
     host: Arc<Host>,
     offer: Arc<Offer>,
+    watch: Arc<Watch>,
     subscribed: Arc<Subscribed>,
     kept: Arc<Kept>,
 }
 
 impl Server {
-    pub(crate) fn new(host: Arc<Host>, offer: Arc<Offer>) -> Self {
-        Self { host, offer, subscribed: Arc::default(), kept: Arc::default() }
+    /// A server for one client. What it tells of changes is seen for all at once.
+    pub(crate) fn new(host: Arc<Host>, offer: Arc<Offer>, watch: Arc<Watch>) -> Self {
+        Self { host, offer, watch, subscribed: Arc::default(), kept: Arc::default() }
     }
 
     fn tools(&self) -> impl Iterator<Item = &'static Entry> {
@@ -206,13 +208,16 @@ impl ServerHandler for Server {
         request: SubscribeRequestParams,
         context: Context,
     ) -> Result<(), ErrorData> {
-        if Uri::parse(&request.uri).is_some() || self.is_fixture(&request.uri) {
-            let host = Arc::clone(&self.host);
-            self.subscribed.add(host, context.peer, request.uri).await;
-            return Ok(());
+        if Uri::parse(&request.uri).is_none() && !self.is_fixture(&request.uri) {
+            let message = format!("there is no resource {}", one_line(&request.uri));
+            return Err(ErrorData::resource_not_found(message, None));
         }
-        let message = format!("there is no resource {}", one_line(&request.uri));
-        Err(ErrorData::resource_not_found(message, None))
+        if !self.subscribed.add(&self.watch, context.peer, request.uri).await {
+            let most = watch::MAX_URIS;
+            let message = format!("{most} resources are subscribed to: unsubscribe from one");
+            return Err(ErrorData::invalid_params(message, None));
+        }
+        Ok(())
     }
 
     async fn unsubscribe(
@@ -231,12 +236,13 @@ impl ServerHandler for Server {
         let mut accepted = requested.supported_by(&self.get_info().capabilities);
         if let Some(uris) = &mut accepted.resource_subscriptions {
             uris.retain(|uri| Uri::parse(uri).is_some() || self.is_fixture(uri));
+            uris.truncate(watch::MAX_URIS);
         }
         Some(accepted)
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        watch::listen(Arc::clone(&self.host), context).await;
+        watch::listen(&self.watch, context).await;
         Ok(())
     }
 

@@ -14,6 +14,7 @@ use waypost_app::host::Host;
 
 use crate::Offer;
 use crate::server::Server;
+use crate::watch::Watch;
 use pipes::Pipes;
 
 /// How many threads may block at once: a few calls, and the pipes where they are none.
@@ -29,7 +30,8 @@ pub fn stdio(host: Host, offer: Offer) -> Result<(), AppError> {
         .build()
         .map_err(|error| AppError::refused(format!("cannot begin to serve: {error}")))?;
     let served = runtime.block_on(async {
-        let server = Server::new(host, Arc::new(offer));
+        let watch = Arc::new(Watch::new(Arc::clone(&host)));
+        let server = Server::new(host, Arc::new(offer), watch);
         let (questions, answers) = stdio_pipes();
         match server.serve(Pipes::new(questions, answers)).await {
             Ok(running) => running.waiting().await.map(drop).map_err(|error| error.to_string()),

@@ -1,14 +1,16 @@
 //! Who wants to know that something changed, and finding out that it did.
 //!
 //! Hooks, commands and other servers write too, so the streams' lengths are looked at, a few times a
-//! second, only while somebody has subscribed.
+//! second, only while somebody has subscribed, and once for all who have.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rmcp::model::ResourceUpdatedNotificationParam;
 use rmcp::service::{Peer, RoleServer, SubscriptionContext};
+use tokio::sync::watch;
+use tokio::time::{sleep, timeout};
 use waypost_app::host::Host;
 use waypost_app::pulse::Pulse;
 use waypost_app::view::View;
@@ -17,30 +19,82 @@ use crate::resources::Uri;
 
 /// How often the streams are looked at.
 const EVERY: Duration = Duration::from_millis(250);
+/// How often it is looked whether a client that hears nothing is still there.
+const CLIENT_EVERY: Duration = Duration::from_secs(2);
+/// How many resources a client may subscribe to: those of some dozens of sessions.
+pub(crate) const MAX_URIS: usize = 256;
 
-/// The streams as they were when somebody was last told.
-struct Watch {
+/// A look at the streams, for everybody whom a process serves.
+#[derive(Debug)]
+pub(crate) struct Watch {
     host: Arc<Host>,
-    last: Pulse,
+    seen: watch::Sender<Arc<Pulse>>,
+    /// Held while somebody looks: what was seen later must not be replaced by what was seen before.
+    /// Whether somebody looks again and again.
+    goes_on: tokio::sync::Mutex<bool>,
 }
 
 impl Watch {
-    async fn begin(host: Arc<Host>) -> Self {
-        let last = pulse(Arc::clone(&host)).await.unwrap_or_default();
-        Self { host, last }
+    pub(crate) fn new(host: Arc<Host>) -> Self {
+        Self { host, seen: watch::Sender::default(), goes_on: tokio::sync::Mutex::new(false) }
     }
 
-    /// Waits a little; gives those of `uris` that changed meanwhile.
-    async fn changed(&mut self, uris: &BTreeSet<String>) -> Vec<String> {
-        tokio::time::sleep(EVERY).await;
-        // A project that cannot be read now has not changed; it will be looked at again.
-        let Some(now) = pulse(Arc::clone(&self.host)).await else {
-            return Vec::new();
-        };
-        let before = std::mem::replace(&mut self.last, now);
-        if self.last == before {
-            return Vec::new();
+    /// Tells of what changes from now on.
+    async fn begin(self: &Arc<Self>) -> Changes {
+        let mut goes_on = self.goes_on.lock().await;
+        self.look().await;
+        let now = self.seen.subscribe();
+        if !std::mem::replace(&mut *goes_on, true) {
+            tokio::spawn(Arc::clone(self).go_on());
         }
+        let last = now.borrow().clone();
+        Changes { _watch: Arc::clone(self), last, now }
+    }
+
+    /// Looks again and again, as long as somebody wants to know.
+    async fn go_on(self: Arc<Self>) {
+        loop {
+            sleep(EVERY).await;
+            let mut goes_on = self.goes_on.lock().await;
+            if self.seen.receiver_count() == 0 {
+                *goes_on = false;
+                return;
+            }
+            self.look().await;
+        }
+    }
+
+    async fn look(&self) {
+        let host = Arc::clone(&self.host);
+        let look = move || Pulse::take(&View::open(&host).ok()?).ok();
+        // A project that cannot be read now has not changed; it will be looked at again.
+        if let Ok(Some(now)) = tokio::task::spawn_blocking(look).await {
+            self.seen.send_if_modified(|last| {
+                let differs = **last != now;
+                if differs {
+                    *last = Arc::new(now);
+                }
+                differs
+            });
+        }
+    }
+}
+
+/// What changes, for one who wants to know.
+struct Changes {
+    /// As long as this is there, so is what looks.
+    _watch: Arc<Watch>,
+    last: Arc<Pulse>,
+    now: watch::Receiver<Arc<Pulse>>,
+}
+
+impl Changes {
+    /// Waits until something changes; gives those of `uris` that did.
+    async fn next(&mut self, uris: &BTreeSet<String>) -> Vec<String> {
+        // It cannot fail: the other end is there as long as this one.
+        let _ = self.now.changed().await;
+        let now = self.now.borrow_and_update().clone();
+        let before = std::mem::replace(&mut self.last, now);
         let differs = |uri: &&String| {
             let parsed = Uri::parse(uri);
             parsed.is_some_and(|uri| self.last.differs(&before, uri.watched()))
@@ -49,82 +103,119 @@ impl Watch {
     }
 }
 
-async fn pulse(host: Arc<Host>) -> Option<Pulse> {
-    let look = move || Pulse::take(&View::open(&host).ok()?).ok();
-    tokio::task::spawn_blocking(look).await.ok().flatten()
-}
-
 /// What one client of the older revision subscribed to.
 #[derive(Debug, Default)]
 pub(crate) struct Subscribed {
-    uris: Mutex<BTreeSet<String>>,
+    state: Mutex<Subscriptions>,
+}
+
+#[derive(Debug, Default)]
+struct Subscriptions {
+    uris: BTreeSet<String>,
+    /// Whether somebody tells the client.
+    is_told: bool,
 }
 
 impl Subscribed {
-    /// Adds a resource; the first one begins the watch.
+    /// Adds a resource; the first one begins the watch. Whether there was room for it.
     pub(crate) async fn add(
         self: &Arc<Self>,
-        host: Arc<Host>,
+        watch: &Arc<Watch>,
         peer: Peer<RoleServer>,
         uri: String,
-    ) {
+    ) -> bool {
         let is_first = {
-            let mut uris = self.lock();
-            let is_first = uris.is_empty();
-            uris.insert(uri);
-            is_first
+            let mut state = self.lock();
+            if state.uris.len() >= MAX_URIS && !state.uris.contains(&uri) {
+                return false;
+            }
+            state.uris.insert(uri);
+            !std::mem::replace(&mut state.is_told, true)
         };
         if is_first {
             // Before the answer: what happens after it is told.
-            let watch = Watch::begin(host).await;
-            tokio::spawn(Arc::clone(self).tell(watch, peer));
+            let changes = watch.begin().await;
+            tokio::spawn(Arc::clone(self).tell(changes, peer));
         }
+        true
     }
 
     /// Takes a resource out; with the last one the watch ends.
     pub(crate) fn remove(&self, uri: &str) {
-        self.lock().remove(uri);
+        self.lock().uris.remove(uri);
     }
 
-    async fn tell(self: Arc<Self>, mut watch: Watch, peer: Peer<RoleServer>) {
-        loop {
-            let uris = self.lock().clone();
-            if uris.is_empty() || peer.is_transport_closed() {
-                return;
-            }
-            for uri in watch.changed(&uris).await {
+    async fn tell(self: Arc<Self>, mut changes: Changes, peer: Peer<RoleServer>) {
+        while let Some(uris) = self.wanted(&peer) {
+            let news = timeout(CLIENT_EVERY, changes.next(&uris)).await.unwrap_or_default();
+            for uri in news {
                 let update = ResourceUpdatedNotificationParam::new(uri);
                 if peer.notify_resource_updated(update).await.is_err() {
-                    self.lock().clear();
-                    return;
+                    break;
                 }
             }
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeSet<String>> {
-        self.uris.lock().unwrap_or_else(PoisonError::into_inner)
+    /// What the client wants to know. None if that is nothing any more: then it is not told.
+    fn wanted(&self, peer: &Peer<RoleServer>) -> Option<BTreeSet<String>> {
+        let mut state = self.lock();
+        state.is_told = !state.uris.is_empty() && !peer.is_transport_closed();
+        state.is_told.then(|| state.uris.clone())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Subscriptions> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Tells a client of the newer revision about changes until it has heard enough.
-pub(crate) async fn listen(host: Arc<Host>, context: SubscriptionContext) {
+pub(crate) async fn listen(watch: &Arc<Watch>, context: SubscriptionContext) {
     let wanted = context.accepted().resource_subscriptions.clone().unwrap_or_default();
     let uris: BTreeSet<String> = wanted.into_iter().collect();
     if uris.is_empty() {
         context.cancelled().await;
         return;
     }
-    let mut watch = Watch::begin(host).await;
+    let mut changes = watch.begin().await;
     loop {
-        let changed = tokio::select! {
+        let news = tokio::select! {
             () = context.cancelled() => return,
-            changed = watch.changed(&uris) => changed,
+            news = changes.next(&uris) => news,
         };
-        for uri in changed {
+        for uri in news {
             if context.sink().notify_resource_updated(uri).await.is_err() {
                 return;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use waypost_app::host::Clock;
+
+    use super::*;
+
+    #[test]
+    fn one_look_is_enough_for_all_and_none_for_nobody() {
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        let runtime = runtime.enable_time().start_paused(true).build().unwrap();
+        runtime.block_on(async {
+            let nowhere = std::path::PathBuf::from("/nonexistent");
+            let host = Host::from_env(nowhere, "waypost".into(), Clock::System, |_| None);
+            let watch = Arc::new(Watch::new(Arc::new(host)));
+            for _ in 0..2 {
+                let mut all = Vec::new();
+                for _ in 0..100 {
+                    all.push(watch.begin().await);
+                }
+                assert_eq!(runtime.metrics().num_alive_tasks(), 1);
+                drop(all);
+                while runtime.metrics().num_alive_tasks() > 0 {
+                    sleep(EVERY).await;
+                }
+            }
+        });
     }
 }

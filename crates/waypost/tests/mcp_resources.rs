@@ -102,6 +102,49 @@ fn a_subscriber_of_the_older_revision_hears_of_changes_by_others() {
 }
 
 #[test]
+fn whoever_subscribes_again_and_again_is_told_once() {
+    let (env, one) = project();
+    let other = env.start("Add logout");
+    let mut client = Client::start(&env, OLDER, &[]);
+    let uri = |id: &str| json!({"uri": format!("session://{id}/state")});
+    for _ in 0..50 {
+        client.result("resources/subscribe", uri(&one));
+        client.result("resources/unsubscribe", uri(&one));
+    }
+    client.result("resources/subscribe", uri(&one));
+    client.result("resources/subscribe", uri(&other));
+    for id in [&one, &other, &one, &other] {
+        env.ok(&["note", "add", "--session", id, "x"]);
+        assert_eq!(client.next_message()["params"], uri(id));
+    }
+}
+
+#[test]
+fn a_client_subscribes_to_so_many_resources_and_no_more() {
+    const MAX: usize = 256;
+    let (env, _) = project();
+    let mut client = Client::start(&env, OLDER, &[]);
+    let uris: Vec<String> =
+        (0..=MAX).map(|number| format!("session://2026-01-01_x_{number:06x}/state")).collect();
+    for uri in &uris[..MAX] {
+        client.result("resources/subscribe", json!({"uri": uri}));
+    }
+    let answer = client.ask("resources/subscribe", json!({"uri": uris[MAX]}));
+    let told = answer["error"]["message"].as_str().unwrap_or_default();
+    assert!(told.contains("256 resources") && told.contains("unsubscribe"), "{answer}");
+    client.result("resources/subscribe", json!({"uri": uris[0]}));
+    client.result("resources/unsubscribe", json!({"uri": uris[0]}));
+    client.result("resources/subscribe", json!({"uri": uris[MAX]}));
+    let mut client = Client::start(&env, NEWER, &[]);
+    let params = json!({"notifications": {"resourceSubscriptions": uris}});
+    client.send(&request(NEWER, 900, "subscriptions/listen", params));
+    let acknowledged = client.next_message();
+    let accepted = &acknowledged["params"]["notifications"]["resourceSubscriptions"];
+    assert_eq!(accepted, &json!(uris[..MAX]));
+    client.kill();
+}
+
+#[test]
 fn a_listener_of_the_newer_revision_hears_of_changes_by_others() {
     let (env, _) = project();
     let mut client = Client::start(&env, NEWER, &[]);
