@@ -30,8 +30,16 @@ async def conversation(peer, project):
     same(len((await client.list_resource_templates()).resource_templates), 6)
     prompt = await client.get_prompt("resume", {})
     same("Add login" in prompt.messages[0].content.text, True)
+    await fails(client, "no_such_tool", {})
+    # What is too long is told at once, and whoever sent it is served on.
+    await fails(client, "session_add_note", {"kind": "note", "text": "x" * (9 << 20)})
+    await peer.works("session_get_state")
+
+
+async def fails(client, tool, arguments):
+    """Calls a tool in a way that the protocol itself answers with an error."""
     try:
-        await client.call_tool("no_such_tool", {})
+        await client.call_tool(tool, arguments)
     except MCPError:
         return
-    raise AssertionError("a tool that is not there was called")
+    raise AssertionError(f"{tool} was called")
