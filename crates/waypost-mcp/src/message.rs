@@ -12,9 +12,9 @@ use waypost_core::surrogates;
 pub(crate) use intake::Intake;
 use skim::Skim;
 
-/// The longest message. The longest thing that a tool takes is evidence of 1 MB, and JSON may spend six
-/// bytes on one (`\u0000`).
-pub(crate) const MAX_BYTES: usize = 8 * 1024 * 1024;
+/// The longest message. The longest thing that a tool takes is evidence of 1 MB, JSON may spend six bytes on
+/// one (`\u0000`), and what is somewhat too long should be told by the tool, which knows its limit.
+pub(crate) const MAX_BYTES: usize = 16 * 1024 * 1024;
 /// How many values a message may consist of: each takes some hundred bytes to read, so that a message of
 /// nothing but zeros would take half a gigabyte. What a tool takes has a few hundred.
 const MAX_VALUES: usize = 100_000;
