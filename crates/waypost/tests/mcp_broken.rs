@@ -8,7 +8,7 @@ use waypost_testkit::serve::Server;
 /// A message may have this many bytes.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
 /// What a server may take at most while somebody sends it ten times as much as it takes.
-const MAX_MEMORY_KB: u64 = 64 * 1024;
+const MAX_MEMORY_KB: u64 = 96 * 1024;
 
 fn env() -> TestEnv {
     TestEnv::new(env!("CARGO_BIN_EXE_waypost"))
