@@ -35,10 +35,11 @@ pub trait Disk {
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<Self::Written>;
     /// Writes over a part of a file, making it if needed.
     fn write_at(&self, path: &Path, offset: u64, bytes: &[u8]) -> io::Result<()>;
-    /// Sees to it that what was written survives a crash. Never tried again after a failure.
+    /// Sees to it that what was written survives a crash. After a failure the system takes it for
+    /// written all the same: trying again would succeed and help nothing.
     fn sync(&self, written: &Self::Written) -> io::Result<()>;
     /// Cuts a file off.
-    fn truncate(&self, path: &Path, length: u64) -> io::Result<()>;
+    fn truncate(&self, path: &Path, length: u64) -> io::Result<Self::Written>;
     /// Writes a new file; it is an error if it is there.
     fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<Self::Written>;
     /// Gives a file another name, in place of what had that name.
@@ -47,8 +48,6 @@ pub trait Disk {
     fn remove(&self, path: &Path) -> io::Result<()>;
     /// Makes a folder and those above it.
     fn make_folders(&self, path: &Path) -> io::Result<()>;
-    /// Makes a folder; whether it was not there.
-    fn make_new_folder(&self, path: &Path) -> io::Result<bool>;
     /// Sees to it that the names in a folder survive a crash.
     fn sync_folder(&self, path: &Path) -> io::Result<()>;
     /// Takes a lock; `None` if somebody else kept it for longer than the patience lasts.
@@ -147,8 +146,9 @@ impl Disk for RealDisk {
         written.sync_data()
     }
 
-    fn truncate(&self, path: &Path, length: u64) -> io::Result<()> {
-        OpenOptions::new().write(true).open(path)?.set_len(length)
+    fn truncate(&self, path: &Path, length: u64) -> io::Result<File> {
+        let file = OpenOptions::new().write(true).open(path)?;
+        file.set_len(length).map(|()| file)
     }
 
     fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<File> {
@@ -170,14 +170,6 @@ impl Disk for RealDisk {
 
     fn make_folders(&self, path: &Path) -> io::Result<()> {
         DirBuilder::new().recursive(true).mode(0o700).create(path)
-    }
-
-    fn make_new_folder(&self, path: &Path) -> io::Result<bool> {
-        match DirBuilder::new().mode(0o700).create(path) {
-            Ok(()) => Ok(true),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-            Err(error) => Err(error),
-        }
     }
 
     fn sync_folder(&self, path: &Path) -> io::Result<()> {

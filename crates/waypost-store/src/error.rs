@@ -69,6 +69,16 @@ pub enum StoreError {
         /// Which record.
         number: u64,
     },
+    /// What was written could neither be made to last nor be taken back.
+    #[error("{source}; nor could it be taken back: record {number} of {} may yet count", path.display())]
+    Unsettled {
+        /// The stream's file.
+        path: PathBuf,
+        /// The first record that was refused.
+        number: u64,
+        /// Why it was refused.
+        source: Box<StoreError>,
+    },
     /// A stream's end is damaged, and nothing was added to it since.
     #[error("the end of {} is damaged", path.display())]
     Unmended {
@@ -119,6 +129,7 @@ impl StoreError {
                 | Self::Sealed { .. }
                 | Self::Shorter { .. }
                 | Self::Head { .. }
+                | Self::Unsettled { .. }
                 | Self::Unmended { .. }
                 | Self::Policy { .. }
                 | Self::Key { .. }

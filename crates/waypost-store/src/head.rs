@@ -2,7 +2,8 @@
 //!
 //! A stream that was cut off at a record's end looks like a shorter stream. The head tells. It is
 //! written in place without waiting for the disk, in two slots by turns, so that a write that was
-//! torn by a crash never takes the other one with it.
+//! torn by a crash never takes the other one with it. So it is never ahead of what is on disk, and
+//! behind what was acknowledged only where it could not be written, or never reached the disk.
 
 use std::path::Path;
 
@@ -40,9 +41,20 @@ pub(crate) enum Head {
         position: Position,
         /// Its turn; even ones are in the first slot, odd ones in the second.
         turn: u64,
-        /// The other slot is not the one of the turn before: torn by a crash, or forged.
+        /// The other slot is none: torn by a crash, or destroyed. One that is older than the turn
+        /// before is sound: a crash may keep a later write and lose an earlier one.
         damaged: bool,
     },
+}
+
+impl Head {
+    /// The last acknowledged record, as far as it is known.
+    pub(crate) fn acknowledged(&self) -> Option<&Position> {
+        match self {
+            Self::At { position, .. } => Some(position),
+            Self::Missing => None,
+        }
+    }
 }
 
 /// Reads the head.
@@ -61,12 +73,22 @@ pub(crate) fn read<D: Disk>(
         .collect();
     let mut good: Vec<&Slot> = slots.iter().filter_map(|slot| slot.as_ref().ok()).collect();
     good.sort_by_key(|slot| slot.turn);
-    let damaged = !matches!(good[..], [older, newer] if older.turn + 1 == newer.turn);
+    let damaged = good.len() < 2;
     if let Some(Slot { turn, position }) = good.last() {
         return Ok(Head::At { position: position.clone(), turn: *turn, damaged });
     }
     let source = slots.into_iter().find_map(Result::err).unwrap_or(SealError::Malformed);
     Err(StoreError::Sealed { path: path.to_owned(), source })
+}
+
+/// Whether a head that is there tells nothing of this position. No signature is checked: this only
+/// keeps what is derived from telling of what was never acknowledged.
+pub(crate) fn is_silent_about<D: Disk>(disk: &D, path: &Path, position: &Position) -> bool {
+    let content = disk.read(path, SIZE).ok().flatten();
+    content.is_some_and(|content| {
+        let hash = position.hash.as_bytes();
+        !content.windows(hash.len()).any(|part| part == hash)
+    })
 }
 
 fn open(slot: &[u8], parity: u64, stream: &StreamId, ring: &Keyring) -> Result<Slot, SealError> {

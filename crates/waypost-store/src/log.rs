@@ -21,8 +21,10 @@ use crate::{StoreError, files, head, tail};
 mod copies;
 mod repair;
 mod snapshots;
+mod writing;
 
 use snapshots::Snapshot;
+use writing::End;
 
 pub use copies::{Relation, Standing};
 pub use repair::Repaired;
@@ -123,21 +125,17 @@ impl<D: Disk> FileLog<D> {
     /// Makes room for a new stream; whether the name was still free.
     pub fn create(&self, stream: &StreamId) -> Result<bool, StoreError> {
         let folder = self.folder_of(stream);
-        let parent = folder.parent().unwrap_or(&folder);
-        for needed in [parent, &self.root.join("heads"), &self.root.join("locks")] {
-            let made = self.disk.make_folders(needed);
-            made.map_err(StoreError::io("cannot make the folder", needed))?;
-        }
-        // The head first: a stream without one is taken for one whose head was deleted.
         if self.disk.is_folder(&folder) {
             return Ok(false);
         }
-        head::create(&self.disk, &self.head_of(stream), stream, &self.ring)?;
-        let made = self.disk.make_new_folder(&folder);
-        if !made.map_err(StoreError::io("cannot make the folder", &folder))? {
+        let _lock = self.lock(stream)?;
+        self.make_folder(&self.root.join("heads"))?;
+        if self.disk.is_folder(&folder) {
             return Ok(false);
         }
-        self.disk.sync_folder(parent).map_err(StoreError::io("cannot sync", parent))?;
+        // The head first: a stream without one is taken for one whose head was deleted.
+        head::create(&self.disk, &self.head_of(stream), stream, &self.ring)?;
+        self.make_folder(&folder)?;
         Ok(true)
     }
 
@@ -225,22 +223,29 @@ impl<D: Disk> FileLog<D> {
             });
             cut.lost = cut.lost.max(Some(known));
         }
-        let (drafts, value) = decide(&loaded.state)?;
+        let (mut drafts, value) = decide(&loaded.state)?;
         if drafts.is_empty() {
             return Ok((Transacted { value, warning: rebuilt }, loaded));
         }
-        let cut = cut.map(|cut| self.mend(stream, &loaded.position, &torn, cut)).transpose()?;
-        let warning = cut.as_ref().map(describe_cut).or(rebuilt);
-        let mending = cut.map(|cut| Draft {
-            time: now,
-            actor: Actor::Waypost,
-            event: Known::TailCut(cut).into(),
-        });
-        self.append(stream, (&mut loaded, &head), mending.into_iter().chain(drafts))?;
+        let cut =
+            cut.map(|cut| self.keep_torn(stream, &loaded.position, &torn, cut)).transpose()?;
+        let mut warnings: Vec<String> =
+            cut.as_ref().map(describe_cut).or(rebuilt).into_iter().collect();
+        if let Some(cut) = cut {
+            let event = Known::TailCut(cut).into();
+            drafts.insert(0, Draft { time: now, actor: Actor::Waypost, event });
+        }
+        let end = loaded.position.clone();
+        let lines = self.encode(stream, &mut loaded, drafts)?;
+        self.write_lines(stream, &End::of(&end, &torn, &head), &lines)?;
+        loaded.behind += lines.len() as u64;
+        warnings.extend(self.acknowledge(stream, &head, &mut loaded));
         if stale {
             // Only now that the loss is on disk: until then the snapshot may be all that tells it.
-            self.drop_snapshot::<S>(stream)?;
+            let dropped = self.drop_snapshot::<S>(stream);
+            warnings.extend(dropped.err().map(|error| error.to_string()));
         }
+        let warning = (!warnings.is_empty()).then(|| warnings.join("; "));
         Ok((Transacted { value, warning }, loaded))
     }
 
@@ -259,8 +264,7 @@ impl<D: Disk> FileLog<D> {
         let taken = match self.disk.lock(&path, self.patience) {
             // Locks hold nothing: whoever tidies up may take their folder away.
             Err(error) if files::is_absent(&error) => {
-                let made = self.disk.make_folders(&folder);
-                made.map_err(StoreError::io("cannot make the folder", &folder))?;
+                self.make_folder(&folder)?;
                 self.disk.lock(&path, self.patience)
             }
             taken => taken,
@@ -270,13 +274,13 @@ impl<D: Disk> FileLog<D> {
             .ok_or(StoreError::Locked { path, waited: self.patience.limit })
     }
 
-    fn append<S: Projection>(
+    /// Encodes `drafts` as the lines that come next, and applies them.
+    fn encode<S: Projection>(
         &self,
         stream: &StreamId,
-        (loaded, head): (&mut Loaded<S>, &Head),
-        drafts: impl Iterator<Item = Draft>,
-    ) -> Result<(), StoreError> {
-        let before = loaded.position.clone();
+        loaded: &mut Loaded<S>,
+        drafts: Vec<Draft>,
+    ) -> Result<String, StoreError> {
         let mut lines = String::new();
         for draft in drafts {
             lines.push_str(&loaded.position.append(stream, self.ring.current(), &draft)?);
@@ -284,35 +288,29 @@ impl<D: Disk> FileLog<D> {
             let seq = loaded.position.seq;
             loaded.state.apply(&Record { seq, time, actor, event });
         }
-        self.write_lines(stream, &before, &lines)?;
-        let path = self.head_of(stream);
-        head::write(&self.disk, &path, stream, &self.ring, (head, &loaded.position))?;
-        loaded.behind += lines.len() as u64;
-        if loaded.behind > MAX_BEHIND {
-            self.refresh(stream, loaded);
-        }
-        Ok(())
+        Ok(lines)
     }
 
-    fn write_lines(
+    /// Lets head and snapshot know what is on disk now. It is on disk whatever becomes of them:
+    /// returns what somebody should be told if they could not be written.
+    fn acknowledge<S: Projection>(
         &self,
         stream: &StreamId,
-        before: &Position,
-        lines: &str,
-    ) -> Result<(), StoreError> {
-        let path = self.path_of(stream);
-        let written = self.disk.append(&path, lines.as_bytes()).inspect_err(|_| {
-            // Nothing half done: take back what was written. If that fails too, the next append
-            // finds a torn end and mends it.
-            let _ = self.disk.truncate(&path, before.bytes);
-        });
-        let written = written.map_err(StoreError::io("cannot append to", &path))?;
-        self.disk.sync(&written).map_err(StoreError::io("cannot sync", &path))?;
-        if before.bytes == 0 {
-            let folder = self.folder_of(stream);
-            self.disk.sync_folder(&folder).map_err(StoreError::io("cannot sync", &folder))?;
+        head: &Head,
+        loaded: &mut Loaded<S>,
+    ) -> Option<String> {
+        let path = self.head_of(stream);
+        let written = head::write(&self.disk, &path, stream, &self.ring, (head, &loaded.position));
+        if loaded.behind > MAX_BEHIND {
+            self.renew_snapshot(stream, loaded);
         }
-        Ok(())
+        written.err().map(|error| {
+            format!("this is recorded, but its loss would not be noticed yet: {error}")
+        })
+    }
+
+    fn make_folder(&self, path: &Path) -> Result<(), StoreError> {
+        self.disk.make_folders(path).map_err(StoreError::io("cannot make the folder", path))
     }
 
     /// What is wrong with the stream's end, if anything is.
@@ -359,8 +357,8 @@ impl<D: Disk> FileLog<D> {
         Ok(self.records(stream)?.iter().any(told))
     }
 
-    /// Keeps aside and cuts off what is no record.
-    fn mend(
+    /// Keeps aside what is no record.
+    fn keep_torn(
         &self,
         stream: &StreamId,
         position: &Position,
@@ -372,12 +370,9 @@ impl<D: Disk> FileLog<D> {
         }
         let name = format!("{}-after-{}", name_of(stream), position.seq);
         let folder = self.root.join("torn");
-        self.disk.make_folders(&folder).map_err(StoreError::io("cannot make", &folder))?;
+        self.make_folder(&folder)?;
         files::replace_on(&self.disk, &folder.join(&name), torn, true)?;
         cut.kept = Some(format!("torn/{name}"));
-        let path = self.path_of(stream);
-        let cut_off = self.disk.truncate(&path, position.bytes);
-        cut_off.map_err(StoreError::io("cannot mend", &path))?;
         Ok(cut)
     }
 

@@ -8,6 +8,7 @@ use waypost_core::key::SignatureError;
 use waypost_core::record::{Position, Record, RecordError};
 use waypost_core::sealed;
 
+use super::writing::End;
 use super::{FileLog, name_of};
 use crate::disk::Disk;
 use crate::head::Head;
@@ -174,8 +175,10 @@ impl<D: Disk> FileLog<D> {
             return Err(StoreError::Unmended { path: end });
         }
         let more = std::str::from_utf8(more).unwrap_or_default();
-        self.write_lines(stream, &before, more)?;
-        head::write(&self.disk, &self.head_of(stream), stream, &self.ring, (&head, &position))?;
+        let end = End::of(&before, &[], &head);
+        self.write_lines(stream, &end, more)?;
+        head::write(&self.disk, &self.head_of(stream), stream, &self.ring, (&head, &position))
+            .map_err(|cause| self.take_back(stream, &end, cause))?;
         Ok(Relation::Ahead)
     }
 

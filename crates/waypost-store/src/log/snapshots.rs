@@ -12,7 +12,7 @@ use waypost_core::sealed::{self, SealError};
 
 use super::{FileLog, Loaded};
 use crate::disk::Disk;
-use crate::{StoreError, files};
+use crate::{StoreError, files, head};
 
 pub(super) const SNAPSHOT: &str = "waypost-snapshot";
 /// A larger one is treated as if it were not there: reading all records is quicker then.
@@ -50,13 +50,20 @@ impl<D: Disk> FileLog<D> {
         self.disk.remove(&path).map_err(StoreError::io("cannot remove", &path))
     }
 
-    /// Brings the snapshot up to date for the next reader.
+    /// Brings the snapshot up to date for the next reader. One that told of a record which is not
+    /// acknowledged in the end would be taken for proof that the record was lost.
     pub fn refresh<S: Projection>(&self, stream: &StreamId, loaded: &mut Loaded<S>) {
-        if loaded.behind > 0 {
-            // Derived and optional: the next reader tries again.
-            let _ = self.write_snapshot(stream, loaded);
-            loaded.behind = 0;
+        let head = self.head_of(stream);
+        if loaded.behind > 0 && !head::is_silent_about(&self.disk, &head, &loaded.position) {
+            self.renew_snapshot(stream, loaded);
         }
+    }
+
+    /// The same for what is known to be acknowledged.
+    pub(super) fn renew_snapshot<S: Projection>(&self, stream: &StreamId, loaded: &mut Loaded<S>) {
+        // Derived and optional: the next reader tries again.
+        let _ = self.write_snapshot(stream, loaded);
+        loaded.behind = 0;
     }
 
     /// The snapshot, or the start of the stream with a word about why.

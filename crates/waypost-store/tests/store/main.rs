@@ -5,5 +5,6 @@
 mod bits;
 mod conformance;
 mod crashes;
+mod journal;
 mod sim;
 mod support;

@@ -1,17 +1,23 @@
 //! A simulated disk: it can fail any operation, stop a write short, and lose, tear or reorder what
 //! was not synced when it crashes.
+//!
+//! After a failed sync of a file it does what Linux does: whoever reads still sees what was written,
+//! later syncs succeed and leave it out, and a crash keeps or loses it. Names are different: they are
+//! in a journal, and a later sync of their folder that succeeds has them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use waypost_store::disk::{Disk, Patience};
+
+use crate::journal::{Content, Leaves, Name, Names, Node, Write};
 
 /// What happens at the chosen operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// The machine stops before it.
+    /// The machine stops before it, or only the process does.
     Crash,
     /// The machine stops in the middle of it: of a write, only a part was begun.
     CrashWithin,
@@ -19,89 +25,23 @@ pub(crate) enum Fault {
     Fail(io::ErrorKind),
     /// A write writes half and then fails with this error.
     Short(io::ErrorKind),
-}
-
-/// What a crash leaves of what was not synced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Leaves {
-    /// Everything: only the process was killed.
-    All,
-    /// Nothing.
-    Nothing,
-    /// The first of several writes.
-    First,
-    /// The last of several writes, and none before it.
-    Last,
-    /// All, the last one torn in the middle.
-    Torn,
-}
-
-pub(crate) const ALL_LEAVES: [Leaves; 5] =
-    [Leaves::All, Leaves::Nothing, Leaves::First, Leaves::Last, Leaves::Torn];
-
-#[derive(Debug, Clone)]
-enum Write {
-    At(u64, Vec<u8>),
-    Length(u64),
+    /// It fails, and so does whatever would change something from then on.
+    Dead,
 }
 
 #[derive(Debug, Clone, Default)]
-struct Content {
-    synced: Vec<u8>,
-    unsynced: Vec<Write>,
-}
-
-impl Content {
-    fn now(&self) -> Vec<u8> {
-        self.with(&self.unsynced)
-    }
-
-    fn with(&self, writes: &[Write]) -> Vec<u8> {
-        let mut bytes = self.synced.clone();
-        for write in writes {
-            match write {
-                Write::Length(length) => bytes.resize(usize::try_from(*length).unwrap_or(0), 0),
-                Write::At(offset, new) => {
-                    let start = usize::try_from(*offset).unwrap_or(0);
-                    if bytes.len() < start + new.len() {
-                        bytes.resize(start + new.len(), 0);
-                    }
-                    bytes[start..start + new.len()].copy_from_slice(new);
-                }
-            }
-        }
-        bytes
-    }
-
-    fn after_crash(&self, leaves: Leaves) -> Vec<u8> {
-        match (leaves, self.unsynced.as_slice()) {
-            (_, []) | (Leaves::Nothing, _) => self.synced.clone(),
-            (Leaves::All, all) => self.with(all),
-            (Leaves::First, [first, ..]) => self.with(std::slice::from_ref(first)),
-            (Leaves::Last, [.., last]) => self.with(std::slice::from_ref(last)),
-            (Leaves::Torn, [before @ .., last]) => {
-                let mut writes = before.to_vec();
-                if let Write::At(offset, bytes) = last {
-                    writes.push(Write::At(*offset, bytes[..bytes.len() / 2].to_vec()));
-                }
-                self.with(&writes)
-            }
-        }
-    }
-}
-
-/// Names in folders: those that are there, and those that would be after a crash.
-#[derive(Debug, Default)]
 struct Model {
     files: BTreeMap<u64, Content>,
-    names: BTreeMap<PathBuf, u64>,
-    durable_names: BTreeMap<PathBuf, u64>,
-    folders: BTreeSet<PathBuf>,
+    names: Names,
     next: u64,
     operations: u64,
-    fault: Option<(u64, Fault)>,
+    faults: Vec<(u64, Fault)>,
     crashed: bool,
+    dead: bool,
 }
+
+/// What can be read from a disk.
+pub(crate) type Image = BTreeMap<PathBuf, Option<Vec<u8>>>;
 
 /// A disk in memory. Copies are the same disk.
 #[derive(Debug, Clone, Default)]
@@ -111,59 +51,82 @@ impl SimDisk {
     /// A disk on which `fault` happens at the operation with this number, from 1.
     pub(crate) fn with_fault(operation: u64, fault: Fault) -> Self {
         let disk = Self::default();
-        disk.model().fault = Some((operation, fault));
+        disk.add_fault(operation, fault);
         disk
     }
 
-    /// Lets `fault` happen at an operation, counted from now.
-    pub(crate) fn set_fault(&self, operation: u64, fault: Fault) {
+    /// Lets `fault` happen at an operation, counted from now. Others stay as they are.
+    pub(crate) fn add_fault(&self, operation: u64, fault: Fault) {
         let mut model = self.model();
-        model.fault = Some((model.operations + operation, fault));
+        let at = model.operations + operation;
+        model.faults.push((at, fault));
     }
 
-    /// Lets no more faults happen.
-    pub(crate) fn clear_fault(&self) {
-        self.model().fault = None;
-    }
-
-    /// Whether the fault came up.
+    /// Whether all faults came up.
     pub(crate) fn was_reached(&self) -> bool {
         let model = self.model();
-        model.fault.is_some_and(|(operation, _)| model.operations >= operation)
+        model.faults.iter().all(|(operation, _)| model.operations >= *operation)
     }
 
-    /// The disk as it is found after a crash.
+    /// Whether the machine or the process has stopped.
+    pub(crate) fn is_down(&self) -> bool {
+        self.model().crashed
+    }
+
+    /// The disk without any more faults, as another process sees it; the machine never stopped.
+    pub(crate) fn for_others(&self) -> Self {
+        let mut model = self.model().clone();
+        (model.crashed, model.dead) = (false, false);
+        model.faults.clear();
+        Self(Arc::new(Mutex::new(model)))
+    }
+
+    /// The disk as it is found after the machine stopped.
     pub(crate) fn after_crash(&self, leaves: Leaves) -> Self {
         let model = self.model();
-        let names = if leaves == Leaves::All { &model.names } else { &model.durable_names };
-        let mut after = Model { names: names.clone(), next: model.next, ..Model::default() };
-        after.folders.clone_from(&model.folders);
-        for id in names.values() {
-            let synced = model.files[id].after_crash(leaves);
-            after.files.insert(*id, Content { synced, unsynced: Vec::new() });
-        }
-        after.durable_names.clone_from(&after.names);
-        Self(Arc::new(Mutex::new(after)))
+        let names = model.names.after_crash(leaves);
+        let file = |node: &Node| match node {
+            Node::File(id) => Some((*id, model.files[id].after_crash(leaves))),
+            Node::Folder => None,
+        };
+        let files = names.now().values().filter_map(file).collect();
+        Self(Arc::new(Mutex::new(Model { files, names, next: model.next, ..Model::default() })))
+    }
+
+    /// All that can be read.
+    pub(crate) fn image(&self) -> Image {
+        let model = self.model();
+        let content = |node: &Node| match node {
+            Node::File(id) => Some(model.files[id].now().to_vec()),
+            Node::Folder => None,
+        };
+        model.names.now().iter().map(|(path, node)| (path.clone(), content(node))).collect()
     }
 
     fn model(&self) -> MutexGuard<'_, Model> {
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts an operation that changes something and lets the fault happen at its turn.
+    /// Counts an operation and lets the fault happen at its turn.
     fn step(&self) -> io::Result<(MutexGuard<'_, Model>, Option<Fault>)> {
         let mut model = self.model();
         if model.crashed {
             return Err(io::Error::other("the machine is down"));
         }
         model.operations += 1;
-        let due = model.fault.filter(|(operation, _)| *operation == model.operations);
-        match due.map(|(_, fault)| fault) {
+        let now = model.operations;
+        let due = model.faults.iter().find(|(operation, _)| *operation == now);
+        let fault = due.map(|(_, fault)| *fault);
+        match fault {
             Some(Fault::Crash) => {
                 model.crashed = true;
                 Err(io::Error::other("the machine went down"))
             }
-            Some(Fault::Fail(kind)) => Err(kind.into()),
+            Some(Fault::Dead) => {
+                model.dead = true;
+                Ok((model, Some(Fault::Fail(io::ErrorKind::ReadOnlyFilesystem))))
+            }
+            None if model.dead => Ok((model, Some(Fault::Fail(io::ErrorKind::ReadOnlyFilesystem)))),
             fault => Ok((model, fault)),
         }
     }
@@ -172,147 +135,179 @@ impl SimDisk {
     fn whole_step(&self) -> io::Result<MutexGuard<'_, Model>> {
         let (mut model, fault) = self.step()?;
         match fault {
-            Some(Fault::CrashWithin) => {
+            Some(Fault::Fail(kind) | Fault::Short(kind)) => Err(kind.into()),
+            Some(_) => {
                 model.crashed = true;
                 Err(io::Error::other("the machine went down"))
             }
-            Some(Fault::Short(kind)) => Err(kind.into()),
-            _ => Ok(model),
+            None => Ok(model),
         }
     }
 
-    fn write(&self, path: &Path, offset: Option<u64>, bytes: &[u8]) -> io::Result<()> {
+    /// The same for reading, which goes on where nothing can be changed any more.
+    fn reading_step(&self) -> io::Result<MutexGuard<'_, Model>> {
+        match self.step()? {
+            (model, Some(Fault::Fail(_))) if model.dead => Ok(model),
+            (_, Some(Fault::Fail(kind) | Fault::Short(kind))) => Err(kind.into()),
+            (model, _) => Ok(model),
+        }
+    }
+
+    fn write(&self, path: &Path, offset: Option<u64>, bytes: &[u8]) -> io::Result<u64> {
         let (mut model, fault) = self.step()?;
+        if let Some(Fault::Fail(kind)) = fault {
+            return Err(kind.into());
+        }
         let id = model.file(path);
         let content = model.files.entry(id).or_default();
         let offset = offset.unwrap_or(content.now().len() as u64);
         let part = if fault.is_some() { &bytes[..bytes.len() / 2] } else { bytes };
-        content.unsynced.push(Write::At(offset, part.to_vec()));
+        content.add(Write::At(offset, part.to_vec()));
         match fault {
             Some(Fault::Short(kind)) => Err(kind.into()),
             Some(_) => {
                 model.crashed = true;
                 Err(io::Error::other("the machine went down"))
             }
-            None => Ok(()),
+            None => Ok(id),
         }
     }
 }
 
 impl Model {
+    fn node(&self, path: &Path) -> Option<Node> {
+        self.names.now().get(path).copied()
+    }
+
     fn file(&mut self, path: &Path) -> u64 {
-        if let Some(id) = self.names.get(path) {
-            return *id;
+        if let Some(Node::File(id)) = self.node(path) {
+            return id;
         }
         self.next += 1;
-        self.names.insert(path.to_owned(), self.next);
+        self.names.add(Name::Put(path.to_owned(), Node::File(self.next)));
         self.files.insert(self.next, Content::default());
         self.next
     }
 
-    fn content(&self, path: &Path) -> Option<Vec<u8>> {
-        self.names.get(path).map(|id| self.files[id].now())
-    }
-
-    fn sync_names(&mut self, folder: &Path) {
-        let inside = |path: &Path| path.parent() == Some(folder);
-        self.durable_names.retain(|path, _| !inside(path));
-        let now = self.names.iter().filter(|(path, _)| inside(path));
-        let now: Vec<_> = now.map(|(path, id)| (path.clone(), *id)).collect();
-        self.durable_names.extend(now);
+    fn content(&self, path: &Path) -> Option<&[u8]> {
+        match self.node(path) {
+            Some(Node::File(id)) => Some(self.files[&id].now()),
+            _ => None,
+        }
     }
 }
 
 impl Disk for SimDisk {
     type Lock = ();
-    type Written = PathBuf;
+    type Written = u64;
 
     fn read(&self, path: &Path, _max: u64) -> io::Result<Option<Vec<u8>>> {
-        Ok(self.model().content(path))
+        Ok(self.reading_step()?.content(path).map(<[u8]>::to_vec))
     }
 
     fn read_part(&self, path: &Path, offset: u64, max: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
-        let content = self.model().content(path);
-        Ok(content.map(|bytes| {
-            let start = usize::try_from(offset).unwrap_or(0).min(bytes.len());
-            let part = bytes[start..].iter().take(usize::try_from(max).unwrap_or(usize::MAX));
-            (bytes.len() as u64, part.copied().collect())
-        }))
+        let model = self.reading_step()?;
+        Ok(model.content(path).map(|bytes| (bytes.len() as u64, part(bytes, offset, max))))
     }
 
     fn length(&self, path: &Path) -> io::Result<u64> {
-        Ok(self.model().content(path).map_or(0, |bytes| bytes.len() as u64))
+        Ok(self.reading_step()?.content(path).map_or(0, |bytes| bytes.len() as u64))
     }
 
     fn names(&self, folder: &Path) -> io::Result<Vec<String>> {
-        let model = self.model();
-        let inside = model.folders.iter().filter(|path| path.parent() == Some(folder));
+        let model = self.reading_step()?;
+        let inside = model.names.now().keys().filter(|path| path.parent() == Some(folder));
         Ok(inside.filter_map(|path| path.file_name()?.to_str().map(str::to_owned)).collect())
     }
 
     fn is_folder(&self, path: &Path) -> bool {
-        self.model().folders.contains(path)
+        path == Path::new("/") || self.model().node(path) == Some(Node::Folder)
     }
 
-    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
-        self.write(path, None, bytes).map(|()| path.to_owned())
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<u64> {
+        if self.model().node(path.parent().unwrap_or(path)).is_none() {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        self.write(path, None, bytes)
     }
 
     fn write_at(&self, path: &Path, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        self.write(path, Some(offset), bytes)
+        self.write(path, Some(offset), bytes).map(drop)
     }
 
-    fn sync(&self, path: &PathBuf) -> io::Result<()> {
+    fn sync(&self, id: &u64) -> io::Result<()> {
+        let (mut model, fault) = self.step()?;
+        let content = model.files.entry(*id).or_default();
+        match fault {
+            Some(Fault::Fail(kind) | Fault::Short(kind)) => {
+                content.fail();
+                Err(kind.into())
+            }
+            Some(_) => {
+                model.crashed = true;
+                Err(io::Error::other("the machine went down"))
+            }
+            None => {
+                content.sync();
+                Ok(())
+            }
+        }
+    }
+
+    fn truncate(&self, path: &Path, length: u64) -> io::Result<u64> {
         let mut model = self.whole_step()?;
-        let id = model.file(path);
-        let content = model.files.entry(id).or_default();
-        content.synced = content.now();
-        content.unsynced.clear();
-        Ok(())
+        let Some(Node::File(id)) = model.node(path) else {
+            return Err(io::ErrorKind::NotFound.into());
+        };
+        model.files.entry(id).or_default().add(Write::Length(length));
+        Ok(id)
     }
 
-    fn truncate(&self, path: &Path, length: u64) -> io::Result<()> {
-        let mut model = self.whole_step()?;
-        let id = model.file(path);
-        model.files.entry(id).or_default().unsynced.push(Write::Length(length));
-        Ok(())
-    }
-
-    fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
-        if self.model().names.contains_key(path) {
+    fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<u64> {
+        if self.model().node(path).is_some() {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
-        self.write(path, Some(0), bytes).map(|()| path.to_owned())
+        self.write(path, Some(0), bytes)
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         let mut model = self.whole_step()?;
-        let id = model.names.remove(from).ok_or(io::ErrorKind::NotFound)?;
-        model.names.insert(to.to_owned(), id);
+        let node = model.node(from).ok_or(io::ErrorKind::NotFound)?;
+        model.names.add(Name::Move(from.to_owned(), to.to_owned(), node));
         Ok(())
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {
-        self.whole_step()?.names.remove(path);
+        self.whole_step()?.names.add(Name::Remove(path.to_owned()));
         Ok(())
     }
 
     fn make_folders(&self, path: &Path) -> io::Result<()> {
         let mut model = self.whole_step()?;
-        model.folders.extend(path.ancestors().map(Path::to_owned));
+        let above: Vec<&Path> = path.ancestors().filter(|path| path.parent().is_some()).collect();
+        for folder in above.into_iter().rev() {
+            if model.node(folder).is_none() {
+                model.names.add(Name::Put(folder.to_owned(), Node::Folder));
+            }
+        }
         Ok(())
-    }
-
-    fn make_new_folder(&self, path: &Path) -> io::Result<bool> {
-        Ok(self.whole_step()?.folders.insert(path.to_owned()))
     }
 
     fn sync_folder(&self, path: &Path) -> io::Result<()> {
-        self.whole_step()?.sync_names(path);
+        self.whole_step()?.names.sync(path);
         Ok(())
     }
 
-    fn lock(&self, _path: &Path, _patience: Patience) -> io::Result<Option<()>> {
+    fn lock(&self, path: &Path, _patience: Patience) -> io::Result<Option<()>> {
+        if self.model().node(path.parent().unwrap_or(path)).is_none() {
+            return Err(io::ErrorKind::NotFound.into());
+        }
         self.whole_step().map(|_| Some(()))
     }
+}
+
+fn part(bytes: &[u8], offset: u64, max: u64) -> Vec<u8> {
+    let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
+    let part = bytes[start..].iter().take(usize::try_from(max).unwrap_or(usize::MAX));
+    part.copied().collect()
 }
