@@ -10,11 +10,12 @@ use waypost_core::id::{SessionId, StreamId};
 use waypost_core::manifest::{self, Basics, Manifest};
 use waypost_core::record::{Position, Record};
 use waypost_core::session::SessionState;
-use waypost_store::{Standing, look};
+use waypost_store::{Copies, Standing, look};
 
 use crate::error::AppError;
-use crate::plain;
+use crate::project::Project;
 use crate::view::View;
+use crate::{config, plain};
 
 /// The records.
 pub const EVENTS: &str = "events.jsonl";
@@ -78,6 +79,31 @@ pub fn ids(view: &View<'_>) -> Vec<SessionId> {
         .collect();
     ids.sort();
     ids
+}
+
+/// The copies of a session's records that are at hand: the published one, and those that were kept
+/// apart. Nothing is looked at before somebody needs them.
+#[derive(Debug)]
+pub(crate) struct AtHand {
+    /// The project.
+    pub(crate) project: Project,
+}
+
+impl Copies for AtHand {
+    fn of(&self, stream: &StreamId) -> Vec<Vec<u8>> {
+        let StreamId::Session(id) = stream else { return Vec::new() };
+        let config = config::read(&self.project.config_file()).ok().flatten().unwrap_or_default();
+        let published = self.project.root.join(config.policy.sessions_dir).join(id.as_str());
+        let kept = look::folder(self.project.store.join("aside").join(id.as_str()));
+        let mut kept: Vec<PathBuf> =
+            kept.into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+        kept.sort();
+        std::iter::once(published.join(EVENTS))
+            .chain(kept)
+            .filter_map(|path| plain::look_at(&path, MAX_EVENTS).ok().flatten())
+            .map(|found| found.bytes)
+            .collect()
+    }
 }
 
 /// The session's folder, relative to the project.

@@ -77,6 +77,8 @@ pub struct Host {
     pub patience: Patience,
     /// Called before work that may take long: somebody may be waiting with a shorter limit.
     pub expect_longer: fn(),
+    /// Called with what was damaged and mended by itself.
+    pub notice: fn(&str),
 }
 
 impl Host {
@@ -117,6 +119,7 @@ impl Host {
             tools: None,
             patience: Patience::default(),
             expect_longer: || {},
+            notice: |_| {},
         }
     }
 

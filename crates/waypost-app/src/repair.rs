@@ -8,7 +8,6 @@ use waypost_core::loss::Loss;
 use waypost_core::session::SessionState;
 use waypost_store::{Repaired, keys, look};
 
-use crate::copy;
 use crate::error::{AppError, Kind};
 use crate::host::Host;
 use crate::human;
@@ -17,9 +16,6 @@ use crate::view::View;
 
 /// What the project's own stream is called where sessions are called by their ids.
 pub const PROJECT: &str = "project";
-
-/// The largest copy of a stream that is looked at.
-const MAX_COPY: u64 = 1024 * 1024 * 1024;
 
 /// A stream that was damaged.
 #[derive(Debug, Serialize)]
@@ -109,14 +105,14 @@ pub fn name_of(stream: &StreamId) -> String {
 }
 
 fn one(view: &View<'_>, stream: &StreamId, dry_run: bool) -> Result<Option<Mended>, AppError> {
-    let (others, begin) = match stream {
-        StreamId::Project => (Vec::new(), Some(initialised())),
-        StreamId::Session(id) => (copies(view, id), Some(begun(view, id))),
+    let begin = match stream {
+        StreamId::Project => initialised(),
+        StreamId::Session(id) => begun(view, id),
     };
     let repaired = if dry_run {
-        view.log.examine(stream, &others)?
+        view.log.examine(stream)?
     } else {
-        view.log.repair(stream, &others, (view.host.now(), begin))?
+        view.log.repair(stream, (view.host.now(), Some(begin)))?
     };
     if !dry_run && repaired.is_some() {
         view.forget(stream);
@@ -129,21 +125,6 @@ fn one(view: &View<'_>, stream: &StreamId, dry_run: bool) -> Result<Option<Mende
         records,
         failed: None,
     }))
-}
-
-/// Everything else that holds records of a session: its published copy, and copies that were kept.
-fn copies(view: &View<'_>, id: &SessionId) -> Vec<Vec<u8>> {
-    let published = view.project.root.join(copy::folder_of(view, id)).join(copy::EVENTS);
-    let aside = view.log.root().join("aside").join(id.as_str());
-    let kept = look::folder(aside).into_iter().flatten().flatten();
-    let mut kept: Vec<_> = kept.map(|entry| entry.path()).collect();
-    kept.sort();
-    let files = kept.into_iter().flat_map(|path| [path.join(copy::EVENTS), path]);
-    std::iter::once(published)
-        .chain(files)
-        .filter_map(|path| plain::look_at(&path, MAX_COPY).ok().flatten())
-        .map(|found| found.bytes)
-        .collect()
 }
 
 /// How a session begins of which no record is left: with what else is known of it.

@@ -10,6 +10,7 @@ mod sessions;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use waypost_core::actor::Actor;
 use waypost_core::command::{Command, ProjectCommand, decide, decide_for_project};
@@ -25,6 +26,7 @@ use waypost_core::story::Story;
 use waypost_core::time::Timestamp;
 use waypost_store::{FileLog, StoreError, seen};
 
+use crate::copy::AtHand;
 use crate::error::AppError;
 use crate::git;
 use crate::host::Host;
@@ -85,7 +87,10 @@ impl<'a> View<'a> {
 
     /// The view of a project that is known already.
     pub fn with(host: &'a Host, project: Project, ring: Keyring) -> Self {
-        let log = FileLog::new(project.store.clone(), ring).patient(host.patience);
+        let log = FileLog::new(project.store.clone(), ring)
+            .patient(host.patience)
+            .telling(host.notice)
+            .with_copies(Arc::new(AtHand { project: project.clone() }));
         let (expected, calling, cache) = (Cell::new(None), RefCell::default(), Cache::default());
         Self { host, project, log, expected, calling, cache }
     }

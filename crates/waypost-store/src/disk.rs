@@ -24,6 +24,9 @@ pub trait Disk {
     /// The file's length and what lies behind `offset`, at most `max` bytes of it; `None` if the file
     /// is not there.
     fn read_part(&self, path: &Path, offset: u64, max: u64) -> io::Result<Option<(u64, Vec<u8>)>>;
+    /// What lies behind `offset`, at most `max` bytes of it and fewer only where the file ends; `None`
+    /// if it is not there. For little: it is read at one go.
+    fn peek(&self, path: &Path, offset: u64, max: usize) -> io::Result<Option<Vec<u8>>>;
     /// The file's length; 0 if it is not there.
     fn length(&self, path: &Path) -> io::Result<u64>;
     /// The names in a folder; none if it is not there.
@@ -106,6 +109,25 @@ impl Disk for RealDisk {
         file.seek(SeekFrom::Start(offset))?;
         file.take(wanted).read_to_end(&mut bytes)?;
         Ok(Some((length, bytes)))
+    }
+
+    fn peek(&self, path: &Path, offset: u64, max: usize) -> io::Result<Option<Vec<u8>>> {
+        seen::read(path);
+        let file = match File::open(path) {
+            Ok(file) => file,
+            Err(error) if files::is_absent(&error) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let mut bytes = vec![0; max];
+        // A regular file is read short only at its end, so that a second call would find nothing.
+        let filled = loop {
+            match file.read_at(&mut bytes, offset) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read?,
+            }
+        };
+        bytes.truncate(filled);
+        Ok(Some(bytes))
     }
 
     fn length(&self, path: &Path) -> io::Result<u64> {

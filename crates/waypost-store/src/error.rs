@@ -69,6 +69,24 @@ pub enum StoreError {
         /// Which record.
         number: u64,
     },
+    /// The stream's end is not what was written there, though it is where it should be.
+    #[error("{}: its end is not record {number} as it was written", path.display())]
+    Tail {
+        /// The stream's file.
+        path: PathBuf,
+        /// Which record should stand there.
+        number: u64,
+    },
+    /// Records that were acknowledged are gone.
+    #[error("{}: ends after record {found}, but record {known} had been acknowledged", path.display())]
+    Lost {
+        /// The stream's file.
+        path: PathBuf,
+        /// The last record that is there.
+        found: u64,
+        /// The last record that was acknowledged.
+        known: u64,
+    },
     /// What was written could neither be made to last nor be taken back.
     #[error("{source}; nor could it be taken back: record {number} of {} may yet count", path.display())]
     Unsettled {
@@ -78,6 +96,14 @@ pub enum StoreError {
         number: u64,
         /// Why it was refused.
         source: Box<StoreError>,
+    },
+    /// Something else is in the place of a stream's file, or it cannot be read by whoever owns it.
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable {
+        /// The stream's file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
     },
     /// A stream's end is damaged, and nothing was added to it since.
     #[error("the end of {} is damaged", path.display())]
@@ -129,6 +155,9 @@ impl StoreError {
                 | Self::Sealed { .. }
                 | Self::Shorter { .. }
                 | Self::Head { .. }
+                | Self::Tail { .. }
+                | Self::Lost { .. }
+                | Self::Unreadable { .. }
                 | Self::Unsettled { .. }
                 | Self::Unmended { .. }
                 | Self::Policy { .. }
@@ -136,9 +165,16 @@ impl StoreError {
         )
     }
 
-    /// Whether it only says that something is not there.
-    pub(crate) fn is_absent(&self) -> bool {
-        matches!(self, Self::Io { source, .. } if files::is_absent(source))
+    /// What is wrong where a stream's file cannot be read.
+    pub(crate) fn reading(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| {
+            if files::is_about_what_lies_there(&source) {
+                Self::Unreadable { path, source }
+            } else {
+                Self::Io { action: "cannot read", path, source }
+            }
+        }
     }
 
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {

@@ -121,16 +121,12 @@ pub fn check_writable(folder: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Whether a file is one that can be read and written, and has the length that it should have.
-pub(crate) fn check_own(path: &Path, length: Option<u64>) -> Result<(), StoreError> {
+/// Whether a file is one that can be read and written.
+pub(crate) fn check_own(path: &Path) -> Result<(), StoreError> {
     use rustix::fs::{Access, access};
     let wrong = |error: io::Error| StoreError::io("cannot use", path)(error);
-    let found = std::fs::metadata(path).map_err(wrong)?;
-    if !found.is_file() {
+    if !std::fs::metadata(path).map_err(wrong)?.is_file() {
         return Err(wrong(io::Error::other("it is no file")));
-    }
-    if length.is_some_and(|length| length != found.len()) {
-        return Err(wrong(io::Error::other("it is not what was written")));
     }
     access(path, Access::READ_OK | Access::WRITE_OK).map_err(|error| wrong(error.into()))
 }
@@ -148,6 +144,14 @@ pub fn sync_folder_of(path: &Path) -> Result<(), StoreError> {
     File::open(folder)
         .and_then(|folder| folder.sync_all())
         .map_err(StoreError::io("cannot sync", folder))
+}
+
+/// Whether an error tells that something else lies there than the file that is meant, rather than that
+/// it is out of reach for now: what is only out of reach must not be replaced.
+pub(crate) fn is_about_what_lies_there(error: &io::Error) -> bool {
+    use io::ErrorKind::{FileTooLarge, IsADirectory, NotADirectory, PermissionDenied};
+    matches!(error.kind(), FileTooLarge | IsADirectory | NotADirectory | PermissionDenied)
+        || error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
 }
 
 /// Whether an error only says that something is not there.

@@ -19,8 +19,7 @@ use crate::{StoreError, files};
 const KIND: &str = "waypost-head";
 /// Every slot has the same size, so that it can be written over in place.
 const SLOT: usize = 512;
-/// A head's length.
-pub(crate) const SIZE: u64 = 2 * SLOT as u64;
+const SIZE: u64 = 2 * SLOT as u64;
 
 /// One slot. Turns alternate between the slots and only ever grow, also where the stream was mended
 /// and its sequence numbers begin again further down.
@@ -35,6 +34,8 @@ struct Slot {
 pub(crate) enum Head {
     /// It is not there at all.
     Missing,
+    /// What is there is no head, or cannot be read.
+    Unreadable(StoreError),
     /// The last acknowledged record.
     At {
         /// The newest slot's position.
@@ -52,20 +53,27 @@ impl Head {
     pub(crate) fn acknowledged(&self) -> Option<&Position> {
         match self {
             Self::At { position, .. } => Some(position),
-            Self::Missing => None,
+            Self::Missing | Self::Unreadable(_) => None,
         }
     }
 }
 
-/// Reads the head.
+/// Reads the head. It is an error only if nothing can be said about what is there.
 pub(crate) fn read<D: Disk>(
     disk: &D,
     path: &Path,
     stream: &StreamId,
     ring: &Keyring,
 ) -> Result<Head, StoreError> {
-    let content = disk.read(path, 2 * SLOT as u64).map_err(StoreError::io("cannot read", path))?;
-    let Some(content) = content else { return Ok(Head::Missing) };
+    let content = match disk.read(path, SIZE) {
+        Ok(Some(content)) => content,
+        Ok(None) => return Ok(Head::Missing),
+        Err(error) => {
+            let lies_there = files::is_about_what_lies_there(&error);
+            let error = StoreError::io("cannot read", path)(error);
+            return if lies_there { Ok(Head::Unreadable(error)) } else { Err(error) };
+        }
+    };
     let slots: Vec<Result<Slot, SealError>> = content
         .chunks(SLOT)
         .zip(0..)
@@ -74,11 +82,11 @@ pub(crate) fn read<D: Disk>(
     let mut good: Vec<&Slot> = slots.iter().filter_map(|slot| slot.as_ref().ok()).collect();
     good.sort_by_key(|slot| slot.turn);
     let damaged = good.len() < 2;
-    if let Some(Slot { turn, position }) = good.last() {
-        return Ok(Head::At { position: position.clone(), turn: *turn, damaged });
+    if let Some(Slot { turn, position }) = good.pop().cloned() {
+        return Ok(Head::At { position, turn, damaged });
     }
     let source = slots.into_iter().find_map(Result::err).unwrap_or(SealError::Malformed);
-    Err(StoreError::Sealed { path: path.to_owned(), source })
+    Ok(Head::Unreadable(StoreError::Sealed { path: path.to_owned(), source }))
 }
 
 /// Whether a head that is there tells nothing of this position. No signature is checked: this only
@@ -98,14 +106,18 @@ fn open(slot: &[u8], parity: u64, stream: &StreamId, ring: &Keyring) -> Result<S
     fits.then_some(opened).ok_or(SealError::Malformed)
 }
 
-/// Makes a head for a new stream. It is on disk when this returns.
+/// Makes a whole head in place of what is there. It is on disk when this returns.
 pub(crate) fn create<D: Disk>(
     disk: &D,
     path: &Path,
     stream: &StreamId,
     ring: &Keyring,
+    position: &Position,
 ) -> Result<(), StoreError> {
-    files::replace_on(disk, path, &whole(stream, ring, &Position::start(stream))?, true)
+    let slot = |turn| Slot { turn, position: position.clone() };
+    let mut content = encode(stream, ring, &slot(0))?;
+    content.extend(encode(stream, ring, &slot(1))?);
+    files::replace_on(disk, path, &content, true)
 }
 
 /// Writes the head into the slot that does not hold the newest one.
@@ -116,31 +128,17 @@ pub(crate) fn write<D: Disk>(
     ring: &Keyring,
     (known, position): (&Head, &Position),
 ) -> Result<(), StoreError> {
-    let turn = match known {
-        Head::Missing => {
-            return files::replace_on(disk, path, &whole(stream, ring, position)?, true);
-        }
-        Head::At { turn, .. } => turn + 1,
+    let Head::At { turn, .. } = known else {
+        return create(disk, path, stream, ring, position);
     };
-    let content = encode(stream, ring, turn, position)?;
-    let place = turn % 2 * SLOT as u64;
+    let slot = Slot { turn: turn + 1, position: position.clone() };
+    let content = encode(stream, ring, &slot)?;
+    let place = slot.turn % 2 * SLOT as u64;
     disk.write_at(path, place, &content).map_err(StoreError::io("cannot write", path))
 }
 
-fn whole(stream: &StreamId, ring: &Keyring, position: &Position) -> Result<Vec<u8>, StoreError> {
-    let mut content = encode(stream, ring, 0, position)?;
-    content.extend(encode(stream, ring, 1, position)?);
-    Ok(content)
-}
-
-fn encode(
-    stream: &StreamId,
-    ring: &Keyring,
-    turn: u64,
-    position: &Position,
-) -> Result<Vec<u8>, StoreError> {
-    let slot = Slot { turn, position: position.clone() };
-    let mut content = sealed::seal(ring.current(), KIND, &stream.to_string(), &slot)?.into_bytes();
+fn encode(stream: &StreamId, ring: &Keyring, slot: &Slot) -> Result<Vec<u8>, StoreError> {
+    let mut content = sealed::seal(ring.current(), KIND, &stream.to_string(), slot)?.into_bytes();
     let padding = SLOT.saturating_sub(content.len());
     content.extend(std::iter::repeat_n(b' ', padding));
     Ok(content)

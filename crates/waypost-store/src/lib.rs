@@ -23,4 +23,4 @@ mod tail;
 pub use disk::Patience;
 pub use error::StoreError;
 pub use event_log::EventLog;
-pub use log::{FileLog, Loaded, Relation, Repaired, Standing, Transacted};
+pub use log::{Copies, FileLog, Loaded, Relation, Repaired, Standing, Transacted};

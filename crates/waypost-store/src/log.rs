@@ -4,10 +4,12 @@
 //! when it returns, what was appended is on disk. Beside each stream lies a snapshot of its state,
 //! so that nobody has to read it from the start; it is derived and can be deleted at any time.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use waypost_core::actor::Actor;
-use waypost_core::event::{Event, Known, TailCut};
+use waypost_core::event::Known;
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::key::Keyring;
 use waypost_core::projection::Projection;
@@ -16,17 +18,21 @@ use waypost_core::time::Timestamp;
 
 use crate::disk::{Disk, Patience, RealDisk};
 use crate::head::Head;
-use crate::{StoreError, files, head, tail};
+use crate::{StoreError, files, head};
 
 mod copies;
+mod damage;
+mod reading;
 mod repair;
 mod snapshots;
 mod writing;
 
+use damage::Mending;
+use reading::Behind;
 use snapshots::Snapshot;
 use writing::End;
 
-pub use copies::{Relation, Standing};
+pub use copies::{Copies, Relation, Standing};
 pub use repair::Repaired;
 
 /// With more than this behind the snapshot, an append writes a new one: about as long as reading what
@@ -40,6 +46,8 @@ pub struct FileLog<D = RealDisk> {
     ring: Keyring,
     disk: D,
     patience: Patience,
+    copies: Option<Arc<dyn Copies>>,
+    notice: fn(&str),
 }
 
 /// A stream's state and where the stream stands.
@@ -62,6 +70,18 @@ pub struct Transacted<T> {
     pub warning: Option<String>,
 }
 
+/// A stream's state as it is found under the lock.
+struct Followed<S> {
+    loaded: Loaded<S>,
+    /// What stands at the end and is no record.
+    torn: Vec<u8>,
+    /// Where the stream stood when its snapshot was written.
+    known: Position,
+    /// What was known of it does not fit what is there.
+    is_stale: bool,
+    warnings: Vec<String>,
+}
+
 impl FileLog {
     /// The streams below `root` on the machine's disk, signed with the keys of `ring`.
     pub fn new(root: PathBuf, ring: Keyring) -> Self {
@@ -72,7 +92,19 @@ impl FileLog {
 impl<D: Disk> FileLog<D> {
     /// The streams below `root` on any disk.
     pub fn on(disk: D, root: PathBuf, ring: Keyring) -> Self {
-        Self { root, ring, disk, patience: Patience::default() }
+        Self { root, ring, disk, patience: Patience::default(), copies: None, notice: |_| {} }
+    }
+
+    /// The same with copies elsewhere: where a stream's last line is torn, they are asked for it.
+    #[must_use]
+    pub fn with_copies(self, copies: Arc<dyn Copies>) -> Self {
+        Self { copies: Some(copies), ..self }
+    }
+
+    /// The same for somebody who wants to know what was mended.
+    #[must_use]
+    pub fn telling(self, notice: fn(&str)) -> Self {
+        Self { notice, ..self }
     }
 
     /// The same for somebody who waits longer, or less long, for a lock.
@@ -96,33 +128,40 @@ impl<D: Disk> FileLog<D> {
         self.folder_of(stream).join("events.jsonl")
     }
 
-    /// Whether the stream is there.
+    /// Whether the stream is there, or was: a head tells of records that are gone.
     pub fn exists(&self, stream: &StreamId) -> bool {
-        self.disk.is_folder(&self.folder_of(stream))
+        self.disk.is_folder(&self.folder_of(stream)) || self.is_gone(stream)
+    }
+
+    /// Whether there is nothing left of a stream but a head that tells of records.
+    fn is_gone(&self, stream: &StreamId) -> bool {
+        let head = self.read_head(stream);
+        head.is_ok_and(|head| head.acknowledged().is_some_and(|known| known.seq > 0))
     }
 
     /// The sessions that are there, in order of their ids.
     pub fn sessions(&self) -> Result<Vec<SessionId>, StoreError> {
         let folder = self.root.join("sessions");
         let names = self.disk.names(&folder).map_err(StoreError::io("cannot list", &folder))?;
-        let mut sessions: Vec<SessionId> =
+        let sessions: BTreeSet<SessionId> =
             names.iter().filter_map(|name| name.parse().ok()).collect();
-        sessions.sort();
-        Ok(sessions)
+        let heads = self.disk.names(&self.root.join("heads")).unwrap_or_default();
+        let heads = heads.iter().filter_map(|name| name.strip_prefix("session-")?.parse().ok());
+        let gone = heads.filter(|id| !sessions.contains(id));
+        let gone = gone.filter(|id: &SessionId| self.is_gone(&StreamId::Session(id.clone())));
+        let gone: Vec<SessionId> = gone.collect();
+        Ok(sessions.into_iter().chain(gone).collect::<BTreeSet<_>>().into_iter().collect())
     }
 
-    /// Whether something could be recorded in the stream, as far as a few system calls tell.
+    /// Whether something could be recorded in the stream, as far as a few system calls tell. The head
+    /// is not looked at: whatever is wrong with it, the next append makes it again.
     pub fn check_usable(&self, stream: &StreamId) -> Result<(), StoreError> {
         files::check_writable(&self.root)?;
-        files::check_own(&self.path_of(stream), None)?;
-        match files::check_own(&self.head_of(stream), Some(head::SIZE)) {
-            // It is made anew, and that it was missing is recorded.
-            Err(error) if error.is_absent() => Ok(()),
-            checked => checked,
-        }
+        files::check_own(&self.path_of(stream))
     }
 
-    /// Makes room for a new stream; whether the name was still free.
+    /// Makes room for a new stream; whether the name was still free. It is not where a head tells of
+    /// records: they are gone, and the head is what proves it.
     pub fn create(&self, stream: &StreamId) -> Result<bool, StoreError> {
         let folder = self.folder_of(stream);
         if self.disk.is_folder(&folder) {
@@ -130,19 +169,31 @@ impl<D: Disk> FileLog<D> {
         }
         let _lock = self.lock(stream)?;
         self.make_folder(&self.root.join("heads"))?;
-        if self.disk.is_folder(&folder) {
+        self.make_folder(folder.parent().unwrap_or(&folder))?;
+        let is_free = match self.read_head(stream)? {
+            Head::Missing => true,
+            Head::At { position, .. } => position.seq == 0,
+            Head::Unreadable(_) => false,
+        };
+        if !is_free || self.disk.is_folder(&folder) {
             return Ok(false);
         }
         // The head first: a stream without one is taken for one whose head was deleted.
-        head::create(&self.disk, &self.head_of(stream), stream, &self.ring)?;
+        let start = Position::start(stream);
+        head::create(&self.disk, &self.head_of(stream), stream, &self.ring, &start)?;
         self.make_folder(&folder)?;
         Ok(true)
     }
 
     /// The stream's state, without a lock. What another process is just writing is not seen yet.
     pub fn load<S: Projection>(&self, stream: &StreamId) -> Result<Loaded<S>, StoreError> {
-        let snapshot = self.read_snapshot(stream)?;
-        self.follow(stream, snapshot).map(|(loaded, _)| loaded)
+        let (snapshot, damage) = self.snapshot_or_start(stream)?;
+        let (mut loaded, _) = self.follow(stream, snapshot)?;
+        if let Some(damage) = damage {
+            self.refresh(stream, &mut loaded);
+            (self.notice)(&damage);
+        }
+        Ok(loaded)
     }
 
     /// All records, from the first.
@@ -186,67 +237,33 @@ impl<D: Disk> FileLog<D> {
         E: From<StoreError>,
     {
         let _lock = self.lock(stream)?;
-        // Where others have added much since, their snapshot is nearer than what is known here.
-        let path = self.path_of(stream);
-        let length = self.disk.length(&path).map_err(StoreError::io("cannot read", &path))?;
-        let is_near =
-            |loaded: &Loaded<S>| length.saturating_sub(loaded.position.bytes) <= MAX_BEHIND;
-        let loaded = loaded.filter(is_near);
-        let behind = loaded.as_ref().map_or(0, |loaded| loaded.behind);
-        let (snapshot, rebuilt) = match loaded {
-            Some(Loaded { state, position, .. }) => {
-                (Snapshot { fold: S::FOLD, position, state }, None)
-            }
-            None => self.snapshot_or_start(stream)?,
-        };
-        let known = snapshot.position.seq;
-        let mut stale = false;
-        let (mut loaded, torn) = match self.follow::<S>(stream, snapshot) {
-            // The snapshot knows records that are gone: their loss is told, and the rest goes on.
-            // Where the records themselves are bad, reading them from the start tells.
-            Err(error) if error.is_integrity() && known > 0 => {
-                stale = true;
-                self.follow(stream, Snapshot::start(stream))?
-            }
-            followed => followed?,
-        };
-        loaded.behind += behind;
-        let head = head::read(&self.disk, &self.head_of(stream), stream, &self.ring)?;
-        let mut cut = self.damage(stream, &head, &loaded.position, &torn)?;
-        if known > loaded.position.seq {
-            let cut = cut.get_or_insert(TailCut {
-                bytes: torn.len() as u64,
-                kept: None,
-                lost: None,
-                head_missing: false,
-                restored: 0,
-            });
-            cut.lost = cut.lost.max(Some(known));
-        }
+        let Followed { mut loaded, torn, known, is_stale, mut warnings } =
+            self.catch_up(stream, loaded)?;
+        let end = loaded.position.clone();
+        let head = self.read_head(stream)?;
+        let mending = self.damage(stream, (&head, &known), &mut loaded, &torn)?;
         let (mut drafts, value) = decide(&loaded.state)?;
         if drafts.is_empty() {
-            return Ok((Transacted { value, warning: rebuilt }, loaded));
+            return Ok((Transacted { value, warning: joined(&warnings) }, loaded));
         }
-        let cut =
-            cut.map(|cut| self.keep_torn(stream, &loaded.position, &torn, cut)).transpose()?;
-        let mut warnings: Vec<String> =
-            cut.as_ref().map(describe_cut).or(rebuilt).into_iter().collect();
-        if let Some(cut) = cut {
+        let mut lines = String::new();
+        if let Some(mut mending) = mending {
+            warnings.push(self.make_room(stream, (&head, &end), &torn, &mut mending)?);
+            let Mending { cut, restored } = mending;
             let event = Known::TailCut(cut).into();
             drafts.insert(0, Draft { time: now, actor: Actor::Waypost, event });
+            lines.extend(restored);
         }
-        let end = loaded.position.clone();
-        let lines = self.encode(stream, &mut loaded, drafts)?;
+        self.encode(stream, &mut loaded, drafts, &mut lines)?;
         self.write_lines(stream, &End::of(&end, &torn, &head), &lines)?;
         loaded.behind += lines.len() as u64;
         warnings.extend(self.acknowledge(stream, &head, &mut loaded));
-        if stale {
+        if is_stale {
             // Only now that the loss is on disk: until then the snapshot may be all that tells it.
             let dropped = self.drop_snapshot::<S>(stream);
             warnings.extend(dropped.err().map(|error| error.to_string()));
         }
-        let warning = (!warnings.is_empty()).then(|| warnings.join("; "));
-        Ok((Transacted { value, warning }, loaded))
+        Ok((Transacted { value, warning: joined(&warnings) }, loaded))
     }
 
     /// Keeps anybody else from writing what is known of all sessions until the lock is let go.
@@ -274,21 +291,66 @@ impl<D: Disk> FileLog<D> {
             .ok_or(StoreError::Locked { path, waited: self.patience.limit })
     }
 
+    /// The stream's state under its lock, from what is nearest: the caller's, or the snapshot.
+    fn catch_up<S: Projection>(
+        &self,
+        stream: &StreamId,
+        loaded: Option<Loaded<S>>,
+    ) -> Result<Followed<S>, StoreError> {
+        if let Some(Loaded { state, position, behind: unread }) = loaded {
+            match self.look(stream, &position) {
+                Ok(behind @ Behind::Near(_)) => {
+                    let known = Snapshot { fold: S::FOLD, position, state };
+                    let mut followed = self.catch_up_from(stream, known, Ok(behind))?;
+                    followed.loaded.behind += unread;
+                    // Who read without a lock may have read what was taken back since.
+                    followed.known = Position::start(stream);
+                    return Ok(followed);
+                }
+                Err(error) if !error.is_integrity() => return Err(error),
+                // Others have added much since, or what the caller knows was taken back: the snapshot
+                // is nearer.
+                Ok(Behind::Far) | Err(_) => {}
+            }
+        }
+        let (snapshot, warning) = self.snapshot_or_start(stream)?;
+        let behind = self.look(stream, &snapshot.position);
+        let mut followed = self.catch_up_from(stream, snapshot, behind)?;
+        followed.warnings.extend(warning);
+        Ok(followed)
+    }
+
+    fn catch_up_from<S: Projection>(
+        &self,
+        stream: &StreamId,
+        snapshot: Snapshot<S>,
+        behind: Result<Behind, StoreError>,
+    ) -> Result<Followed<S>, StoreError> {
+        let known = snapshot.position.clone();
+        let followed = behind.and_then(|behind| self.follow_to(stream, snapshot, &behind));
+        let is_stale = known.seq > 0 && followed.as_ref().is_err_and(StoreError::is_integrity);
+        // Where what is known and what is there do not fit, reading from the start tells which of the
+        // records are bad; where all that are left are good, the others are gone.
+        let (loaded, torn) =
+            if is_stale { self.follow(stream, Snapshot::start(stream))? } else { followed? };
+        Ok(Followed { loaded, torn, known, is_stale, warnings: Vec::new() })
+    }
+
     /// Encodes `drafts` as the lines that come next, and applies them.
     fn encode<S: Projection>(
         &self,
         stream: &StreamId,
         loaded: &mut Loaded<S>,
         drafts: Vec<Draft>,
-    ) -> Result<String, StoreError> {
-        let mut lines = String::new();
+        lines: &mut String,
+    ) -> Result<(), StoreError> {
         for draft in drafts {
             lines.push_str(&loaded.position.append(stream, self.ring.current(), &draft)?);
             let Draft { time, actor, event } = draft;
             let seq = loaded.position.seq;
             loaded.state.apply(&Record { seq, time, actor, event });
         }
-        Ok(lines)
+        Ok(())
     }
 
     /// Lets head and snapshot know what is on disk now. It is on disk whatever becomes of them:
@@ -313,97 +375,6 @@ impl<D: Disk> FileLog<D> {
         self.disk.make_folders(path).map_err(StoreError::io("cannot make the folder", path))
     }
 
-    /// What is wrong with the stream's end, if anything is.
-    fn damage(
-        &self,
-        stream: &StreamId,
-        head: &Head,
-        position: &Position,
-        torn: &[u8],
-    ) -> Result<Option<TailCut>, StoreError> {
-        let mut cut = TailCut {
-            bytes: torn.len() as u64,
-            kept: None,
-            lost: None,
-            head_missing: false,
-            restored: 0,
-        };
-        match head {
-            Head::Missing => cut.head_missing = true,
-            Head::At { position: head, damaged, .. } => {
-                if head.seq == position.seq && head.hash != position.hash {
-                    // Mended, and ended by a crash before the head was written: the loss is told.
-                    if !self.loss_is_told(stream, head.seq)? {
-                        let path = self.path_of(stream);
-                        return Err(StoreError::Head { path, number: head.seq });
-                    }
-                }
-                cut.lost = (head.seq > position.seq).then_some(head.seq);
-                // A slot that a crash tore belongs to a record that was synced before. If there
-                // is none, the slot may have been destroyed together with its record.
-                cut.head_missing = *damaged && head.seq == position.seq;
-            }
-        }
-        let sound = torn.is_empty() && cut.lost.is_none() && !cut.head_missing;
-        Ok((!sound).then_some(cut))
-    }
-
-    /// Whether the stream itself tells that records up to `number` were lost.
-    fn loss_is_told(&self, stream: &StreamId, number: u64) -> Result<bool, StoreError> {
-        let told = |record: &Record| match &record.event {
-            Event::Known(Known::TailCut(cut)) => cut.lost.is_some_and(|lost| lost >= number),
-            _ => false,
-        };
-        Ok(self.records(stream)?.iter().any(told))
-    }
-
-    /// Keeps aside what is no record.
-    fn keep_torn(
-        &self,
-        stream: &StreamId,
-        position: &Position,
-        torn: &[u8],
-        mut cut: TailCut,
-    ) -> Result<TailCut, StoreError> {
-        if torn.is_empty() {
-            return Ok(cut);
-        }
-        let name = format!("{}-after-{}", name_of(stream), position.seq);
-        let folder = self.root.join("torn");
-        self.make_folder(&folder)?;
-        files::replace_on(&self.disk, &folder.join(&name), torn, true)?;
-        cut.kept = Some(format!("torn/{name}"));
-        Ok(cut)
-    }
-
-    /// The state as it follows from a snapshot and the records behind it.
-    fn follow<S: Projection>(
-        &self,
-        stream: &StreamId,
-        Snapshot { mut position, mut state, .. }: Snapshot<S>,
-    ) -> Result<(Loaded<S>, Vec<u8>), StoreError> {
-        let start = position.bytes;
-        let path = self.path_of(stream);
-        let length = self.disk.length(&path).map_err(StoreError::io("cannot read", &path))?;
-        if start > 0 && length == start {
-            return Ok((Loaded { state, position, behind: 0 }, Vec::new()));
-        }
-        let torn = self.visit(stream, &mut position, |_, record| state.apply(&record))?;
-        let behind = position.bytes - start;
-        Ok((Loaded { state, position, behind }, torn))
-    }
-
-    pub(crate) fn visit(
-        &self,
-        stream: &StreamId,
-        position: &mut Position,
-        each: impl FnMut(&Position, Record),
-    ) -> Result<Vec<u8>, StoreError> {
-        let path = self.path_of(stream);
-        let trusted = || self.trusted(stream);
-        tail::visit(&self.disk, &path, (stream, &self.ring), trusted, position, each)
-    }
-
     pub(crate) fn read_head(&self, stream: &StreamId) -> Result<Head, StoreError> {
         head::read(&self.disk, &self.head_of(stream), stream, &self.ring)
     }
@@ -424,18 +395,8 @@ fn name_of(stream: &StreamId) -> String {
     stream.to_string().replace('/', "-")
 }
 
-fn describe_cut(cut: &TailCut) -> String {
-    match (cut.lost, cut.head_missing, cut.bytes) {
-        (Some(lost), _, _) => format!(
-            "the stream's end was damaged: records up to {lost} had been acknowledged and are missing"
-        ),
-        (None, true, _) => {
-            "the head was missing: whether records are missing cannot be told".to_owned()
-        }
-        (None, false, bytes) => {
-            format!("{bytes} bytes of an unfinished write were cut off and kept aside")
-        }
-    }
+fn joined(warnings: &[String]) -> Option<String> {
+    (!warnings.is_empty()).then(|| warnings.join("; "))
 }
 
 #[cfg(test)]

@@ -31,8 +31,7 @@ pub(crate) fn visit<D: Disk>(
     let mut part = PART;
     loop {
         let known = position.bytes;
-        let read =
-            disk.read_part(path, known, part).map_err(StoreError::io("cannot read", path))?;
+        let read = disk.read_part(path, known, part).map_err(StoreError::reading(path))?;
         let (found, mut bytes) = read.unwrap_or_default();
         // What another process adds meanwhile is read next time.
         let end = *end.get_or_insert(found);

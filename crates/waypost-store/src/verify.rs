@@ -37,11 +37,8 @@ pub fn verify<S: Projection + PartialEq, D: Disk>(
         notes: Vec::new(),
         lost: None,
     };
-    let head = report.fault(log.read_head(stream))?;
-    let acknowledged = match &head {
-        Some(Head::At { position, .. }) => Some(position),
-        Some(Head::Missing) | None => None,
-    };
+    let head = log.read_head(stream)?;
+    let acknowledged = head.acknowledged();
     let mut position = Position::start(stream);
     let mut state = S::default();
     let mut hash_at_head = position.hash.clone();
@@ -67,11 +64,15 @@ pub fn verify<S: Projection + PartialEq, D: Disk>(
     report.cuts(&cuts);
     let path = log.head_of(stream);
     match &head {
-        None => {}
-        Some(Head::Missing) => {
-            report.faults.push(format!("{}: the head is missing", path.display()));
+        // It is derived from the records, which are all there is to go by then.
+        Head::Unreadable(why) => {
+            report.notes.push(format!("{why}; the next record makes the head again"));
         }
-        Some(Head::At { position: head, damaged, .. }) => {
+        Head::Missing => report.notes.push(format!(
+            "{}: the head is missing; the next record makes it again",
+            path.display()
+        )),
+        Head::At { position: head, damaged, .. } => {
             if *damaged {
                 let path = path.display();
                 report.faults.push(format!("{path}: one of the head's two slots is damaged"));
@@ -106,14 +107,14 @@ impl Report {
             let Event::Known(Known::TailCut(cut)) = &record.event else {
                 continue;
             };
-            let (stream, seq) = (&self.stream, record.seq);
+            let seq = record.seq;
             match (cut.lost, cut.head_missing) {
                 (Some(lost), _) => self.notes.push(format!(
                     "before record {seq}, acknowledged records up to {lost} were lost"
                 )),
-                (None, true) => self.faults.push(format!(
-                    "{stream}: before record {seq} the head was missing: records may have been lost"
-                )),
+                (None, true) => self
+                    .notes
+                    .push(format!("before record {seq} the head was missing and was made again")),
                 (None, false) => self.notes.push(format!(
                     "before record {seq}, {} bytes of an unfinished write were cut off",
                     cut.bytes

@@ -132,7 +132,11 @@ const PATIENCE: Patience = Patience {
 /// Runs the command line.
 pub(crate) fn run() -> ExitCode {
     let cli = Cli::parse();
-    let host = Host { patience: wiring::patience(PATIENCE), ..wiring::host() };
+    let host = Host {
+        patience: wiring::patience(PATIENCE),
+        notice: |what| ui::note(what),
+        ..wiring::host()
+    };
     match dispatch(&host, cli.command) {
         Ok(code) => code,
         Err(error) => error::report(&error),

@@ -1,5 +1,5 @@
-//! After acknowledged records were lost: the session goes on, whatever else survived, and the loss
-//! stays told for good.
+//! After acknowledged records were lost: the session goes on where that was a torn line, nothing is
+//! written behind a greater loss, and either stays told for good.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
@@ -70,56 +70,58 @@ impl Five {
 }
 
 #[test]
-fn a_session_that_lost_records_goes_on_past_their_number_and_is_mended_once() {
-    for keep in 1..5 {
-        for more in [0, 7] {
-            let five = Five::new(false);
-            let at = format!("{keep} records and {more} bytes");
-            five.cut(keep, more);
-            assert!(five.note("first", &at).contains("acknowledged"), "{at}");
-            for text in ["second", "third", "fourth", "fifth", "sixth"] {
-                let told = five.note(text, &at);
-                assert!(!told.contains("warning"), "{at}: told once is enough: {told}");
-            }
-            assert_eq!(five.mended(), 1, "{at}");
-            let notes = five.env.notes(&five.session);
-            assert_eq!(notes.len(), keep - 1 + 6, "{at}");
-            five.is_told(&format!("before record {}", keep + 1), &at);
+fn a_session_whose_last_record_is_torn_goes_on_past_its_number_and_is_mended_once() {
+    for snapshot in [false, true] {
+        let five = Five::new(snapshot);
+        let at = format!("snapshot: {snapshot}");
+        five.cut(4, 7);
+        assert!(five.note("first", &at).contains("acknowledged"), "{at}");
+        for text in ["second", "third", "fourth", "fifth", "sixth"] {
+            let told = five.note(text, &at);
+            assert!(!told.contains("warning"), "{at}: told once is enough: {told}");
         }
+        assert_eq!(five.mended(), 1, "{at}");
+        assert_eq!(five.env.notes(&five.session).len(), 3 + 6, "{at}");
+        five.is_told("before record 5", &at);
     }
 }
 
+/// However often somebody tries, and whatever else is asked for in between.
 #[test]
-fn a_log_that_ends_before_its_snapshot_goes_on_and_the_loss_is_told() {
-    for keep in 1..5 {
-        for more in [0, 7] {
-            let five = Five::new(true);
-            let at = format!("{keep} records and {more} bytes");
+fn a_session_that_lost_more_takes_no_more_and_the_loss_stays_told() {
+    for snapshot in [false, true] {
+        for (keep, more) in [(1, 0), (1, 7), (3, 0), (3, 7), (4, 0)] {
+            let five = Five::new(snapshot);
+            let at = format!("{keep} records and {more} bytes, snapshot: {snapshot}");
             five.cut(keep, more);
-            five.is_told("record 5 had been acknowledged", &at);
-            assert!(five.note("after", &at).contains("acknowledged"), "{at}");
-            assert_eq!(five.env.notes(&five.session).len(), keep, "{at}");
-            assert_eq!(five.env.notes(&five.session).last().unwrap(), "after", "{at}");
-            five.is_told(&format!("before record {}", keep + 1), &at);
+            let (log, head) = (fs::read(five.log()).unwrap(), fs::read(five.head()).unwrap());
+            for text in ["first", "second"] {
+                let output = five.env.waypost(&["note", "add", text, "--session", &five.session]);
+                let told = everything(&output);
+                assert_eq!(output.status.code(), Some(3), "{at}: {told}");
+                assert!(told.contains("events.jsonl") && told.contains(" next: "), "{at}: {told}");
+                five.env.waypost(&["status", &five.session]);
+                five.env.waypost(&["resume", &five.session]);
+                five.is_told("record 5 had been acknowledged", &at);
+            }
+            assert_eq!(fs::read(five.log()).unwrap(), log, "{at}");
+            assert_eq!(fs::read(five.head()).unwrap(), head, "{at}");
         }
     }
 }
 
 #[test]
 fn a_crash_between_mending_and_writing_the_head_does_not_end_the_session() {
-    for keep in 1..5 {
-        let five = Five::new(false);
-        let at = format!("{keep} records");
-        let head = fs::read(five.head()).unwrap();
-        five.cut(keep, 0);
-        five.note("mends", &at);
-        fs::write(five.head(), head).unwrap();
-        for text in ["goes on", "and on", "and on"] {
-            five.note(text, &at);
-        }
-        assert_eq!(five.env.notes(&five.session).len(), keep - 1 + 4, "{at}");
-        five.is_told(&format!("before record {}", keep + 1), &at);
+    let five = Five::new(false);
+    let head = fs::read(five.head()).unwrap();
+    five.cut(4, 7);
+    five.note("mends", "");
+    fs::write(five.head(), head).unwrap();
+    for text in ["goes on", "and on", "and on"] {
+        five.note(text, "");
     }
+    assert_eq!(five.env.notes(&five.session).len(), 3 + 4);
+    five.is_told("before record 5", "");
 }
 
 /// Whoever cuts the log can write to the head too, but cannot sign: no part of it that was ever

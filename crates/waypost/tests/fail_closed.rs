@@ -39,12 +39,12 @@ records   flipped     no   no    no       no   no      no  yes  yes  yes    yes 
 records   unreadable  no   no    no       no   no      no  yes  yes  yes    yes    held yes
 records   folder      no   no    no       no   no      no  yes  yes  yes    yes    held yes
 head      missing     yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
-head      empty       no   no    no       no   no      no  yes  yes  yes    yes    held yes
-head      garbage     no   no    no       no   no      no  yes  yes  yes    yes    held yes
+head      empty       yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
+head      garbage     yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
 head      flipped     yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
-head      unreadable  no   no    no       no   no      no  yes  yes  yes    yes    held yes
-head      folder      no   no    no       no   no      no  yes  yes  yes    yes    held yes
-head      pipe        no   no    no       no   no      no  yes  yes  yes    yes    held yes
+head      unreadable  yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
+head      folder      yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
+head      pipe        yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
 key       missing     no   no    no       no   no      no  yes  yes  yes    yes    held yes
 key       empty       no   no    no       no   no      no  yes  yes  yes    yes    held yes
 key       garbage     no   no    no       no   no      no  yes  yes  yes    yes    held yes

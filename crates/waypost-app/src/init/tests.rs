@@ -70,6 +70,7 @@ impl World {
             tools: None,
             patience: waypost_store::Patience::default(),
             expect_longer: || {},
+            notice: |_| {},
             clock: Clock::System,
         }
     }

@@ -1,6 +1,7 @@
 //! Copies of streams: compared with the stream, taken over where they go on from its end, and
 //! accepted by their hash where a human says so.
 
+use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
 use waypost_core::id::StreamId;
@@ -16,6 +17,13 @@ use crate::{StoreError, files, head, tail};
 
 const TRUSTED: &str = "waypost-trusted";
 const MAX_TRUSTED: u64 = 4096;
+
+/// Copies of streams that the log does not keep itself, such as published ones. They are only asked
+/// for where a stream's own records are damaged, and nothing in them is believed before it verifies.
+pub trait Copies: Debug + Send + Sync {
+    /// The bytes of every copy of the stream that is at hand, the best one first.
+    fn of(&self, stream: &StreamId) -> Vec<Vec<u8>>;
+}
 
 /// What a copy of a stream is worth.
 #[derive(Debug)]
@@ -118,8 +126,7 @@ impl<D: Disk> FileLog<D> {
         let path = self.path_of(stream);
         let known = position.bytes;
         let read = self.disk.read_part(&path, known, u64::MAX);
-        let (found, mut more) =
-            read.map_err(StoreError::io("cannot read", &path))?.unwrap_or_default();
+        let (found, mut more) = read.map_err(StoreError::reading(&path))?.unwrap_or_default();
         if found < known {
             return Err(StoreError::Shorter { path, known, found });
         }
@@ -136,7 +143,7 @@ impl<D: Disk> FileLog<D> {
     }
 
     /// Takes over the records that a sound copy has beyond the stream's end. Nothing changes unless
-    /// the copy is ahead of a stream that is whole.
+    /// the copy is ahead of a stream that is whole, or has all that the stream lost.
     pub fn take_over(
         &self,
         stream: &StreamId,
@@ -150,45 +157,56 @@ impl<D: Disk> FileLog<D> {
             return Ok(relation);
         }
         let head = self.read_head(stream)?;
-        let end = self.path_of(stream);
-        let mut position = before.clone();
         let more = &copy[own.len()..];
-        let mut restored = None;
-        let acknowledged = match &head {
-            Head::At { position, .. } => position.seq,
-            Head::Missing => 0,
-        };
-        let trusted = || self.trusted(stream);
-        tail::read(path, more, (stream, &self.ring), trusted, &mut position, |position, _| {
-            if position.seq == acknowledged {
-                restored = Some(position.hash.clone());
-            }
-        })?;
-        let torn = self.disk.length(&end).map_err(StoreError::io("cannot read", &end))?;
-        let sound = match self.damage(stream, &head, &before, &[])? {
-            None => true,
-            // The copy has the very records that were lost.
-            Some(_) => matches!(&head, Head::At { position, .. }
-                if restored.as_ref() == Some(&position.hash)),
-        };
-        if torn > before.bytes || !sound {
-            return Err(StoreError::Unmended { path: end });
-        }
+        let after = self.check_taken_over(stream, (path, more), (&head, &before))?;
+        self.make_folder(&self.folder_of(stream))?;
         let more = std::str::from_utf8(more).unwrap_or_default();
         let end = End::of(&before, &[], &head);
         self.write_lines(stream, &end, more)?;
-        head::write(&self.disk, &self.head_of(stream), stream, &self.ring, (&head, &position))
+        head::write(&self.disk, &self.head_of(stream), stream, &self.ring, (&head, &after))
             .map_err(|cause| self.take_back(stream, &end, cause))?;
         Ok(Relation::Ahead)
+    }
+
+    /// Where a stream that ends at `before` ends with `more`, if that may be added to it.
+    fn check_taken_over(
+        &self,
+        stream: &StreamId,
+        (path, more): (&Path, &[u8]),
+        (head, before): (&Head, &Position),
+    ) -> Result<Position, StoreError> {
+        let end = self.path_of(stream);
+        let acknowledged = head.acknowledged();
+        let mut position = before.clone();
+        let mut is_restored = false;
+        let trusted = || self.trusted(stream);
+        tail::read(path, more, (stream, &self.ring), trusted, &mut position, |position, _| {
+            is_restored |= acknowledged == Some(position);
+        })?;
+        let length = self.disk.length(&end).map_err(StoreError::io("cannot read", &end))?;
+        let is_whole = match head {
+            // A copy of a stream of which nothing at all is here.
+            Head::Missing | Head::Unreadable(_) => before.seq == 0,
+            Head::At { damaged, position, .. } => !damaged || position.seq != before.seq,
+        };
+        if length > before.bytes || !is_whole {
+            return Err(StoreError::Unmended { path: end });
+        }
+        match acknowledged {
+            Some(known) if known.seq > before.seq && !is_restored => {
+                Err(StoreError::Lost { path: end, found: before.seq, known: known.seq })
+            }
+            Some(known) if known.seq == before.seq && known.hash != before.hash => {
+                Err(StoreError::Head { path: end, number: known.seq })
+            }
+            _ => Ok(position),
+        }
     }
 
     /// Accepts the stream's content up to `position`, whoever signed it.
     pub fn trust(&self, stream: &StreamId, position: &Position) -> Result<(), StoreError> {
         let path = self.trusted_path(stream);
-        if let Some(folder) = path.parent() {
-            let made = self.disk.make_folders(folder);
-            made.map_err(StoreError::io("cannot make the folder", folder))?;
-        }
+        self.make_folder(&self.root.join("trusted"))?;
         let owner = stream.to_string();
         let content = sealed::seal(self.ring.current(), TRUSTED, &owner, position)?;
         files::replace_on(&self.disk, &path, content.as_bytes(), true)

@@ -41,22 +41,21 @@ pub struct Repaired {
 struct Found {
     /// Its file's content, where that can be read.
     own: Option<Vec<u8>>,
-    head: Option<Head>,
+    head: Head,
     chain: Chain,
     lost: Option<Loss>,
 }
 
 impl<D: Disk> FileLog<D> {
-    /// Puts a stream together again from its own file, what was kept of its end, and `others`: copies
-    /// of it. `None` if there is nothing to do. Where no record is left at all, it begins with `begin`.
+    /// Puts a stream together again from its own file, what was kept of its end, and its copies. `None`
+    /// if there is nothing to do. Where no record is left at all, it begins with `begin`.
     pub fn repair(
         &self,
         stream: &StreamId,
-        others: &[Vec<u8>],
         (now, begin): (Timestamp, Option<Event>),
     ) -> Result<Option<Repaired>, StoreError> {
         let _lock = self.lock(stream)?;
-        let found = self.find(stream, others)?;
+        let found = self.find(stream)?;
         if found.is_whole() {
             return Ok(None);
         }
@@ -82,15 +81,14 @@ impl<D: Disk> FileLog<D> {
                 chain.bytes.extend(line.into_bytes());
             }
             let folder = self.folder_of(stream);
-            let made = self.disk.make_folders(&folder);
-            made.map_err(StoreError::io("cannot make the folder", &folder))?;
+            self.make_folder(&folder)?;
             files::replace_on(&self.disk, &path, &chain.bytes, true)?;
         }
         let path = self.head_of(stream);
-        if head.is_none() {
+        if matches!(head, Head::Unreadable(_)) {
             self.move_aside(&path)?;
         }
-        let head = head.unwrap_or(Head::Missing);
+        self.make_folder(&self.root.join("heads"))?;
         head::write(&self.disk, &path, stream, &self.ring, (&head, &chain.position))?;
         repaired.records = chain.position.seq;
         self.drop_snapshots(stream)?;
@@ -111,36 +109,27 @@ impl<D: Disk> FileLog<D> {
     }
 
     /// What repairing it would come to; nothing changes.
-    pub fn examine(
-        &self,
-        stream: &StreamId,
-        others: &[Vec<u8>],
-    ) -> Result<Option<Repaired>, StoreError> {
-        let found = self.find(stream, others)?;
+    pub fn examine(&self, stream: &StreamId) -> Result<Option<Repaired>, StoreError> {
+        let found = self.find(stream)?;
         let Chain { restored, position, .. } = &found.chain;
         let (restored, records) = (*restored, position.seq);
         let repaired = Repaired { restored, lost: found.lost, kept: None, records };
         Ok((!found.is_whole()).then_some(repaired))
     }
 
-    fn find(&self, stream: &StreamId, others: &[Vec<u8>]) -> Result<Found, StoreError> {
+    fn find(&self, stream: &StreamId) -> Result<Found, StoreError> {
         let path = self.path_of(stream);
         // Whatever lies there and cannot be read is none of the stream.
         let own = self.disk.read(&path, MAX_STREAM).ok().map(Option::unwrap_or_default);
+        let others = self.copies.as_ref().map_or_else(Vec::new, |copies| copies.of(stream));
         let torn = self.torn_of(stream);
         let mut sources = vec![own.as_deref().unwrap_or_default()];
         sources.extend(others.iter().chain(&torn).map(Vec::as_slice));
         let chain = self.assemble(stream, &sources)?;
-        let head = match self.read_head(stream) {
-            Ok(head) => Some(head),
-            Err(error) if matches!(error, StoreError::Sealed { .. } | StoreError::Io { .. }) => {
-                None
-            }
-            Err(error) => return Err(error),
-        };
+        let head = self.read_head(stream)?;
         let mut acknowledged = chain.beyond;
         let mut other_hash = false;
-        if let Some(Head::At { position, .. }) = &head {
+        if let Some(position) = head.acknowledged() {
             acknowledged = acknowledged.max(position.seq);
             other_hash = chain.hash_at(position.seq).is_some_and(|hash| *hash != position.hash);
         }
@@ -244,7 +233,7 @@ impl<D: Disk> FileLog<D> {
         end: u64,
     ) -> Result<Option<String>, StoreError> {
         let folder = self.root.join("torn");
-        self.disk.make_folders(&folder).map_err(StoreError::io("cannot make", &folder))?;
+        self.make_folder(&folder)?;
         match own {
             Some([]) => Ok(None),
             Some(own) => {
@@ -257,9 +246,9 @@ impl<D: Disk> FileLog<D> {
     }
 
     /// Moves away what is in the way of a file; where to, below the project's store.
-    fn move_aside(&self, path: &Path) -> Result<Option<String>, StoreError> {
+    pub(super) fn move_aside(&self, path: &Path) -> Result<Option<String>, StoreError> {
         let folder = self.root.join("torn");
-        self.disk.make_folders(&folder).map_err(StoreError::io("cannot make", &folder))?;
+        self.make_folder(&folder)?;
         let owner = path.parent().and_then(Path::file_name).unwrap_or_default();
         let name = path.file_name().unwrap_or_default();
         let name = format!("{}-{}", owner.to_string_lossy(), name.to_string_lossy());
@@ -345,10 +334,10 @@ impl Chain {
 impl Found {
     fn is_whole(&self) -> bool {
         let head_fits = match &self.head {
-            Some(Head::At { position, damaged, .. }) => {
+            Head::At { position, damaged, .. } => {
                 !damaged && position.seq <= self.chain.position.seq
             }
-            Some(Head::Missing) | None => false,
+            Head::Missing | Head::Unreadable(_) => false,
         };
         self.own.as_deref() == Some(&self.chain.bytes) && self.lost.is_none() && head_fits
     }

@@ -73,10 +73,8 @@ impl<D: Disk> FileLog<D> {
     ) -> Result<(Snapshot<S>, Option<String>), StoreError> {
         match self.read_snapshot(stream) {
             Err(error) if error.is_integrity() => {
-                let start = Snapshot::start(stream);
-                let told = format!("{error}; the state was rebuilt from the records");
-                self.drop_snapshot::<S>(stream)?;
-                Ok((start, Some(told)))
+                let told = format!("{error}; it was made again from the records");
+                Ok((Snapshot::start(stream), Some(told)))
             }
             read => read.map(|snapshot| (snapshot, None)),
         }
@@ -90,7 +88,7 @@ impl<D: Disk> FileLog<D> {
         let content = match self.disk.read(&path, MAX_SNAPSHOT) {
             // Nobody has to be able to read it: the records are still there.
             Err(error) if error.kind() == io::ErrorKind::FileTooLarge => None,
-            content => content.map_err(StoreError::io("cannot read", &path))?,
+            content => content.map_err(StoreError::reading(&path))?,
         };
         let content = content.unwrap_or_default();
         if content.is_empty() {
@@ -117,7 +115,12 @@ impl<D: Disk> FileLog<D> {
             // No reader would take it. What lies there still tells of fewer records.
             return Ok(());
         }
-        files::replace_on(&self.disk, &self.snapshot_of::<S>(stream), content.as_bytes(), false)
+        let path = self.snapshot_of::<S>(stream);
+        if self.disk.is_folder(&path) {
+            // A file cannot take its place while it is there.
+            self.move_aside(&path)?;
+        }
+        files::replace_on(&self.disk, &path, content.as_bytes(), false)
     }
 
     pub(super) fn snapshot_of<S: Projection>(&self, stream: &StreamId) -> PathBuf {

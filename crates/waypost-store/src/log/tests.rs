@@ -97,19 +97,53 @@ fn an_unacknowledged_torn_end_is_cut_kept_aside_and_recorded() {
 }
 
 #[test]
-fn a_lost_acknowledged_record_is_reported_before_and_after_the_next_append() {
-    for cut_newline_only in [true, false] {
+fn a_torn_record_that_was_acknowledged_is_reported_before_and_after_the_next_append() {
+    let fixture = fixture();
+    fixture.note("a").unwrap();
+    fixture.note("b").unwrap();
+    let content = fs::read(fixture.path()).unwrap();
+    fs::write(fixture.path(), &content[..content.len() - 1]).unwrap();
+    assert!(fixture.faults()[0].contains("record 2 had been acknowledged"));
+    let warning = fixture.note("c").unwrap().warning.unwrap();
+    assert!(warning.contains("missing"), "{warning}");
+    assert!(fixture.faults()[0].contains("were lost"));
+}
+
+#[test]
+fn a_stream_that_lost_whole_records_takes_no_more_and_keeps_its_head() {
+    let fixture = fixture();
+    for text in ["a", "b", "c"] {
+        fixture.note(text).unwrap();
+    }
+    let head = fs::read(fixture.log.head_of(&fixture.stream)).unwrap();
+    let content = fs::read_to_string(fixture.path()).unwrap();
+    let first = content.split_inclusive('\n').next().unwrap();
+    fs::write(fixture.path(), first).unwrap();
+    let refused = fixture.note("d").unwrap_err().to_string();
+    assert!(refused.contains("events.jsonl: ends after record 1, but record 3"), "{refused}");
+    assert_eq!(fs::read_to_string(fixture.path()).unwrap(), first);
+    assert_eq!(fs::read(fixture.log.head_of(&fixture.stream)).unwrap(), head);
+}
+
+/// A folder cannot be written over, and what nobody may read cannot be either.
+#[test]
+fn whatever_lies_in_the_place_of_a_head_makes_way() {
+    for folder in [true, false] {
         let fixture = fixture();
         fixture.note("a").unwrap();
-        fixture.note("b").unwrap();
-        let content = fs::read(fixture.path()).unwrap();
-        let first = content.iter().position(|byte| *byte == b'\n').unwrap() + 1;
-        let end = if cut_newline_only { content.len() - 1 } else { first };
-        fs::write(fixture.path(), &content[..end]).unwrap();
-        assert!(fixture.faults()[0].contains("record 2 had been acknowledged"));
-        let warning = fixture.note("c").unwrap().warning.unwrap();
-        assert!(warning.contains("missing"), "{warning}");
-        assert!(fixture.faults()[0].contains("were lost"));
+        let head = fixture.log.head_of(&fixture.stream);
+        fs::remove_file(&head).unwrap();
+        if folder {
+            fs::create_dir_all(head.join("deep")).unwrap();
+        } else {
+            std::os::unix::fs::symlink(&head, &head).unwrap();
+        }
+        let warning = fixture.note("b").unwrap().warning.unwrap();
+        assert!(warning.contains("made again from 1 good record"), "{warning}");
+        assert_eq!(fixture.note("c").unwrap().warning, None);
+        assert!(fs::symlink_metadata(&head).unwrap().is_file());
+        let aside = fixture.log.root().join("torn/head-session-2026-11-15_test_aaaaaa-after-1");
+        assert!(fs::symlink_metadata(aside).is_ok());
     }
 }
 

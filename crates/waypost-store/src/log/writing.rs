@@ -138,8 +138,7 @@ impl<D: Disk> FileLog<D> {
     fn part(&self, stream: &StreamId, from: u64, to: u64) -> Result<Vec<u8>, StoreError> {
         let path = self.path_of(stream);
         let read = self.disk.read_part(&path, from, to - from);
-        let (found, bytes) =
-            read.map_err(StoreError::io("cannot read", &path))?.unwrap_or_default();
+        let (found, bytes) = read.map_err(StoreError::reading(&path))?.unwrap_or_default();
         if bytes.len() as u64 != to - from {
             return Err(StoreError::Shorter { path, known: to, found });
         }

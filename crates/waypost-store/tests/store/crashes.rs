@@ -9,7 +9,7 @@ use crate::support::{add, notes, ring, session};
 use waypost_core::session::SessionState;
 use waypost_store::{FileLog, StoreError, verify};
 
-fn log(disk: &SimDisk) -> FileLog<SimDisk> {
+pub(crate) fn log(disk: &SimDisk) -> FileLog<SimDisk> {
     FileLog::on(disk.clone(), "/waypost".into(), ring())
 }
 

@@ -5,6 +5,7 @@
 mod bits;
 mod conformance;
 mod crashes;
+mod damage;
 mod journal;
 mod sim;
 mod support;

@@ -68,6 +68,11 @@ impl SimDisk {
         model.faults.iter().all(|(operation, _)| model.operations >= *operation)
     }
 
+    /// How many operations there were.
+    pub(crate) fn operations(&self) -> u64 {
+        self.model().operations
+    }
+
     /// Whether the machine or the process has stopped.
     pub(crate) fn is_down(&self) -> bool {
         self.model().crashed
@@ -101,6 +106,15 @@ impl SimDisk {
             Node::Folder => None,
         };
         model.names.now().iter().map(|(path, node)| (path.clone(), content(node))).collect()
+    }
+
+    /// Changes a file behind the log's back.
+    pub(crate) fn damage(&self, path: &Path, change: impl FnOnce(&mut Vec<u8>)) {
+        let mut model = self.model();
+        let mut content = model.content(path).unwrap_or_default().to_vec();
+        change(&mut content);
+        let id = model.file(path);
+        model.files.insert(id, Content::of(content));
     }
 
     fn model(&self) -> MutexGuard<'_, Model> {
@@ -208,6 +222,10 @@ impl Disk for SimDisk {
     fn read_part(&self, path: &Path, offset: u64, max: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
         let model = self.reading_step()?;
         Ok(model.content(path).map(|bytes| (bytes.len() as u64, part(bytes, offset, max))))
+    }
+
+    fn peek(&self, path: &Path, offset: u64, max: usize) -> io::Result<Option<Vec<u8>>> {
+        Ok(self.reading_step()?.content(path).map(|bytes| part(bytes, offset, max as u64)))
     }
 
     fn length(&self, path: &Path) -> io::Result<u64> {

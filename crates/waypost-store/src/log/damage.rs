@@ -1,0 +1,175 @@
+//! What is wrong with a stream's end, and what is done about it before something is added.
+//!
+//! A last line that is torn is kept aside and told; a head that is missing is made again from records
+//! that verify. Anything else is an error: nothing is ever added behind records that are broken, and
+//! no head gives way that knows of records which are gone.
+
+use waypost_core::event::TailCut;
+use waypost_core::id::StreamId;
+use waypost_core::projection::Projection;
+use waypost_core::record::Position;
+
+use super::{FileLog, Loaded, name_of};
+use crate::disk::Disk;
+use crate::head::Head;
+use crate::{StoreError, files, tail};
+
+/// What has to be told by the stream before something is added to it.
+pub(super) struct Mending {
+    /// What is recorded.
+    pub(super) cut: TailCut,
+    /// The line that was torn, as a copy of the stream has it.
+    pub(super) restored: Option<String>,
+}
+
+impl<D: Disk> FileLog<D> {
+    /// Compares a stream's end with what was acknowledged: by the head, and by whoever `knew` it
+    /// before. A record that was torn and is still in a copy is part of the state afterwards.
+    pub(super) fn damage<S: Projection>(
+        &self,
+        stream: &StreamId,
+        (head, knew): (&Head, &Position),
+        loaded: &mut Loaded<S>,
+        torn: &[u8],
+    ) -> Result<Option<Mending>, StoreError> {
+        let path = self.path_of(stream);
+        let end = loaded.position.clone();
+        let acknowledged = head.acknowledged();
+        if acknowledged.is_some_and(|known| known.seq == end.seq && known.hash != end.hash) {
+            return Err(StoreError::Head { path, number: end.seq });
+        }
+        let gone = [knew].into_iter().chain(acknowledged).max_by_key(|known| known.seq);
+        let mut cut = TailCut {
+            bytes: torn.len() as u64,
+            kept: None,
+            lost: None,
+            head_missing: false,
+            restored: 0,
+        };
+        let mut restored = None;
+        match gone.filter(|known| known.seq > end.seq) {
+            Some(known) if known.seq == end.seq + 1 && !torn.is_empty() => {
+                restored = self.restore(stream, known, loaded);
+                cut.lost = restored.is_none().then_some(known.seq);
+                cut.restored = u64::from(restored.is_some());
+            }
+            Some(known) => {
+                return Err(StoreError::Lost { path, found: end.seq, known: known.seq });
+            }
+            None => {}
+        }
+        cut.head_missing = match head {
+            // A slot that a crash tore belongs to a record that was synced before. If there is
+            // none, the slot may have been destroyed together with its record.
+            Head::At { position, damaged, .. } => *damaged && position.seq == end.seq,
+            Head::Missing | Head::Unreadable(_) => {
+                self.check_all(stream, &end)?;
+                true
+            }
+        };
+        let is_sound = torn.is_empty() && !cut.head_missing;
+        Ok((!is_sound).then_some(Mending { cut, restored }))
+    }
+
+    /// Takes the record that was acknowledged as `known` from a copy of the stream, if one has it.
+    fn restore<S: Projection>(
+        &self,
+        stream: &StreamId,
+        known: &Position,
+        loaded: &mut Loaded<S>,
+    ) -> Option<String> {
+        let copies = self.copies.as_ref()?.of(stream);
+        let place = usize::try_from(loaded.position.seq).ok()?;
+        for copy in copies {
+            let Some(line) = copy.split_inclusive(|byte| *byte == b'\n').nth(place) else {
+                continue;
+            };
+            let (mut position, mut found) = (loaded.position.clone(), None);
+            let (path, trusted) = (self.path_of(stream), || self.trusted(stream));
+            let read = tail::read(
+                &path,
+                line,
+                (stream, &self.ring),
+                trusted,
+                &mut position,
+                |_, record| {
+                    found = Some(record);
+                },
+            );
+            let Some(record) = found.filter(|_| read.is_ok() && position.hash == known.hash) else {
+                continue;
+            };
+            loaded.state.apply(&record);
+            loaded.position = position;
+            return String::from_utf8(line.to_vec()).ok();
+        }
+        None
+    }
+
+    /// Reads every record, which takes a while, where nothing else tells whether they are good.
+    fn check_all(&self, stream: &StreamId, end: &Position) -> Result<(), StoreError> {
+        let mut position = Position::start(stream);
+        self.visit(stream, &mut position, |_, _| {})?;
+        if position != *end {
+            return Err(StoreError::Tail { path: self.path_of(stream), number: end.seq });
+        }
+        Ok(())
+    }
+
+    /// Keeps aside what is no record, and makes room for a head where none can be read. Returns what
+    /// somebody should be told.
+    pub(super) fn make_room(
+        &self,
+        stream: &StreamId,
+        (head, end): (&Head, &Position),
+        torn: &[u8],
+        mending: &mut Mending,
+    ) -> Result<String, StoreError> {
+        let name = format!("{}-after-{}", name_of(stream), end.seq);
+        let folder = self.root.join("torn");
+        if !torn.is_empty() {
+            self.make_folder(&folder)?;
+            files::replace_on(&self.disk, &folder.join(&name), torn, true)?;
+            mending.cut.kept = Some(format!("torn/{name}"));
+        }
+        if mending.cut.head_missing {
+            self.make_folder(&self.root.join("heads"))?;
+        }
+        let Head::Unreadable(why) = head else { return Ok(describe(mending, end.seq)) };
+        self.move_head_away(stream, end)?;
+        Ok(format!("{why}; {}", describe(mending, end.seq)))
+    }
+
+    /// Makes room where something lies that is no head: a folder cannot be written over.
+    pub(super) fn move_head_away(
+        &self,
+        stream: &StreamId,
+        end: &Position,
+    ) -> Result<(), StoreError> {
+        let (path, folder) = (self.head_of(stream), self.root.join("torn"));
+        self.make_folder(&folder)?;
+        let aside = folder.join(format!("head-{}-after-{}", name_of(stream), end.seq));
+        self.disk.rename(&path, &aside).map_err(StoreError::io("cannot move away", &path))
+    }
+}
+
+fn describe(Mending { cut, restored }: &Mending, end: u64) -> String {
+    let bytes = cut.bytes;
+    match (cut.lost, restored, cut.head_missing) {
+        (Some(lost), _, _) => format!(
+            "the last line was torn: record {lost} had been acknowledged and is missing; \
+             {bytes} bytes of it were kept aside"
+        ),
+        (None, Some(_), _) => {
+            format!("the last line was torn: record {} was taken over from a copy", end + 1)
+        }
+        (None, None, true) => format!(
+            "the head was missing and was made again from {end} good record{}; whether any behind \
+             that are missing cannot be told",
+            if end == 1 { "" } else { "s" }
+        ),
+        (None, None, false) => {
+            format!("{bytes} bytes of an unfinished write were cut off and kept aside")
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Reading on from where a stream is known to stand.
+//!
+//! What is known is never believed blindly: the record that it ends with has to stand at that very
+//! place. One small read tells, and mostly also brings what was added since.
+
+use waypost_core::id::StreamId;
+use waypost_core::key::sha256_hex;
+use waypost_core::projection::Projection;
+use waypost_core::record::{Position, Record};
+
+use super::snapshots::Snapshot;
+use super::{FileLog, Loaded, MAX_BEHIND};
+use crate::disk::Disk;
+use crate::{StoreError, tail};
+
+/// How far back from the known end a first look goes: further than nearly all records are long.
+const BACK: u64 = 4096;
+/// How much is looked at behind the known end: whatever is more is far behind.
+const AHEAD: u64 = MAX_BEHIND + 1;
+
+/// What lies behind the known end of a stream.
+pub(super) enum Behind {
+    /// This, which is little or nothing.
+    Near(Vec<u8>),
+    /// More than one look shows.
+    Far,
+}
+
+impl<D: Disk> FileLog<D> {
+    /// The state as it follows from a snapshot and the records behind it, and the bytes at the end
+    /// that are no record.
+    pub(super) fn follow<S: Projection>(
+        &self,
+        stream: &StreamId,
+        snapshot: Snapshot<S>,
+    ) -> Result<(Loaded<S>, Vec<u8>), StoreError> {
+        let behind = self.look(stream, &snapshot.position)?;
+        self.follow_to(stream, snapshot, &behind)
+    }
+
+    /// The same for what was looked at already.
+    pub(super) fn follow_to<S: Projection>(
+        &self,
+        stream: &StreamId,
+        Snapshot { mut position, mut state, .. }: Snapshot<S>,
+        behind: &Behind,
+    ) -> Result<(Loaded<S>, Vec<u8>), StoreError> {
+        let start = position.bytes;
+        let each = |_: &Position, record: Record| state.apply(&record);
+        let torn = match behind {
+            Behind::Near(bytes) => {
+                let (path, trusted) = (self.path_of(stream), || self.trusted(stream));
+                tail::read(&path, bytes, (stream, &self.ring), trusted, &mut position, each)?
+                    .to_vec()
+            }
+            Behind::Far => self.visit(stream, &mut position, each)?,
+        };
+        let behind = position.bytes - start;
+        Ok((Loaded { state, position, behind }, torn))
+    }
+
+    /// Looks at the stream's known end and at what lies behind it. It is an error if the record that
+    /// is known does not stand there, unless others that build on it follow.
+    pub(super) fn look(
+        &self,
+        stream: &StreamId,
+        position: &Position,
+    ) -> Result<Behind, StoreError> {
+        if position.seq == 0 {
+            return Ok(Behind::Far);
+        }
+        let path = self.path_of(stream);
+        let back = position.bytes.min(BACK);
+        let mut seen = self.peek(stream, position.bytes - back, back + AHEAD)?;
+        let split = usize::try_from(back).unwrap_or(usize::MAX);
+        if seen.len() < split {
+            let found = self.disk.length(&path).map_err(StoreError::reading(&path))?;
+            return Err(StoreError::Shorter { path, known: position.bytes, found });
+        }
+        let behind = seen.split_off(split);
+        // Where records follow, the first of them names this one by its hash.
+        if !behind.contains(&b'\n') && !self.ends_with(stream, position, seen)? {
+            return Err(StoreError::Tail { path, number: position.seq });
+        }
+        Ok(if behind.len() as u64 == AHEAD { Behind::Far } else { Behind::Near(behind) })
+    }
+
+    /// Whether the last record before `position` is the one that the position names. `seen` is what
+    /// was read before the position already; of a long record, more of it is read.
+    fn ends_with(
+        &self,
+        stream: &StreamId,
+        position: &Position,
+        mut seen: Vec<u8>,
+    ) -> Result<bool, StoreError> {
+        loop {
+            let Some(line) = seen.strip_suffix(b"\n") else { return Ok(false) };
+            let is_whole = seen.len() as u64 == position.bytes;
+            let start = line.iter().rposition(|byte| *byte == b'\n').map(|before| before + 1);
+            if let Some(start) = start.or(is_whole.then_some(0)) {
+                return Ok(sha256_hex(&[&line[start..]]) == position.hash);
+            }
+            let more = (seen.len() as u64).saturating_mul(8).min(position.bytes);
+            let longer = self.peek(stream, position.bytes - more, more)?;
+            if longer.len() <= seen.len() {
+                return Ok(false);
+            }
+            seen = longer;
+        }
+    }
+
+    fn peek(&self, stream: &StreamId, offset: u64, max: u64) -> Result<Vec<u8>, StoreError> {
+        let path = self.path_of(stream);
+        let max = usize::try_from(max).unwrap_or(usize::MAX);
+        let seen = self.disk.peek(&path, offset, max).map_err(StoreError::reading(&path));
+        Ok(seen?.unwrap_or_default())
+    }
+
+    pub(crate) fn visit(
+        &self,
+        stream: &StreamId,
+        position: &mut Position,
+        each: impl FnMut(&Position, Record),
+    ) -> Result<Vec<u8>, StoreError> {
+        let path = self.path_of(stream);
+        let trusted = || self.trusted(stream);
+        tail::visit(&self.disk, &path, (stream, &self.ring), trusted, position, each)
+    }
+}
