@@ -77,8 +77,8 @@ pub struct Host {
     pub patience: Patience,
     /// Called before work that may take long: somebody may be waiting with a shorter limit.
     pub expect_longer: fn(),
-    /// Called with what was damaged and mended by itself.
-    pub notice: fn(&str),
+    /// Called with what was damaged and mended by itself; none: nobody would hear it.
+    pub notice: Option<fn(&str)>,
 }
 
 impl Host {
@@ -119,7 +119,7 @@ impl Host {
             tools: None,
             patience: Patience::default(),
             expect_longer: || {},
-            notice: |_| {},
+            notice: None,
         }
     }
 

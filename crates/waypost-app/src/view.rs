@@ -200,14 +200,7 @@ impl<'a> View<'a> {
     /// What a session's records tell of its past, as far as briefs ask for it.
     pub fn story(&self, session: &SessionId) -> Result<Story, AppError> {
         let stream = StreamId::Session(session.clone());
-        match self.log.load_and_refresh::<Story>(&stream) {
-            // It is derived: where the records are good, it is made again.
-            Err(error) if error.is_integrity() => {
-                self.log.drop_snapshot::<Story>(&stream)?;
-                Ok(self.log.load_and_refresh::<Story>(&stream)?.state)
-            }
-            loaded => Ok(loaded?.state),
-        }
+        Ok(self.log.load_and_refresh::<Story>(&stream)?.state)
     }
 
     /// Lets a stream be looked at again: something else than an event changed it.

@@ -13,16 +13,22 @@ pub struct Loss {
     pub from: u64,
     /// The last.
     pub to: u64,
+    /// Whether it cannot be told if there ever was one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_doubt: bool,
 }
 
 impl Loss {
     /// What is lost and not yet accepted once the stream tells in record `seq` that its end was cut.
     pub fn after_cut(before: Option<Self>, seq: u64, cut: &TailCut) -> Option<Self> {
-        match (cut.lost, before) {
-            (Some(to), Some(before)) => {
-                Some(Self { from: before.from.min(seq), to: before.to.max(to) })
-            }
-            (Some(to), None) => Some(Self { from: seq, to }),
+        let in_doubt = cut.lost.is_none();
+        match (cut.lost.or(cut.in_doubt.then_some(seq)), before) {
+            (Some(to), Some(before)) => Some(Self {
+                from: before.from.min(seq),
+                to: before.to.max(to),
+                in_doubt: in_doubt && before.in_doubt,
+            }),
+            (Some(to), None) => Some(Self { from: seq, to, in_doubt }),
             (None, before) => before,
         }
     }
@@ -30,11 +36,11 @@ impl Loss {
 
 impl fmt::Display for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { from, to } = self;
-        if from >= to {
-            write!(f, "acknowledged record {to} is lost")
-        } else {
-            write!(f, "acknowledged records {from} to {to} are lost")
+        let Self { from, to, in_doubt } = self;
+        match (from < to, in_doubt) {
+            (true, _) => write!(f, "acknowledged records {from} to {to} are lost"),
+            (false, false) => write!(f, "acknowledged record {to} is lost"),
+            (false, true) => write!(f, "whether acknowledged record {to} is lost cannot be told"),
         }
     }
 }
@@ -44,21 +50,28 @@ mod tests {
     use super::*;
 
     fn cut(lost: Option<u64>) -> TailCut {
-        TailCut { bytes: 0, kept: None, lost, head_missing: false, restored: 0 }
+        TailCut { bytes: 0, kept: None, lost, head_missing: false, in_doubt: false, restored: 0 }
+    }
+
+    fn loss(from: u64, to: u64) -> Loss {
+        Loss { from, to, in_doubt: false }
     }
 
     #[test]
     fn what_is_lost_only_grows() {
         let first = Loss::after_cut(None, 5, &cut(Some(7)));
-        assert_eq!(first, Some(Loss { from: 5, to: 7 }));
+        assert_eq!(first, Some(loss(5, 7)));
         assert_eq!(Loss::after_cut(first, 6, &cut(None)), first);
-        assert_eq!(Loss::after_cut(first, 9, &cut(Some(9))), Some(Loss { from: 5, to: 9 }));
+        assert_eq!(Loss::after_cut(first, 9, &cut(Some(9))), Some(loss(5, 9)));
         assert_eq!(Loss::after_cut(None, 4, &cut(None)), None);
+        let doubt = TailCut { in_doubt: true, ..cut(None) };
+        assert_eq!(Loss::after_cut(None, 4, &doubt), Some(Loss { from: 4, to: 4, in_doubt: true }));
+        assert_eq!(Loss::after_cut(first, 8, &doubt), Some(loss(5, 8)));
     }
 
     #[test]
     fn one_record_is_told_as_one() {
-        assert_eq!(Loss { from: 4, to: 4 }.to_string(), "acknowledged record 4 is lost");
-        assert_eq!(Loss { from: 4, to: 6 }.to_string(), "acknowledged records 4 to 6 are lost");
+        assert_eq!(loss(4, 4).to_string(), "acknowledged record 4 is lost");
+        assert_eq!(loss(4, 6).to_string(), "acknowledged records 4 to 6 are lost");
     }
 }

@@ -47,7 +47,7 @@ pub struct FileLog<D = RealDisk> {
     disk: D,
     patience: Patience,
     copies: Option<Arc<dyn Copies>>,
-    notice: fn(&str),
+    notice: Option<fn(&str)>,
 }
 
 /// A stream's state and where the stream stands.
@@ -92,7 +92,7 @@ impl FileLog {
 impl<D: Disk> FileLog<D> {
     /// The streams below `root` on any disk.
     pub fn on(disk: D, root: PathBuf, ring: Keyring) -> Self {
-        Self { root, ring, disk, patience: Patience::default(), copies: None, notice: |_| {} }
+        Self { root, ring, disk, patience: Patience::default(), copies: None, notice: None }
     }
 
     /// The same with copies elsewhere: where a stream's last line is torn, they are asked for it.
@@ -103,7 +103,7 @@ impl<D: Disk> FileLog<D> {
 
     /// The same for somebody who wants to know what was mended.
     #[must_use]
-    pub fn telling(self, notice: fn(&str)) -> Self {
+    pub fn telling(self, notice: Option<fn(&str)>) -> Self {
         Self { notice, ..self }
     }
 
@@ -189,9 +189,10 @@ impl<D: Disk> FileLog<D> {
     pub fn load<S: Projection>(&self, stream: &StreamId) -> Result<Loaded<S>, StoreError> {
         let (snapshot, damage) = self.snapshot_or_start(stream)?;
         let (mut loaded, _) = self.follow(stream, snapshot)?;
-        if let Some(damage) = damage {
+        // Mended only where there is somebody to tell.
+        if let (Some(damage), Some(notice)) = (damage, self.notice) {
             self.refresh(stream, &mut loaded);
-            (self.notice)(&damage);
+            notice(&damage);
         }
         Ok(loaded)
     }

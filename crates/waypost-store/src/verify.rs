@@ -109,6 +109,7 @@ impl Report {
             };
             let seq = record.seq;
             match (cut.lost, cut.head_missing) {
+                (None, _) if cut.in_doubt => {}
                 (Some(lost), _) => self.notes.push(format!(
                     "before record {seq}, acknowledged records up to {lost} were lost"
                 )),

@@ -134,7 +134,7 @@ pub(crate) fn run() -> ExitCode {
     let cli = Cli::parse();
     let host = Host {
         patience: wiring::patience(PATIENCE),
-        notice: |what| ui::note(what),
+        notice: Some(|what| ui::note(what)),
         ..wiring::host()
     };
     match dispatch(&host, cli.command) {

@@ -189,16 +189,8 @@ pub(super) fn rebuild_if_damaged(
     session: &SessionId,
 ) -> Result<Vec<String>, AppError> {
     let stream = StreamId::Session(session.clone());
-    match view.log.load::<SessionState>(&stream) {
-        Ok(_) => Ok(Vec::new()),
-        Err(error) if error.is_integrity() => {
-            let records = view.log.records(&stream)?;
-            view.log.drop_snapshot::<SessionState>(&stream)?;
-            view.load(session)?;
-            Ok(vec![format!("{error}; the state was rebuilt from {} good records", records.len())])
-        }
-        Err(error) => Err(error.into()),
-    }
+    let mended = view.log.mend_snapshot::<SessionState>(&stream)?;
+    Ok(mended.into_iter().collect())
 }
 
 fn attach(

@@ -70,7 +70,7 @@ impl World {
             tools: None,
             patience: waypost_store::Patience::default(),
             expect_longer: || {},
-            notice: |_| {},
+            notice: None,
             clock: Clock::System,
         }
     }

@@ -200,6 +200,9 @@ pub struct TailCut {
     /// Whether the head was missing, so that what was acknowledged cannot be told.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub head_missing: bool,
+    /// Whether a part of the head was destroyed that may have told of one more record.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_doubt: bool,
     /// How many records were taken from elsewhere, because they were missing or damaged here.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub restored: u64,

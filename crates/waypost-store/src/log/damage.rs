@@ -44,6 +44,7 @@ impl<D: Disk> FileLog<D> {
             kept: None,
             lost: None,
             head_missing: false,
+            in_doubt: false,
             restored: 0,
         };
         let mut restored = None;
@@ -58,16 +59,18 @@ impl<D: Disk> FileLog<D> {
             }
             None => {}
         }
-        cut.head_missing = match head {
+        match head {
             // A slot that a crash tore belongs to a record that was synced before. If there is
             // none, the slot may have been destroyed together with its record.
-            Head::At { position, damaged, .. } => *damaged && position.seq == end.seq,
+            Head::At { position, damaged, .. } => {
+                cut.in_doubt = *damaged && position.seq == end.seq;
+            }
             Head::Missing | Head::Unreadable(_) => {
                 self.check_all(stream, &end)?;
-                true
+                cut.head_missing = true;
             }
-        };
-        let is_sound = torn.is_empty() && !cut.head_missing;
+        }
+        let is_sound = torn.is_empty() && !cut.head_missing && !cut.in_doubt;
         Ok((!is_sound).then_some(Mending { cut, restored }))
     }
 
@@ -155,6 +158,13 @@ impl<D: Disk> FileLog<D> {
 
 fn describe(Mending { cut, restored }: &Mending, end: u64) -> String {
     let bytes = cut.bytes;
+    if cut.in_doubt && cut.lost.is_none() {
+        return format!(
+            "a part of the head was destroyed: whether record {} had been acknowledged and is lost \
+             cannot be told",
+            end + 1
+        );
+    }
     match (cut.lost, restored, cut.head_missing) {
         (Some(lost), _, _) => format!(
             "the last line was torn: record {lost} had been acknowledged and is missing; \

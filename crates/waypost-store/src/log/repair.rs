@@ -70,8 +70,9 @@ impl<D: Disk> FileLog<D> {
             let cut = TailCut {
                 bytes,
                 kept: repaired.kept.clone(),
-                lost: lost.map(|lost| lost.to),
+                lost: lost.filter(|lost| !lost.in_doubt).map(|lost| lost.to),
                 head_missing: false,
+                in_doubt: lost.is_some_and(|lost| lost.in_doubt),
                 restored,
             };
             let begin = begin.filter(|_| chain.position.seq == 0);
@@ -135,12 +136,17 @@ impl<D: Disk> FileLog<D> {
         }
         let end = chain.position.seq;
         let told = acknowledged <= chain.told;
-        let lost = if told {
+        let torn_slot = matches!(&head, Head::At { position, damaged: true, .. }
+            if position.seq == end && chain.told <= end);
+        let lost = if torn_slot && acknowledged <= end && !other_hash {
+            // The slot may have been destroyed together with a record that it told of.
+            Some(Loss { from: end + 1, to: end + 1, in_doubt: true })
+        } else if told {
             None
         } else if acknowledged > end {
-            Some(Loss { from: end + 1, to: acknowledged })
+            Some(Loss { from: end + 1, to: acknowledged, in_doubt: false })
         } else {
-            other_hash.then_some(Loss { from: acknowledged, to: acknowledged })
+            other_hash.then_some(Loss { from: acknowledged, to: acknowledged, in_doubt: false })
         };
         Ok(Found { own, head, chain, lost })
     }
@@ -299,7 +305,8 @@ struct Chain {
     own: usize,
     /// How many records come from elsewhere.
     restored: u64,
-    /// Up to which record the records themselves tell that they are lost.
+    /// Up to which record the last one tells that others are lost: whoever repaired it got no further
+    /// than that, and the head does not know it yet.
     told: u64,
     /// The last record that is there without those that lead to it.
     beyond: u64,
@@ -320,9 +327,12 @@ impl Chain {
         } else {
             self.restored += 1;
         }
-        if let Event::Known(Known::TailCut(cut)) = &record.event {
-            self.told = self.told.max(cut.lost.unwrap_or(0));
-        }
+        self.told = match &record.event {
+            Event::Known(Known::TailCut(cut)) => {
+                cut.lost.or(cut.in_doubt.then_some(record.seq)).unwrap_or(0)
+            }
+            Event::Known(_) | Event::Other(_) => 0,
+        };
     }
 
     fn hash_at(&self, number: u64) -> Option<&String> {
@@ -335,7 +345,9 @@ impl Found {
     fn is_whole(&self) -> bool {
         let head_fits = match &self.head {
             Head::At { position, damaged, .. } => {
-                !damaged && position.seq <= self.chain.position.seq
+                let fits = |hash: &String| *hash == position.hash;
+                !damaged
+                    && (position.seq == 0 || self.chain.hash_at(position.seq).is_some_and(fits))
             }
             Head::Missing | Head::Unreadable(_) => false,
         };

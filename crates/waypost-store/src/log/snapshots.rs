@@ -44,6 +44,19 @@ impl<D: Disk> FileLog<D> {
         Ok(loaded)
     }
 
+    /// Makes a snapshot again that is damaged; what somebody should be told, if it was.
+    pub fn mend_snapshot<S: Projection>(
+        &self,
+        stream: &StreamId,
+    ) -> Result<Option<String>, StoreError> {
+        let (snapshot, damage) = self.snapshot_or_start::<S>(stream)?;
+        if damage.is_some() {
+            let (mut loaded, _) = self.follow(stream, snapshot)?;
+            self.refresh(stream, &mut loaded);
+        }
+        Ok(damage)
+    }
+
     /// Forgets the snapshot; it is rebuilt from the records.
     pub fn drop_snapshot<S: Projection>(&self, stream: &StreamId) -> Result<(), StoreError> {
         let path = self.snapshot_of::<S>(stream);

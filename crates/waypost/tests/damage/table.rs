@@ -11,7 +11,7 @@ fn cells(line: &str) -> Vec<String> {
 
 /// The lines of the table, the names of the damages first.
 fn lines() -> Vec<Vec<String>> {
-    let lines = DOCS.lines().skip_while(|line| !line.starts_with("| file |"));
+    let lines = DOCS.lines().skip_while(|line| !line.starts_with("| file | gone |"));
     lines.take_while(|line| line.starts_with('|')).map(cells).collect()
 }
 
