@@ -113,7 +113,7 @@ impl From<StoreError> for AppError {
                 .hint("if it is gone for good, or there never was one: waypost repair key"),
             StoreError::LooseMode { path, .. } => Self::configuration(message)
                 .hint(format!("give it back to its owner: chmod 600 {}", path.display())),
-            StoreError::Key { .. } => integrity(&[
+            StoreError::Key { .. } | StoreError::KeyUnreadable(_) => integrity(&[
                 "restore the key file from a backup, or set WAYPOST_SESSION_SECRET",
                 "if it is gone for good, make another: waypost repair key",
             ]),

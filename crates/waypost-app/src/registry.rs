@@ -104,7 +104,17 @@ impl<'a> Registry<'a> {
         conversation: &ConversationId,
     ) -> Result<Option<Registration>, AppError> {
         let name = name_of(harness, conversation);
-        Ok(self.open(&self.folder.join(&name), KIND, &name)?)
+        let path = self.folder.join(&name);
+        match self.open(&path, KIND, &name) {
+            // It is derived: its session knows the conversation, which is entered again.
+            Err(error) if error.is_of_what_lies_there() => {
+                let mut aside = path.clone().into_os_string();
+                aside.push(".broken");
+                std::fs::rename(&path, aside).map_err(|_| error)?;
+                Ok(None)
+            }
+            found => Ok(found?),
+        }
     }
 
     /// Enters a conversation, or changes its entry.

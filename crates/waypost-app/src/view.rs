@@ -192,7 +192,7 @@ impl<'a> View<'a> {
         let stream = StreamId::Session(session.clone());
         self.cache.refreshed_session(
             session,
-            || self.log.load(&stream).map_err(|error| self.damaged(session, error)),
+            || self.log.load_checked(&stream).map_err(|error| self.damaged(session, error)),
             |loaded| self.log.refresh(&stream, loaded),
         )
     }

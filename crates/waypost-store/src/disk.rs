@@ -3,7 +3,7 @@
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::mpsc;
 use std::time::Duration;
@@ -29,6 +29,10 @@ pub trait Disk {
     fn peek(&self, path: &Path, offset: u64, max: usize) -> io::Result<Option<Vec<u8>>>;
     /// The file's length; 0 if it is not there.
     fn length(&self, path: &Path) -> io::Result<u64>;
+    /// When the file was last changed, as far as that is known; any number that changes with it.
+    fn modified(&self, path: &Path) -> io::Result<u64> {
+        self.length(path).map(|_| 0)
+    }
     /// The names in a folder; none if it is not there.
     fn names(&self, folder: &Path) -> io::Result<Vec<String>>;
     /// Whether a folder is there.
@@ -136,6 +140,13 @@ impl Disk for RealDisk {
             Err(error) if files::is_absent(&error) => Ok(0),
             Err(error) => Err(error),
         }
+    }
+
+    fn modified(&self, path: &Path) -> io::Result<u64> {
+        let found = look::at(path)?;
+        // Only compared: that it wraps around in some hundred years does no harm.
+        let nanos = found.mtime().wrapping_mul(1_000_000_000).wrapping_add(found.mtime_nsec());
+        Ok(nanos.unsigned_abs())
     }
 
     fn names(&self, folder: &Path) -> io::Result<Vec<String>> {

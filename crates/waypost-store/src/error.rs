@@ -127,6 +127,9 @@ pub enum StoreError {
         /// What is wrong with it.
         source: KeyError,
     },
+    /// Something else is in the place of the key file, or it cannot be read.
+    #[error("{0}")]
+    KeyUnreadable(Box<StoreError>),
     /// There is no key.
     #[error("there is no key at {}", path.display())]
     NoKey {
@@ -162,7 +165,16 @@ impl StoreError {
                 | Self::Unmended { .. }
                 | Self::Policy { .. }
                 | Self::Key { .. }
+                | Self::KeyUnreadable(_)
         )
+    }
+
+    /// Whether something else lies there than what is meant, rather than that it is out of reach.
+    pub fn is_of_what_lies_there(&self) -> bool {
+        match self {
+            Self::Io { source, .. } => files::is_about_what_lies_there(source),
+            error => error.is_integrity(),
+        }
     }
 
     /// What is wrong where a stream's file cannot be read.

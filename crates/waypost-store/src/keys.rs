@@ -13,7 +13,12 @@ const MAX_KEY_FILE: u64 = 64 * 1024;
 pub fn load(path: &Path, secret: Option<&str>) -> Result<Keyring, StoreError> {
     let bad = |source| StoreError::Key { path: path.to_owned(), source };
     let secret = secret.map(Key::from_secret).transpose().map_err(bad)?;
-    let file = files::read_own(path, MAX_KEY_FILE)?;
+    let file = files::read_own(path, MAX_KEY_FILE).map_err(|error| match error {
+        error @ StoreError::Io { .. } if error.is_of_what_lies_there() => {
+            StoreError::KeyUnreadable(Box::new(error))
+        }
+        error => error,
+    })?;
     let file = file.map(|content| Keyring::from_file(&content)).transpose().map_err(bad)?;
     match (secret, file) {
         (Some(secret), Some(mut ring)) => {

@@ -301,7 +301,7 @@ impl<D: Disk> FileLog<D> {
         if let Some(Loaded { state, position, behind: unread }) = loaded {
             match self.look(stream, &position) {
                 Ok(behind @ Behind::Near(_)) => {
-                    let known = Snapshot { fold: S::FOLD, position, state };
+                    let known = Snapshot { fold: S::FOLD, position, modified: 0, state };
                     let mut followed = self.catch_up_from(stream, known, Ok(behind))?;
                     followed.loaded.behind += unread;
                     // Who read without a lock may have read what was taken back since.

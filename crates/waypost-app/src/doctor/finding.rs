@@ -57,7 +57,7 @@ impl Finding {
     }
 
     pub(super) fn error(check: &'static str, error: &AppError) -> Self {
-        let fix = error.hints.first().cloned();
+        let fix = (!error.hints.is_empty()).then(|| error.hints.join("\n"));
         Self { health: Health::Bad, fix, kind: error.kind, ..Self::good(check, &error.message) }
     }
 }

@@ -65,6 +65,9 @@ pub struct Entry {
     pub damage: Option<String>,
     /// How long its stream was.
     bytes: u64,
+    /// When it had last been changed then.
+    #[serde(default)]
+    modified: u64,
 }
 
 impl Entry {
@@ -86,6 +89,7 @@ impl Entry {
             attached: attached.count(),
             damage: None,
             bytes,
+            modified: 0,
         }
     }
 
@@ -127,8 +131,8 @@ impl Entry {
 
     /// Whether it is found in the same places as before.
     fn is_like(&self, other: &Self) -> bool {
-        let Self { updated_at, version, violations, bytes, .. } = other.clone();
-        Self { updated_at, version, violations, bytes, ..self.clone() } == *other
+        let Self { updated_at, version, violations, bytes, modified, .. } = other.clone();
+        Self { updated_at, version, violations, bytes, modified, ..self.clone() } == *other
     }
 }
 
@@ -235,6 +239,10 @@ impl View<'_> {
             let _ = self.change_index(before.worktree.as_deref(), gone);
         }
         let worktree = after.worktree.clone();
+        // Where others have added something since, it is read again.
+        let (bytes, modified) = self.stamp_of(&after.id);
+        let modified = if bytes == after.bytes { modified } else { 0 };
+        let after = Entry { modified, ..after };
         let _ = self.change_index(worktree.as_deref(), |index| index.put(after));
     }
 
@@ -270,7 +278,7 @@ impl View<'_> {
         };
         let entries = index.open.iter().chain(&index.over);
         let stale: Vec<SessionId> = entries
-            .filter(|entry| self.length_of(&entry.id) != entry.bytes)
+            .filter(|entry| self.stamp_of(&entry.id) != (entry.bytes, entry.modified))
             .map(|entry| entry.id.clone())
             .collect();
         for id in stale {
@@ -302,14 +310,15 @@ impl View<'_> {
 
     /// What there is to tell of a session; nothing if it has not begun.
     pub(super) fn entry_now(&self, id: &SessionId) -> Result<Option<Entry>, AppError> {
-        let bytes = self.length_of(id);
-        match self.glance(id) {
+        let (bytes, modified) = self.stamp_of(id);
+        match self.load(id) {
             Ok(state) if state.lifecycle == Lifecycle::Unstarted => Ok(None),
-            Ok(state) => Ok(Some(Entry::of(id, &state, bytes))),
+            Ok(state) => Ok(Some(Entry { modified, ..Entry::of(id, &state, bytes) })),
             // It must not keep the others from being used, and is told where they are.
             Err(error) if error.kind == Kind::Integrity => {
                 let salvaged = self.salvage(id);
-                Ok(Some(Entry::damaged(id, &salvaged, error.message, bytes)))
+                let entry = Entry::damaged(id, &salvaged, error.message, bytes);
+                Ok(Some(Entry { modified, ..entry }))
             }
             Err(error) => Err(error),
         }
@@ -325,9 +334,14 @@ impl View<'_> {
         copy.map_or(state, |copy| SessionState::fold(&copy.records))
     }
 
-    fn length_of(&self, id: &SessionId) -> u64 {
+    /// How long a stream is, and when it was last changed.
+    fn stamp_of(&self, id: &SessionId) -> (u64, u64) {
         let path = self.log.path_of(&StreamId::Session(id.clone()));
-        look::at(path).map_or(0, |found| found.len())
+        look::at(path).map_or((0, 0), |found| {
+            // Only compared: that it wraps around in some hundred years does no harm.
+            let nanos = found.mtime().wrapping_mul(1_000_000_000).wrapping_add(found.mtime_nsec());
+            (found.len(), nanos.unsigned_abs())
+        })
     }
 
     /// What changes whenever a session is made or removed.

@@ -109,7 +109,7 @@ pub(super) fn failed_unparsed(event: Event, input: &Input<'_>, error: &AppError)
     match event {
         Event::PreToolUse if tools::is_harmless(input) => Output::default(),
         Event::PreToolUse => {
-            let still = "Until then, reading tools and `waypost status`, `doctor`, `verify` work.";
+            let still = "Until then, reading tools and `waypost status`, `doctor`, `verify`, `repair` work.";
             answer(event, &Answer::Deny(format!("{text}\n{still}")))
         }
         // Held once, so that it is seen; a second time would be for ever.

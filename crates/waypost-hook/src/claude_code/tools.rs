@@ -31,8 +31,8 @@ const HARMLESS: &[&str] = &[
     "WebFetch",
     "WebSearch",
 ];
-/// Waypost's own commands that only look.
-const LOOKING: &[&str] = &["brief", "doctor", "status", "verify"];
+/// Waypost's own commands that only look, and the one that leads out of damage.
+const LOOKING: &[&str] = &["brief", "doctor", "list", "repair", "status", "verify"];
 
 #[derive(Deserialize, Default)]
 struct ToolInput {

@@ -110,7 +110,7 @@ impl<D: Disk> FileLog<D> {
     }
 
     /// Reads every record, which takes a while, where nothing else tells whether they are good.
-    fn check_all(&self, stream: &StreamId, end: &Position) -> Result<(), StoreError> {
+    pub(super) fn check_all(&self, stream: &StreamId, end: &Position) -> Result<(), StoreError> {
         let mut position = Position::start(stream);
         self.visit(stream, &mut position, |_, _| {})?;
         if position != *end {

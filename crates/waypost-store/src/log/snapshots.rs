@@ -24,16 +24,52 @@ pub(super) struct Snapshot<S> {
     #[serde(default)]
     pub(super) fold: u64,
     pub(super) position: Position,
+    /// When the stream's file had last been changed.
+    #[serde(default)]
+    pub(super) modified: u64,
     pub(super) state: S,
 }
 
 impl<S: Projection> Snapshot<S> {
     pub(super) fn start(stream: &StreamId) -> Self {
-        Self { fold: S::FOLD, position: Position::start(stream), state: S::default() }
+        Self { fold: S::FOLD, position: Position::start(stream), modified: 0, state: S::default() }
     }
 }
 
 impl<D: Disk> FileLog<D> {
+    /// The same for somebody who has the time to see to it that the records are all there: the head is
+    /// compared, and a file that was changed without anything being added is read as a whole.
+    pub fn load_checked<S: Projection>(&self, stream: &StreamId) -> Result<Loaded<S>, StoreError> {
+        // The head first: what is added meanwhile is only in the records.
+        let head = self.read_head(stream)?;
+        let (snapshot, damage) = self.snapshot_or_start::<S>(stream)?;
+        let (known, modified) = (snapshot.position.bytes, snapshot.modified);
+        let (mut loaded, _) = self.follow(stream, snapshot)?;
+        let path = self.path_of(stream);
+        if loaded.position.bytes == known
+            && known > 0
+            && self.disk.modified(&path).ok() != Some(modified)
+        {
+            self.check_all(stream, &loaded.position)?;
+            loaded.behind = known;
+        }
+        let end = &loaded.position;
+        match head.acknowledged() {
+            Some(known) if known.seq > end.seq => {
+                return Err(StoreError::Lost { path, found: end.seq, known: known.seq });
+            }
+            Some(known) if known.seq == end.seq && known.hash != end.hash => {
+                return Err(StoreError::Head { path, number: end.seq });
+            }
+            _ => {}
+        }
+        if let (Some(damage), Some(notice)) = (damage, self.notice) {
+            self.refresh(stream, &mut loaded);
+            notice(&damage);
+        }
+        Ok(loaded)
+    }
+
     /// The same, and the snapshot is brought up to date for the next reader.
     pub fn load_and_refresh<S: Projection>(
         &self,
@@ -121,7 +157,8 @@ impl<D: Disk> FileLog<D> {
         loaded: &Loaded<S>,
     ) -> Result<(), StoreError> {
         let (fold, position) = (S::FOLD, loaded.position.clone());
-        let snapshot = Snapshot { fold, position, state: &loaded.state };
+        let modified = self.disk.modified(&self.path_of(stream)).unwrap_or(0);
+        let snapshot = Snapshot { fold, position, modified, state: &loaded.state };
         let owner = owner_of::<S>(stream);
         let content = sealed::seal(self.ring.current(), SNAPSHOT, &owner, &snapshot)?;
         if content.len() as u64 > MAX_SNAPSHOT {
