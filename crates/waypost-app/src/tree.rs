@@ -23,6 +23,8 @@ mod call;
 mod generation;
 mod index;
 mod lock;
+mod objects;
+mod private;
 mod scratch;
 #[cfg(test)]
 mod tests;
@@ -87,16 +89,19 @@ impl<'a> Trees<'a> {
 
     fn compute(&self) -> Result<String, GitError> {
         let problem = |error: std::io::Error| git_error(&self.folder, &error);
-        fs::create_dir_all(&self.folder).map_err(problem)?;
-        scratch::sweep(&self.folder);
+        private::folder(&self.folder).map_err(problem)?;
         generation::sweep(&self.folder);
         let generation = Generation::newest(&self.folder).map_err(problem)?;
+        scratch::sweep(&self.folder, &generation.objects());
         let scratch = Scratch::new(&self.folder).map_err(problem)?;
         if self.project.git.is_none() {
             self.plain_repository(&scratch)?;
         }
         let call = Call { trees: self, generation, scratch, origin: self.origin() };
-        let tree = call.tree()?;
+        let tree = call.tree().inspect_err(|_| {
+            // The next call may get further with what this one has written.
+            let _ = call.hand_over();
+        })?;
         // Derived: what cannot be begun anew now is begun anew later.
         let _ = call.generation.retire_if_full(|| cache::needed(&call.generation));
         Ok(tree)
@@ -122,7 +127,7 @@ impl<'a> Trees<'a> {
         }
         let new = scratch.file("plain.git");
         let mut init = git::command(&self.project.root);
-        init.args(["init", "-q", "--bare"]).arg(&new);
+        init.args(["init", "-q", "--bare", "--template=", "--shared=0600"]).arg(&new);
         git::output(init, [] as [&str; 0], self.deadline)?;
         match fs::rename(&new, &folder) {
             Err(error) if !look::is_file(folder.join("HEAD")) => Err(git_error(&folder, &error)),
@@ -133,7 +138,7 @@ impl<'a> Trees<'a> {
     /// Compares two trees, of which one may be of the generation before.
     fn compare(&self, args: &[&str]) -> Result<Vec<u8>, GitError> {
         let problem = |error: std::io::Error| git_error(&self.folder, &error);
-        fs::create_dir_all(&self.folder).map_err(problem)?;
+        private::folder(&self.folder).map_err(problem)?;
         let newest = Generation::newest(&self.folder).map_err(problem)?;
         let before = newest.before();
         let mut known = vec![newest.objects()];
@@ -166,6 +171,7 @@ impl<'a> Trees<'a> {
         }
         command.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", others);
         command.args(["-c", "advice.addEmbeddedRepo=false", "-c", "core.safecrlf=false"]);
+        command.args(["-c", private::GIT]);
         // Nobody checks the checksum of an index, and making it takes most of writing a large one.
         command.args(["-c", "index.skipHash=true"]);
         // Linking and unlinking each new object would take twice as long as renaming it.

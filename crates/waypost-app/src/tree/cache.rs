@@ -2,7 +2,7 @@
 //!
 //! What has to be known of one stands in its name, so that it and the index appear together.
 
-use std::fs::{self, File};
+use std::fs::{self};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +11,7 @@ use waypost_store::look;
 
 use super::generation::Generation;
 use super::index::{Index, Summary};
+use super::private;
 
 /// What the content depends on beside the work tree itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,9 +127,11 @@ pub(super) fn link(from: &Path, to: &Path) -> io::Result<()> {
 /// Copies an index with its time of change: git compares it with those of the files to see which
 /// entries were written too close to a change to be trusted.
 pub(super) fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    let modified = look::at(from)?.modified()?;
-    fs::copy(from, to)?;
-    File::options().write(true).open(to)?.set_modified(modified)
+    let mut index = look::open(from)?;
+    let modified = index.metadata()?.modified()?;
+    let mut copy = private::file(to)?;
+    io::copy(&mut index, &mut copy)?;
+    copy.set_modified(modified)
 }
 
 #[cfg(test)]

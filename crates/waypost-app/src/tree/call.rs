@@ -12,7 +12,7 @@ use super::cache::{self, Cached, Origin};
 use super::generation::Generation;
 use super::index::{Index, Summary};
 use super::scratch::Scratch;
-use super::{Trees, git_error};
+use super::{Trees, git_error, objects};
 use crate::git::{self, GitError};
 
 /// One look at the work tree, with a place of its own for whatever git writes.
@@ -139,7 +139,13 @@ impl Call<'_> {
 
     fn write(&self, index: &Path) -> Result<String, GitError> {
         let tree = self.git(index, ["write-tree".to_owned()])?;
+        self.hand_over().map_err(|error| git_error(&self.generation.objects(), &error))?;
         Ok(String::from_utf8_lossy(&tree).trim().to_owned())
+    }
+
+    /// Gives the objects that were written to those that come after.
+    pub(super) fn hand_over(&self) -> std::io::Result<()> {
+        objects::hand_over(&self.scratch.objects(), &self.generation.objects())
     }
 
     /// Whether the user's index leaves it to the work tree what the entries are, and says nothing
@@ -189,7 +195,7 @@ impl Call<'_> {
         index: &Path,
         args: impl IntoIterator<Item = String>,
     ) -> Result<Vec<u8>, GitError> {
-        let mut git = self.trees.git(&[self.generation.objects()])?;
+        let mut git = self.trees.git(&[self.scratch.objects(), self.generation.objects()])?;
         git.env("GIT_INDEX_FILE", index);
         git::output(git, args, self.trees.deadline)
     }

@@ -1,14 +1,14 @@
 //! A generation: private objects, and the cached indexes that need them. When much in it is of no
 //! use any more, a new one is begun beside it, and it stays readable until the one after that.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use waypost_store::look;
 
-use super::lock;
+use super::{lock, private};
 
 const PREFIX: &str = "generation-";
 /// So many objects may be of no use before a new generation is worth hashing everything again.
@@ -34,7 +34,8 @@ impl Generation {
                 None => begin(parent, 1)?,
             };
             if let Some(generation) = Self::share(parent, number)? {
-                fs::create_dir_all(generation.objects())?;
+                private::folder(&generation.folder)?;
+                private::folder(&generation.objects())?;
                 return Ok(generation);
             }
         }
@@ -87,14 +88,13 @@ impl Generation {
 pub(super) fn sweep(parent: &Path) {
     let numbers = numbers(parent);
     for number in numbers.iter().rev().skip(2) {
-        lock::remove_unused(&folder(parent, *number));
+        lock::remove_unused(&folder(parent, *number), || {});
     }
 }
 
 /// Makes a generation known by its lock file; whoever uses it makes the rest.
 fn begin(parent: &Path, number: u64) -> io::Result<u64> {
-    match File::options().write(true).create_new(true).open(lock::file_of(&folder(parent, number)))
-    {
+    match private::file(&lock::file_of(&folder(parent, number))) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         _ => Ok(number),
     }

@@ -8,9 +8,11 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use waypost_store::look;
+
 use rustix::fs::{FlockOperation, flock};
 
-use waypost_store::look;
+use super::private;
 
 /// How a lock file's name ends.
 const ENDING: &str = ".lock";
@@ -35,7 +37,7 @@ pub(super) fn folders(parent: &Path, prefix: &str) -> Vec<String> {
 /// Makes a new lock file and locks it. `None` if somebody else has it, or took it for left behind
 /// before it was locked.
 pub(super) fn make(folder: &Path) -> io::Result<Option<File>> {
-    let file = File::options().write(true).create_new(true).open(file_of(folder))?;
+    let file = private::file(&file_of(folder))?;
     locked(file, FlockOperation::NonBlockingLockExclusive)
 }
 
@@ -48,14 +50,16 @@ pub(super) fn share(folder: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Removes a folder that nobody uses, then its lock file. Ended in between, it is done by the next.
-pub(super) fn remove_unused(folder: &Path) {
+/// Removes a folder that nobody uses, then its lock file. Ended in between, it is done by the next. What
+/// is to be saved of it is saved first.
+pub(super) fn remove_unused(folder: &Path, save: impl FnOnce()) {
     let file = File::options().write(true).open(file_of(folder));
     let Ok(Some(_held)) =
         file.and_then(|file| locked(file, FlockOperation::NonBlockingLockExclusive))
     else {
         return;
     };
+    save();
     remove(folder);
 }
 
@@ -86,17 +90,17 @@ mod tests {
         let folder = parent.path().join("scratch-1");
         let held = make(&folder).unwrap().unwrap();
         fs::create_dir_all(folder.join("deep")).unwrap();
-        remove_unused(&folder);
+        remove_unused(&folder, || {});
         assert!(folder.is_dir(), "its maker holds it");
         let second = share(&folder).unwrap();
         assert!(second.is_none(), "and holds it alone");
         drop(held);
         let (one, two) = (share(&folder).unwrap(), share(&folder).unwrap());
         drop(one);
-        remove_unused(&folder);
+        remove_unused(&folder, || {});
         assert!(folder.is_dir(), "one of two that share it is left");
         drop(two);
-        remove_unused(&folder);
+        remove_unused(&folder, || {});
         assert!(!folder.exists() && !file_of(&folder).exists());
         assert!(share(&folder).unwrap().is_none());
     }
@@ -107,7 +111,7 @@ mod tests {
         let folder = parent.path().join("scratch-1");
         fs::write(file_of(&folder), "").unwrap();
         let early = File::options().write(true).open(file_of(&folder)).unwrap();
-        remove_unused(&folder);
+        remove_unused(&folder, || {});
         let late = locked(early, FlockOperation::NonBlockingLockExclusive).unwrap();
         assert!(late.is_none());
     }
@@ -118,7 +122,7 @@ mod tests {
         let folder = parent.path().join("scratch-1");
         fs::write(file_of(&folder), "").unwrap();
         assert_eq!(folders(parent.path(), "scratch-"), ["1"]);
-        remove_unused(&folder);
+        remove_unused(&folder, || {});
         assert!(folders(parent.path(), "scratch-").is_empty());
     }
 }

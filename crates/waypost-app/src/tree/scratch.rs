@@ -1,12 +1,13 @@
-//! A folder for one call: its own index, and git's lock on that.
+//! A folder for one call: its own index, git's lock on that, and the objects that it writes.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::lock;
+use super::{lock, objects, private};
 
 const PREFIX: &str = "scratch-";
+const OBJECTS: &str = "objects";
 
 /// A folder that nobody else uses, removed at the end.
 pub(super) struct Scratch {
@@ -23,7 +24,8 @@ impl Scratch {
             let folder = parent.join(format!("{PREFIX}{}", random_name()?));
             if let Some(held) = lock::make(&folder)? {
                 let scratch = Self { folder, _held: held };
-                fs::create_dir(&scratch.folder)?;
+                private::folder(&scratch.folder)?;
+                private::folder(&scratch.objects())?;
                 return Ok(scratch);
             }
         }
@@ -34,6 +36,11 @@ impl Scratch {
     pub(super) fn file(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
+
+    /// Where the objects are that this call writes.
+    pub(super) fn objects(&self) -> PathBuf {
+        self.folder.join(OBJECTS)
+    }
 }
 
 impl Drop for Scratch {
@@ -42,10 +49,15 @@ impl Drop for Scratch {
     }
 }
 
-/// Removes what killed processes left behind.
-pub(super) fn sweep(parent: &Path) {
+/// Removes what killed processes left behind. The objects that they had finished go to the others: else a
+/// call that is killed because it takes too long would never get any further.
+pub(super) fn sweep(parent: &Path, objects: &Path) {
     for name in lock::folders(parent, PREFIX) {
-        lock::remove_unused(&parent.join(format!("{PREFIX}{name}")));
+        let folder = parent.join(format!("{PREFIX}{name}"));
+        lock::remove_unused(&folder, || {
+            // What cannot be saved is written again.
+            let _ = objects::salvage(&folder.join(OBJECTS), objects);
+        });
     }
 }
 
@@ -57,6 +69,8 @@ fn random_name() -> io::Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
@@ -68,23 +82,27 @@ mod tests {
         fs::write(lock::file_of(&left), "").unwrap();
         fs::create_dir(&left).unwrap();
         fs::write(left.join("index.lock"), "").unwrap();
-        sweep(parent.path());
+        fs::create_dir_all(left.join("objects/aa")).unwrap();
+        fs::write(left.join("objects/aa/whole"), "").unwrap();
+        let objects = tempfile::tempdir().unwrap();
+        sweep(parent.path(), objects.path());
         assert!(used.file("index").is_file());
         assert!(!left.exists());
+        assert!(objects.path().join("aa/whole").is_file());
         drop(used);
         assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
     }
 
     #[test]
     fn sweeps_at_the_same_time_never_take_what_is_in_use() {
-        let parent = tempfile::tempdir().unwrap();
+        let (parent, objects) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         std::thread::scope(|scope| {
             for _ in 0..8 {
                 scope.spawn(|| {
                     for _ in 0..50 {
                         let scratch = Scratch::new(parent.path()).unwrap();
                         fs::write(scratch.file("index"), "x").unwrap();
-                        sweep(parent.path());
+                        sweep(parent.path(), objects.path());
                         assert!(scratch.file("index").is_file());
                     }
                 });
