@@ -113,6 +113,8 @@ fn numbers(parent: &Path) -> Vec<u64> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn fill(generation: &Generation, objects: usize) {

@@ -5,6 +5,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use waypost_store::look;
+
 use super::private;
 
 /// How the names begin of what git has not finished.
@@ -49,7 +51,7 @@ fn is_unfinished(path: &Path) -> bool {
 }
 
 fn children(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    match fs::read_dir(folder) {
+    match look::folder(folder) {
         Ok(entries) => entries.map(|entry| entry.map(|entry| entry.path())).collect(),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(error) => Err(error),

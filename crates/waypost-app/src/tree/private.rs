@@ -6,6 +6,8 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
+use waypost_store::look;
+
 const FOLDER: u32 = 0o700;
 const FILE: u32 = 0o600;
 
@@ -15,7 +17,7 @@ pub(super) const GIT: &str = "core.sharedRepository=0600";
 /// Makes a folder with all above it, if it is not there, and closes it, if it is open.
 pub(super) fn folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(FOLDER).create(path)?;
-    if fs::metadata(path)?.permissions().mode() & 0o777 != FOLDER {
+    if look::at(path)?.permissions().mode() & 0o777 != FOLDER {
         fs::set_permissions(path, Permissions::from_mode(FOLDER))?;
     }
     Ok(())

@@ -18,6 +18,10 @@ pub(super) const SNAPSHOT: &str = "waypost-snapshot";
 /// A larger one is treated as if it were not there: reading all records is quicker then.
 const MAX_SNAPSHOT: u64 = 8 * 1024 * 1024;
 
+/// A stream that is no longer than this is read as a whole by those who have the time, whenever
+/// something was added: what was broken further up would be noticed late otherwise.
+const SMALL: u64 = 256 * 1024;
+
 #[derive(Serialize, Deserialize)]
 pub(super) struct Snapshot<S> {
     /// In which way the records were folded; those who did not say so did it in the first way.
@@ -38,7 +42,8 @@ impl<S: Projection> Snapshot<S> {
 
 impl<D: Disk> FileLog<D> {
     /// The same for somebody who has the time to see to it that the records are all there: the head is
-    /// compared, and a file that was changed without anything being added is read as a whole.
+    /// compared, and a file that was changed without anything being added, or that is short, is read as a
+    /// whole.
     pub fn load_checked<S: Projection>(&self, stream: &StreamId) -> Result<Loaded<S>, StoreError> {
         // The head first: what is added meanwhile is only in the records.
         let head = self.read_head(stream)?;
@@ -46,12 +51,11 @@ impl<D: Disk> FileLog<D> {
         let (known, modified) = (snapshot.position.bytes, snapshot.modified);
         let (mut loaded, _) = self.follow(stream, snapshot)?;
         let path = self.path_of(stream);
-        if loaded.position.bytes == known
-            && known > 0
-            && self.disk.modified(&path).ok() != Some(modified)
-        {
+        let is_longer = loaded.position.bytes > known;
+        let is_touched = is_longer || self.disk.modified(&path).ok() != Some(modified);
+        if known > 0 && is_touched && (!is_longer || loaded.position.bytes <= SMALL) {
             self.check_all(stream, &loaded.position)?;
-            loaded.behind = known;
+            loaded.behind = loaded.behind.max(1);
         }
         let end = &loaded.position;
         match head.acknowledged() {
