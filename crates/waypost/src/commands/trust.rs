@@ -117,19 +117,7 @@ impl Trust {
                     ui::line(format!("{} {}", ui::paint(BOLD, stream), ui::paint(DIM, what)));
                 }
             }
-            What::Copy { id: None, json, .. } => {
-                let accepted = trust::accept_all(&View::open(host)?)?;
-                if json {
-                    let told = accepted.iter().map(|(what, records)| json!({what: records}));
-                    ui::json(&told.collect::<Vec<_>>())?;
-                } else if accepted.is_empty() {
-                    ui::note("nothing here needs that");
-                }
-                for (what, records) in accepted.iter().filter(|_| !json) {
-                    let how = format!("trusted up to record {records}");
-                    ui::line(format!("{} {}", ui::paint(BOLD, what), ui::paint(DIM, how)));
-                }
-            }
+            What::Copy { id: None, json, .. } => copies(host, json)?,
             What::Copy { id: Some(id), json, .. } => {
                 let view = View::open(host)?;
                 let (session, position) = trust::accept_copy(&view, &id)?;
@@ -145,4 +133,20 @@ impl Trust {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Accepts everything of this project that is signed with keys that are not known here.
+fn copies(host: &Host, json: bool) -> Result<(), AppError> {
+    let accepted = trust::accept_all(&View::open(host)?)?;
+    if json {
+        let told = accepted.iter().map(|(what, records)| json!({what: records}));
+        ui::json(&told.collect::<Vec<_>>())?;
+    } else if accepted.is_empty() {
+        ui::note("nothing here needs that");
+    }
+    for (what, records) in accepted.iter().filter(|_| !json) {
+        let how = format!("trusted up to record {records}");
+        ui::line(format!("{} {}", ui::paint(BOLD, what), ui::paint(DIM, how)));
+    }
+    Ok(())
 }
