@@ -1,6 +1,6 @@
 """All checks, in the order in which they are reported."""
 
-from . import core_purity, crates, folds, rust_files, script_files, texts
+from . import core_purity, crates, folds, harnesses, rust_files, script_files, texts
 from .repository import CargoFailed, Problem, Repository
 
 CHECKS = [
@@ -14,6 +14,7 @@ CHECKS = [
     core_purity.check_source,
     core_purity.check_dependencies,
     folds.check_folds,
+    harnesses.check_names,
     texts.check_machine_paths,
     texts.check_registries,
     script_files.check_scripts,

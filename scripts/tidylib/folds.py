@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from .repository import Problem, Repository
-from .test_code import product_code
+from .test_code import product_code, product_files
 
 LINT = re.compile(r"#!\[deny\(clippy::wildcard_enum_match_arm\b")
 # They look for events of one sort and fold nothing: what a new event means makes no difference to them.
@@ -29,15 +29,15 @@ _ANY = re.compile(r"\b(Event|Self)::Known\(\s*_\s*\)")
 
 
 def check_folds(repository: Repository) -> Iterator[Problem]:
-    for path, code in product_code(repository).items():
-        if path in LOOKUPS:
+    for path in product_files(repository):
+        if path in LOOKUPS or not path.endswith(".rs"):
             continue
+        code = product_code(repository, path)
         text = "\n".join(code)
         arms = [number for number, line in enumerate(code, start=1) if _ARM.search(line)]
         if arms and not LINT.search(text):
-            yield Problem(
-                path, arms[0], "tells events apart: put #![deny(clippy::wildcard_enum_match_arm)] at its top, with a reason"
-            )
+            message = "tells events apart: put #![deny(clippy::wildcard_enum_match_arm)] at its top, with a reason"
+            yield Problem(path, arms[0], message)
         for found in [*_ONE.finditer(text), *(_ANY.finditer(text) if arms else [])]:
             yield Problem(
                 path,

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from .harnesses import HOME as HARNESS_HOME
 from .selftest_workspace import Plant
 
 LIB = "crates/waypost-app/src/lib.rs"
@@ -138,6 +139,16 @@ FOLDS = [
     _line("fn f() -> bool { matches!(e, Event::Known(Known::Noted)) }", "asks for one event"),
     _line("fn f() { match e { Event::Known(Known::Noted) => 1, Event::Known(_) => 0 } }", "asks for one event"),
 ]
+HARNESSES = [
+    _line("/// What Claude Code calls it.", "names Claude"),
+    _line('fn f() { std::env::var("CLAUDE_PROJECT_DIR"); }', "names CLAUDE"),
+    _script("crates/waypost-app/src/hook.sh", "#!/bin/sh\n# A hook.\nexec waypost hook claude-code\n", "names claude"),
+    Violation(
+        f"{HARNESS_HOME}.rs:1:",
+        "there is no harness",
+        lambda plant: plant.remove(f"{HARNESS_HOME}/claude_code.rs"),
+    ),
+]
 TEXTS = [
     *[
         Violation("README.md:4:", "is a path of one machine", lambda plant, path=path: plant.append("README.md", path))
@@ -162,4 +173,4 @@ SCRIPTS = [
     _script("scripts/snake", "#!/usr/bin/env python3\nprint(1)\n", "with a docstring"),
     _script("scripts/snake.py", '"""Broken."""\nprint(\n', "does not parse"),
 ]
-VIOLATIONS = [*RUST_FILES, *CRATE_ARROWS, *CORE_PURITY, *FOLDS, *TEXTS, *SCRIPTS]
+VIOLATIONS = [*RUST_FILES, *CRATE_ARROWS, *CORE_PURITY, *FOLDS, *HARNESSES, *TEXTS, *SCRIPTS]

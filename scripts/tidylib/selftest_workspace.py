@@ -80,7 +80,7 @@ fn fold(event: &Event) {
 #[cfg(test)]
 mod tests {
     fn noted() -> bool {
-        matches!(event, Known::Noted)
+        matches!(event, Known::Noted) && "claude-code".is_ascii()
     }
 }
 
@@ -134,6 +134,8 @@ def make_clean_workspace(root: Path) -> None:
     plant.write("crates/waypost-core/src/looks.rs", NOT_VIOLATIONS)
     plant.write("crates/waypost-core/src/folds.rs", NOT_OF_PRODUCT)
     plant.write("crates/waypost-core/src/folds/walks.rs", "//! Walks.\n\nfn f() { if let Known::Noted = e {} }\n")
+    plant.write("crates/waypost-hook/src/harnesses.rs", "//! Claude Code, and no other.\n\nmod claude_code;\n")
+    plant.write("crates/waypost-hook/src/harnesses/claude_code.rs", "//! Claude Code.\n")
     plant.lock()
 
 

@@ -31,7 +31,8 @@ struct Patient<'a> {
     project: Project,
     /// The project with its keys, if there are any.
     view: Result<View<'a>, AppError>,
-    settings: settings::All,
+    /// What each harness reads.
+    settings: Vec<settings::All<'a>>,
 }
 
 /// The checks, in the order in which their findings are told. A new one is a file beside this one
@@ -58,7 +59,7 @@ pub fn examine(host: &Host) -> Vec<Finding> {
     };
     let mut findings = vec![Finding::good("project", project.root.display().to_string())];
     let view = host.keyring().map(|ring| View::with(host, project.clone(), ring));
-    let settings = settings::All::read(host, &project);
+    let settings = settings::All::of_each(host, &project);
     let patient = Patient { host, project, view, settings };
     findings.extend(CHECKS.iter().flat_map(|check| check(&patient)));
     findings

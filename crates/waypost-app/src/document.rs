@@ -12,7 +12,7 @@ use jsonc_parser::cst::{CstArray, CstNode, CstObject, CstObjectProp, CstRootNode
 use crate::error::AppError;
 
 /// A file's text as a tree. Its top is an object, or nothing at all.
-pub(crate) struct Document {
+pub struct Document {
     path: PathBuf,
     has_mark: bool,
     root: CstRootNode,
@@ -20,7 +20,7 @@ pub(crate) struct Document {
 
 impl Document {
     /// Reads a file's content.
-    pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<Self, AppError> {
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, AppError> {
         let text = str::from_utf8(bytes).map_err(|error| {
             let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
             let line = before.matches('\n').count() + 1;
@@ -44,39 +44,39 @@ impl Document {
     }
 
     /// The file's content.
-    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+    pub fn to_bytes(&self) -> Vec<u8> {
         self.to_text().into_bytes()
     }
 
     /// The same as text.
-    pub(crate) fn to_text(&self) -> String {
+    pub fn to_text(&self) -> String {
         let mark = if self.has_mark { "\u{feff}" } else { "" };
         format!("{mark}{}", self.root)
     }
 
     /// What is in it, as an object.
-    pub(crate) fn top(&self) -> Option<CstObject> {
+    pub fn top(&self) -> Option<CstObject> {
         self.root.object_value()
     }
 
     /// All of it as a value; of two equal keys the last one counts.
-    pub(crate) fn value(&self) -> Option<serde_json::Value> {
+    pub fn value(&self) -> Option<serde_json::Value> {
         self.root.to_serde_value()
     }
 
     /// The same, made if there is nothing.
-    pub(crate) fn top_or_new(&self) -> Result<CstObject, AppError> {
+    pub fn top_or_new(&self) -> Result<CstObject, AppError> {
         self.root.object_value_or_create().ok_or_else(|| self.wrong_type("it", "an object"))
     }
 
     /// Whether it says nothing at all.
-    pub(crate) fn is_bare(&self) -> bool {
+    pub fn is_bare(&self) -> bool {
         let no_comments = !self.root.children().iter().any(CstNode::is_comment);
         no_comments && self.root.value().is_none_or(|value| is_bare(&value))
     }
 
     /// Of two equal keys the client sees the last one only; which one is meant is not ours to say.
-    pub(crate) fn refuse_twice(
+    pub fn refuse_twice(
         &self,
         object: &CstObject,
         is_ours: impl Fn(&str) -> bool,
@@ -91,20 +91,20 @@ impl Document {
     }
 
     /// Says that something in it is not what it has to be.
-    pub(crate) fn wrong_type(&self, what: &str, wanted: &str) -> AppError {
+    pub fn wrong_type(&self, what: &str, wanted: &str) -> AppError {
         unreadable(&self.path, &format!("{what} is not {wanted}"))
     }
 }
 
 /// Whether there is nothing in a container, not even a comment.
-pub(crate) fn is_bare(node: &CstNode) -> bool {
+pub fn is_bare(node: &CstNode) -> bool {
     let is_container = node.as_object().is_some() || node.as_array().is_some();
     let is_filler = |child: &CstNode| child.is_trivia() || child.is_token();
     is_container && node.children().iter().all(|child| is_filler(child) && !child.is_comment())
 }
 
 /// Takes a property out if there is nothing in it.
-pub(crate) fn remove_if_bare(property: Option<CstObjectProp>) {
+pub fn remove_if_bare(property: Option<CstObjectProp>) {
     if let Some(property) = property
         && property.value().is_some_and(|value| is_bare(&value))
     {
@@ -113,31 +113,31 @@ pub(crate) fn remove_if_bare(property: Option<CstObjectProp>) {
 }
 
 /// The last property of a name: of two equal keys it is the one that readers see.
-pub(crate) fn last(object: &CstObject, name: &str) -> Option<CstObjectProp> {
+pub fn last(object: &CstObject, name: &str) -> Option<CstObjectProp> {
     let mut found = object.properties();
     found.retain(|property| property.decoded_name().as_deref() == Some(name));
     found.pop()
 }
 
 /// The objects of a list.
-pub(crate) fn objects(list: Option<CstArray>) -> Vec<CstObject> {
+pub fn objects(list: Option<CstArray>) -> Vec<CstObject> {
     let elements = list.map(|list| list.elements()).unwrap_or_default();
     elements.into_iter().filter_map(|element| element.as_object()).collect()
 }
 
 /// A property that is text.
-pub(crate) fn text_of(object: &CstObject, name: &str) -> Option<String> {
+pub fn text_of(object: &CstObject, name: &str) -> Option<String> {
     object.get(name)?.value().as_ref().and_then(text)
 }
 
 /// The texts of a list. An element that is none gives an empty one, which equals none of ours.
-pub(crate) fn texts(list: Option<CstArray>) -> Vec<String> {
+pub fn texts(list: Option<CstArray>) -> Vec<String> {
     let elements = list.map(|list| list.elements()).unwrap_or_default();
     elements.iter().map(|element| text(element).unwrap_or_default()).collect()
 }
 
 /// What a string says.
-pub(crate) fn text(node: &CstNode) -> Option<String> {
+pub fn text(node: &CstNode) -> Option<String> {
     node.as_string_lit()?.decoded_value().ok()
 }
 

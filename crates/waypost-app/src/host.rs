@@ -2,7 +2,7 @@
 //! binary, so that tests can fill it in differently.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use waypost_core::id::ConversationId;
@@ -13,16 +13,14 @@ use waypost_store::{keys, look, seen};
 
 use crate::caller::Caller;
 use crate::error::AppError;
+use crate::harness::{Ground, Harness, Local};
 
 pub use waypost_store::Patience;
 
-/// What harnesses set for the commands that they run. By name, not by prefix: `CLAUDE_CODE_…` and
-/// `CODEX_…` are also the names of settings that people keep in their shell's start-up files.
-const MARKERS: [&str; 14] = [
+/// What harnesses without a module of their own set for the commands that they run. By name, not by
+/// prefix: `CODEX_…` are also the names of settings that people keep in their shell's start-up files.
+const MARKERS: [&str; 11] = [
     "AI_AGENT",
-    "CLAUDECODE",
-    "CLAUDE_CODE_ENTRYPOINT",
-    "CLAUDE_CODE_SESSION_ID",
     "CODEX_CI",
     "CODEX_SANDBOX",
     "CODEX_SANDBOX_NETWORK_DISABLED",
@@ -55,8 +53,8 @@ pub struct Host {
     pub config_dir: PathBuf,
     /// Where the user's local state is: conversations, pending calls.
     pub state_dir: PathBuf,
-    /// Where Claude Code keeps the user's settings.
-    pub claude_dir: PathBuf,
+    /// The harnesses that Waypost knows.
+    pub harnesses: Vec<Local>,
     /// The signing secret from the environment.
     pub secret: Option<String>,
     /// The conversation that the harness names in the environment.
@@ -82,7 +80,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// Reads the host out of the environment. `var` gives a variable's value.
+    /// Reads the host out of the environment. `var` gives a variable's value. It knows no harness.
     pub fn from_env(
         cwd: PathBuf,
         exe: PathBuf,
@@ -99,18 +97,14 @@ impl Host {
         };
         let (config_dir, state_dir) =
             (folder("XDG_CONFIG_HOME", ".config"), folder("XDG_STATE_HOME", ".local/state"));
-        let conversation = text("CLAUDE_CODE_SESSION_ID")
-            .and_then(|id| id.parse().ok())
-            .map(|id| ("claude-code".to_owned(), id));
         Self {
             cwd,
             config_dir,
             state_dir,
-            claude_dir: var("CLAUDE_CONFIG_DIR")
-                .map_or_else(|| home.join(".claude"), PathBuf::from),
+            harnesses: Vec::new(),
             home,
             secret: text("WAYPOST_SESSION_SECRET").or_else(|| text("BRAIN_SESSION_SECRET")),
-            conversation,
+            conversation: None,
             caller: Caller::Starter,
             markers: MARKERS.into_iter().filter(|name| text(name).is_some()).collect(),
             exe,
@@ -121,6 +115,40 @@ impl Host {
             expect_longer: || {},
             notice: None,
         }
+    }
+
+    /// The same host with harnesses, and with what they say in the environment: which conversation
+    /// it is, and that an agent is calling.
+    #[must_use]
+    pub fn knowing(
+        mut self,
+        harnesses: &[&'static dyn Harness],
+        var: impl Fn(&str) -> Option<OsString>,
+    ) -> Self {
+        let text = |name: &&str| {
+            var(name).and_then(|value| value.into_string().ok()).filter(|value| !value.is_empty())
+        };
+        for harness in harnesses {
+            let facts = harness.facts();
+            let id = facts.conversations.iter().filter_map(text).find_map(|id| id.parse().ok());
+            let named = id.map(|id| (facts.name.to_owned(), id));
+            self.conversation = self.conversation.or(named);
+            self.markers.extend(facts.markers.iter().filter(|name| text(name).is_some()));
+            let (variable, below_home) = facts.folder;
+            let folder = var(variable).map_or_else(|| self.home.join(below_home), PathBuf::from);
+            self.harnesses.push(Local { harness: *harness, folder });
+        }
+        self
+    }
+
+    /// The harness of that name.
+    pub fn harness(&self, name: &str) -> Option<&Local> {
+        self.harnesses.iter().find(|local| local.facts().name == name)
+    }
+
+    /// Where a harness finds its files for the project in `root`.
+    pub fn ground<'a>(&'a self, local: &'a Local, root: &'a Path) -> Ground<'a> {
+        Ground { root, home: &self.home, folder: &local.folder }
     }
 
     /// The time.

@@ -14,17 +14,17 @@ use waypost_core::evidence::Provenance;
 
 use crate::caller::Caller;
 use crate::error::AppError;
+use crate::harness::{Facts, Local};
 use crate::host::Host;
 use crate::process;
 use crate::registry::Registry;
 use crate::view::View;
 
-/// The programs that are known to be harnesses.
-const HARNESSES: [&str; 6] = ["claude", "codex", "copilot", "cursor-agent", "gemini", "opencode"];
+/// The programs of harnesses that have no module of their own.
+const HARNESSES: [&str; 5] = ["codex", "copilot", "cursor-agent", "gemini", "opencode"];
 
 /// The packages that they come in, for those whose program is a script within one.
-const PACKAGES: [(&str, &str); 5] = [
-    ("@anthropic-ai/claude-code", "claude"),
+const PACKAGES: [(&str, &str); 4] = [
     ("@github/copilot", "copilot"),
     ("@google/gemini-cli", "gemini"),
     ("@openai/codex", "codex"),
@@ -52,9 +52,10 @@ pub fn standing(host: &Host, registry: &Registry<'_>) -> Human {
     if host.caller != Caller::Starter {
         return Human::Agent("it came from an agent's client".to_owned());
     }
-    let agent = in_environment(host)
-        .or_else(|| registered(registry))
-        .or_else(|| process::ancestors().iter().copied().find_map(known_harness));
+    let agent = in_environment(host).or_else(|| registered(registry)).or_else(|| {
+        let known = Programs::of(host.harnesses.iter().map(Local::facts));
+        process::ancestors().iter().find_map(|pid| known.above(*pid))
+    });
     match agent {
         Some(why) => Human::Agent(why),
         None if has_terminal() => Human::Human,
@@ -97,33 +98,51 @@ fn registered(registry: &Registry<'_>) -> Option<String> {
     Some(format!("it runs below conversation {} of {}", found.conversation, found.harness))
 }
 
-fn known_harness(pid: u32) -> Option<String> {
-    let (name, words) = process::names(pid);
-    let harness = harness_of(&name, &words)?;
-    Some(format!("it runs below {harness} (process {pid})"))
+/// The programs that are known to be harnesses, and the packages that they come in.
+struct Programs {
+    names: Vec<&'static str>,
+    packages: Vec<(&'static str, &'static str)>,
 }
 
-/// The harness that a process is, by its short name and the words of its command line.
-fn harness_of(name: &str, words: &[String]) -> Option<&'static str> {
-    let mut words = words.iter().map(String::as_str);
-    let program = words.next().unwrap_or_default();
-    if let Some(known) = named(name).or_else(|| named(program)) {
-        return Some(known);
+impl Programs {
+    fn of(facts: impl Iterator<Item = &'static Facts>) -> Self {
+        let (mut names, mut packages) = (HARNESSES.to_vec(), PACKAGES.to_vec());
+        for known in facts {
+            names.extend(known.programs);
+            packages.extend(known.packages);
+        }
+        Self { names, packages }
     }
-    // A program may change its short name, but then it hardly hides that it is an interpreter.
-    let interpreter = [base(name), base(program)].iter().any(|name| INTERPRETERS.contains(name));
-    let script = words.find(|word| !word.starts_with("--")).filter(|_| interpreter)?;
-    named(script).or_else(|| packaged(script))
-}
 
-fn named(path: &str) -> Option<&'static str> {
-    HARNESSES.into_iter().find(|known| *known == base(path))
-}
+    fn above(&self, pid: u32) -> Option<String> {
+        let (name, words) = process::names(pid);
+        let harness = self.harness_of(&name, &words)?;
+        Some(format!("it runs below {harness} (process {pid})"))
+    }
 
-fn packaged(script: &str) -> Option<&'static str> {
-    let (_, inside) = script.rsplit_once("/node_modules/")?;
-    let package = |(package, _): &&(&str, &str)| Path::new(inside).starts_with(package);
-    PACKAGES.iter().find(package).map(|(_, harness)| *harness)
+    /// The harness that a process is, by its short name and the words of its command line.
+    fn harness_of(&self, name: &str, words: &[String]) -> Option<&'static str> {
+        let mut words = words.iter().map(String::as_str);
+        let program = words.next().unwrap_or_default();
+        if let Some(known) = self.named(name).or_else(|| self.named(program)) {
+            return Some(known);
+        }
+        // A program may change its short name, but then it hardly hides that it is an interpreter.
+        let interpreter =
+            [base(name), base(program)].iter().any(|name| INTERPRETERS.contains(name));
+        let script = words.find(|word| !word.starts_with("--")).filter(|_| interpreter)?;
+        self.named(script).or_else(|| self.packaged(script))
+    }
+
+    fn named(&self, path: &str) -> Option<&'static str> {
+        self.names.iter().copied().find(|known| *known == base(path))
+    }
+
+    fn packaged(&self, script: &str) -> Option<&'static str> {
+        let (_, inside) = script.rsplit_once("/node_modules/")?;
+        let package = |(package, _): &&(&str, &str)| Path::new(inside).starts_with(package);
+        self.packages.iter().find(package).map(|(_, harness)| *harness)
+    }
 }
 
 /// The last part of a path, without the ending of a script. Words with blanks are no paths: they
@@ -151,7 +170,11 @@ mod tests {
 
     fn harness(name: &str, words: &[&str]) -> Option<&'static str> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        harness_of(name, &words)
+        let known = Programs {
+            names: [&HARNESSES[..], &["toy"]].concat(),
+            packages: [&PACKAGES[..], &[("@toys/toy-agent", "toy")]].concat(),
+        };
+        known.harness_of(name, &words)
     }
 
     fn host(folder: &Path, variables: &[(&str, &str)]) -> Host {
@@ -165,27 +188,27 @@ mod tests {
 
     #[test]
     fn harnesses_are_known_by_name_path_and_package() {
-        assert_eq!(harness("claude", &["claude", "--continue"]), Some("claude"));
+        assert_eq!(harness("toy", &["toy", "--continue"]), Some("toy"));
         assert_eq!(harness("MainThread", &["/opt/bin/codex", "exec"]), Some("codex"));
         assert_eq!(harness("node", &["node", "/usr/bin/gemini", "-p", "x"]), Some("gemini"));
         assert_eq!(harness("node", &["node", "/opt/copilot.mjs"]), Some("copilot"));
         let script = "/usr/lib/node_modules/@google/gemini-cli/dist/index.js";
         assert_eq!(harness("node", &["node", "--max-old-space-size=9", script]), Some("gemini"));
-        let script = "/opt/npm/node_modules/@anthropic-ai/claude-code/cli.js";
-        assert_eq!(harness("MainThread", &["/usr/bin/node", script]), Some("claude"));
+        let script = "/opt/npm/node_modules/@toys/toy-agent/cli.js";
+        assert_eq!(harness("MainThread", &["/usr/bin/node", script]), Some("toy"));
     }
 
     #[test]
     fn what_only_mentions_a_harness_is_none() {
         for (name, words) in [
-            ("vim", &["vim", "/srv/notes/claude"][..]),
+            ("vim", &["vim", "/srv/notes/toy"][..]),
             ("bash", &["bash"]),
             ("bash", &["-bash"]),
             ("bash", &["bash", "-c", "cd /srv/codex && make"]),
             ("sh", &["sh", "cd /srv/codex"]),
             ("bash", &["bash", "/srv/codex/build.sh"]),
             ("node", &["node", "/srv/node_modules/@openai/codex-viewer/index.js"]),
-            ("claudette", &["claudette"]),
+            ("toyland", &["toyland"]),
             ("", &[]),
         ] {
             assert_eq!(harness(name, words), None, "{words:?}");
@@ -197,19 +220,20 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let ring = Keyring::new(Key::from_bytes(vec![7; 32]));
         let registry = Registry::new(folder.path(), &ring);
-        for name in ["CLAUDECODE", "CODEX_THREAD_ID", "GEMINI_CLI", "COPILOT_CLI", "OPENCODE"] {
+        for name in ["AI_AGENT", "CODEX_THREAD_ID", "GEMINI_CLI", "COPILOT_CLI", "OPENCODE"] {
             let Human::Agent(why) = standing(&host(folder.path(), &[(name, "1")]), &registry)
             else {
                 panic!("{name}");
             };
             assert!(why.contains(name), "{why}");
         }
-        let named = host(folder.path(), &[("CLAUDE_CODE_SESSION_ID", "c-1")]);
+        let conversation = Some(("toy".to_owned(), "c-1".parse().unwrap()));
+        let named = Host { conversation, ..host(folder.path(), &[]) };
         assert_eq!(
             standing(&named, &registry),
-            Human::Agent("the environment names conversation c-1 of claude-code".to_owned())
+            Human::Agent("the environment names conversation c-1 of toy".to_owned())
         );
-        let settings = [("CLAUDE_CODE_USE_BEDROCK", "1"), ("CODEX_HOME", "/x"), ("CLAUDECODE", "")];
+        let settings = [("CODEX_HOME", "/x"), ("GEMINI_CLI", "")];
         assert_eq!(in_environment(&host(folder.path(), &settings)), None);
     }
 
@@ -220,7 +244,7 @@ mod tests {
         let registry = Registry::new(folder.path(), &ring);
         assert_eq!(registered(&registry), None);
         let entry = Registration {
-            harness: "claude-code".to_owned(),
+            harness: "toy".to_owned(),
             conversation: "c-1".parse().unwrap(),
             session: "20260101-000000-x-0000".parse().unwrap(),
             root: folder.path().to_owned(),
@@ -231,7 +255,7 @@ mod tests {
             effective: None,
         };
         registry.enter(&entry).unwrap();
-        let expected = "it runs below conversation c-1 of claude-code".to_owned();
+        let expected = "it runs below conversation c-1 of toy".to_owned();
         assert_eq!(standing(&host(folder.path(), &[]), &registry), Human::Agent(expected));
     }
 }

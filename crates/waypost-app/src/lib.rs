@@ -20,6 +20,7 @@ pub mod deadline;
 mod definitions;
 pub mod dev_notes;
 pub mod doctor;
+pub mod document;
 pub mod end;
 pub mod enrol;
 pub mod error;
@@ -31,6 +32,7 @@ pub mod gates;
 pub mod git;
 pub mod git_alias;
 pub mod git_hook;
+pub mod harness;
 pub mod history;
 pub mod hook;
 pub mod host;
@@ -75,7 +77,6 @@ pub mod violations;
 pub mod workflow;
 pub mod workflows;
 
-mod document;
 mod plain;
 
 pub use waypost_store::seen;

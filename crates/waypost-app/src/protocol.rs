@@ -147,7 +147,8 @@ pub fn definition(
     // Nobody but its hooks sees what an agent does.
     let hooked = entry.is_some_and(|entry| entry.hooked);
     let watched = if hooked { Watched::ByHooks } else { Watched::ByNobody };
-    let mut definition = builtin::protocol(session.as_str(), watched);
+    let skills = skills(view, known.map(|known| known.harness.as_str()));
+    let mut definition = builtin::protocol(session.as_str(), watched, skills);
     for step in steps(&mut definition) {
         subject::settle(view, &mut step.subject);
     }
@@ -159,9 +160,16 @@ pub fn standing(view: &View<'_>, policy: &Policy) -> Vec<Gate> {
     if policy.protocol.is_none() {
         return Vec::new();
     }
-    let definition = builtin::protocol("*", Watched::ByHooks);
+    let definition = builtin::protocol("*", Watched::ByHooks, skills(view, None));
     let gates = builtin::standing(&definition).into_iter();
     gates.filter(|(subject, _)| subject::may_come(view, subject)).map(|(_, gate)| gate).collect()
+}
+
+/// Where a project's skills lie, for a harness or, where it is not known, for the first that has any.
+fn skills(view: &View<'_>, harness: Option<&str>) -> Option<&'static str> {
+    let named = harness.and_then(|name| view.host.harness(name));
+    let mut all = named.into_iter().chain(&view.host.harnesses);
+    all.find_map(|local| local.facts().skills)
 }
 
 fn steps(definition: &mut Definition) -> impl Iterator<Item = &mut Step> {

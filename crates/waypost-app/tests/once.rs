@@ -58,17 +58,18 @@ impl World {
     fn host(&self) -> Host {
         let home = self.path("home");
         let time = Timestamp::from_millis(1_800_000_000_000).unwrap();
-        Host::from_env(self.path("repo"), "waypost".into(), Clock::Fixed(time), |name| match name {
+        let var = |name: &str| match name {
             "HOME" => Some(home.clone().into_os_string()),
-            "CLAUDE_CODE_SESSION_ID" => Some("s1".into()),
             "PATH" => std::env::var_os("PATH"),
             _ => None,
-        })
+        };
+        let host = Host::from_env(self.path("repo"), "waypost".into(), Clock::Fixed(time), var);
+        Host { conversation: Some(("toy".to_owned(), "s1".parse().unwrap())), ..host }
     }
 
     fn call(&self) -> Call {
         Call {
-            harness: "claude-code",
+            harness: "toy",
             conversation: "s1".parse().unwrap(),
             subagent: None,
             cwd: self.path("repo"),

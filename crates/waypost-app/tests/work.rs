@@ -204,7 +204,7 @@ fn archiving_without_a_human_is_refused_and_recorded_nowhere() {
     let view = View::open(&host).unwrap();
     let id = started(&view);
     // No test runs at a terminal of its own.
-    let host = Host { markers: vec!["CLAUDECODE"], ..world.host() };
+    let host = Host { markers: vec!["AI_AGENT"], ..world.host() };
     let as_agent = View::open(&host).unwrap();
     let told = refused(archive::archive(&as_agent, None, "a trial"));
     assert!(told.contains("for people"), "{told}");

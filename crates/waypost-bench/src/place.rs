@@ -238,7 +238,9 @@ impl Places {
         let variable = |wanted: &str| {
             environment.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value.clone())
         };
-        Host::from_env(folder, program, Clock::System, variable)
+        let host = Host::from_env(folder, program, Clock::System, variable);
+        let id = place.conversation().parse().ok();
+        Host { conversation: id.map(|id| ("claude-code".to_owned(), id)), ..host }
     }
 
     /// A program that is spawned in the place.

@@ -10,7 +10,7 @@ use crate::id::ConversationId;
 pub enum Actor {
     /// An agent, through its harness.
     Agent {
-        /// The harness: `claude-code`, `codex`, …
+        /// The harness, by the name that `waypost hook` is called with.
         harness: String,
         /// The harness' own session id.
         conversation: ConversationId,

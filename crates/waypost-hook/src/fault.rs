@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::Output;
+use waypost_app::harness::Output;
 
 /// Tells how to end if the work fails or takes too long.
 pub type Otherwise = Box<dyn Fn() -> Output + Send + Sync>;

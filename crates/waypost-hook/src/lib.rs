@@ -2,40 +2,35 @@
 //! ends in exactly two ways: with status 0 and an answer, or with status 2, which denies.
 //!
 //! Everything that cannot be decided is decided in the right direction: what could do harm is
-//! denied, reading goes on, and the user's own prompts are never held up.
+//! denied, reading goes on, and the user's own prompts are never held up. What the harnesses are is
+//! known to [`harnesses`] alone.
 
-pub mod claude_code;
+mod answer;
+mod failed;
 mod fault;
-mod input;
+pub mod harnesses;
 
 use std::io::Read;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use waypost_app::harness::Harness;
 use waypost_app::host::Host;
 use waypost_app::process::Process;
 
+pub use answer::answer;
 pub use fault::{Otherwise, expect, guard, install_panic_hook};
 
 /// Longer input is not read to its end.
 pub const MAX_INPUT: u64 = 32 * 1024 * 1024;
-
-/// What the process that runs the hook writes and how it ends.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Output {
-    /// What goes to standard output.
-    pub stdout: String,
-    /// What goes to standard error.
-    pub stderr: String,
-    /// The exit status: 0, or 2 which denies.
-    pub status: u8,
-}
 
 /// Where the hook runs.
 #[derive(Debug)]
 pub struct Setting {
     /// The machine.
     pub host: Host,
+    /// The harness that calls.
+    pub harness: &'static dyn Harness,
     /// The folder that the harness was started in, if it says so.
     pub project_dir: Option<PathBuf>,
     /// Tells the process that called, if it is the harness.

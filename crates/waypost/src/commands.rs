@@ -43,6 +43,7 @@ mod workflow;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
 use waypost_app::error::AppError;
 use waypost_app::host::{Host, Patience};
@@ -116,7 +117,7 @@ enum Command {
 #[derive(Debug, clap::Args)]
 struct Hook {
     /// The harness that calls
-    #[arg(value_parser = ["claude-code"])]
+    #[arg(value_parser = PossibleValuesParser::new(wiring::harness_facts().map(|one| one.name)))]
     harness: String,
     /// This registration is shared by a team and yields to a local one
     #[arg(long)]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use waypost_app::{deadline, process};
-use waypost_hook::{Setting, claude_code};
+use waypost_hook::Setting;
 
 use crate::wiring;
 
@@ -21,9 +21,9 @@ impl Read for Stdin {
 
 /// Answers an event; `None` if this is not how a harness calls it.
 pub(crate) fn run(args: &[OsString]) -> Option<ExitCode> {
-    let shared = match args {
-        [harness] if harness == "claude-code" => false,
-        [harness, flag] if harness == "claude-code" && flag == "--shared" => true,
+    let (harness, shared) = match args {
+        [harness] => (wiring::harness(harness)?, false),
+        [harness, flag] if flag == "--shared" => (wiring::harness(harness)?, true),
         _ => return None,
     };
     waypost_hook::install_panic_hook();
@@ -31,14 +31,15 @@ pub(crate) fn run(args: &[OsString]) -> Option<ExitCode> {
     host.expect_longer = || waypost_hook::expect(deadline::in_force(deadline::COLD));
     let setting = Setting {
         host,
-        project_dir: std::env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from),
+        harness,
+        project_dir: harness.facts().project_dir.and_then(std::env::var_os).map(PathBuf::from),
         caller: || process::caller(std::io::stdin()),
         shared,
         guard: |limit, otherwise| waypost_hook::guard(deadline::in_force(limit), otherwise),
     };
     // What was read before an error still tells which way to fail.
     let (bytes, complete) = waypost_hook::read_event(Stdin).unwrap_or_else(|_| (Vec::new(), false));
-    let output = claude_code::answer(&setting, &bytes, complete);
+    let output = waypost_hook::answer(&setting, &bytes, complete);
     // An answer that cannot be written must not pass for "allowed".
     let mut stdout = std::io::stdout().lock();
     let written = stdout.write_all(output.stdout.as_bytes()).and_then(|()| stdout.flush());

@@ -1,17 +1,33 @@
-//! Wiring: where the process' own folder, environment and clock become a `Host`.
+//! Wiring: where the process' own folder, environment, clock and harnesses become a `Host`.
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use waypost_app::deadline::in_force;
+use waypost_app::harness::{Facts, Harness};
 use waypost_app::host::{Clock, Host, Patience};
+
+/// The harnesses that this program knows.
+const HARNESSES: &[&dyn Harness] = waypost_hook::harnesses::ALL;
+
+/// The harness of that name.
+pub(crate) fn harness(name: &OsStr) -> Option<&'static dyn Harness> {
+    HARNESSES.iter().copied().find(|harness| name == harness.facts().name)
+}
+
+/// What is known of each harness.
+pub(crate) fn harness_facts() -> impl Iterator<Item = &'static Facts> {
+    HARNESSES.iter().map(|harness| harness.facts())
+}
 
 /// The machine that this process runs on.
 pub(crate) fn host() -> Host {
     // A process whose folder was deleted under it can still read its key and say so.
     let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
     let exe = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("waypost"));
-    let mut host = Host::from_env(cwd, exe, clock(), |name| std::env::var_os(name));
+    let var = |name: &str| std::env::var_os(name);
+    let mut host = Host::from_env(cwd, exe, clock(), var).knowing(HARNESSES, var);
     host.patience.limit = in_force(host.patience.limit);
     host
 }

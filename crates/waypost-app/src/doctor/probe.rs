@@ -5,46 +5,43 @@ use std::time::Duration;
 
 use super::Finding;
 use super::call::call;
+use crate::harness::Harness;
 use crate::init::Registration;
 use crate::project::Project;
 
-const WANTED: &[&str] = &[
-    "SessionStart",
-    "UserPromptSubmit",
-    "PreToolUse",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "Stop",
-    "SessionEnd",
-];
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// Asks the installed command whether an agent may write into Waypost's own files.
-pub(super) fn probe(project: &Project, registration: &Registration) -> Finding {
+pub(super) fn probe(
+    harness: &dyn Harness,
+    project: &Project,
+    registration: &Registration,
+) -> Finding {
     let place = project.relative(&registration.file);
-    let missing: Vec<&str> = WANTED
-        .iter()
-        .filter(|event| !registration.events.iter().any(|known| known == *event))
-        .copied()
-        .collect();
+    let is_missing = |event: &&&str| !registration.events.iter().any(|known| known == **event);
+    let missing: Vec<&str> = harness.facts().events.iter().filter(is_missing).copied().collect();
     if !missing.is_empty() {
         let detail = format!("{place}: not registered for {}", missing.join(", "));
         return Finding::bad("hooks", detail, "waypost init");
     }
-    let shared = registration.args.len() == 1;
-    let root = project.root.to_string_lossy();
-    let command = registration.command.replace("${CLAUDE_PROJECT_DIR}", &root);
-    match ask(project, &command, &registration.args) {
+    let command = match harness.facts().project_dir {
+        Some(variable) => {
+            let root = project.root.to_string_lossy();
+            registration.command.replace(&format!("${{{variable}}}"), &root)
+        }
+        None => registration.command.clone(),
+    };
+    match ask(harness, project, &command, &registration.args) {
         Err(error) => Finding::bad(
             "hooks",
             format!("{place}: `{command}` does not work: {error}"),
             "run `waypost init` again, with the waypost that you want to keep",
         ),
-        Ok(answer) if answer.contains("\"permissionDecision\":\"deny\"") => {
+        Ok(answer) if harness.is_denial(&answer) => {
             Finding::good("hooks", format!("{place}: a forbidden write was denied"))
         }
         // The shared registration leaves the work to the local one.
-        Ok(answer) if shared && answer.is_empty() => {
+        Ok(answer) if registration.is_shared && answer.is_empty() => {
             Finding::good("hooks", format!("{place}: yields to the local registration"))
         }
         Ok(_) => Finding::bad(
@@ -55,18 +52,16 @@ pub(super) fn probe(project: &Project, registration: &Registration) -> Finding {
     }
 }
 
-fn ask(project: &Project, command: &str, args: &[String]) -> Result<String, String> {
-    let target = project.store.join("project/events.jsonl");
-    let event = serde_json::json!({
-        "session_id": "waypost-doctor",
-        "cwd": project.root,
-        "hook_event_name": "PreToolUse",
-        "tool_name": "Write",
-        "tool_input": {"file_path": target, "content": ""},
-        "tool_use_id": "waypost-doctor",
-    });
+fn ask(
+    harness: &dyn Harness,
+    project: &Project,
+    command: &str,
+    args: &[String],
+) -> Result<String, String> {
+    let event = harness.probe(&project.root, &project.store.join("project/events.jsonl"));
     let mut program = Command::new(command);
-    program.args(args).current_dir(&project.root).env("CLAUDE_PROJECT_DIR", &project.root);
-    let (status, answer) = call(&mut program, event.to_string().as_bytes(), LIMIT)?;
+    let variable = harness.facts().project_dir.map(|name| (name, &project.root));
+    program.args(args).current_dir(&project.root).envs(variable);
+    let (status, answer) = call(&mut program, event.as_bytes(), LIMIT)?;
     if status.success() { Ok(answer) } else { Err(format!("it ended with {status}")) }
 }

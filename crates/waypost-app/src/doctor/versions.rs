@@ -24,7 +24,8 @@ pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
     }];
     let mut known = vec![real(&host.exe)];
     let mut others = Vec::new();
-    let hooks = patient.settings.registrations.iter().filter(|found| found.args.len() > 1);
+    let hooks = patient.settings.iter().flat_map(|all| &all.registrations);
+    let hooks = hooks.filter(|found| !found.is_shared);
     for registration in hooks {
         let place = format!("{} calls", registration.file.display());
         let fix = "waypost init".to_owned();

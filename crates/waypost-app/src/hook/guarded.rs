@@ -10,16 +10,18 @@ use std::path::{Path, PathBuf};
 use waypost_core::shell::{Analysis, Simple, Word};
 use waypost_store::look;
 
+use super::Call;
 use super::found;
 use super::programs::{hands_on, is_copier, is_interpreter, is_lister, only_reads};
 use super::protect;
 use super::spelt::{Reading, Spelt};
 use super::target::Target;
+use crate::harness::{Protected, Role};
 use crate::view::View;
 
-/// How the files that agents may not touch are spelt, wherever they lie.
+/// How the files that agents may not touch are spelt, wherever they lie; those of harnesses, these say
+/// themselves.
 const NAMES: &[&str] = &[
-    ".claude/settings",
     ".config/waypost",
     ".git/waypost",
     ".local/state/waypost",
@@ -28,23 +30,24 @@ const NAMES: &[&str] = &[
     "waypost.toml",
     "waypost/key",
 ];
-/// What a line has to speak of to be looked at closely.
-const SIGNS: [&str; 4] = ["waypost", ".claude", ".config", ".local"];
+/// What a line has to speak of to be looked at closely; those of harnesses, these say themselves.
+const SIGNS: [&str; 3] = ["waypost", ".config", ".local"];
 
 /// Why an agent may not run the line; `None` if it may.
 pub(super) fn from_running(
     view: &View<'_>,
-    cwd: &Path,
+    call: &Call,
     (line, analysis): (&str, &Analysis),
 ) -> Option<String> {
     let here = |word: &Word| matches!(word.text.as_str(), "pwd" | "--show-toplevel");
     let prints_here = analysis.commands.iter().any(|one| one.words.iter().any(here));
     let home = &view.host.home;
-    let reading = Reading { cwd, home, values: analysis.values(), prints_here };
-    let guard = Guard { view, reading, analysis };
+    let reading = Reading { cwd: &call.cwd, home, values: analysis.values(), prints_here };
+    let guard = Guard { view, call, reading, analysis };
     guard.sweeps().or_else(|| {
         // Nearly every line ends here.
-        let speaks = SIGNS.iter().any(|sign| line.contains(sign));
+        let signs = guard.protected().map(|files| files.sign);
+        let speaks = SIGNS.into_iter().chain(signs).any(|sign| line.contains(sign));
         if speaks { guard.reads_secret().or_else(|| guard.names(line)) } else { None }
     })
 }
@@ -61,6 +64,7 @@ struct Secret {
 /// A command line that is looked at.
 struct Guard<'a> {
     view: &'a View<'a>,
+    call: &'a Call,
     reading: Reading<'a>,
     analysis: &'a Analysis,
 }
@@ -76,7 +80,7 @@ impl Guard<'_> {
                         || (!write.literal && spelt.is_in(place))
                 });
                 if let Some(place) = place {
-                    return Some(denied(&place.display().to_string()));
+                    return Some(self.denied(&place.display().to_string()));
                 }
                 let written = spelt.target().filter(|_| !write.literal);
                 let reason = written.and_then(|file| protect::from_writing(self.view, file));
@@ -86,7 +90,7 @@ impl Guard<'_> {
             }
         }
         if let Some(folder) = self.overlays() {
-            return Some(denied(&folder.display().to_string()));
+            return Some(self.denied(&folder.display().to_string()));
         }
         let handed_on = self.analysis.commands.iter().any(hands_on);
         self.analysis.commands.iter().find_map(|simple| match simple.name() {
@@ -94,7 +98,7 @@ impl Guard<'_> {
                 let found = found::of(simple, handed_on)?;
                 let places = self.places();
                 let place = found.takes(&self.reading, &places)?;
-                Some(denied(&place.display().to_string()))
+                Some(self.denied(&place.display().to_string()))
             }
             Some("git") => self.cleans(simple),
             _ => None,
@@ -129,15 +133,46 @@ impl Guard<'_> {
         let at = simple.words.iter().take(4).position(|word| word.text == "clean")?;
         let flags = simple.words[at..].iter().map(|word| word.text.as_str());
         let mut letters = flags.filter(|flag| flag.starts_with('-') && !flag.starts_with("--"));
-        let spares = simple.words.iter().any(|word| word.text.contains(".claude"));
-        let registered = self.view.project.root.join(".claude/settings.local.json");
         let removes = letters.clone().any(|flag| flag.contains(['x', 'X']))
             && !letters.any(|flag| flag.contains('n'));
-        (removes && !spares && look::is_there(&registered)).then(|| {
-            "Waypost: this would remove .claude/settings.local.json, where Waypost's hooks are \
-             registered.\nNext: add `-e .claude` to it."
-                .to_owned()
+        let View { host, project, .. } = self.view;
+        let mut harnesses = host.harnesses.iter().filter(|_| removes);
+        harnesses.find_map(|local| {
+            let sign = local.facts().protected.sign;
+            let spares = simple.words.iter().any(|word| word.text.contains(sign));
+            let files = local.harness.registering().files().iter();
+            let own = files.filter(|file| file.role == Role::Local && !spares);
+            let ground = host.ground(local, &project.root);
+            let registered =
+                own.map(|file| (file.place)(ground)).find(|file| look::is_there(file))?;
+            Some(format!(
+                "Waypost: this would remove {}, where Waypost's hooks are registered.\n\
+                 Next: add `-e {sign}` to it.",
+                project.relative(&registered)
+            ))
         })
+    }
+
+    /// The files of harnesses that agents may not change.
+    fn protected(&self) -> impl Iterator<Item = &'static Protected> + '_ {
+        self.view.host.harnesses.iter().map(|local| &local.facts().protected)
+    }
+
+    /// How the files that agents may not touch are spelt, wherever they lie.
+    fn spellings(&self) -> impl Iterator<Item = &'static str> + '_ {
+        let own = NAMES.iter().copied();
+        own.chain(self.protected().flat_map(|files| files.spelt.iter().copied()))
+    }
+
+    fn denied(&self, name: &str) -> String {
+        let harness = self.view.host.harness(self.call.harness);
+        let tool = harness.map(|local| format!("{}, or ", local.facts().words.reading));
+        let tool = tool.unwrap_or_default();
+        format!(
+            "Waypost: this command could change {name}, which is Waypost's and which agents do not \
+             change.\nNext: ask the user to change it; to look at it, use {tool}cat and nothing \
+             else."
+        )
     }
 
     /// Why it may not have the key or the token: not even to read it.
@@ -214,20 +249,20 @@ impl Guard<'_> {
         let commands = &self.analysis.commands;
         let named = commands.iter().find_map(|simple| self.touches(simple));
         if let Some(name) = named {
-            return Some(denied(&name));
+            return Some(self.denied(&name));
         }
         let in_words = |name: &str| {
             let values = self.analysis.values().iter();
             commands.iter().any(|one| one.words.iter().any(|word| word.text.contains(name)))
                 || values.clone().any(|(_, value)| value.contains(name))
         };
-        let name = NAMES.iter().find(|name| line.contains(**name))?;
+        let name = self.spellings().find(|name| line.contains(name))?;
         // What no word holds is read by a program: a here-document. What words hold may be handed on.
         let unclear = self.analysis.opaque.is_some()
             || ((commands.iter().any(hands_on) || self.removes_what_is_printed())
                 && in_words(name))
             || (commands.iter().any(is_interpreter) && !in_words(name));
-        unclear.then(|| denied(name))
+        unclear.then(|| self.denied(name))
     }
 
     /// Whether it removes or moves files whose names another command prints.
@@ -247,14 +282,14 @@ impl Guard<'_> {
             for text in self.reading.texts(&word.text, word.literal) {
                 // A text that only speaks of it is no name.
                 let is_name = !text.contains(char::is_whitespace);
-                let counts = |name: &&&str| {
+                let counts = |name: &&str| {
                     if reads {
                         return is_written_by_sed(&text, name);
                     }
-                    text.contains(**name) && (is_name || text_counts)
+                    text.contains(name) && (is_name || text_counts)
                 };
-                if let Some(name) = NAMES.iter().find(counts) {
-                    return Some((*name).to_owned());
+                if let Some(name) = self.spellings().find(counts) {
+                    return Some(name.to_owned());
                 }
                 let path = text.rsplit('=').next().unwrap_or_default();
                 let literal = word.literal || path.len() < text.len();
@@ -270,13 +305,6 @@ impl Guard<'_> {
         }
         None
     }
-}
-
-fn denied(name: &str) -> String {
-    format!(
-        "Waypost: this command could change {name}, which is Waypost's and which agents do not \
-         change.\nNext: ask the user to change it; to look at it, use Read, or cat and nothing else."
-    )
 }
 
 /// Whether a script of `sed` writes the file: `w` stands before its name.

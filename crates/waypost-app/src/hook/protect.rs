@@ -32,8 +32,7 @@ pub(super) fn places(view: &View<'_>) -> Vec<PathBuf> {
         own_workflows(view),
     ];
     for folder in [&project.root, &host.home] {
-        let files = ["settings.json", "settings.local.json"];
-        places.extend(files.map(|file| folder.join(".claude").join(file)));
+        places.extend(registrations(view).map(|file| folder.join(file)));
     }
     places
 }
@@ -79,7 +78,7 @@ fn reason_for(view: &View<'_>, path: &Path) -> Option<String> {
         "the configuration of Waypost"
     } else if path.starts_with(own_workflows(view)) {
         "one of the project's workflows"
-    } else if is_registration(path) {
+    } else if registrations(view).any(|file| path.ends_with(file)) {
         "where Waypost's hooks are registered"
     } else if is_git_hook(path) {
         "one of the hooks by which git asks Waypost"
@@ -108,8 +107,8 @@ fn is_git_hook(path: &Path) -> bool {
     GitHook::ALL.into_iter().any(|hook| hook.name() == name) && git_hooks::is_ours(path)
 }
 
-fn is_registration(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let in_claude = path.parent().and_then(Path::file_name).is_some_and(|name| name == ".claude");
-    in_claude && matches!(name, "settings.json" | "settings.local.json")
+/// The files in which harnesses find Waypost's hooks, from whatever folder they count for.
+fn registrations<'a>(view: &'a View<'_>) -> impl Iterator<Item = &'static str> + 'a {
+    let harnesses = view.host.harnesses.iter();
+    harnesses.flat_map(|local| local.facts().protected.files.iter().copied())
 }

@@ -70,7 +70,7 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
     };
     let forbidden = forbidden.or_else(|| match (&tool.does, &seen.analysis) {
         (Does::Shell { command, .. }, Some(analysis)) if !seen.is_waypost() => {
-            guarded::from_running(&view, &call.cwd, (command, analysis))
+            guarded::from_running(&view, call, (command, analysis))
         }
         _ => None,
     });

@@ -1,112 +1,112 @@
 //! The lines that keep files which hold a path of this machine out of commits.
 
 use super::lines;
+use crate::harness::File;
 
 const COMMENT: &str = "# Waypost: settings with a path of this machine";
 
-/// A file that may hold a path of this machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kept {
-    /// The user's settings for this project.
-    LocalSettings,
-    /// The list of MCP servers.
-    Servers,
+/// Files that may hold a path of this machine, of all harnesses.
+#[derive(Debug)]
+pub(super) struct Kept(Vec<&'static File>);
+
+impl Kept {
+    /// Those of `files` that may.
+    pub(super) fn of(files: impl Iterator<Item = &'static File>) -> Self {
+        Self(files.filter(|file| own(file).is_some()).collect())
+    }
+}
+
+/// The line by which Waypost leaves a file out, if it may hold a path of this machine.
+fn own(file: &File) -> Option<&'static str> {
+    file.ignored_by.first().copied()
+}
+
+/// Whether a list of patterns leaves a file out.
+pub(super) fn is_left_out_by(file: &File, content: &[u8]) -> bool {
+    lines::of(content).any(|line| file.ignored_by.iter().any(|known| known.as_bytes() == line))
 }
 
 impl Kept {
-    const ALL: [Self; 2] = [Self::LocalSettings, Self::Servers];
-
-    /// Patterns that leave it out, Waypost's own first; git knows many more, and a second line does
-    /// no harm.
-    fn patterns(self) -> &'static [&'static str] {
-        match self {
-            Self::LocalSettings => &[
-                "/.claude/settings.local.json",
-                ".claude/settings.local.json",
-                "**/.claude/settings.local.json",
-                "settings.local.json",
-                "*.local.json",
-                ".claude",
-                ".claude/",
-                "/.claude",
-                "/.claude/",
-                ".claude/*",
-                "/.claude/*",
-            ],
-            Self::Servers => &["/.mcp.json", ".mcp.json", "**/.mcp.json"],
+    /// The list with what Waypost's lines in it have to be: each of `files` is left out of commits,
+    /// or not. Files that are not named stay as they are, and so do lines of the user's.
+    pub(super) fn settled(&self, content: &[u8], files: &[(&File, bool)]) -> Vec<u8> {
+        let rest = self.taken_out(content);
+        let has_own = |file: &File| is_left_out_by(file, content) && !is_left_out_by(file, &rest);
+        let wanted = |file: &File| files.iter().find(|(one, _)| one.key == file.key);
+        let is_own = |file: &&&'static File| {
+            let wanted = wanted(file).map_or_else(|| has_own(file), |(_, is)| *is);
+            !is_left_out_by(file, &rest) && wanted
+        };
+        if self.0.iter().all(|file| is_own(&file) == has_own(file)) {
+            return content.to_vec();
         }
+        let own: Vec<&str> = self.0.iter().filter(is_own).filter_map(|file| own(file)).collect();
+        if own.is_empty() { rest } else { lines::added(&rest, COMMENT, &own) }
     }
 
-    fn own(self) -> &'static str {
-        self.patterns()[0]
+    /// The list without Waypost's lines.
+    pub(super) fn taken_out(&self, content: &[u8]) -> Vec<u8> {
+        let own = self.0.iter().filter_map(|file| own(file)).map(str::as_bytes);
+        lines::taken_out(content, COMMENT, |line| own.clone().any(|own| own == line))
     }
-
-    /// Whether a list of patterns leaves it out.
-    pub(super) fn is_left_out_by(self, content: &[u8]) -> bool {
-        lines::of(content).any(|line| self.patterns().iter().any(|known| known.as_bytes() == line))
-    }
-}
-
-/// The list with what Waypost's lines in it have to be: each of `files` is left out of commits, or
-/// not. Files that are not named stay as they are, and so do lines of the user's.
-pub(super) fn settled(content: &[u8], files: &[(Kept, bool)]) -> Vec<u8> {
-    let rest = taken_out(content);
-    let has_own = |kept: Kept| kept.is_left_out_by(content) && !kept.is_left_out_by(&rest);
-    let wanted = |kept: Kept| files.iter().find(|(file, _)| *file == kept).map(|(_, is)| *is);
-    let own = |kept: &Kept| {
-        !kept.is_left_out_by(&rest) && wanted(*kept).unwrap_or_else(|| has_own(*kept))
-    };
-    if Kept::ALL.iter().all(|kept| own(kept) == has_own(*kept)) {
-        return content.to_vec();
-    }
-    let own: Vec<&str> = Kept::ALL.into_iter().filter(own).map(Kept::own).collect();
-    if own.is_empty() { rest } else { lines::added(&rest, COMMENT, &own) }
-}
-
-/// The list without Waypost's lines.
-pub(super) fn taken_out(content: &[u8]) -> Vec<u8> {
-    let is_own = |line: &[u8]| Kept::ALL.iter().any(|kept| kept.own().as_bytes() == line);
-    lines::taken_out(content, COMMENT, is_own)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::harness::Role;
 
-    const LOCAL: (Kept, bool) = (Kept::LocalSettings, true);
-    const BOTH: [(Kept, bool); 2] = [LOCAL, (Kept::Servers, true)];
+    static LOCAL: File = File {
+        key: "local",
+        role: Role::Local,
+        place: |ground| ground.root.join(".toy/own"),
+        folder: None,
+        ignored_by: &["/.toy/own", ".toy/"],
+    };
+    static SHARED: File = File { key: "shared", role: Role::Shared, ignored_by: &[], ..LOCAL };
+    static SERVERS: File =
+        File { key: "servers", role: Role::Servers, ignored_by: &["/servers", "servers"], ..LOCAL };
+    const BOTH: [(&File, bool); 2] = [(&LOCAL, true), (&SERVERS, true)];
+
+    fn kept() -> Kept {
+        Kept::of([&LOCAL, &SHARED, &SERVERS].into_iter())
+    }
 
     #[test]
     fn lines_of_the_user_stay_whatever_their_bytes() {
         for content in [&b""[..], b"*.log\n", b"\xff\xfe\n*.o\r\n"] {
-            let with = settled(content, &BOTH);
-            assert!(Kept::ALL.iter().all(|kept| kept.is_left_out_by(&with)));
-            assert_eq!(settled(&with, &BOTH), with);
-            assert_eq!(taken_out(&with), content);
+            let with = kept().settled(content, &BOTH);
+            assert!([&LOCAL, &SERVERS].iter().all(|file| is_left_out_by(file, &with)));
+            assert_eq!(kept().settled(&with, &BOTH), with);
+            assert_eq!(kept().taken_out(&with), content);
         }
-        let edited = [&settled(b"*.log", &[LOCAL])[..], b"later\n"].concat();
-        assert_eq!(settled(&edited, &[LOCAL]), edited, "where they are is no matter");
-        assert_eq!(taken_out(&edited), b"*.log\nlater\n");
+        let edited = [&kept().settled(b"*.log", &BOTH[..1])[..], b"later\n"].concat();
+        assert_eq!(kept().settled(&edited, &BOTH[..1]), edited, "where they are is no matter");
+        assert_eq!(kept().taken_out(&edited), b"*.log\nlater\n");
     }
 
     #[test]
     fn a_pattern_that_the_user_wrote_is_enough_and_stays() {
-        let own = b"x\n.claude/  \n.mcp.json\ny";
-        assert_eq!(settled(own, &BOTH), own);
-        assert_eq!(settled(own, &[LOCAL, (Kept::Servers, false)]), own);
-        assert_eq!(taken_out(own), own);
-        assert!(!Kept::LocalSettings.is_left_out_by(b"# .claude/\n!.claude/\n"));
-        assert_eq!(taken_out(b"/.claude/settings.local.json\n"), b"/.claude/settings.local.json\n");
+        let own = b"x\n.toy/  \nservers\ny";
+        assert_eq!(kept().settled(own, &BOTH), own);
+        assert_eq!(kept().settled(own, &[BOTH[0], (&SERVERS, false)]), own);
+        assert_eq!(kept().taken_out(own), own);
+        assert!(!is_left_out_by(&LOCAL, b"# .toy/\n!.toy/\n"));
+        assert_eq!(kept().taken_out(b"/.toy/own\n"), b"/.toy/own\n");
     }
 
     #[test]
     fn each_file_is_left_out_for_itself() {
-        let first = settled(b"x\n", &[LOCAL]);
-        assert!(!Kept::Servers.is_left_out_by(&first));
-        let both = settled(&first, &BOTH);
+        let first = kept().settled(b"x\n", &BOTH[..1]);
+        assert!(!is_left_out_by(&SERVERS, &first));
+        let both = kept().settled(&first, &BOTH);
         assert_eq!(String::from_utf8_lossy(&both).matches(COMMENT).count(), 1);
-        assert_eq!(settled(&both, &[LOCAL]), both, "a file that is not named stays left out");
-        assert_eq!(settled(&both, &[LOCAL, (Kept::Servers, false)]), first);
-        assert_eq!(settled(b"x\n.claude\n", &[(Kept::Servers, false)]), b"x\n.claude\n");
+        assert_eq!(
+            kept().settled(&both, &BOTH[..1]),
+            both,
+            "a file that is not named stays left out"
+        );
+        assert_eq!(kept().settled(&both, &[BOTH[0], (&SERVERS, false)]), first);
+        assert_eq!(kept().settled(b"x\n.toy/\n", &[(&SERVERS, false)]), b"x\n.toy/\n");
     }
 }

@@ -104,7 +104,7 @@ impl GitHook {
         }
     }
 
-    pub(super) fn item(self) -> Item {
+    pub(super) fn item(self) -> Item<'static> {
         match self {
             Self::PreCommit => Item::PreCommit,
             Self::PrePush => Item::PrePush,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use waypost_core::key::{hex, sha256_hex, unhex};
 use waypost_store::{files, look};
 
-use super::place::{Existing, Folder, Item};
+use super::place::{Existing, Folder, Item, is_common_file, is_common_folder};
 use crate::error::{AppError, Kind};
 use crate::project::Project;
 
@@ -31,7 +31,8 @@ pub(super) struct Manifest {
 pub(super) struct FileEntry {
     /// The linked work tree that it lies in; none is the main one, or all.
     worktree: Option<String>,
-    file: Item,
+    /// What the file is: see [`Item::key`].
+    file: String,
     /// What was in it; none if it was not there.
     original: Option<Content>,
     /// The SHA-256 of what `init` left.
@@ -41,7 +42,8 @@ pub(super) struct FileEntry {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct FolderEntry {
     worktree: Option<String>,
-    folder: Folder,
+    /// What the folder is: see [`Folder::key`].
+    folder: String,
 }
 
 /// Bytes, readable where they are text.
@@ -115,27 +117,28 @@ impl Manifest {
     }
 
     /// What `init` did to a file of this work tree.
-    pub(super) fn entry(&self, project: &Project, file: Item) -> Option<&FileEntry> {
-        let worktree = owner(project, file.is_common());
-        self.files.iter().find(|entry| entry.file == file && entry.worktree == worktree)
+    pub(super) fn entry(&self, project: &Project, file: Item<'_>) -> Option<&FileEntry> {
+        let worktree = owner(project, is_common_file(file.key()));
+        self.files.iter().find(|entry| entry.file == file.key() && entry.worktree == worktree)
     }
 
     /// Keeps what was in a file and what is about to be left there.
     pub(super) fn record(
         &mut self,
         project: &Project,
-        file: Item,
+        file: Item<'_>,
         original: Option<Vec<u8>>,
         after: &[u8],
     ) {
-        let worktree = owner(project, file.is_common());
+        let (file, is_common) = (file.key().to_owned(), is_common_file(file.key()));
+        let worktree = owner(project, is_common);
         let original = original.map(|bytes| match String::from_utf8(bytes) {
             Ok(text) => Content::Text(text),
             Err(error) => Content::Hex(hex(error.as_bytes())),
         });
         let after = sha256_hex(&[after]);
         let entry = FileEntry { worktree, file, original, after };
-        let same = |old: &&mut FileEntry| old.file == file && old.worktree == entry.worktree;
+        let same = |old: &&mut FileEntry| old.file == entry.file && old.worktree == entry.worktree;
         match self.files.iter_mut().find(same) {
             Some(old) => *old = entry,
             None => self.files.push(entry),
@@ -143,30 +146,32 @@ impl Manifest {
     }
 
     /// Keeps that a folder is about to be made.
-    pub(super) fn record_folder(&mut self, project: &Project, folder: Folder) {
-        let worktree = owner(project, folder.is_common());
+    pub(super) fn record_folder(&mut self, project: &Project, folder: Folder<'_>) {
+        let folder = folder.key().to_owned();
+        let worktree = owner(project, is_common_folder(&folder));
         if !self.folders.iter().any(|old| old.folder == folder && old.worktree == worktree) {
             self.folders.push(FolderEntry { worktree, folder });
         }
     }
 
-    /// The folders that were made for this work tree alone, the last first.
-    pub(super) fn own_folders(&self, project: &Project) -> Vec<Folder> {
+    /// What the folders are that were made for this work tree alone, the last first.
+    pub(super) fn own_folders(&self, project: &Project) -> Vec<String> {
         let worktree = owner(project, false);
-        let own = |entry: &&FolderEntry| !entry.folder.is_common() && entry.worktree == worktree;
-        self.folders.iter().rev().filter(own).map(|entry| entry.folder).collect()
+        let own =
+            |entry: &&FolderEntry| !is_common_folder(&entry.folder) && entry.worktree == worktree;
+        self.folders.iter().rev().filter(own).map(|entry| entry.folder.clone()).collect()
     }
 
-    /// The folders that were made for all work trees, the last first.
-    pub(super) fn common_folders(&self) -> Vec<Folder> {
-        let common = |entry: &&FolderEntry| entry.folder.is_common();
-        self.folders.iter().rev().filter(common).map(|entry| entry.folder).collect()
+    /// What the folders are that were made for all work trees, the last first.
+    pub(super) fn common_folders(&self) -> Vec<String> {
+        let common = |entry: &&FolderEntry| is_common_folder(&entry.folder);
+        self.folders.iter().rev().filter(common).map(|entry| entry.folder.clone()).collect()
     }
 
     /// Whether another work tree that still exists was set up too.
     pub(super) fn has_others(&self, project: &Project) -> bool {
         let own = owner(project, false);
-        let others = self.files.iter().filter(|entry| !entry.file.is_common());
+        let others = self.files.iter().filter(|entry| !is_common_file(&entry.file));
         others.into_iter().any(|entry| entry.worktree != own && is_alive(project, entry))
     }
 
@@ -174,9 +179,9 @@ impl Manifest {
     pub(super) fn forget(&mut self, project: &Project) {
         let own = owner(project, false);
         self.files.retain(|entry| {
-            entry.file.is_common() || (entry.worktree != own && is_alive(project, entry))
+            is_common_file(&entry.file) || (entry.worktree != own && is_alive(project, entry))
         });
-        self.folders.retain(|entry| entry.folder.is_common() || entry.worktree != own);
+        self.folders.retain(|entry| is_common_folder(&entry.folder) || entry.worktree != own);
     }
 }
 

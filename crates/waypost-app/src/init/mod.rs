@@ -16,24 +16,17 @@ mod options;
 mod place;
 mod registrations;
 mod removal;
-mod servers;
-mod settings;
 mod setup;
 mod template;
 mod wrapper;
 
-#[cfg(test)]
-mod tests;
-
 use std::path::PathBuf;
 
 pub use detect::{Proposal, proposed_test_commands};
-pub use options::{Harness, Options, Preset};
+pub use options::{Options, Preset};
+pub(crate) use registrations::{MAX_FILE, grouped, registered_server, settings_files};
 pub use registrations::{Registration, registrations};
-pub(crate) use registrations::{registered_in, settings_files};
 pub use removal::remove;
-pub(crate) use servers::{NAME as SERVER, Server, registered as registered_server};
-pub(crate) use settings::{Approval, Found, Settings};
 pub use setup::run;
 
 /// What became of one file.

@@ -3,6 +3,8 @@
 use std::str::FromStr;
 
 use crate::error::AppError;
+use crate::harness::Local;
+use crate::host::Host;
 
 /// How strict the first gates are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -16,18 +18,11 @@ pub enum Preset {
     Minimal,
 }
 
-/// The programs that run agents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Harness {
-    /// Anthropic's Claude Code.
-    ClaudeCode,
-}
-
 /// What a person chose.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// The harnesses to register with; none named means all that are supported.
-    pub harnesses: Vec<Harness>,
+    /// The names of the harnesses to register with; none named means all that are known.
+    pub harnesses: Vec<String>,
     /// How strict the first gates are; strict if not said.
     pub preset: Option<Preset>,
     /// Whether to register in the project's own settings too, for everyone who works on it.
@@ -39,8 +34,12 @@ pub struct Options {
 }
 
 impl Options {
-    pub(super) fn includes(&self, harness: Harness) -> bool {
-        self.harnesses.is_empty() || self.harnesses.contains(&harness)
+    /// The harnesses to register with.
+    pub(super) fn chosen<'h>(&self, host: &'h Host) -> Result<Vec<&'h Local>, AppError> {
+        if self.harnesses.is_empty() {
+            return Ok(host.harnesses.iter().collect());
+        }
+        self.harnesses.iter().map(|name| named(host, name)).collect()
     }
 }
 
@@ -58,18 +57,15 @@ impl FromStr for Preset {
     }
 }
 
-impl FromStr for Harness {
-    type Err = AppError;
-
-    fn from_str(text: &str) -> Result<Self, AppError> {
-        match text {
-            "claude-code" => Ok(Self::ClaudeCode),
-            "codex" | "gemini" | "copilot" => Err(AppError::configuration(format!(
-                "{text} is not supported yet: this version of Waypost registers with claude-code only"
-            ))
-            .hint("leave it out: waypost init --harness claude-code")),
-            _ => Err(AppError::configuration(format!("there is no harness {text:?}"))
-                .hint("choose claude-code")),
-        }
-    }
+fn named<'h>(host: &'h Host, name: &str) -> Result<&'h Local, AppError> {
+    let known: Vec<&str> = host.harnesses.iter().map(|local| local.facts().name).collect();
+    let known = known.join(", ");
+    host.harness(name).ok_or_else(|| match name {
+        "codex" | "gemini" | "copilot" => AppError::configuration(format!(
+            "{name} is not supported yet: this version of Waypost registers with {known} only"
+        ))
+        .hint(format!("leave it out: waypost init --harness {}", known.replace(' ', ""))),
+        _ => AppError::configuration(format!("there is no harness {name:?}"))
+            .hint(format!("choose {known}")),
+    })
 }

@@ -6,25 +6,20 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
 use super::git_hooks;
 use crate::git::{self, Deadline};
+use crate::harness::{self, File, Local, Role};
+use crate::host::Host;
 pub(super) use crate::plain::{Existing, failed, look, write};
 use crate::project::Project;
 
 /// A file that `init` may touch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Item {
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Item<'h> {
     /// `waypost.toml`
     Config,
-    /// `.claude/settings.local.json`: this user's.
-    LocalSettings,
-    /// `.claude/settings.json`: everyone's.
-    SharedSettings,
-    /// `.mcp.json`: the MCP servers that a client starts.
-    Servers,
+    /// One in which a harness finds Waypost.
+    Client(Client<'h>),
     /// `.waypost/hook`: what everyone's settings call.
     Wrapper,
     /// `info/exclude` of the repository, shared by its work trees.
@@ -37,12 +32,20 @@ pub(super) enum Item {
     PrePush,
 }
 
+/// A file in which a harness finds Waypost.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Client<'h> {
+    /// The harness.
+    pub(super) local: &'h Local,
+    /// The file.
+    pub(super) file: &'static File,
+}
+
 /// A folder that `init` may make.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Folder {
-    /// `.claude`
-    Claude,
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Folder<'h> {
+    /// One in which a harness looks for its files.
+    Client(&'h Local, &'static harness::Folder),
     /// `.waypost`
     Waypost,
     /// `info` of the repository, shared by its work trees.
@@ -53,34 +56,81 @@ pub(super) enum Folder {
     Store,
 }
 
-impl Item {
-    /// Whether all work trees of the repository share it.
-    pub(super) fn is_common(self) -> bool {
-        matches!(self, Self::Exclude | Self::PreCommit | Self::PrePush)
+/// The machine and the project that files are looked for in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Site<'a> {
+    /// The machine.
+    pub(super) host: &'a Host,
+    /// The project.
+    pub(super) project: &'a Project,
+}
+
+impl<'a> Site<'a> {
+    /// The files of all harnesses.
+    pub(super) fn clients(self) -> impl Iterator<Item = Client<'a>> {
+        self.host.harnesses.iter().flat_map(Client::of)
+    }
+
+    fn root(self) -> &'a Path {
+        &self.project.root
+    }
+}
+
+impl<'h> Client<'h> {
+    /// The files of a harness.
+    pub(super) fn of(local: &'h Local) -> impl Iterator<Item = Self> {
+        local.harness.registering().files().iter().map(move |file| Self { local, file })
+    }
+
+    /// Where it lies.
+    pub(super) fn path(self, site: Site<'_>) -> PathBuf {
+        (self.file.place)(site.host.ground(self.local, site.root()))
+    }
+
+    /// Its content, as the harness is asked about it.
+    pub(super) fn content<'c>(
+        self,
+        path: &'c Path,
+        bytes: &'c [u8],
+        exe: Option<&'c str>,
+    ) -> harness::Content<'c> {
+        harness::Content { role: self.file.role, path, bytes, exe }
+    }
+}
+
+impl<'h> Item<'h> {
+    /// How `install.json` names it.
+    pub(super) fn key(self) -> &'static str {
+        match self {
+            Self::Config => "config",
+            Self::Client(client) => client.file.key,
+            Self::Wrapper => "wrapper",
+            Self::Exclude => "exclude",
+            Self::Attributes => "attributes",
+            Self::PreCommit => "pre-commit",
+            Self::PrePush => "pre-push",
+        }
     }
 
     /// Where it lies; none if this project cannot have it.
-    pub(super) fn path(self, project: &Project) -> Option<PathBuf> {
+    pub(super) fn path(self, site: Site<'_>) -> Option<PathBuf> {
+        let git = site.project.git.as_ref();
         Some(match self {
-            Self::Config => project.config_file(),
-            Self::LocalSettings => local_settings(&project.root),
-            Self::SharedSettings => project.root.join(".claude/settings.json"),
-            Self::Servers => project.root.join(".mcp.json"),
-            Self::Wrapper => project.root.join(".waypost/hook"),
-            Self::Exclude => project.git.as_ref()?.common.join("info/exclude"),
-            Self::Attributes => {
-                project.git.as_ref().map(|_| project.root.join(".gitattributes"))?
-            }
-            Self::PreCommit => Folder::GitHooks.path(project)?.join("pre-commit"),
-            Self::PrePush => Folder::GitHooks.path(project)?.join("pre-push"),
+            Self::Config => site.project.config_file(),
+            Self::Client(client) => client.path(site),
+            Self::Wrapper => site.root().join(".waypost/hook"),
+            Self::Exclude => git?.common.join("info/exclude"),
+            Self::Attributes => git.map(|_| site.root().join(".gitattributes"))?,
+            Self::PreCommit => Folder::GitHooks.path(site)?.join("pre-commit"),
+            Self::PrePush => Folder::GitHooks.path(site)?.join("pre-push"),
         })
     }
 
     /// The folder that it needs; none if that is there anyway.
-    pub(super) fn folder(self) -> Option<Folder> {
+    pub(super) fn folder(self) -> Option<Folder<'h>> {
         match self {
-            Self::Config | Self::Attributes | Self::Servers => None,
-            Self::LocalSettings | Self::SharedSettings => Some(Folder::Claude),
+            Self::Config | Self::Attributes => None,
+            Self::Client(Client { local, file }) => Some(Folder::Client(local, file.folder?)),
             Self::Wrapper => Some(Folder::Waypost),
             Self::Exclude => Some(Folder::GitInfo),
             Self::PreCommit | Self::PrePush => Some(Folder::GitHooks),
@@ -88,8 +138,13 @@ impl Item {
     }
 
     /// Whether it came from somebody else who works on the project, unless `init` made it here.
-    pub(super) fn is_everyones(self, project: &Project) -> bool {
-        self == Self::SharedSettings || (self == Self::Servers && is_tracked(self, project))
+    pub(super) fn is_everyones(self, site: Site<'_>) -> bool {
+        let Self::Client(client) = self else { return false };
+        match client.file.role {
+            Role::Local => false,
+            Role::Shared => true,
+            Role::Servers => is_tracked(&client.path(site), site.project),
+        }
     }
 
     /// The mode of a new one, before the user's umask.
@@ -98,35 +153,54 @@ impl Item {
     }
 }
 
-impl Folder {
-    /// Whether all work trees of the repository share it.
-    pub(super) fn is_common(self) -> bool {
-        matches!(self, Self::GitInfo | Self::GitHooks | Self::Store)
+impl<'h> Folder<'h> {
+    /// The one that `install.json` names so; none if no harness that is known here has it.
+    pub(super) fn named(key: &str, host: &'h Host) -> Option<Self> {
+        let own = [Self::Waypost, Self::GitInfo, Self::GitHooks, Self::Store];
+        let of_clients = host.harnesses.iter().flat_map(Client::of);
+        let of_clients = of_clients.filter_map(|client| Item::Client(client).folder());
+        own.into_iter().chain(of_clients).find(|folder| folder.key() == key)
+    }
+
+    /// How `install.json` names it.
+    pub(super) fn key(self) -> &'static str {
+        match self {
+            Self::Client(_, folder) => folder.key,
+            Self::Waypost => "waypost",
+            Self::GitInfo => "git-info",
+            Self::GitHooks => "git-hooks",
+            Self::Store => "store",
+        }
     }
 
     /// Where it lies; none if this project cannot have it.
-    pub(super) fn path(self, project: &Project) -> Option<PathBuf> {
+    pub(super) fn path(self, site: Site<'_>) -> Option<PathBuf> {
         Some(match self {
-            Self::Claude => project.root.join(".claude"),
-            Self::Waypost => project.root.join(".waypost"),
-            Self::GitInfo => project.git.as_ref()?.common.join("info"),
-            Self::GitHooks => git_hooks::folder(project).ok().flatten()?,
-            Self::Store => project.store.clone(),
+            Self::Client(local, folder) => (folder.place)(site.host.ground(local, site.root())),
+            Self::Waypost => site.root().join(".waypost"),
+            Self::GitInfo => site.project.git.as_ref()?.common.join("info"),
+            Self::GitHooks => git_hooks::folder(site.project).ok().flatten()?,
+            Self::Store => site.project.store.clone(),
         })
     }
 }
 
+/// Whether all work trees of the repository share a file that `install.json` names so.
+pub(super) fn is_common_file(key: &str) -> bool {
+    [Item::Exclude, Item::PreCommit, Item::PrePush].iter().any(|item| item.key() == key)
+}
+
+/// Whether all work trees of the repository share a folder that `install.json` names so.
+pub(super) fn is_common_folder(key: &str) -> bool {
+    [Folder::GitInfo, Folder::GitHooks, Folder::Store].iter().any(|folder| folder.key() == key)
+}
+
 /// Whether git keeps a file. What git cannot tell, it does not keep.
-fn is_tracked(item: Item, project: &Project) -> bool {
-    let Some(path) = item.path(project).filter(|_| project.git.is_some()) else {
+fn is_tracked(path: &Path, project: &Project) -> bool {
+    if project.git.is_none() {
         return false;
-    };
+    }
     let args = [OsStr::new("ls-files"), OsStr::new("--"), path.as_os_str()];
     let found = git::output(git::command(&project.root), args, Deadline::after(git::LIMIT));
     found.is_ok_and(|names| !names.is_empty())
-}
-
-/// The settings of Claude Code for this user in a work tree.
-pub(super) fn local_settings(root: &Path) -> PathBuf {
-    root.join(".claude/settings.local.json")
 }

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use waypost_store::{files, look};
 
+use super::exclude::Kept;
 use super::git_hooks::GitHook;
 use super::manifest::{FileEntry, Manifest};
-use super::place::{self, Existing, Folder, Item};
-use super::servers::Servers;
-use super::settings::{Settings, Shape};
-use super::{Outcome, attributes, exclude, git_hooks, registrations};
+use super::place::{self, Client, Existing, Folder, Item, Site};
+use super::{Outcome, attributes, git_hooks, registrations};
 use crate::error::AppError;
+use crate::harness::Role;
 use crate::host::Host;
 use crate::project::Project;
 use crate::registry::Registry;
@@ -25,10 +25,11 @@ pub fn remove(host: &Host, project: &Project) -> Result<Outcome, AppError> {
     let is_last = !manifest.has_others(project);
     let mut outcome = Outcome::default();
     let exe = exe.to_string_lossy();
-    let mut removal = Removal { project, exe: &exe, manifest, steps: Vec::new() };
-    removal.registration(Item::LocalSettings, "hooks removed", &mut outcome)?;
-    removal.registration(Item::SharedSettings, "hooks removed", &mut outcome)?;
-    removal.registration(Item::Servers, "server removed", &mut outcome)?;
+    let site = Site { host, project };
+    let mut removal = Removal { site, project, exe: &exe, manifest, steps: Vec::new() };
+    for client in site.clients() {
+        removal.registration(client, &mut outcome)?;
+    }
     if is_last {
         removal.lines(Item::Exclude)?;
     }
@@ -52,46 +53,33 @@ fn forget_conversations(host: &Host, project: &Project) {
 /// A settings or exclude file without Waypost's entries; none if nothing is left of a file that was
 /// not there before.
 pub(super) fn without_ours(
-    project: &Project,
-    item: Item,
+    site: Site<'_>,
+    item: Item<'_>,
     entry: Option<&FileEntry>,
     now: &[u8],
     exe: &str,
 ) -> Result<Option<Vec<u8>>, AppError> {
     let original = entry.and_then(FileEntry::original);
     let is_new = entry.is_some() && original.as_deref().is_none_or(is_blank);
-    let path = item.path(project).unwrap_or_default();
+    let kept = || Kept::of(site.clients().map(|client| client.file));
     let (after, is_bare) = match item {
-        Item::LocalSettings | Item::SharedSettings => {
-            let settings = Settings::parse(&path, now)?;
-            let before = original.as_deref().map(|bytes| Settings::parse(&path, bytes));
-            let shape = before.and_then(Result::ok).map_or_else(Shape::default, |b| b.shape());
-            let had_hooks = !settings.found(Some(exe)).is_empty();
-            settings.take_out(&shape, Some(exe));
-            // Where `init` never was, the user has approved the server, asked by the client.
-            if item == Item::LocalSettings && (entry.is_some() || had_hooks) {
-                settings.disapprove(&shape);
-            }
-            (settings.to_bytes(), settings.is_bare())
+        Item::Client(client) => {
+            let path = client.path(site);
+            let asked = client.content(&path, now, Some(exe));
+            let registering = client.local.harness.registering();
+            let left = registering.take_out(asked, original.as_deref(), entry.is_some())?;
+            (left.bytes, left.is_bare)
         }
-        Item::Servers => {
-            let servers = Servers::parse(&path, now)?;
-            let before = original.as_deref().map(|bytes| Servers::parse(&path, bytes));
-            let shape = before.and_then(Result::ok).map(|before| before.shape());
-            servers.take_out(&shape.unwrap_or_default(), exe);
-            (servers.to_bytes(), servers.is_bare())
-        }
-        Item::Exclude | Item::Attributes => {
-            let after = match item {
-                Item::Exclude => exclude::taken_out(now),
-                _ => attributes::taken_out(now),
-            };
-            let is_bare = is_blank(&after);
-            (after, is_bare)
-        }
+        Item::Exclude => lines_left(kept().taken_out(now)),
+        Item::Attributes => lines_left(attributes::taken_out(now)),
         Item::Config | Item::Wrapper | Item::PreCommit | Item::PrePush => (now.to_vec(), false),
     };
     Ok(if is_new && is_bare { original } else { Some(after) })
+}
+
+fn lines_left(after: Vec<u8>) -> (Vec<u8>, bool) {
+    let is_bare = is_blank(&after);
+    (after, is_bare)
 }
 
 fn is_blank(bytes: &[u8]) -> bool {
@@ -108,6 +96,7 @@ struct Step {
 }
 
 struct Removal<'a> {
+    site: Site<'a>,
     project: &'a Project,
     exe: &'a str,
     manifest: Manifest,
@@ -116,18 +105,11 @@ struct Removal<'a> {
 
 impl Removal<'_> {
     /// A file of the user's that registers Waypost with a client.
-    fn registration(
-        &mut self,
-        item: Item,
-        what: &'static str,
-        outcome: &mut Outcome,
-    ) -> Result<(), AppError> {
-        let Some(path) = item.path(self.project) else {
-            return Ok(());
-        };
+    fn registration(&mut self, client: Client<'_>, outcome: &mut Outcome) -> Result<(), AppError> {
+        let (item, path) = (Item::Client(client), client.path(self.site));
         // A file of somebody else's that is broken is no reason to keep our own entries.
         let is_others =
-            item != Item::LocalSettings && self.manifest.entry(self.project, item).is_none();
+            client.file.role != Role::Local && self.manifest.entry(self.project, item).is_none();
         let now = match place::look(&path) {
             Ok(Some(now)) => now,
             Ok(None) => return Ok(()),
@@ -135,10 +117,10 @@ impl Removal<'_> {
             Err(error) => return Err(error),
         };
         if is_others {
-            if !self.is_registered_in(item, &path, &now) {
+            if !self.is_registered_in(client, &path, &now) {
                 return Ok(());
             }
-            if item.is_everyones(self.project) {
+            if item.is_everyones(self.site) {
                 outcome.note(format!(
                     "{} registers Waypost for everyone who works on this project and was there \
                      before `waypost init`, so it stays",
@@ -147,21 +129,30 @@ impl Removal<'_> {
                 return Ok(());
             }
         }
+        let what = match client.file.role {
+            Role::Local | Role::Shared => "hooks removed",
+            Role::Servers => "server removed",
+        };
         self.give_back(item, path, now, what)
     }
 
-    fn is_registered_in(&self, item: Item, path: &Path, now: &Existing) -> bool {
-        if item == Item::Servers {
-            let servers = Servers::parse(path, &now.bytes);
-            return servers.is_ok_and(|servers| servers.has_ours(self.exe));
+    fn is_registered_in(&self, client: Client<'_>, path: &Path, now: &Existing) -> bool {
+        let registering = client.local.harness.registering();
+        let asked = client.content(path, &now.bytes, None);
+        match client.file.role {
+            Role::Local | Role::Shared => {
+                registering.said(asked).is_ok_and(|said| !said.hooks.is_empty())
+            }
+            Role::Servers => {
+                let server = registering.server(asked).ok().flatten();
+                server.is_some_and(|server| server.is_ours(Some(self.exe)))
+            }
         }
-        let settings = Settings::parse(path, &now.bytes);
-        settings.is_ok_and(|settings| !settings.found(None).is_empty())
     }
 
     /// A list that belongs to the user, with lines of ours.
-    fn lines(&mut self, item: Item) -> Result<(), AppError> {
-        let Some(path) = item.path(self.project) else {
+    fn lines(&mut self, item: Item<'_>) -> Result<(), AppError> {
+        let Some(path) = item.path(self.site) else {
             return Ok(());
         };
         if self.manifest.entry(self.project, item).is_none() {
@@ -174,12 +165,12 @@ impl Removal<'_> {
     }
 
     /// Files that are Waypost's as a whole: removed if unchanged, else left to the user.
-    fn own_file(&mut self, item: Item, outcome: &mut Outcome) -> Result<(), AppError> {
-        let Some(path) = item.path(self.project) else {
+    fn own_file(&mut self, item: Item<'_>, outcome: &mut Outcome) -> Result<(), AppError> {
+        let Some(path) = item.path(self.site) else {
             return Ok(());
         };
         let Some(entry) = self.manifest.entry(self.project, item) else {
-            if item == Item::Config && look::link(&path).is_ok() {
+            if matches!(item, Item::Config) && look::link(&path).is_ok() {
                 outcome.note("waypost.toml was there before `waypost init`, so it stays");
             }
             return Ok(());
@@ -200,7 +191,7 @@ impl Removal<'_> {
 
     fn give_back(
         &mut self,
-        item: Item,
+        item: Item<'_>,
         path: PathBuf,
         now: Existing,
         what: &'static str,
@@ -209,7 +200,7 @@ impl Removal<'_> {
         let untouched = entry.filter(|entry| entry.is_untouched(Some(&now)));
         let (after, what) = match untouched {
             Some(entry) => (entry.original(), "restored"),
-            None => (without_ours(self.project, item, entry, &now.bytes, self.exe)?, what),
+            None => (without_ours(self.site, item, entry, &now.bytes, self.exe)?, what),
         };
         if after.as_ref() != Some(&now.bytes) {
             let what = if after.is_none() { "removed" } else { what };
@@ -242,7 +233,7 @@ impl Removal<'_> {
             self.manifest.save(self.project)?;
         }
         for folder in folders {
-            self.remove_folder(folder);
+            self.remove_folder(&folder);
         }
         self.say_what_stays(is_last, outcome);
         Ok(())
@@ -270,8 +261,9 @@ impl Removal<'_> {
         Ok(())
     }
 
-    fn remove_folder(&self, folder: Folder) {
-        if let Some(path) = folder.path(self.project) {
+    fn remove_folder(&self, key: &str) {
+        let folder = Folder::named(key, self.site.host);
+        if let Some(path) = folder.and_then(|folder| folder.path(self.site)) {
             // A folder that holds something of the user's by now stays, which is no failure.
             let _ = fs::remove_dir(path);
         }
@@ -285,9 +277,11 @@ impl Removal<'_> {
         if !is_last {
             outcome.note("another work tree of this repository is still set up");
         }
-        let rest = registrations(self.project).unwrap_or_default();
-        let shared = Item::SharedSettings.path(self.project);
-        for left in rest.iter().filter(|left| Some(&left.file) != shared.as_ref()) {
+        let harnesses = self.site.host.harnesses.iter();
+        let rest = harnesses.flat_map(|local| {
+            registrations(self.site.host, local.harness, self.project).unwrap_or_default()
+        });
+        for left in rest.filter(|left| left.role == Role::Local) {
             outcome.note(format!(
                 "{} still registers Waypost, for this work tree too: \
                  run `waypost init --remove` there",

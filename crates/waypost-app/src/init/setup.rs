@@ -9,14 +9,12 @@ use waypost_store::{files, keys, look};
 
 use super::git_hooks::{self, Plan};
 use super::manifest::Manifest;
-use super::place::{self, Existing, Folder, Item};
+use super::place::{self, Client, Existing, Folder, Item, Site};
 use super::removal::without_ours;
-use super::settings::{Form, Settings};
-use super::{
-    Harness, Options, Outcome, Preset, attributes, proposed_test_commands, template, wrapper,
-};
+use super::{Options, Outcome, Preset, attributes, proposed_test_commands, template, wrapper};
 use crate::config;
 use crate::error::AppError;
+use crate::harness::{Form, Local, Role};
 use crate::host::Host;
 use crate::project::Project;
 
@@ -30,22 +28,12 @@ pub fn run(host: &Host, project: &Project, options: &Options) -> Result<Outcome,
     let mut outcome = Outcome::default();
     let manifest = Manifest::load(project)?;
     check_key(host)?;
-    let mut setup =
-        Setup { project, exe, manifest, approves: false, steps: Vec::new(), hooks: Vec::new() };
+    let chosen = options.chosen(host)?;
+    let site = Site { host, project };
+    let mut setup = Setup { site, project, exe, manifest, steps: Vec::new(), hooks: Vec::new() };
     setup.config(options, &mut outcome)?;
     setup.attributes()?;
-    if options.includes(Harness::ClaudeCode) {
-        let registered = setup.servers(options.shared, &mut outcome)?;
-        setup.exclude(registered, &mut outcome);
-        if options.shared {
-            setup.wrapper(&mut outcome)?;
-        }
-        setup.approves = registered != Registered::Not;
-        setup.settings(Item::LocalSettings, Form::Local(exe), &mut outcome)?;
-        if options.shared {
-            setup.settings(Item::SharedSettings, Form::Shared, &mut outcome)?;
-        }
-    }
+    setup.clients(&chosen, options.shared, &mut outcome)?;
     if options.git_hooks {
         setup.hooks = git_hooks::plans(project, exe, &mut outcome)?;
     }
@@ -54,8 +42,8 @@ pub fn run(host: &Host, project: &Project, options: &Options) -> Result<Outcome,
 }
 
 /// A file, and what is to be in it.
-struct Step {
-    item: Item,
+struct Step<'a> {
+    item: Item<'a>,
     path: PathBuf,
     before: Option<Existing>,
     /// What is to be in it; none if it is right as it is.
@@ -64,12 +52,11 @@ struct Step {
 }
 
 struct Setup<'a> {
+    site: Site<'a>,
     project: &'a Project,
     exe: &'a str,
     manifest: Manifest,
-    /// Whether the MCP server is Waypost's, so that the client may start it without asking.
-    approves: bool,
-    steps: Vec<Step>,
+    steps: Vec<Step<'a>>,
     hooks: Vec<Plan>,
 }
 
@@ -86,7 +73,7 @@ enum Registered {
     Not,
 }
 
-impl Setup<'_> {
+impl<'a> Setup<'a> {
     fn config(&mut self, options: &Options, outcome: &mut Outcome) -> Result<(), AppError> {
         let given = options.test_command.as_deref().map(checked_command).transpose()?;
         let path = self.project.config_file();
@@ -118,7 +105,7 @@ impl Setup<'_> {
 
     /// Tells git what published copies are.
     fn attributes(&mut self) -> Result<(), AppError> {
-        let Some(path) = Item::Attributes.path(self.project) else {
+        let Some(path) = Item::Attributes.path(self.site) else {
             return Ok(());
         };
         // A configuration that cannot be read is told of where it is used.
@@ -135,8 +122,40 @@ impl Setup<'_> {
         Ok(())
     }
 
+    /// Lets harnesses find Waypost: its MCP server, and its hooks.
+    fn clients(
+        &mut self,
+        chosen: &[&'a Local],
+        shared: bool,
+        outcome: &mut Outcome,
+    ) -> Result<(), AppError> {
+        let mut registered = Vec::new();
+        for local in chosen {
+            registered.push(self.servers(local, shared, outcome)?);
+        }
+        self.exclude(chosen, &registered, outcome);
+        if shared && !chosen.is_empty() {
+            self.wrapper(outcome)?;
+        }
+        for (local, registered) in chosen.iter().zip(registered) {
+            // It is Waypost's, so that the client may start it without asking.
+            let approve = registered != Registered::Not;
+            for client in Client::of(local) {
+                match client.file.role {
+                    Role::Local => {
+                        let form = Form::Local { exe: self.exe, approve };
+                        self.settings(client, form, outcome)?;
+                    }
+                    Role::Shared if shared => self.settings(client, Form::Shared, outcome)?,
+                    Role::Shared | Role::Servers => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn wrapper(&mut self, outcome: &mut Outcome) -> Result<(), AppError> {
-        let Some(path) = Item::Wrapper.path(self.project) else {
+        let Some(path) = Item::Wrapper.path(self.site) else {
             return Ok(());
         };
         let before = place::look(&path)?;
@@ -156,53 +175,43 @@ impl Setup<'_> {
                 self.keep(Item::Wrapper, path, before, "already there");
             }
             Some(_) => self.keep(Item::Wrapper, path, before, "already there"),
-            None => self.put(Item::Wrapper, path, None, wrapper::SCRIPT.into(), "created"),
+            None => {
+                let script = wrapper::script(self.site.host.harnesses.iter().map(Local::facts));
+                self.put(Item::Wrapper, path, None, script.into_bytes(), "created");
+            }
         }
         Ok(())
     }
 
-    fn settings(&mut self, item: Item, form: Form, outcome: &mut Outcome) -> Result<(), AppError> {
-        let Some(path) = item.path(self.project) else {
-            return Ok(());
-        };
+    /// Registers hooks in a settings file.
+    fn settings(
+        &mut self,
+        client: Client<'a>,
+        form: Form<'_>,
+        outcome: &mut Outcome,
+    ) -> Result<(), AppError> {
+        let (item, path) = (Item::Client(client), client.path(self.site));
         let before = place::look(&path)?;
         let content = before.as_ref().map(|now| now.bytes.as_slice()).unwrap_or_default();
-        let settings = Settings::parse(&path, content)?;
-        if settings.switches_hooks_off() {
-            outcome.note(format!(
-                "{} says disableAllHooks, so no hook runs, Waypost's included",
-                path.display()
-            ));
-        }
-        let had_ours = !settings.found(Some(self.exe)).is_empty();
-        settings.add(form)?;
-        if self.approves && item == Item::LocalSettings {
-            settings.approve()?;
-            if settings.approval().is_refused {
-                outcome.note(format!(
-                    "{} names waypost among disabledMcpjsonServers, so Waypost's MCP server is \
-                     not started",
-                    path.display()
-                ));
-            }
-        }
-        let after = settings.to_bytes();
-        if after == content && before.is_some() {
+        let asked = client.content(&path, content, Some(self.exe));
+        let added = client.local.harness.registering().add(asked, form)?;
+        outcome.notes.extend(added.notes);
+        if added.bytes == content && before.is_some() {
             self.keep(item, path, before, "already there");
             return Ok(());
         }
         let what = match &before {
             None => "created",
-            Some(_) if had_ours => "updated",
+            Some(_) if added.was_there => "updated",
             Some(_) => "hooks added",
         };
-        self.put(item, path, before, after, what);
+        self.put(item, path, before, added.bytes, what);
         Ok(())
     }
 
     fn put(
         &mut self,
-        item: Item,
+        item: Item<'a>,
         path: PathBuf,
         before: Option<Existing>,
         after: Vec<u8>,
@@ -211,7 +220,13 @@ impl Setup<'_> {
         self.steps.push(Step { item, path, before, after: Some(after), what });
     }
 
-    fn keep(&mut self, item: Item, path: PathBuf, before: Option<Existing>, what: &'static str) {
+    fn keep(
+        &mut self,
+        item: Item<'a>,
+        path: PathBuf,
+        before: Option<Existing>,
+        what: &'static str,
+    ) {
         self.steps.push(Step { item, path, before, after: None, what });
     }
 
@@ -251,21 +266,21 @@ impl Setup<'_> {
         for step in &self.steps {
             let Some(after) = &step.after else { continue };
             let original = self.original(step)?;
-            record_folder(&mut self.manifest, self.project, step.item);
+            record_folder(&mut self.manifest, self.site, step.item);
             self.manifest.record(self.project, step.item, original, after);
         }
         for plan in &self.hooks {
             let Some(after) = &plan.after else { continue };
             // What was there before is not kept here but beside it, as it is.
             let item = plan.hook.item();
-            record_folder(&mut self.manifest, self.project, item);
+            record_folder(&mut self.manifest, self.site, item);
             self.manifest.record(self.project, item, None, after);
         }
         Ok(())
     }
 
     /// What `--remove` is to give back: what was there at first, with what the user changed since.
-    fn original(&self, step: &Step) -> Result<Option<Vec<u8>>, AppError> {
+    fn original(&self, step: &Step<'_>) -> Result<Option<Vec<u8>>, AppError> {
         let entry = self.manifest.entry(self.project, step.item);
         if let Some(entry) = entry.filter(|entry| entry.is_untouched(step.before.as_ref())) {
             return Ok(entry.original());
@@ -274,17 +289,17 @@ impl Setup<'_> {
             return Ok(None);
         };
         // What a teammate committed is what was there at first.
-        if entry.is_none() && step.item.is_everyones(self.project) {
+        if entry.is_none() && step.item.is_everyones(self.site) {
             return Ok(Some(now.bytes.clone()));
         }
-        without_ours(self.project, step.item, entry, &now.bytes, self.exe)
+        without_ours(self.site, step.item, entry, &now.bytes, self.exe)
     }
 
-    fn write(&self, step: &Step) -> Result<(), AppError> {
+    fn write(&self, step: &Step<'_>) -> Result<(), AppError> {
         let Some(after) = &step.after else {
             return Ok(());
         };
-        if let Some(folder) = step.item.folder().and_then(|folder| folder.path(self.project)) {
+        if let Some(folder) = step.item.folder().and_then(|folder| folder.path(self.site)) {
             fs::create_dir_all(&folder)
                 .map_err(place::failed("cannot make the folder", &folder))?;
         }
@@ -294,11 +309,11 @@ impl Setup<'_> {
 }
 
 /// Notes that the folder of a file is about to be made, where it is.
-fn record_folder(manifest: &mut Manifest, project: &Project, item: Item) {
+fn record_folder(manifest: &mut Manifest, site: Site<'_>, item: Item<'_>) {
     if let Some(folder) = item.folder()
-        && folder.path(project).is_some_and(|path| !look::is_folder(&path))
+        && folder.path(site).is_some_and(|path| !look::is_folder(&path))
     {
-        manifest.record_folder(project, folder);
+        manifest.record_folder(site.project, folder);
     }
 }
 

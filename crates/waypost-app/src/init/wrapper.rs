@@ -1,7 +1,18 @@
 //! The committed script that everyone's settings call: `.waypost/hook`.
 
+use crate::harness::Facts;
+
+/// What it says, but for what each harness is told where Waypost is not installed.
+const SCRIPT: &str = include_str!("wrapper.sh");
+
+/// The line that stands for that.
+const HARNESSES: &str = "# HARNESSES\n";
+
 /// What it says.
-pub(super) const SCRIPT: &str = include_str!("wrapper.sh");
+pub(super) fn script(harnesses: impl Iterator<Item = &'static Facts>) -> String {
+    let told = |facts: &Facts| format!("{})\n{}    ;;\n", facts.name, facts.without_waypost);
+    SCRIPT.replace(HARNESSES, &harnesses.map(told).collect::<String>())
+}
 
 /// What every version of it says, so that a file of somebody else's is told apart.
 const MARK: &str = "made by `waypost init --shared`";
@@ -13,61 +24,11 @@ pub(super) fn is_ours(content: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
-    use std::process::{Command, Stdio};
-
     use super::*;
-
-    fn without_waypost(input: &str) -> (Option<i32>, String) {
-        // A folder with `cat` alone: whoever runs the tests may have Waypost installed.
-        let folder = tempfile::tempdir().unwrap();
-        std::os::unix::fs::symlink("/bin/cat", folder.path().join("cat")).unwrap();
-        run_in(folder.path(), input)
-    }
-
-    fn run_in(path: &std::path::Path, input: &str) -> (Option<i32>, String) {
-        let mut child = Command::new("/bin/sh")
-            .args(["-c", SCRIPT, "hook", "claude-code"])
-            .env("PATH", path)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        // The script may end without reading.
-        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-        let output = child.wait_with_output().unwrap();
-        (output.status.code(), String::from_utf8(output.stdout).unwrap())
-    }
-
-    #[test]
-    fn without_the_binary_only_the_start_of_a_session_says_how_to_install() {
-        for input in [
-            r#"{"session_id":"1","hook_event_name":"SessionStart","source":"startup"}"#,
-            r#"{ "hook_event_name": "SessionStart" }"#,
-        ] {
-            let (status, output) = without_waypost(input);
-            assert_eq!(status, Some(0));
-            let answer: serde_json::Value = serde_json::from_str(&output).unwrap();
-            assert!(answer["systemMessage"].as_str().unwrap().contains("uses Waypost"), "{output}");
-        }
-        let said = r#"{"hook_event_name":"Stop","last":"\"hook_event_name\":\"SessionStart\""}"#;
-        for input in [said, "", "not json $(exit 3) `exit 4`", &"x".repeat(3_000_000)] {
-            assert_eq!(without_waypost(input), (Some(0), String::new()));
-        }
-    }
-
-    #[test]
-    fn with_the_binary_it_becomes_the_binary() {
-        let folder = tempfile::tempdir().unwrap();
-        let program = folder.path().join("waypost");
-        crate::init::place::write(&program, b"#!/bin/sh\necho \"$@\"; exit 2\n", None, 0o755)
-            .unwrap();
-        assert_eq!(run_in(folder.path(), "{}"), (Some(2), "hook claude-code --shared\n".into()));
-    }
 
     #[test]
     fn the_script_knows_itself() {
-        assert!(is_ours(SCRIPT.as_bytes()));
+        assert!(is_ours(script([].into_iter()).as_bytes()));
         assert!(!is_ours(b"#!/bin/sh\nexec true\n"));
     }
 }

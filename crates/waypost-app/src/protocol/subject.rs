@@ -1,14 +1,15 @@
 //! What a step is about: is it there?
 
 use std::cell::OnceCell;
+use std::path::PathBuf;
 
-use serde_json::Value;
 use waypost_core::evidence::Tree;
 use waypost_core::glob;
 use waypost_core::track::Subject;
-use waypost_store::look;
+use waypost_store::{files, look};
 
 use crate::facts;
+use crate::harness::{Ground, Local, Role};
 use crate::view::View;
 
 /// The largest file that is looked into for MCP servers.
@@ -120,27 +121,33 @@ fn is_notes(file: &str) -> bool {
 
 /// Whether an MCP server of that name is configured for the project, or for the user.
 fn is_configured(view: &View<'_>, name: &str) -> bool {
-    let (root, host) = (&view.project.root, view.host);
+    let root = &view.project.root;
     if look::is_file(root.join(format!(".{name}/project.yml"))) {
         return true;
     }
-    let has = |servers: Option<&Value>| {
-        let servers = servers.and_then(|servers| servers.get("mcpServers")?.as_object());
-        servers.is_some_and(|servers| servers.keys().any(|key| key.to_lowercase().contains(name)))
+    let has = |servers: &[String]| servers.iter().any(|known| known.to_lowercase().contains(name));
+    let of_project = || {
+        listed(view, |local, ground| {
+            let files = local.harness.registering().files().iter();
+            let mut lists = files.filter(|file| file.role == Role::Servers);
+            lists.next().map(|file| (file.place)(ground))
+        })
     };
-    let read = |path: &std::path::Path| {
-        let content = waypost_store::files::read(path, MAX_BYTES).ok()??;
-        serde_json::from_slice::<Value>(&content).ok()
-    };
-    let of_project = || read(&root.join(".mcp.json"));
-    if has(view.cache.servers_of_project.get_or_init(of_project).as_ref()) {
-        return true;
+    let of_user =
+        || listed(view, |local, ground| Some(local.harness.registering().user_servers(ground)));
+    has(view.cache.servers_of_project.get_or_init(of_project))
+        || has(view.cache.servers_of_user.get_or_init(of_user))
+}
+
+/// The MCP servers that one file of each harness lists.
+fn listed(view: &View<'_>, file: impl Fn(&Local, Ground<'_>) -> Option<PathBuf>) -> Vec<String> {
+    let (host, root) = (view.host, &view.project.root);
+    let mut names = Vec::new();
+    for local in &host.harnesses {
+        let path = file(local, host.ground(local, root));
+        let content = path.and_then(|path| files::read(&path, MAX_BYTES).ok().flatten());
+        let content = content.unwrap_or_default();
+        names.append(&mut local.harness.registering().servers(&content, root));
     }
-    let of_user = || read(&host.home.join(".claude.json"));
-    let user = view.cache.servers_of_user.get_or_init(of_user);
-    let project = user.as_ref().and_then(|user| {
-        let projects = user.get("projects")?;
-        projects.get(root.to_str()?)
-    });
-    has(user.as_ref()) || has(project)
+    names
 }

@@ -27,7 +27,6 @@ const HANDOFF: &str = ".agents/HANDOFF.md";
 const CONSTRAINTS: &str = ".agents/governance/PROJECT-CONSTRAINTS.md";
 const PLAN: &str = ".agents/planning/*PROJECT-PLAN.md";
 const MANDATORY: &str = ".serena/memories/skill-usage-mandatory.md";
-const SKILLS: &str = ".claude/skills/**";
 const AGENTS: &str = ".agents/**";
 const LINT_RULES: &str = ".markdownlint*";
 
@@ -73,9 +72,10 @@ pub enum Watched {
     ByNobody,
 }
 
-/// The protocol that comes with Waypost, for a session.
-pub fn protocol(session: &str, watched: Watched) -> Definition {
-    let build = Builder { session, watched };
+/// The protocol that comes with Waypost, for a session. `skills` is the pattern of the project's
+/// skills, where the agent knows any.
+pub fn protocol(session: &str, watched: Watched, skills: Option<&str>) -> Definition {
+    let build = Builder { session, watched, skills };
     let phases = vec![
         phase("INIT", "the session has begun", None),
         phase("SERENA_READY", "Serena knows the project", Some(build.serena())),
@@ -125,6 +125,7 @@ type Between = (&'static str, bool, Part, Vec<Step>);
 struct Builder<'a> {
     session: &'a str,
     watched: Watched,
+    skills: Option<&'a str>,
 }
 
 impl Builder<'_> {
@@ -139,12 +140,15 @@ impl Builder<'_> {
     }
 
     fn skills(&self) -> Between {
-        let list = must("list_skills", "List skill scripts", file(SKILLS));
+        let skills = self.skills.unwrap_or_default();
+        let list = must("list_skills", "List skill scripts", file(skills));
+        let subject = match self.skills {
+            Some(pattern) => Subject::File(pattern.to_owned()),
+            None => Subject::Absent("the agent knows no skills".to_owned()),
+        };
         let read = must("read_skill_usage", "Read skill-usage-mandatory", read(MANDATORY));
-        let steps = vec![
-            list.about(Subject::File(SKILLS.to_owned())),
-            self.seen(read).about(Subject::File(MANDATORY.to_owned())),
-        ];
+        let steps =
+            vec![list.about(subject), self.seen(read).about(Subject::File(MANDATORY.to_owned()))];
         ("SKILL_VALIDATION", true, Part::Start, steps)
     }
 

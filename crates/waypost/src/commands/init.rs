@@ -13,6 +13,7 @@ use waypost_app::view::View;
 
 use super::Outcome;
 use crate::ui::{self, BOLD, DIM, GOOD};
+use crate::wiring;
 
 /// Set a project up: configuration, key, hooks, MCP server
 ///
@@ -30,7 +31,7 @@ Examples:
   waypost init --remove             takes it all out again")]
 pub(super) struct Init {
     /// The harnesses to register with
-    #[arg(long, value_delimiter = ',', default_value = "claude-code")]
+    #[arg(long, value_delimiter = ',', default_values = wiring::harness_facts().map(|one| one.name))]
     harness: Vec<String>,
     /// How strict the first gates are: strict, relaxed or minimal
     #[arg(long)]
@@ -75,7 +76,6 @@ impl Init {
     }
 
     fn options(self, project: &Project) -> Result<Options, AppError> {
-        let harnesses = self.harness.iter().map(|name| name.parse()).collect::<Result<_, _>>()?;
         let preset: Option<Preset> = self.preset.map(|name| name.parse()).transpose()?;
         let mut test_command = self.test_command;
         let is_new = !project.config_file().exists();
@@ -85,7 +85,7 @@ impl Init {
             test_command =
                 ui::ask("Which command runs the tests?", default).filter(|answer| answer != "none");
         }
-        let (shared, git_hooks) = (self.shared, self.git_hooks);
+        let (harnesses, shared, git_hooks) = (self.harness, self.shared, self.git_hooks);
         Ok(Options { harnesses, preset, shared, git_hooks, test_command })
     }
 }

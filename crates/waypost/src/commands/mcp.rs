@@ -7,19 +7,25 @@ use waypost_app::host::Host;
 use waypost_mcp::{Offer, Toolset};
 
 use super::Outcome;
+use crate::wiring;
 
 /// Serve Waypost's tools to an agent's client over MCP (called by the client, not by people)
 ///
 /// Speaks the protocol on standard input and output until the client is gone. Tools, resources and
 /// prompts are about the project around the folder that it was started in.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  claude mcp add waypost -- waypost mcp          for Claude Code
-  waypost mcp --toolsets session,requirements    only these tools")]
+#[command(after_help = examples())]
 pub(super) struct Mcp {
     #[command(flatten)]
     offered: Offered,
+}
+
+fn examples() -> String {
+    let servers: Vec<&str> = wiring::harness_facts().map(|one| one.examples.server).collect();
+    let servers = servers.join("\n");
+    format!(
+        "Examples:\n{servers}\n  waypost mcp --toolsets session,requirements    only these tools"
+    )
 }
 
 /// What a server offers, as the command line says it.

@@ -1,58 +1,44 @@
 //! `waypost statusline`
 
 use std::io::{IsTerminal, Read};
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use serde::Deserialize;
+use waypost_app::harness::{Local, StatusLine};
 use waypost_app::host::Host;
 use waypost_app::statusline;
 use waypost_app::view::View;
 use waypost_core::id::ConversationId;
 
-use crate::ui;
+use crate::{ui, wiring};
 
 /// More than this is not read.
 const MAX_INPUT: u64 = 1024 * 1024;
 
 /// Show where the session stands in one line, for the status line of a harness
 ///
-/// Reads what Claude Code gives to its status line from standard input, if anything is there, to
+/// Reads what the harness gives to its status line from standard input, if anything is there, to
 /// find the conversation. Says nothing where there is nothing to say, and never fails.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  waypost statusline        of this work tree
-  In Claude Code's settings.json:
-    \"statusLine\": { \"type\": \"command\", \"command\": \"waypost statusline\" }")]
+#[command(after_help = examples())]
 pub(super) struct Statusline {}
 
-/// What a harness gives: anything of it may be missing.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Given {
-    session_id: Option<String>,
-    cwd: Option<PathBuf>,
-    workspace: Folders,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Folders {
-    current_dir: Option<PathBuf>,
-    project_dir: Option<PathBuf>,
+fn examples() -> String {
+    let harnesses: Vec<&str> =
+        wiring::harness_facts().map(|one| one.examples.status_line).collect();
+    let harnesses = harnesses.join("\n");
+    format!("Examples:\n  waypost statusline        of this work tree\n{harnesses}")
 }
 
 impl Statusline {
     pub(super) fn run(host: &Host) -> ExitCode {
-        let given = given();
-        let folders = [given.workspace.project_dir, given.workspace.current_dir, given.cwd];
-        let folder = folders.into_iter().flatten().find(|folder| folder.is_dir());
+        let (harness, given) = given(host).unwrap_or_default();
+        let folder = given.folders.into_iter().find(|folder| folder.is_dir());
         let cwd = folder.unwrap_or_else(|| host.cwd.clone());
         let host = Host { cwd, ..host.clone() };
-        let conversation: Option<ConversationId> = given.session_id.and_then(|id| id.parse().ok());
-        let conversation = conversation.as_ref().map(|id| ("claude-code", id));
+        let conversation: Option<ConversationId> =
+            given.conversation.and_then(|id| id.parse().ok());
+        let conversation = conversation.as_ref().map(|id| (harness, id));
         let line = View::open(&host).ok().and_then(|view| statusline::of(&view, conversation));
         if let Some(line) = line {
             ui::line(line);
@@ -61,12 +47,14 @@ impl Statusline {
     }
 }
 
-fn given() -> Given {
+/// What a harness gives, and which one.
+fn given(host: &Host) -> Option<(&'static str, StatusLine)> {
     let stdin = std::io::stdin();
     if stdin.is_terminal() {
-        return Given::default();
+        return None;
     }
     let mut text = Vec::new();
-    let read = stdin.lock().take(MAX_INPUT).read_to_end(&mut text);
-    read.ok().and_then(|_| serde_json::from_slice(&text).ok()).unwrap_or_default()
+    stdin.lock().take(MAX_INPUT).read_to_end(&mut text).ok()?;
+    let read = |known: &Local| Some((known.facts().name, known.harness.status_line(&text)?));
+    host.harnesses.iter().find_map(read)
 }

@@ -25,7 +25,7 @@ fn begun() -> Vec<Known> {
         Known::ConversationAttached(attached),
         Known::TrackStarted(Box::new(TrackStarted::new(
             Some(me()),
-            builtin::protocol("s", Watched::ByNobody),
+            builtin::protocol("s", Watched::ByNobody, None),
         ))),
     ]
 }

@@ -1,68 +1,68 @@
-//! Claude Code: its events, its tools, its answers.
+//! One event of a harness, from its bytes to its answer. Knows no harness.
 
-mod mcp;
-mod render;
-mod tools;
-
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use waypost_app::error::AppError;
+use waypost_app::harness::{Event, Input, Output, Role};
 use waypost_app::hook::{Answer, Call, attach, observe, stop, subagent, tool, turn};
 use waypost_app::{deadline, init, project};
+use waypost_core::surrogates;
 
-use crate::input::{self, Input};
-use crate::{Output, Setting};
-use render::Event;
-
-const HARNESS: &str = "claude-code";
-/// Claude Code reports the end of background tasks as prompts; no human wrote those.
-const NOTIFICATION: &str = "<task-notification>";
+use crate::{MAX_INPUT, Setting, failed};
 
 /// Answers one event.
 pub fn answer(setting: &Setting, bytes: &[u8], complete: bool) -> Output {
-    let (text, broken) = input::text(bytes);
-    let (input, problem) = input::parse(&text);
+    let harness = setting.harness;
+    let (text, broken) = text(bytes);
+    let (input, problem) = harness.read(text.as_bytes());
     let problem = match broken.or(problem) {
-        _ if !complete => Some(format!("it is longer than {} MB", crate::MAX_INPUT >> 20)),
+        _ if !complete => Some(format!("it is longer than {} MB", MAX_INPUT >> 20)),
         problem => problem,
     };
-    let Some(event) = input.hook_event_name.as_deref().map(Event::from_name) else {
-        return render::no_event(problem.as_deref().unwrap_or("it names no event"));
+    let Some(event) = input.event else {
+        return failed::no_event(harness, problem.as_deref().unwrap_or("it names no event"));
     };
     if event == Event::Other {
         return Output::default();
     }
-    (setting.guard)(limit(event), render::too_late(event, &input));
+    (setting.guard)(limit(event), failed::too_late(harness, event, &input));
     if let Some(problem) = problem {
         let error = AppError::refused(format!("the hook's input cannot be read: {problem}")).hint(
             "if it is long, do it in smaller pieces; if not, `waypost doctor` tests the hook",
         );
-        return render::failed(event, &input, &error);
+        return failed::failed(harness, event, &input, &error);
     }
     match dispatch(setting, event, &input) {
-        Ok(answer) => render::answer(event, &spelt_out(setting, &input, answer)),
-        Err(error) => render::failed(event, &input, &error),
+        Ok(answer) => harness.render(event, &spelt_out(setting, &input, answer)),
+        Err(error) => failed::failed(harness, event, &input, &error),
     }
 }
 
+/// The text of an event as far as it is text, and what is wrong with the rest. A character of which
+/// the harness cut off half is none: it would spoil whatever it stands in, also what is read later.
+fn text(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
+    let (valid, problem) = match std::str::from_utf8(bytes) {
+        Ok(valid) => (valid, None),
+        Err(error) => {
+            let valid = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
+            (valid, Some("it is not UTF-8".to_owned()))
+        }
+    };
+    (surrogates::mended(valid), problem)
+}
+
 fn dispatch(setting: &Setting, event: Event, input: &Input<'_>) -> Result<Answer, AppError> {
+    let (harness, host) = (setting.harness, &setting.host);
     let call = call(setting, input)?;
-    if setting.shared && has_local_registration(&call)? {
+    if setting.shared && has_local_registration(setting, &call)? {
         return Ok(Answer::Silence);
     }
-    let host = &setting.host;
     match event {
-        Event::SessionStart => {
-            attach::begin(host, &call, input.source.as_deref().unwrap_or("startup"))
-        }
-        Event::UserPromptSubmit => {
-            if input.prompt.as_deref().is_some_and(|prompt| prompt.starts_with(NOTIFICATION)) {
-                return Ok(Answer::Silence);
-            }
-            turn::begin(host, &call, input.prompt.as_deref().unwrap_or_default())
-        }
-        Event::UserPromptExpansion => match input.command_name.as_deref() {
+        Event::Start => attach::begin(host, &call, input.source.as_deref().unwrap_or("startup")),
+        Event::Prompt => turn::begin(host, &call, input.prompt.as_deref().unwrap_or_default()),
+        Event::Expansion => match input.skill.as_deref() {
             Some(name) => observe::expanded(host, &call, name),
             None => Ok(Answer::Silence),
         },
@@ -70,28 +70,27 @@ fn dispatch(setting: &Setting, event: Event, input: &Input<'_>) -> Result<Answer
             subagent::begin(host, &call, input.agent_type.as_deref().unwrap_or_default())
         }
         Event::SubagentStop => subagent::end(host, &call),
-        Event::PreCompact => {
+        Event::Compaction => {
             attach::compacting(host, &call, input.trigger.as_deref().unwrap_or("unknown"))
         }
-        Event::PreToolUse => tool::before(host, &call, &tools::tool(input)?),
-        Event::PostToolUse | Event::PostToolUseFailure => {
-            let ended = tools::ended(input, event == Event::PostToolUseFailure);
-            observe::after(host, &call, &tools::tool(input)?, ended)
+        Event::BeforeTool => tool::before(host, &call, &harness.tool(input)?),
+        Event::AfterTool | Event::AfterFailure => {
+            observe::after(host, &call, &harness.tool(input)?, harness.ended(input))
         }
-        Event::Stop => stop::stop(host, &call, input.has_background_tasks),
-        Event::SessionEnd => attach::end(host, &call, input.reason.as_deref().unwrap_or("other")),
+        Event::Stop => stop::stop(host, &call, input.background),
+        Event::End => attach::end(host, &call, input.reason.as_deref().unwrap_or("other")),
         Event::Other => Ok(Answer::Silence),
     }
 }
 
 fn call(setting: &Setting, input: &Input<'_>) -> Result<Call, AppError> {
     let missing = |what: &str| AppError::refused(format!("the hook's input has no {what}"));
-    let id = input.session_id.as_deref().ok_or_else(|| missing("session_id"))?;
+    let id = input.conversation.as_deref().ok_or_else(|| missing("session_id"))?;
     let cwd = input.cwd.as_deref().ok_or_else(|| missing("cwd"))?;
     Ok(Call {
-        harness: HARNESS,
+        harness: setting.harness.facts().name,
         conversation: id.parse().map_err(|error| AppError::refused(format!("{error}")))?,
-        subagent: input.agent_id.as_deref().map(str::to_owned),
+        subagent: input.subagent.as_deref().map(str::to_owned),
         cwd: PathBuf::from(cwd),
         project_dir: setting.project_dir.clone(),
         caller: setting.caller,
@@ -99,12 +98,12 @@ fn call(setting: &Setting, input: &Input<'_>) -> Result<Call, AppError> {
 }
 
 /// Whether this user also has a registration of their own, which does the work.
-fn has_local_registration(call: &Call) -> Result<bool, AppError> {
+fn has_local_registration(setting: &Setting, call: &Call) -> Result<bool, AppError> {
     let Some(project) = project::find(&call.cwd)? else {
         return Ok(false);
     };
-    let shared = project.root.join(".claude/settings.json");
-    Ok(init::registrations(&project)?.iter().any(|found| found.file != shared))
+    let found = init::registrations(&setting.host, setting.harness, &project)?;
+    Ok(found.iter().any(|found| found.role == Role::Local))
 }
 
 /// The next step as the agent's shell can take it: from the project's folder, and with the
@@ -143,11 +142,15 @@ fn quoted(word: &str) -> String {
 
 fn limit(event: Event) -> Duration {
     match event {
-        Event::SessionEnd => deadline::GOODBYE,
-        Event::PreToolUse | Event::PostToolUse | Event::PostToolUseFailure => deadline::HOT,
-        _ => deadline::COLD,
+        Event::End => deadline::GOODBYE,
+        Event::BeforeTool | Event::AfterTool | Event::AfterFailure => deadline::HOT,
+        Event::Start
+        | Event::Prompt
+        | Event::Expansion
+        | Event::Stop
+        | Event::SubagentStart
+        | Event::SubagentStop
+        | Event::Compaction
+        | Event::Other => deadline::COLD,
     }
 }
-
-#[cfg(test)]
-mod tests;

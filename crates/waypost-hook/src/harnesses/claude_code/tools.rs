@@ -4,13 +4,12 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 use waypost_app::error::AppError;
+use waypost_app::harness::{Event, Input};
 use waypost_app::hook::observe::Ended;
 use waypost_app::hook::tool::{Does, Tool};
 use waypost_core::evidence::tested_nothing;
-use waypost_core::shell;
 
 use super::mcp;
-use crate::input::Input;
 
 /// Tools that change nothing, which go on when nothing can be decided.
 const HARMLESS: &[&str] = &[
@@ -31,8 +30,6 @@ const HARMLESS: &[&str] = &[
     "WebFetch",
     "WebSearch",
 ];
-/// Waypost's own commands that only look, and the one that leads out of damage.
-const LOOKING: &[&str] = &["brief", "doctor", "list", "repair", "status", "verify"];
 
 #[derive(Deserialize, Default)]
 struct ToolInput {
@@ -58,10 +55,10 @@ struct ToolResponse {
 /// The tool that an event is about.
 pub(super) fn tool(input: &Input<'_>) -> Result<Tool, AppError> {
     let name = input
-        .tool_name
+        .tool
         .as_deref()
         .ok_or_else(|| AppError::refused("the hook's input has no tool_name"))?;
-    let call = input.tool_use_id.as_deref().map(str::to_owned);
+    let call = input.call.as_deref().map(str::to_owned);
     let (does, others) = if name.starts_with("mcp__") {
         mcp::does(name, input)
     } else {
@@ -96,18 +93,14 @@ fn does(name: &str, input: &Input<'_>) -> Result<Does, AppError> {
 }
 
 /// How the tool call ended, where the status is really known.
-pub(super) fn ended(input: &Input<'_>, failed: bool) -> Ended {
-    if failed {
+pub(super) fn ended(input: &Input<'_>) -> Ended {
+    if input.event == Some(Event::AfterFailure) {
         let error = input.error.as_deref().unwrap_or_default();
         let status = error
             .strip_prefix("Exit code ")
             .and_then(|rest| rest.lines().next())
             .and_then(|status| status.trim().parse().ok());
-        return if input.is_interrupt {
-            Ended::Unclear
-        } else {
-            Ended::Failed(status.unwrap_or(1))
-        };
+        return if input.interrupted { Ended::Unclear } else { Ended::Failed(status.unwrap_or(1)) };
     }
     let response = response(input);
     if response.interrupted == Some(true) || response.interpretation.is_some() {
@@ -126,25 +119,6 @@ fn response(input: &Input<'_>) -> ToolResponse {
 }
 
 /// Whether the tool can do no harm, so that it goes on even if nothing can be decided.
-pub(super) fn is_harmless(input: &Input<'_>) -> bool {
-    let name = input.tool_name.as_deref();
-    name.is_some_and(|name| HARMLESS.contains(&name) || name.starts_with("mcp__waypost__"))
-}
-
-/// Whether it is a command line of Waypost's own that only looks.
-pub(super) fn is_harmless_command(input: &Input<'_>) -> bool {
-    input.tool_name.as_deref() == Some("Bash")
-        && matches!(does("Bash", input), Ok(Does::Shell { command, .. }) if only_looks(&command))
-}
-
-fn only_looks(command: &str) -> bool {
-    let analysis = shell::analyse(command);
-    let [only] = analysis.commands.as_slice() else {
-        return false;
-    };
-    let subcommand = only.words.get(1).filter(|word| word.literal).map(|word| word.text.as_str());
-    analysis.opaque.is_none()
-        && only.name() == Some("waypost")
-        && only.words[0].text == "waypost"
-        && subcommand.is_some_and(|subcommand| LOOKING.contains(&subcommand))
+pub(super) fn is_harmless(name: &str) -> bool {
+    HARMLESS.contains(&name) || name.starts_with("mcp__waypost__")
 }

@@ -1,26 +1,15 @@
 //! `.mcp.json`: the MCP servers that a client starts in a project. Waypost's is put in, found, and
 //! taken out.
 //!
-//! What else stands in it stays as it is. It reads and writes no files, except in [`registered`].
-
-use std::path::Path;
+//! What else stands in it stays as it is. It reads and writes no files.
 
 use jsonc_parser::cst::{CstInputValue, CstObject, CstObjectProp};
 use jsonc_parser::json;
-use waypost_store::files;
-
-use super::place::Item;
-use super::settings::is_program;
-use crate::document::{Document, remove_if_bare, text, text_of, texts};
-use crate::error::AppError;
-use crate::project::Project;
-
-/// What the server is called, and what it is called with where everyone finds it.
-pub(crate) const NAME: &str = "waypost";
+use waypost_app::document::{Document, remove_if_bare, text, text_of, texts};
+use waypost_app::error::AppError;
+use waypost_app::harness::{Content, SERVER, Server};
 
 const SERVERS: &str = "mcpServers";
-const ARGS: [&str; 1] = ["mcp"];
-const MAX_FILE: u64 = 4 * 1024 * 1024;
 
 /// A list of servers.
 pub(super) struct Servers {
@@ -35,33 +24,10 @@ pub(super) struct Shape {
     is_registered: bool,
 }
 
-/// The server that is registered under Waypost's name.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Server {
-    /// The program that the client starts; none if it does not start one.
-    pub(crate) command: Option<String>,
-    /// Its arguments.
-    pub(crate) args: Vec<String>,
-    /// Variables that it gets.
-    pub(crate) env: Vec<(String, String)>,
-}
-
-impl Server {
-    /// Whether Waypost registered it. A program under another name counts if it is `exe`.
-    pub(crate) fn is_ours(&self, exe: Option<&str>) -> bool {
-        self.args == ARGS && self.command.as_deref().is_some_and(|name| is_program(name, exe))
-    }
-
-    /// Whether it is called by its name alone, on every machine the same.
-    pub(crate) fn is_portable(&self) -> bool {
-        self.command.as_deref() == Some(NAME)
-    }
-}
-
 impl Servers {
     /// Reads a file's content. An empty one counts as an empty list.
-    pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Self, AppError> {
-        let servers = Self { document: Document::parse(path, bytes)? };
+    pub(super) fn parse(content: Content<'_>) -> Result<Self, AppError> {
+        let servers = Self { document: Document::parse(content.path, content.bytes)? };
         servers.check()?;
         Ok(servers)
     }
@@ -102,14 +68,15 @@ impl Servers {
         }
         let servers = self.document.top_or_new()?.object_value_or_create(SERVERS);
         let servers = servers.ok_or_else(|| self.document.wrong_type(SERVERS, "an object"))?;
-        let args = CstInputValue::Array(ARGS.into_iter().map(CstInputValue::from).collect());
-        servers.append(NAME, json!({ "command": command, "args": args }));
+        let args = Server::own_args().iter().copied().map(CstInputValue::from).collect();
+        let args = CstInputValue::Array(args);
+        servers.append(SERVER, json!({ "command": command, "args": args }));
         Ok(())
     }
 
     /// Takes Waypost's server out, and with it what it leaves empty, unless `shape` has it.
-    pub(super) fn take_out(&self, shape: &Shape, exe: &str) {
-        if shape.is_registered || !self.has_ours(exe) {
+    pub(super) fn take_out(&self, shape: &Shape, exe: Option<&str>) {
+        if shape.is_registered || !self.found().is_some_and(|server| server.is_ours(exe)) {
             return;
         }
         if let Some(property) = self.entry() {
@@ -118,11 +85,6 @@ impl Servers {
         if !shape.has_servers {
             remove_if_bare(self.document.top().and_then(|top| top.get(SERVERS)));
         }
-    }
-
-    /// Whether Waypost's server is in it.
-    pub(super) fn has_ours(&self, exe: &str) -> bool {
-        self.found().is_some_and(|server| server.is_ours(Some(exe)))
     }
 
     /// What the file has.
@@ -135,7 +97,7 @@ impl Servers {
     }
 
     fn entry(&self) -> Option<CstObjectProp> {
-        self.list()?.get(NAME)
+        self.list()?.get(SERVER)
     }
 
     /// Refuses what has another form than a list of servers, before anything is changed.
@@ -149,23 +111,12 @@ impl Servers {
         };
         let wrong_type = |what: &str| self.document.wrong_type(what, "an object");
         let servers = servers.object_value().ok_or_else(|| wrong_type(SERVERS))?;
-        self.document.refuse_twice(&servers, |name| name == NAME)?;
-        match servers.get(NAME) {
+        self.document.refuse_twice(&servers, |name| name == SERVER)?;
+        match servers.get(SERVER) {
             Some(entry) if entry.object_value().is_none() => {
-                Err(wrong_type(&format!("{SERVERS}.{NAME}")))
+                Err(wrong_type(&format!("{SERVERS}.{SERVER}")))
             }
             _ => Ok(()),
         }
     }
-}
-
-/// The server that a client starts in this project under Waypost's name.
-pub(crate) fn registered(project: &Project) -> Result<Option<Server>, AppError> {
-    let Some(path) = Item::Servers.path(project) else {
-        return Ok(None);
-    };
-    let Some(bytes) = files::read(&path, MAX_FILE)? else {
-        return Ok(None);
-    };
-    Ok(Servers::parse(&path, &bytes)?.found())
 }

@@ -5,7 +5,7 @@ use std::process::Command;
 use serde_json::json;
 
 use super::*;
-use crate::error::Kind;
+use waypost_app::error::Kind;
 
 const EXCLUDE: &str = ".git/info/exclude";
 
@@ -74,7 +74,7 @@ fn another_program_takes_the_place_of_the_first() {
     let world = World::new();
     let before = world.snapshot();
     world.init();
-    crate::init::run(&moved(&world), &world.project(), &Options::default()).unwrap();
+    init::run(&moved(&world), &world.project(), &Options::default()).unwrap();
     assert_eq!(world.json(SERVERS)["mcpServers"]["waypost"]["command"], "/elsewhere/waypost");
     assert!(world.read(EXCLUDE).contains("/.mcp.json"));
     world.remove();

@@ -1,15 +1,16 @@
 //! Waypost's hooks: which events, with what command, and how one of them is known again.
 
-use std::path::Path;
-
 use jsonc_parser::cst::{CstArray, CstInputValue, CstObject};
 use jsonc_parser::json;
+use waypost_app::document::is_bare;
+use waypost_app::harness::{Hook, is_program};
 
-use crate::document::is_bare;
+use super::rules;
+use crate::harnesses::claude_code::facts::NAME;
 
 /// Which of Waypost's two registrations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::init) enum Form<'a> {
+pub(in super::super) enum Written<'a> {
     /// This program by its path, for the local settings.
     Local(&'a str),
     /// The project's wrapper, for everyone's settings.
@@ -41,19 +42,18 @@ pub(super) const EVENTS: [Event; 11] = [
 ];
 
 const WRAPPER: &str = "${CLAUDE_PROJECT_DIR}/.waypost/hook";
-const HARNESS: &str = "claude-code";
 
 /// One of Waypost's hooks.
-pub(crate) struct Found {
-    pub(crate) event: String,
-    pub(crate) command: String,
-    pub(crate) args: Vec<String>,
+pub(in super::super) struct Found {
+    pub(super) event: String,
+    pub(super) command: String,
+    pub(super) args: Vec<String>,
     pub(super) group: CstObject,
     pub(super) list: CstArray,
-    pub(crate) entry: CstObject,
+    pub(super) entry: CstObject,
 }
 
-impl<'a> Form<'a> {
+impl<'a> Written<'a> {
     pub(super) fn exe(self) -> Option<&'a str> {
         match self {
             Self::Local(exe) => Some(exe),
@@ -67,8 +67,8 @@ impl<'a> Form<'a> {
 
     fn args(self) -> Vec<&'static str> {
         match self {
-            Self::Local(_) => vec!["hook", HARNESS],
-            Self::Shared => vec![HARNESS],
+            Self::Local(_) => vec!["hook", NAME],
+            Self::Shared => vec![NAME],
         }
     }
 
@@ -84,23 +84,39 @@ impl<'a> Form<'a> {
 
 impl Found {
     /// Whether it sees some tools or starts only.
-    pub(crate) fn is_narrow(&self) -> bool {
+    pub(super) fn is_narrow(&self) -> bool {
         let matcher = self.group.get("matcher").and_then(|property| property.value());
         let text = matcher.map(|value| value.as_string_lit()?.decoded_value().ok());
         text.is_some_and(|text| !matches!(text.as_deref(), Some("" | "*")))
     }
 
+    /// Whether it is the registration that a team shares.
+    pub(super) fn is_shared(&self) -> bool {
+        self.args.len() == 1
+    }
+
+    /// The same in words that are no harness' own.
+    pub(in super::super) fn told(&self) -> Hook {
+        Hook {
+            event: self.event.clone(),
+            command: self.command.clone(),
+            args: self.args.clone(),
+            is_shared: self.is_shared(),
+            faults: rules::broken_by(self),
+        }
+    }
+
     /// Puts the command right and adds what an older version left out. What the user set stays.
-    pub(super) fn update(&self, form: Form, event: &Event) {
-        if self.command != form.command()
+    pub(super) fn update(&self, written: Written<'_>, event: &Event) {
+        if self.command != written.command()
             && let Some(property) = self.entry.get("command")
         {
-            property.set_value(form.command().into());
+            property.set_value(written.command().into());
         }
         if self.entry.get("timeout").is_none() {
             self.entry.append("timeout", event.timeout.into());
         }
-        if form.blocks(event) && self.entry.get("onFailure").is_none() {
+        if written.blocks(event) && self.entry.get("onFailure").is_none() {
             self.entry.append("onFailure", "block".into());
         }
     }
@@ -113,15 +129,15 @@ impl Found {
     }
 }
 
-pub(super) fn new_group(form: Form, event: &Event) -> CstInputValue {
-    let args = form.args().into_iter().map(CstInputValue::from).collect();
+pub(super) fn new_group(written: Written<'_>, event: &Event) -> CstInputValue {
+    let args = written.args().into_iter().map(CstInputValue::from).collect();
     let mut hook = vec![
         ("type".to_owned(), "command".into()),
-        ("command".to_owned(), form.command().into()),
+        ("command".to_owned(), written.command().into()),
         ("args".to_owned(), CstInputValue::Array(args)),
         ("timeout".to_owned(), event.timeout.into()),
     ];
-    if form.blocks(event) {
+    if written.blocks(event) {
         hook.push(("onFailure".to_owned(), "block".into()));
     }
     let hook = CstInputValue::Object(hook);
@@ -133,12 +149,6 @@ pub(super) fn new_group(form: Form, event: &Event) -> CstInputValue {
 }
 
 pub(super) fn is_ours(command: &str, args: &[String], exe: Option<&str>) -> bool {
-    let is_local = is_program(command, exe) && args == ["hook", HARNESS];
-    is_local || (command == WRAPPER && args == [HARNESS])
-}
-
-/// Whether a command starts Waypost. A program under another name does if it is `exe`.
-pub(in crate::init) fn is_program(command: &str, exe: Option<&str>) -> bool {
-    let name = Path::new(command).file_name().and_then(|name| name.to_str());
-    name == Some("waypost") || exe == Some(command)
+    let is_local = is_program(command, exe) && args == ["hook", NAME];
+    is_local || (command == WRAPPER && args == [NAME])
 }

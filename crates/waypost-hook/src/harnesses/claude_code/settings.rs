@@ -4,21 +4,22 @@
 
 mod approval;
 mod hook;
+mod rules;
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use jsonc_parser::cst::{CstInputValue, CstObject};
 
-pub(crate) use self::approval::Approval;
-pub(crate) use self::hook::Found;
-use self::hook::{EVENTS, is_ours, new_group};
-pub(super) use self::hook::{Form, is_program};
-use crate::document::{Document, objects, remove_if_bare, text_of, texts};
-use crate::error::AppError;
+use waypost_app::document::{Document, objects, remove_if_bare, text_of, texts};
+use waypost_app::error::AppError;
+use waypost_app::harness::Content;
+
+use super::facts::FACTS;
+use hook::{EVENTS, is_ours, new_group};
+pub(super) use hook::{Found, Written};
 
 /// A settings file.
-pub(crate) struct Settings {
+pub(super) struct Settings {
     document: Document,
 }
 
@@ -33,8 +34,8 @@ pub(super) struct Shape {
 
 impl Settings {
     /// Reads a file's content. An empty one counts as empty settings.
-    pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<Self, AppError> {
-        let settings = Self { document: Document::parse(path, bytes)? };
+    pub(super) fn parse(content: Content<'_>) -> Result<Self, AppError> {
+        let settings = Self { document: Document::parse(content.path, content.bytes)? };
         settings.check()?;
         Ok(settings)
     }
@@ -45,26 +46,26 @@ impl Settings {
     }
 
     /// Puts Waypost's hooks in, or brings those that are there up to date.
-    pub(super) fn add(&self, form: Form) -> Result<(), AppError> {
+    pub(super) fn add(&self, written: Written<'_>) -> Result<(), AppError> {
         let hooks = self.document.top_or_new()?.object_value_or_create("hooks");
         let hooks = hooks.ok_or_else(|| self.document.wrong_type("hooks", "an object"))?;
         for event in &EVENTS {
             let mut is_there = false;
-            for found in self.found(form.exe()) {
-                if found.event != event.name || !form.is(&found) {
+            for found in self.found(written.exe()) {
+                if found.event != event.name || !written.is(&found) {
                     continue;
                 }
                 if is_there || found.is_narrow() {
                     found.take_out();
                 } else {
-                    found.update(form, event);
+                    found.update(written, event);
                     is_there = true;
                 }
             }
             if is_there {
                 continue;
             }
-            let group = new_group(form, event);
+            let group = new_group(written, event);
             match hooks.get(event.name) {
                 None => drop(hooks.append(event.name, CstInputValue::Array(vec![group]))),
                 Some(property) => {
@@ -99,7 +100,7 @@ impl Settings {
     }
 
     /// Waypost's hooks. A program under another name counts if it is `exe`.
-    pub(crate) fn found(&self, exe: Option<&str>) -> Vec<Found> {
+    pub(super) fn found(&self, exe: Option<&str>) -> Vec<Found> {
         let settings = self.document.top();
         let hooks = settings.and_then(|settings| settings.object_value("hooks"));
         let mut result = Vec::new();
@@ -146,11 +147,11 @@ impl Settings {
 
     /// Whether the user switched all hooks off.
     pub(super) fn switches_hooks_off(&self) -> bool {
-        self.flag("disableAllHooks") == Some(true)
+        self.flag(FACTS.words.hooks_off) == Some(true)
     }
 
     /// What a setting that is on or off is set to.
-    pub(crate) fn flag(&self, name: &str) -> Option<bool> {
+    pub(super) fn flag(&self, name: &str) -> Option<bool> {
         let property = self.document.top().and_then(|all| all.get(name))?;
         property.value()?.as_boolean_lit().map(|value| value.value())
     }

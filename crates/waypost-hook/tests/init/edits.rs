@@ -23,7 +23,7 @@ fn edits_between_two_inits_stay_too() {
     world.init();
     world.write(LOCAL, world.read(LOCAL).replace("\"x\"", "\"y\""));
     let moved = Host { exe: "/elsewhere/waypost".into(), ..world.host() };
-    crate::init::run(&moved, &world.project(), &Options::default()).unwrap();
+    init::run(&moved, &world.project(), &Options::default()).unwrap();
     world.remove();
     assert_eq!(world.read(LOCAL), PRETTY.replace("\"x\"", "\"y\""));
 }
@@ -116,7 +116,7 @@ fn broken_later_edits_stop_the_removal_with_nothing_changed() {
     world.init_shared();
     world.write(LOCAL, "{ broken");
     let before = world.snapshot();
-    let error = crate::init::remove(&world.host(), &world.project()).unwrap_err();
+    let error = init::remove(&world.host(), &world.project()).unwrap_err();
     assert!(error.message.contains("line 1, column"), "{error}");
     assert_eq!(world.snapshot(), before);
 }

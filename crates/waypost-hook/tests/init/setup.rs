@@ -3,8 +3,8 @@
 use std::os::unix::fs::symlink;
 
 use super::*;
-use crate::error::Kind;
-use crate::init::{Harness, Preset};
+use waypost_app::error::Kind;
+use waypost_app::init::Preset;
 
 #[test]
 fn every_event_is_registered_in_exec_form() {
@@ -84,7 +84,7 @@ fn a_program_under_another_name_is_registered_once() {
     let world = World::new();
     let host = Host { exe: "/opt/wp".into(), ..world.host() };
     for _ in 0..2 {
-        crate::init::run(&host, &world.project(), &Options::default()).unwrap();
+        init::run(&host, &world.project(), &Options::default()).unwrap();
     }
     assert_eq!(world.json(LOCAL)["hooks"]["Stop"].as_array().unwrap().len(), 1);
 }
@@ -188,10 +188,10 @@ fn local_settings_are_left_out_of_commits_once() {
 fn with_a_secret_in_the_environment_no_key_is_made() {
     let world = World::new();
     let host = Host { secret: Some("s".repeat(40)), ..world.host() };
-    crate::init::run(&host, &world.project(), &Options::default()).unwrap();
+    init::run(&host, &world.project(), &Options::default()).unwrap();
     assert!(!host.key_file().exists());
     let host = Host { secret: Some("short".into()), ..world.host() };
-    assert!(crate::init::run(&host, &world.project(), &Options::default()).is_err());
+    assert!(init::run(&host, &world.project(), &Options::default()).is_err());
 }
 
 #[test]
@@ -206,9 +206,9 @@ fn a_linked_work_tree_sees_and_keeps_the_main_registration() {
     let dot_git = world.folder.path().join("linked/.git");
     world.write(".git/worktrees/linked/gitdir", format!("{}\n", dot_git.display()));
     let linked = project::find(&world.folder.path().join("linked")).unwrap().unwrap();
-    assert_eq!(crate::init::registrations(&linked).unwrap().len(), 1);
-    crate::init::run(&world.host(), &linked, &Options::default()).unwrap();
-    let outcome = crate::init::remove(&world.host(), &linked).unwrap();
+    assert_eq!(registrations(&world.host(), &linked).len(), 1);
+    init::run(&world.host(), &linked, &Options::default()).unwrap();
+    let outcome = init::remove(&world.host(), &linked).unwrap();
     assert!(outcome.notes.iter().any(|note| note.contains("still registers")), "{outcome:?}");
     assert!(!linked.root.join(".claude").exists());
     fs::remove_dir_all(world.path(".git/worktrees")).unwrap();
@@ -219,8 +219,19 @@ fn a_linked_work_tree_sees_and_keeps_the_main_registration() {
 fn names_of_presets_and_harnesses_are_understood() {
     assert_eq!("relaxed".parse::<Preset>().unwrap(), Preset::Relaxed);
     assert!("lax".parse::<Preset>().is_err());
-    assert_eq!("claude-code".parse::<Harness>().unwrap(), Harness::ClaudeCode);
+    let world = World::new();
+    let with = |names: &[&str]| Options {
+        harnesses: names.iter().map(|name| (*name).to_owned()).collect(),
+        ..Options::default()
+    };
     for name in ["codex", "gemini", "copilot"] {
-        assert!(name.parse::<Harness>().unwrap_err().message.contains("not supported yet"));
+        let error = world.try_init(&with(&["claude-code", name])).unwrap_err();
+        let told = format!("{name} is not supported yet");
+        assert!(error.message.starts_with(&told), "{}", error.message);
     }
+    let error = world.try_init(&with(&["clod"])).unwrap_err();
+    assert_eq!(error.message, "there is no harness \"clod\"");
+    assert!(!world.path("waypost.toml").exists(), "nothing is written for a wrong name");
+    world.try_init(&with(&["claude-code"])).unwrap();
+    assert_eq!(world.registrations().len(), 1);
 }

@@ -1,7 +1,7 @@
 //! What `--remove` gives back when nothing else changed: every byte, mode and folder.
 
 use super::*;
-use crate::init::Preset;
+use waypost_app::init::Preset;
 
 const ODD: &[&str] = &[
     "",
@@ -66,7 +66,7 @@ fn other_options_and_another_program_keep_the_first_original() {
     world.init_shared();
     let moved = Host { exe: "/elsewhere/waypost".into(), ..world.host() };
     let options = Options { preset: Some(Preset::Minimal), ..Options::default() };
-    crate::init::run(&moved, &world.project(), &options).unwrap();
+    init::run(&moved, &world.project(), &options).unwrap();
     let found = world.registrations();
     assert_eq!(found[0].command, "/elsewhere/waypost");
     assert_eq!(found.len(), 2);

@@ -1,20 +1,24 @@
-//! `init` and `init --remove` as a user meets them, on real folders.
+//! `init` and `init --remove` as a user of Claude Code meets them, on real folders.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
 mod edits;
 mod git_hooks;
 mod round_trip;
 mod servers;
 mod setup;
+mod wrapper;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use super::{Options, Outcome, Registration};
-use crate::error::AppError;
-use crate::host::{Clock, Host};
-use crate::project::{self, Project};
+use waypost_app::error::AppError;
+use waypost_app::host::{Clock, Host};
+use waypost_app::init::{self, Options, Outcome, Registration};
+use waypost_app::project::{self, Project};
+use waypost_hook::harnesses;
 
 const LOCAL: &str = ".claude/settings.local.json";
 const SHARED: &str = ".claude/settings.json";
@@ -55,24 +59,15 @@ impl World {
     }
 
     fn host(&self) -> Host {
-        Host {
-            path: None,
-            cwd: self.path(""),
-            home: self.folder.path().to_owned(),
-            config_dir: self.folder.path().join("config/waypost"),
-            state_dir: self.folder.path().join("state/waypost"),
-            claude_dir: self.folder.path().join("claude"),
-            secret: None,
-            conversation: None,
-            caller: crate::caller::Caller::Starter,
-            markers: Vec::new(),
-            exe: "/opt/bin/waypost".into(),
-            tools: None,
-            patience: waypost_store::Patience::default(),
-            expect_longer: || {},
-            notice: None,
-            clock: Clock::System,
-        }
+        let home = self.folder.path();
+        let var = |name: &str| match name {
+            "HOME" => Some(home.into()),
+            "XDG_CONFIG_HOME" => Some(home.join("config").into()),
+            "XDG_STATE_HOME" => Some(home.join("state").into()),
+            _ => None,
+        };
+        let host = Host::from_env(self.path(""), "/opt/bin/waypost".into(), Clock::System, var);
+        host.knowing(harnesses::ALL, var)
     }
 
     fn project(&self) -> Project {
@@ -80,7 +75,7 @@ impl World {
     }
 
     fn try_init(&self, options: &Options) -> Result<Outcome, AppError> {
-        super::run(&self.host(), &self.project(), options)
+        init::run(&self.host(), &self.project(), options)
     }
 
     fn init(&self) -> Outcome {
@@ -92,11 +87,11 @@ impl World {
     }
 
     fn remove(&self) -> Outcome {
-        super::remove(&self.host(), &self.project()).unwrap()
+        init::remove(&self.host(), &self.project()).unwrap()
     }
 
     fn registrations(&self) -> Vec<Registration> {
-        super::registrations(&self.project()).unwrap()
+        registrations(&self.host(), &self.project())
     }
 
     /// Everything in the repository: modes, and the bytes of files. Folders have none.
@@ -115,6 +110,11 @@ impl World {
         }
         result
     }
+}
+
+fn registrations(host: &Host, project: &Project) -> Vec<Registration> {
+    let all = harnesses::ALL.iter();
+    all.flat_map(|one| init::registrations(host, *one, project).unwrap()).collect()
 }
 
 fn mode(path: &Path) -> u32 {

@@ -2,38 +2,31 @@
 
 use jsonc_parser::cst::CstInputValue;
 
-use super::{Settings, Shape};
-use crate::document::{remove_if_bare, text, texts};
-use crate::error::AppError;
-use crate::init::servers::NAME;
+use waypost_app::document::{remove_if_bare, text, texts};
+use waypost_app::error::AppError;
+use waypost_app::harness::{Approval, SERVER};
+
+use super::{FACTS, Settings, Shape};
 
 const ALL: &str = "enableAllProjectMcpServers";
 const APPROVED: &str = "enabledMcpjsonServers";
-const REFUSED: &str = "disabledMcpjsonServers";
-
-/// What a settings file says about Waypost's server.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Approval {
-    /// Whether it names the server among those that may be started.
-    pub(crate) is_approved: bool,
-    /// Whether it lets all servers of the project start, or not.
-    pub(crate) all: Option<bool>,
-    /// Whether it names the server among those that may not.
-    pub(crate) is_refused: bool,
-}
 
 impl Settings {
     /// What it says about Waypost's server.
-    pub(crate) fn approval(&self) -> Approval {
+    pub(in super::super) fn approval(&self) -> Approval {
         let names = |list: &str| {
             let list = self.document.top().and_then(|settings| settings.array_value(list));
-            texts(list).iter().any(|name| name == NAME)
+            texts(list).iter().any(|name| name == SERVER)
         };
-        Approval { is_approved: names(APPROVED), all: self.flag(ALL), is_refused: names(REFUSED) }
+        Approval {
+            is_approved: names(APPROVED),
+            all: self.flag(ALL),
+            is_refused: names(FACTS.words.servers_off),
+        }
     }
 
     /// Lets the client start Waypost's server, unless the user has decided that already.
-    pub(in crate::init) fn approve(&self) -> Result<(), AppError> {
+    pub(in super::super) fn approve(&self) -> Result<(), AppError> {
         let said = self.approval();
         if said.is_approved || said.is_refused || said.all == Some(true) {
             return Ok(());
@@ -41,23 +34,23 @@ impl Settings {
         let settings = self.document.top_or_new()?;
         self.document.refuse_twice(&settings, |name| name == APPROVED)?;
         match settings.get(APPROVED) {
-            None => drop(settings.append(APPROVED, CstInputValue::Array(vec![NAME.into()]))),
+            None => drop(settings.append(APPROVED, CstInputValue::Array(vec![SERVER.into()]))),
             Some(property) => {
                 let list = property.array_value();
                 let wrong_type = || self.document.wrong_type(APPROVED, "an array");
-                list.ok_or_else(wrong_type)?.append(NAME.into());
+                list.ok_or_else(wrong_type)?.append(SERVER.into());
             }
         }
         Ok(())
     }
 
     /// Takes the approval out, and the list if that leaves it empty, unless `shape` has them.
-    pub(in crate::init) fn disapprove(&self, shape: &Shape) {
+    pub(in super::super) fn disapprove(&self, shape: &Shape) {
         let Some(settings) = self.document.top().filter(|_| !shape.is_approved) else {
             return;
         };
         let list = settings.array_value(APPROVED).map(|list| list.elements()).unwrap_or_default();
-        let own = list.into_iter().filter(|element| text(element).as_deref() == Some(NAME));
+        let own = list.into_iter().filter(|element| text(element).as_deref() == Some(SERVER));
         let own: Vec<_> = own.collect();
         if own.is_empty() {
             return;

@@ -1,20 +1,27 @@
 //! What Claude Code is told when things go wrong, without any project around.
 
-use super::*;
+use std::time::Duration;
+
+use waypost_app::deadline;
 use waypost_app::host::{Clock, Host};
+
+use super::*;
+use crate::{Setting, answer};
 
 /// A project that is set up, on a machine whose key is missing: nothing can be decided.
 fn undecidable() -> (tempfile::TempDir, Setting) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("waypost.toml"), "").unwrap();
-    let host = Host::from_env(folder.path().to_owned(), "waypost".into(), Clock::System, |_| None);
+    let host = Host::from_env(folder.path().to_owned(), "waypost".into(), Clock::System, |_| None)
+        .knowing(&[&ClaudeCode], |_| None);
     let host = Host {
         config_dir: folder.path().join("config"),
         state_dir: folder.path().join("state"),
         ..host
     };
     let guard = |_, _| {};
-    (folder, Setting { host, project_dir: None, caller: || None, shared: false, guard })
+    let (harness, project_dir, shared) = (&ClaudeCode, None, false);
+    (folder, Setting { host, harness, project_dir, caller: || None, shared, guard })
 }
 
 fn ask(setting: &Setting, fields: &str) -> Output {

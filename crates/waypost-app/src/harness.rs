@@ -1,0 +1,90 @@
+//! Harnesses: the programs that run agents, and call Waypost.
+//!
+//! Nothing else of the app knows one by its name. Each is an implementation of [`Harness`] in a
+//! module of its own, which alone knows its wire types, its words and its files; the binary hands
+//! them in with the [`Host`](crate::host::Host). An implementation reads and writes no files: it is
+//! given their content.
+
+mod facts;
+mod registering;
+mod wire;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::error::AppError;
+use crate::hook::Answer;
+use crate::hook::observe::Ended;
+use crate::hook::tool::Tool;
+
+pub use facts::{Examples, Facts, Managed, Protected, Words};
+pub use registering::{
+    Added, Approval, Content, Fault, File, Fix, Folder, Form, Hook, Left, Registering, Role, Said,
+    Server, is_program,
+};
+pub use wire::{Event, Input, Output, StatusLine};
+
+/// What Waypost's MCP server is called, and what it is called with where everyone finds it.
+pub const SERVER: &str = "waypost";
+
+/// A program that runs agents.
+pub trait Harness: fmt::Debug + Sync {
+    /// What is known of it once and for all.
+    fn facts(&self) -> &'static Facts;
+
+    /// Reads what it sends to its hook, as far as that goes, and says what is wrong with the rest.
+    /// This is all that is done before the time limit of the event is known: it has to be quick.
+    fn read<'i>(&self, bytes: &'i [u8]) -> (Input<'i>, Option<String>);
+
+    /// The tool that an event is about.
+    fn tool(&self, input: &Input<'_>) -> Result<Tool, AppError>;
+
+    /// How the call of a tool ended, where that is really known.
+    fn ended(&self, input: &Input<'_>) -> Ended;
+
+    /// Whether a tool can do no harm, so that it goes on even if nothing can be decided.
+    fn is_harmless(&self, tool: &str) -> bool;
+
+    /// An answer as it understands it: nothing beyond that, and never that something is allowed,
+    /// which would pass over the user's own permissions.
+    fn render(&self, event: Event, answer: &Answer) -> Output;
+
+    /// What it would send if an agent in `root` were about to write `file`.
+    fn probe(&self, root: &Path, file: &Path) -> String;
+
+    /// Whether what a hook said to that denies it.
+    fn is_denial(&self, stdout: &str) -> bool;
+
+    /// What it gives to the command of a status line; none if this is not what it gives.
+    fn status_line(&self, bytes: &[u8]) -> Option<StatusLine>;
+
+    /// How it comes to call Waypost.
+    fn registering(&self) -> &'static dyn Registering;
+}
+
+/// A harness on this machine.
+#[derive(Debug, Clone)]
+pub struct Local {
+    /// Which one.
+    pub harness: &'static dyn Harness,
+    /// Where it keeps what the user set for all projects.
+    pub folder: PathBuf,
+}
+
+impl Local {
+    /// What is known of it.
+    pub fn facts(&self) -> &'static Facts {
+        self.harness.facts()
+    }
+}
+
+/// Where a harness finds its files.
+#[derive(Debug, Clone, Copy)]
+pub struct Ground<'a> {
+    /// The top folder of the project.
+    pub root: &'a Path,
+    /// The user's home.
+    pub home: &'a Path,
+    /// Where the harness keeps what the user set for all projects.
+    pub folder: &'a Path,
+}

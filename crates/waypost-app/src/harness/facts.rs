@@ -1,0 +1,81 @@
+//! What is known of a harness once and for all, as data.
+
+/// What is known of a harness.
+#[derive(Debug)]
+pub struct Facts {
+    /// How Waypost's commands and records call it.
+    pub name: &'static str,
+    /// How people call it.
+    pub title: &'static str,
+    /// The variables in which it names the conversation to whatever it starts, the best first.
+    pub conversations: &'static [&'static str],
+    /// The variable in which it names the folder that it was started in, if it does.
+    pub project_dir: Option<&'static str>,
+    /// The variables that it sets for commands that its agents run. Not those that people keep in
+    /// their shell's start-up files, however similar their names are.
+    pub markers: &'static [&'static str],
+    /// Its programs.
+    pub programs: &'static [&'static str],
+    /// The packages that they come in, for those that are scripts within one, with the program.
+    pub packages: &'static [(&'static str, &'static str)],
+    /// Where it keeps what the user set for all projects: the variable that says so, and the folder
+    /// below the user's home where it does not.
+    pub folder: (&'static str, &'static str),
+    /// The user's settings in it.
+    pub user_settings: &'static str,
+    /// Its files that agents may not change.
+    pub protected: Protected,
+    /// What an administrator sets for everyone on the machine, if it looks for that.
+    pub managed: Option<Managed>,
+    /// The events that its hook has to be registered for.
+    pub events: &'static [&'static str],
+    /// The skills of a project, as a pattern, if it knows skills.
+    pub skills: Option<&'static str>,
+    /// What it calls things that people and agents are told of.
+    pub words: Words,
+    /// How it is told to call Waypost, for the help of commands.
+    pub examples: Examples,
+    /// What the project's wrapper does for it where Waypost is not installed: lines of a shell, with
+    /// what it sent in `$input`.
+    pub without_waypost: &'static str,
+}
+
+/// Files that agents may not change: those in which hooks are registered.
+#[derive(Debug)]
+pub struct Protected {
+    /// Their paths, from whatever folder they count for.
+    pub files: &'static [&'static str],
+    /// How their names begin in a command line, wherever they lie.
+    pub spelt: &'static [&'static str],
+    /// What a command line has to speak of to be about them: the name of their folder.
+    pub sign: &'static str,
+}
+
+/// The settings of an administrator.
+#[derive(Debug)]
+pub struct Managed {
+    /// The file.
+    pub file: &'static str,
+    /// The folder of JSON files that win over it, the last one first.
+    pub parts: &'static str,
+}
+
+/// What a harness calls things.
+#[derive(Debug)]
+pub struct Words {
+    /// The tool that reads a file.
+    pub reading: &'static str,
+    /// The setting that switches all hooks off.
+    pub hooks_off: &'static str,
+    /// The setting that names MCP servers which are not started.
+    pub servers_off: &'static str,
+}
+
+/// How a harness is told to call Waypost: lines of the commands' help.
+#[derive(Debug)]
+pub struct Examples {
+    /// For its status line.
+    pub status_line: &'static str,
+    /// To start the MCP server.
+    pub server: &'static str,
+}

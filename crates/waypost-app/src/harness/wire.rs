@@ -1,0 +1,96 @@
+//! What harnesses send and are told, in words that are no harness' own.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+use serde_json::value::RawValue;
+
+/// What a harness tells of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event {
+    /// A conversation begins, or goes on.
+    Start,
+    /// The user sent a prompt.
+    Prompt,
+    /// The user called a skill by its name.
+    Expansion,
+    /// A tool is about to run.
+    BeforeTool,
+    /// A tool ran.
+    AfterTool,
+    /// A tool failed.
+    AfterFailure,
+    /// The agent wants to stop.
+    Stop,
+    /// A subagent begins.
+    SubagentStart,
+    /// A subagent is done.
+    SubagentStop,
+    /// The conversation is about to be shortened.
+    Compaction,
+    /// The conversation is over.
+    End,
+    /// Anything else: quietly ignored.
+    Other,
+}
+
+/// What a harness sends, as far as Waypost looks at it. Anything of it may be missing.
+#[derive(Debug, Default)]
+pub struct Input<'i> {
+    /// What it tells of.
+    pub event: Option<Event>,
+    /// The conversation.
+    pub conversation: Option<Cow<'i, str>>,
+    /// The folder that the agent is in.
+    pub cwd: Option<Cow<'i, str>>,
+    /// The subagent, where one acts.
+    pub subagent: Option<Cow<'i, str>>,
+    /// What sort of agent that is.
+    pub agent_type: Option<Cow<'i, str>>,
+    /// How a conversation came to begin.
+    pub source: Option<Cow<'i, str>>,
+    /// What the user wrote.
+    pub prompt: Option<Cow<'i, str>>,
+    /// The skill that the user called.
+    pub skill: Option<Cow<'i, str>>,
+    /// Why the conversation is shortened.
+    pub trigger: Option<Cow<'i, str>>,
+    /// Why the conversation is over.
+    pub reason: Option<Cow<'i, str>>,
+    /// The tool's name.
+    pub tool: Option<Cow<'i, str>>,
+    /// The harness' name for the call of the tool.
+    pub call: Option<Cow<'i, str>>,
+    /// What the tool is given.
+    pub arguments: Option<&'i RawValue>,
+    /// What the tool answered.
+    pub response: Option<&'i RawValue>,
+    /// Why the tool failed.
+    pub error: Option<Cow<'i, str>>,
+    /// Whether the user interrupted the tool.
+    pub interrupted: bool,
+    /// Whether the agent goes on because a stop before this one was held.
+    pub held_before: bool,
+    /// Whether something still runs in the background.
+    pub background: bool,
+}
+
+/// What the process that runs the hook writes and how it ends.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Output {
+    /// What goes to standard output.
+    pub stdout: String,
+    /// What goes to standard error.
+    pub stderr: String,
+    /// The exit status: 0, or 2 which denies.
+    pub status: u8,
+}
+
+/// What a harness gives to the command of a status line.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StatusLine {
+    /// The conversation that it is shown in.
+    pub conversation: Option<String>,
+    /// The folders that it may be about, the best first.
+    pub folders: Vec<PathBuf>,
+}

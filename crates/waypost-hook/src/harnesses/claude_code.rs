@@ -1,0 +1,77 @@
+//! Claude Code: its events, its tools, its answers, its files.
+
+mod facts;
+mod input;
+mod mcp;
+mod registering;
+mod render;
+mod servers;
+mod settings;
+mod status_line;
+mod tools;
+
+use std::path::Path;
+
+use serde_json::json;
+use waypost_app::error::AppError;
+use waypost_app::harness::{Event, Facts, Harness, Input, Output, Registering, StatusLine};
+use waypost_app::hook::Answer;
+use waypost_app::hook::observe::Ended;
+use waypost_app::hook::tool::Tool;
+
+/// Anthropic's Claude Code.
+#[derive(Debug)]
+pub(super) struct ClaudeCode;
+
+impl Harness for ClaudeCode {
+    fn facts(&self) -> &'static Facts {
+        &facts::FACTS
+    }
+
+    fn read<'i>(&self, bytes: &'i [u8]) -> (Input<'i>, Option<String>) {
+        input::parse(bytes)
+    }
+
+    fn tool(&self, input: &Input<'_>) -> Result<Tool, AppError> {
+        tools::tool(input)
+    }
+
+    fn ended(&self, input: &Input<'_>) -> Ended {
+        tools::ended(input)
+    }
+
+    fn is_harmless(&self, tool: &str) -> bool {
+        tools::is_harmless(tool)
+    }
+
+    fn render(&self, event: Event, answer: &Answer) -> Output {
+        render::answer(event, answer)
+    }
+
+    fn probe(&self, root: &Path, file: &Path) -> String {
+        let event = json!({
+            "session_id": "waypost-doctor",
+            "cwd": root,
+            "hook_event_name": input::name(Event::BeforeTool),
+            "tool_name": "Write",
+            "tool_input": {"file_path": file, "content": ""},
+            "tool_use_id": "waypost-doctor",
+        });
+        event.to_string()
+    }
+
+    fn is_denial(&self, stdout: &str) -> bool {
+        stdout.contains("\"permissionDecision\":\"deny\"")
+    }
+
+    fn status_line(&self, bytes: &[u8]) -> Option<StatusLine> {
+        status_line::parse(bytes)
+    }
+
+    fn registering(&self) -> &'static dyn Registering {
+        self::registering::FILES
+    }
+}
+
+#[cfg(test)]
+mod tests;

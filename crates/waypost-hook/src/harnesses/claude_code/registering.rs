@@ -1,0 +1,150 @@
+//! How Claude Code comes to call Waypost: `.claude/settings*.json` for hooks, `.mcp.json` for the
+//! MCP server.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use waypost_app::error::AppError;
+use waypost_app::harness::{
+    Added, Content, File, Folder, Form, Ground, Left, Registering, Role, SERVER, Said, Server,
+};
+
+use super::facts::FACTS;
+use super::servers::Servers;
+use super::settings::{Found, Settings, Shape, Written};
+
+pub(super) const FILES: &dyn Registering = &Files;
+
+static FOLDER: Folder = Folder { key: "claude", place: |ground| ground.root.join(".claude") };
+
+static ALL: [File; 3] = [
+    File {
+        key: "local-settings",
+        role: Role::Local,
+        place: |ground| ground.root.join(".claude/settings.local.json"),
+        folder: Some(&FOLDER),
+        ignored_by: &[
+            "/.claude/settings.local.json",
+            ".claude/settings.local.json",
+            "**/.claude/settings.local.json",
+            "settings.local.json",
+            "*.local.json",
+            ".claude",
+            ".claude/",
+            "/.claude",
+            "/.claude/",
+            ".claude/*",
+            "/.claude/*",
+        ],
+    },
+    File {
+        key: "shared-settings",
+        role: Role::Shared,
+        place: |ground| ground.root.join(".claude/settings.json"),
+        folder: Some(&FOLDER),
+        ignored_by: &[],
+    },
+    File {
+        key: "servers",
+        role: Role::Servers,
+        place: |ground| ground.root.join(".mcp.json"),
+        folder: None,
+        ignored_by: &["/.mcp.json", ".mcp.json", "**/.mcp.json"],
+    },
+];
+
+struct Files;
+
+impl Registering for Files {
+    fn files(&self) -> &'static [File] {
+        &ALL
+    }
+
+    fn add(&self, content: Content<'_>, form: Form<'_>) -> Result<Added, AppError> {
+        match form {
+            Form::Local { exe, approve } => add_hooks(content, Written::Local(exe), approve),
+            Form::Shared => add_hooks(content, Written::Shared, false),
+            Form::Server(command) => {
+                let servers = Servers::parse(content)?;
+                let was_there = servers.found().is_some();
+                servers.add(command)?;
+                Ok(Added { bytes: servers.to_bytes(), was_there, notes: Vec::new() })
+            }
+        }
+    }
+
+    fn take_out(
+        &self,
+        content: Content<'_>,
+        original: Option<&[u8]>,
+        by_init: bool,
+    ) -> Result<Left, AppError> {
+        let original = original.map(|bytes| Content { bytes, ..content });
+        if content.role == Role::Servers {
+            let servers = Servers::parse(content)?;
+            let before = original.and_then(|original| Servers::parse(original).ok());
+            let shape = before.map(|before| before.shape()).unwrap_or_default();
+            servers.take_out(&shape, content.exe);
+            return Ok(Left { bytes: servers.to_bytes(), is_bare: servers.is_bare() });
+        }
+        let settings = Settings::parse(content)?;
+        let before = original.and_then(|original| Settings::parse(original).ok());
+        let shape = before.map_or_else(Shape::default, |before| before.shape());
+        let had_hooks = !settings.found(content.exe).is_empty();
+        settings.take_out(&shape, content.exe);
+        // Where `init` never was, the user has approved the server, asked by the client.
+        if content.role == Role::Local && (by_init || had_hooks) {
+            settings.disapprove(&shape);
+        }
+        Ok(Left { bytes: settings.to_bytes(), is_bare: settings.is_bare() })
+    }
+
+    fn said(&self, content: Content<'_>) -> Result<Said, AppError> {
+        let settings = Settings::parse(content)?;
+        Ok(Said {
+            hooks: settings.found(content.exe).iter().map(Found::told).collect(),
+            hooks_off: settings.flag(FACTS.words.hooks_off),
+            own_hooks_only: settings.flag("allowManagedHooksOnly") == Some(true),
+            server: settings.approval(),
+        })
+    }
+
+    fn server(&self, content: Content<'_>) -> Result<Option<Server>, AppError> {
+        Ok(Servers::parse(content)?.found())
+    }
+
+    fn user_servers(&self, ground: Ground<'_>) -> PathBuf {
+        ground.home.join(".claude.json")
+    }
+
+    fn servers(&self, content: &[u8], root: &Path) -> Vec<String> {
+        let Ok(content) = serde_json::from_slice::<Value>(content) else { return Vec::new() };
+        // The user's file has servers for all projects, and some for each.
+        let of_project = || content.get("projects")?.get(root.to_str()?);
+        let lists = [Some(&content), of_project()].into_iter().flatten();
+        let lists = lists.filter_map(|list| list.get("mcpServers")?.as_object());
+        lists.flat_map(|list| list.keys().cloned()).collect()
+    }
+}
+
+/// Puts Waypost's hooks in, and lets the client start the MCP server where that is wanted.
+fn add_hooks(content: Content<'_>, written: Written<'_>, approve: bool) -> Result<Added, AppError> {
+    let settings = Settings::parse(content)?;
+    let (place, words, mut notes) = (content.path.display(), &FACTS.words, Vec::new());
+    if settings.switches_hooks_off() {
+        let word = words.hooks_off;
+        notes.push(format!("{place} says {word}, so no hook runs, Waypost's included"));
+    }
+    let was_there = !settings.found(content.exe).is_empty();
+    settings.add(written)?;
+    if approve {
+        settings.approve()?;
+        if settings.approval().is_refused {
+            let word = words.servers_off;
+            notes.push(format!(
+                "{place} names {SERVER} among {word}, so Waypost's MCP server is not started"
+            ));
+        }
+    }
+    Ok(Added { bytes: settings.to_bytes(), was_there, notes })
+}
