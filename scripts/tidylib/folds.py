@@ -21,6 +21,7 @@ LOOKUPS = {
     "crates/waypost-app/src/plan.rs",
     "crates/waypost-app/src/verify.rs",
     "crates/waypost-store/src/log.rs",
+    "crates/waypost-store/src/log/repair.rs",
     "crates/waypost-store/src/verify.rs",
 }
 _ARM = re.compile(r"\bKnown::[A-Z]\w*[^;=]*=>")

@@ -64,14 +64,10 @@ pub fn verify<S: Projection + PartialEq, D: Disk>(
     report.cuts(&cuts);
     let path = log.head_of(stream);
     match &head {
-        // It is derived from the records, which are all there is to go by then.
-        Head::Unreadable(why) => {
-            report.notes.push(format!("{why}; the next record makes the head again"));
+        Head::Unreadable(why) => report.faults.push(why.to_string()),
+        Head::Missing => {
+            report.faults.push(format!("{}: the head is missing", path.display()));
         }
-        Head::Missing => report.notes.push(format!(
-            "{}: the head is missing; the next record makes it again",
-            path.display()
-        )),
         Head::At { position: head, damaged, .. } => {
             if *damaged {
                 let path = path.display();
@@ -80,7 +76,7 @@ pub fn verify<S: Projection + PartialEq, D: Disk>(
             report.head(log, head, (&position, &hash_at_head), &torn);
         }
     }
-    match report.fault(log.load::<S>(stream))? {
+    match report.fault(log.load_as_it_is::<S>(stream))? {
         Some(loaded) if loaded.position == position && loaded.state != state => {
             report.faults.push(format!("{stream}: the snapshot is not the fold of the records"));
         }

@@ -21,10 +21,10 @@ what      how         Edit Write Notebook Bash unknown MCP Read Grep doctor prom
 nothing   damaged     yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
 snapshot  missing     yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
 snapshot  empty       yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
-snapshot  garbage     no   no    no       no   no      no  yes  yes  yes    yes    held yes
-snapshot  flipped     no   no    no       no   no      no  yes  yes  yes    yes    held yes
-snapshot  unreadable  no   no    no       no   no      no  yes  yes  yes    yes    held yes
-snapshot  folder      no   no    no       no   no      no  yes  yes  yes    yes    held yes
+snapshot  garbage     yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
+snapshot  flipped     yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
+snapshot  unreadable  yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
+snapshot  folder      yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
 snapshot  pipe        yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
 log       missing     no   no    no       no   no      no  yes  yes  yes    yes    held yes
 log       empty       no   no    no       no   no      no  yes  yes  yes    yes    held yes

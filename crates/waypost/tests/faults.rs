@@ -49,7 +49,7 @@ fn a_damaged_snapshot_is_rebuilt_when_a_human_prompts() {
         damage(&snapshot, how);
         assert_eq!(env.waypost(&["verify", "--all"]).status.code(), Some(3), "{how}");
         let told = env.hook("UserPromptSubmit", &json!({"prompt": "go"}));
-        assert!(told.stdout.contains("rebuilt"), "{how}: {told:?}");
+        assert!(told.stdout.contains("made again from the records"), "{how}: {told:?}");
         env.edit("src/lib.txt", "two\n");
         env.ok(&["verify", "--all"]);
     }

@@ -74,6 +74,15 @@ impl<D: Disk> FileLog<D> {
         Ok(loaded)
     }
 
+    /// The same for somebody who only looks: a snapshot that is damaged stays so, and is an error.
+    pub(crate) fn load_as_it_is<S: Projection>(
+        &self,
+        stream: &StreamId,
+    ) -> Result<Loaded<S>, StoreError> {
+        let snapshot = self.read_snapshot(stream)?;
+        self.follow(stream, snapshot).map(|(loaded, _)| loaded)
+    }
+
     /// The same, and the snapshot is brought up to date for the next reader.
     pub fn load_and_refresh<S: Projection>(
         &self,

@@ -73,3 +73,11 @@ impl Damage {
         }
     }
 }
+
+/// Puts a file back as it was, whatever lies there.
+pub(crate) fn undo(path: &Path, good: &[u8]) {
+    if fs::remove_file(path).is_err() {
+        fs::remove_dir(path).unwrap();
+    }
+    fs::write(path, good).unwrap();
+}

@@ -26,13 +26,16 @@ struct Walk<'a> {
 }
 
 /// Looks at a project in which something was damaged, and follows the advice until all is well.
-pub(crate) fn of(world: &World, file: &str) -> Found {
+pub(crate) fn of(world: &World, file: &str, correct: impl FnOnce()) -> Found {
     let mut walk = Walk { world, log: String::new(), followed: Vec::new(), problems: Vec::new() };
     let shown = walk.shown();
     walk.hook();
     world.leave();
     let (first, _) = walk.run(&["doctor"]);
     walk.follow();
+    if ["waypost.toml", "settings"].contains(&file) {
+        walk.edit(file, correct);
+    }
     walk.settled();
     let leads = walk.word(first == 0, &shown);
     if ["repair", "loss"].contains(&leads.as_str()) && file == "session log" {
@@ -96,6 +99,20 @@ impl Walk<'_> {
         }
     }
 
+    /// What people write themselves they correct themselves, where nothing else leads out. They are
+    /// told which file it is.
+    fn edit(&mut self, file: &str, correct: impl FnOnce()) {
+        let (status, told) = self.run(&["doctor"]);
+        if status == 0 {
+            return;
+        }
+        if !told.contains(file) {
+            self.problems.push(format!("{file} is not named"));
+        }
+        correct();
+        self.followed.push("edit".to_owned());
+    }
+
     /// In the end all is well, and nothing that was acknowledged is missing without a word.
     fn settled(&mut self) {
         let doctor = self.run(&["doctor"]);
@@ -129,6 +146,7 @@ impl Walk<'_> {
             () if did("waypost repair key") => "key",
             () if did("waypost trust loss") => "loss",
             () if did("waypost repair") => "repair",
+            () if did("edit") => "edit",
             () if did("waypost publish") => "publish",
             () if did("git restore") => "restore",
             () if did("waypost init") => "init",
