@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use rustix::fs::{FlockOperation, flock};
+use rustix::fs::{FlockOperation, Mode, OFlags, flock};
 
 use crate::{files, look, seen};
 
@@ -101,7 +101,7 @@ impl Disk for RealDisk {
 
     fn read_part(&self, path: &Path, offset: u64, max: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
         seen::read(path);
-        let mut file = match File::open(path) {
+        let mut file = match open(path, OFlags::RDONLY) {
             Ok(file) => file,
             Err(error) if files::is_absent(&error) => return Ok(None),
             Err(error) => return Err(error),
@@ -117,7 +117,7 @@ impl Disk for RealDisk {
 
     fn peek(&self, path: &Path, offset: u64, max: usize) -> io::Result<Option<Vec<u8>>> {
         seen::read(path);
-        let file = match File::open(path) {
+        let file = match open(path, OFlags::RDONLY) {
             Ok(file) => file,
             Err(error) if files::is_absent(&error) => return Ok(None),
             Err(error) => return Err(error),
@@ -167,12 +167,12 @@ impl Disk for RealDisk {
     }
 
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<File> {
-        let mut file = open_or_make(OpenOptions::new().append(true), path)?;
+        let mut file = open_or_make(path, OFlags::WRONLY | OFlags::APPEND)?;
         file.write_all(bytes).map(|()| file)
     }
 
     fn write_at(&self, path: &Path, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        open_or_make(OpenOptions::new().write(true), path)?.write_all_at(bytes, offset)
+        open_or_make(path, OFlags::WRONLY)?.write_all_at(bytes, offset)
     }
 
     fn sync(&self, written: &File) -> io::Result<()> {
@@ -210,7 +210,7 @@ impl Disk for RealDisk {
     }
 
     fn lock(&self, path: &Path, patience: Patience) -> io::Result<Option<File>> {
-        let open = |path: &Path| open_or_make(OpenOptions::new().append(true), path);
+        let open = |path: &Path| open_or_make(path, OFlags::WRONLY | OFlags::APPEND);
         let mut turn = path.as_os_str().to_owned();
         turn.push(".turn");
         let (turn, file) = (open(Path::new(&turn))?, open(path)?);
@@ -244,13 +244,17 @@ impl Disk for RealDisk {
 }
 
 /// Opening what is there is quicker if it is not also made where it is not.
-fn open_or_make(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
-    match options.open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            options.create(true).truncate(false).mode(0o600).open(path)
-        }
+fn open_or_make(path: &Path, flags: OFlags) -> io::Result<File> {
+    match open(path, flags) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => open(path, flags | OFlags::CREATE),
         opened => opened,
     }
+}
+
+/// Asks the system itself: some C libraries make two calls of it.
+fn open(path: &Path, flags: OFlags) -> io::Result<File> {
+    let owner = Mode::RUSR | Mode::WUSR;
+    Ok(File::from(rustix::fs::open(path, flags | OFlags::CLOEXEC, owner)?))
 }
 
 fn try_lock(file: &File) -> io::Result<bool> {

@@ -171,7 +171,7 @@ impl Walk<'_> {
 /// The commands that a text advises.
 fn advice(text: &str) -> Vec<String> {
     let advised =
-        |line: &&str| ["→", "next:", "accept", "note:"].iter().any(|mark| line.contains(mark));
+        |line: &&str| ["→", "next:", ": waypost ", "note:"].iter().any(|mark| line.contains(mark));
     let mut found = Vec::new();
     for line in text.lines().filter(advised) {
         for program in ["waypost ", "git restore "] {
