@@ -204,10 +204,6 @@ impl Copy {
         if !view.log.exists(&stream) {
             return false;
         }
-        let Ok((own, _)) = view.log.whole_records(&stream) else { return false };
-        if !own.starts_with(&self.events) {
-            return false;
-        }
         let lines = self.events.split_inclusive(|byte| *byte == b'\n').count() as u64;
         let torn = !self.events.is_empty() && !self.events.ends_with(b"\n");
         let is_cut = match self.manifest.as_deref() {
@@ -222,7 +218,8 @@ impl Copy {
                 }
             },
         };
-        if !is_cut {
+        let own = || view.log.whole_records(&stream);
+        if !is_cut || !own().is_ok_and(|(own, _)| own.starts_with(&self.events)) {
             return false;
         }
         self.events.clear();

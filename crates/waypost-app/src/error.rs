@@ -110,7 +110,8 @@ impl From<StoreError> for AppError {
         match &error {
             StoreError::NoKey { .. } => Self::configuration(message)
                 .hint("restore the key file, so that what it signed can still be verified")
-                .hint("if it is gone for good, or there never was one: waypost repair key"),
+                .hint("if there never was one: `waypost init`, in a terminal, makes it")
+                .hint("if it is gone for good: waypost repair key"),
             StoreError::LooseMode { path, .. } => Self::configuration(message)
                 .hint(format!("give it back to its owner: chmod 600 {}", path.display())),
             StoreError::Key { .. } | StoreError::KeyUnreadable(_) => integrity(&[

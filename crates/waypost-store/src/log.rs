@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use waypost_core::actor::Actor;
 use waypost_core::event::Known;
@@ -48,6 +48,8 @@ pub struct FileLog<D = RealDisk> {
     patience: Patience,
     copies: Option<Arc<dyn Copies>>,
     notice: Option<fn(&str)>,
+    /// The end of a stream that was looked at last: it is not read over and over.
+    checked: Arc<Mutex<Option<(StreamId, Position)>>>,
 }
 
 /// A stream's state and where the stream stands.
@@ -79,6 +81,8 @@ struct Followed<S> {
     known: Position,
     /// What was known of it does not fit what is there.
     is_stale: bool,
+    /// The snapshot could not be read.
+    is_damaged: bool,
     warnings: Vec<String>,
 }
 
@@ -92,7 +96,15 @@ impl FileLog {
 impl<D: Disk> FileLog<D> {
     /// The streams below `root` on any disk.
     pub fn on(disk: D, root: PathBuf, ring: Keyring) -> Self {
-        Self { root, ring, disk, patience: Patience::default(), copies: None, notice: None }
+        Self {
+            root,
+            ring,
+            disk,
+            patience: Patience::default(),
+            copies: None,
+            notice: None,
+            checked: Arc::default(),
+        }
     }
 
     /// The same with copies elsewhere: where a stream's last line is torn, they are asked for it.
@@ -238,7 +250,7 @@ impl<D: Disk> FileLog<D> {
         E: From<StoreError>,
     {
         let _lock = self.lock(stream)?;
-        let Followed { mut loaded, torn, known, is_stale, mut warnings } =
+        let Followed { mut loaded, torn, known, is_stale, is_damaged, mut warnings } =
             self.catch_up(stream, loaded)?;
         let end = loaded.position.clone();
         let head = self.read_head(stream)?;
@@ -263,6 +275,9 @@ impl<D: Disk> FileLog<D> {
             // Only now that the loss is on disk: until then the snapshot may be all that tells it.
             let dropped = self.drop_snapshot::<S>(stream);
             warnings.extend(dropped.err().map(|error| error.to_string()));
+        }
+        if is_damaged {
+            self.refresh(stream, &mut loaded);
         }
         Ok((Transacted { value, warning: joined(&warnings) }, loaded))
     }
@@ -317,6 +332,7 @@ impl<D: Disk> FileLog<D> {
         let (snapshot, warning) = self.snapshot_or_start(stream)?;
         let behind = self.look(stream, &snapshot.position);
         let mut followed = self.catch_up_from(stream, snapshot, behind)?;
+        followed.is_damaged = warning.is_some();
         followed.warnings.extend(warning);
         Ok(followed)
     }
@@ -334,7 +350,8 @@ impl<D: Disk> FileLog<D> {
         // records are bad; where all that are left are good, the others are gone.
         let (loaded, torn) =
             if is_stale { self.follow(stream, Snapshot::start(stream))? } else { followed? };
-        Ok(Followed { loaded, torn, known, is_stale, warnings: Vec::new() })
+        let is_damaged = false;
+        Ok(Followed { loaded, torn, known, is_stale, is_damaged, warnings: Vec::new() })
     }
 
     /// Encodes `drafts` as the lines that come next, and applies them.

@@ -61,11 +61,11 @@ policy    unreadable  yes  yes   yes      yes  yes     yes yes  yes  yes    yes 
 policy    folder      yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
 policy    pipe        yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
 registry  missing     yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
-registry  empty       no   no    no       no   no      no  yes  yes  yes    yes    held yes
-registry  garbage     no   no    no       no   no      no  yes  yes  yes    yes    held yes
-registry  flipped     no   no    no       no   no      no  yes  yes  yes    yes    held yes
-registry  unreadable  no   no    no       no   no      no  yes  yes  yes    yes    held yes
-registry  folder      no   no    no       no   no      no  yes  yes  yes    yes    held yes
+registry  empty       yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
+registry  garbage     yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
+registry  flipped     yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
+registry  unreadable  yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
+registry  folder      yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
 registry  pipe        no   no    no       no   no      no  yes  yes  yes    yes    held yes
 config    missing     yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
 config    empty       yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate

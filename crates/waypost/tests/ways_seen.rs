@@ -60,10 +60,12 @@ fn a_script_that_changes_records_is_told_and_frees_nobody() {
     let names = |env: &TestEnv| {
         let entries = fs::read_dir(stream(env)).unwrap();
         let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        names.filter(|name| name != "lock" && name != "story").collect::<Vec<_>>()
+        // What is derived from records is made again from them.
+        let derived = ["lock", "story", "snapshot"];
+        names.filter(|name| !derived.contains(&name.as_str())).collect::<Vec<_>>()
     };
     let all = names(&env());
-    assert!(all.len() > 1, "{all:?}");
+    assert!(!all.is_empty(), "{all:?}");
     for name in all {
         let env = env();
         let file = stream(&env).join(&name);

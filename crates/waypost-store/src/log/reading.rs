@@ -3,6 +3,8 @@
 //! What is known is never believed blindly: the record that it ends with has to stand at that very
 //! place. One small read tells, and mostly also brings what was added since.
 
+use std::sync::PoisonError;
+
 use waypost_core::id::StreamId;
 use waypost_core::key::sha256_hex;
 use waypost_core::projection::Projection;
@@ -34,8 +36,24 @@ impl<D: Disk> FileLog<D> {
         stream: &StreamId,
         snapshot: Snapshot<S>,
     ) -> Result<(Loaded<S>, Vec<u8>), StoreError> {
+        if self.is_checked(stream, &snapshot.position)? {
+            return self.follow_to(stream, snapshot, &Behind::Near(Vec::new()));
+        }
         let behind = self.look(stream, &snapshot.position)?;
-        self.follow_to(stream, snapshot, &behind)
+        let (loaded, torn) = self.follow_to(stream, snapshot, &behind)?;
+        let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
+        *checked = Some((stream.clone(), loaded.position.clone()));
+        Ok((loaded, torn))
+    }
+
+    /// Whether this process has seen the stream end there, and it is no longer since.
+    fn is_checked(&self, stream: &StreamId, position: &Position) -> Result<bool, StoreError> {
+        let checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_known =
+            checked.as_ref().is_some_and(|(known, end)| known == stream && end == position);
+        let path = self.path_of(stream);
+        let length = || self.disk.length(&path).map_err(StoreError::reading(&path));
+        Ok(is_known && length()? == position.bytes)
     }
 
     /// The same for what was looked at already.

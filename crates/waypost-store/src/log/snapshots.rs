@@ -48,15 +48,16 @@ impl<D: Disk> FileLog<D> {
         // The head first: what is added meanwhile is only in the records.
         let head = self.read_head(stream)?;
         let (snapshot, damage) = self.snapshot_or_start::<S>(stream)?;
-        let (known, modified) = (snapshot.position.bytes, snapshot.modified);
-        let (mut loaded, _) = self.follow(stream, snapshot)?;
         let path = self.path_of(stream);
-        let is_longer = loaded.position.bytes > known;
-        let is_touched = is_longer || self.disk.modified(&path).ok() != Some(modified);
-        if known > 0 && is_touched && (!is_longer || loaded.position.bytes <= SMALL) {
-            self.check_all(stream, &loaded.position)?;
-            loaded.behind = loaded.behind.max(1);
-        }
+        let known = snapshot.position.bytes;
+        let length = self.disk.length(&path).map_err(StoreError::reading(&path))?;
+        let is_touched =
+            length != known || self.disk.modified(&path).ok() != Some(snapshot.modified);
+        let (mut loaded, _) = if is_touched && (length == known || length <= SMALL) {
+            self.follow_from_start(stream, &snapshot)?
+        } else {
+            self.follow(stream, snapshot)?
+        };
         let end = &loaded.position;
         match head.acknowledged() {
             Some(known) if known.seq > end.seq => {
@@ -72,6 +73,26 @@ impl<D: Disk> FileLog<D> {
             notice(&damage);
         }
         Ok(loaded)
+    }
+
+    /// The state from all records, among which has to be the one that a snapshot ends with.
+    fn follow_from_start<S: Projection>(
+        &self,
+        stream: &StreamId,
+        known: &Snapshot<S>,
+    ) -> Result<(Loaded<S>, Vec<u8>), StoreError> {
+        let mut position = Position::start(stream);
+        let (mut state, mut is_there) = (S::default(), known.position.seq == 0);
+        let torn = self.visit(stream, &mut position, |at, record| {
+            is_there |= *at == known.position;
+            state.apply(&record);
+        })?;
+        if !is_there {
+            let (path, number) = (self.path_of(stream), known.position.seq);
+            return Err(StoreError::Tail { path, number });
+        }
+        let behind = position.bytes.saturating_sub(known.position.bytes).max(1);
+        Ok((Loaded { state, position, behind }, torn))
     }
 
     /// The same for somebody who only looks: a snapshot that is damaged stays so, and is an error.
