@@ -66,7 +66,7 @@ registry  garbage     yes  yes   yes      yes  yes     yes yes  yes  yes    yes 
 registry  flipped     yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
 registry  unreadable  yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
 registry  folder      yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
-registry  pipe        no   no    no       no   no      no  yes  yes  yes    yes    held yes
+registry  pipe        yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
 config    missing     yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
 config    empty       yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate
 config    garbage     yes  yes   yes      yes  yes     yes yes  yes  yes    yes    gate gate

@@ -114,7 +114,7 @@ impl<D: Disk> FileLog<D> {
     pub(super) fn check_all(&self, stream: &StreamId, end: &Position) -> Result<(), StoreError> {
         let mut is_there = false;
         self.visit(stream, &mut Position::start(stream), |position, _| {
-            is_there |= position == end
+            is_there |= position == end;
         })?;
         if is_there || end.seq == 0 {
             return Ok(());
