@@ -7,5 +7,6 @@ mod conformance;
 mod crashes;
 mod damage;
 mod journal;
+mod repair;
 mod sim;
 mod support;

@@ -1,0 +1,161 @@
+//! Putting a damaged stream together again, also where that is itself cut off by a crash.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::crashes::log;
+use crate::journal::{Leaves, Part, all_leaves};
+use crate::sim::{Fault, SimDisk};
+use crate::support::{add, notes, now, session};
+use waypost_core::id::StreamId;
+use waypost_core::loss::Loss;
+use waypost_core::session::SessionState;
+use waypost_store::disk::Disk;
+use waypost_store::{Copies, FileLog, Repaired, verify};
+
+const NOTES: [&str; 5] = ["one", "two", "three", "four", "five"];
+
+#[derive(Debug)]
+struct CopyOf(Vec<u8>);
+
+impl Copies for CopyOf {
+    fn of(&self, _: &StreamId) -> Vec<Vec<u8>> {
+        vec![self.0.clone()]
+    }
+}
+
+fn log_file() -> PathBuf {
+    log(&SimDisk::default()).path_of(&session("s"))
+}
+
+/// A stream of five notes, all of it on disk, and a copy that has the first three.
+fn five() -> (SimDisk, Vec<u8>) {
+    let disk = SimDisk::default();
+    let log = log(&disk);
+    log.create(&session("s")).unwrap();
+    for text in NOTES {
+        add(&log, &session("s"), &[text]).unwrap();
+    }
+    let whole = disk.read(&log_file(), u64::MAX).unwrap().unwrap();
+    let copy = whole.split_inclusive(|byte| *byte == b'\n').take(3).collect::<Vec<_>>().concat();
+    // A head that a crash takes together with the record that it tells of could not tell of it.
+    (disk.after_crash(Leaves { content: Part::All, names: true }), copy)
+}
+
+/// The bytes of a record, from 1.
+fn place(log: &[u8], record: usize) -> std::ops::Range<usize> {
+    let lines: Vec<usize> = log.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::len).collect();
+    let start = lines[..record - 1].iter().sum();
+    start..start + lines[record - 1]
+}
+
+fn repair(log: &FileLog<SimDisk>) -> Option<Repaired> {
+    log.repair(&session("s"), (now(), None)).unwrap()
+}
+
+type Change = fn(&mut Vec<u8>);
+
+/// What is done to the log, which notes are left, and up to which record something is lost.
+const DAMAGE: [(&str, Change, &[&str], Option<u64>); 9] = [
+    ("a byte of the second record", |log| flip(log, 2), &NOTES, None),
+    ("a byte of the fourth record", |log| flip(log, 4), &["one", "two", "three"], Some(5)),
+    ("a byte of the second and the fifth", both, &["one", "two", "three", "four"], Some(5)),
+    ("the last record doubled", |log| twice(log, 5), &NOTES, None),
+    ("a record in between doubled", |log| log.extend(log[place(log, 2)].to_vec()), &NOTES, None),
+    ("two lines exchanged", exchange, &NOTES, None),
+    ("garbage in between", |log| garbage(log), &NOTES, None),
+    ("zeroed", |log| log.fill(0), &["one", "two", "three"], Some(5)),
+    (
+        "cut at a record",
+        |log| log.truncate(place(log, 4).end),
+        &["one", "two", "three", "four"],
+        Some(5),
+    ),
+];
+
+fn flip(log: &mut [u8], record: usize) {
+    let middle = place(log, record).start + 30;
+    log[middle] ^= 1;
+}
+
+fn both(log: &mut Vec<u8>) {
+    flip(log, 2);
+    flip(log, 5);
+}
+
+fn twice(log: &mut Vec<u8>, record: usize) {
+    log.extend(log[place(log, record)].to_vec());
+}
+
+fn exchange(log: &mut Vec<u8>) {
+    let (second, third) = (log[place(log, 2)].to_vec(), log[place(log, 3)].to_vec());
+    let start = place(log, 2).start;
+    log.splice(start..start + second.len() + third.len(), [third, second].concat());
+}
+
+fn garbage(log: &mut Vec<u8>) {
+    let start = place(log, 3).start;
+    log.splice(start..start, b"{\"prev\":\"x\",\"seq\":3}\nnothing\n".iter().copied());
+}
+
+/// The stream is whole again, has these notes, tells what it lost and goes on.
+fn is_whole(log: &FileLog<SimDisk>, left: &[&str], lost: Option<u64>, what: &str) {
+    assert_eq!(notes(&log.records(&session("s")).unwrap()), left, "{what}");
+    let report = verify::verify::<SessionState, _>(log, &session("s")).unwrap();
+    assert_eq!(report.faults, [] as [String; 0], "{what}");
+    assert_eq!(report.lost.map(|lost| lost.to), lost, "{what}");
+    assert_eq!(repair(log), None, "{what}: nothing is left to do");
+    assert_eq!(add(log, &session("s"), &["after"]).unwrap().warning, None, "{what}");
+}
+
+#[test]
+fn what_any_copy_still_has_is_found_again_and_the_rest_is_named() {
+    for (what, change, left, lost) in DAMAGE {
+        let (disk, copy) = five();
+        disk.damage(&log_file(), change);
+        let log = log(&disk).with_copies(Arc::new(CopyOf(copy)));
+        let before = disk.image();
+        let expected = log.examine(&session("s")).unwrap().unwrap();
+        assert_eq!(disk.image(), before, "{what}: looking changes nothing");
+        let done = repair(&log).unwrap();
+        assert_eq!((done.restored, done.lost), (expected.restored, expected.lost), "{what}");
+        let named = done.lost.map(|Loss { from, to, .. }| (from, to));
+        assert_eq!(named, lost.map(|to| (left.len() as u64 + 1, to)), "{what}");
+        is_whole(&log, left, lost, what);
+    }
+}
+
+#[test]
+fn a_repair_that_a_crash_cuts_off_is_done_again_and_loses_nothing_more() {
+    let mut tried = 0;
+    for (what, change, left, lost) in DAMAGE {
+        for operation in 1.. {
+            let (disk, copy) = five();
+            disk.damage(&log_file(), change);
+            disk.add_fault(operation, Fault::Crash);
+            let copies = || Arc::new(CopyOf(copy.clone()));
+            let _ = log(&disk).with_copies(copies()).repair(&session("s"), (now(), None));
+            if !disk.was_reached() {
+                break;
+            }
+            for leaves in all_leaves() {
+                let disk = disk.after_crash(leaves);
+                let log = log(&disk).with_copies(copies());
+                let what = format!("{what}, operation {operation}, {leaves:?}");
+                repair(&log);
+                is_whole(&log, left, lost, &what);
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried > 500, "{tried} crashes are not all of them");
+}
+
+#[test]
+fn a_whole_stream_is_left_alone() {
+    let (disk, copy) = five();
+    let before = disk.image();
+    let log = log(&disk).with_copies(Arc::new(CopyOf(copy)));
+    assert_eq!(repair(&log), None);
+    assert_eq!(disk.image(), before);
+}
