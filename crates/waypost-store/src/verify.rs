@@ -112,6 +112,10 @@ impl Report {
                 (None, true) => self
                     .notes
                     .push(format!("before record {seq} the head was missing and was made again")),
+                (None, false) if cut.restored > 0 => self.notes.push(format!(
+                    "before record {seq}, {} of the records were taken from elsewhere",
+                    cut.restored
+                )),
                 (None, false) => self.notes.push(format!(
                     "before record {seq}, {} bytes of an unfinished write were cut off",
                     cut.bytes

@@ -131,6 +131,9 @@ fn track(is_protocol: bool) -> &'static str {
 fn cut_summary(cut: &TailCut) -> String {
     match cut.lost {
         Some(lost) => format!("DAMAGE: acknowledged records up to {lost} were lost"),
+        None if cut.restored > 0 => {
+            format!("repaired: {} of the records before were taken from elsewhere", cut.restored)
+        }
         None => format!("{} bytes of an unfinished write were cut off", cut.bytes),
     }
 }
