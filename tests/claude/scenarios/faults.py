@@ -28,11 +28,11 @@ def a_damaged_stream_denies_changes_with_a_remedy_and_allows_reading(t):
     with t.claude() as claude:
         claude.turn("Add a file.",
                     write("new.txt", "new\n"),
-                    write("other.txt", "new\n").meanwhile(lambda: damage(t.project)).denied("waypost verify"),
+                    write("other.txt", "new\n").meanwhile(lambda: damage(t.project)).denied("waypost repair"),
                     read("app.txt").works("one"),
                     bash("waypost verify --all").fails("record 1"),
-                    bash("touch other.txt").denied("waypost verify"),
-                    say("I cannot go on.").held("waypost verify"),
+                    bash("touch other.txt").denied("waypost repair"),
+                    say("I cannot go on.").held("waypost repair"),
                     say("A human has to look."))
 
 
