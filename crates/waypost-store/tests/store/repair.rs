@@ -59,7 +59,12 @@ type Change = fn(&mut Vec<u8>);
 const DAMAGE: [(&str, Change, &[&str], Option<u64>); 9] = [
     ("a byte of the second record", |log| flip(log, 2), &NOTES, None),
     ("a byte of the fourth record", |log| flip(log, 4), &["one", "two", "three"], Some(5)),
-    ("a byte of the second and the fifth", both, &["one", "two", "three", "four"], Some(5)),
+    (
+        "a byte of the second and the fifth",
+        |log| both(log),
+        &["one", "two", "three", "four"],
+        Some(5),
+    ),
     ("the last record doubled", |log| twice(log, 5), &NOTES, None),
     ("a record in between doubled", |log| log.extend(log[place(log, 2)].to_vec()), &NOTES, None),
     ("two lines exchanged", exchange, &NOTES, None),
@@ -78,7 +83,7 @@ fn flip(log: &mut [u8], record: usize) {
     log[middle] ^= 1;
 }
 
-fn both(log: &mut Vec<u8>) {
+fn both(log: &mut [u8]) {
     flip(log, 2);
     flip(log, 5);
 }
