@@ -144,9 +144,9 @@ impl Disk for RealDisk {
 
     fn modified(&self, path: &Path) -> io::Result<u64> {
         let found = look::at(path)?;
-        // Only compared: that it wraps around in some hundred years does no harm.
-        let nanos = found.mtime().wrapping_mul(1_000_000_000).wrapping_add(found.mtime_nsec());
-        Ok(nanos.unsigned_abs())
+        // In microseconds: more would be too long for a number in canonical JSON.
+        let micros = found.mtime().wrapping_mul(1_000_000).wrapping_add(found.mtime_nsec() / 1000);
+        Ok(micros.unsigned_abs())
     }
 
     fn names(&self, folder: &Path) -> io::Result<Vec<String>> {

@@ -32,7 +32,7 @@ async def conversation(peer, project):
     same("Add login" in prompt.messages[0].content.text, True)
     await fails(client, "no_such_tool", {})
     # What is too long is told at once, and whoever sent it is served on.
-    await fails(client, "session_add_note", {"kind": "note", "text": "x" * (9 << 20)})
+    await fails(client, "session_add_note", {"kind": "note", "text": "x" * (17 << 20)})
     await peer.works("session_get_state")
 
 

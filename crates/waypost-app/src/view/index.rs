@@ -338,9 +338,10 @@ impl View<'_> {
     fn stamp_of(&self, id: &SessionId) -> (u64, u64) {
         let path = self.log.path_of(&StreamId::Session(id.clone()));
         look::at(path).map_or((0, 0), |found| {
-            // Only compared: that it wraps around in some hundred years does no harm.
-            let nanos = found.mtime().wrapping_mul(1_000_000_000).wrapping_add(found.mtime_nsec());
-            (found.len(), nanos.unsigned_abs())
+            // In microseconds: more would be too long for a number in canonical JSON.
+            let micros =
+                found.mtime().wrapping_mul(1_000_000).wrapping_add(found.mtime_nsec() / 1000);
+            (found.len(), micros.unsigned_abs())
         })
     }
 

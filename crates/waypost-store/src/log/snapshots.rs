@@ -20,7 +20,7 @@ const MAX_SNAPSHOT: u64 = 8 * 1024 * 1024;
 
 /// A stream that is no longer than this is read as a whole by those who have the time, whenever
 /// something was added: what was broken further up would be noticed late otherwise.
-const SMALL: u64 = 256 * 1024;
+const SMALL: u64 = 32 * 1024;
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct Snapshot<S> {
