@@ -1,6 +1,11 @@
 //! Out of damage: streams are put together again from everything that still has records of them, and
 //! what is gone for good is named in them until a human accepts it.
 
+use std::fs::Permissions;
+use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
 use serde::Serialize;
 use waypost_core::event::{Event, Known, SessionStarted};
 use waypost_core::id::{SessionId, StreamId};
@@ -112,6 +117,7 @@ fn one(view: &View<'_>, stream: &StreamId, dry_run: bool) -> Result<Option<Mende
     let repaired = if dry_run {
         view.log.examine(stream)?
     } else {
+        give_back(&view.log.path_of(stream))?;
         view.log.repair(stream, (view.host.now(), Some(begin)))?
     };
     if !dry_run && repaired.is_some() {
@@ -125,6 +131,16 @@ fn one(view: &View<'_>, stream: &StreamId, dry_run: bool) -> Result<Option<Mende
         records,
         failed: None,
     }))
+}
+
+/// A file of its owner's that its owner may not read is all there: it only has to be opened again.
+fn give_back(path: &Path) -> Result<(), AppError> {
+    let Err(error) = look::open(path) else { return Ok(()) };
+    if error.kind() != ErrorKind::PermissionDenied {
+        return Ok(());
+    }
+    std::fs::set_permissions(path, Permissions::from_mode(0o600))
+        .map_err(plain::failed("cannot give back to its owner", path))
 }
 
 /// How a session begins of which no record is left: with what else is known of it.

@@ -4,7 +4,8 @@
 //! recorded in the stream as lost.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::io::ErrorKind::PermissionDenied;
+use std::path::Path;
 
 use serde::Deserialize;
 use waypost_core::actor::Actor;
@@ -18,8 +19,9 @@ use waypost_core::time::Timestamp;
 
 use super::{FileLog, name_of};
 use crate::disk::Disk;
+use crate::files::{self, is_about_what_lies_there};
 use crate::head::Head;
-use crate::{StoreError, files, head};
+use crate::{StoreError, head};
 
 /// The largest stream that is put together: far more than any has.
 const MAX_STREAM: u64 = 4 * 1024 * 1024 * 1024;
@@ -120,8 +122,14 @@ impl<D: Disk> FileLog<D> {
 
     fn find(&self, stream: &StreamId) -> Result<Found, StoreError> {
         let path = self.path_of(stream);
-        // Whatever lies there and cannot be read is none of the stream.
-        let own = self.disk.read(&path, MAX_STREAM).ok().map(Option::unwrap_or_default);
+        let own = match self.disk.read(&path, MAX_STREAM) {
+            Ok(own) => Some(own.unwrap_or_default()),
+            // Something else lies there. What is only out of reach may still be all there.
+            Err(error) if error.kind() != PermissionDenied && is_about_what_lies_there(&error) => {
+                None
+            }
+            Err(error) => return Err(StoreError::io("cannot read", &path)(error)),
+        };
         let others = self.copies.as_ref().map_or_else(Vec::new, |copies| copies.of(stream));
         let torn = self.torn_of(stream);
         let mut sources = vec![own.as_deref().unwrap_or_default()];
@@ -243,7 +251,7 @@ impl<D: Disk> FileLog<D> {
         match own {
             Some([]) => Ok(None),
             Some(own) => {
-                let name = format!("{}-damaged-after-{end}", name_of(stream));
+                let name = self.free_name(&format!("{}-damaged-after-{end}", name_of(stream)));
                 files::replace_on(&self.disk, &folder.join(&name), own, true)?;
                 Ok(Some(format!("torn/{name}")))
             }
@@ -258,21 +266,20 @@ impl<D: Disk> FileLog<D> {
         let owner = path.parent().and_then(Path::file_name).unwrap_or_default();
         let name = path.file_name().unwrap_or_default();
         let name = format!("{}-{}", owner.to_string_lossy(), name.to_string_lossy());
-        let free = (0..).map(|number| match number {
-            0 => name.clone(),
-            number => format!("{name}-{number}"),
-        });
-        for name in free {
-            let to: PathBuf = folder.join(&name);
-            if self.disk.length(&to).is_ok_and(|length| length == 0) && !self.disk.is_folder(&to) {
-                return match self.disk.rename(path, &to) {
-                    Ok(()) => Ok(Some(format!("torn/{name}"))),
-                    Err(error) if files::is_absent(&error) => Ok(None),
-                    Err(error) => Err(StoreError::io("cannot move away", path)(error)),
-                };
-            }
+        let name = self.free_name(&name);
+        match self.disk.rename(path, &folder.join(&name)) {
+            Ok(()) => Ok(Some(format!("torn/{name}"))),
+            Err(error) if files::is_absent(&error) => Ok(None),
+            Err(error) => Err(StoreError::io("cannot move away", path)(error)),
         }
-        Ok(None)
+    }
+
+    /// A name that nothing in `torn/` has: what was kept there before stays.
+    fn free_name(&self, name: &str) -> String {
+        let taken = self.disk.names(&self.root.join("torn")).unwrap_or_default();
+        let numbered = (1..).map(|number: u64| format!("{name}-{number}"));
+        let mut all = std::iter::once(name.to_owned()).chain(numbered);
+        all.find(|name| !taken.contains(name)).unwrap_or_default()
     }
 
     /// Forgets every fold of the stream; they are made again from the records.

@@ -1,6 +1,7 @@
 //! Putting a damaged stream together again, also where that is itself cut off by a crash.
 
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::crashes::log;
@@ -163,4 +164,38 @@ fn a_whole_stream_is_left_alone() {
     let log = log(&disk).with_copies(Arc::new(CopyOf(copy)));
     assert_eq!(repair(&log), None);
     assert_eq!(disk.image(), before);
+}
+
+/// A disk that cannot read for now says nothing about what is on it.
+#[test]
+fn what_is_only_out_of_reach_is_neither_moved_nor_told_to_be_lost() {
+    for kind in [ErrorKind::Other, ErrorKind::PermissionDenied] {
+        for operation in 1..=3 {
+            let (disk, copy) = five();
+            disk.add_fault(operation, Fault::Fail(kind));
+            let log = log(&disk).with_copies(Arc::new(CopyOf(copy)));
+            let done = log.repair(&session("s"), (now(), None));
+            assert!(matches!(done, Ok(None) | Err(_)), "{kind}, operation {operation}: {done:?}");
+            is_whole(&log, &NOTES, None, "afterwards");
+        }
+    }
+}
+
+#[test]
+fn what_was_kept_before_stays() {
+    let (disk, copy) = five();
+    let log = log(&disk).with_copies(Arc::new(CopyOf(copy)));
+    let (head, mut kept) = (Path::new("/waypost/heads/session-2026-11-15_s_aaaaaa"), Vec::new());
+    let files = [log_file(), head.to_owned()];
+    let before = files.clone().map(|path| disk.read(&path, u64::MAX).unwrap().unwrap());
+    for _ in 0..3 {
+        for (path, content) in files.iter().zip(&before) {
+            disk.damage(path, |now| now.clone_from(content));
+        }
+        disk.damage(&log_file(), |log| flip(log, 2));
+        kept.extend(repair(&log).unwrap().kept);
+    }
+    kept.sort();
+    kept.dedup();
+    assert_eq!(kept.len(), 3, "{kept:?}");
 }
