@@ -89,17 +89,29 @@ struct Changes {
 }
 
 impl Changes {
-    /// Waits until something changes; gives those of `uris` that did.
-    async fn next(&mut self, uris: &BTreeSet<String>) -> Vec<String> {
+    /// Waits until something changes.
+    async fn next(&mut self) -> Change {
         // It cannot fail: the other end is there as long as this one.
         let _ = self.now.changed().await;
         let now = self.now.borrow_and_update().clone();
-        let before = std::mem::replace(&mut self.last, now);
-        let differs = |uri: &&String| {
+        let before = std::mem::replace(&mut self.last, Arc::clone(&now));
+        Change { before, now }
+    }
+}
+
+/// How the streams were before something changed, and after it.
+struct Change {
+    before: Arc<Pulse>,
+    now: Arc<Pulse>,
+}
+
+impl Change {
+    /// Those of `uris` that may say something else now.
+    fn of(&self, uris: BTreeSet<String>) -> impl Iterator<Item = String> {
+        uris.into_iter().filter(|uri| {
             let parsed = Uri::parse(uri);
-            parsed.is_some_and(|uri| self.last.differs(&before, uri.watched()))
-        };
-        uris.iter().filter(differs).cloned().collect()
+            parsed.is_some_and(|uri| self.now.differs(&self.before, uri.watched()))
+        })
     }
 }
 
@@ -146,9 +158,11 @@ impl Subscribed {
     }
 
     async fn tell(self: Arc<Self>, mut changes: Changes, peer: Peer<RoleServer>) {
-        while let Some(uris) = self.wanted(&peer) {
-            let news = timeout(CLIENT_EVERY, changes.next(&uris)).await.unwrap_or_default();
-            for uri in news {
+        while self.goes_on(&peer) {
+            let Ok(change) = timeout(CLIENT_EVERY, changes.next()).await else { continue };
+            // Asked after the change: meanwhile the client may have asked for something else.
+            let wanted = self.lock().uris.clone();
+            for uri in change.of(wanted) {
                 let update = ResourceUpdatedNotificationParam::new(uri);
                 if peer.notify_resource_updated(update).await.is_err() {
                     break;
@@ -157,11 +171,11 @@ impl Subscribed {
         }
     }
 
-    /// What the client wants to know. None if that is nothing any more: then it is not told.
-    fn wanted(&self, peer: &Peer<RoleServer>) -> Option<BTreeSet<String>> {
+    /// Whether the client wants to know anything. If not, it is not told any more.
+    fn goes_on(&self, peer: &Peer<RoleServer>) -> bool {
         let mut state = self.lock();
         state.is_told = !state.uris.is_empty() && !peer.is_transport_closed();
-        state.is_told.then(|| state.uris.clone())
+        state.is_told
     }
 
     fn lock(&self) -> MutexGuard<'_, Subscriptions> {
@@ -179,11 +193,11 @@ pub(crate) async fn listen(watch: &Arc<Watch>, context: SubscriptionContext) {
     }
     let mut changes = watch.begin().await;
     loop {
-        let news = tokio::select! {
+        let change = tokio::select! {
             () = context.cancelled() => return,
-            news = changes.next(&uris) => news,
+            change = changes.next() => change,
         };
-        for uri in news {
+        for uri in change.of(uris.clone()) {
             if context.sink().notify_resource_updated(uri).await.is_err() {
                 return;
             }

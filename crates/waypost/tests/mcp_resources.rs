@@ -120,6 +120,21 @@ fn whoever_subscribes_again_and_again_is_told_once() {
 }
 
 #[test]
+fn whoever_wants_to_know_of_something_else_is_told_of_that() {
+    let (env, one) = project();
+    let other = env.start("Add logout");
+    let mut client = Client::start(&env, OLDER, &[]);
+    let uri = |id: &str| json!({"uri": format!("session://{id}/state")});
+    client.result("resources/subscribe", uri(&one));
+    for (id, next) in [(&one, &other), (&other, &one)] {
+        env.ok(&["note", "add", "--session", id, "x"]);
+        assert_eq!(client.next_message()["params"], uri(id));
+        client.result("resources/unsubscribe", uri(id));
+        client.result("resources/subscribe", uri(next));
+    }
+}
+
+#[test]
 fn a_client_subscribes_to_so_many_resources_and_no_more() {
     const MAX: usize = 256;
     let (env, _) = project();

@@ -15,7 +15,7 @@ from mcp.types import ResourceUpdatedNotification
 from .server import Server
 
 HERE = Path(__file__).parent
-LIMIT_SECONDS = 3600  # for what hangs, not for what is slow: machines are busy
+LIMIT_SECONDS = 1200  # for what hangs, not for what is slow: machines are busy
 OLDER, NEWER = "2025-11-25", "2026-07-28"
 # "legacy" begins with a handshake; "auto" asks `server/discover` first.
 MODES = {OLDER: "legacy", NEWER: "auto"}

@@ -7,7 +7,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-LIMIT_SECONDS = 3600  # for what hangs, not for what is slow: machines are busy
+LIMIT_SECONDS = 1200  # for what hangs, not for what is slow: machines are busy
 # What is neither good nor bad: `SKIPPED` says that the server does not offer what a check is about.
 PASSING = {"SUCCESS", "INFO", "SKIPPED"}
 
