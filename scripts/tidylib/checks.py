@@ -1,6 +1,6 @@
 """All checks, in the order in which they are reported."""
 
-from . import core_purity, crates, folds, harnesses, rust_files, script_files, texts
+from . import core_purity, crates, cycles, folds, harnesses, rust_files, script_files, texts
 from .repository import CargoFailed, Problem, Repository
 
 CHECKS = [
@@ -10,6 +10,7 @@ CHECKS = [
     crates.check_arrows,
     crates.check_exclusive_libraries,
     crates.check_lints,
+    cycles.check_cycles,
     core_purity.check_clippy_forbids,
     core_purity.check_source,
     core_purity.check_dependencies,

@@ -62,6 +62,18 @@ def _plant_unknown_crate(plant: Plant) -> None:
     plant.write("crates/waypost-new/src/lib.rs", "//! New.\n")
 
 
+def _circle(left: str, right: str, message: str = "left -> right at", place: str = "left") -> Violation:
+    """Two modules beside each other, with these lines."""
+
+    def plant_it(plant: Plant) -> None:
+        plant.write("crates/waypost/src/both.rs", "//! Both.\n\nmod left;\npub mod right;\nuse right::below::Thing;\n")
+        plant.write("crates/waypost/src/both/left.rs", f"//! Left.\n\n{left}\n")
+        plant.write("crates/waypost/src/both/right.rs", "//! Right.\n\npub mod below;\n")
+        plant.write("crates/waypost/src/both/right/below.rs", f"//! Below.\n\n{right}\n")
+
+    return Violation(f"crates/waypost/src/both/{place}.rs:3:", message, plant_it)
+
+
 def _script(path: str, text: str, message: str, mode: int = 0o755) -> Violation:
     return Violation(f"{path}:", message, lambda plant: plant.write(path, text, mode))
 
@@ -110,6 +122,12 @@ CRATE_ARROWS = [
         "add [lints] workspace = true",
         lambda plant: plant.replace("crates/waypost-hook/Cargo.toml", "[lints]\nworkspace = true\n", ""),
     ),
+]
+CYCLES = [
+    _circle("use super::right::below::Thing;", "use crate::both::left::Other;"),
+    _circle("use super::{right::{self, below}, Both};", "fn f() { crate::both::left::other(); }"),
+    _circle("fn f() -> super::right::below::Thing {}", "use super::super::left;", "right -> left at"),
+    _circle("use super::Thing as Other;", "use super::super::left::*;"),
 ]
 CORE_PURITY = [
     Violation(CORE_CLIPPY, "needs its own clippy.toml", lambda plant: plant.remove(CORE_CLIPPY)),
@@ -173,4 +191,4 @@ SCRIPTS = [
     _script("scripts/snake", "#!/usr/bin/env python3\nprint(1)\n", "with a docstring"),
     _script("scripts/snake.py", '"""Broken."""\nprint(\n', "does not parse"),
 ]
-VIOLATIONS = [*RUST_FILES, *CRATE_ARROWS, *CORE_PURITY, *FOLDS, *HARNESSES, *TEXTS, *SCRIPTS]
+VIOLATIONS = [*RUST_FILES, *CRATE_ARROWS, *CYCLES, *CORE_PURITY, *FOLDS, *HARNESSES, *TEXTS, *SCRIPTS]

@@ -88,6 +88,13 @@ mod tests {
 mod walks;
 """
 
+# A parent and its children name each other, and one child names the other; what tests name makes no difference.
+NO_CIRCLE = {
+    "store.rs": "//! A store.\n\nmod disk;\nmod log;\nuse log::Log;\n",
+    "store/disk.rs": "//! Disk.\n\nuse super::Store;\n\n#[cfg(test)]\nmod tests {\n    use super::super::log::Log;\n}\n",
+    "store/log.rs": "//! Log.\n\nuse super::{Log as Itself, Store, disk::Disk};\nuse crate::store::log::slots;\n",
+}
+
 
 class Plant:
     """Writes into a workspace."""
@@ -134,6 +141,8 @@ def make_clean_workspace(root: Path) -> None:
     plant.write("crates/waypost-core/src/looks.rs", NOT_VIOLATIONS)
     plant.write("crates/waypost-core/src/folds.rs", NOT_OF_PRODUCT)
     plant.write("crates/waypost-core/src/folds/walks.rs", "//! Walks.\n\nfn f() { if let Known::Noted = e {} }\n")
+    for path, text in NO_CIRCLE.items():
+        plant.write(f"crates/waypost/src/{path}", text)
     plant.write("crates/waypost-hook/src/harnesses.rs", "//! Claude Code, and no other.\n\nmod claude_code;\n")
     plant.write("crates/waypost-hook/src/harnesses/claude_code.rs", "//! Claude Code.\n")
     plant.lock()

@@ -13,7 +13,12 @@ _MODULE = re.compile(r"^\s*(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*([;{])")
 
 def product_files(repository: Repository) -> list[str]:
     """The sources of what is released, whatever language they are in."""
-    files = [path for path in repository.files if "/src/" in path and not path.startswith(DEV_ONLY)]
+    return [path for path in source_files(repository) if not path.startswith(DEV_ONLY)]
+
+
+def source_files(repository: Repository) -> list[str]:
+    """The sources of every crate, without modules of tests."""
+    files = [path for path in repository.files if "/src/" in path]
     rust = [path for path in files if path.endswith(".rs")]
     roots = {root for path in rust for root in _test_modules(path, _code(repository, path))}
     return [path for path in files if not any(path == f"{root}.rs" or path.startswith(f"{root}/") for root in roots)]
