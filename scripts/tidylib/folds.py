@@ -13,13 +13,13 @@ from .test_code import product_code, product_files
 LINT = re.compile(r"#!\[deny\(clippy::wildcard_enum_match_arm\b")
 # They look for events of one sort and fold nothing: what a new event means makes no difference to them.
 LOOKUPS = {
-    "crates/waypost-app/src/ci.rs",
-    "crates/waypost-app/src/definitions.rs",
-    "crates/waypost-app/src/dev_notes/from_records.rs",
-    "crates/waypost-app/src/explain.rs",
-    "crates/waypost-app/src/moving.rs",
-    "crates/waypost-app/src/plan.rs",
-    "crates/waypost-app/src/verify.rs",
+    "crates/waypost-app/src/enforce/ci.rs",
+    "crates/waypost-app/src/view/definitions.rs",
+    "crates/waypost-app/src/documents/dev_notes/from_records.rs",
+    "crates/waypost-app/src/rulings/explain.rs",
+    "crates/waypost-app/src/sessions/moving.rs",
+    "crates/waypost-app/src/documents/plan.rs",
+    "crates/waypost-app/src/share/verify.rs",
     "crates/waypost-store/src/log.rs",
     "crates/waypost-store/src/log/repair.rs",
     "crates/waypost-store/src/verify.rs",

@@ -2,7 +2,7 @@
 //!
 //! Nothing else of the app knows one by its name. Each is an implementation of [`Harness`] in a
 //! module of its own, which alone knows its wire types, its words and its files; the binary hands
-//! them in with the [`Host`](crate::host::Host). An implementation reads and writes no files: it is
+//! them in with the [`Host`](crate::machine::host::Host). An implementation reads and writes no files: it is
 //! given their content.
 
 mod facts;
@@ -12,10 +12,10 @@ mod wire;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use crate::enforce::hook::Answer;
+use crate::enforce::hook::observe::Ended;
+use crate::enforce::hook::tool::Tool;
 use crate::error::AppError;
-use crate::hook::Answer;
-use crate::hook::observe::Ended;
-use crate::hook::tool::Tool;
 
 pub use facts::{Examples, Facts, Managed, Protected, Words};
 pub use registering::{

@@ -1,5 +1,10 @@
 //! Where a session stands for whoever asks: gathered once, told by every surface in its own words.
 
+pub mod brief;
+pub mod show;
+pub mod status;
+pub mod statusline;
+
 use waypost_core::brief::{FailedPhase, Progress};
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::{Before, Gate, Level};
@@ -9,12 +14,12 @@ use waypost_core::story::Story;
 use waypost_core::text::did_you_mean;
 use waypost_core::track::{Entry, Track, builtin};
 
-use crate::brief::planned::Planned;
+use crate::enforce::gates;
 use crate::error::AppError;
-use crate::judge::Rules;
-use crate::protocol::Protocol;
+use crate::rulings::judge::Rules;
+use crate::standing::brief::planned::Planned;
+use crate::tracks::protocol::Protocol;
 use crate::view::{Session, View};
-use crate::{gates, status};
 
 /// Where a session stands, and what that depends on.
 #[derive(Debug)]

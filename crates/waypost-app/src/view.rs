@@ -2,6 +2,14 @@
 //! work tree. Each is looked at when it is first asked for, and at most once: whatever a call says, it
 //! says of one and the same world. Every event that a use case writes goes through here, too.
 
+pub mod activity;
+pub mod caller;
+pub mod copy;
+pub(crate) mod definitions;
+pub mod human;
+pub mod policy;
+pub mod registry;
+
 mod begin;
 mod cache;
 mod index;
@@ -26,13 +34,13 @@ use waypost_core::story::Story;
 use waypost_core::time::Timestamp;
 use waypost_store::{FileLog, StoreError, seen};
 
-use crate::copy::AtHand;
 use crate::error::AppError;
-use crate::git;
-use crate::host::Host;
-use crate::project::{self, Project};
-use crate::registry::{Registration, Registry};
-use crate::tree::Trees;
+use crate::machine::git;
+use crate::machine::host::Host;
+use crate::machine::project::{self, Project};
+use crate::machine::tree::Trees;
+use crate::view::copy::AtHand;
+use crate::view::registry::{Registration, Registry};
 
 use cache::Cache;
 

@@ -8,13 +8,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use waypost_app::gates;
-use waypost_app::hook::tool::{self, Does, Tool};
-use waypost_app::hook::{Answer, Call, attach, turn};
-use waypost_app::host::{Clock, Host};
-use waypost_app::protocol::evidence::{self, EvidenceType, Given};
+use waypost_app::enforce::gates;
+use waypost_app::enforce::hook::tool::{self, Does, Tool};
+use waypost_app::enforce::hook::{Answer, Call, attach, turn};
+use waypost_app::machine::host::{Clock, Host};
+use waypost_app::sessions::start;
+use waypost_app::setup::enrol;
+use waypost_app::standing;
+use waypost_app::standing::status;
+use waypost_app::tracks::protocol::evidence::{self, EvidenceType, Given};
 use waypost_app::view::{Begin, View};
-use waypost_app::{enrol, standing, start, status};
 use waypost_core::time::Timestamp;
 use waypost_store::seen;
 

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use waypost_app::error::AppError;
-use waypost_app::host::{Clock, Host};
-use waypost_app::publish::publish;
+use waypost_app::machine::host::{Clock, Host};
+use waypost_app::share::publish::publish;
 use waypost_app::view::{Begin, View};
 use waypost_core::actor::Actor;
 use waypost_core::event::Known;

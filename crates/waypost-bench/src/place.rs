@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use waypost_app::host::{Clock, Host};
+use waypost_app::machine::host::{Clock, Host};
 
 use crate::event::{EDITED, Event, NEW, OLD};
 use crate::failure::{During, Failure};

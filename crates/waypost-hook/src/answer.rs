@@ -4,10 +4,12 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use waypost_app::enforce::hook::{Answer, Call, attach, observe, stop, subagent, tool, turn};
 use waypost_app::error::AppError;
 use waypost_app::harness::{Event, Input, Output, Role};
-use waypost_app::hook::{Answer, Call, attach, observe, stop, subagent, tool, turn};
-use waypost_app::{deadline, init, project};
+use waypost_app::machine::deadline;
+use waypost_app::machine::project;
+use waypost_app::setup::init;
 use waypost_core::surrogates;
 
 use crate::{MAX_INPUT, Setting, failed};

@@ -15,8 +15,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use waypost_app::harness::Harness;
-use waypost_app::host::Host;
-use waypost_app::process::Process;
+use waypost_app::machine::host::Host;
+use waypost_app::machine::process::Process;
 
 pub use answer::answer;
 pub use fault::{Otherwise, expect, guard, install_panic_hook};

@@ -1,9 +1,9 @@
 //! Completions: what fits what the user has typed so far, told by the argument's name.
 
 use rmcp::model::{CompleteRequestParams, CompletionInfo, Reference};
+use waypost_app::enforce::gates;
 use waypost_app::error::AppError;
-use waypost_app::gates;
-use waypost_app::host::Host;
+use waypost_app::machine::host::Host;
 use waypost_app::view::View;
 use waypost_core::track::builtin;
 

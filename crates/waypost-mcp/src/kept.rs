@@ -4,7 +4,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rmcp::model::{CallToolResult, JsonObject};
-use waypost_app::host::Host;
+use waypost_app::machine::host::Host;
 use waypost_app::seen::{self, Unchanging};
 
 /// So many answers are kept; a client asks few different questions.

@@ -7,7 +7,7 @@ use rmcp::ErrorData;
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptMessage, Role};
 use serde_json::Value;
 use waypost_app::error::AppError;
-use waypost_app::host::Host;
+use waypost_app::machine::host::Host;
 use waypost_app::view::View;
 use waypost_core::text::printable;
 

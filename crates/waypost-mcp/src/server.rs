@@ -15,7 +15,7 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
 use waypost_app::error::AppError;
-use waypost_app::host::Host;
+use waypost_app::machine::host::Host;
 use waypost_core::text::{one_line, shortened};
 
 use crate::call::Progress;

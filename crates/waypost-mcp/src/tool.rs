@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use waypost_app::error::AppError;
-use waypost_app::host::Host;
+use waypost_app::machine::host::Host;
 use waypost_app::view::View;
 
 use crate::call::{Call, Progress};

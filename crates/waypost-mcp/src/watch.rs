@@ -11,8 +11,8 @@ use rmcp::model::ResourceUpdatedNotificationParam;
 use rmcp::service::{Peer, RoleServer, SubscriptionContext};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
-use waypost_app::host::Host;
-use waypost_app::pulse::Pulse;
+use waypost_app::machine::host::Host;
+use waypost_app::sessions::pulse::Pulse;
 use waypost_app::view::View;
 
 use crate::resources::Uri;
@@ -207,7 +207,7 @@ pub(crate) async fn listen(watch: &Arc<Watch>, context: SubscriptionContext) {
 
 #[cfg(test)]
 mod tests {
-    use waypost_app::host::Clock;
+    use waypost_app::machine::host::Clock;
 
     use super::*;
 

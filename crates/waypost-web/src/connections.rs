@@ -20,7 +20,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
-use waypost_app::deadline::in_force;
+use waypost_app::machine::deadline::in_force;
 
 use patient::Patient;
 

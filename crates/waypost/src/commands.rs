@@ -46,7 +46,7 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
 use waypost_app::error::AppError;
-use waypost_app::host::{Host, Patience};
+use waypost_app::machine::host::{Host, Patience};
 
 use crate::{error, ui, wiring};
 

@@ -5,7 +5,8 @@ use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use waypost_app::{deadline, process};
+use waypost_app::machine::deadline;
+use waypost_app::machine::process;
 use waypost_hook::Setting;
 
 use crate::wiring;

@@ -10,7 +10,7 @@ use rustix::termios::{
     InputModes, LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
 };
 use waypost_app::error::AppError;
-use waypost_app::signing;
+use waypost_app::machine::signing;
 use waypost_core::text::one_line;
 use zeroize::Zeroizing;
 

@@ -4,9 +4,9 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use waypost_app::deadline::in_force;
 use waypost_app::harness::{Facts, Harness};
-use waypost_app::host::{Clock, Host, Patience};
+use waypost_app::machine::deadline::in_force;
+use waypost_app::machine::host::{Clock, Host, Patience};
 
 /// The harnesses that this program knows.
 const HARNESSES: &[&dyn Harness] = waypost_hook::harnesses::ALL;

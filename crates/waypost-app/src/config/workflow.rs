@@ -18,7 +18,7 @@ const MAX_TASKS: usize = 200;
 /// The longest name of a phase, in bytes: the state holds it.
 const MAX_NAME: usize = 100;
 /// What cannot be the name of a phase: it stands for the end.
-const COMPLETE: &str = crate::workflow::COMPLETE;
+const COMPLETE: &str = crate::tracks::workflow::COMPLETE;
 
 /// What a workflow's file says.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::{Ground, SERVER};
-use crate::doctor::Health;
 use crate::error::AppError;
+use crate::setup::doctor::Health;
 
 /// The arguments that start the MCP server.
 const SERVER_ARGS: [&str; 1] = ["mcp"];

@@ -12,7 +12,7 @@ use waypost_store::look;
 
 use super::View;
 use crate::error::AppError;
-use crate::workflows;
+use crate::tracks::workflows;
 
 /// What a session begins with.
 #[derive(Debug, Clone, Copy, Default)]

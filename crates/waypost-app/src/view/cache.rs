@@ -13,8 +13,8 @@ use waypost_store::Loaded;
 
 use super::index::Index;
 use crate::error::AppError;
-use crate::policy::{Blob, InForce};
-use crate::registry::Registration;
+use crate::view::policy::{Blob, InForce};
+use crate::view::registry::Registration;
 
 /// A stream's state and where the stream stood.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ pub(crate) struct Cache {
     conversations: RefCell<BTreeMap<(String, ConversationId), Option<Registration>>>,
     pub(crate) blobs: RefCell<BTreeMap<String, Rc<Blob>>>,
     pub(crate) policies: RefCell<BTreeMap<Option<String>, Rc<InForce>>>,
-    pub(crate) sources: OnceCell<crate::policy::Sources>,
+    pub(crate) sources: OnceCell<crate::view::policy::Sources>,
     pub(crate) sessions_dir: OnceCell<String>,
     pub(crate) servers_of_project: OnceCell<Vec<String>>,
     pub(crate) servers_of_user: OnceCell<Vec<String>>,

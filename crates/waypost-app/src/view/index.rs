@@ -20,8 +20,8 @@ use waypost_core::time::Timestamp;
 use waypost_store::{files, look};
 
 use super::View;
-use crate::copy;
 use crate::error::{AppError, Kind};
+use crate::view::copy;
 
 const KIND: &str = "waypost-index";
 const MAX_BYTES: u64 = 1024 * 1024;

@@ -7,7 +7,8 @@ use waypost_store::{StoreError, seen};
 
 use super::{Entry, Session, View};
 use crate::error::{AppError, Kind};
-use crate::{copy, process};
+use crate::machine::process;
+use crate::view::copy;
 
 impl View<'_> {
     /// All sessions, damaged ones included.

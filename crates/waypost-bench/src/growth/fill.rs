@@ -1,10 +1,10 @@
 //! Makes projects large: events, sessions and conversations straight through the event log and the
 //! registry, many in one transaction. No program is started, and no use case is asked.
 
-use waypost_app::host::Host;
-use waypost_app::process::Process;
-use waypost_app::project;
-use waypost_app::registry::{Registration, Registry};
+use waypost_app::machine::host::Host;
+use waypost_app::machine::process::Process;
+use waypost_app::machine::project;
+use waypost_app::view::registry::{Registration, Registry};
 use waypost_core::actor::Actor;
 use waypost_core::event::{Known, SessionEnded, SessionOutcome, SessionStarted};
 use waypost_core::id::{ConversationId, SessionId, StreamId};

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Lines, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 
-use waypost_app::host::{Clock, Host};
+use waypost_app::machine::host::{Clock, Host};
 use waypost_app::view::View;
 
 use super::Bench;

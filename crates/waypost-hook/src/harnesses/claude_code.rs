@@ -13,11 +13,11 @@ mod tools;
 use std::path::Path;
 
 use serde_json::json;
+use waypost_app::enforce::hook::Answer;
+use waypost_app::enforce::hook::observe::Ended;
+use waypost_app::enforce::hook::tool::Tool;
 use waypost_app::error::AppError;
 use waypost_app::harness::{Event, Facts, Harness, Input, Output, Registering, StatusLine};
-use waypost_app::hook::Answer;
-use waypost_app::hook::observe::Ended;
-use waypost_app::hook::tool::Tool;
 
 /// Anthropic's Claude Code.
 #[derive(Debug)]

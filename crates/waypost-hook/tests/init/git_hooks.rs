@@ -1,7 +1,7 @@
 //! Whether git calls Waypost, and what `--remove` leaves of that.
 
 use super::*;
-use waypost_app::init::git_hooks::{self, State};
+use waypost_app::setup::init::git_hooks::{self, State};
 
 fn hooked(world: &World) -> Outcome {
     world.try_init(&Options { git_hooks: true, ..Options::default() }).unwrap()

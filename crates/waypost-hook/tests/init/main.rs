@@ -15,9 +15,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use waypost_app::error::AppError;
-use waypost_app::host::{Clock, Host};
-use waypost_app::init::{self, Options, Outcome, Registration};
-use waypost_app::project::{self, Project};
+use waypost_app::machine::host::{Clock, Host};
+use waypost_app::machine::project::{self, Project};
+use waypost_app::setup::init::{self, Options, Outcome, Registration};
 use waypost_hook::harnesses;
 
 const LOCAL: &str = ".claude/settings.local.json";

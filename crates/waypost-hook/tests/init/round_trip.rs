@@ -1,7 +1,7 @@
 //! What `--remove` gives back when nothing else changed: every byte, mode and folder.
 
 use super::*;
-use waypost_app::init::Preset;
+use waypost_app::setup::init::Preset;
 
 const ODD: &[&str] = &[
     "",

@@ -4,7 +4,7 @@ use std::os::unix::fs::symlink;
 
 use super::*;
 use waypost_app::error::Kind;
-use waypost_app::init::Preset;
+use waypost_app::setup::init::Preset;
 
 #[test]
 fn every_event_is_registered_in_exec_form() {

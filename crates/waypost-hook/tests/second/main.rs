@@ -11,13 +11,15 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use serde_json::json;
-use waypost_app::doctor::{self, Finding, Health};
 use waypost_app::harness::Harness;
-use waypost_app::host::{Clock, Host};
-use waypost_app::init::{self, Options, Preset};
-use waypost_app::project::{self, Project};
+use waypost_app::machine::host::{Clock, Host};
+use waypost_app::machine::project::{self, Project};
+use waypost_app::setup::doctor::{self, Finding, Health};
+use waypost_app::setup::enrol;
+use waypost_app::setup::init::{self, Options, Preset};
+use waypost_app::tracks::protocol;
 use waypost_app::view::View;
-use waypost_app::{enrol, human, protocol};
+use waypost_app::view::human;
 use waypost_core::gate::policy::Policy;
 use waypost_hook::{Setting, answer, harnesses};
 

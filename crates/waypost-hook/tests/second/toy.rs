@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use waypost_app::doctor::Health;
+use waypost_app::enforce::hook::Answer;
+use waypost_app::enforce::hook::observe::Ended;
+use waypost_app::enforce::hook::tool::{Does, Tool};
 use waypost_app::error::AppError;
 use waypost_app::harness::{
     Added, Approval, Content, Event, Examples, Facts, Fault, File, Fix, Folder, Form, Ground,
     Harness, Hook, Input, Left, Output, Protected, Registering, Role, SERVER, Said, Server,
     StatusLine, Words, is_program,
 };
-use waypost_app::hook::Answer;
-use waypost_app::hook::observe::Ended;
-use waypost_app::hook::tool::{Does, Tool};
+use waypost_app::setup::doctor::Health;
 
 static FACTS: Facts = Facts {
     name: "toy",

@@ -3,7 +3,7 @@
 use http_body::Frame;
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
-use waypost_app::host::Clock;
+use waypost_app::machine::host::Clock;
 
 use super::*;
 

@@ -1,8 +1,8 @@
 //! The prompt `handoff`: writing down what whoever goes on needs.
 
 use rmcp::model::{Prompt, PromptArgument};
-use waypost_app::brief;
 use waypost_app::error::AppError;
+use waypost_app::standing::brief;
 use waypost_app::view::View;
 
 use super::Given;

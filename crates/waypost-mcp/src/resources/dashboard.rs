@@ -1,8 +1,8 @@
 //! An overview for people: the project's sessions, and where the one at hand stands.
 
 use waypost_app::error::AppError;
-use waypost_app::list::{self, Filter, Listed, Sessions};
-use waypost_app::status::{self, SessionStatus};
+use waypost_app::sessions::list::{self, Filter, Listed, Sessions};
+use waypost_app::standing::status::{self, SessionStatus};
 use waypost_app::view::View;
 use waypost_core::text::{one_line, shortened};
 

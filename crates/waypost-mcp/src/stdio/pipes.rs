@@ -14,7 +14,7 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
-use waypost_app::deadline::in_force;
+use waypost_app::machine::deadline::in_force;
 
 use super::lines::Lines;
 use crate::load::Load;

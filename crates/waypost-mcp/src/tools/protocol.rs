@@ -10,7 +10,7 @@ pub(super) mod validate_gate;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use waypost_app::protocol::GateStatus;
+use waypost_app::tracks::protocol::GateStatus;
 use waypost_core::gate::Level;
 
 /// How much a gate insists.

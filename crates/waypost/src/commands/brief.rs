@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use waypost_app::brief;
 use waypost_app::error::AppError;
-use waypost_app::host::Host;
+use waypost_app::machine::host::Host;
+use waypost_app::standing::brief;
 use waypost_app::view::View;
 use waypost_core::brief::tokens;
 

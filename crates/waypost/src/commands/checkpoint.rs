@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
-use waypost_app::build::{self, Built, Seen};
-use waypost_app::host::Host;
-use waypost_app::plan::Status;
+use waypost_app::documents::plan::Status;
+use waypost_app::machine::host::Host;
+use waypost_app::tracks::build::{self, Built, Seen};
 use waypost_app::view::View;
 
 use super::Outcome;

@@ -8,9 +8,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
-use waypost_app::ci::{self, CopyReport, Judged, Report, Wanted};
-use waypost_app::copy::Kept;
-use waypost_app::host::Host;
+use waypost_app::enforce::ci::{self, CopyReport, Judged, Report, Wanted};
+use waypost_app::machine::host::Host;
+use waypost_app::view::copy::Kept;
 use waypost_core::gate::{Level, Status};
 use waypost_core::standing::Voice;
 

@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
-use waypost_app::doctor::{self, Finding, Health};
 use waypost_app::error::Kind;
-use waypost_app::host::Host;
+use waypost_app::machine::host::Host;
+use waypost_app::setup::doctor::{self, Finding, Health};
 
 use super::Outcome;
 use crate::error;

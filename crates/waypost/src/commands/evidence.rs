@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
+use waypost_app::enforce::record;
 use waypost_app::error::AppError;
-use waypost_app::host::Host;
-use waypost_app::record;
+use waypost_app::machine::host::Host;
 use waypost_app::view::View;
 
 use super::Outcome;

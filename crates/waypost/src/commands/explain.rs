@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use waypost_app::explain::{self, Explanation};
-use waypost_app::host::Host;
+use waypost_app::machine::host::Host;
+use waypost_app::rulings::explain::{self, Explanation};
 use waypost_app::view::View;
 use waypost_core::evidence::Tree;
 use waypost_core::standing::Voice;

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use waypost_app::export;
-use waypost_app::host::Host;
+use waypost_app::machine::host::Host;
+use waypost_app::share::export;
 use waypost_app::view::View;
 
 use super::Outcome;

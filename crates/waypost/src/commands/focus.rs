@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
-use waypost_app::focus;
-use waypost_app::host::Host;
+use waypost_app::machine::host::Host;
+use waypost_app::sessions::focus;
 use waypost_app::view::View;
 use waypost_core::command::FocusChange;
 use waypost_core::event::Focus as Now;

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use waypost_app::git_hook;
-use waypost_app::host::Host;
-use waypost_app::init::git_hooks;
+use waypost_app::enforce::git_hook;
+use waypost_app::machine::host::Host;
+use waypost_app::setup::init::git_hooks;
 
 use crate::ui;
 

@@ -3,13 +3,13 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use waypost_app::enrol;
 use waypost_app::error::AppError;
-use waypost_app::host::Host;
-use waypost_app::human;
-use waypost_app::init::{self, Options, Preset};
-use waypost_app::project::{self, Project};
+use waypost_app::machine::host::Host;
+use waypost_app::machine::project::{self, Project};
+use waypost_app::setup::enrol;
+use waypost_app::setup::init::{self, Options, Preset};
 use waypost_app::view::View;
+use waypost_app::view::human;
 
 use super::Outcome;
 use crate::ui::{self, BOLD, DIM, GOOD};

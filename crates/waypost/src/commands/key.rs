@@ -5,8 +5,10 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use serde_json::json;
 use waypost_app::error::AppError;
-use waypost_app::host::Host;
-use waypost_app::{human, signing, trust};
+use waypost_app::machine::host::Host;
+use waypost_app::machine::signing;
+use waypost_app::share::trust;
+use waypost_app::view::human;
 
 use super::Outcome;
 use crate::passphrase;

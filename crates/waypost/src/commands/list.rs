@@ -4,10 +4,10 @@ use std::process::ExitCode;
 
 use anstyle::Style;
 use clap::{Args, ValueEnum};
-use waypost_app::copy::Kept;
-use waypost_app::host::Host;
-use waypost_app::list::{self, Filter, Listed, Sessions};
+use waypost_app::machine::host::Host;
+use waypost_app::sessions::list::{self, Filter, Listed, Sessions};
 use waypost_app::view::View;
+use waypost_app::view::copy::Kept;
 use waypost_core::session::Lifecycle;
 use waypost_core::text::shortened;
 

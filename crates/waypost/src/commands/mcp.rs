@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use waypost_app::host::Host;
+use waypost_app::machine::host::Host;
 use waypost_mcp::{Offer, Toolset};
 
 use super::Outcome;

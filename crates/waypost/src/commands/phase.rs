@@ -7,9 +7,9 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
-use waypost_app::host::Host;
+use waypost_app::machine::host::Host;
+use waypost_app::tracks::workflow::look::{self, LookedPhase, LookedWorkflow};
 use waypost_app::view::View;
-use waypost_app::workflow::look::{self, LookedPhase, LookedWorkflow};
 use waypost_core::brief::spoken::short;
 use waypost_core::gate::Status;
 use waypost_core::track::course::{Checkpoint, Passage};

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
-use waypost_app::host::Host;
-use waypost_app::plan;
+use waypost_app::documents::plan;
+use waypost_app::machine::host::Host;
 use waypost_app::view::View;
 
 use super::Outcome;

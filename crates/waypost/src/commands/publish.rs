@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use waypost_app::host::Host;
-use waypost_app::publish;
+use waypost_app::machine::host::Host;
+use waypost_app::share::publish;
 use waypost_app::view::View;
 
 use super::Outcome;

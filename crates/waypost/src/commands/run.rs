@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Args;
-use waypost_app::host::Host;
-use waypost_app::run;
+use waypost_app::enforce::run;
+use waypost_app::machine::host::Host;
 use waypost_app::view::View;
 
 use super::Outcome;

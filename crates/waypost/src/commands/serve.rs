@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use waypost_app::host::Host;
-use waypost_app::serve_token;
+use waypost_app::machine::host::Host;
+use waypost_app::machine::serve_token;
 use waypost_web::{Serving, Token};
 
 use super::Outcome;

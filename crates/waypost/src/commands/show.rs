@@ -3,11 +3,11 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use waypost_app::copy::Kept;
-use waypost_app::host::Host;
-use waypost_app::show::{self, Shown};
-use waypost_app::status::SessionStatus;
+use waypost_app::machine::host::Host;
+use waypost_app::standing::show::{self, Shown};
+use waypost_app::standing::status::SessionStatus;
 use waypost_app::view::View;
+use waypost_app::view::copy::Kept;
 use waypost_core::session::Lifecycle;
 
 use super::{Outcome, list, status, violations};

@@ -4,10 +4,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
-use waypost_app::host::Host;
-use waypost_app::start;
+use waypost_app::machine::host::Host;
+use waypost_app::sessions::start;
+use waypost_app::tracks::workflow::start::{Beginning, objective, offer};
 use waypost_app::view::{Begin, View};
-use waypost_app::workflow::start::{Beginning, objective, offer};
 
 use super::Outcome;
 use super::evidence::fields_of;

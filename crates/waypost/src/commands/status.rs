@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use waypost_app::host::Host;
-use waypost_app::status::{self, SessionStatus};
+use waypost_app::machine::host::Host;
+use waypost_app::standing::status::{self, SessionStatus};
 use waypost_app::view::View;
 use waypost_core::gate::Status as GateStatus;
 use waypost_core::session::{Lifecycle, StopState};

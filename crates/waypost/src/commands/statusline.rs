@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use waypost_app::harness::{Local, StatusLine};
-use waypost_app::host::Host;
-use waypost_app::statusline;
+use waypost_app::machine::host::Host;
+use waypost_app::standing::statusline;
 use waypost_app::view::View;
 use waypost_core::id::ConversationId;
 

@@ -6,9 +6,10 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use serde_json::json;
 use waypost_app::error::AppError;
-use waypost_app::host::Host;
+use waypost_app::machine::host::Host;
+use waypost_app::share::repair;
+use waypost_app::share::trust;
 use waypost_app::view::View;
-use waypost_app::{repair, trust};
 
 use super::Outcome;
 use crate::ui::{self, BOLD, DIM};

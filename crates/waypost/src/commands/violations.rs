@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
-use waypost_app::host::Host;
+use waypost_app::machine::host::Host;
+use waypost_app::rulings::violations::{self, Recorded};
 use waypost_app::view::View;
-use waypost_app::violations::{self, Recorded};
 
 use super::Outcome;
 use crate::ui::{self, BAD, DIM};

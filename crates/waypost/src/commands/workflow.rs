@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use waypost_app::error::AppError;
-use waypost_app::host::Host;
+use waypost_app::machine::host::Host;
+use waypost_app::tracks::workflows::{self, Listed};
 use waypost_app::view::View;
-use waypost_app::workflows::{self, Listed};
 use waypost_core::gate::Gate;
 use waypost_core::track::{Definition, Phase, Skip};
 

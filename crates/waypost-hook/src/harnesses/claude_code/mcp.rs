@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use serde_json::{Map, Value};
+use waypost_app::enforce::hook::tool::Does;
 use waypost_app::harness::Input;
-use waypost_app::hook::tool::Does;
 
 /// Of what a tool's name speaks that writes files.
 const WRITING: &[&str] = &[

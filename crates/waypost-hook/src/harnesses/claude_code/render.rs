@@ -1,8 +1,8 @@
 //! Answers as Claude Code wants them: exact names, nothing extra, never `allow`.
 
 use serde_json::{Value, json};
+use waypost_app::enforce::hook::Answer;
 use waypost_app::harness::{Event, Output};
-use waypost_app::hook::Answer;
 use waypost_core::text::printable;
 
 use super::input;

@@ -5,7 +5,7 @@
 
 use jsonc_parser::cst::{CstInputValue, CstObject, CstObjectProp};
 use jsonc_parser::json;
-use waypost_app::document::{Document, remove_if_bare, text, text_of, texts};
+use waypost_app::documents::document::{Document, remove_if_bare, text, text_of, texts};
 use waypost_app::error::AppError;
 use waypost_app::harness::{Content, SERVER, Server};
 

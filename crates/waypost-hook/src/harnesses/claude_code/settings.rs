@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use jsonc_parser::cst::{CstInputValue, CstObject};
 
-use waypost_app::document::{Document, objects, remove_if_bare, text_of, texts};
+use waypost_app::documents::document::{Document, objects, remove_if_bare, text_of, texts};
 use waypost_app::error::AppError;
 use waypost_app::harness::Content;
 

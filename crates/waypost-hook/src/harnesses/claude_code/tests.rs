@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use waypost_app::deadline;
-use waypost_app::host::{Clock, Host};
+use waypost_app::machine::deadline;
+use waypost_app::machine::host::{Clock, Host};
 
 use super::*;
 use crate::{Setting, answer};

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use serde::Deserialize;
+use waypost_app::enforce::hook::observe::Ended;
+use waypost_app::enforce::hook::tool::{Does, Tool};
 use waypost_app::error::AppError;
 use waypost_app::harness::{Event, Input};
-use waypost_app::hook::observe::Ended;
-use waypost_app::hook::tool::{Does, Tool};
 use waypost_core::evidence::tested_nothing;
 
 use super::mcp;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use waypost_app::error::AppError;
-use waypost_app::protocol::advance;
+use waypost_app::tracks::protocol::advance;
 
 use crate::call::Call;
 use crate::outcome::Answer;

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use waypost_app::protocol::{StepStatus, checklist};
+use waypost_app::tracks::protocol::{StepStatus, checklist};
 
 /// Both checklists.
 #[derive(Debug, Serialize, JsonSchema)]

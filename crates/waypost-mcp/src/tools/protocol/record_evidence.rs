@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use waypost_app::error::AppError;
-use waypost_app::protocol::evidence::{self, EvidenceStatus, Given};
+use waypost_app::tracks::protocol::evidence::{self, EvidenceStatus, Given};
 
 use crate::call::Call;
 use crate::outcome::Answer;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use waypost_app::error::AppError;
-use waypost_app::protocol::end::{self, Completion, Ending};
+use waypost_app::tracks::protocol::end::{self, Completion, Ending};
 
 use super::checklist::Checklist;
 use crate::call::Call;

@@ -3,9 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use waypost_app::error::AppError;
-use waypost_app::protocol::{self, blocked};
+use waypost_app::sessions::note;
+use waypost_app::sessions::start;
+use waypost_app::standing::brief;
+use waypost_app::tracks::protocol::{self, blocked};
 use waypost_app::view::Begin;
-use waypost_app::{brief, note, start};
 
 use super::checklist::Checklist;
 use crate::call::Call;

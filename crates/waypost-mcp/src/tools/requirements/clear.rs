@@ -2,8 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use waypost_app::enforce::gates::{self, Say};
 use waypost_app::error::AppError;
-use waypost_app::gates::{self, Say};
 
 use super::spoken::Output;
 use crate::call::Call;

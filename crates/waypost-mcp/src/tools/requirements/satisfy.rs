@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use waypost_app::enforce::gates::{self, Say};
 use waypost_app::error::AppError;
-use waypost_app::gates::{self, Say};
 
 use super::spoken::Output;
 use crate::call::Call;

@@ -2,8 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use waypost_app::enforce::gates::{self, Spoken};
 use waypost_app::error::AppError;
-use waypost_app::gates::{self, Spoken};
 
 use crate::call::Call;
 use crate::wire::{Gate, is_met};

@@ -2,8 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use waypost_app::commit;
 use waypost_app::error::AppError;
+use waypost_app::rulings::commit;
 use waypost_core::event::CommitAdded;
 
 use super::changed::Changed;

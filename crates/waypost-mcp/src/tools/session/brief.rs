@@ -2,8 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use waypost_app::brief;
 use waypost_app::error::AppError;
+use waypost_app::standing::brief;
 
 use crate::call::Call;
 use crate::outcome::Answer;

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use waypost_app::build;
+use waypost_app::tracks::build;
 
 use crate::outcome::Answer;
 

@@ -2,8 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use waypost_app::build;
 use waypost_app::error::AppError;
+use waypost_app::tracks::build;
 
 use super::built::Built;
 use crate::call::Call;

@@ -2,8 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use waypost_app::archive;
 use waypost_app::error::AppError;
+use waypost_app::share::archive;
 
 use super::changed::Changed;
 use crate::call::Call;

@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use waypost_app::error::AppError;
-use waypost_app::status::{self, SessionStatus};
-use waypost_app::{brief, standing};
+use waypost_app::standing;
+use waypost_app::standing::brief;
+use waypost_app::standing::status::{self, SessionStatus};
 
 use crate::call::Call;
 use crate::outcome::Answer;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use waypost_app::error::AppError;
-use waypost_app::list::{self, Filter};
+use waypost_app::sessions::list::{self, Filter};
 use waypost_core::session::Lifecycle;
 
 use crate::call::Call;

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use waypost_app::error::AppError;
-use waypost_app::{brief, resume};
+use waypost_app::sessions::resume;
+use waypost_app::standing::brief;
 
 use super::changed::Changed;
 use crate::call::Call;

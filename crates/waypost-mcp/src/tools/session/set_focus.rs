@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use waypost_app::error::AppError;
-use waypost_app::focus;
+use waypost_app::sessions::focus;
 
 use waypost_core::command::FocusChange;
 use waypost_core::event::Focus;

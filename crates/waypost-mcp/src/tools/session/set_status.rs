@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use waypost_app::error::AppError;
-use waypost_app::set_status;
+use waypost_app::sessions::set_status;
 
 use super::changed::Changed;
 use crate::call::Call;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use waypost_app::error::AppError;
-use waypost_app::show::{self, Shown};
+use waypost_app::standing::show::{self, Shown};
 
 use crate::call::Call;
 use crate::outcome::Answer;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use waypost_app::error::AppError;
-use waypost_app::workflow::{COMPLETE, complete};
+use waypost_app::tracks::workflow::{COMPLETE, complete};
 
 use super::changed::Changed;
 use crate::call::Call;

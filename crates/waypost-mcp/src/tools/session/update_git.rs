@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use waypost_app::error::AppError;
-use waypost_app::update_git;
+use waypost_app::sessions::update_git;
 
 use waypost_core::event::GitChanged;
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use waypost_app::error::AppError;
-use waypost_app::workflow::complete;
+use waypost_app::tracks::workflow::complete;
 
 use super::PhaseName;
 use crate::call::Call;

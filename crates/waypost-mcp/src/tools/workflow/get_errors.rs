@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use waypost_app::error::AppError;
-use waypost_app::workflow::look;
+use waypost_app::tracks::workflow::look;
 
 use crate::call::Call;
 use crate::outcome::Answer;

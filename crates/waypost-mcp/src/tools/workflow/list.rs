@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use waypost_app::error::AppError;
-use waypost_app::workflows::{self, Listed};
+use waypost_app::tracks::workflows::{self, Listed};
 
 use crate::call::Call;
 use crate::outcome::Answer;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use waypost_app::workflow::look::LookedPhase;
+use waypost_app::tracks::workflow::look::LookedPhase;
 
 use super::task::ShownTask;
 use crate::wire::{Gate, word};

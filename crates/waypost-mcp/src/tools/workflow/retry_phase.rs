@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use waypost_app::error::AppError;
-use waypost_app::workflow::back;
+use waypost_app::tracks::workflow::back;
 
 use super::PhaseName;
 use super::moved::Output;

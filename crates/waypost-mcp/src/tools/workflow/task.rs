@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use waypost_app::workflow::look::LookedTask;
+use waypost_app::tracks::workflow::look::LookedTask;
 
 /// A task of a phase.
 #[derive(Debug, Serialize, JsonSchema)]

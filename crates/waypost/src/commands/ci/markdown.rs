@@ -1,6 +1,6 @@
 //! What `waypost ci` tells a reviewer, as Markdown. Text of others is made harmless.
 
-use waypost_app::ci::{Judged, Report};
+use waypost_app::enforce::ci::{Judged, Report};
 use waypost_app::error::AppError;
 use waypost_core::gate::{Level, Status};
 use waypost_core::text::{one_line, shortened};

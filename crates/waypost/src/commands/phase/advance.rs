@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use waypost_app::protocol::advance;
+use waypost_app::tracks::protocol::advance;
 use waypost_app::view::View;
 
 use super::Outcome;

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Map, Value, json};
 use waypost_app::error::AppError;
+use waypost_app::tracks::workflow::back::{self, Moved};
+use waypost_app::tracks::workflow::complete::{self, Completed};
 use waypost_app::view::View;
-use waypost_app::workflow::back::{self, Moved};
-use waypost_app::workflow::complete::{self, Completed};
 
 use crate::commands::Outcome;
 use crate::commands::evidence::fields_of;

@@ -2,7 +2,7 @@
 
 use jsonc_parser::cst::CstInputValue;
 
-use waypost_app::document::{remove_if_bare, text, texts};
+use waypost_app::documents::document::{remove_if_bare, text, texts};
 use waypost_app::error::AppError;
 use waypost_app::harness::{Approval, SERVER};
 

@@ -2,7 +2,7 @@
 
 use jsonc_parser::cst::{CstArray, CstInputValue, CstObject};
 use jsonc_parser::json;
-use waypost_app::document::is_bare;
+use waypost_app::documents::document::is_bare;
 use waypost_app::harness::{Hook, is_program};
 
 use super::rules;

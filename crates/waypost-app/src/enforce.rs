@@ -1,0 +1,9 @@
+//! Where gates hold somebody, and where somebody satisfies them: the harness' hook, git's hooks, the pipeline, runs,
+//! and what is said of gates.
+
+pub mod ci;
+pub mod gates;
+pub mod git_hook;
+pub mod hook;
+pub mod record;
+pub mod run;

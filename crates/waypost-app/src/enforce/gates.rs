@@ -1,0 +1,304 @@
+//! Gates: listing them, looking at them, and saying that one is satisfied.
+
+use std::rc::Rc;
+
+use waypost_core::command::{Command, ProjectCommand};
+use waypost_core::event::What;
+use waypost_core::evidence::{Mark, Provenance};
+use waypost_core::gate::policy::Policy;
+use waypost_core::gate::{Gate, Proof, Scope};
+use waypost_core::id::{ConversationId, SessionId};
+use waypost_core::standing::ShownGate;
+use waypost_core::text::did_you_mean;
+use waypost_core::time::Timestamp;
+use waypost_core::track::builtin;
+
+use crate::config::Problem;
+use crate::error::AppError;
+use crate::standing;
+use crate::tracks::workflow;
+use crate::tracks::workflows;
+use crate::view::human::{self, Human};
+use crate::view::policy::InForce;
+use crate::view::{Session, View};
+
+/// The gates, and what could not be understood.
+#[derive(Debug)]
+pub struct Listed {
+    /// The gates.
+    pub policy: Policy,
+    /// What could not be understood.
+    pub problems: Vec<Problem>,
+    /// What the files say differently, and that holds only once a human is there.
+    pub waiting: Vec<String>,
+}
+
+/// All gates of the project.
+pub fn list(view: &View<'_>) -> Result<Listed, AppError> {
+    let sources = view.sources();
+    if let Some(error) = &sources.error {
+        return Err(error.clone());
+    }
+    let config = &sources.config;
+    let mut problems = config.problems.clone();
+    problems.extend(workflows::configured(&view.project.root, config));
+    let in_force = in_force(view)?;
+    // What the protocol adds is told by the protocol.
+    let mut policy = Policy::clone(&in_force.policy);
+    policy.gates.retain(|gate| gate.source.file != builtin::SOURCE);
+    Ok(Listed { policy, problems, waiting: in_force.waiting.clone() })
+}
+
+/// The gates that hold for whoever asks: those of its conversation, else those of the project.
+pub fn in_force(view: &View<'_>) -> Result<Rc<InForce>, AppError> {
+    match view.calling_conversation() {
+        Some(calling) => {
+            let state = view.load(&calling.session)?;
+            view.policy_for(&state, &calling.conversation)
+        }
+        None => view.policy(),
+    }
+}
+
+/// The same, with those of the workflow that a session follows.
+pub fn in_session(view: &View<'_>, session: &Session) -> Result<Policy, AppError> {
+    let mut policy = Policy::clone(&in_force(view)?.policy);
+    policy.gates.extend(workflow::gates(view, &session.id, &session.state));
+    Ok(policy)
+}
+
+/// What the gates find now: all of them, or the one that is named.
+pub fn check(
+    view: &View<'_>,
+    session: Option<&str>,
+    gate: Option<&str>,
+) -> Result<(SessionId, Vec<ShownGate>), AppError> {
+    let stand = standing::of(view, session)?;
+    let found = match gate {
+        Some(gate) => vec![stand.gate(gate)?.shown(stand.voice)],
+        None => stand.gates(),
+    };
+    Ok((stand.session.id, found))
+}
+
+/// What became of a gate that somebody spoke about.
+#[derive(Debug)]
+pub struct Spoken {
+    /// The session.
+    pub session: SessionId,
+    /// The gate.
+    pub gate: String,
+    /// How well it is known.
+    pub provenance: Provenance,
+    /// For which conversation, where its scope is one.
+    pub conversation: Option<ConversationId>,
+    /// Until when.
+    pub until: Option<Timestamp>,
+}
+
+/// What somebody says of a gate.
+#[derive(Debug, Default)]
+pub struct Say<'a> {
+    /// The session, if not the usual one.
+    pub session: Option<&'a str>,
+    /// The conversation, where the gate's scope is one and there are several.
+    pub conversation: Option<&'a str>,
+    /// For how many milliseconds it holds.
+    pub ttl: Option<i64>,
+    /// What there is to say about it.
+    pub note: Option<String>,
+}
+
+/// Says that a gate is satisfied: by a human at a terminal it is approved, else only claimed.
+pub fn satisfy(view: &View<'_>, gate: &str, say: &Say<'_>) -> Result<Spoken, AppError> {
+    let provenance = human::word(view);
+    let policy = known_to(view, say.session)?;
+    let gate = find(&policy, gate)?;
+    if wanted_signer(gate).is_some() && provenance == Provenance::Approved {
+        return Err(AppError::refused(format!("gate {} asks for a signed approval", gate.id))
+            .hint(format!("waypost gate approve {}", gate.id)));
+    }
+    mark(view, gate, say, provenance, |_| Ok(None))
+}
+
+/// Approves a gate: only for humans. `sign` is asked where the gate wants a signature.
+pub fn approve(
+    view: &View<'_>,
+    gate: &str,
+    say: &Say<'_>,
+    sign: impl FnOnce(&str, &[u8]) -> Result<String, AppError>,
+) -> Result<Spoken, AppError> {
+    match human::standing(view.host, &view.registry()) {
+        Human::Human => {}
+        Human::Agent(why) => {
+            return Err(AppError::refused(format!("approving is for people, and {why}"))
+                .hint("ask the user to approve it in a terminal of their own"));
+        }
+        Human::NoTerminal => {
+            return Err(AppError::refused("approving needs a terminal, and there is none here")
+                .hint("run it by hand in a terminal"));
+        }
+    }
+    let policy = known_to(view, say.session)?;
+    let gate = find(&policy, gate)?;
+    let signer = wanted_signer(gate).map(str::to_owned);
+    mark(view, gate, say, Provenance::Approved, |message| {
+        signer.map(|signer| sign(&signer, message)).transpose()
+    })
+}
+
+/// Lets what satisfied a gate count no more: exactly this gate, in its scope.
+pub fn clear(view: &View<'_>, gate: &str, say: &Say<'_>) -> Result<Spoken, AppError> {
+    let policy = known_to(view, say.session)?;
+    let gate = find(&policy, gate)?;
+    let Session { id, .. } = view.session(say.session)?;
+    let conversation = conversation(view, gate, say)?;
+    let actor = view.actor();
+    if let Some(branch) = branch_of(view, gate)? {
+        let what = What::Cleared(gate.id.clone());
+        view.execute_for_project(&actor, ProjectCommand::Share { branch, what })?;
+    } else {
+        let conversation = conversation.clone();
+        let command = Command::Clear { gate: gate.id.clone(), conversation };
+        view.execute(&id, &actor, command)?;
+    }
+    let provenance = Provenance::Claimed;
+    Ok(Spoken { session: id, gate: gate.id.clone(), provenance, conversation, until: None })
+}
+
+/// The gates that somebody can speak of: those of the session's workflow too, if there is one.
+pub fn known_to(view: &View<'_>, named: Option<&str>) -> Result<Policy, AppError> {
+    match view.session(named) {
+        Ok(session) => in_session(view, &session),
+        Err(_) => Ok(Policy::clone(&in_force(view)?.policy)),
+    }
+}
+
+/// The gate of that name.
+pub fn find<'p>(policy: &'p Policy, name: &str) -> Result<&'p Gate, AppError> {
+    policy.gates.iter().find(|gate| gate.id == name).ok_or_else(|| {
+        let names: Vec<&str> = policy.gates.iter().map(|gate| gate.id.as_str()).collect();
+        let error = AppError::refused(format!("there is no gate `{name}`"));
+        match did_you_mean(name, &names) {
+            Some(meant) => error.hint(format!("did you mean `{meant}`?")),
+            None => error.hint("`waypost gate list` shows them"),
+        }
+    })
+}
+
+fn mark(
+    view: &View<'_>,
+    gate: &Gate,
+    say: &Say<'_>,
+    provenance: Provenance,
+    sign: impl FnOnce(&[u8]) -> Result<Option<String>, AppError>,
+) -> Result<Spoken, AppError> {
+    let Session { id, .. } = view.session(say.session)?;
+    let now = view.host.now();
+    let until = say
+        .ttl
+        .or_else(|| ttl(&gate.proof))
+        .map(|ttl| Timestamp::saturating_from_millis(now.as_millis().saturating_add(ttl)));
+    let conversation = conversation(view, gate, say)?;
+    let mut mark = Mark {
+        gate: gate.id.clone(),
+        provenance,
+        conversation: conversation.clone(),
+        until,
+        note: say.note.clone(),
+        signature: None,
+        signed_at: None,
+    };
+    let branch = branch_of(view, gate)?;
+    let stream = match &branch {
+        Some(branch) => format!("project/{branch}"),
+        None => format!("session/{id}"),
+    };
+    mark.signed_at = Some(now);
+    mark.signature = sign(&mark.message(&stream))?;
+    if mark.signature.is_none() {
+        mark.signed_at = None;
+    }
+    let actor = view.actor();
+    match branch {
+        Some(branch) => {
+            let what = What::Mark(mark);
+            view.execute_for_project(&actor, ProjectCommand::Share { branch, what })?;
+        }
+        None => drop(view.execute(&id, &actor, Command::Mark(mark))?),
+    }
+    Ok(Spoken { session: id, gate: gate.id.clone(), provenance, conversation, until })
+}
+
+/// The branch in whose stream it is recorded: none is the session's, empty is everywhere.
+pub(crate) fn branch_of(view: &View<'_>, gate: &Gate) -> Result<Option<String>, AppError> {
+    match gate.scope {
+        Scope::Branch => view.branch().map(Some).ok_or_else(|| {
+            AppError::refused(format!(
+                "gate {} counts on a branch, and none is checked out",
+                gate.id
+            ))
+            .hint("check one out: git switch BRANCH")
+        }),
+        Scope::Permanent => Ok(Some(String::new())),
+        Scope::Conversation | Scope::Session | Scope::SingleUse => Ok(None),
+    }
+}
+
+/// The conversation that is meant, where the gate's scope is one.
+fn conversation(
+    view: &View<'_>,
+    gate: &Gate,
+    say: &Say<'_>,
+) -> Result<Option<ConversationId>, AppError> {
+    if !matches!(gate.scope, Scope::Conversation | Scope::SingleUse) {
+        return Ok(None);
+    }
+    if let (None, Some((_, calling))) = (say.conversation, view.calling_agent()) {
+        return Ok(Some(calling));
+    }
+    let Session { state, .. } = view.session(say.session)?;
+    let fits = |id: &ConversationId, attached: bool| match say.conversation {
+        Some(prefix) => id.as_str().starts_with(prefix),
+        None => attached,
+    };
+    let known = state.conversations.iter().filter(|(id, known)| fits(id, known.attached));
+    let found: Vec<&ConversationId> = known.map(|(id, _)| id).collect();
+    match found.as_slice() {
+        [only] => Ok(Some((*only).clone())),
+        [] => Err(AppError::refused(format!(
+            "gate {} counts for a conversation, and there is none that fits",
+            gate.id
+        ))
+        .hint("`waypost status` shows the session's conversations")),
+        several => {
+            let names: Vec<&str> = several.iter().map(|id| id.as_str()).collect();
+            Err(AppError::refused(format!(
+                "gate {} counts for a conversation, and there are several: {}",
+                gate.id,
+                names.join(", ")
+            ))
+            .hint("name one by the beginning of its id: --conversation ID"))
+        }
+    }
+}
+
+fn ttl(proof: &Proof) -> Option<i64> {
+    let mut found = None;
+    proof.each(&mut |proof| {
+        if let Proof::Approval(approval) = proof {
+            found = found.or(approval.ttl);
+        }
+    });
+    found
+}
+
+fn wanted_signer(gate: &Gate) -> Option<&str> {
+    let mut found = None;
+    gate.proof.each(&mut |proof| {
+        if let Proof::Approval(approval) = proof {
+            found = found.or(approval.signed_by.as_deref());
+        }
+    });
+    found
+}

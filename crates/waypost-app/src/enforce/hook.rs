@@ -1,0 +1,160 @@
+//! What happens when a harness calls its hook: the use cases behind every hook event.
+//!
+//! Nothing here knows how a harness spells its events; that is the adapters' business.
+
+pub mod attach;
+pub mod observe;
+pub mod stop;
+pub mod subagent;
+pub mod tool;
+pub mod turn;
+
+mod found;
+mod guarded;
+mod noted;
+mod programs;
+mod protect;
+mod seen;
+mod spelt;
+mod target;
+
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use waypost_core::gate::policy::Policy;
+use waypost_core::id::ConversationId;
+use waypost_core::session::SessionState;
+use waypost_store::look;
+
+use crate::error::{AppError, Kind};
+use crate::machine::host::Host;
+use crate::machine::process::Process;
+use crate::machine::project::{self, Project};
+use crate::standing::Stand;
+use crate::tracks::workflow;
+use crate::view::registry::{Registration, Registry};
+use crate::view::{self, Session, View};
+
+/// A call of the hook.
+#[derive(Debug)]
+pub struct Call {
+    /// The harness.
+    pub harness: &'static str,
+    /// The conversation.
+    pub conversation: ConversationId,
+    /// The subagent, where one acts.
+    pub subagent: Option<String>,
+    /// The folder that the agent is in.
+    pub cwd: PathBuf,
+    /// The folder that the harness was started in.
+    pub project_dir: Option<PathBuf>,
+    /// Tells the process that called, if it is the harness.
+    pub caller: fn() -> Option<Process>,
+}
+
+/// What the harness is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// Nothing.
+    Silence,
+    /// It may not go ahead, and why.
+    Deny(String),
+    /// It goes ahead; the agent should know this.
+    Context(String),
+    /// It goes ahead; the user should know this.
+    Message(String),
+    /// It goes ahead; the agent and the user should know something, each their own.
+    Both {
+        /// For the agent.
+        agent: String,
+        /// For the user.
+        user: String,
+    },
+}
+
+impl Answer {
+    /// What each of both should know, if anything.
+    fn to_both(agent: Option<String>, user: Option<String>) -> Self {
+        match (agent, user) {
+            (Some(agent), Some(user)) => Self::Both { agent, user },
+            (Some(agent), None) => Self::Context(agent),
+            (None, Some(user)) => Self::Message(user),
+            (None, None) => Self::Silence,
+        }
+    }
+}
+
+/// The view of a call and the conversation's entry in the registry. `None` where Waypost was
+/// never set up.
+pub fn locate<'a>(
+    host: &'a Host,
+    call: &Call,
+) -> Result<Option<(View<'a>, Option<Registration>)>, AppError> {
+    let ring = match host.keyring() {
+        Ok(ring) => ring,
+        Err(error) => {
+            return if around(call)?.is_some() { Err(error) } else { Ok(None) };
+        }
+    };
+    let registration =
+        Registry::new(&host.state_dir, &ring).find(call.harness, &call.conversation)?;
+    let project = match &registration {
+        Some(known) => match view::project_at(&known.root)? {
+            None if look::is_folder(&known.root) => return Err(gone(&known.root)),
+            found => found,
+        },
+        None => around(call)?,
+    };
+    Ok(project.map(|project| (View::with(host, project, ring), registration)))
+}
+
+/// `waypost init --remove` takes its conversations out of the registry. Whoever else removed
+/// Waypost's files has not taken it out.
+fn gone(root: &Path) -> AppError {
+    AppError::refused(format!("Waypost's files in {} are gone", root.display()))
+        .hint("the user runs `waypost init` again, or `waypost init --remove` to take it out")
+}
+
+/// The same where a human is present: an entry in the registry that was damaged is made anew.
+fn locate_anew<'a>(
+    host: &'a Host,
+    call: &Call,
+) -> Result<Option<(View<'a>, Option<Registration>)>, AppError> {
+    match locate(host, call) {
+        Err(error) if error.kind == Kind::Integrity => {
+            let ring = host.keyring()?;
+            Registry::new(&host.state_dir, &ring).leave(call.harness, &call.conversation)?;
+            locate(host, call)
+        }
+        located => located,
+    }
+}
+
+/// Where a session stands for the conversation of a call.
+fn stand(
+    view: &View<'_>,
+    registration: &Registration,
+    state: &Rc<SessionState>,
+) -> Result<Stand, AppError> {
+    let session = Session { id: registration.session.clone(), state: Rc::clone(state) };
+    let mut policy = Policy::clone(&view.policy_for(state, &registration.conversation)?.policy);
+    policy.gates.extend(workflow::gates(view, &session.id, state));
+    Stand::of(view, session, policy, (&registration.conversation, registration.voice()))
+}
+
+fn around(call: &Call) -> Result<Option<Project>, AppError> {
+    let folders = [Some(call.cwd.as_path()), call.project_dir.as_deref()];
+    for folder in folders.into_iter().flatten() {
+        if let Some(project) = project::find(folder)?.filter(Project::is_initialised) {
+            return Ok(Some(project));
+        }
+    }
+    Ok(None)
+}
+
+impl Call {
+    /// Whether the harness itself called, and is the one that the conversation began with.
+    fn is_checked(&self, registration: &Registration) -> bool {
+        registration.process.is_some() && (self.caller)() == registration.process
+    }
+}

@@ -1,0 +1,423 @@
+//! Before and after a tool ran: what is seen is recorded, as far as a gate cares.
+
+use waypost_core::command::{Command, ProjectCommand};
+use waypost_core::event::{CommitAdded, What};
+use waypost_core::evidence::{Evidence, Provenance, Run, Sort, Tree};
+use waypost_core::gate::policy::{Excerpt, Watched};
+use waypost_core::gate::proof::skill::Skill;
+use waypost_core::gate::{Before, Gate, Scope};
+use waypost_core::glob;
+use waypost_core::key::sha256_hex;
+use waypost_core::session::SessionState;
+use waypost_core::shell::{self, Analysis, Simple};
+
+use super::seen::{Seen, relative};
+use super::tool::{Does, Tool, excerpt};
+use super::{Answer, Call, attach, locate, noted};
+use crate::error::AppError;
+use crate::machine::host::Host;
+use crate::machine::place;
+use crate::rulings::facts;
+use crate::view::registry::{Pending, Registration};
+use crate::view::{View, agent};
+
+/// How a tool call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// The harness reports success.
+    Succeeded,
+    /// The harness reports success, and the output says that nothing was tested.
+    Empty,
+    /// The harness reports failure, with this status.
+    Failed(i32),
+    /// It was interrupted, or its status cannot be told.
+    Unclear,
+}
+
+impl Ended {
+    fn is_success(self) -> bool {
+        matches!(self, Self::Succeeded | Self::Empty)
+    }
+}
+
+/// If a gate waits for this call: notes that it begins, and what the work tree is before.
+pub(super) fn announce(
+    view: &View<'_>,
+    call: &Call,
+    tool: &Tool,
+    registration: &Registration,
+    (seen, watched): (&Seen, &Watched),
+) -> Result<(), AppError> {
+    let Some(id) = &tool.call else { return Ok(()) };
+    let (content, tree) = match (&tool.does, &seen.analysis) {
+        (Does::Shell { command, background: false }, Some(analysis)) if !seen.is_waypost() => {
+            let fits = |pattern: &String| matches!(shell::ran(analysis, pattern), Some(Ok(())));
+            if !watched.ran.iter().any(fits) {
+                return Ok(());
+            }
+            (command.clone(), view.tree())
+        }
+        _ => match subjects(view, call, tool, watched).into_iter().next() {
+            Some((_, subject, _)) => (subject, Tree::Unknown("it is no run".to_owned())),
+            None => return Ok(()),
+        },
+    };
+    let checked = call.is_checked(registration);
+    let pending = Pending { checked, sha256: sha256_hex(&[content.as_bytes()]), tree };
+    view.registry().begin(registration, id, &pending)
+}
+
+/// What a call is evidence of, as far as gates ask for it: its sort, which one, and the gates' name
+/// for it. Whoever reads a file with some tool has called that tool, too.
+fn subjects(
+    view: &View<'_>,
+    call: &Call,
+    tool: &Tool,
+    watched: &Watched,
+) -> Vec<(Sort, String, String)> {
+    let done = match &tool.does {
+        Does::Read(path) => {
+            // A name that is not a whole path may also be meant from the project's top folder.
+            let root = path.is_relative().then(|| view.project.root.join(path));
+            let mut files = [Some(call.cwd.join(path)), root].into_iter().flatten();
+            let file = files.find_map(|path| {
+                let file = relative(view, &path);
+                watched.read.contains(&file).then_some(file)
+            });
+            file.map(|file| (Sort::Read, file.clone(), file))
+        }
+        Does::Skill(used) => {
+            let mut names = watched.skill.iter();
+            let wanted = names.find(|name| Skill { name: (*name).clone() }.is(used));
+            wanted.map(|wanted| (Sort::Skill, used.clone(), wanted.clone()))
+        }
+        _ => None,
+    };
+    let called = watched.called.iter().find(|pattern| glob::matches(pattern, &tool.name));
+    let called = called.map(|wanted| (Sort::Called, tool.name.clone(), wanted.clone()));
+    done.into_iter().chain(called).collect()
+}
+
+/// Records what a tool call did.
+pub fn after(host: &Host, call: &Call, tool: &Tool, ended: Ended) -> Result<Answer, AppError> {
+    let Some((view, registration)) = locate(host, call)? else {
+        return Ok(Answer::Silence);
+    };
+    let registration = match registration {
+        Some(registration) => registration,
+        None if matches!(tool.does, Does::Read(_) | Does::Look(_) | Does::Other) => {
+            return Ok(Answer::Silence);
+        }
+        None => attach::late(&view, call)?,
+    };
+    let (registration, state) = attach::remembered(&view, call, registration)?;
+    let seen = Seen::of(&view, call, tool);
+    let (_, excerpt) = excerpt(&view, &registration, &state, &seen)?;
+    let done = Done { view: &view, call, tool, registration: &registration, state: &state };
+    done.note(ended);
+    if ended.is_success() {
+        done.edited(&seen)?;
+    }
+    let answer = match &tool.does {
+        Does::Shell { command, background } if !seen.is_waypost() => {
+            let analysis = seen.analysis.as_ref();
+            done.ran(&excerpt.watched, (command, analysis, *background), ended)?
+        }
+        Does::Shell { .. } if ended == Ended::Empty => done.ran_empty(&excerpt.watched, &seen)?,
+        _ => Answer::Silence,
+    };
+    if ended.is_success() {
+        done.witnessed(&excerpt.watched)?;
+        done.passed(&excerpt)?;
+        if seen.kinds.contains(&Before::Commit) {
+            done.committed()?;
+        }
+    }
+    Ok(answer)
+}
+
+/// The user called a skill by its name: it counts as used, like one that the agent called.
+pub fn expanded(host: &Host, call: &Call, name: &str) -> Result<Answer, AppError> {
+    let Some((view, Some(registration))) = locate(host, call)? else {
+        return Ok(Answer::Silence);
+    };
+    let skill = Does::Skill(name.to_owned());
+    let tool = &Tool { name: "Skill".to_owned(), call: None, does: skill, others: Vec::new() };
+    let state = view.load(&registration.session)?;
+    let seen = Seen::of(&view, call, tool);
+    let (_, excerpt) = excerpt(&view, &registration, &state, &seen)?;
+    let done = Done { view: &view, call, tool, registration: &registration, state: &state };
+    done.note(Ended::Succeeded);
+    // No call was announced: a prompt has only one event.
+    let checked = call.is_checked(&registration);
+    let provenance = if checked { Provenance::Observed } else { Provenance::Reported };
+    let found = subjects(&view, call, tool, &excerpt.watched);
+    // Nobody called the tool that agents take for it.
+    for used in found.into_iter().filter(|(sort, ..)| *sort == Sort::Skill) {
+        done.evidence(&excerpt.watched, used, provenance)?;
+    }
+    Ok(Answer::Silence)
+}
+
+/// A tool call that is over.
+struct Done<'a> {
+    view: &'a View<'a>,
+    call: &'a Call,
+    tool: &'a Tool,
+    registration: &'a Registration,
+    state: &'a SessionState,
+}
+
+impl Done<'_> {
+    fn execute(&self, command: Command) -> Result<(), AppError> {
+        let Call { harness, conversation, subagent, .. } = self.call;
+        let actor = agent(harness, conversation, subagent.as_deref());
+        self.view.execute(&self.registration.session, &actor, command).map(|_| ())
+    }
+
+    /// Every call is activity, whether a gate cares for it or not.
+    fn note(&self, ended: Ended) {
+        let status = match ended {
+            Ended::Succeeded | Ended::Empty => Some(0),
+            Ended::Failed(status) => Some(status),
+            Ended::Unclear => None,
+        };
+        let done = (self.tool.name.as_str(), self.tool, status);
+        noted::note(self.view, self.call, self.registration, done);
+        self.view.registry().note_alive(self.registration);
+    }
+
+    /// A file was changed, by a tool made for that or by a command line that names it.
+    fn edited(&self, seen: &Seen) -> Result<(), AppError> {
+        let conversation = &self.call.conversation;
+        let Some(path) = seen.paths.first() else { return Ok(()) };
+        if !seen.kinds.contains(&Before::Edit) || !self.state.edit_matters(conversation) {
+            return Ok(());
+        }
+        self.execute(Command::ObserveEdit {
+            conversation: conversation.clone(),
+            tool: self.tool.name.clone(),
+            path: path.clone(),
+        })
+    }
+
+    /// A commit belongs to the session. What is in it and no hook saw is found by comparing.
+    fn committed(&self) -> Result<(), AppError> {
+        let Some(sha) = self.view.commit() else { return Ok(()) };
+        let recorded =
+            self.state.commits.contains(&sha) || self.state.commit.as_ref() == Some(&sha);
+        if recorded {
+            return Ok(());
+        }
+        let conversation = self.call.conversation.clone();
+        let known = self.state.conversations.get(&conversation).filter(|known| !known.edited);
+        let then = known.and_then(|known| known.turn_tree.as_ref()).and_then(Tree::id);
+        if let Some(files) = then.map(|then| facts::changed_since(self.view, then)) {
+            self.execute(Command::FindEdits { conversation, files })?;
+        }
+        let message = facts::subject_of(self.view, &sha);
+        self.execute(Command::AddCommit(CommitAdded { sha, message, checkpoint: None }))
+    }
+
+    fn ran(
+        &self,
+        watched: &Watched,
+        (command, analysis, background): (&str, Option<&Analysis>, bool),
+        ended: Ended,
+    ) -> Result<Answer, AppError> {
+        let Some(analysis) = analysis else { return Ok(Answer::Silence) };
+        let (fitting, why_not) = self.fitting(watched, analysis, background);
+        let status = match ended {
+            Ended::Succeeded | Ended::Empty => 0,
+            Ended::Failed(status) => status,
+            Ended::Unclear => return Ok(Answer::Silence),
+        };
+        if fitting.is_empty() {
+            return Ok(why_not.map_or(Answer::Silence, |(pattern, reason)| {
+                Answer::Context(format!(
+                    "Waypost: this does not count as a run of `{pattern}`: {reason}. \
+                     Run it alone, or through `waypost run -- COMMAND`, which may be piped."
+                ))
+            }));
+        }
+        let mut run = self.run(analysis, (command, fitting, status));
+        run.empty = ended == Ended::Empty;
+        self.record(watched, run)
+    }
+
+    /// What `waypost run` ran, and recorded, says that it tested nothing: only the hook sees that.
+    fn ran_empty(&self, watched: &Watched, seen: &Seen) -> Result<Answer, AppError> {
+        let is_run = |simple: &Simple| simple.words.get(1).is_some_and(|word| word.text == "run");
+        let runs = seen.analysis.as_ref().is_some_and(|line| line.commands.iter().any(is_run));
+        let last = self.state.ledger.runs.iter().max_by_key(|run| run.seq).filter(|_| runs);
+        match last {
+            Some(last) if !last.run.empty => {
+                let provenance = Provenance::Observed;
+                self.record(watched, Run { empty: true, provenance, ..last.run.clone() })
+            }
+            _ => Ok(Answer::Silence),
+        }
+    }
+
+    fn record(&self, watched: &Watched, run: Run) -> Result<Answer, AppError> {
+        for branch in shared_on(self.view, watched, &run.patterns) {
+            self.share(branch, What::Run(run.clone()))?;
+        }
+        let told = if run.empty {
+            let nothing =
+                "Waypost: by its own output this run tested nothing, so it proves nothing.";
+            Answer::Context(nothing.to_owned())
+        } else {
+            Answer::Silence
+        };
+        self.execute(Command::RecordRun(run))?;
+        Ok(told)
+    }
+
+    /// The patterns that the command line is a run of, and why it is none of another.
+    fn fitting(
+        &self,
+        watched: &Watched,
+        analysis: &Analysis,
+        background: bool,
+    ) -> (Vec<String>, Option<(String, String)>) {
+        let mut fitting = Vec::new();
+        let mut why_not = None;
+        for pattern in &watched.ran {
+            let objection = match shell::ran(analysis, pattern) {
+                None => continue,
+                Some(Err(reason)) => Some(reason),
+                Some(Ok(())) if background => Some(self.unseen_end().to_owned()),
+                Some(Ok(())) => match place::folder_after(&self.call.cwd, analysis) {
+                    Some(folder) => place::objection(&self.view.project.root, &folder, pattern),
+                    None => Some("where it ran cannot be told".to_owned()),
+                },
+            };
+            match objection {
+                None => fitting.push(pattern.clone()),
+                Some(reason) => why_not = Some((pattern.clone(), reason)),
+            }
+        }
+        (fitting, why_not)
+    }
+
+    /// Why the tool's success is not the command's.
+    fn unseen_end(&self) -> &'static str {
+        if self.tool.name.starts_with("mcp__") {
+            return "that tool does not tell how it ended";
+        }
+        "it runs in the background"
+    }
+
+    fn run(
+        &self,
+        analysis: &Analysis,
+        (command, patterns, status): (&str, Vec<String>, i32),
+    ) -> Run {
+        let sha256 = sha256_hex(&[command.as_bytes()]);
+        let (provenance, tree) = self.provenance(&sha256);
+        let unseen = || Tree::Unknown("no hook saw it begin".to_owned());
+        let name = analysis.commands.iter().find_map(|simple| simple.name().map(str::to_owned));
+        Run {
+            command: name.unwrap_or_default(),
+            sha256,
+            patterns,
+            status,
+            tree_before: tree.unwrap_or_else(unseen),
+            tree_after: self.view.tree(),
+            provenance,
+            empty: false,
+        }
+    }
+
+    /// How well it is known that the call with this content happened, and the tree before it.
+    fn provenance(&self, sha256: &str) -> (Provenance, Option<Tree>) {
+        let id = self.tool.call.as_deref().unwrap_or_default();
+        let pending = self.view.registry().finish(self.registration, id);
+        let pending = pending.filter(|pending| pending.sha256 == sha256);
+        let announced = pending.as_ref().is_some_and(|pending| pending.checked);
+        let seen = announced && self.call.is_checked(self.registration);
+        let provenance = if seen { Provenance::Observed } else { Provenance::Reported };
+        (provenance, pending.map(|pending| pending.tree))
+    }
+
+    /// A file that was read, a skill that was used, a tool that was called.
+    fn witnessed(&self, watched: &Watched) -> Result<(), AppError> {
+        if matches!(self.tool.does, Does::Shell { .. }) && watched.called.is_empty() {
+            return Ok(());
+        }
+        let found = subjects(self.view, self.call, self.tool, watched);
+        let Some((_, announced, _)) = found.first() else {
+            return Ok(());
+        };
+        let (provenance, _) = self.provenance(&sha256_hex(&[announced.as_bytes()]));
+        found.into_iter().try_for_each(|found| self.evidence(watched, found, provenance))
+    }
+
+    /// Something that a gate asks for, unless it is known already.
+    fn evidence(
+        &self,
+        watched: &Watched,
+        (sort, subject, wanted): (Sort, String, String),
+        provenance: Provenance,
+    ) -> Result<(), AppError> {
+        let read = sort == Sort::Read;
+        let sha256 = if read { facts::hash_of(&self.view.project.root, &subject) } else { None };
+        let evidence =
+            Evidence { sort, subject, sha256, fields: serde_json::Map::new(), provenance };
+        let again = self.state.ledger.evidence.iter().any(|known| {
+            known.evidence == evidence
+                && known.conversation.as_ref() == Some(&self.call.conversation)
+                && known.subagent == self.call.subagent
+                && !self.is_spent(known.seq)
+        });
+        if again {
+            return Ok(());
+        }
+        for branch in shared_on(self.view, watched, &[wanted]) {
+            self.share(branch, What::Evidence(evidence.clone()))?;
+        }
+        self.execute(Command::RecordEvidence(evidence))
+    }
+
+    /// Whether some gate does not count evidence of that record any more.
+    fn is_spent(&self, seq: u64) -> bool {
+        self.state.ledger.spent.iter().any(|spent| spent.seq >= seq)
+    }
+
+    fn share(&self, branch: String, what: What) -> Result<(), AppError> {
+        let Call { harness, conversation, subagent, .. } = self.call;
+        let actor = agent(harness, conversation, subagent.as_deref());
+        self.view.execute_for_project(&actor, ProjectCommand::Share { branch, what })
+    }
+
+    /// The action was allowed and has happened: what is for one use is used up.
+    fn passed(&self, excerpt: &Excerpt) -> Result<(), AppError> {
+        if !excerpt.watched.tracked {
+            return Ok(());
+        }
+        let names = |wanted: fn(&Gate) -> bool| {
+            let gates = excerpt.gates.iter().filter(move |gate| wanted(gate));
+            gates.map(|gate| gate.id.clone()).collect::<Vec<_>>()
+        };
+        let triggered = names(|gate| gate.when.triggered);
+        let consumed = names(|gate| gate.scope == Scope::SingleUse);
+        if triggered.is_empty() && consumed.is_empty() {
+            return Ok(());
+        }
+        let conversation = self.call.conversation.clone();
+        self.execute(Command::Pass { conversation, triggered, consumed })
+    }
+}
+
+/// The branches on which what fits one of `patterns` counts beyond its session.
+pub fn shared_on(view: &View<'_>, watched: &Watched, patterns: &[String]) -> Vec<String> {
+    let mut branches = Vec::new();
+    if patterns.iter().any(|pattern| watched.on_branch.contains(pattern)) {
+        branches.extend(view.branch());
+    }
+    if patterns.iter().any(|pattern| watched.for_good.contains(pattern)) {
+        branches.push(String::new());
+    }
+    branches
+}

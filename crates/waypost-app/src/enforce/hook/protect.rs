@@ -1,0 +1,114 @@
+//! What agents may not touch with their file tools: Waypost's own files, key and configuration,
+//! and the hook registration.
+
+use std::path::{Path, PathBuf};
+
+use super::target::Target;
+use crate::setup::init::git_hooks::{self, GitHook};
+use crate::tracks::workflows;
+use crate::view::View;
+
+/// Why a file may not be written by an agent; `None` if it may.
+pub(super) fn from_writing(view: &View<'_>, target: &Target) -> Option<String> {
+    let by_name = target.spellings().into_iter().find_map(|path| reason_for(view, path));
+    by_name.or_else(|| {
+        let same = target.hard_link_into(&places(view))?;
+        reason_for(view, &same)
+    })
+}
+
+/// Where the files are that agents may not write, for those who do not call them by their names.
+pub(super) fn places(view: &View<'_>) -> Vec<PathBuf> {
+    let (project, host) = (&view.project, view.host);
+    let mut places = vec![
+        project.config_file(),
+        project.store.clone(),
+        host.config_dir.clone(),
+        host.state_dir.join("conversations"),
+        host.state_dir.join("pending"),
+        host.state_dir.join("serve"),
+        host.exe.clone(),
+        wrapper(view),
+        own_workflows(view),
+    ];
+    for folder in [&project.root, &host.home] {
+        places.extend(registrations(view).map(|file| folder.join(file)));
+    }
+    places
+}
+
+/// Why a file may not be read by an agent: it is the key, or the folder of keys. `None` if it may.
+pub(super) fn from_reading(view: &View<'_>, target: &Target) -> Option<String> {
+    let host = view.host;
+    let is =
+        |private: &[PathBuf]| private.iter().any(|one| target.spellings().contains(&one.as_path()));
+    if is(&[host.key_file(), host.approval_key_file(), host.config_dir.clone()]) {
+        return Some(key_is_private(view));
+    }
+    let token = [host.serve_token_file(), host.state_dir.join("serve"), host.state_dir.clone()];
+    is(&token).then(|| token_is_private(view))
+}
+
+/// Why the key is read by no agent.
+pub(super) fn key_is_private(view: &View<'_>) -> String {
+    format!(
+        "Waypost: {} is the key that signs what agents did; agents do not read it.\n\
+         Next: go on without it; nothing that you are asked for needs it.",
+        view.host.key_file().display()
+    )
+}
+
+/// Why the token is read by no agent.
+pub(super) fn token_is_private(view: &View<'_>) -> String {
+    format!(
+        "Waypost: {} is the token that `waypost serve` asks for; agents do not read it.\n\
+         Next: go on without it; an agent has Waypost's tools from its own client.",
+        view.host.serve_token_file().display()
+    )
+}
+
+fn reason_for(view: &View<'_>, path: &Path) -> Option<String> {
+    let what = if path.starts_with(&view.project.store) {
+        "one of Waypost's own files"
+    } else if path.starts_with(&view.host.config_dir) || path.starts_with(&view.host.state_dir) {
+        "one of Waypost's keys and registers"
+    } else if path == view.host.exe || path == wrapper(view) {
+        "the program that the hooks call"
+    } else if path.file_name()? == "waypost.toml" && path.parent()? == view.project.root {
+        "the configuration of Waypost"
+    } else if path.starts_with(own_workflows(view)) {
+        "one of the project's workflows"
+    } else if registrations(view).any(|file| path.ends_with(file)) {
+        "where Waypost's hooks are registered"
+    } else if is_git_hook(path) {
+        "one of the hooks by which git asks Waypost"
+    } else {
+        return None;
+    };
+    Some(format!(
+        "Waypost: {} is {what}, which agents do not change.\nNext: ask the user to change it.",
+        path.display()
+    ))
+}
+
+/// The script of the project that everyone's settings call.
+fn wrapper(view: &View<'_>) -> PathBuf {
+    view.project.root.join(".waypost/hook")
+}
+
+/// The folder of the project's own workflows: they hold gates, as the configuration does.
+fn own_workflows(view: &View<'_>) -> PathBuf {
+    view.project.root.join(workflows::FOLDER)
+}
+
+/// Told by what it says: git may look for hooks anywhere.
+fn is_git_hook(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    GitHook::ALL.into_iter().any(|hook| hook.name() == name) && git_hooks::is_ours(path)
+}
+
+/// The files in which harnesses find Waypost's hooks, from whatever folder they count for.
+fn registrations<'a>(view: &'a View<'_>) -> impl Iterator<Item = &'static str> + 'a {
+    let harnesses = view.host.harnesses.iter();
+    harnesses.flat_map(|local| local.facts().protected.files.iter().copied())
+}

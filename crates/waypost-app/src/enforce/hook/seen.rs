@@ -1,0 +1,155 @@
+//! A tool call as the gates see it: everything that it is, and what it is made of.
+
+use std::path::{Path, PathBuf};
+
+use waypost_core::gate::Before;
+use waypost_core::gate::before::Details;
+use waypost_core::glob;
+use waypost_core::shell::{self, Analysis};
+use waypost_core::standing::NextStep;
+
+use super::Call;
+use super::target::Target;
+use super::tool::{Does, Tool};
+use crate::machine::git_alias;
+use crate::machine::place;
+use crate::view::View;
+
+/// A tool call as the gates see it.
+#[derive(Debug)]
+pub(super) struct Seen {
+    /// Everything that it is.
+    pub(super) kinds: Vec<Before>,
+    /// The files that it changes, relative to the project; empty where they cannot all be told.
+    pub(super) paths: Vec<String>,
+    /// The files themselves, as far as they can be told.
+    pub(super) targets: Vec<Target>,
+    /// What the command line was found to be, if it is one.
+    pub(super) analysis: Option<Analysis>,
+    commands: Vec<String>,
+    mcp: Option<(String, String)>,
+    /// This program.
+    exe: PathBuf,
+}
+
+impl Seen {
+    pub(super) fn of(view: &View<'_>, call: &Call, tool: &Tool) -> Self {
+        let mut seen = Self {
+            kinds: Vec::new(),
+            paths: Vec::new(),
+            targets: Vec::new(),
+            analysis: None,
+            commands: Vec::new(),
+            mcp: mcp(&tool.name),
+            exe: view.host.exe.clone(),
+        };
+        match &tool.does {
+            Does::Edit(path) => {
+                seen.kinds.push(Before::Edit);
+                for path in std::iter::once(path).chain(&tool.others) {
+                    let target = Target::of(&call.cwd, path);
+                    seen.paths.extend(target.names(&view.project));
+                    seen.targets.push(target);
+                }
+            }
+            Does::Shell { command, .. } => seen.shell(view, call, command),
+            Does::Read(_) | Does::Look(_) | Does::Skill(_) | Does::Other => {}
+        }
+        seen.kinds.push(Before::Tool(tool.name.clone()));
+        seen
+    }
+
+    fn shell(&mut self, view: &View<'_>, call: &Call, command: &str) {
+        let analysis = shell::analyse(command);
+        self.commands = analysis.commands.iter().map(shell::Simple::text).collect();
+        let aliases = |name: &str| git_alias::look_up(&view.project, view.host, name);
+        self.targets = analysis
+            .writes()
+            .iter()
+            .filter(|write| write.literal)
+            .map(|write| Target::of(&call.cwd, Path::new(&write.path)))
+            .collect();
+        if let Some(paths) = written(view, &self.targets, &analysis) {
+            self.kinds.push(Before::Edit);
+            self.paths = paths;
+        }
+        if analysis.commits_with(&aliases) {
+            self.kinds.push(Before::Commit);
+        }
+        if analysis.pushes_with(&aliases) {
+            self.kinds.push(Before::Push);
+        }
+        self.analysis = Some(analysis);
+    }
+
+    /// What it is made of, for gates that name a pattern.
+    pub(super) fn details(&self) -> Details<'_> {
+        let mcp = self.mcp.as_ref().map(|(server, tool)| (server.as_str(), tool.as_str()));
+        Details { commands: &self.commands, mcp }
+    }
+
+    /// Whether it is Waypost's own command and nothing else.
+    pub(super) fn is_waypost(&self) -> bool {
+        let own = |program: &str| program == "waypost" || Path::new(program) == self.exe;
+        self.analysis.as_ref().is_some_and(|analysis| analysis.is_alone(own))
+            || self.mcp.as_ref().is_some_and(|(server, _)| server == "waypost")
+    }
+
+    /// Whether it is exactly what would satisfy a gate.
+    pub(super) fn is(&self, view: &View<'_>, call: &Call, tool: &Tool, step: &NextStep) -> bool {
+        let names = |pattern: &str| !pattern.starts_with(['*', '?']);
+        match (step, &tool.does) {
+            (NextStep::Run(pattern), Does::Shell { background: false, .. }) => {
+                let exact = pattern.trim_end_matches('*').trim_end();
+                let one = self.analysis.as_ref().and_then(Analysis::remedy);
+                !exact.is_empty() && one.is_some_and(|simple| simple.text() == exact)
+            }
+            (NextStep::Switch(branch), Does::Shell { background: false, .. }) => {
+                let one = self.analysis.as_ref().and_then(Analysis::remedy);
+                let exact = format!("git switch {branch}");
+                !branch.contains(['*', '?']) && one.is_some_and(|simple| simple.text() == exact)
+            }
+            (NextStep::Read(file), Does::Read(path)) => {
+                relative(view, &call.cwd.join(path)) == *file
+            }
+            (NextStep::UseSkill(name), Does::Skill(used)) => {
+                used == name || used.rsplit(':').next() == Some(name)
+            }
+            (
+                NextStep::Write { file: pattern, .. }
+                | NextStep::Change(pattern)
+                | NextStep::Tick(pattern),
+                Does::Edit(path),
+            ) => {
+                let path = relative(view, &call.cwd.join(path));
+                names(pattern) && glob::matches_path(pattern, &path)
+            }
+            (NextStep::Call(pattern), _) => names(pattern) && glob::matches(pattern, &tool.name),
+            _ => false,
+        }
+    }
+}
+
+/// A file as records name it, whatever way it is spelt.
+pub(super) fn relative(view: &View<'_>, path: &Path) -> String {
+    view.project.relative(&place::without_dots(path))
+}
+
+/// The files of the project that a command line writes: `None` if none, empty if they cannot all be
+/// told.
+fn written(view: &View<'_>, targets: &[Target], analysis: &Analysis) -> Option<Vec<String>> {
+    let unknown = analysis.opaque.is_some() || analysis.writes_unknown();
+    if unknown || analysis.writes().iter().any(|write| !write.literal) {
+        return Some(Vec::new());
+    }
+    // What lies elsewhere is no file of the project, however it is spelt.
+    let names = targets.iter().flat_map(|target| target.names(&view.project));
+    let paths: Vec<String> = names.filter(|name| !name.starts_with('/')).collect();
+    (!paths.is_empty()).then_some(paths)
+}
+
+/// The server and the tool of a name such as `mcp__serena__find_symbol`.
+fn mcp(name: &str) -> Option<(String, String)> {
+    let (server, tool) = name.strip_prefix("mcp__")?.split_once("__")?;
+    Some((server.to_owned(), tool.to_owned()))
+}

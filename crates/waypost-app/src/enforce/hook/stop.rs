@@ -1,0 +1,72 @@
+//! The agent wants to end its turn: may it?
+
+use waypost_core::command::Command;
+use waypost_core::evidence::Tree;
+use waypost_core::gate::Scope;
+use waypost_core::gate::before::Details;
+use waypost_core::gate::engine::{self, Action};
+use waypost_core::gate::ruling::Outcome;
+
+use super::tool::excerpt_for;
+use super::{Answer, Call, attach, locate};
+use crate::error::AppError;
+use crate::machine::host::Host;
+use crate::rulings::judge::{self, Rules};
+use crate::view::agent;
+
+/// Rules on the end of a turn. With something still running in the background it is not the end:
+/// the harness asks again.
+pub fn stop(host: &Host, call: &Call, background: bool) -> Result<Answer, AppError> {
+    let Some((view, registration)) = locate(host, call)? else {
+        return Ok(Answer::Silence);
+    };
+    let registration = match registration {
+        Some(registration) => Some(registration),
+        None => attach::known_here(&view, call)?,
+    };
+    let Some(registration) = registration else { return Ok(Answer::Silence) };
+    let (registration, _) = attach::remembered(&view, call, registration)?;
+    let state = view.load(&registration.session)?;
+    let action = Action::stop(call.conversation.clone());
+    let stop = (action.kinds.as_slice(), Details::default());
+    let (hash, excerpt) = excerpt_for(&view, &registration, &state, stop)?;
+    let Some(known) = state.conversations.get(&call.conversation) else {
+        return Ok(Answer::Silence);
+    };
+    if excerpt.gates.is_empty() || background || (!known.edited && known.turn_tree.is_none()) {
+        return Ok(Answer::Silence);
+    }
+    let single_use: Vec<String> = excerpt
+        .gates
+        .iter()
+        .filter(|gate| gate.scope == Scope::SingleUse)
+        .map(|gate| gate.id.clone())
+        .collect();
+    let rules = Rules::of_excerpt(excerpt, &registration.session, &state);
+    let (verdict, facts) = rules.judge(&view, &state, &action)?;
+    let found =
+        known.turn_tree.as_ref().and_then(Tree::id).and_then(|then| facts.changed.get(then));
+    let found = found.cloned().unwrap_or_default();
+    let ruling = judge::ruling(&view, verdict, &state, facts, (hash, action))?;
+    let (outcome, gave_way) = (ruling.outcome, ruling.gave_way);
+    let text = known.told(&ruling, registration.voice());
+    let actor = agent(call.harness, &call.conversation, call.subagent.as_deref());
+    let unenforced = !found.is_empty() && !view.registry().is_alive(&registration);
+    let settle = Command::SettleStop { ruling, found, unenforced };
+    view.execute(&registration.session, &actor, settle)?;
+    if outcome != Outcome::Deny && !single_use.is_empty() {
+        let conversation = call.conversation.clone();
+        let pass = Command::Pass { conversation, triggered: Vec::new(), consumed: single_use };
+        view.execute(&registration.session, &actor, pass)?;
+    }
+    Ok(match outcome {
+        Outcome::Deny => Answer::Deny(text),
+        Outcome::Warn => Answer::Message(text),
+        Outcome::Allow if gave_way => Answer::Message(format!(
+            "{text}\nThe stop was held {} times and nothing moved, so it is allowed and recorded \
+             as a violation.",
+            engine::MAX_STOP_BLOCKS
+        )),
+        Outcome::Allow => Answer::Silence,
+    })
+}

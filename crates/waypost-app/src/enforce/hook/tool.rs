@@ -1,0 +1,191 @@
+//! Before a tool runs: may it? This is the hot path, run on every tool call.
+
+use std::path::PathBuf;
+
+use waypost_core::command::Command;
+use waypost_core::gate::Before;
+use waypost_core::gate::before::Details;
+use waypost_core::gate::engine::{Action, Verdict};
+use waypost_core::gate::policy::{Excerpt, Policy};
+use waypost_core::gate::ruling::Outcome;
+use waypost_core::id::StreamId;
+use waypost_core::session::SessionState;
+use waypost_core::standing::NextStep;
+
+use super::seen::Seen;
+use super::target::Target;
+use super::{Answer, Call, attach, guarded, locate, noted, observe, protect};
+use crate::error::AppError;
+use crate::machine::host::Host;
+use crate::rulings::judge::{self, Rules};
+use crate::view::registry::Registration;
+use crate::view::{View, agent};
+
+/// A tool that an agent calls.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// The harness' name for this call.
+    pub call: Option<String>,
+    /// What it does.
+    pub does: Does,
+    /// The other files that it changes, where there are several.
+    pub others: Vec<PathBuf>,
+}
+
+/// What a tool does, as far as gates care.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Does {
+    /// It reads a file.
+    Read(PathBuf),
+    /// It looks into a file or a folder, which is not to have read it.
+    Look(PathBuf),
+    /// It changes a file.
+    Edit(PathBuf),
+    /// It runs a command line.
+    Shell {
+        /// The command line.
+        command: String,
+        /// Whether it goes on in the background, or how it ended cannot be told for another reason.
+        background: bool,
+    },
+    /// It uses a skill.
+    Skill(String),
+    /// Anything else.
+    Other,
+}
+
+/// Rules on a tool call.
+pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError> {
+    let Some((view, registration)) = locate(host, call)? else {
+        return Ok(Answer::Silence);
+    };
+    let seen = Seen::of(&view, call, tool);
+    let forbidden = match &tool.does {
+        Does::Read(path) | Does::Look(path) => {
+            protect::from_reading(&view, &Target::of(&call.cwd, path))
+        }
+        _ => seen.targets.iter().find_map(|target| protect::from_writing(&view, target)),
+    };
+    let forbidden = forbidden.or_else(|| match (&tool.does, &seen.analysis) {
+        (Does::Shell { command, .. }, Some(analysis)) if !seen.is_waypost() => {
+            guarded::from_running(&view, call, (command, analysis))
+        }
+        _ => None,
+    });
+    if let Some(reason) = forbidden {
+        if let Some(registration) = &registration {
+            noted::denied(&view, call, tool, registration);
+        }
+        return Ok(Answer::Deny(reason));
+    }
+    let registration = match registration {
+        Some(registration) => registration,
+        None => attach::late(&view, call)?,
+    };
+    if !matches!(tool.does, Does::Read(_)) {
+        // What could not be recorded afterwards does not go ahead.
+        view.log.check_usable(&StreamId::Session(registration.session.clone()))?;
+    }
+    let (registration, _) = attach::remembered(&view, call, registration)?;
+    let state = view.load(&registration.session)?;
+    let (hash, mut excerpt) = excerpt(&view, &registration, &state, &seen)?;
+    let watched = std::mem::take(&mut excerpt.watched);
+    let action = Action {
+        kinds: std::mem::take(&mut excerpt.kinds),
+        conversation: call.conversation.clone(),
+        subagent: call.subagent.clone(),
+        paths: seen.paths.clone(),
+    };
+    let rules = Rules::of_excerpt(excerpt, &registration.session, &state);
+    if !rules.gates.is_empty() && !seen.is_waypost() {
+        let asked = Ruled { view: &view, call, tool, registration: &registration };
+        let answer = asked.rule(&state, &rules, (&seen, hash, action))?;
+        if answer != Answer::Silence {
+            return Ok(answer);
+        }
+    }
+    observe::announce(&view, call, tool, &registration, (&seen, &watched))?;
+    Ok(Answer::Silence)
+}
+
+/// The policy that holds for the conversation, as far as the action needs it.
+pub(super) fn excerpt(
+    view: &View<'_>,
+    registration: &Registration,
+    state: &SessionState,
+    seen: &Seen,
+) -> Result<(String, Excerpt), AppError> {
+    excerpt_for(view, registration, state, (&seen.kinds, seen.details()))
+}
+
+/// The same for an action that is `kinds`, and made of `details`.
+pub(super) fn excerpt_for(
+    view: &View<'_>,
+    registration: &Registration,
+    state: &SessionState,
+    (kinds, details): (&[Before], Details<'_>),
+) -> Result<(String, Excerpt), AppError> {
+    let hash = view.policy_for_call(state, registration)?;
+    if let Ok(excerpt) = view.excerpt(&hash, kinds, details) {
+        return Ok((hash, excerpt));
+    }
+    // It is made again, if that can be done.
+    let hash = view.policy_for(state, &registration.conversation)?.hash.clone();
+    let excerpt = view.excerpt(&hash, kinds, details)?;
+    Ok((hash, excerpt))
+}
+
+/// A tool call that gates stand before.
+struct Ruled<'a> {
+    view: &'a View<'a>,
+    call: &'a Call,
+    tool: &'a Tool,
+    registration: &'a Registration,
+}
+
+impl Ruled<'_> {
+    fn rule(
+        &self,
+        state: &SessionState,
+        rules: &Rules,
+        (seen, hash, action): (&Seen, String, Action),
+    ) -> Result<Answer, AppError> {
+        let (verdict, facts) = rules.judge(self.view, state, &action)?;
+        let outcome = verdict.outcome;
+        if outcome == Outcome::Allow {
+            return Ok(Answer::Silence);
+        }
+        if outcome == Outcome::Deny && self.is_way_out(state, &verdict, (seen, &hash, &action))? {
+            return Ok(Answer::Silence);
+        }
+        let ruling = judge::ruling(self.view, verdict, state, facts, (hash, action))?;
+        let known = state.conversations.get(&self.call.conversation);
+        let voice = self.registration.voice();
+        let text =
+            known.map_or_else(|| ruling.for_agent(voice), |known| known.told(&ruling, voice));
+        let Call { harness, conversation, subagent, .. } = self.call;
+        let actor = agent(harness, conversation, subagent.as_deref());
+        let session = &self.registration.session;
+        self.view.execute(session, &actor, Command::Rule(ruling))?;
+        Ok(if outcome == Outcome::Deny { Answer::Deny(text) } else { Answer::Context(text) })
+    }
+
+    /// Whether the call is exactly what would satisfy a gate that is not met: that is always let
+    /// through, or gates could hold each other shut.
+    fn is_way_out(
+        &self,
+        state: &SessionState,
+        verdict: &Verdict,
+        (seen, hash, action): (&Seen, &str, &Action),
+    ) -> Result<bool, AppError> {
+        let is = |step: &NextStep| seen.is(self.view, self.call, self.tool, step);
+        if verdict.any_way_out(is) {
+            return Ok(true);
+        }
+        let policy = Policy::clone(&*self.view.policy_by_hash(hash)?);
+        let rules = Rules::of(policy, &self.registration.session, state);
+        rules.any_way_out(self.view, state, action, is)
+    }
+}

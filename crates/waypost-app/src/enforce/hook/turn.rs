@@ -1,0 +1,129 @@
+//! The user sent a prompt: a turn begins, under the policy of the moment.
+
+use std::rc::Rc;
+
+use waypost_core::command::Command;
+use waypost_core::gate::policy::Policy;
+use waypost_core::gate::proof::ran::Fresh;
+use waypost_core::gate::{Before, Proof};
+use waypost_core::redact::redact;
+use waypost_core::session::{Lifecycle, SessionState};
+use waypost_core::standing::ShownGate;
+use waypost_core::text::{one_line, shortened};
+
+use super::{Answer, Call, attach, locate_anew};
+use crate::error::AppError;
+use crate::machine::host::Host;
+use crate::view::policy;
+use crate::view::registry::Registration;
+use crate::view::{View, agent};
+
+/// How much of a first prompt is kept, in characters.
+const MAX_PROMPT: usize = 300;
+
+/// Begins a turn: pins the policy and notes the work tree.
+pub fn begin(host: &Host, call: &Call, prompt: &str) -> Result<Answer, AppError> {
+    let Some((view, registration)) = locate_anew(host, call)? else {
+        return Ok(Answer::Silence);
+    };
+    let mut registration = match registration {
+        Some(registration) => registration,
+        None => attach::late(&view, call)?,
+    };
+    let mut told = attach::rebuild_if_damaged(&view, &registration.session)?;
+    if let Some((anew, loss)) = attach::anew_if_lost(&view, call, &registration)? {
+        told.push(loss);
+        registration = anew;
+    }
+    let mut state = view.load(&registration.session)?;
+    if let Some(anew) = attach::moved(&view, call, &registration, &state)? {
+        let (before, after) = (&registration.session, &anew.session);
+        told.push(format!("session {before} is over; this conversation goes on in {after}"));
+        state = view.load(&anew.session)?;
+        registration = anew;
+    } else if state.lifecycle == Lifecycle::Paused {
+        let session = &registration.session;
+        told.push(format!("session {session} is paused; `waypost resume` takes it up again"));
+    }
+    remember(&view, registration.clone(), (&state, prompt))?;
+    view.registry().forget_calls(call.harness, &call.conversation);
+    let known = state.conversations.get(&call.conversation).and_then(|known| known.policy.clone());
+    let trusted = call.is_checked(&registration);
+    let compiled = policy::compile(&view, known.as_deref(), trusted)?;
+    let tree = needs_tree(&compiled.policy).then(|| view.tree());
+    let actor = agent(call.harness, &call.conversation, call.subagent.as_deref());
+    let conversation = call.conversation.clone();
+    let command = Command::BeginTurn { conversation, tree, policy: compiled.hash.clone() };
+    let executed = view.execute(&registration.session, &actor, command)?;
+    view.remember_policy(&registration, &compiled.hash)?;
+    if let Some(known) = known.filter(|known| *known != compiled.hash) {
+        let before = view.policy_by_hash(&known).unwrap_or_default();
+        let changes = before.changes_to(&compiled.policy);
+        if !changes.is_empty() {
+            told.push(format!("the gates changed: {}", changes.join(", ")));
+        }
+    }
+    told.extend(compiled.warnings);
+    told.extend(executed.warnings);
+    let user = (!told.is_empty()).then(|| format!("Waypost: {}", told.join("; ")));
+    let now = view.load(&registration.session)?;
+    let agent = reminder(&view, &registration, (&state, &now))?;
+    Ok(Answer::to_both(agent, user))
+}
+
+/// The first prompt of a session that nobody has named tells what it is about. Unlike an objective it
+/// stays on this machine.
+fn remember(
+    view: &View<'_>,
+    registration: Registration,
+    (state, prompt): (&SessionState, &str),
+) -> Result<(), AppError> {
+    let prompt = one_line(&redact(prompt));
+    if state.objective.is_some() || registration.prompt.is_some() || prompt.trim().is_empty() {
+        return Ok(());
+    }
+    let prompt = Some(shortened(&prompt, MAX_PROMPT));
+    view.register(&Registration { prompt, ..registration })
+}
+
+/// One line, only where something was held in the turn before and still is, or somebody else came.
+fn reminder(
+    view: &View<'_>,
+    registration: &Registration,
+    (state, now): (&SessionState, &Rc<SessionState>),
+) -> Result<Option<String>, AppError> {
+    let own = &registration.conversation;
+    let Some(known) = state.conversations.get(own) else { return Ok(None) };
+    let mut parts = Vec::new();
+    if !known.held.is_empty() {
+        let stand = super::stand(view, registration, now)?;
+        let of = |gate: &str, held: &str| {
+            held.strip_prefix(gate).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let still = |open: &ShownGate| known.held.iter().any(|held| of(&open.gate, &held.gate));
+        let open = stand.open().into_iter().filter(still);
+        parts.extend(open.map(|open| format!("{} is still open. Next: {}", open.gate, open.next)));
+    }
+    let came = state
+        .conversations
+        .iter()
+        .filter(|(id, other)| other.attached && *id != own && other.since > known.turn_at);
+    if known.turn_at > 0 {
+        parts.extend(came.map(|(id, other)| {
+            format!("another conversation works here now: {} {id}", other.harness)
+        }));
+    }
+    Ok((!parts.is_empty()).then(|| format!("Waypost: {}", parts.join("; "))))
+}
+
+/// Whether a gate before stops compares work trees, so that the one of now has to be known.
+fn needs_tree(policy: &Policy) -> bool {
+    let mut needed = false;
+    for gate in policy.gates.iter().filter(|gate| gate.before.contains(&Before::Stop)) {
+        needed |= gate.when.paths.is_some();
+        gate.proof.each(&mut |proof| {
+            needed |= matches!(proof, Proof::Ran(ran) if ran.fresh == Fresh::Tree);
+        });
+    }
+    needed
+}

@@ -1,0 +1,106 @@
+//! Evidence that somebody gives: fields that a gate asks for, and looking at what there is.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use waypost_core::command::{Command, ProjectCommand};
+use waypost_core::event::What;
+use waypost_core::evidence::{
+    Evidence, Provenance, RecordedEvidence, RecordedMark, RecordedRun, Sort,
+};
+use waypost_core::gate::Proof;
+use waypost_core::gate::proof::fields::Fields;
+use waypost_core::id::SessionId;
+
+use crate::enforce::gates;
+use crate::error::AppError;
+use crate::view::human;
+use crate::view::{Session, View};
+
+/// Evidence that was recorded.
+#[derive(Debug)]
+pub struct Recorded {
+    /// The session.
+    pub session: SessionId,
+    /// The gate.
+    pub gate: String,
+    /// How well it is known.
+    pub provenance: Provenance,
+    /// What is wrong with it, as far as the gate is concerned.
+    pub objections: Vec<String>,
+}
+
+/// What counts as proof in a session.
+#[derive(Debug, Serialize)]
+pub struct Listed {
+    /// The session.
+    pub session_id: SessionId,
+    /// Commands that ran.
+    pub runs: Vec<RecordedRun>,
+    /// What else was seen or said.
+    pub evidence: Vec<RecordedEvidence>,
+    /// What was said of gates themselves.
+    pub marks: Vec<RecordedMark>,
+}
+
+/// Records fields for a gate that asks for them. What an agent gives is claimed.
+pub fn record(
+    view: &View<'_>,
+    session: Option<&str>,
+    gate: &str,
+    given: Map<String, Value>,
+) -> Result<Recorded, AppError> {
+    let policy = gates::known_to(view, session)?;
+    let gate = gates::find(&policy, gate)?;
+    let Some(wanted) = wanted(&gate.proof) else {
+        return Err(AppError::refused(format!("gate {} asks for no fields", gate.id))
+            .hint(format!("it asks for this: {}", gate.how())));
+    };
+    let unknown = given.keys().find(|name| !wanted.fields.iter().any(|field| field.name == **name));
+    if let Some(name) = unknown {
+        let names: Vec<&str> = wanted.fields.iter().map(|field| field.name.as_str()).collect();
+        return Err(AppError::refused(format!("gate {} asks for no field `{name}`", gate.id))
+            .hint(format!("its fields are {}", names.join(", "))));
+    }
+    let provenance = human::word(view);
+    let objections = wanted.objections(&given);
+    let Session { id, .. } = view.session(session)?;
+    let evidence = Evidence {
+        sort: Sort::Fields,
+        subject: gate.id.clone(),
+        sha256: None,
+        fields: given,
+        provenance,
+    };
+    let actor = view.actor();
+    // What counts beyond the session is looked for there alone.
+    match gates::branch_of(view, gate)? {
+        Some(branch) => {
+            let what = What::Evidence(evidence);
+            view.execute_for_project(&actor, ProjectCommand::Share { branch, what })?;
+        }
+        None => drop(view.execute(&id, &actor, Command::RecordEvidence(evidence))?),
+    }
+    Ok(Recorded { session: id, gate: gate.id.clone(), provenance, objections })
+}
+
+/// What counts as proof in a session.
+pub fn list(view: &View<'_>, session: Option<&str>) -> Result<Listed, AppError> {
+    let Session { id, state } = view.session(session)?;
+    let ledger = state.ledger.clone();
+    Ok(Listed { session_id: id, runs: ledger.runs, evidence: ledger.evidence, marks: ledger.marks })
+}
+
+/// A field's value as it is written on a command line: JSON where it is that, else text.
+pub fn value_of(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
+}
+
+pub(crate) fn wanted(proof: &Proof) -> Option<&Fields> {
+    let mut found = None;
+    proof.each(&mut |proof| {
+        if let Proof::Fields(fields) = proof {
+            found = found.or(Some(fields));
+        }
+    });
+    found
+}

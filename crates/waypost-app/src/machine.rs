@@ -1,0 +1,14 @@
+//! The machine and the work tree as they are before anything of Waypost's own is read: folders and the clock, processes,
+//! git, plain files, the project's place, the id of its content, the keys of this user.
+
+pub mod deadline;
+pub mod git;
+pub mod git_alias;
+pub mod host;
+pub mod place;
+pub(crate) mod plain;
+pub mod process;
+pub mod project;
+pub mod serve_token;
+pub mod signing;
+pub mod tree;

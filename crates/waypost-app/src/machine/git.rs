@@ -1,0 +1,103 @@
+//! Running git, with a time limit and without the caller's git variables.
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use waypost_store::seen;
+
+use crate::machine::deadline::in_force;
+
+mod wait;
+
+/// Nothing that git is asked for may take longer than this in all.
+pub const LIMIT: Duration = Duration::from_secs(18);
+
+/// When something has to be finished.
+#[derive(Debug, Clone, Copy)]
+pub struct Deadline(Instant);
+
+impl Deadline {
+    /// In `limit` from now.
+    pub fn after(limit: Duration) -> Self {
+        Self(Instant::now() + in_force(limit))
+    }
+
+    fn remaining(self) -> Duration {
+        self.0.saturating_duration_since(Instant::now())
+    }
+
+    pub(crate) fn is_over(self) -> bool {
+        self.remaining().is_zero()
+    }
+}
+
+/// Why git gave no answer, in words.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct GitError(String);
+
+impl GitError {
+    pub(crate) fn from_text(text: String) -> Self {
+        Self(text)
+    }
+}
+
+/// A git command in `root` that looks at nothing but what it is told, and calls no hooks.
+pub fn command(root: &Path) -> Command {
+    let mut command = configured(root);
+    command.args(["-c", "core.hooksPath=/dev/null"]);
+    command
+}
+
+/// The same with the user's own idea of where hooks are, for asking about it.
+pub fn configured(root: &Path) -> Command {
+    let mut command = Command::new("git");
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("GIT_") {
+            command.env_remove(name);
+        }
+    }
+    command
+        .current_dir(root)
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env("LC_ALL", "C")
+        .args(["-c", "core.fsmonitor=false"]);
+    command
+}
+
+/// Runs a git command and gives its output.
+pub fn output<S: AsRef<OsStr>>(
+    mut command: Command,
+    args: impl IntoIterator<Item = S>,
+    deadline: Deadline,
+) -> Result<Vec<u8>, GitError> {
+    seen::beyond_files();
+    let child = command
+        .args(args)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let mut child = child.map_err(|error| GitError(format!("git cannot be started: {error}")))?;
+    let ended = match wait::until_end(&mut child, deadline) {
+        Ok(Some(ended)) => ended,
+        given_up => {
+            // It is being given up either way.
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(GitError(match given_up {
+                Err(error) => format!("git cannot be waited for: {error}"),
+                Ok(_) => "git took too long".to_owned(),
+            }));
+        }
+    };
+    if ended.status.success() {
+        return Ok(ended.stdout);
+    }
+    let errors = String::from_utf8_lossy(&ended.stderr);
+    let first = errors.lines().find(|line| !line.starts_with("warning")).unwrap_or("no message");
+    Err(GitError(format!("git failed: {}", waypost_core::text::one_line(first))))
+}

@@ -1,0 +1,218 @@
+//! The machine as the use cases see it: folders, the clock, who is calling. Filled in by the
+//! binary, so that tests can fill it in differently.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use waypost_core::id::ConversationId;
+use waypost_core::key::Keyring;
+use waypost_core::standing::Tools;
+use waypost_core::time::Timestamp;
+use waypost_store::{keys, look, seen};
+
+use crate::error::AppError;
+use crate::harness::{Ground, Harness, Local};
+use crate::view::caller::Caller;
+
+pub use waypost_store::Patience;
+
+/// What harnesses without a module of their own set for the commands that they run. By name, not by
+/// prefix: `CODEX_…` are also the names of settings that people keep in their shell's start-up files.
+const MARKERS: [&str; 11] = [
+    "AI_AGENT",
+    "CODEX_CI",
+    "CODEX_SANDBOX",
+    "CODEX_SANDBOX_NETWORK_DISABLED",
+    "CODEX_SESSION_ID",
+    "CODEX_THREAD_ID",
+    "COPILOT_AGENT",
+    "COPILOT_CLI",
+    "CURSOR_AGENT",
+    "GEMINI_CLI",
+    "OPENCODE",
+];
+
+/// Where the time comes from.
+#[derive(Debug, Clone, Copy)]
+pub enum Clock {
+    /// The machine's clock.
+    System,
+    /// Always the same time; for tests.
+    Fixed(Timestamp),
+}
+
+/// The machine as the use cases see it.
+#[derive(Debug, Clone)]
+pub struct Host {
+    /// The folder that the command was called in.
+    pub cwd: PathBuf,
+    /// The user's home.
+    pub home: PathBuf,
+    /// Where the user's configuration and key are.
+    pub config_dir: PathBuf,
+    /// Where the user's local state is: conversations, pending calls.
+    pub state_dir: PathBuf,
+    /// The harnesses that Waypost knows.
+    pub harnesses: Vec<Local>,
+    /// The signing secret from the environment.
+    pub secret: Option<String>,
+    /// The conversation that the harness names in the environment.
+    pub conversation: Option<(String, ConversationId)>,
+    /// On whose behalf this process acts.
+    pub caller: Caller,
+    /// The variables found in the environment that harnesses set for the commands that they run.
+    pub markers: Vec<&'static str>,
+    /// The program itself.
+    pub exe: PathBuf,
+    /// Where the shell looks for programs.
+    pub path: Option<OsString>,
+    /// Where the time comes from.
+    pub clock: Clock,
+    /// The tools that this process offers to the agent that it acts for.
+    pub tools: Option<Tools>,
+    /// How long it waits for a lock that somebody else holds.
+    pub patience: Patience,
+    /// Called before work that may take long: somebody may be waiting with a shorter limit.
+    pub expect_longer: fn(),
+    /// Called with what was damaged and mended by itself; none: nobody would hear it.
+    pub notice: Option<fn(&str)>,
+}
+
+impl Host {
+    /// Reads the host out of the environment. `var` gives a variable's value. It knows no harness.
+    pub fn from_env(
+        cwd: PathBuf,
+        exe: PathBuf,
+        clock: Clock,
+        var: impl Fn(&str) -> Option<OsString>,
+    ) -> Self {
+        let text = |name: &str| {
+            var(name).and_then(|value| value.into_string().ok()).filter(|value| !value.is_empty())
+        };
+        let home = var("HOME").map_or_else(|| PathBuf::from("/"), PathBuf::from);
+        let folder = |name: &str, fallback: &str| {
+            let given = var(name).map(PathBuf::from).filter(|path| path.is_absolute());
+            given.unwrap_or_else(|| home.join(fallback)).join("waypost")
+        };
+        let (config_dir, state_dir) =
+            (folder("XDG_CONFIG_HOME", ".config"), folder("XDG_STATE_HOME", ".local/state"));
+        Self {
+            cwd,
+            config_dir,
+            state_dir,
+            harnesses: Vec::new(),
+            home,
+            secret: text("WAYPOST_SESSION_SECRET").or_else(|| text("BRAIN_SESSION_SECRET")),
+            conversation: None,
+            caller: Caller::Starter,
+            markers: MARKERS.into_iter().filter(|name| text(name).is_some()).collect(),
+            exe,
+            path: var("PATH"),
+            clock,
+            tools: None,
+            patience: Patience::default(),
+            expect_longer: || {},
+            notice: None,
+        }
+    }
+
+    /// The same host with harnesses, and with what they say in the environment: which conversation
+    /// it is, and that an agent is calling.
+    #[must_use]
+    pub fn knowing(
+        mut self,
+        harnesses: &[&'static dyn Harness],
+        var: impl Fn(&str) -> Option<OsString>,
+    ) -> Self {
+        let text = |name: &&str| {
+            var(name).and_then(|value| value.into_string().ok()).filter(|value| !value.is_empty())
+        };
+        for harness in harnesses {
+            let facts = harness.facts();
+            let id = facts.conversations.iter().filter_map(text).find_map(|id| id.parse().ok());
+            let named = id.map(|id| (facts.name.to_owned(), id));
+            self.conversation = self.conversation.or(named);
+            self.markers.extend(facts.markers.iter().filter(|name| text(name).is_some()));
+            let (variable, below_home) = facts.folder;
+            let folder = var(variable).map_or_else(|| self.home.join(below_home), PathBuf::from);
+            self.harnesses.push(Local { harness: *harness, folder });
+        }
+        self
+    }
+
+    /// The harness of that name.
+    pub fn harness(&self, name: &str) -> Option<&Local> {
+        self.harnesses.iter().find(|local| local.facts().name == name)
+    }
+
+    /// Where a harness finds its files for the project in `root`.
+    pub fn ground<'a>(&'a self, local: &'a Local, root: &'a Path) -> Ground<'a> {
+        Ground { root, home: &self.home, folder: &local.folder }
+    }
+
+    /// The time.
+    pub fn now(&self) -> Timestamp {
+        seen::beyond_files();
+        self.moment()
+    }
+
+    /// The same for whoever says itself, to [`seen`], how its answer depends on it.
+    pub fn moment(&self) -> Timestamp {
+        match self.clock {
+            Clock::Fixed(time) => time,
+            Clock::System => {
+                let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+                // A clock beyond the year 9999 counts as its end rather than stopping all work.
+                let millis = i64::try_from(since.as_millis()).unwrap_or(i64::MAX);
+                Timestamp::saturating_from_millis(millis)
+            }
+        }
+    }
+
+    /// How an agent's shell calls this program: by its name where that is found, else by its path.
+    pub fn own_name(&self) -> String {
+        let is_found = self.programs().next().is_some();
+        if is_found { "waypost".to_owned() } else { self.exe.display().to_string() }
+    }
+
+    /// The programs of this name that a shell could find, the one that it does find first.
+    pub fn programs(&self) -> impl Iterator<Item = PathBuf> {
+        let folders = self.path.iter().flat_map(std::env::split_paths);
+        folders.map(|folder| folder.join("waypost")).filter(|program| look::is_file(program))
+    }
+
+    /// The key file.
+    pub fn key_file(&self) -> PathBuf {
+        self.config_dir.join("key")
+    }
+
+    /// The file of the key that signed approvals are made with.
+    pub fn approval_key_file(&self) -> PathBuf {
+        self.config_dir.join("approval-key")
+    }
+
+    /// The file of the token that `waypost serve` asks for, in a folder of its own.
+    pub fn serve_token_file(&self) -> PathBuf {
+        self.state_dir.join("serve").join("token")
+    }
+
+    /// The keys.
+    pub fn keyring(&self) -> Result<Keyring, AppError> {
+        if self.secret.is_some() {
+            return keys::load(&self.key_file(), self.secret.as_deref()).map_err(|error| {
+                AppError::from(error).hint("the secret comes from WAYPOST_SESSION_SECRET")
+            });
+        }
+        Ok(keys::load(&self.key_file(), None)?)
+    }
+
+    /// Random bytes.
+    pub fn random<const N: usize>(&self) -> Result<[u8; N], AppError> {
+        let mut bytes = [0; N];
+        getrandom::fill(&mut bytes).map_err(|error| {
+            AppError::refused(format!("the system gives no randomness: {error}"))
+        })?;
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,8 @@
+//! What gates ask of the world, and the rulings that come of it: facts, evidence of commits, asking, explaining.
+
+pub(crate) mod ask;
+pub mod commit;
+pub mod explain;
+pub mod facts;
+pub mod judge;
+pub mod violations;

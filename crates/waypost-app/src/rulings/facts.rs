@@ -1,0 +1,147 @@
+//! Finding out what gates need to know of the world. Only what was asked for is looked at.
+
+mod dynamic;
+mod files;
+mod front_matter;
+mod size;
+
+use std::path::Path;
+
+use waypost_core::evidence::Tree;
+use waypost_core::gate::engine::{Facts, Needs};
+use waypost_core::gate::proof::ticked::open_musts;
+use waypost_core::session::SessionState;
+use waypost_core::text::{one_line, shortened};
+
+use crate::machine::git::{self, Deadline};
+use crate::view::View;
+
+/// The files that differ from an older work tree, or why that cannot be told.
+pub fn changes_since(view: &View<'_>, then: &str) -> Result<Vec<String>, String> {
+    match view.tree() {
+        Tree::Id(now) if now == then => Ok(Vec::new()),
+        Tree::Id(now) => Ok(view.trees().changed(then, &now)),
+        Tree::Unknown(why) => Err(why),
+    }
+}
+
+/// The files that differ from an older work tree; none where that cannot be told.
+pub fn changed_since(view: &View<'_>, then: &str) -> Vec<String> {
+    changes_since(view, then).unwrap_or_default()
+}
+
+/// The files that differ from a commit, new ones included and Waypost's own left out; `None` where
+/// git cannot tell.
+pub fn files_since(view: &View<'_>, commit: &str) -> Option<Vec<String>> {
+    (view.host.expect_longer)();
+    let own = format!(":(exclude,top){}", view.sessions_dir());
+    let deadline = Deadline::after(git::LIMIT);
+    let root = &view.project.root;
+    let changed = ["diff", "--name-only", "-z", "--no-renames", commit, "--", ".", &own];
+    let changed = git::output(git::command(root), changed, deadline).ok()?;
+    let new = ["ls-files", "--others", "--exclude-standard", "-z", "--", ".", &own];
+    let new = git::output(git::command(root), new, deadline).ok()?;
+    let names = [changed, new].concat();
+    let names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    let mut files: Vec<String> =
+        names.map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+    files.sort();
+    files.dedup();
+    Some(files)
+}
+
+/// What a commit is about, in its own words.
+pub fn subject_of(view: &View<'_>, commit: &str) -> String {
+    (view.host.expect_longer)();
+    let command = git::command(&view.project.root);
+    let args = ["log", "-1", "--format=%s", "--end-of-options", commit];
+    let subject = git::output(command, args, Deadline::after(git::LIMIT)).unwrap_or_default();
+    match String::from_utf8_lossy(&subject).trim() {
+        "" => "(no subject)".to_owned(),
+        subject => shortened(&one_line(subject), 200),
+    }
+}
+
+/// What is known without looking far.
+pub fn at_hand(view: &View<'_>) -> Facts {
+    Facts::at(view.host.moment(), view.branch())
+}
+
+/// Everything that was asked for, on top of what is at hand.
+pub fn gather(view: &View<'_>, state: &SessionState, needs: &Needs, at_hand: Facts) -> Facts {
+    let mut facts = at_hand;
+    if *needs != Needs::default() {
+        (view.host.expect_longer)();
+    }
+    let root = &view.project.root;
+    if needs.tree {
+        let now = view.tree();
+        if let Some(now) = now.id() {
+            let trees = view.trees();
+            for before in needs.compare.iter().filter(|before| *before != now) {
+                facts.changed.insert(before.clone(), trees.changed(before, now));
+            }
+        }
+        facts.tree = Some(now);
+    }
+    if needs.clean {
+        facts.clean = Some(uncommitted(view));
+    }
+    if needs.head {
+        facts.head = view.commit();
+    }
+    for pattern in &needs.files {
+        let mut found = files::fitting(root, pattern);
+        if needs.hashed.contains(pattern) {
+            files::hash(root, &mut found);
+        }
+        facts.files.insert(pattern.clone(), found);
+    }
+    for pattern in &needs.reports {
+        facts.reports.insert(pattern.clone(), front_matter::fitting(root, pattern));
+    }
+    for pattern in &needs.ticked {
+        let found = files::fitting(root, pattern).into_iter().filter_map(|file| {
+            let log = files::text_of(&root.join(&file.path))?;
+            Some((file.path, open_musts(&log)))
+        });
+        facts.ticked.insert(pattern.clone(), found.collect());
+    }
+    if !needs.dynamic.is_empty() {
+        facts.dynamic = dynamic::facts(view, state, &needs.dynamic);
+    }
+    facts
+}
+
+/// What the content of a file of the project hashes to, where it can be read.
+pub fn hash_of(root: &Path, path: &str) -> Option<String> {
+    files::hash_of(&root.join(path))
+}
+
+/// Whether a file of the project fits a pattern.
+pub fn is_there(root: &Path, pattern: &str) -> bool {
+    files::any_fits(root, pattern)
+}
+
+/// The files that are not committed as they are, without Waypost's own.
+fn uncommitted(view: &View<'_>) -> Result<Vec<String>, String> {
+    let Some(_) = &view.project.git else {
+        return Err("this is no git repository".to_owned());
+    };
+    let own = format!(":(exclude,top){}", view.sessions_dir());
+    let args = [
+        "status",
+        "--porcelain=v1",
+        "-z",
+        "--untracked-files=all",
+        "--no-renames",
+        "--",
+        ".",
+        &own,
+    ];
+    let command = git::command(&view.project.root);
+    let listed = git::output(command, args, Deadline::after(git::LIMIT));
+    let listed = listed.map_err(|error| error.to_string())?;
+    let names = listed.split(|byte| *byte == 0).filter(|entry| entry.len() > 3);
+    Ok(names.take(200).map(|entry| String::from_utf8_lossy(&entry[3..]).into_owned()).collect())
+}

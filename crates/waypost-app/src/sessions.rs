@@ -1,0 +1,17 @@
+//! The life of a session: it begins, conversations join it and move on, it is noted in, rests, goes on and ends; and
+//! telling one session from the others.
+
+pub mod end;
+pub mod focus;
+pub mod history;
+pub mod joining;
+pub mod list;
+pub mod mode;
+pub(crate) mod moving;
+pub mod note;
+pub mod pause;
+pub mod pulse;
+pub mod resume;
+pub mod set_status;
+pub mod start;
+pub mod update_git;

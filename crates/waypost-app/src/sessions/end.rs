@@ -1,0 +1,54 @@
+//! Ending a session.
+
+use waypost_core::command::Command;
+use waypost_core::event::{SessionEnded, SessionOutcome};
+use waypost_core::gate::Before;
+use waypost_core::id::SessionId;
+
+use crate::error::AppError;
+use crate::rulings::ask;
+use crate::share::publish;
+use crate::standing::status;
+use crate::view::human::{self, Human};
+use crate::view::{Session, View};
+
+/// Ends a session. Returns it, and what somebody should be told about its stream. One that failed
+/// may always end; one that reached what it was for ends when its gates let it.
+pub fn end(
+    view: &View<'_>,
+    session: Option<&str>,
+    ended: SessionEnded,
+) -> Result<(SessionId, Vec<String>), AppError> {
+    let session = view.session(session)?;
+    let mut warnings = Vec::new();
+    if ended.outcome == SessionOutcome::Completed && !session.state.lifecycle.is_over() {
+        warnings.extend(unfinished(view, &session)?);
+        warnings.extend(ruled(view, &session)?);
+    }
+    let executed = view.execute(&session.id, &view.actor(), Command::End(ended))?;
+    warnings.extend(executed.warnings);
+    warnings.extend(publish::after(view, &session.id));
+    Ok((session.id, warnings))
+}
+
+/// A workflow that is not complete is completed phase by phase: an agent does not end it as done. What
+/// a human should be told who does.
+fn unfinished(view: &View<'_>, session: &Session) -> Result<Option<String>, AppError> {
+    let Some(track) = session.state.track.as_deref().filter(|track| track.is_running()) else {
+        return Ok(None);
+    };
+    let told =
+        format!("the workflow {} is not complete: it is in phase {}", track.name, track.phase);
+    match human::standing(view.host, &view.registry()) {
+        Human::Agent(_) => Err(AppError::refused(told)
+            .hint("`waypost phase show`, or workflow_get_phase, tells what is to be done in it")
+            .hint("or end the session as failed: waypost end --failed")),
+        Human::Human | Human::NoTerminal => Ok(Some(told)),
+    }
+}
+
+/// What the gates before the end say: an error if they hold it, else a warning if they warn.
+fn ruled(view: &View<'_>, session: &Session) -> Result<Option<String>, AppError> {
+    let asked = ask::the_gates(view, session, status::asker(view), Before::End);
+    asked.map_err(|refused| refused.hint("or end it as failed: waypost end --failed"))
+}

@@ -1,0 +1,214 @@
+//! Naming a session: beginning one, or adopting the one that a hook opened. Under a protocol, an
+//! agent's session gets a number, and the agent's conversation begins to follow the protocol.
+
+use waypost_core::actor::Actor;
+use waypost_core::command::{Command, Refusal};
+use waypost_core::id::{ConversationId, SessionId};
+use waypost_core::text::{one_line, shortened};
+use waypost_core::track::{Track, TrackStarted};
+
+use crate::enforce::gates;
+use crate::error::AppError;
+use crate::rulings::commit;
+use crate::sessions::moving;
+use crate::share::publish;
+use crate::tracks::protocol;
+use crate::tracks::workflows;
+use crate::view::registry::Registration;
+use crate::view::{Begin, View, agent};
+
+/// How a conversation joins that nobody saw begin.
+const SOURCE: &str = "session_start";
+
+/// What naming a session came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Started {
+    /// The session.
+    pub session: SessionId,
+    /// Whether it was there already, without a name.
+    pub adopted: bool,
+    /// Other active sessions of this work tree.
+    pub others: Vec<SessionId>,
+    /// What somebody should be told.
+    pub warnings: Vec<String>,
+}
+
+/// Begins a session, or names the unnamed one that is open. One that is over is left alone.
+pub fn start(view: &View<'_>, begin: &Begin<'_>) -> Result<Started, AppError> {
+    let configured = view.configuration().workflow.as_str();
+    let workflow = begin.workflow.or(Some(configured));
+    let commit = begin.commit.map(|commit| known_commit(view, commit)).transpose()?;
+    let begin = &Begin { workflow, commit: commit.as_deref(), ..*begin };
+    view.beginning(begin)?;
+    let active = view.active_sessions()?;
+    let (session, adopted) = match calling(view) {
+        Some(Caller::Known(registration)) => by_agent(view, begin, registration)?,
+        Some(Caller::New(harness, conversation)) => {
+            let actor = agent(&harness, &conversation, None);
+            let (session, adopted) = if numbers(view)? {
+                (numbered(view, &actor, begin)?, false)
+            } else {
+                adopt_or_start(view, &actor, begin)?
+            };
+            moving::enter(view, (&harness, &conversation, None), SOURCE, &session)?;
+            follow_protocol(view, &session, &conversation)?;
+            (session, adopted)
+        }
+        None => adopt_or_start(view, &Actor::Human, begin)?,
+    };
+    let mut warnings = workflows::warnings(view, workflow.unwrap_or_default());
+    warnings.extend(active.iter().filter_map(|other| other.told_damage(view)));
+    let others = active.into_iter().map(|other| other.id).filter(|id| *id != session).collect();
+    warnings.extend(publish::after(view, &session));
+    Ok(Started { session, adopted, others, warnings })
+}
+
+/// A session with a number: a new one, or one that was begun for the same and that nobody ever
+/// joined, because whoever began it was killed before it could.
+fn numbered(view: &View<'_>, actor: &Actor, begin: &Begin<'_>) -> Result<SessionId, AppError> {
+    let branch = view.branch();
+    let mut active = view.active_sessions()?.into_iter();
+    let left = active.find(|entry| {
+        entry.id.is_numbered()
+            && entry.attached == 0
+            && entry.branch == branch
+            && entry.objective(view).as_deref() == begin.objective
+            && view.glance(&entry.id).is_ok_and(|state| state.conversations.is_empty())
+    });
+    match left {
+        Some(left) => Ok(left.id),
+        None => view.start(actor, &Begin { numbered: true, ..*begin }),
+    }
+}
+
+/// Refuses a branch that is not checked out: a session is where its work tree is.
+pub fn check_branch(view: &View<'_>, branch: &str) -> Result<(), AppError> {
+    let now = view.branch();
+    if now.as_deref() == Some(branch) {
+        return Ok(());
+    }
+    let now = now.map_or_else(|| "no branch is".to_owned(), |now| format!("`{now}` is"));
+    let branch = shortened(&one_line(branch), 80);
+    Err(AppError::refused(format!("branch `{branch}` is not checked out here: {now}"))
+        .hint("leave branch out, or check it out first: git switch BRANCH"))
+}
+
+fn known_commit(view: &View<'_>, commit: &str) -> Result<String, AppError> {
+    commit::resolve(view, commit).ok_or_else(|| {
+        let commit = shortened(&one_line(commit), 80);
+        AppError::refused(format!("git knows no commit `{commit}` in this repository"))
+            .hint("leave starting_commit out: the one that is checked out is taken")
+    })
+}
+
+/// Whether a protocol numbers the sessions. No human need be there, so no gate is loosened.
+fn numbers(view: &View<'_>) -> Result<bool, AppError> {
+    Ok(gates::in_force(view)?.policy.protocol.is_some())
+}
+
+/// An agent that calls.
+enum Caller {
+    /// Whose conversation is known.
+    Known(Registration),
+    /// Whose conversation nobody has seen yet.
+    New(String, ConversationId),
+}
+
+fn calling(view: &View<'_>) -> Option<Caller> {
+    if let Some(known) = view.calling_conversation() {
+        return Some(Caller::Known(known));
+    }
+    view.calling_agent().map(|(harness, conversation)| Caller::New(harness, conversation))
+}
+
+/// Of a human, or an agent that nobody has seen: the only unnamed session on this branch is meant.
+fn adopt_or_start(
+    view: &View<'_>,
+    actor: &Actor,
+    begin: &Begin<'_>,
+) -> Result<(SessionId, bool), AppError> {
+    let branch = view.branch();
+    match view.active_sessions()?.as_slice() {
+        [only] if !only.is_named() && only.branch == branch && only.damage.is_none() => {
+            name(view, &only.id, actor, begin)?;
+            Ok((only.id.clone(), true))
+        }
+        _ => Ok((view.start(actor, begin)?, false)),
+    }
+}
+
+/// A conversation has one session, named once, until that is over.
+fn by_agent(
+    view: &View<'_>,
+    begin: &Begin<'_>,
+    known: Registration,
+) -> Result<(SessionId, bool), AppError> {
+    let conversation = known.conversation.clone();
+    let actor = agent(&known.harness, &conversation, None);
+    let state = view.load(&known.session)?;
+    // Whoever ended its part with session_end may begin another, also where the session goes on.
+    let left = state.conversations.get(&conversation).is_some_and(|known| !known.attached);
+    let over = state.lifecycle.is_over() || left;
+    if !numbers(view)? {
+        if !over {
+            name(view, &known.session, &actor, begin)?;
+            return Ok((known.session, true));
+        }
+        let session = view.start(&actor, begin)?;
+        moving::enter(view, (&known.harness, &conversation, Some(&known)), SOURCE, &session)?;
+        return Ok((session, false));
+    }
+    if !over && state.track(Some(&conversation)).is_some_and(Track::is_running) {
+        return Err(AppError::of_session(&known.session, &Refusal::AlreadyActive));
+    }
+    let session = numbered(view, &actor, begin)?;
+    moving::enter(view, (&known.harness, &conversation, Some(&known)), SOURCE, &session)?;
+    if !over {
+        moving::leave(view, &known, &state, &session)?;
+    }
+    follow_protocol(view, &session, &conversation)?;
+    Ok((session, false))
+}
+
+fn name(
+    view: &View<'_>,
+    session: &SessionId,
+    actor: &Actor,
+    begin: &Begin<'_>,
+) -> Result<(), AppError> {
+    let workflow = begin.workflow.unwrap_or("none");
+    // Refused before the session has a name, which it gets once.
+    let track = view.beginning(begin)?;
+    let name = Command::Name {
+        objective: begin.objective.unwrap_or_default().to_owned(),
+        workflow: Some(workflow.to_owned()).filter(|workflow| workflow != "none"),
+        conversation: actor.conversation().cloned(),
+    };
+    view.execute(session, actor, name)?;
+    if let Some(track) = track {
+        view.execute(session, actor, track)?;
+    }
+    Ok(())
+}
+
+/// Under a protocol, the conversation begins to follow it.
+fn follow_protocol(
+    view: &View<'_>,
+    session: &SessionId,
+    conversation: &ConversationId,
+) -> Result<(), AppError> {
+    let in_force = gates::in_force(view)?;
+    let state = view.load(session)?;
+    let policy = &in_force.policy;
+    let Some(definition) = protocol::definition(view, policy, (session, &state), conversation)
+    else {
+        return Ok(());
+    };
+    let harness = state.conversations.get(conversation).map_or("", |known| &known.harness);
+    let actor = agent(harness, conversation, None);
+    waypost_store::definitions::keep(view.log.root(), &definition)?;
+    let tree = Some(view.tree());
+    let conversation = Some(conversation.clone());
+    let track = TrackStarted { tree, ..TrackStarted::new(conversation, definition) };
+    view.execute(session, &actor, Command::StartTrack(track, Vec::new())).map(drop)
+}

@@ -1,0 +1,40 @@
+//! Whether `waypost.toml` is understood, and its gates leave a way out of each other.
+
+use waypost_core::gate::graph;
+
+use super::{Finding, Patient};
+use crate::config;
+use crate::tracks::workflows;
+
+pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
+    let config = match config::read(&patient.project.config_file()) {
+        Ok(Some(config)) => config,
+        Ok(None) => {
+            return vec![Finding::warning(
+                "configuration",
+                "this checkout has no waypost.toml; the last gates stay in force",
+                "check out a commit that has it, or run `waypost init`",
+            )];
+        }
+        Err(error) => return vec![Finding::error("configuration", &error)],
+    };
+    let workflow = workflows::configured(&patient.project.root, &config);
+    let problems = config.problems.iter().chain(&workflow);
+    let mut findings: Vec<Finding> = problems
+        .map(|problem| Finding::bad("configuration", problem.to_string(), "mend that line"))
+        .collect();
+    for circle in graph::circles(&config.policy.gates) {
+        let path = circle.join(" → ");
+        findings.push(Finding::warning(
+            "gates",
+            format!("what would satisfy these gates is held by the next: {path}"),
+            "let one of them stand before something else, or ask for something else",
+        ));
+    }
+    if findings.is_empty() {
+        let gates = config.policy.gates.len();
+        let plural = if gates == 1 { "" } else { "s" };
+        findings.push(Finding::good("configuration", format!("{gates} gate{plural}")));
+    }
+    findings
+}

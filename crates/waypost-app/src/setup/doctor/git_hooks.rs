@@ -1,0 +1,42 @@
+//! Git's own hooks, where somebody wanted them: do they still call Waypost?
+
+use waypost_store::look;
+
+use super::{Finding, Patient};
+use crate::setup::init::git_hooks::{self, Found, State};
+
+const CHECK: &str = "git hooks";
+const ANEW: &str = "run `waypost init --git-hooks`, which keeps the hook that is there";
+
+pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
+    let found = match git_hooks::state(&patient.project) {
+        Ok(found) => found,
+        Err(error) => return vec![Finding::error(CHECK, &error)],
+    };
+    let wanted: Vec<&Found> = found.iter().filter(|found| found.wanted).collect();
+    let bad: Vec<Finding> = wanted.iter().filter_map(|found| fault(found)).collect();
+    if wanted.is_empty() || !bad.is_empty() {
+        return bad;
+    }
+    let names: Vec<&str> = wanted.iter().map(|found| found.hook.name()).collect();
+    vec![Finding::good(CHECK, format!("{} ask Waypost", names.join(" and ")))]
+}
+
+fn fault(found: &Found) -> Option<Finding> {
+    let path = found.path.display();
+    match &found.state {
+        State::Installed(program) if look::is_file(program) => None,
+        State::Installed(program) => {
+            let program = program.display();
+            Some(Finding::bad(CHECK, format!("{path} calls {program}, which is gone"), ANEW))
+        }
+        State::NotExecutable => {
+            let fix = format!("chmod +x {path}");
+            Some(Finding::bad(CHECK, format!("{path} is not executable: git passes it over"), &fix))
+        }
+        State::Missing => Some(Finding::bad(CHECK, format!("{path} is gone"), ANEW)),
+        State::Replaced => {
+            Some(Finding::bad(CHECK, format!("{path} is no longer Waypost's"), ANEW))
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What a person can choose when setting a project up.
+
+use std::str::FromStr;
+
+use crate::error::AppError;
+use crate::harness::Local;
+use crate::machine::host::Host;
+
+/// How strict the first gates are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Preset {
+    /// The test gate holds the agent.
+    #[default]
+    Strict,
+    /// The test gate warns.
+    Relaxed,
+    /// No gates.
+    Minimal,
+}
+
+/// What a person chose.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The names of the harnesses to register with; none named means all that are known.
+    pub harnesses: Vec<String>,
+    /// How strict the first gates are; strict if not said.
+    pub preset: Option<Preset>,
+    /// Whether to register in the project's own settings too, for everyone who works on it.
+    pub shared: bool,
+    /// Whether git itself is to ask before commits and pushes too.
+    pub git_hooks: bool,
+    /// The command that runs the tests; the best proposal if not said.
+    pub test_command: Option<String>,
+}
+
+impl Options {
+    /// The harnesses to register with.
+    pub(super) fn chosen<'h>(&self, host: &'h Host) -> Result<Vec<&'h Local>, AppError> {
+        if self.harnesses.is_empty() {
+            return Ok(host.harnesses.iter().collect());
+        }
+        self.harnesses.iter().map(|name| named(host, name)).collect()
+    }
+}
+
+impl FromStr for Preset {
+    type Err = AppError;
+
+    fn from_str(text: &str) -> Result<Self, AppError> {
+        match text {
+            "strict" => Ok(Self::Strict),
+            "relaxed" => Ok(Self::Relaxed),
+            "minimal" => Ok(Self::Minimal),
+            _ => Err(AppError::configuration(format!("there is no preset {text:?}"))
+                .hint("choose one of strict, relaxed, minimal")),
+        }
+    }
+}
+
+fn named<'h>(host: &'h Host, name: &str) -> Result<&'h Local, AppError> {
+    let known: Vec<&str> = host.harnesses.iter().map(|local| local.facts().name).collect();
+    let known = known.join(", ");
+    host.harness(name).ok_or_else(|| match name {
+        "codex" | "gemini" | "copilot" => AppError::configuration(format!(
+            "{name} is not supported yet: this version of Waypost registers with {known} only"
+        ))
+        .hint(format!("leave it out: waypost init --harness {}", known.replace(' ', ""))),
+        _ => AppError::configuration(format!("there is no harness {name:?}"))
+            .hint(format!("choose {known}")),
+    })
+}

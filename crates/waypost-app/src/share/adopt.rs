@@ -1,0 +1,68 @@
+//! Taking over a session that is here only as a folder in the work tree: a clone's published copy,
+//! or what another program wrote.
+
+use waypost_core::command::Command;
+use waypost_core::id::{SessionId, StreamId};
+use waypost_core::manifest::Basics;
+use waypost_core::track::{TrackStarted, builtin};
+use waypost_store::definitions;
+
+use crate::error::{AppError, Kind};
+use crate::view::View;
+use crate::view::copy::{self, Copy, Kept};
+
+/// Makes the session one of this repository's. It is active afterwards.
+pub fn adopt(view: &View<'_>, id: &SessionId) -> Result<(), AppError> {
+    let copy = copy::of(view, id)?
+        .ok_or_else(|| AppError::refused(format!("there is no copy of session {id}")))?;
+    match copy.kept {
+        Kept::Copy | Kept::Live => adopt_copy(view, &copy),
+        Kept::Legacy => convert(view, copy),
+        Kept::Unverified => Err(unverified(&copy)),
+        Kept::Damaged => Err(AppError {
+            kind: Kind::Integrity,
+            message: format!("session {id}: {}", copy.remark.unwrap_or_default()),
+            hints: vec!["get it back as it was committed: git checkout -- its folder".to_owned()],
+        }),
+    }
+}
+
+/// Why a copy that nobody here vouches for is not used, and what a human can do.
+pub fn unverified(copy: &Copy) -> AppError {
+    let id = &copy.id;
+    let remark = copy.remark.clone().unwrap_or_default();
+    AppError::refused(format!("the copy of session {id} is unverified: {remark}"))
+        .hint("if you have the key: `waypost trust key` takes it from standard input")
+        .hint(format!("or look at it (`waypost show {id}`) and accept it: waypost trust copy {id}"))
+}
+
+fn adopt_copy(view: &View<'_>, copy: &Copy) -> Result<(), AppError> {
+    let stream = StreamId::Session(copy.id.clone());
+    view.make_room(&copy.id)?;
+    view.log.take_over(&stream, &copy.folder.join(copy::EVENTS), &copy.events)?;
+    view.forget_session(&copy.id);
+    let adopt = Command::Adopt { worktree: view.project.worktree() };
+    view.execute(&copy.id, &view.actor(), adopt)?;
+    Ok(())
+}
+
+fn convert(view: &View<'_>, copy: Copy) -> Result<(), AppError> {
+    let text = copy.manifest.unwrap_or_default();
+    let manifest = serde_json::from_slice(&text).map_err(|error| {
+        AppError::refused(format!("{}: {error}", copy.folder.join(copy::MANIFEST).display()))
+    })?;
+    let basics = Basics::read(&manifest);
+    let imported = copy::imported(view, manifest);
+    view.make_room(&copy.id)?;
+    let actor = view.actor();
+    view.execute(&copy.id, &actor, Command::Import(imported))?;
+    // It goes on in the phase that it was in; building remains where it was done with.
+    if let Some(definition) = builtin::workflow(&basics.session_type) {
+        let at = basics.resumes_in.unwrap_or(basics.current_phase);
+        let at = Some(at).filter(|at| definition.phase(at).is_some());
+        definitions::keep(view.log.root(), &definition)?;
+        let track = TrackStarted { at, ..TrackStarted::new(None, definition) };
+        view.execute(&copy.id, &actor, Command::StartTrack(track, Vec::new()))?;
+    }
+    Ok(())
+}

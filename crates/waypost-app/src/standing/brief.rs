@@ -1,0 +1,147 @@
+//! Gathering what the brief of a session is made of.
+
+pub mod planned;
+mod said;
+
+use waypost_core::brief::{Brief, DonePhase, InProtocol, MetGate, Timing};
+use waypost_core::gate::modes;
+use waypost_core::id::{ConversationId, SessionId};
+use waypost_core::session::{Lifecycle, Pause, SessionState};
+use waypost_core::story::Story;
+use waypost_core::track::Track;
+
+use crate::error::AppError;
+use crate::machine::plain;
+use crate::rulings::facts;
+use crate::standing::status;
+use crate::standing::{self, Stand};
+use crate::tracks::protocol::Protocol;
+use crate::view::copy;
+use crate::view::{Session, View};
+
+pub use waypost_core::brief::BUDGET;
+
+/// How many files that were touched are told.
+const MAX_FILES: usize = 30;
+
+/// The brief of a session for whoever asks.
+pub fn of(view: &View<'_>, session: Option<&str>) -> Result<Brief, AppError> {
+    tell(view, &standing::of(view, session)?, &status::asker(view))
+}
+
+/// Tells where a session stands to `conversation`.
+pub fn tell(
+    view: &View<'_>,
+    stand: &Stand,
+    conversation: &ConversationId,
+) -> Result<Brief, AppError> {
+    // Git may be asked.
+    (view.host.expect_longer)();
+    let Session { id, state } = &stand.session;
+    let now = view.host.now();
+    let course = &stand.story.course;
+    let said = said::Heard::of(view, id, &stand.story);
+    let met = stand.standing.gates.iter().filter(|gate| !gate.skipped && !gate.is_open());
+    let mut remarks = remarks(state);
+    remarks.extend(stand.remarks.iter().cloned());
+    let brief = Brief {
+        session_id: id.clone(),
+        version: state.version,
+        time: now,
+        status: String::new(),
+        lifecycle: view.lifecycle(state),
+        objective: state.objective.clone(),
+        first_prompt: first_prompt(view, id, state),
+        folder: folder(view, id),
+        pause: pause(state),
+        progress: stand.progress.clone(),
+        done: DonePhase::all(course),
+        failed: stand.failed.clone(),
+        build: stand.planned.build.clone(),
+        task: stand.planned.task.clone(),
+        focus: Some(state.focus.to_string()).filter(|_| !state.focus.is_empty()),
+        mode: Some(stand.mode.clone()).filter(|mode| mode != modes::CODING),
+        protocol: stand.protocol.as_ref().map(in_protocol),
+        open: stand.open(),
+        met: met.map(|gate| MetGate { gate: gate.gate.clone(), why: gate.why.clone() }).collect(),
+        evidence: said::runs(state, now),
+        blockers: said.blockers,
+        goals: said.goals,
+        questions: said.questions,
+        decisions: said.decisions,
+        handoffs: said.handoffs,
+        previous: said::previous(view, id, state),
+        files: files(view, state, &stand.story),
+        commits: said.commits,
+        others: others(state, conversation),
+        remarks,
+        timing: Some(Timing::of(course, state.started_at, state.updated_at)),
+        next: stand.next(),
+        left_out: 0,
+        terse: false,
+    };
+    Ok(brief.in_a_word())
+}
+
+fn in_protocol(protocol: &Protocol) -> InProtocol {
+    let track = protocol.track().filter(|track| track.is_running());
+    let blocked_by = track.into_iter().flat_map(Track::blocked_by).map(str::to_owned).collect();
+    let name = protocol.definition.name.clone();
+    InProtocol { name, phase: track.map(|track| track.phase.clone()), blocked_by }
+}
+
+/// The folder that people and agents write in, if it is there.
+fn folder(view: &View<'_>, session: &SessionId) -> Option<String> {
+    let below = copy::folder_of(view, session);
+    let there = plain::is_folder(&view.project.root, &below);
+    there.then(|| below.to_string_lossy().into_owned())
+}
+
+/// The first prompt of a session that has no objective yet, as this machine remembers it.
+fn first_prompt(view: &View<'_>, session: &SessionId, state: &SessionState) -> Option<String> {
+    if state.objective.is_some() {
+        return None;
+    }
+    let mut known: Vec<_> = state.conversations.iter().collect();
+    known.sort_by_key(|(_, known)| known.first);
+    known.into_iter().find_map(|(id, known)| {
+        let entry = view.registered(&known.harness, id).ok().flatten()?;
+        entry.prompt.filter(|_| entry.session == *session)
+    })
+}
+
+/// Why it rests; or why it rested last, as long as the phase lasts in which it did.
+fn pause(state: &SessionState) -> Option<Pause> {
+    let entered = state.track.as_deref().map(|track| track.entered_at);
+    let lately = |pause: &&Pause| entered.is_none_or(|entered| pause.since >= entered);
+    let rests = state.lifecycle == Lifecycle::Paused;
+    state.pause.as_ref().filter(|pause| rests || lately(pause)).cloned()
+}
+
+/// The files that differ from the commit that the session began at; without git, those whose change
+/// was recorded.
+fn files(view: &View<'_>, state: &SessionState, story: &Story) -> Vec<String> {
+    let since = state.commit.as_deref();
+    let mut files = match since.and_then(|commit| facts::files_since(view, commit)) {
+        Some(files) => files,
+        None => story.edited.iter().cloned().collect(),
+    };
+    files.truncate(MAX_FILES);
+    files
+}
+
+fn remarks(state: &SessionState) -> Vec<String> {
+    let unseen = state.conversations.values().any(|known| known.unenforced);
+    let told = "files changed here in a turn of which no hook saw a tool call: gates may not have \
+                been enforced.";
+    unseen.then(|| told.to_owned()).into_iter().collect()
+}
+
+/// The other conversations that are attached.
+pub fn others(state: &SessionState, conversation: &ConversationId) -> Vec<String> {
+    let attached = state.conversations.iter().filter(|(_, known)| known.attached);
+    attached
+        .filter(|(id, _)| *id != conversation)
+        .map(|(id, known)| format!("{} {id}", known.harness))
+        .collect()
+}

@@ -1,0 +1,127 @@
+//! What records and files of a session tell of what people and agents said and did.
+
+use waypost_core::brief::spoken::{ago, quoted};
+use waypost_core::brief::{Previous, Said};
+use waypost_core::id::SessionId;
+use waypost_core::session::SessionState;
+use waypost_core::story::Story;
+use waypost_core::time::Timestamp;
+
+use crate::documents::dev_notes::{self, DevNote};
+use crate::documents::spec::{self, Spec};
+use crate::view::View;
+
+/// How much of each sort is told.
+const MAX_SAID: usize = 12;
+/// How many goals are told, the first ones.
+const MAX_GOALS: usize = 5;
+/// How many commits and runs are told.
+const MAX_DONE: usize = 5;
+/// The longest command and message, in characters.
+const MAX_TEXT: usize = 120;
+
+/// What was said in a session, of each sort the latest last.
+#[derive(Debug, Default)]
+pub(super) struct Heard {
+    pub(super) blockers: Vec<Said>,
+    pub(super) goals: Vec<Said>,
+    pub(super) questions: Vec<Said>,
+    pub(super) decisions: Vec<Said>,
+    pub(super) handoffs: Vec<Said>,
+    pub(super) commits: Vec<String>,
+}
+
+impl Heard {
+    pub(super) fn of(view: &View<'_>, session: &SessionId, story: &Story) -> Self {
+        let mut heard = Self::default();
+        heard.add_spec(spec::of(view, session));
+        for note in dev_notes::of(view, session) {
+            heard.add_note(note);
+        }
+        heard.blockers.extend(story.blockers.iter().cloned());
+        heard.questions.extend(story.questions.iter().cloned());
+        heard.decisions.extend(story.decisions.iter().cloned());
+        heard.handoffs.extend(story.handoffs.iter().cloned());
+        heard.commits.extend(story.commits.iter().map(|(sha, message)| {
+            let sha: String = sha.chars().take(12).collect();
+            format!("{sha} {}", quoted(message, MAX_TEXT))
+        }));
+        heard.goals.truncate(MAX_GOALS);
+        for list in
+            [&mut heard.blockers, &mut heard.questions, &mut heard.decisions, &mut heard.handoffs]
+        {
+            last(list, MAX_SAID);
+        }
+        last(&mut heard.commits, MAX_DONE);
+        heard
+    }
+
+    /// What stands in the specification.
+    fn add_spec(&mut self, spec: Spec) {
+        let said = |text: String| Said { by: spec::FILE.to_owned(), text };
+        let goals = spec.goals.into_iter().flat_map(|level| level.goals);
+        self.goals.extend(goals.map(said));
+        self.questions.extend(spec.open_questions.into_iter().map(said));
+        self.decisions.extend(spec.decisions.into_iter().map(|decision| {
+            said(match decision.rationale {
+                Some(why) => format!("{}: {why}", decision.title),
+                None => decision.title,
+            })
+        }));
+    }
+
+    /// What somebody wrote into the notes by hand; the others are in the records.
+    fn add_note(&mut self, note: DevNote) {
+        if note.record.is_none() {
+            self.hear(&note.category, Said { by: dev_notes::FILE.to_owned(), text: note.content });
+        }
+    }
+
+    fn hear(&mut self, kind: &str, said: Said) {
+        match kind {
+            "blocker" => self.blockers.push(said),
+            // What was resolved stands no longer in the way.
+            "resolution" => drop(self.blockers.pop()),
+            "decision" => self.decisions.push(said),
+            "question" => self.questions.push(said),
+            "handoff" => self.handoffs.push(said),
+            _ => {}
+        }
+    }
+}
+
+fn last<T>(list: &mut Vec<T>, count: usize) {
+    let surplus = list.len().saturating_sub(count);
+    list.drain(..surplus);
+}
+
+/// The commands that ran last, and how that is known.
+pub(super) fn runs(state: &SessionState, now: Timestamp) -> Vec<String> {
+    let runs = &state.ledger.runs;
+    let latest = runs.iter().skip(runs.len().saturating_sub(MAX_DONE));
+    latest
+        .map(|known| {
+            let since = ago(now.as_millis() - known.time.as_millis());
+            let command = quoted(&known.run.command, MAX_TEXT);
+            format!("{command} ended with {} {since} ({})", known.run.status, known.run.provenance)
+        })
+        .collect()
+}
+
+/// What the session before left: the one of this work tree that ended last before this one began.
+pub(super) fn previous(
+    view: &View<'_>,
+    session: &SessionId,
+    state: &SessionState,
+) -> Option<Previous> {
+    let began = state.started_at?;
+    let index = view.index().ok()?;
+    let here = index.over.iter().filter(|other| other.id != *session);
+    let here = here.filter(|other| other.worktree == state.worktree);
+    let latest = here
+        .filter(|other| other.ended_at.is_some_and(|ended| ended <= began))
+        .max_by_key(|other| (other.ended_at, other.id.clone()))?;
+    let story = view.story(&latest.id).ok()?;
+    let (session_id, summary, notes) = (latest.id.clone(), story.summary, story.next_notes);
+    (summary.is_some() || notes.is_some()).then_some(Previous { session_id, summary, notes })
+}

@@ -1,0 +1,180 @@
+//! The protocol that a conversation follows: what it asks for, and how far that is done.
+
+pub mod advance;
+pub mod blocked;
+pub mod checklist;
+pub mod end;
+pub mod evidence;
+pub mod validate;
+
+mod look;
+mod subject;
+
+use std::sync::Arc;
+
+use waypost_core::gate::Gate;
+use waypost_core::gate::policy::Policy;
+use waypost_core::id::{ConversationId, SessionId};
+use waypost_core::session::SessionState;
+use waypost_core::track::builtin::{self, Watched};
+use waypost_core::track::{Definition, Step, Track};
+
+use crate::enforce::gates;
+use crate::error::AppError;
+use crate::standing::status;
+use crate::view::definitions;
+use crate::view::{Session, View};
+
+pub use waypost_core::standing::{GateStatus, Looked, LookedStep, StepStatus};
+
+/// A conversation and the protocol that it follows.
+#[derive(Debug)]
+pub struct Protocol {
+    /// The session.
+    pub session: Session,
+    /// The conversation.
+    pub conversation: ConversationId,
+    /// What it follows.
+    pub definition: Arc<Definition>,
+}
+
+impl Protocol {
+    /// Of whoever calls, in the session that is named or theirs. `None` where the project follows no
+    /// protocol.
+    pub fn of(view: &View<'_>, named: Option<&str>) -> Result<Option<Self>, AppError> {
+        let session = view.session(named)?;
+        let in_force = gates::in_force(view)?;
+        Self::in_session(view, &in_force.policy, session, &status::asker(view))
+    }
+
+    /// Of a conversation in a session, under a policy. For nobody's, the conversation that last
+    /// followed the protocol there.
+    pub fn in_session(
+        view: &View<'_>,
+        policy: &Policy,
+        session: Session,
+        asker: &ConversationId,
+    ) -> Result<Option<Self>, AppError> {
+        let conversation = whose(&session.state, asker);
+        let begun = session.state.track(Some(&conversation)).map(|track| track.definition.clone());
+        let definition = if let Some(hash) = begun {
+            Some(definitions::of(view, &session.id, &hash)?)
+        } else {
+            let here = (&session.id, &*session.state);
+            definition(view, policy, here, &conversation).map(Arc::new)
+        };
+        Ok(definition.map(|definition| Self { session, conversation, definition }))
+    }
+
+    /// The same, where it takes one.
+    pub fn required(view: &View<'_>, named: Option<&str>) -> Result<Self, AppError> {
+        Self::of(view, named)?.ok_or_else(|| {
+            AppError::refused("this project follows no protocol")
+                .hint("`protocol = \"builtin\"` below [project] in waypost.toml turns it on")
+        })
+    }
+
+    /// The track, if it was begun.
+    pub fn track(&self) -> Option<&Track> {
+        self.session.state.track(Some(&self.conversation))
+    }
+
+    /// The track that goes on.
+    pub fn running(&self) -> Result<&Track, AppError> {
+        match self.track() {
+            Some(track) if track.is_running() => Ok(track),
+            Some(_) => Err(AppError::refused("this conversation's protocol is complete")
+                .hint("session_start begins the next session")),
+            None => {
+                Err(AppError::refused("this conversation has not begun to follow the protocol")
+                    .hint("call session_start with the objective"))
+            }
+        }
+    }
+
+    /// The blocking gates between its phase and the next rest: the work, or the end. While the work
+    /// goes on nothing blocks.
+    pub fn ahead(&self) -> Vec<String> {
+        let (phase, _) = self.phase();
+        let phases = &self.definition.phases;
+        let place = phases.iter().position(|known| known.name == phase);
+        let mut ahead = Vec::new();
+        for next in phases.iter().skip(place.map_or(0, |place| place + 1)) {
+            if phase == builtin::WORKING {
+                break;
+            }
+            let entry = next.entry.as_ref().filter(|entry| entry.blocking);
+            ahead.extend(entry.map(|entry| entry.gate.clone()));
+            if next.name == builtin::WORKING {
+                break;
+            }
+        }
+        ahead
+    }
+
+    /// The gates that were missed and do not hold yet.
+    pub fn missed(&self) -> Vec<String> {
+        let missed = self.track().map(|track| track.missed.as_slice()).unwrap_or_default();
+        missed.iter().map(|missed| missed.gate.clone()).collect()
+    }
+
+    /// The phase that it is in, and what it is said to be in.
+    pub fn phase(&self) -> (&str, &str) {
+        let first = self.definition.phases.first().map_or("", |phase| phase.name.as_str());
+        self.track().map_or((first, first), |track| (&track.phase, track.state()))
+    }
+}
+
+/// Whoever asks; for a human, the conversation that last followed the protocol here.
+fn whose(state: &SessionState, asker: &ConversationId) -> ConversationId {
+    if *asker != ConversationId::nobody() {
+        return asker.clone();
+    }
+    let following = state.conversations.iter().filter(|(_, known)| known.track.is_some());
+    let latest = following.max_by_key(|(_, known)| known.since);
+    latest.map_or_else(|| asker.clone(), |(id, _)| id.clone())
+}
+
+/// What a conversation would follow that begins now; `None` where the project follows no protocol.
+pub fn definition(
+    view: &View<'_>,
+    policy: &Policy,
+    (session, state): (&SessionId, &SessionState),
+    conversation: &ConversationId,
+) -> Option<Definition> {
+    policy.protocol.as_ref()?;
+    let known = state.conversations.get(conversation);
+    let entry =
+        known.and_then(|known| view.registered(&known.harness, conversation).ok().flatten());
+    // Nobody but its hooks sees what an agent does.
+    let hooked = entry.is_some_and(|entry| entry.hooked);
+    let watched = if hooked { Watched::ByHooks } else { Watched::ByNobody };
+    let skills = skills(view, known.map(|known| known.harness.as_str()));
+    let mut definition = builtin::protocol(session.as_str(), watched, skills);
+    for step in steps(&mut definition) {
+        subject::settle(view, &mut step.subject);
+    }
+    Some(definition)
+}
+
+/// The gates that the protocol adds to those of the project: what is not there asks for nothing.
+pub fn standing(view: &View<'_>, policy: &Policy) -> Vec<Gate> {
+    if policy.protocol.is_none() {
+        return Vec::new();
+    }
+    let definition = builtin::protocol("*", Watched::ByHooks, skills(view, None));
+    let gates = builtin::standing(&definition).into_iter();
+    gates.filter(|(subject, _)| subject::may_come(view, subject)).map(|(_, gate)| gate).collect()
+}
+
+/// Where a project's skills lie, for a harness or, where it is not known, for the first that has any.
+fn skills(view: &View<'_>, harness: Option<&str>) -> Option<&'static str> {
+    let named = harness.and_then(|name| view.host.harness(name));
+    let mut all = named.into_iter().chain(&view.host.harnesses);
+    all.find_map(|local| local.facts().skills)
+}
+
+fn steps(definition: &mut Definition) -> impl Iterator<Item = &mut Step> {
+    let entries = definition.phases.iter_mut().filter_map(|phase| phase.entry.as_mut());
+    entries.flat_map(|entry| entry.steps.iter_mut())
+}

@@ -1,0 +1,349 @@
+//! Completing a phase: looking whether everything that must hold does, and going on if so.
+
+use serde_json::{Map, Value};
+use waypost_core::command::{Command, CompletePhase, Refusal, decide};
+use waypost_core::evidence::{Evidence, Provenance, Sort};
+use waypost_core::gate::ruling::GateFinding;
+use waypost_core::gate::{Before, Gate, Level, OnError, Proof, Status};
+use waypost_core::id::SessionId;
+use waypost_core::standing::Voice;
+use waypost_core::track::{Definition, Next, Phase};
+use waypost_store::definitions;
+
+use super::{COMPLETE, Workflow};
+use crate::enforce::record;
+use crate::error::{AppError, Kind};
+use crate::rulings::ask;
+use crate::rulings::judge::Rules;
+use crate::share::publish;
+use crate::standing::status;
+use crate::tracks::workflows;
+use crate::view::caller::Caller;
+use crate::view::human;
+use crate::view::{Session, View};
+
+/// What came of trying to complete a phase.
+#[derive(Debug)]
+pub struct Completed {
+    /// The session.
+    pub session: SessionId,
+    /// The phase that was to be completed.
+    pub phase: String,
+    /// Whether everything that must hold does.
+    pub passed: bool,
+    /// What must hold and does not.
+    pub errors: Vec<String>,
+    /// What should hold and does not.
+    pub warnings: Vec<String>,
+    /// What to do next.
+    pub next_steps: Vec<String>,
+    /// The phase that the workflow is in now.
+    pub current_phase: String,
+    /// The phase that was entered, if one was.
+    pub next_phase: Option<String>,
+    /// Whether the workflow is complete.
+    pub workflow_complete: bool,
+    /// What somebody should be told about how the session is kept.
+    pub told: Vec<String>,
+}
+
+/// What was found wrong.
+#[derive(Debug, Default)]
+struct Validation {
+    errors: Vec<String>,
+    warnings: Vec<String>,
+    next_steps: Vec<String>,
+}
+
+/// Completes the phase that the workflow is in, if everything that must hold does. If not, that is
+/// recorded, and the phase stays.
+pub fn complete(
+    view: &View<'_>,
+    session: Option<&str>,
+    phase: Option<&str>,
+    evidence: Map<String, Value>,
+) -> Result<Completed, AppError> {
+    let workflow = Workflow::of(view, session)?;
+    let phase = workflow.current(phase)?.name.clone();
+    finish(view, &workflow, &phase, evidence, None)
+}
+
+/// Completes the phase that the workflow is in to enter `to`; after the last one comes
+/// [`COMPLETE`]. Phases between them are left out where they may be.
+pub fn transition(view: &View<'_>, session: Option<&str>, to: &str) -> Result<Completed, AppError> {
+    let workflow = Workflow::of(view, session)?;
+    let phase = workflow.current(None)?.name.clone();
+    let skipped = on_the_way(&workflow, &phase, to)?;
+    let completed = finish(view, &workflow, &phase, Map::new(), skipped)?;
+    if completed.passed {
+        return Ok(completed);
+    }
+    let error = AppError::refused(format!(
+        "phase {phase} is not complete: {}",
+        completed.errors.join("; ")
+    ));
+    Err(completed.next_steps.into_iter().fold(error, AppError::hint))
+}
+
+/// The phases that are left out on the way to `to`; `None` leaves it to the workflow.
+fn on_the_way(
+    workflow: &Workflow,
+    from: &str,
+    to: &str,
+) -> Result<Option<Vec<(String, String)>>, AppError> {
+    let definition = &workflow.definition;
+    let follow = definition.phases.iter().skip_while(|phase| phase.name != from).skip(1);
+    let next = workflow.next_after(definition, from);
+    if next.to.as_deref().unwrap_or(COMPLETE) == to {
+        return Ok(None);
+    }
+    let not_next = || {
+        let (from, to) = (from.to_owned(), to.to_owned());
+        let next = Some(next.to.clone().unwrap_or_else(|| COMPLETE.to_owned()));
+        let refusal = Refusal::NotNext { from, to, next };
+        AppError::of_session(&workflow.session.id, &refusal)
+    };
+    let meant = definition.meant(to).map(|phase| phase.name.as_str());
+    let between: Vec<_> = follow.take_while(|phase| Some(phase.name.as_str()) != meant).collect();
+    let ahead = meant.is_some_and(|name| name != from && !is_behind(workflow, name));
+    let why = |phase: &Phase| {
+        let by_itself = workflow.left_out(phase);
+        let on_request = || phase.is_skippable().then(|| "left out by whoever went on".to_owned());
+        Some((phase.name.clone(), by_itself.or_else(on_request)?))
+    };
+    let skipped: Option<Vec<_>> = between.into_iter().map(why).collect();
+    skipped.filter(|_| ahead).map(Some).ok_or_else(not_next)
+}
+
+fn is_behind(workflow: &Workflow, phase: &str) -> bool {
+    workflow.session.state.track.as_deref().is_some_and(|track| track.is_behind(phase))
+}
+
+fn finish(
+    view: &View<'_>,
+    workflow: &Workflow,
+    phase: &str,
+    evidence: Map<String, Value>,
+    skipped: Option<Vec<(String, String)>>,
+) -> Result<Completed, AppError> {
+    refuse_early(workflow, phase, &evidence)?;
+    let id = &workflow.session.id;
+    let mut found = Validation::default();
+    let extended = workflow.unfold(view, phase).unwrap_or_else(|error| {
+        found.errors.push(error.message);
+        found.next_steps.extend(error.hints);
+        None
+    });
+    let is_known = found.errors.is_empty();
+    let definition = extended.as_ref().unwrap_or(&workflow.definition);
+    let next = match skipped {
+        Some(skipped) => {
+            let last = skipped.last().map_or(phase, |(name, _)| name);
+            let to = definition.after(last).map(|phase| phase.name.clone());
+            Next { skipped, to }
+        }
+        None => workflow.next_after(definition, phase),
+    };
+    let provenance = human::word(view);
+    let gates = super::between(definition, phase, next.to.as_deref());
+    give(view, id, &gates, (&evidence, provenance))?;
+    found.look(view, workflow, phase, &gates)?;
+    if is_known {
+        found.ask(view, workflow, next.to.as_deref().unwrap_or(COMPLETE))?;
+    }
+    let last = definition.phases.last().map(|phase| phase.name.clone());
+    let complete = CompletePhase {
+        phase: phase.to_owned(),
+        evidence,
+        provenance,
+        errors: found.errors.clone(),
+        warnings: found.warnings.clone(),
+        next_steps: found.next_steps.clone(),
+        extended,
+        skipped: next.skipped,
+    };
+    let command = Command::CompletePhase(Box::new(complete));
+    let mut told = view.execute(id, &view.actor(), command)?.warnings;
+    told.extend(publish::after(view, id));
+    let done = Completed { told, ..Completed::of(id, phase, found) };
+    Ok(done.went_on(next.to, last, view.host.caller))
+}
+
+impl Completed {
+    /// A try to complete `phase`, of which nothing has come yet.
+    fn of(session: &SessionId, phase: &str, found: Validation) -> Self {
+        let Validation { errors, warnings, next_steps } = found;
+        Self {
+            session: session.clone(),
+            phase: phase.to_owned(),
+            passed: errors.is_empty(),
+            errors,
+            warnings,
+            next_steps,
+            current_phase: phase.to_owned(),
+            next_phase: None,
+            workflow_complete: false,
+            told: Vec::new(),
+        }
+    }
+
+    /// The same with what came of it: `to` was entered, or `last` is where it ended.
+    fn went_on(mut self, to: Option<String>, last: Option<String>, caller: Caller) -> Self {
+        if !self.passed {
+            self.next_steps.push(format!("then complete phase {} again", self.phase));
+            return self;
+        }
+        self.workflow_complete = to.is_none();
+        let step = match &to {
+            Some(to) => format!("work on phase {to}: {}", caller.look_at_phase()),
+            None => "the workflow is complete: end the session".to_owned(),
+        };
+        self.next_steps.insert(0, step);
+        if let Some(current) = to.clone().or(last) {
+            self.current_phase = current;
+        }
+        self.next_phase = to;
+        self
+    }
+}
+
+/// Refuses what would be refused at the end, before anything that was given is recorded.
+fn refuse_early(
+    workflow: &Workflow,
+    phase: &str,
+    evidence: &Map<String, Value>,
+) -> Result<(), AppError> {
+    let failing = CompletePhase {
+        phase: phase.to_owned(),
+        evidence: evidence.clone(),
+        provenance: Provenance::Claimed,
+        // One that fails depends on nothing that is to be found out yet.
+        errors: vec![String::new()],
+        warnings: Vec::new(),
+        next_steps: Vec::new(),
+        extended: None,
+        skipped: Vec::new(),
+    };
+    let Session { id, state } = &workflow.session;
+    decide(state, Command::CompletePhase(Box::new(failing)))
+        .map(drop)
+        .map_err(|refusal| AppError::of_session(id, &refusal))
+}
+
+impl Workflow {
+    pub(super) fn next_after(&self, definition: &Definition, phase: &str) -> Next {
+        let track = self.session.state.track.as_deref();
+        let target = track.and_then(|track| track.target.as_deref());
+        definition.next_after(Some(phase), target, &self.course.options)
+    }
+
+    /// Why a phase leaves itself out; `None` if it does not.
+    fn left_out(&self, phase: &Phase) -> Option<String> {
+        let track = self.session.state.track.as_deref();
+        let target = track.and_then(|track| track.target.as_deref());
+        phase.left_out(target, &self.course.options)
+    }
+
+    /// The definition with the phases that follow, where none that is known does, and more are to
+    /// be found in a file.
+    pub(super) fn unfold(
+        &self,
+        view: &View<'_>,
+        phase: &str,
+    ) -> Result<Option<Definition>, AppError> {
+        let is_last = self.next_after(&self.definition, phase).to.is_none();
+        let file = self.definition.phases_from.as_deref().filter(|_| is_last);
+        let track = self.session.state.track.as_deref();
+        let (Some(file), Some(track)) = (file, track) else { return Ok(None) };
+        let target = track.target.as_deref();
+        let extended = workflows::unfold(view, &self.definition, file, target)?;
+        definitions::keep(view.log.root(), &extended)?;
+        Ok(Some(extended))
+    }
+}
+
+/// Records what was given for the gates that ask for fields.
+fn give(
+    view: &View<'_>,
+    session: &SessionId,
+    gates: &[Gate],
+    (evidence, provenance): (&Map<String, Value>, Provenance),
+) -> Result<(), AppError> {
+    for gate in gates {
+        let Some(wanted) = record::wanted(&gate.proof) else { continue };
+        let fields: Map<String, Value> = wanted
+            .fields
+            .iter()
+            .filter_map(|field| Some((field.name.clone(), evidence.get(&field.name)?.clone())))
+            .collect();
+        if fields.is_empty() {
+            continue;
+        }
+        let subject = gate.id.clone();
+        let evidence = Evidence { sort: Sort::Fields, subject, sha256: None, fields, provenance };
+        view.execute(session, &view.actor(), Command::RecordEvidence(evidence))?;
+    }
+    Ok(())
+}
+
+impl Validation {
+    /// Looks at the gates of the workflow itself.
+    fn look(
+        &mut self,
+        view: &View<'_>,
+        workflow: &Workflow,
+        phase: &str,
+        gates: &[Gate],
+    ) -> Result<(), AppError> {
+        let id = &workflow.session.id;
+        let state = view.load(id)?;
+        let rules = Rules::of_gates(gates.to_vec(), id);
+        let findings = rules.examine(view, &state, &status::asker(view))?;
+        let voice = view.voice();
+        for finding in findings.iter().filter(|finding| finding.status != Status::Met) {
+            let gate = gates.iter().find(|gate| gate.id == finding.gate);
+            self.add(phase, finding, gate, voice);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, phase: &str, finding: &GateFinding, gate: Option<&Gate>, voice: Voice) {
+        let unknown = finding.status == Status::Unknown;
+        let on_error = gate.map(|gate| gate.on_error).filter(|_| unknown);
+        let strict = finding.level == Level::Must && on_error != Some(OnError::Warn);
+        let GateFinding { message, why, .. } = finding;
+        let told = format!("{}: {why}", finding.gate);
+        match on_error {
+            Some(OnError::Allow) => return,
+            _ if strict => self.errors.push(told),
+            _ => self.warnings.push(told),
+        }
+        let fields = gate.and_then(|gate| match &gate.proof {
+            Proof::Fields(wanted) => Some(wanted),
+            _ => None,
+        });
+        self.next_steps.push(match fields {
+            Some(wanted) => {
+                let names: Vec<&str> =
+                    wanted.fields.iter().map(|field| field.name.as_str()).collect();
+                format!("{message} Give {} as evidence of phase {phase}", names.join(", "))
+            }
+            None => format!("{message} {}", finding.words(voice)),
+        });
+    }
+
+    /// Asks the project's own gates before the phase that follows.
+    fn ask(&mut self, view: &View<'_>, workflow: &Workflow, to: &str) -> Result<(), AppError> {
+        let before = Before::Phase(to.to_owned());
+        let session = view.session(Some(workflow.session.id.as_str()))?;
+        match ask::the_gates(view, &session, status::asker(view), before) {
+            Ok(warning) => self.warnings.extend(warning),
+            Err(refused) if refused.kind == Kind::Refused => {
+                self.errors.push(refused.message);
+                self.next_steps.extend(refused.hints);
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,112 @@
+//! On whose behalf a process acts.
+//!
+//! A command acts for whoever started it. A server acts for agents, also where a human started it in
+//! a terminal of their own: what it is told is never taken for a human's word.
+
+use std::cell::OnceCell;
+
+use waypost_core::id::ConversationId;
+use waypost_core::text;
+
+use crate::error::AppError;
+use crate::view::View;
+use crate::view::registry::Registration;
+
+/// The harness of clients that do not say which one theirs is.
+const SHARED: &str = "mcp";
+
+/// On whose behalf this process acts, and what of its surroundings tells of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Caller {
+    /// Whoever started the process: its environment and the processes above it tell who that is.
+    Starter,
+    /// The agent whose client started the process and speaks through it: never a human.
+    Agent,
+    /// An agent that came over the network. What started the process says nothing of it.
+    Remote,
+}
+
+impl Caller {
+    /// How it begins a session.
+    pub fn begin(self) -> &'static str {
+        match self {
+            Self::Starter => "begin one: waypost start --objective \"…\"",
+            Self::Agent | Self::Remote => "begin one: call session_start with the objective",
+        }
+    }
+
+    /// How it finds out what is to be done in a phase.
+    pub fn look_at_phase(self) -> &'static str {
+        match self {
+            Self::Starter => "`waypost phase show` tells what is to be done",
+            Self::Agent | Self::Remote => "workflow_get_phase tells what is to be done",
+        }
+    }
+}
+
+impl View<'_> {
+    /// The conversation that called: by the harness' word in the environment, then by the processes
+    /// above, then as the one that clients without a harness share in a work tree.
+    pub fn calling_conversation(&self) -> Option<Registration> {
+        // Asked several times in one call; who calls does not change in it.
+        self.calling.borrow().get_or_init(|| self.find_caller()).clone()
+    }
+
+    /// Lets the caller be looked for again, after it joined another session.
+    pub(crate) fn forget_caller(&self) {
+        self.calling.replace(OnceCell::new());
+    }
+
+    /// Remembers which tools the conversation that calls was seen to have.
+    pub fn note_tools(&self) -> Result<(), AppError> {
+        let Some(entry) = self.calling_conversation() else { return Ok(()) };
+        if self.host.tools.is_none() || entry.tools == self.host.tools {
+            return Ok(());
+        }
+        self.register(&Registration { tools: self.host.tools, ..entry })?;
+        self.forget_caller();
+        Ok(())
+    }
+
+    fn find_caller(&self) -> Option<Registration> {
+        let registry = self.registry();
+        let find = |harness: &str, id: &ConversationId| self.registered(harness, id).ok().flatten();
+        let here = |found: &Registration| found.root == self.project.root;
+        if self.host.caller != Caller::Remote {
+            let named = self.host.conversation.as_ref();
+            let named = named.and_then(|(harness, id)| find(harness, id)).filter(here);
+            // A server outlives the conversation that started it, when the user clears that.
+            let lives = named.as_ref().is_some_and(|named| named.process.is_some());
+            let above = || registry.above(here);
+            let found = if lives { named } else { above().or(named) };
+            if found.is_some() {
+                return found;
+            }
+        }
+        let (harness, id) = self.shared_conversation()?;
+        find(&harness, &id).filter(here)
+    }
+
+    /// The harness and conversation of the agent that is calling, whether it is known or not.
+    pub fn calling_agent(&self) -> Option<(String, ConversationId)> {
+        if let Some(known) = self.calling_conversation() {
+            return Some((known.harness, known.conversation));
+        }
+        match (self.host.caller, &self.host.conversation) {
+            (Caller::Starter | Caller::Agent, Some(named)) => Some(named.clone()),
+            _ => self.shared_conversation(),
+        }
+    }
+
+    /// The conversation of clients that do not say which one theirs is: one in each work tree.
+    fn shared_conversation(&self) -> Option<(String, ConversationId)> {
+        if self.host.caller == Caller::Starter {
+            return None;
+        }
+        let shared = match self.project.worktree() {
+            Some(worktree) => format!("{SHARED}-{}", text::slug(&worktree)),
+            None => SHARED.to_owned(),
+        };
+        Some((SHARED.to_owned(), shared.parse().ok()?))
+    }
+}

@@ -1,0 +1,58 @@
+//! What the project's files say of its gates, read once in a call.
+
+use std::os::unix::fs::MetadataExt;
+
+use waypost_core::gate::policy::Policy;
+use waypost_store::look;
+
+use super::own_key::name_own_key;
+use crate::config::{self, Config};
+use crate::error::AppError;
+use crate::tracks::protocol;
+use crate::view::View;
+
+/// What the project's files say.
+#[derive(Debug)]
+pub struct Sources {
+    /// The configuration, or the defaults where there is none that can be read.
+    pub config: Config,
+    /// All gates; none where this checkout has no file, or it cannot be read.
+    pub policy: Option<Policy>,
+    /// What somebody should be told.
+    pub warnings: Vec<String>,
+    /// Why the file cannot be read.
+    pub error: Option<AppError>,
+}
+
+impl Sources {
+    pub(super) fn of(view: &View<'_>) -> Self {
+        let config = match config::read(&view.project.config_file()) {
+            Ok(Some(config)) => config,
+            read => {
+                let (config, policy, warnings) = (Config::default(), None, Vec::new());
+                return Self { config, policy, warnings, error: read.err() };
+            }
+        };
+        let mut warnings: Vec<String> = config.problems.iter().map(ToString::to_string).collect();
+        let mut policy = config.policy.clone();
+        warnings.extend(name_own_key(view, policy.gates.iter_mut()));
+        policy.gates.extend(protocol::standing(view, &policy));
+        Self { config, policy: Some(policy), warnings, error: None }
+    }
+}
+
+/// What tells at a glance that the files may say something else than before.
+pub fn stamp(view: &View<'_>) -> String {
+    match look::link(view.project.config_file()) {
+        Ok(found) => format!(
+            "{}-{}-{}.{}-{}.{}",
+            found.ino(),
+            found.size(),
+            found.mtime(),
+            found.mtime_nsec(),
+            found.ctime(),
+            found.ctime_nsec()
+        ),
+        Err(_) => "none".to_owned(),
+    }
+}
