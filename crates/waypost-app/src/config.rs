@@ -3,7 +3,7 @@
 mod gate;
 pub(crate) mod proof;
 mod reader;
-pub(crate) mod workflow;
+pub mod workflow;
 
 use std::path::Path;
 

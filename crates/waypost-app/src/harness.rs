@@ -12,17 +12,14 @@ mod wire;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::enforce::hook::Answer;
-use crate::enforce::hook::observe::Ended;
-use crate::enforce::hook::tool::Tool;
 use crate::error::AppError;
 
 pub use facts::{Examples, Facts, Managed, Protected, Words};
 pub use registering::{
-    Added, Approval, Content, Fault, File, Fix, Folder, Form, Hook, Left, Registering, Role, Said,
-    Server, is_program,
+    Added, Approval, Content, Fault, File, Fix, Folder, Form, Health, Hook, Left, Registering,
+    Role, Said, Server, is_program,
 };
-pub use wire::{Event, Input, Output, StatusLine};
+pub use wire::{Answer, Does, Ended, Event, Input, Output, StatusLine, Tool};
 
 /// What Waypost's MCP server is called, and what it is called with where everyone finds it.
 pub const SERVER: &str = "waypost";

@@ -9,8 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use waypost_app::enforce::gates;
-use waypost_app::enforce::hook::tool::{self, Does, Tool};
-use waypost_app::enforce::hook::{Answer, Call, attach, turn};
+use waypost_app::enforce::hook::tool;
+use waypost_app::enforce::hook::{Call, attach, turn};
+use waypost_app::harness::Answer;
+use waypost_app::harness::{Does, Tool};
 use waypost_app::machine::host::{Clock, Host};
 use waypost_app::sessions::start;
 use waypost_app::setup::enrol;

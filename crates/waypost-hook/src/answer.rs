@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use waypost_app::enforce::hook::{Answer, Call, attach, observe, stop, subagent, tool, turn};
+use waypost_app::enforce::hook::{Call, attach, observe, stop, subagent, tool, turn};
 use waypost_app::error::AppError;
+use waypost_app::harness::Answer;
 use waypost_app::harness::{Event, Input, Output, Role};
 use waypost_app::machine::deadline;
 use waypost_app::machine::project;

@@ -1,9 +1,9 @@
 //! What a harness is told when something went wrong: harm is denied, reading goes on, and the user's
 //! own prompts are never held up.
 
-use waypost_app::enforce::hook::Answer;
-use waypost_app::enforce::hook::tool::{Does, Tool};
 use waypost_app::error::AppError;
+use waypost_app::harness::Answer;
+use waypost_app::harness::{Does, Tool};
 use waypost_app::harness::{Event, Harness, Input, Output};
 use waypost_core::shell;
 use waypost_core::text::printable;

@@ -17,8 +17,8 @@ const TASK: &[&str] = &["name", "text", "accept"];
 const MAX_TASKS: usize = 200;
 /// The longest name of a phase, in bytes: the state holds it.
 const MAX_NAME: usize = 100;
-/// What cannot be the name of a phase: it stands for the end.
-const COMPLETE: &str = crate::tracks::workflow::COMPLETE;
+/// What a workflow that is done is said to be in. No phase can have this name.
+pub const COMPLETE: &str = "complete";
 
 /// What a workflow's file says.
 #[derive(Debug)]

@@ -52,38 +52,6 @@ pub struct Call {
     pub caller: fn() -> Option<Process>,
 }
 
-/// What the harness is told.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
-    /// Nothing.
-    Silence,
-    /// It may not go ahead, and why.
-    Deny(String),
-    /// It goes ahead; the agent should know this.
-    Context(String),
-    /// It goes ahead; the user should know this.
-    Message(String),
-    /// It goes ahead; the agent and the user should know something, each their own.
-    Both {
-        /// For the agent.
-        agent: String,
-        /// For the user.
-        user: String,
-    },
-}
-
-impl Answer {
-    /// What each of both should know, if anything.
-    fn to_both(agent: Option<String>, user: Option<String>) -> Self {
-        match (agent, user) {
-            (Some(agent), Some(user)) => Self::Both { agent, user },
-            (Some(agent), None) => Self::Context(agent),
-            (None, Some(user)) => Self::Message(user),
-            (None, None) => Self::Silence,
-        }
-    }
-}
-
 /// The view of a call and the conversation's entry in the registry. `None` where Waypost was
 /// never set up.
 pub fn locate<'a>(

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
 use super::{Ground, SERVER};
 use crate::error::AppError;
-use crate::setup::doctor::Health;
 
 /// The arguments that start the MCP server.
 const SERVER_ARGS: [&str; 1] = ["mcp"];
@@ -151,6 +152,18 @@ pub struct Hook {
     pub is_shared: bool,
     /// What keeps it from being called, from being waited for, or from being heard.
     pub faults: Vec<&'static Fault>,
+}
+
+/// How well something stands that was looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Health {
+    /// As it should be.
+    Good,
+    /// It works, but somebody should know.
+    Warning,
+    /// It does not work.
+    Bad,
 }
 
 /// What is wrong with a hook.

@@ -94,3 +94,90 @@ pub struct StatusLine {
     /// The folders that it may be about, the best first.
     pub folders: Vec<PathBuf>,
 }
+
+/// A tool that an agent calls.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// The harness' name for this call.
+    pub call: Option<String>,
+    /// What it does.
+    pub does: Does,
+    /// The other files that it changes, where there are several.
+    pub others: Vec<PathBuf>,
+}
+
+/// What a tool does, as far as gates care.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Does {
+    /// It reads a file.
+    Read(PathBuf),
+    /// It looks into a file or a folder, which is not to have read it.
+    Look(PathBuf),
+    /// It changes a file.
+    Edit(PathBuf),
+    /// It runs a command line.
+    Shell {
+        /// The command line.
+        command: String,
+        /// Whether it goes on in the background, or how it ended cannot be told for another reason.
+        background: bool,
+    },
+    /// It uses a skill.
+    Skill(String),
+    /// Anything else.
+    Other,
+}
+
+/// How a tool call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// The harness reports success.
+    Succeeded,
+    /// The harness reports success, and the output says that nothing was tested.
+    Empty,
+    /// The harness reports failure, with this status.
+    Failed(i32),
+    /// It was interrupted, or its status cannot be told.
+    Unclear,
+}
+
+impl Ended {
+    /// Whether the harness reports success.
+    pub fn is_success(self) -> bool {
+        matches!(self, Self::Succeeded | Self::Empty)
+    }
+}
+
+/// What the harness is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// Nothing.
+    Silence,
+    /// It may not go ahead, and why.
+    Deny(String),
+    /// It goes ahead; the agent should know this.
+    Context(String),
+    /// It goes ahead; the user should know this.
+    Message(String),
+    /// It goes ahead; the agent and the user should know something, each their own.
+    Both {
+        /// For the agent.
+        agent: String,
+        /// For the user.
+        user: String,
+    },
+}
+
+impl Answer {
+    /// What each of both should know, if anything.
+    pub fn to_both(agent: Option<String>, user: Option<String>) -> Self {
+        match (agent, user) {
+            (Some(agent), Some(user)) => Self::Both { agent, user },
+            (Some(agent), None) => Self::Context(agent),
+            (None, Some(user)) => Self::Message(user),
+            (None, None) => Self::Silence,
+        }
+    }
+}

@@ -23,7 +23,7 @@ use crate::machine::host::Host;
 use crate::machine::project::{self, Project};
 use crate::view::View;
 
-pub use finding::{Finding, Health};
+pub use finding::Finding;
 
 /// What is looked at.
 struct Patient<'a> {

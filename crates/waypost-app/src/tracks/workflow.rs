@@ -13,12 +13,10 @@ use waypost_core::text::{did_you_mean, one_line, shortened};
 use waypost_core::track::course::Course;
 use waypost_core::track::{Definition, Phase, Track};
 
+use crate::config::workflow::COMPLETE;
 use crate::error::AppError;
 use crate::view::definitions;
 use crate::view::{Session, View};
-
-/// What a workflow that is done is said to be in.
-pub const COMPLETE: &str = "complete";
 
 /// A session and the workflow that it follows.
 #[derive(Debug)]

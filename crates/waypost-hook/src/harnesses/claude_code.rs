@@ -13,10 +13,10 @@ mod tools;
 use std::path::Path;
 
 use serde_json::json;
-use waypost_app::enforce::hook::Answer;
-use waypost_app::enforce::hook::observe::Ended;
-use waypost_app::enforce::hook::tool::Tool;
 use waypost_app::error::AppError;
+use waypost_app::harness::Answer;
+use waypost_app::harness::Ended;
+use waypost_app::harness::Tool;
 use waypost_app::harness::{Event, Facts, Harness, Input, Output, Registering, StatusLine};
 
 /// Anthropic's Claude Code.

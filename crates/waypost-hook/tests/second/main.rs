@@ -12,9 +12,10 @@ use std::path::PathBuf;
 
 use serde_json::json;
 use waypost_app::harness::Harness;
+use waypost_app::harness::Health;
 use waypost_app::machine::host::{Clock, Host};
 use waypost_app::machine::project::{self, Project};
-use waypost_app::setup::doctor::{self, Finding, Health};
+use waypost_app::setup::doctor::{self, Finding};
 use waypost_app::setup::enrol;
 use waypost_app::setup::init::{self, Options, Preset};
 use waypost_app::tracks::protocol;

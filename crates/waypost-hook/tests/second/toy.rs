@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use waypost_app::enforce::hook::Answer;
-use waypost_app::enforce::hook::observe::Ended;
-use waypost_app::enforce::hook::tool::{Does, Tool};
 use waypost_app::error::AppError;
+use waypost_app::harness::Answer;
+use waypost_app::harness::Ended;
+use waypost_app::harness::Health;
 use waypost_app::harness::{
     Added, Approval, Content, Event, Examples, Facts, Fault, File, Fix, Folder, Form, Ground,
     Harness, Hook, Input, Left, Output, Protected, Registering, Role, SERVER, Said, Server,
     StatusLine, Words, is_program,
 };
-use waypost_app::setup::doctor::Health;
+use waypost_app::harness::{Does, Tool};
 
 static FACTS: Facts = Facts {
     name: "toy",

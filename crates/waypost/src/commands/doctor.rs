@@ -5,8 +5,9 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::json;
 use waypost_app::error::Kind;
+use waypost_app::harness::Health;
 use waypost_app::machine::host::Host;
-use waypost_app::setup::doctor::{self, Finding, Health};
+use waypost_app::setup::doctor::{self, Finding};
 
 use super::Outcome;
 use crate::error;

@@ -9,8 +9,9 @@ use waypost_core::id::{SessionId, StreamId};
 use waypost_core::session::SessionState;
 use waypost_core::text::{one_line, shortened};
 
-use super::{Answer, Call, locate, locate_anew};
+use super::{Call, locate, locate_anew};
 use crate::error::{AppError, Kind};
+use crate::harness::Answer;
 use crate::machine::host::Host;
 use crate::sessions::joining::{self, Joining};
 use crate::standing::brief::{self, BUDGET};

@@ -1,7 +1,7 @@
 //! Tool calls as activity: all of them, whether a gate cares or not.
 
 use super::Call;
-use super::tool::{Does, Tool};
+use crate::harness::{Does, Tool};
 use crate::view::activity::{self, Deed};
 use crate::view::registry::Registration;
 use crate::view::{View, agent};

@@ -12,33 +12,16 @@ use waypost_core::session::SessionState;
 use waypost_core::shell::{self, Analysis, Simple};
 
 use super::seen::{Seen, relative};
-use super::tool::{Does, Tool, excerpt};
-use super::{Answer, Call, attach, locate, noted};
+use super::tool::excerpt;
+use super::{Call, attach, locate, noted};
 use crate::error::AppError;
+use crate::harness::Answer;
+use crate::harness::{Does, Ended, Tool};
 use crate::machine::host::Host;
 use crate::machine::place;
 use crate::rulings::facts;
 use crate::view::registry::{Pending, Registration};
 use crate::view::{View, agent};
-
-/// How a tool call ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
-    /// The harness reports success.
-    Succeeded,
-    /// The harness reports success, and the output says that nothing was tested.
-    Empty,
-    /// The harness reports failure, with this status.
-    Failed(i32),
-    /// It was interrupted, or its status cannot be told.
-    Unclear,
-}
-
-impl Ended {
-    fn is_success(self) -> bool {
-        matches!(self, Self::Succeeded | Self::Empty)
-    }
-}
 
 /// If a gate waits for this call: notes that it begins, and what the work tree is before.
 pub(super) fn announce(

@@ -10,7 +10,7 @@ use waypost_core::standing::NextStep;
 
 use super::Call;
 use super::target::Target;
-use super::tool::{Does, Tool};
+use crate::harness::{Does, Tool};
 use crate::machine::git_alias;
 use crate::machine::place;
 use crate::view::View;

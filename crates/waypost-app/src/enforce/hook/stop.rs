@@ -8,8 +8,9 @@ use waypost_core::gate::engine::{self, Action};
 use waypost_core::gate::ruling::Outcome;
 
 use super::tool::excerpt_for;
-use super::{Answer, Call, attach, locate};
+use super::{Call, attach, locate};
 use crate::error::AppError;
+use crate::harness::Answer;
 use crate::machine::host::Host;
 use crate::rulings::judge::{self, Rules};
 use crate::view::agent;

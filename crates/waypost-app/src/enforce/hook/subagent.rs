@@ -5,8 +5,9 @@ use waypost_core::gate::Level;
 use waypost_core::standing::ShownGate;
 use waypost_core::text::{one_line, shortened};
 
-use super::{Answer, Call, locate};
+use super::{Call, locate};
 use crate::error::AppError;
+use crate::harness::Answer;
 use crate::machine::host::Host;
 use crate::view::agent;
 

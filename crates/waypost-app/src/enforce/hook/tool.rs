@@ -1,7 +1,5 @@
 //! Before a tool runs: may it? This is the hot path, run on every tool call.
 
-use std::path::PathBuf;
-
 use waypost_core::command::Command;
 use waypost_core::gate::Before;
 use waypost_core::gate::before::Details;
@@ -14,47 +12,14 @@ use waypost_core::standing::NextStep;
 
 use super::seen::Seen;
 use super::target::Target;
-use super::{Answer, Call, attach, guarded, locate, noted, observe, protect};
+use super::{Call, attach, guarded, locate, noted, observe, protect};
 use crate::error::AppError;
+use crate::harness::Answer;
+use crate::harness::{Does, Tool};
 use crate::machine::host::Host;
 use crate::rulings::judge::{self, Rules};
 use crate::view::registry::Registration;
 use crate::view::{View, agent};
-
-/// A tool that an agent calls.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tool {
-    /// Its name.
-    pub name: String,
-    /// The harness' name for this call.
-    pub call: Option<String>,
-    /// What it does.
-    pub does: Does,
-    /// The other files that it changes, where there are several.
-    pub others: Vec<PathBuf>,
-}
-
-/// What a tool does, as far as gates care.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Does {
-    /// It reads a file.
-    Read(PathBuf),
-    /// It looks into a file or a folder, which is not to have read it.
-    Look(PathBuf),
-    /// It changes a file.
-    Edit(PathBuf),
-    /// It runs a command line.
-    Shell {
-        /// The command line.
-        command: String,
-        /// Whether it goes on in the background, or how it ended cannot be told for another reason.
-        background: bool,
-    },
-    /// It uses a skill.
-    Skill(String),
-    /// Anything else.
-    Other,
-}
 
 /// Rules on a tool call.
 pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError> {

@@ -11,8 +11,9 @@ use waypost_core::session::{Lifecycle, SessionState};
 use waypost_core::standing::ShownGate;
 use waypost_core::text::{one_line, shortened};
 
-use super::{Answer, Call, attach, locate_anew};
+use super::{Call, attach, locate_anew};
 use crate::error::AppError;
+use crate::harness::Answer;
 use crate::machine::host::Host;
 use crate::view::policy;
 use crate::view::registry::Registration;

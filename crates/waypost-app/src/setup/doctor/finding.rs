@@ -3,18 +3,7 @@
 use serde::Serialize;
 
 use crate::error::{AppError, Kind};
-
-/// How good a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Health {
-    /// As it should be.
-    Good,
-    /// It works, but somebody should know.
-    Warning,
-    /// It does not work.
-    Bad,
-}
+use crate::harness::Health;
 
 /// One thing that was looked at.
 #[derive(Debug, Clone, Serialize)]

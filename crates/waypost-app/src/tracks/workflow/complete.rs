@@ -10,7 +10,8 @@ use waypost_core::standing::Voice;
 use waypost_core::track::{Definition, Next, Phase};
 use waypost_store::definitions;
 
-use super::{COMPLETE, Workflow};
+use super::Workflow;
+use crate::config::workflow::COMPLETE;
 use crate::enforce::record;
 use crate::error::{AppError, Kind};
 use crate::rulings::ask;

@@ -8,9 +8,9 @@ use waypost_core::track::{Definition, MAX_PHASES, Phase, Task};
 use waypost_store::look;
 
 use super::own;
+use crate::config::workflow::COMPLETE;
 use crate::documents::markdown::{Block, Kind, blocks};
 use crate::error::AppError;
-use crate::tracks::workflow::COMPLETE;
 use crate::view::View;
 
 /// More tasks than this are not read of one phase.

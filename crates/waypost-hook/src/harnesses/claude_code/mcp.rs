@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use serde_json::{Map, Value};
-use waypost_app::enforce::hook::tool::Does;
+use waypost_app::harness::Does;
 use waypost_app::harness::Input;
 
 /// Of what a tool's name speaks that writes files.

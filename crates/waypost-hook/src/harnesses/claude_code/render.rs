@@ -1,7 +1,7 @@
 //! Answers as Claude Code wants them: exact names, nothing extra, never `allow`.
 
 use serde_json::{Value, json};
-use waypost_app::enforce::hook::Answer;
+use waypost_app::harness::Answer;
 use waypost_app::harness::{Event, Output};
 use waypost_core::text::printable;
 

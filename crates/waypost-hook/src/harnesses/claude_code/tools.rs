@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use serde::Deserialize;
-use waypost_app::enforce::hook::observe::Ended;
-use waypost_app::enforce::hook::tool::{Does, Tool};
 use waypost_app::error::AppError;
+use waypost_app::harness::Ended;
+use waypost_app::harness::{Does, Tool};
 use waypost_app::harness::{Event, Input};
 use waypost_core::evidence::tested_nothing;
 

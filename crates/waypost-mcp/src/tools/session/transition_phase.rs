@@ -2,8 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use waypost_app::config::workflow::COMPLETE;
 use waypost_app::error::AppError;
-use waypost_app::tracks::workflow::{COMPLETE, complete};
+use waypost_app::tracks::workflow::complete;
 
 use super::changed::Changed;
 use crate::call::Call;

@@ -1,9 +1,9 @@
 //! What a registration has to be like: called, waited for and heard.
 
 use serde_json::Value;
+use waypost_app::harness::Health;
 use waypost_app::harness::{Fault, Fix};
 use waypost_app::machine::deadline;
-use waypost_app::setup::doctor::Health;
 
 use super::hook::Found;
 
