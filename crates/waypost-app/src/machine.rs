@@ -1,10 +1,12 @@
 //! The machine and the work tree as they are before anything of Waypost's own is read: folders and the clock, processes,
 //! git, plain files, the project's place, the id of its content, the keys of this user.
 
+pub mod caller;
 pub mod deadline;
 pub mod git;
 pub mod git_alias;
 pub mod host;
+pub mod matching;
 pub mod place;
 pub(crate) mod plain;
 pub mod process;

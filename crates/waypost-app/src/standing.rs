@@ -14,11 +14,11 @@ use waypost_core::story::Story;
 use waypost_core::text::did_you_mean;
 use waypost_core::track::{Entry, Track, builtin};
 
-use crate::enforce::gates;
 use crate::error::AppError;
 use crate::rulings::judge::Rules;
 use crate::standing::brief::planned::Planned;
 use crate::tracks::protocol::Protocol;
+use crate::tracks::workflow;
 use crate::view::{Session, View};
 
 /// Where a session stands, and what that depends on.
@@ -59,8 +59,8 @@ enum Depth {
 /// Of a session, for whoever asks.
 pub fn of(view: &View<'_>, session: Option<&str>) -> Result<Stand, AppError> {
     let session = view.session(session)?;
-    let policy = gates::in_session(view, &session)?;
-    let asker = status::asker(view);
+    let policy = workflow::policy_in(view, &session)?;
+    let asker = view.asker();
     Stand::of(view, session, policy, (&asker, view.voice()))
 }
 
@@ -68,8 +68,8 @@ pub fn of(view: &View<'_>, session: Option<&str>) -> Result<Stand, AppError> {
 /// looked at only where no other has a say.
 pub fn now(view: &View<'_>, session: Option<&str>) -> Result<Stand, AppError> {
     let session = view.session(session)?;
-    let policy = gates::in_session(view, &session)?;
-    let asker = (&status::asker(view), view.voice());
+    let policy = workflow::policy_in(view, &session)?;
+    let asker = (&view.asker(), view.voice());
     // How long anything took is nobody's question here, so its course stays as it was last recorded.
     let story = view.story(&session.id)?;
     let at_once = (session.clone(), policy.clone(), story.clone());

@@ -3,7 +3,6 @@
 //! says of one and the same world. Every event that a use case writes goes through here, too.
 
 pub mod activity;
-pub mod caller;
 pub mod copy;
 pub(crate) mod definitions;
 pub mod human;
@@ -12,6 +11,7 @@ pub mod registry;
 
 mod begin;
 mod cache;
+mod calling;
 mod index;
 mod sessions;
 

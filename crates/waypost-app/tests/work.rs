@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use waypost_app::error::AppError;
+use waypost_app::machine::caller::Caller;
 use waypost_app::machine::host::{Clock, Host};
 use waypost_app::sessions::end;
 use waypost_app::sessions::focus;
@@ -19,7 +20,6 @@ use waypost_app::sessions::start;
 use waypost_app::sessions::update_git;
 use waypost_app::share::archive;
 use waypost_app::tracks::build;
-use waypost_app::view::caller::Caller;
 use waypost_app::view::{Begin, View};
 use waypost_core::command::{Command, FocusChange};
 use waypost_core::event::{GitChanged, SessionEnded, SessionOutcome};

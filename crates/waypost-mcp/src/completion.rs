@@ -44,7 +44,7 @@ fn candidates(host: &Host, request: &CompleteRequestParams) -> Result<Vec<String
 
 /// The phases and the gates of the protocol, if the project follows one.
 fn protocol(view: &View<'_>) -> Result<(Vec<String>, Vec<String>), AppError> {
-    if gates::in_force(view)?.policy.protocol.is_none() {
+    if view.policy_for_caller()?.policy.protocol.is_none() {
         return Ok((Vec::new(), Vec::new()));
     }
     let definition = builtin::protocol("", builtin::Watched::ByHooks, None);

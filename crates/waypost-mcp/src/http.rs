@@ -27,9 +27,9 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 use tower_service::Service;
+use waypost_app::machine::caller::Caller;
 use waypost_app::machine::deadline::in_force;
 use waypost_app::machine::host::Host;
-use waypost_app::view::caller::Caller;
 
 use crate::Offer;
 use crate::load::{Charge, Load};

@@ -9,8 +9,8 @@ use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use rmcp::transport::stdio_pipes;
 use waypost_app::error::AppError;
+use waypost_app::machine::caller::Caller;
 use waypost_app::machine::host::Host;
-use waypost_app::view::caller::Caller;
 
 use crate::Offer;
 use crate::server::Server;

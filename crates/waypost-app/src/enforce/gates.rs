@@ -1,7 +1,5 @@
 //! Gates: listing them, looking at them, and saying that one is satisfied.
 
-use std::rc::Rc;
-
 use waypost_core::command::{Command, ProjectCommand};
 use waypost_core::event::What;
 use waypost_core::evidence::{Mark, Provenance};
@@ -19,7 +17,6 @@ use crate::standing;
 use crate::tracks::workflow;
 use crate::tracks::workflows;
 use crate::view::human::{self, Human};
-use crate::view::policy::InForce;
 use crate::view::{Session, View};
 
 /// The gates, and what could not be understood.
@@ -42,29 +39,11 @@ pub fn list(view: &View<'_>) -> Result<Listed, AppError> {
     let config = &sources.config;
     let mut problems = config.problems.clone();
     problems.extend(workflows::configured(&view.project.root, config));
-    let in_force = in_force(view)?;
+    let in_force = view.policy_for_caller()?;
     // What the protocol adds is told by the protocol.
     let mut policy = Policy::clone(&in_force.policy);
     policy.gates.retain(|gate| gate.source.file != builtin::SOURCE);
     Ok(Listed { policy, problems, waiting: in_force.waiting.clone() })
-}
-
-/// The gates that hold for whoever asks: those of its conversation, else those of the project.
-pub fn in_force(view: &View<'_>) -> Result<Rc<InForce>, AppError> {
-    match view.calling_conversation() {
-        Some(calling) => {
-            let state = view.load(&calling.session)?;
-            view.policy_for(&state, &calling.conversation)
-        }
-        None => view.policy(),
-    }
-}
-
-/// The same, with those of the workflow that a session follows.
-pub fn in_session(view: &View<'_>, session: &Session) -> Result<Policy, AppError> {
-    let mut policy = Policy::clone(&in_force(view)?.policy);
-    policy.gates.extend(workflow::gates(view, &session.id, &session.state));
-    Ok(policy)
 }
 
 /// What the gates find now: all of them, or the one that is named.
@@ -169,8 +148,8 @@ pub fn clear(view: &View<'_>, gate: &str, say: &Say<'_>) -> Result<Spoken, AppEr
 /// The gates that somebody can speak of: those of the session's workflow too, if there is one.
 pub fn known_to(view: &View<'_>, named: Option<&str>) -> Result<Policy, AppError> {
     match view.session(named) {
-        Ok(session) => in_session(view, &session),
-        Err(_) => Ok(Policy::clone(&in_force(view)?.policy)),
+        Ok(session) => workflow::policy_in(view, &session),
+        Err(_) => Ok(Policy::clone(&view.policy_for_caller()?.policy)),
     }
 }
 

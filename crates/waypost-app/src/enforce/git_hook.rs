@@ -11,7 +11,6 @@ use waypost_core::gate::policy::Policy;
 use waypost_core::gate::ruling::Outcome;
 use waypost_core::text::one_line;
 
-use crate::enforce::gates;
 use crate::error::AppError;
 use crate::machine::git::{self, Deadline};
 use crate::machine::host::Host;
@@ -36,7 +35,7 @@ pub fn ask(host: &Host, hook: GitHook, index: Option<&Path>) -> Result<Answer, A
     };
     let view = View::with(host, project, host.keyring()?);
     let calling = view.calling_conversation();
-    let in_force = gates::in_force(&view)?;
+    let in_force = view.policy_for_caller()?;
     let (policy, mut warnings) = (Policy::clone(&in_force.policy), in_force.warnings.clone());
     let standing = |gate: &&Gate| gate.before.contains(&hook.before());
     let mut gates = policy.gates.iter().filter(standing).peekable();

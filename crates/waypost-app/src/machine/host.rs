@@ -13,7 +13,7 @@ use waypost_store::{keys, look, seen};
 
 use crate::error::AppError;
 use crate::harness::{Ground, Harness, Local};
-use crate::view::caller::Caller;
+use crate::machine::caller::Caller;
 
 pub use waypost_store::Patience;
 

@@ -6,7 +6,6 @@ use waypost_core::gate::policy::Policy;
 use waypost_core::gate::ruling::Outcome;
 use waypost_core::id::ConversationId;
 
-use crate::enforce::gates;
 use crate::error::AppError;
 use crate::rulings::judge;
 use crate::view::{Session, View};
@@ -18,7 +17,7 @@ pub(crate) fn the_gates(
     conversation: ConversationId,
     before: Before,
 ) -> Result<Option<String>, AppError> {
-    let in_force = gates::in_force(view)?;
+    let in_force = view.policy_for_caller()?;
     let policy = Policy::clone(&in_force.policy);
     if !policy.gates.iter().any(|gate| gate.before.contains(&before)) {
         return Ok(None);

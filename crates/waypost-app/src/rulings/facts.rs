@@ -1,11 +1,8 @@
 //! Finding out what gates need to know of the world. Only what was asked for is looked at.
 
 mod dynamic;
-mod files;
 mod front_matter;
 mod size;
-
-use std::path::Path;
 
 use waypost_core::evidence::Tree;
 use waypost_core::gate::engine::{Facts, Needs};
@@ -14,6 +11,7 @@ use waypost_core::session::SessionState;
 use waypost_core::text::{one_line, shortened};
 
 use crate::machine::git::{self, Deadline};
+use crate::machine::matching;
 use crate::view::View;
 
 /// The files that differ from an older work tree, or why that cannot be told.
@@ -91,9 +89,9 @@ pub fn gather(view: &View<'_>, state: &SessionState, needs: &Needs, at_hand: Fac
         facts.head = view.commit();
     }
     for pattern in &needs.files {
-        let mut found = files::fitting(root, pattern);
+        let mut found = matching::fitting(root, pattern);
         if needs.hashed.contains(pattern) {
-            files::hash(root, &mut found);
+            matching::hash(root, &mut found);
         }
         facts.files.insert(pattern.clone(), found);
     }
@@ -101,8 +99,8 @@ pub fn gather(view: &View<'_>, state: &SessionState, needs: &Needs, at_hand: Fac
         facts.reports.insert(pattern.clone(), front_matter::fitting(root, pattern));
     }
     for pattern in &needs.ticked {
-        let found = files::fitting(root, pattern).into_iter().filter_map(|file| {
-            let log = files::text_of(&root.join(&file.path))?;
+        let found = matching::fitting(root, pattern).into_iter().filter_map(|file| {
+            let log = matching::text_of(&root.join(&file.path))?;
             Some((file.path, open_musts(&log)))
         });
         facts.ticked.insert(pattern.clone(), found.collect());
@@ -111,16 +109,6 @@ pub fn gather(view: &View<'_>, state: &SessionState, needs: &Needs, at_hand: Fac
         facts.dynamic = dynamic::facts(view, state, &needs.dynamic);
     }
     facts
-}
-
-/// What the content of a file of the project hashes to, where it can be read.
-pub fn hash_of(root: &Path, path: &str) -> Option<String> {
-    files::hash_of(&root.join(path))
-}
-
-/// Whether a file of the project fits a pattern.
-pub fn is_there(root: &Path, pattern: &str) -> bool {
-    files::any_fits(root, pattern)
 }
 
 /// The files that are not committed as they are, without Waypost's own.

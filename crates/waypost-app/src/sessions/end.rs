@@ -8,7 +8,6 @@ use waypost_core::id::SessionId;
 use crate::error::AppError;
 use crate::rulings::ask;
 use crate::share::publish;
-use crate::standing::status;
 use crate::view::human::{self, Human};
 use crate::view::{Session, View};
 
@@ -49,6 +48,6 @@ fn unfinished(view: &View<'_>, session: &Session) -> Result<Option<String>, AppE
 
 /// What the gates before the end say: an error if they hold it, else a warning if they warn.
 fn ruled(view: &View<'_>, session: &Session) -> Result<Option<String>, AppError> {
-    let asked = ask::the_gates(view, session, status::asker(view), Before::End);
+    let asked = ask::the_gates(view, session, view.asker(), Before::End);
     asked.map_err(|refused| refused.hint("or end it as failed: waypost end --failed"))
 }

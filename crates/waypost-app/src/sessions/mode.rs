@@ -4,7 +4,6 @@ use waypost_core::command::Command;
 use waypost_core::gate::modes;
 use waypost_core::id::SessionId;
 
-use crate::enforce::gates;
 use crate::error::AppError;
 use crate::view::human::{self, Human};
 use crate::view::{Session, View};
@@ -14,7 +13,7 @@ pub fn of(view: &View<'_>, session: Option<&str>) -> Result<(SessionId, String),
     let Session { id, state } = view.session(session)?;
     let mode = match &state.mode {
         Some(mode) => mode.clone(),
-        None => gates::in_force(view)?.policy.mode.clone(),
+        None => view.policy_for_caller()?.policy.mode.clone(),
     };
     Ok((id, mode))
 }

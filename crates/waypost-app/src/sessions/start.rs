@@ -7,7 +7,6 @@ use waypost_core::id::{ConversationId, SessionId};
 use waypost_core::text::{one_line, shortened};
 use waypost_core::track::{Track, TrackStarted};
 
-use crate::enforce::gates;
 use crate::error::AppError;
 use crate::rulings::commit;
 use crate::sessions::moving;
@@ -103,7 +102,7 @@ fn known_commit(view: &View<'_>, commit: &str) -> Result<String, AppError> {
 
 /// Whether a protocol numbers the sessions. No human need be there, so no gate is loosened.
 fn numbers(view: &View<'_>) -> Result<bool, AppError> {
-    Ok(gates::in_force(view)?.policy.protocol.is_some())
+    Ok(view.policy_for_caller()?.policy.protocol.is_some())
 }
 
 /// An agent that calls.
@@ -197,7 +196,7 @@ fn follow_protocol(
     session: &SessionId,
     conversation: &ConversationId,
 ) -> Result<(), AppError> {
-    let in_force = gates::in_force(view)?;
+    let in_force = view.policy_for_caller()?;
     let state = view.load(session)?;
     let policy = &in_force.policy;
     let Some(definition) = protocol::definition(view, policy, (session, &state), conversation)

@@ -10,6 +10,7 @@ use waypost_store::{Standing, files, keys};
 
 use crate::error::AppError;
 use crate::machine::host::Host;
+use crate::machine::matching;
 use crate::share::repair;
 use crate::view::View;
 use crate::view::copy::{self, Copy, Kept};
@@ -175,7 +176,7 @@ pub fn is_config_trusted(view: &View<'_>) -> Result<bool, AppError> {
 }
 
 fn config_hash(view: &View<'_>) -> Option<String> {
-    crate::rulings::facts::hash_of(&view.project.root, "waypost.toml")
+    matching::hash_of(&view.project.root, "waypost.toml")
 }
 
 fn change<T>(host: &Host, change: impl FnOnce(&mut Keyring) -> T) -> Result<T, AppError> {

@@ -13,7 +13,6 @@ use waypost_core::track::Track;
 use crate::error::AppError;
 use crate::machine::plain;
 use crate::rulings::facts;
-use crate::standing::status;
 use crate::standing::{self, Stand};
 use crate::tracks::protocol::Protocol;
 use crate::view::copy;
@@ -26,7 +25,7 @@ const MAX_FILES: usize = 30;
 
 /// The brief of a session for whoever asks.
 pub fn of(view: &View<'_>, session: Option<&str>) -> Result<Brief, AppError> {
-    tell(view, &standing::of(view, session)?, &status::asker(view))
+    tell(view, &standing::of(view, session)?, &view.asker())
 }
 
 /// Tells where a session stands to `conversation`.

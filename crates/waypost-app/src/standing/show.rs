@@ -15,11 +15,11 @@ use waypost_core::time::Timestamp;
 
 use crate::documents::dev_notes::{self, DevNote};
 use crate::documents::spec::{self, Spec};
-use crate::enforce::gates;
 use crate::error::AppError;
 use crate::rulings::violations::{self, Recorded};
 use crate::standing::Stand;
-use crate::standing::status::{self, SessionStatus};
+use crate::standing::status::SessionStatus;
+use crate::tracks::workflow;
 use crate::view::copy::{self, Kept};
 use crate::view::{Session, View};
 
@@ -94,8 +94,8 @@ pub fn of(view: &View<'_>, named: &str) -> Result<Shown, AppError> {
     let session = Session { id, state: SessionState::fold(&records).into() };
     let story = Story::of(&records);
     let story = Story { course: story.course.at(view.host.now()), ..story };
-    let policy = gates::in_session(view, &session)?;
-    let asker = (&status::asker(view), view.voice());
+    let policy = workflow::policy_in(view, &session)?;
+    let asker = (&view.asker(), view.voice());
     let status = SessionStatus::of(view, Stand::with(view, session, policy, asker, story)?);
     let mut shown = Shown {
         status,

@@ -197,12 +197,6 @@ fn conversations(view: &View<'_>, state: &SessionState) -> Vec<ConversationStatu
         .collect()
 }
 
-/// The conversation for which gates are looked at: the one that asks, else nobody's.
-pub fn asker(view: &View<'_>) -> ConversationId {
-    let calling = view.calling_agent().map(|(_, conversation)| conversation);
-    calling.unwrap_or_else(ConversationId::nobody)
-}
-
 /// The gates that are not met.
 pub fn unmet(status: &SessionStatus) -> impl Iterator<Item = &ShownGate> {
     status.gates.iter().filter(|finding| finding.status != Status::Met)

@@ -19,9 +19,7 @@ use waypost_core::session::SessionState;
 use waypost_core::track::builtin::{self, Watched};
 use waypost_core::track::{Definition, Step, Track};
 
-use crate::enforce::gates;
 use crate::error::AppError;
-use crate::standing::status;
 use crate::view::definitions;
 use crate::view::{Session, View};
 
@@ -43,8 +41,8 @@ impl Protocol {
     /// protocol.
     pub fn of(view: &View<'_>, named: Option<&str>) -> Result<Option<Self>, AppError> {
         let session = view.session(named)?;
-        let in_force = gates::in_force(view)?;
-        Self::in_session(view, &in_force.policy, session, &status::asker(view))
+        let in_force = view.policy_for_caller()?;
+        Self::in_session(view, &in_force.policy, session, &view.asker())
     }
 
     /// Of a conversation in a session, under a policy. For nobody's, the conversation that last

@@ -6,6 +6,7 @@ pub mod look;
 pub mod start;
 
 use waypost_core::command::{Refusal, TrackRefusal};
+use waypost_core::gate::policy::Policy;
 use waypost_core::gate::{Before, Gate};
 use waypost_core::id::SessionId;
 use waypost_core::session::SessionState;
@@ -139,6 +140,13 @@ pub fn gates(view: &View<'_>, session: &SessionId, state: &SessionState) -> Vec<
     }
     let session = Session { id: session.clone(), state: state.clone().into() };
     Workflow::in_session(view, session).map(|found| found.open_gates()).unwrap_or_default()
+}
+
+/// The policy that holds for whoever asks, with the gates of the workflow that the session follows.
+pub fn policy_in(view: &View<'_>, session: &Session) -> Result<Policy, AppError> {
+    let mut policy = Policy::clone(&view.policy_for_caller()?.policy);
+    policy.gates.extend(gates(view, &session.id, &session.state));
+    Ok(policy)
 }
 
 fn none_in(session: &SessionId) -> AppError {

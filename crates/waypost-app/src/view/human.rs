@@ -14,10 +14,10 @@ use waypost_core::evidence::Provenance;
 
 use crate::error::AppError;
 use crate::harness::{Facts, Local};
+use crate::machine::caller::Caller;
 use crate::machine::host::Host;
 use crate::machine::process;
 use crate::view::View;
-use crate::view::caller::Caller;
 use crate::view::registry::Registry;
 
 /// The programs of harnesses that have no module of their own.

@@ -23,8 +23,8 @@ use waypost_store::{StoreError, policies};
 
 use crate::config::Config;
 use crate::error::AppError;
+use crate::machine::caller::Caller;
 use crate::view::View;
-use crate::view::caller::Caller;
 use crate::view::human::{self, Human};
 use crate::view::registry::Registration;
 
@@ -156,6 +156,17 @@ impl View<'_> {
     fn has_human(&self) -> bool {
         let agent = matches!(human::standing(self.host, &self.registry()), Human::Agent(_));
         self.host.caller == Caller::Starter && !agent
+    }
+
+    /// The policy that holds for whoever asks: that of its conversation, else that of the project.
+    pub fn policy_for_caller(&self) -> Result<Rc<InForce>, AppError> {
+        match self.calling_conversation() {
+            Some(calling) => {
+                let state = self.load(&calling.session)?;
+                self.policy_for(&state, &calling.conversation)
+            }
+            None => self.policy(),
+        }
     }
 
     /// The policy that holds for a conversation: what is pinned for it, and whatever is tighter now.

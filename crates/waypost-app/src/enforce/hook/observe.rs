@@ -18,6 +18,7 @@ use crate::error::AppError;
 use crate::harness::Answer;
 use crate::harness::{Does, Ended, Tool};
 use crate::machine::host::Host;
+use crate::machine::matching;
 use crate::machine::place;
 use crate::rulings::facts;
 use crate::view::registry::{Pending, Registration};
@@ -345,7 +346,7 @@ impl Done<'_> {
         provenance: Provenance,
     ) -> Result<(), AppError> {
         let read = sort == Sort::Read;
-        let sha256 = if read { facts::hash_of(&self.view.project.root, &subject) } else { None };
+        let sha256 = if read { matching::hash_of(&self.view.project.root, &subject) } else { None };
         let evidence =
             Evidence { sort, subject, sha256, fields: serde_json::Map::new(), provenance };
         let again = self.state.ledger.evidence.iter().any(|known| {

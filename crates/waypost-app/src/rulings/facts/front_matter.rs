@@ -6,7 +6,7 @@ use std::path::Path;
 use waypost_core::gate::engine::FoundReport;
 use waypost_core::text::{one_line, shortened};
 
-use super::files;
+use crate::machine::matching;
 
 const MAX_BYTES: u64 = 1024 * 1024;
 /// Front matter of more lines than this is none.
@@ -14,7 +14,7 @@ const MAX_LINES: usize = 200;
 
 /// The reports that fit `pattern`, with their front matter.
 pub(super) fn fitting(root: &Path, pattern: &str) -> Vec<FoundReport> {
-    let found = files::fitting(root, pattern).into_iter();
+    let found = matching::fitting(root, pattern).into_iter();
     found
         .map(|file| {
             let content = waypost_store::files::read(&root.join(&file.path), MAX_BYTES);

@@ -10,7 +10,6 @@ use waypost_core::text::did_you_mean;
 use waypost_core::track::Entry;
 
 use super::{Looked, Protocol, validate};
-use crate::enforce::gates;
 use crate::error::AppError;
 use crate::rulings::ask;
 use crate::share::publish;
@@ -140,7 +139,7 @@ fn one(view: &View<'_>, protocol: &Protocol, force: bool, told: &mut Told) -> Re
     let conversation = Some(protocol.conversation.clone());
     let (actor, id) = (view.actor(), &protocol.session.id);
     // A project that only reports is told, and goes on.
-    if gates::in_force(view)?.policy.enforcement == Enforcement::Report {
+    if view.policy_for_caller()?.policy.enforcement == Enforcement::Report {
         told.violations.extend(missing.drain(..).map(|missed| tell(&missed)));
     }
     if missing.is_empty() || force {

@@ -16,12 +16,10 @@ use waypost_core::track::{Part, Track};
 
 use super::checklist::Checklist;
 use super::{Looked, Protocol, StepStatus, validate};
-use crate::enforce::gates;
 use crate::error::AppError;
 use crate::rulings::judge::Rules;
 use crate::rulings::violations;
 use crate::share::publish;
-use crate::standing::status;
 use crate::view::registry::Registration;
 use crate::view::{Session, View};
 
@@ -120,9 +118,9 @@ pub fn end(view: &View<'_>, ending: &Ending<'_>) -> Result<Ended, AppError> {
 
 /// The project's own gates before the end that hold it.
 fn own_gates(view: &View<'_>, session: &Session) -> Result<Vec<GateFinding>, AppError> {
-    let policy = Policy::clone(&gates::in_force(view)?.policy);
+    let policy = Policy::clone(&view.policy_for_caller()?.policy);
     let rules = Rules::of(policy, &session.id, &session.state);
-    let action = Action::new(vec![Before::End], status::asker(view));
+    let action = Action::new(vec![Before::End], view.asker());
     let (verdict, _) = rules.judge(view, &session.state, &action)?;
     if verdict.outcome != Outcome::Deny {
         return Ok(Vec::new());

@@ -17,6 +17,7 @@ use waypost_store::look;
 
 use super::{GateStatus, Looked, Protocol, StepStatus, validate};
 use crate::error::AppError;
+use crate::machine::matching;
 use crate::machine::place;
 use crate::rulings::commit;
 use crate::rulings::facts;
@@ -261,7 +262,7 @@ fn hash(view: &View<'_>, step: &Step, given: &str) -> Judged {
     };
     let given = given.trim();
     let given = given.rsplit([':', ' ']).next().unwrap_or_default().to_ascii_lowercase();
-    let Some(found) = facts::hash_of(&view.project.root, &read.file) else {
+    let Some(found) = matching::hash_of(&view.project.root, &read.file) else {
         return Judged::Wrong(format!("{} cannot be read", read.file));
     };
     if given.len() < MIN_HASH || !found.starts_with(&given) {

@@ -9,6 +9,7 @@ use waypost_core::track::Subject;
 use waypost_store::{files, look};
 
 use crate::harness::{Ground, Local, Role};
+use crate::machine::matching;
 use crate::rulings::facts;
 use crate::view::View;
 
@@ -68,7 +69,7 @@ pub(super) fn settle(view: &View<'_>, subject: &mut Subject) {
 pub(super) fn may_come(view: &View<'_>, subject: &Subject) -> bool {
     match subject {
         Subject::Server(name) => is_configured(view, name),
-        Subject::File(pattern) => facts::is_there(&view.project.root, pattern),
+        Subject::File(pattern) => matching::any_fits(&view.project.root, pattern),
         Subject::All(subjects) => subjects.iter().all(|subject| may_come(view, subject)),
         Subject::Absent(_) => false,
         Subject::Always | Subject::Git | Subject::Changed(_) | Subject::Code => true,
@@ -83,7 +84,7 @@ pub(super) fn why_absent(changes: &Changes<'_>, subject: &Subject) -> Option<Str
         Subject::Server(name) => (!is_configured(changes.view, name))
             .then(|| format!("no MCP server {name} is configured")),
         Subject::File(pattern) => {
-            let there = facts::is_there(&changes.view.project.root, pattern);
+            let there = matching::any_fits(&changes.view.project.root, pattern);
             (!there).then(|| format!("there is no {pattern}"))
         }
         // What cannot be told counts as there: the step is asked for.

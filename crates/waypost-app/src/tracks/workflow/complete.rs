@@ -14,12 +14,11 @@ use super::Workflow;
 use crate::config::workflow::COMPLETE;
 use crate::enforce::record;
 use crate::error::{AppError, Kind};
+use crate::machine::caller::Caller;
 use crate::rulings::ask;
 use crate::rulings::judge::Rules;
 use crate::share::publish;
-use crate::standing::status;
 use crate::tracks::workflows;
-use crate::view::caller::Caller;
 use crate::view::human;
 use crate::view::{Session, View};
 
@@ -299,7 +298,7 @@ impl Validation {
         let id = &workflow.session.id;
         let state = view.load(id)?;
         let rules = Rules::of_gates(gates.to_vec(), id);
-        let findings = rules.examine(view, &state, &status::asker(view))?;
+        let findings = rules.examine(view, &state, &view.asker())?;
         let voice = view.voice();
         for finding in findings.iter().filter(|finding| finding.status != Status::Met) {
             let gate = gates.iter().find(|gate| gate.id == finding.gate);
@@ -337,7 +336,7 @@ impl Validation {
     fn ask(&mut self, view: &View<'_>, workflow: &Workflow, to: &str) -> Result<(), AppError> {
         let before = Before::Phase(to.to_owned());
         let session = view.session(Some(workflow.session.id.as_str()))?;
-        match ask::the_gates(view, &session, status::asker(view), before) {
+        match ask::the_gates(view, &session, view.asker(), before) {
             Ok(warning) => self.warnings.extend(warning),
             Err(refused) if refused.kind == Kind::Refused => {
                 self.errors.push(refused.message);

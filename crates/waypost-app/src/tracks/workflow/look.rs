@@ -12,7 +12,6 @@ use super::Workflow;
 use crate::documents::plan;
 use crate::error::AppError;
 use crate::rulings::judge::Rules;
-use crate::standing::status;
 use crate::view::{Session, View};
 
 /// The phase whose tasks are those of the plan, unless it names its own.
@@ -172,7 +171,7 @@ impl Workflow {
     /// What stands between the phase that it is in and the next, looked at.
     fn findings(&self, view: &View<'_>) -> Result<Vec<GateFinding>, AppError> {
         let rules = Rules::of_gates(self.open_gates(), &self.session.id);
-        rules.examine(view, &self.session.state, &status::asker(view))
+        rules.examine(view, &self.session.state, &view.asker())
     }
 }
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 use waypost_app::error::AppError;
 use waypost_app::standing;
 use waypost_app::standing::brief;
-use waypost_app::standing::status::{self, SessionStatus};
+use waypost_app::standing::status::SessionStatus;
 
 use crate::call::Call;
 use crate::outcome::Answer;
@@ -37,7 +37,7 @@ impl Tool for SessionGetState {
 
     fn call(call: &Call<'_>, Nothing {}: Nothing) -> Result<Answer<Output>, AppError> {
         let stand = standing::of(&call.view, call.session())?;
-        let brief = brief::tell(&call.view, &stand, &status::asker(&call.view))?;
+        let brief = brief::tell(&call.view, &stand, &call.view.asker())?;
         let brief = brief.text(brief::BUDGET);
         let state = State::from(SessionStatus::of(&call.view, stand));
         Ok(Answer::new(Output { state, brief: brief.clone() }, brief))

@@ -1,7 +1,4 @@
-//! On whose behalf a process acts.
-//!
-//! A command acts for whoever started it. A server acts for agents, also where a human started it in
-//! a terminal of their own: what it is told is never taken for a human's word.
+//! The conversation that calls.
 
 use std::cell::OnceCell;
 
@@ -9,40 +6,12 @@ use waypost_core::id::ConversationId;
 use waypost_core::text;
 
 use crate::error::AppError;
+use crate::machine::caller::Caller;
 use crate::view::View;
 use crate::view::registry::Registration;
 
 /// The harness of clients that do not say which one theirs is.
 const SHARED: &str = "mcp";
-
-/// On whose behalf this process acts, and what of its surroundings tells of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Caller {
-    /// Whoever started the process: its environment and the processes above it tell who that is.
-    Starter,
-    /// The agent whose client started the process and speaks through it: never a human.
-    Agent,
-    /// An agent that came over the network. What started the process says nothing of it.
-    Remote,
-}
-
-impl Caller {
-    /// How it begins a session.
-    pub fn begin(self) -> &'static str {
-        match self {
-            Self::Starter => "begin one: waypost start --objective \"…\"",
-            Self::Agent | Self::Remote => "begin one: call session_start with the objective",
-        }
-    }
-
-    /// How it finds out what is to be done in a phase.
-    pub fn look_at_phase(self) -> &'static str {
-        match self {
-            Self::Starter => "`waypost phase show` tells what is to be done",
-            Self::Agent | Self::Remote => "workflow_get_phase tells what is to be done",
-        }
-    }
-}
 
 impl View<'_> {
     /// The conversation that called: by the harness' word in the environment, then by the processes
@@ -96,6 +65,12 @@ impl View<'_> {
             (Caller::Starter | Caller::Agent, Some(named)) => Some(named.clone()),
             _ => self.shared_conversation(),
         }
+    }
+
+    /// The conversation for which gates are looked at: the one that asks, else nobody's.
+    pub fn asker(&self) -> ConversationId {
+        let calling = self.calling_agent().map(|(_, conversation)| conversation);
+        calling.unwrap_or_else(ConversationId::nobody)
     }
 
     /// The conversation of clients that do not say which one theirs is: one in each work tree.

@@ -15,7 +15,7 @@ const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// The files that fit `pattern`, in order of their paths. A pattern without `*` and `?` costs one
 /// look; with them, only the folders that it can lead to are looked into.
-pub(super) fn fitting(root: &Path, pattern: &str) -> Vec<FoundFile> {
+pub fn fitting(root: &Path, pattern: &str) -> Vec<FoundFile> {
     let mut found = Vec::new();
     each(root, pattern, &mut |path| {
         found.push(FoundFile { path, sha256: None });
@@ -26,14 +26,14 @@ pub(super) fn fitting(root: &Path, pattern: &str) -> Vec<FoundFile> {
 }
 
 /// Adds what the content of the files hashes to.
-pub(super) fn hash(root: &Path, found: &mut [FoundFile]) {
+pub fn hash(root: &Path, found: &mut [FoundFile]) {
     for file in found {
-        file.sha256 = hash_of(&root.join(&file.path));
+        file.sha256 = hash_of(root, &file.path);
     }
 }
 
 /// Whether any file fits `pattern`. Nothing is read.
-pub(super) fn any_fits(root: &Path, pattern: &str) -> bool {
+pub fn any_fits(root: &Path, pattern: &str) -> bool {
     let mut found = false;
     each(root, pattern, &mut |_| {
         found = true;
@@ -60,14 +60,14 @@ fn each(root: &Path, pattern: &str, visit: &mut dyn FnMut(String) -> bool) {
 }
 
 /// A file's content, where it is text that can be read.
-pub(super) fn text_of(path: &Path) -> Option<String> {
+pub fn text_of(path: &Path) -> Option<String> {
     let content = waypost_store::files::read(path, MAX_BYTES).ok()??;
     String::from_utf8(content).ok()
 }
 
-/// SHA-256 of a file's content, where it can be read.
-pub(super) fn hash_of(path: &Path) -> Option<String> {
-    let content = waypost_store::files::read(path, MAX_BYTES).ok()??;
+/// What the content of a file of the project hashes to, where it can be read.
+pub fn hash_of(root: &Path, path: &str) -> Option<String> {
+    let content = waypost_store::files::read(&root.join(path), MAX_BYTES).ok()??;
     Some(sha256_hex(&[&content]))
 }
 

@@ -1,0 +1,33 @@
+//! On whose behalf a process acts.
+//!
+//! A command acts for whoever started it. A server acts for agents, also where a human started it in
+//! a terminal of their own: what it is told is never taken for a human's word.
+
+/// On whose behalf this process acts, and what of its surroundings tells of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Caller {
+    /// Whoever started the process: its environment and the processes above it tell who that is.
+    Starter,
+    /// The agent whose client started the process and speaks through it: never a human.
+    Agent,
+    /// An agent that came over the network. What started the process says nothing of it.
+    Remote,
+}
+
+impl Caller {
+    /// How it begins a session.
+    pub fn begin(self) -> &'static str {
+        match self {
+            Self::Starter => "begin one: waypost start --objective \"…\"",
+            Self::Agent | Self::Remote => "begin one: call session_start with the objective",
+        }
+    }
+
+    /// How it finds out what is to be done in a phase.
+    pub fn look_at_phase(self) -> &'static str {
+        match self {
+            Self::Starter => "`waypost phase show` tells what is to be done",
+            Self::Agent | Self::Remote => "workflow_get_phase tells what is to be done",
+        }
+    }
+}
