@@ -4,5 +4,6 @@ pub(crate) mod ask;
 pub mod commit;
 pub mod explain;
 pub mod facts;
+pub mod fields;
 pub mod judge;
 pub mod violations;

@@ -1,6 +1,7 @@
 //! The life of a session: it begins, conversations join it and move on, it is noted in, rests, goes on and ends; and
 //! telling one session from the others.
 
+pub mod begin;
 pub mod end;
 pub mod focus;
 pub mod history;
@@ -14,4 +15,5 @@ pub mod pulse;
 pub mod resume;
 pub mod set_status;
 pub mod start;
+pub mod start_workflow;
 pub mod update_git;

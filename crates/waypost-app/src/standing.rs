@@ -1,9 +1,11 @@
 //! Where a session stands for whoever asks: gathered once, told by every surface in its own words.
 
+pub mod blocked;
 pub mod brief;
 pub mod show;
 pub mod status;
 pub mod statusline;
+pub mod validate;
 
 use waypost_core::brief::{FailedPhase, Progress};
 use waypost_core::gate::policy::Policy;

@@ -7,9 +7,9 @@ pub mod copy;
 pub(crate) mod definitions;
 pub mod human;
 pub mod policy;
+pub mod protocol;
 pub mod registry;
 
-mod begin;
 mod cache;
 mod calling;
 mod index;
@@ -44,7 +44,6 @@ use crate::view::registry::{Registration, Registry};
 
 use cache::Cache;
 
-pub use begin::Begin;
 pub use index::{Entry, Index};
 pub(crate) use sessions::listed;
 
@@ -163,6 +162,22 @@ impl<'a> View<'a> {
                 Err(AppError::conflict(session, expected, state.version))
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Whoever begins a session decided on the one that it was in; the new one has no version yet.
+    pub(crate) fn settle_version(&self) -> Result<(), AppError> {
+        let Some(expected) = self.expected.take() else { return Ok(()) };
+        match self.calling_conversation().map(|calling| calling.session) {
+            Some(own) => match self.glance(&own)?.version {
+                version if version == expected => Ok(()),
+                version => Err(AppError::conflict(&own, expected, version)),
+            },
+            None if expected == 0 => Ok(()),
+            None => Err(AppError::refused(format!(
+                "there is no session yet, and version {expected} of one was expected"
+            ))
+            .hint("leave expected_version out")),
         }
     }
 

@@ -14,12 +14,13 @@ use waypost_app::enforce::hook::{Call, attach, turn};
 use waypost_app::harness::Answer;
 use waypost_app::harness::{Does, Tool};
 use waypost_app::machine::host::{Clock, Host};
+use waypost_app::sessions::begin::Begin;
 use waypost_app::sessions::start;
 use waypost_app::setup::enrol;
 use waypost_app::standing;
 use waypost_app::standing::status;
 use waypost_app::tracks::protocol::evidence::{self, EvidenceType, Given};
-use waypost_app::view::{Begin, View};
+use waypost_app::view::View;
 use waypost_core::time::Timestamp;
 use waypost_store::seen;
 

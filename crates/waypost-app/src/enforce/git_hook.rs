@@ -16,8 +16,9 @@ use crate::machine::git::{self, Deadline};
 use crate::machine::host::Host;
 use crate::machine::project::{self, Project};
 use crate::rulings::judge;
+use crate::sessions::begin::Begin;
 use crate::setup::init::git_hooks::GitHook;
-use crate::view::{Begin, Session, View};
+use crate::view::{Session, View};
 
 /// What git is told.
 #[derive(Debug, Default)]

@@ -4,15 +4,12 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use waypost_core::command::{Command, ProjectCommand};
 use waypost_core::event::What;
-use waypost_core::evidence::{
-    Evidence, Provenance, RecordedEvidence, RecordedMark, RecordedRun, Sort,
-};
-use waypost_core::gate::Proof;
-use waypost_core::gate::proof::fields::Fields;
+use waypost_core::evidence::{Provenance, RecordedEvidence, RecordedMark, RecordedRun};
 use waypost_core::id::SessionId;
 
 use crate::enforce::gates;
 use crate::error::AppError;
+use crate::rulings::fields;
 use crate::view::human;
 use crate::view::{Session, View};
 
@@ -51,7 +48,7 @@ pub fn record(
 ) -> Result<Recorded, AppError> {
     let policy = gates::known_to(view, session)?;
     let gate = gates::find(&policy, gate)?;
-    let Some(wanted) = wanted(&gate.proof) else {
+    let Some(wanted) = fields::wanted(gate) else {
         return Err(AppError::refused(format!("gate {} asks for no fields", gate.id))
             .hint(format!("it asks for this: {}", gate.how())));
     };
@@ -64,13 +61,7 @@ pub fn record(
     let provenance = human::word(view);
     let objections = wanted.objections(&given);
     let Session { id, .. } = view.session(session)?;
-    let evidence = Evidence {
-        sort: Sort::Fields,
-        subject: gate.id.clone(),
-        sha256: None,
-        fields: given,
-        provenance,
-    };
+    let evidence = fields::given(gate, given, provenance);
     let actor = view.actor();
     // What counts beyond the session is looked for there alone.
     match gates::branch_of(view, gate)? {
@@ -93,14 +84,4 @@ pub fn list(view: &View<'_>, session: Option<&str>) -> Result<Listed, AppError> 
 /// A field's value as it is written on a command line: JSON where it is that, else text.
 pub fn value_of(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
-}
-
-pub(crate) fn wanted(proof: &Proof) -> Option<&Fields> {
-    let mut found = None;
-    proof.each(&mut |proof| {
-        if let Proof::Fields(fields) = proof {
-            found = found.or(Some(fields));
-        }
-    });
-    found
 }

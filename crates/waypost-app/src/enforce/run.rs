@@ -18,8 +18,9 @@ use waypost_store::{files, seen};
 use crate::enforce::hook::observe::shared_on;
 use crate::error::AppError;
 use crate::machine::place;
+use crate::sessions::begin::Begin;
+use crate::view::View;
 use crate::view::activity::{self, Deed};
-use crate::view::{Begin, View};
 
 /// How a run ended and what it proved.
 #[derive(Debug)]

@@ -9,10 +9,11 @@ use waypost_core::text::{one_line, shortened};
 
 use crate::error::AppError;
 use crate::machine::process::Process;
+use crate::sessions::begin::Begin;
 use crate::share::publish;
 use crate::view::policy::{self, Compiled, Effective};
 use crate::view::registry::Registration;
-use crate::view::{Begin, View, agent};
+use crate::view::{View, agent};
 
 /// A conversation that joins.
 #[derive(Debug)]

@@ -1,6 +1,8 @@
 //! Naming a session: beginning one, or adopting the one that a hook opened. Under a protocol, an
 //! agent's session gets a number, and the agent's conversation begins to follow the protocol.
 
+use std::rc::Rc;
+
 use waypost_core::actor::Actor;
 use waypost_core::command::{Command, Refusal};
 use waypost_core::id::{ConversationId, SessionId};
@@ -9,12 +11,13 @@ use waypost_core::track::{Track, TrackStarted};
 
 use crate::error::AppError;
 use crate::rulings::commit;
+use crate::sessions::begin::Begin;
 use crate::sessions::moving;
 use crate::share::publish;
-use crate::tracks::protocol;
 use crate::tracks::workflows;
+use crate::view::protocol;
 use crate::view::registry::Registration;
-use crate::view::{Begin, View, agent};
+use crate::view::{Session, View, agent};
 
 /// How a conversation joins that nobody saw begin.
 const SOURCE: &str = "session_start";
@@ -199,8 +202,8 @@ fn follow_protocol(
     let in_force = view.policy_for_caller()?;
     let state = view.load(session)?;
     let policy = &in_force.policy;
-    let Some(definition) = protocol::definition(view, policy, (session, &state), conversation)
-    else {
+    let here = Session { id: session.clone(), state: Rc::clone(&state) };
+    let Some(definition) = protocol::definition(view, policy, &here, conversation) else {
         return Ok(());
     };
     let harness = state.conversations.get(conversation).map_or("", |known| &known.harness);

@@ -1,27 +1,25 @@
 //! The protocol that a conversation follows: what it asks for, and how far that is done.
 
 pub mod advance;
-pub mod blocked;
 pub mod checklist;
 pub mod end;
 pub mod evidence;
-pub mod validate;
+pub mod recover;
 
 mod look;
 mod subject;
 
 use std::sync::Arc;
 
-use waypost_core::gate::Gate;
 use waypost_core::gate::policy::Policy;
-use waypost_core::id::{ConversationId, SessionId};
+use waypost_core::id::ConversationId;
 use waypost_core::session::SessionState;
-use waypost_core::track::builtin::{self, Watched};
-use waypost_core::track::{Definition, Step, Track};
+use waypost_core::track::builtin::{self};
+use waypost_core::track::{Definition, Track};
 
 use crate::error::AppError;
-use crate::view::definitions;
 use crate::view::{Session, View};
+use crate::view::{definitions, protocol};
 
 pub use waypost_core::standing::{GateStatus, Looked, LookedStep, StepStatus};
 
@@ -58,8 +56,7 @@ impl Protocol {
         let definition = if let Some(hash) = begun {
             Some(definitions::of(view, &session.id, &hash)?)
         } else {
-            let here = (&session.id, &*session.state);
-            definition(view, policy, here, &conversation).map(Arc::new)
+            protocol::definition(view, policy, &session, &conversation).map(Arc::new)
         };
         Ok(definition.map(|definition| Self { session, conversation, definition }))
     }
@@ -131,48 +128,4 @@ fn whose(state: &SessionState, asker: &ConversationId) -> ConversationId {
     let following = state.conversations.iter().filter(|(_, known)| known.track.is_some());
     let latest = following.max_by_key(|(_, known)| known.since);
     latest.map_or_else(|| asker.clone(), |(id, _)| id.clone())
-}
-
-/// What a conversation would follow that begins now; `None` where the project follows no protocol.
-pub fn definition(
-    view: &View<'_>,
-    policy: &Policy,
-    (session, state): (&SessionId, &SessionState),
-    conversation: &ConversationId,
-) -> Option<Definition> {
-    policy.protocol.as_ref()?;
-    let known = state.conversations.get(conversation);
-    let entry =
-        known.and_then(|known| view.registered(&known.harness, conversation).ok().flatten());
-    // Nobody but its hooks sees what an agent does.
-    let hooked = entry.is_some_and(|entry| entry.hooked);
-    let watched = if hooked { Watched::ByHooks } else { Watched::ByNobody };
-    let skills = skills(view, known.map(|known| known.harness.as_str()));
-    let mut definition = builtin::protocol(session.as_str(), watched, skills);
-    for step in steps(&mut definition) {
-        subject::settle(view, &mut step.subject);
-    }
-    Some(definition)
-}
-
-/// The gates that the protocol adds to those of the project: what is not there asks for nothing.
-pub fn standing(view: &View<'_>, policy: &Policy) -> Vec<Gate> {
-    if policy.protocol.is_none() {
-        return Vec::new();
-    }
-    let definition = builtin::protocol("*", Watched::ByHooks, skills(view, None));
-    let gates = builtin::standing(&definition).into_iter();
-    gates.filter(|(subject, _)| subject::may_come(view, subject)).map(|(_, gate)| gate).collect()
-}
-
-/// Where a project's skills lie, for a harness or, where it is not known, for the first that has any.
-fn skills(view: &View<'_>, harness: Option<&str>) -> Option<&'static str> {
-    let named = harness.and_then(|name| view.host.harness(name));
-    let mut all = named.into_iter().chain(&view.host.harnesses);
-    all.find_map(|local| local.facts().skills)
-}
-
-fn steps(definition: &mut Definition) -> impl Iterator<Item = &mut Step> {
-    let entries = definition.phases.iter_mut().filter_map(|phase| phase.entry.as_mut());
-    entries.flat_map(|entry| entry.steps.iter_mut())
 }

@@ -3,7 +3,6 @@
 pub mod back;
 pub mod complete;
 pub mod look;
-pub mod start;
 
 use waypost_core::command::{Refusal, TrackRefusal};
 use waypost_core::gate::policy::Policy;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use waypost_app::error::AppError;
-use waypost_app::view::Begin;
+use waypost_app::sessions::begin::Begin;
 use waypost_app::view::View;
 use waypost_core::actor::Actor;
 use waypost_core::command::{Command, decide};

@@ -18,9 +18,9 @@ use waypost_app::machine::project::{self, Project};
 use waypost_app::setup::doctor::{self, Finding};
 use waypost_app::setup::enrol;
 use waypost_app::setup::init::{self, Options, Preset};
-use waypost_app::tracks::protocol;
 use waypost_app::view::View;
 use waypost_app::view::human;
+use waypost_app::view::protocol;
 use waypost_core::gate::policy::Policy;
 use waypost_hook::{Setting, answer, harnesses};
 
@@ -235,7 +235,7 @@ fn what_it_knows_of_servers_and_skills_counts_in_the_protocol() {
     let asked = |step: &str| {
         let view = View::open(&host).unwrap();
         let policy = Policy { protocol: Some("builtin".to_owned()), ..Policy::default() };
-        protocol::standing(&view, &policy).iter().any(|gate| gate.id == step)
+        protocol::gates(&view, &policy).iter().any(|gate| gate.id == step)
     };
     assert!(!asked("SERENA_INIT/activate_project") && !asked("SKILL_VALIDATION/list_skills"));
     fs::create_dir_all(world.path(".toy")).unwrap();

@@ -5,9 +5,10 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::json;
 use waypost_app::machine::host::Host;
+use waypost_app::sessions::begin::Begin;
 use waypost_app::sessions::start;
-use waypost_app::tracks::workflow::start::{Beginning, objective, offer};
-use waypost_app::view::{Begin, View};
+use waypost_app::sessions::start_workflow::{Beginning, objective, offer};
+use waypost_app::view::View;
 
 use super::Outcome;
 use super::evidence::fields_of;

@@ -9,7 +9,7 @@ use waypost_core::gate::policy::Enforcement;
 use waypost_core::text::did_you_mean;
 use waypost_core::track::Entry;
 
-use super::{Looked, Protocol, validate};
+use super::{Looked, Protocol, recover};
 use crate::error::AppError;
 use crate::rulings::ask;
 use crate::share::publish;
@@ -126,7 +126,7 @@ fn one(view: &View<'_>, protocol: &Protocol, force: bool, told: &mut Told) -> Re
     let missed = |entry: &Entry| track.missed.iter().any(|one| one.gate == entry.gate);
     let own = next.entry.as_ref().map(|entry| entry.gate.as_str());
     let looked = protocol.look(view, |entry| own == Some(&entry.gate) || missed(entry))?;
-    let recovered = validate::recovered(protocol, &looked);
+    let recovered = recover::recovered(protocol, &looked);
     let back: Vec<&str> = recovered.iter().map(|(gate, _)| gate.as_str()).collect();
     let blocks = |gate: &&Looked| {
         let open =

@@ -15,7 +15,7 @@ use waypost_core::standing::Voice;
 use waypost_core::track::{Part, Track};
 
 use super::checklist::Checklist;
-use super::{Looked, Protocol, StepStatus, validate};
+use super::{Looked, Protocol, StepStatus, recover};
 use crate::error::AppError;
 use crate::rulings::judge::Rules;
 use crate::rulings::violations;
@@ -91,7 +91,7 @@ pub fn end(view: &View<'_>, ending: &Ending<'_>) -> Result<Ended, AppError> {
     let complete = next_steps.is_empty();
     if complete {
         if let Some(protocol) = &protocol {
-            validate::recover(view, protocol, &looked)?;
+            recover::recover(view, protocol, &looked)?;
         }
         complete_session(view, &session, ending)?;
         next_steps.push(if is_workflow_done(&session.state) {

@@ -15,7 +15,7 @@ use waypost_core::text::{one_line, shortened};
 use waypost_core::track::{Entry, Step};
 use waypost_store::look;
 
-use super::{GateStatus, Looked, Protocol, StepStatus, validate};
+use super::{GateStatus, Looked, Protocol, StepStatus, recover};
 use crate::error::AppError;
 use crate::machine::matching;
 use crate::machine::place;
@@ -158,7 +158,7 @@ pub fn record(view: &View<'_>, given: &Given<'_>) -> Result<Recorded, AppError> 
     }
     protocol.session.state = view.load(&protocol.session.id)?;
     let after = look(view, &protocol, given.gate)?;
-    validate::recover(view, &protocol, std::slice::from_ref(&after))?;
+    recover::recover(view, &protocol, std::slice::from_ref(&after))?;
     Ok(answer(view, &after, &step, (true, auto_validated, message)))
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 use waypost_core::command::{Command, CompletePhase, Refusal, decide};
-use waypost_core::evidence::{Evidence, Provenance, Sort};
+use waypost_core::evidence::Provenance;
 use waypost_core::gate::ruling::GateFinding;
 use waypost_core::gate::{Before, Gate, Level, OnError, Proof, Status};
 use waypost_core::id::SessionId;
@@ -12,10 +12,10 @@ use waypost_store::definitions;
 
 use super::Workflow;
 use crate::config::workflow::COMPLETE;
-use crate::enforce::record;
 use crate::error::{AppError, Kind};
 use crate::machine::caller::Caller;
 use crate::rulings::ask;
+use crate::rulings::fields;
 use crate::rulings::judge::Rules;
 use crate::share::publish;
 use crate::tracks::workflows;
@@ -270,17 +270,16 @@ fn give(
     (evidence, provenance): (&Map<String, Value>, Provenance),
 ) -> Result<(), AppError> {
     for gate in gates {
-        let Some(wanted) = record::wanted(&gate.proof) else { continue };
-        let fields: Map<String, Value> = wanted
+        let Some(wanted) = fields::wanted(gate) else { continue };
+        let found: Map<String, Value> = wanted
             .fields
             .iter()
             .filter_map(|field| Some((field.name.clone(), evidence.get(&field.name)?.clone())))
             .collect();
-        if fields.is_empty() {
+        if found.is_empty() {
             continue;
         }
-        let subject = gate.id.clone();
-        let evidence = Evidence { sort: Sort::Fields, subject, sha256: None, fields, provenance };
+        let evidence = fields::given(gate, found, provenance);
         view.execute(session, &view.actor(), Command::RecordEvidence(evidence))?;
     }
     Ok(())

@@ -8,8 +8,8 @@ use waypost_store::look;
 use super::own_key::name_own_key;
 use crate::config::{self, Config};
 use crate::error::AppError;
-use crate::tracks::protocol;
 use crate::view::View;
+use crate::view::protocol;
 
 /// What the project's files say.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl Sources {
         let mut warnings: Vec<String> = config.problems.iter().map(ToString::to_string).collect();
         let mut policy = config.policy.clone();
         warnings.extend(name_own_key(view, policy.gates.iter_mut()));
-        policy.gates.extend(protocol::standing(view, &policy));
+        policy.gates.extend(protocol::gates(view, &policy));
         Self { config, policy: Some(policy), warnings, error: None }
     }
 }

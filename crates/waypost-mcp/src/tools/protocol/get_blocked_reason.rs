@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use waypost_app::error::AppError;
-use waypost_app::tracks::protocol::blocked;
+use waypost_app::standing::blocked;
 
 use crate::call::Call;
 use crate::outcome::Answer;

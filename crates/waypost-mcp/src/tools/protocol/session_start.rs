@@ -3,11 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use waypost_app::error::AppError;
+use waypost_app::sessions::begin::Begin;
 use waypost_app::sessions::note;
 use waypost_app::sessions::start;
+use waypost_app::standing::blocked;
 use waypost_app::standing::brief;
-use waypost_app::tracks::protocol::{self, blocked};
-use waypost_app::view::Begin;
+use waypost_app::tracks::protocol;
 
 use super::checklist::Checklist;
 use crate::call::Call;

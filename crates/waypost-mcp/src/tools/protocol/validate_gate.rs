@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use waypost_app::error::AppError;
-use waypost_app::tracks::protocol::validate::{self, Outcome, Validated};
+use waypost_app::standing::validate::{self, Outcome, Validated};
 
 use super::{RequirementLevel, Status};
 use crate::call::Call;

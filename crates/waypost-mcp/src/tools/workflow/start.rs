@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use waypost_app::error::AppError;
+use waypost_app::sessions::start_workflow::{self as start, Beginning};
 use waypost_app::tracks::workflow::look;
-use waypost_app::tracks::workflow::start::{self, Beginning};
 
 use super::phase::ShownPhase;
 use crate::call::Call;

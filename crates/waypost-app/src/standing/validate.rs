@@ -1,14 +1,14 @@
 //! Checking gates: looking, asking git, matching what was seen. Nothing is believed.
 
 use serde::Serialize;
-use waypost_core::command::Command;
 use waypost_core::gate::Level;
 use waypost_core::standing::{GateStanding, Voice};
 
-use super::{GateStatus, Looked, Protocol};
 use crate::error::AppError;
 use crate::standing;
+use crate::tracks::protocol::recover::recover;
 use crate::view::View;
+use waypost_core::standing::GateStatus;
 
 /// What stands for every gate.
 pub const ALL: &str = "ALL";
@@ -61,31 +61,6 @@ pub fn validate(view: &View<'_>, session: Option<&str>, name: &str) -> Result<Ou
         GateStatus::Pass
     };
     Ok(Outcome { status, gates: found })
-}
-
-/// What was missed and holds now is recovered: the track goes back to where it was.
-pub(super) fn recover(
-    view: &View<'_>,
-    protocol: &Protocol,
-    looked: &[Looked],
-) -> Result<(), AppError> {
-    let recovered = recovered(protocol, looked);
-    if recovered.is_empty() {
-        return Ok(());
-    }
-    let conversation = Some(protocol.conversation.clone());
-    let command = Command::Recover { conversation, recovered };
-    view.execute(&protocol.session.id, &view.actor(), command).map(drop)
-}
-
-/// The gates that were missed and hold now, and how each came to hold.
-pub(super) fn recovered(protocol: &Protocol, looked: &[Looked]) -> Vec<(String, String)> {
-    let running = protocol.track().filter(|track| track.is_running());
-    let missed = running.map(|track| track.missed.as_slice()).unwrap_or_default();
-    let holds = |gate: &&Looked| {
-        gate.open_musts().next().is_none() && missed.iter().any(|one| one.gate == gate.gate)
-    };
-    looked.iter().filter(holds).map(|gate| (gate.gate.clone(), gate.evidence())).collect()
 }
 
 impl Validated {

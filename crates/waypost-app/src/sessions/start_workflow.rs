@@ -8,10 +8,11 @@ use waypost_core::session::Lifecycle;
 use waypost_core::track::Track;
 
 use crate::error::{AppError, Kind};
+use crate::sessions::begin::Begin;
 use crate::sessions::start;
 use crate::share::publish;
 use crate::tracks::workflows;
-use crate::view::{Begin, Session, View};
+use crate::view::{Session, View};
 
 /// What a workflow begins with.
 #[derive(Debug, Clone, Copy, Default)]

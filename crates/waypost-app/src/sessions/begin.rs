@@ -10,9 +10,9 @@ use waypost_core::session::SessionState;
 use waypost_core::track::{Next, TrackStarted};
 use waypost_store::look;
 
-use super::View;
 use crate::error::AppError;
 use crate::tracks::workflows;
+use crate::view::View;
 
 /// What a session begins with.
 #[derive(Debug, Clone, Copy, Default)]
@@ -32,22 +32,6 @@ pub struct Begin<'a> {
 }
 
 impl View<'_> {
-    /// Whoever begins a session decided on the one that it was in; the new one has no version yet.
-    fn settle_version(&self) -> Result<(), AppError> {
-        let Some(expected) = self.expected.take() else { return Ok(()) };
-        match self.calling_conversation().map(|calling| calling.session) {
-            Some(own) => match self.glance(&own)?.version {
-                version if version == expected => Ok(()),
-                version => Err(AppError::conflict(&own, expected, version)),
-            },
-            None if expected == 0 => Ok(()),
-            None => Err(AppError::refused(format!(
-                "there is no session yet, and version {expected} of one was expected"
-            ))
-            .hint("leave expected_version out")),
-        }
-    }
-
     /// Begins a session.
     pub fn start(&self, actor: &Actor, begin: &Begin<'_>) -> Result<SessionId, AppError> {
         // The id is made of it, and stands in more places than the record.
