@@ -15,7 +15,6 @@ use waypost_store::look;
 
 use crate::error::AppError;
 
-pub use gate::duration;
 pub(crate) use gate::is_name;
 pub use reader::Problem;
 use reader::Reader;
@@ -165,6 +164,14 @@ fn is_inside(folder: &str) -> bool {
     let path = Path::new(folder);
     let plain = |part| matches!(part, std::path::Component::Normal(_));
     !folder.is_empty() && path.components().all(plain)
+}
+
+/// Milliseconds, from a text such as `30m`.
+pub fn duration(text: &str) -> Option<i64> {
+    let units = [('s', 1_000), ('m', 60_000), ('h', 3_600_000), ('d', 86_400_000)];
+    let (unit, factor) = units.into_iter().find(|(unit, _)| text.ends_with(*unit))?;
+    let number = text.strip_suffix(unit)?;
+    number.parse::<i64>().ok().filter(|number| *number > 0)?.checked_mul(factor)
 }
 
 #[cfg(test)]

@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 
 use crate::arguments::Arguments;
 use crate::failure::{During, Failure};
-use crate::place::{Place, Places};
+use crate::place::Place;
+use crate::places::Places;
 use crate::programs::Programs;
 use crate::store::table;
 use fill::Filler;

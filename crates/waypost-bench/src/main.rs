@@ -14,6 +14,7 @@ mod growth;
 mod mcp;
 mod measure;
 mod place;
+mod places;
 mod programs;
 mod report;
 mod rows;
@@ -29,7 +30,8 @@ use std::process::ExitCode;
 
 use arguments::{Arguments, Parsed, What};
 use failure::{During, Failure};
-use place::{Place, Places};
+use place::Place;
+use places::Places;
 use programs::Programs;
 
 /// As in the binary that is released: what is measured in this process has the same allocator.

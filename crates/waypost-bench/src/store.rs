@@ -16,7 +16,8 @@ use waypost_app::view::View;
 
 use crate::arguments::Arguments;
 use crate::failure::{During, Failure};
-use crate::place::{Place, Places};
+use crate::place::Place;
+use crate::places::Places;
 use crate::programs::Programs;
 use figure::Figure;
 use stream::Stream;

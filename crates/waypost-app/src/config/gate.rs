@@ -5,7 +5,7 @@ use toml::de::{DeTable, DeValue};
 use waypost_core::gate::{Before, Gate, Level, OnError, Proof, Scope, Source, When};
 use waypost_core::standing::Voice;
 
-use super::Reader;
+use super::{Reader, duration};
 
 const GATE: &[&str] = &[
     "id",
@@ -206,14 +206,6 @@ fn proof(reader: &mut Reader<'_>, table: &DeTable<'_>, start: usize, id: &str) -
     let start = table.get("proof").map_or(start, |value| value.span().start);
     let proof = reader.table(table, "proof")?;
     super::proof::read(reader, proof, start, 0)
-}
-
-/// Milliseconds, from a text such as `30m`.
-pub fn duration(text: &str) -> Option<i64> {
-    let units = [('s', 1_000), ('m', 60_000), ('h', 3_600_000), ('d', 86_400_000)];
-    let (unit, factor) = units.into_iter().find(|(unit, _)| text.ends_with(*unit))?;
-    let number = text.strip_suffix(unit)?;
-    number.parse::<i64>().ok().filter(|number| *number > 0)?.checked_mul(factor)
 }
 
 /// Whether it can be the name of a gate or a workflow.

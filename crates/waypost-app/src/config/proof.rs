@@ -17,8 +17,7 @@ use waypost_core::gate::proof::report::Report;
 use waypost_core::gate::proof::skill::Skill;
 use waypost_core::gate::proof::verdict::Verdict;
 
-use super::Reader;
-use super::gate::duration;
+use super::{Reader, duration};
 
 const KINDS: &[&str] = &[
     "ran", "read", "called", "skill", "file", "git", "report", "fields", "verdict", "approval",

@@ -9,6 +9,7 @@ pub mod subagent;
 pub mod tool;
 pub mod turn;
 
+mod excerpt;
 mod found;
 mod guarded;
 mod noted;

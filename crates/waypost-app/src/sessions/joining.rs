@@ -11,7 +11,7 @@ use crate::error::AppError;
 use crate::machine::process::Process;
 use crate::sessions::begin::Begin;
 use crate::share::publish;
-use crate::view::policy::{self, Compiled, Effective};
+use crate::view::policy::{self, Compiled};
 use crate::view::registry::Registration;
 use crate::view::{View, agent};
 
@@ -73,7 +73,7 @@ pub fn join(view: &View<'_>, joining: Joining<'_>) -> Result<(Registration, Comp
         prompt,
         hooked,
         tools: view.host.tools.or_else(|| known.and_then(|known| known.tools)),
-        effective: Some(Effective::compiled(view, &compiled.hash)),
+        effective: Some(view.effective_now(&compiled.hash)),
     };
     view.register(&registration)?;
     view.forget_caller();

@@ -10,7 +10,6 @@ mod sources;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use serde::{Deserialize, Serialize};
 use waypost_core::actor::Actor;
 use waypost_core::command::ProjectCommand;
 use waypost_core::event::PolicyLost;
@@ -26,7 +25,7 @@ use crate::error::AppError;
 use crate::machine::caller::Caller;
 use crate::view::View;
 use crate::view::human::{self, Human};
-use crate::view::registry::Registration;
+use crate::view::registry::{Effective, Registration};
 
 pub(crate) use own_key::name_own_key;
 pub use sources::{Sources, stamp};
@@ -60,25 +59,6 @@ pub struct InForce {
     pub waiting: Vec<String>,
     /// What somebody should be told.
     pub warnings: Vec<String>,
-}
-
-/// What holds for a conversation while the files are as they were, so that a tool call need not read
-/// them: kept with its entry in the registry.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Effective {
-    /// What the files looked like.
-    stamp: String,
-    /// The policy that is pinned.
-    pinned: String,
-    /// The policy that holds.
-    policy: String,
-}
-
-impl Effective {
-    /// What was compiled just now holds as it is.
-    pub fn compiled(view: &View<'_>, hash: &str) -> Self {
-        Self { stamp: stamp(view), pinned: hash.to_owned(), policy: hash.to_owned() }
-    }
 }
 
 impl View<'_> {
@@ -203,11 +183,17 @@ impl View<'_> {
         Ok(policy)
     }
 
+    /// What was compiled just now holds as it is.
+    pub fn effective_now(&self, hash: &str) -> Effective {
+        let (pinned, policy) = (hash.to_owned(), hash.to_owned());
+        Effective { stamp: stamp(self), pinned, policy }
+    }
+
     /// What was compiled just now holds for a conversation: its tool calls need not work that out.
     pub fn remember_policy(&self, entry: &Registration, hash: &str) -> Result<(), AppError> {
         let known = self.registered(&entry.harness, &entry.conversation)?;
         let entry = known.unwrap_or_else(|| entry.clone());
-        let effective = Some(Effective::compiled(self, hash));
+        let effective = Some(self.effective_now(hash));
         if entry.effective == effective {
             return Ok(());
         }

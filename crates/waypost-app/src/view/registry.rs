@@ -15,7 +15,6 @@ use waypost_store::{StoreError, files, look};
 
 use crate::error::AppError;
 use crate::machine::process::{self, Process};
-use crate::view::policy::Effective;
 
 const KIND: &str = "waypost-conversation";
 const PENDING: &str = "waypost-pending";
@@ -61,6 +60,18 @@ impl Registration {
     pub fn voice(&self) -> Voice {
         Voice::Agent { tools: self.tools.unwrap_or_default(), hooked: self.hooked }
     }
+}
+
+/// What holds for a conversation while the files are as they were, so that a tool call need not read
+/// them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Effective {
+    /// What the files looked like.
+    pub(super) stamp: String,
+    /// The policy that is pinned.
+    pub(super) pinned: String,
+    /// The policy that holds.
+    pub(super) policy: String,
 }
 
 /// A tool call that has begun and that a gate wants to know the end of.

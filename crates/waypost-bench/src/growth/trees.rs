@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::Project;
 use crate::event::Event;
 use crate::failure::{During, Failure};
-use crate::place::write;
+use crate::places::write;
 use crate::rows::Subject;
 use crate::spawn::Spawn;
 use crate::store::figure::{Figure, Target};

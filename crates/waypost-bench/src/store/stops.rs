@@ -8,7 +8,8 @@ use super::figure::{Figure, Target};
 use super::pair::by_turns;
 use crate::event::{EDITED, Event};
 use crate::failure::Failure;
-use crate::place::{Place, write};
+use crate::place::Place;
+use crate::places::write;
 use crate::rows::Subject;
 use crate::spawn::Spawn;
 

@@ -11,8 +11,8 @@ use waypost_core::key::sha256_hex;
 use waypost_core::session::SessionState;
 use waypost_core::shell::{self, Analysis, Simple};
 
+use super::excerpt::excerpt;
 use super::seen::{Seen, relative};
-use super::tool::excerpt;
 use super::{Call, attach, locate, noted};
 use crate::error::AppError;
 use crate::harness::Answer;

@@ -7,7 +7,7 @@ use waypost_core::gate::before::Details;
 use waypost_core::gate::engine::{self, Action};
 use waypost_core::gate::ruling::Outcome;
 
-use super::tool::excerpt_for;
+use super::excerpt::excerpt_for;
 use super::{Call, attach, locate};
 use crate::error::AppError;
 use crate::harness::Answer;
@@ -29,8 +29,8 @@ pub fn stop(host: &Host, call: &Call, background: bool) -> Result<Answer, AppErr
     let (registration, _) = attach::remembered(&view, call, registration)?;
     let state = view.load(&registration.session)?;
     let action = Action::stop(call.conversation.clone());
-    let stop = (action.kinds.as_slice(), Details::default());
-    let (hash, excerpt) = excerpt_for(&view, &registration, &state, stop)?;
+    let (hash, excerpt) =
+        excerpt_for(&view, &registration, &state, &action.kinds, Details::default())?;
     let Some(known) = state.conversations.get(&call.conversation) else {
         return Ok(Answer::Silence);
     };

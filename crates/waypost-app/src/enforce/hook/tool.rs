@@ -1,15 +1,14 @@
 //! Before a tool runs: may it? This is the hot path, run on every tool call.
 
 use waypost_core::command::Command;
-use waypost_core::gate::Before;
-use waypost_core::gate::before::Details;
 use waypost_core::gate::engine::{Action, Verdict};
-use waypost_core::gate::policy::{Excerpt, Policy};
+use waypost_core::gate::policy::Policy;
 use waypost_core::gate::ruling::Outcome;
 use waypost_core::id::StreamId;
 use waypost_core::session::SessionState;
 use waypost_core::standing::NextStep;
 
+use super::excerpt::excerpt;
 use super::seen::Seen;
 use super::target::Target;
 use super::{Call, attach, guarded, locate, noted, observe, protect};
@@ -73,33 +72,6 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
     }
     observe::announce(&view, call, tool, &registration, (&seen, &watched))?;
     Ok(Answer::Silence)
-}
-
-/// The policy that holds for the conversation, as far as the action needs it.
-pub(super) fn excerpt(
-    view: &View<'_>,
-    registration: &Registration,
-    state: &SessionState,
-    seen: &Seen,
-) -> Result<(String, Excerpt), AppError> {
-    excerpt_for(view, registration, state, (&seen.kinds, seen.details()))
-}
-
-/// The same for an action that is `kinds`, and made of `details`.
-pub(super) fn excerpt_for(
-    view: &View<'_>,
-    registration: &Registration,
-    state: &SessionState,
-    (kinds, details): (&[Before], Details<'_>),
-) -> Result<(String, Excerpt), AppError> {
-    let hash = view.policy_for_call(state, registration)?;
-    if let Ok(excerpt) = view.excerpt(&hash, kinds, details) {
-        return Ok((hash, excerpt));
-    }
-    // It is made again, if that can be done.
-    let hash = view.policy_for(state, &registration.conversation)?.hash.clone();
-    let excerpt = view.excerpt(&hash, kinds, details)?;
-    Ok((hash, excerpt))
 }
 
 /// A tool call that gates stand before.

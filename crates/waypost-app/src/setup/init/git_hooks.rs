@@ -4,10 +4,8 @@
 //! A hook that was there before is moved aside within its folder, as it is, and moved back on
 //! removal: links, modes and bytes stay what they were. It is never read or changed.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::io::Read;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -15,11 +13,10 @@ use waypost_core::gate::Before;
 use waypost_store::{files, look};
 
 use super::Outcome;
+use super::hooks_folder::{folder, is_in_work_tree};
 use super::manifest::{FileEntry, Manifest};
 use super::place::{self, Item};
 use crate::error::AppError;
-use crate::machine::git::{self, Deadline};
-use crate::machine::place::resolved;
 use crate::machine::project::Project;
 
 const SCRIPT: &str = include_str!("git_hook.sh");
@@ -115,38 +112,6 @@ impl GitHook {
         let quoted = format!("'{}'", program.replace('\'', "'\\''"));
         SCRIPT.replace("@HOOK@", self.name()).replace("@PROGRAM@", &quoted).into_bytes()
     }
-}
-
-/// The folder that git looks for hooks in, with links followed; none where there is no git. One
-/// outside of the repository serves others too, so it is refused.
-pub(super) fn folder(project: &Project) -> Result<Option<PathBuf>, AppError> {
-    let Some(git) = &project.git else {
-        return Ok(None);
-    };
-    let args = ["rev-parse", "--git-path", "hooks"];
-    let told = git::output(git::configured(&project.root), args, Deadline::after(git::LIMIT));
-    let folder = match &told {
-        Ok(path) => project.root.join(OsStr::from_bytes(path.trim_ascii_end())),
-        // Without git there are no hooks either; this is where they would be.
-        Err(_) => git.common.join("hooks"),
-    };
-    let real = resolved(&folder);
-    let inside = |top: &&PathBuf| real.starts_with(resolved(top));
-    if [&project.root, &git.own, &git.common].iter().any(inside) {
-        return Ok(Some(real));
-    }
-    Err(AppError::configuration(format!(
-        "git looks for hooks in {}, which is outside of this repository",
-        folder.display()
-    ))
-    .hint("hooks there serve other repositories too: let core.hooksPath name a folder of this one"))
-}
-
-/// Whether the folder lies in the work tree, where its files can be committed.
-pub(super) fn is_in_work_tree(project: &Project, folder: &Path) -> bool {
-    let below = |top: &Path| folder.starts_with(resolved(top));
-    let git = project.git.as_ref();
-    below(&project.root) && !git.is_some_and(|git| below(&git.own) || below(&git.common))
 }
 
 /// What is to be done to one hook.

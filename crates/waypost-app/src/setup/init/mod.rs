@@ -10,6 +10,7 @@ mod attributes;
 mod detect;
 mod exclude;
 pub mod git_hooks;
+mod hooks_folder;
 mod lines;
 mod manifest;
 mod options;

@@ -6,7 +6,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::git_hooks;
+use super::hooks_folder;
 use crate::harness::{self, File, Local, Role};
 use crate::machine::git::{self, Deadline};
 use crate::machine::host::Host;
@@ -179,7 +179,7 @@ impl<'h> Folder<'h> {
             Self::Client(local, folder) => (folder.place)(site.host.ground(local, site.root())),
             Self::Waypost => site.root().join(".waypost"),
             Self::GitInfo => site.project.git.as_ref()?.common.join("info"),
-            Self::GitHooks => git_hooks::folder(site.project).ok().flatten()?,
+            Self::GitHooks => hooks_folder::folder(site.project).ok().flatten()?,
             Self::Store => site.project.store.clone(),
         })
     }

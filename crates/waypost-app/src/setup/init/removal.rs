@@ -9,6 +9,7 @@ use waypost_store::{files, look};
 
 use super::exclude::Kept;
 use super::git_hooks::GitHook;
+use super::hooks_folder;
 use super::manifest::{FileEntry, Manifest};
 use super::place::{self, Client, Existing, Folder, Item, Site};
 use super::{Outcome, attributes, git_hooks, registrations};
@@ -242,7 +243,7 @@ impl Removal<'_> {
     /// Git's own hooks: all work trees share them, unless their folder lies in this one.
     fn git_hooks(&self, is_last: bool, outcome: &mut Outcome) -> Result<(), AppError> {
         let entry = |hook: GitHook| self.manifest.entry(self.project, hook.item());
-        let folder = match git_hooks::folder(self.project) {
+        let folder = match hooks_folder::folder(self.project) {
             Ok(folder) => folder,
             // Nothing of ours is out there, or somebody has moved git's eyes away from it since.
             Err(error) if GitHook::ALL.into_iter().any(|hook| entry(hook).is_some()) => {
@@ -251,7 +252,7 @@ impl Removal<'_> {
             }
             Err(_) => None,
         };
-        let own = |folder: &PathBuf| is_last || git_hooks::is_in_work_tree(self.project, folder);
+        let own = |folder: &PathBuf| is_last || hooks_folder::is_in_work_tree(self.project, folder);
         let Some(folder) = folder.filter(own) else {
             return Ok(());
         };

@@ -3,9 +3,8 @@
 use jsonc_parser::cst::{CstArray, CstInputValue, CstObject};
 use jsonc_parser::json;
 use waypost_app::documents::document::is_bare;
-use waypost_app::harness::{Hook, is_program};
+use waypost_app::harness::is_program;
 
-use super::rules;
 use crate::harnesses::claude_code::facts::NAME;
 
 /// Which of Waypost's two registrations.
@@ -93,17 +92,6 @@ impl Found {
     /// Whether it is the registration that a team shares.
     pub(super) fn is_shared(&self) -> bool {
         self.args.len() == 1
-    }
-
-    /// The same in words that are no harness' own.
-    pub(in super::super) fn told(&self) -> Hook {
-        Hook {
-            event: self.event.clone(),
-            command: self.command.clone(),
-            args: self.args.clone(),
-            is_shared: self.is_shared(),
-            faults: rules::broken_by(self),
-        }
     }
 
     /// Puts the command right and adds what an older version left out. What the user set stays.

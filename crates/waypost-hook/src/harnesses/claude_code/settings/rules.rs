@@ -1,8 +1,7 @@
 //! What a registration has to be like: called, waited for and heard.
 
 use serde_json::Value;
-use waypost_app::harness::Health;
-use waypost_app::harness::{Fault, Fix};
+use waypost_app::harness::{Fault, Fix, Health, Hook};
 use waypost_app::machine::deadline;
 
 use super::hook::Found;
@@ -77,8 +76,21 @@ static RULES: [Rule; 7] = [
     },
 ];
 
+impl Found {
+    /// The same in words that are no harness' own.
+    pub(in super::super) fn told(&self) -> Hook {
+        Hook {
+            event: self.event.clone(),
+            command: self.command.clone(),
+            args: self.args.clone(),
+            is_shared: self.is_shared(),
+            faults: broken_by(self),
+        }
+    }
+}
+
 /// What is wrong with a hook.
-pub(super) fn broken_by(hook: &Found) -> Vec<&'static Fault> {
+fn broken_by(hook: &Found) -> Vec<&'static Fault> {
     let set = Set { hook, fields: hook.entry.to_serde_value().unwrap_or_default() };
     RULES.iter().filter(|rule| (rule.is_broken)(&set)).map(|rule| &rule.fault).collect()
 }
