@@ -17,7 +17,7 @@ LOOKUPS = {
     "crates/waypost-app/src/view/definitions.rs",
     "crates/waypost-app/src/documents/dev_notes/from_records.rs",
     "crates/waypost-app/src/rulings/explain.rs",
-    "crates/waypost-app/src/sessions/moving.rs",
+    "crates/waypost-app/src/sessions/switch.rs",
     "crates/waypost-app/src/documents/plan.rs",
     "crates/waypost-app/src/share/verify.rs",
     "crates/waypost-store/src/log.rs",

@@ -8,7 +8,7 @@ pub mod git_alias;
 pub mod host;
 pub mod matching;
 pub mod place;
-pub(crate) mod plain;
+pub(crate) mod plain_files;
 pub mod process;
 pub mod project;
 pub mod serve_token;

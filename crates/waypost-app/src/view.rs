@@ -9,6 +9,7 @@ pub mod human;
 pub mod policy;
 pub mod protocol;
 pub mod registry;
+pub mod stream_lengths;
 
 mod cache;
 mod calling;

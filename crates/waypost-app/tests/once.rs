@@ -16,7 +16,7 @@ use waypost_app::harness::{Does, Tool};
 use waypost_app::machine::host::{Clock, Host};
 use waypost_app::sessions::begin::Begin;
 use waypost_app::sessions::start;
-use waypost_app::setup::enrol;
+use waypost_app::setup::project_record;
 use waypost_app::standing;
 use waypost_app::standing::status;
 use waypost_app::tracks::protocol::evidence::{self, EvidenceType, Given};
@@ -53,7 +53,7 @@ impl World {
         }
         waypost_store::keys::create(&world.host().key_file()).unwrap();
         let host = world.host();
-        enrol::enrol(&View::open(&host).unwrap()).unwrap();
+        project_record::record(&View::open(&host).unwrap()).unwrap();
         world
     }
 

@@ -12,7 +12,7 @@ use waypost_core::text::one_line;
 use waypost_store::look;
 
 use crate::error::AppError;
-use crate::machine::plain;
+use crate::machine::plain_files;
 
 /// Folders are looked into this deep.
 const MAX_DEPTH: usize = 4;
@@ -27,17 +27,18 @@ const FOLDERS: [&str; 2] = ["research", "debug"];
 pub fn draft(folder: &Path, id: &SessionId, state: &SessionState) -> Result<(), AppError> {
     for name in FOLDERS {
         let path = folder.join(name);
-        fs::create_dir_all(&path).map_err(plain::failed("cannot make the folder", &path))?;
+        fs::create_dir_all(&path).map_err(plain_files::failed("cannot make the folder", &path))?;
     }
     for (name, text) in drafts(id, state) {
         let path = folder.join(name);
         let file = OpenOptions::new().write(true).create_new(true).open(&path);
         match file {
             Ok(mut file) => {
-                file.write_all(text.as_bytes()).map_err(plain::failed("cannot write", &path))?;
+                file.write_all(text.as_bytes())
+                    .map_err(plain_files::failed("cannot write", &path))?;
             }
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(plain::failed("cannot create", &path)(error)),
+            Err(error) => return Err(plain_files::failed("cannot create", &path)(error)),
         }
     }
     Ok(())
@@ -85,7 +86,7 @@ fn look(path: &Path, name: &str, found: &mut BTreeMap<String, String>) {
     if found.len() >= MAX_FILES {
         return;
     }
-    if let Ok(Some(file)) = plain::look_at(path, MAX_BYTES) {
+    if let Ok(Some(file)) = plain_files::look_at(path, MAX_BYTES) {
         found.insert(one_line(name), sha256_hex(&[&file.bytes]));
     }
 }

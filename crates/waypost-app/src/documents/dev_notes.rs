@@ -18,7 +18,7 @@ pub(crate) use self::from_records::{Learnt, learnt};
 use crate::documents::document::Document;
 use crate::documents::plan;
 use crate::error::AppError;
-use crate::machine::plain;
+use crate::machine::plain_files;
 use crate::view::View;
 use crate::view::copy;
 
@@ -53,11 +53,11 @@ pub struct DevNote {
 /// The notes of a session in this work tree, in the order of the file; none if it cannot be read.
 pub fn of(view: &View<'_>, id: &SessionId) -> Vec<DevNote> {
     let below = copy::folder_of(view, id);
-    if !plain::is_folder(&view.project.root, &below) {
+    if !plain_files::is_folder(&view.project.root, &below) {
         return Vec::new();
     }
     let path = view.project.root.join(below).join(FILE);
-    match plain::look_at(&path, MAX_BYTES) {
+    match plain_files::look_at(&path, MAX_BYTES) {
         Ok(Some(file)) => read(&file.bytes),
         _ => Vec::new(),
     }
@@ -118,7 +118,7 @@ fn full(left_out: usize) -> String {
 /// Adds to the file. Returns how many notes had no place in it.
 fn add(folder: &Path, id: &SessionId, learnt: &[Learnt]) -> Result<usize, AppError> {
     let path = folder.join(FILE);
-    let before = plain::look_at(&path, MAX_BYTES)?;
+    let before = plain_files::look_at(&path, MAX_BYTES)?;
     let (bytes, left_out) = match &before {
         Some(before) => merged(&before.bytes, learnt, MAX_BYTES)?,
         None => merged(empty(id, learnt).as_bytes(), learnt, MAX_BYTES)?,
@@ -127,10 +127,10 @@ fn add(folder: &Path, id: &SessionId, learnt: &[Learnt]) -> Result<usize, AppErr
         return Ok(left_out);
     }
     // Somebody may have gone on writing while this was worked out: that is not lost.
-    if plain::look_at(&path, MAX_BYTES)? != before {
+    if plain_files::look_at(&path, MAX_BYTES)? != before {
         return Err(AppError::refused(format!("{FILE} is being written by somebody else")));
     }
-    plain::write(&path, &bytes, before.map(|before| before.mode), 0o644)?;
+    plain_files::write(&path, &bytes, before.map(|before| before.mode), 0o644)?;
     Ok(left_out)
 }
 

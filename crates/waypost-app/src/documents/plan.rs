@@ -26,7 +26,7 @@ pub use self::status::Status;
 
 use crate::documents::document::Document;
 use crate::error::AppError;
-use crate::machine::plain;
+use crate::machine::plain_files;
 use crate::view::copy;
 use crate::view::{Session, View};
 
@@ -236,11 +236,11 @@ pub(crate) fn began_elsewhere(record: &Record) -> bool {
 /// The file and where it is below the project.
 fn look(view: &View<'_>, id: &SessionId) -> Result<Option<(PathBuf, Vec<u8>)>, AppError> {
     let below = copy::folder_of(view, id);
-    if !plain::is_folder(&view.project.root, &below) {
+    if !plain_files::is_folder(&view.project.root, &below) {
         return Ok(None);
     }
     let path = below.join(FILE);
-    let file = plain::look_at(&view.project.root.join(&path), MAX_BYTES)?;
+    let file = plain_files::look_at(&view.project.root.join(&path), MAX_BYTES)?;
     Ok(file.map(|file| (path, file.bytes)))
 }
 

@@ -9,7 +9,7 @@ use waypost_core::text::{one_line, shortened};
 
 use crate::documents::markdown::{Block, Kind, blocks};
 use crate::documents::plan;
-use crate::machine::plain;
+use crate::machine::plain_files;
 use crate::view::View;
 use crate::view::copy;
 
@@ -58,11 +58,11 @@ pub struct Decision {
 /// What the spec of a session in this work tree says; nothing if it cannot be read.
 pub fn of(view: &View<'_>, id: &SessionId) -> Spec {
     let below = copy::folder_of(view, id);
-    if !plain::is_folder(&view.project.root, &below) {
+    if !plain_files::is_folder(&view.project.root, &below) {
         return Spec::default();
     }
     let path = view.project.root.join(below).join(FILE);
-    match plain::look_at(&path, MAX_BYTES) {
+    match plain_files::look_at(&path, MAX_BYTES) {
         Ok(Some(file)) => read(&String::from_utf8_lossy(&file.bytes)),
         _ => Spec::default(),
     }

@@ -14,8 +14,8 @@ use waypost_core::track::builtin;
 use crate::config::Problem;
 use crate::error::AppError;
 use crate::standing;
+use crate::tracks::catalogue;
 use crate::tracks::workflow;
-use crate::tracks::workflows;
 use crate::view::human::{self, Human};
 use crate::view::{Session, View};
 
@@ -38,7 +38,7 @@ pub fn list(view: &View<'_>) -> Result<Listed, AppError> {
     }
     let config = &sources.config;
     let mut problems = config.problems.clone();
-    problems.extend(workflows::configured(&view.project.root, config));
+    problems.extend(catalogue::configured(&view.project.root, config));
     let in_force = view.policy_for_caller()?;
     // What the protocol adds is told by the protocol.
     let mut policy = Policy::clone(&in_force.policy);

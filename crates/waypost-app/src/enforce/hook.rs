@@ -9,14 +9,14 @@ pub mod subagent;
 pub mod tool;
 pub mod turn;
 
+mod call_activity;
 mod excerpt;
-mod found;
+mod find_command;
 mod guarded;
-mod noted;
 mod programs;
 mod protect;
-mod seen;
-mod spelt;
+mod readings;
+mod seen_call;
 mod target;
 
 use std::path::{Path, PathBuf};

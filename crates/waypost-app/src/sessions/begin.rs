@@ -11,7 +11,7 @@ use waypost_core::track::{Next, TrackStarted};
 use waypost_store::look;
 
 use crate::error::AppError;
-use crate::tracks::workflows;
+use crate::tracks::catalogue;
 use crate::view::View;
 
 /// What a session begins with.
@@ -60,14 +60,14 @@ impl View<'_> {
     /// How the workflow that is named begins, at its first phase that does not leave itself out.
     /// `None` if it has no phases.
     pub(crate) fn beginning(&self, begin: &Begin<'_>) -> Result<Option<Command>, AppError> {
-        let Some(definition) = workflows::definition(self, begin.workflow.unwrap_or("none"))?
+        let Some(definition) = catalogue::definition(self, begin.workflow.unwrap_or("none"))?
         else {
             return Ok(None);
         };
         let options = begin.options.cloned().unwrap_or_default();
         let target = begin.target.map(str::to_owned);
         let (definition, Next { skipped, to }) =
-            workflows::opened(self, definition, begin.target, &options)?;
+            catalogue::opened(self, definition, begin.target, &options)?;
         let at = to.filter(|_| !skipped.is_empty());
         let track = TrackStarted { target, options, at, ..TrackStarted::new(None, definition) };
         check_start(&track)?;

@@ -5,7 +5,7 @@ use waypost_core::id::{SessionId, StreamId};
 use waypost_core::session::{Lifecycle, Pause};
 
 use crate::error::AppError;
-use crate::sessions::moving;
+use crate::sessions::switch;
 use crate::share::adopt;
 use crate::share::publish;
 use crate::view::{Entry, Session, View, listed};
@@ -64,7 +64,7 @@ fn join(view: &View<'_>, id: &SessionId) -> Result<Option<SessionId>, AppError> 
     if view.load(&known.session)?.objective.is_some() {
         return Ok(Some(known.session));
     }
-    moving::to(view, &known, (SOURCE, id))?;
+    switch::to(view, &known, (SOURCE, id))?;
     Ok(None)
 }
 

@@ -12,9 +12,9 @@ use waypost_core::track::{Track, TrackStarted};
 use crate::error::AppError;
 use crate::rulings::commit;
 use crate::sessions::begin::Begin;
-use crate::sessions::moving;
+use crate::sessions::switch;
 use crate::share::publish;
-use crate::tracks::workflows;
+use crate::tracks::catalogue;
 use crate::view::protocol;
 use crate::view::registry::Registration;
 use crate::view::{Session, View, agent};
@@ -52,13 +52,13 @@ pub fn start(view: &View<'_>, begin: &Begin<'_>) -> Result<Started, AppError> {
             } else {
                 adopt_or_start(view, &actor, begin)?
             };
-            moving::enter(view, (&harness, &conversation, None), SOURCE, &session)?;
+            switch::enter(view, (&harness, &conversation, None), SOURCE, &session)?;
             follow_protocol(view, &session, &conversation)?;
             (session, adopted)
         }
         None => adopt_or_start(view, &Actor::Human, begin)?,
     };
-    let mut warnings = workflows::warnings(view, workflow.unwrap_or_default());
+    let mut warnings = catalogue::warnings(view, workflow.unwrap_or_default());
     warnings.extend(active.iter().filter_map(|other| other.told_damage(view)));
     let others = active.into_iter().map(|other| other.id).filter(|id| *id != session).collect();
     warnings.extend(publish::after(view, &session));
@@ -157,16 +157,16 @@ fn by_agent(
             return Ok((known.session, true));
         }
         let session = view.start(&actor, begin)?;
-        moving::enter(view, (&known.harness, &conversation, Some(&known)), SOURCE, &session)?;
+        switch::enter(view, (&known.harness, &conversation, Some(&known)), SOURCE, &session)?;
         return Ok((session, false));
     }
     if !over && state.track(Some(&conversation)).is_some_and(Track::is_running) {
         return Err(AppError::of_session(&known.session, &Refusal::AlreadyActive));
     }
     let session = numbered(view, &actor, begin)?;
-    moving::enter(view, (&known.harness, &conversation, Some(&known)), SOURCE, &session)?;
+    switch::enter(view, (&known.harness, &conversation, Some(&known)), SOURCE, &session)?;
     if !over {
-        moving::leave(view, &known, &state, &session)?;
+        switch::leave(view, &known, &state, &session)?;
     }
     follow_protocol(view, &session, &conversation)?;
     Ok((session, false))

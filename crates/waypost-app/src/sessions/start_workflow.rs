@@ -11,7 +11,7 @@ use crate::error::{AppError, Kind};
 use crate::sessions::begin::Begin;
 use crate::sessions::start;
 use crate::share::publish;
-use crate::tracks::workflows;
+use crate::tracks::catalogue;
 use crate::view::{Session, View};
 
 /// What a workflow begins with.
@@ -45,7 +45,7 @@ pub fn start(
     beginning: &Beginning<'_>,
 ) -> Result<Begun, AppError> {
     let Beginning { workflow, target, options, .. } = *beginning;
-    if workflows::definition(view, workflow)?.is_none() {
+    if catalogue::definition(view, workflow)?.is_none() {
         return Err(AppError::refused(format!("the workflow `{workflow}` has no phases"))
             .hint("`waypost workflow list` shows those that have"));
     }
@@ -65,7 +65,7 @@ pub fn start(
     let taken_up = free.filter(|session| session.state.objective.is_some());
     if let (Some(session), Some(track)) = (taken_up, view.beginning(&begin)?) {
         let mut warnings = view.execute(&session.id, &view.actor(), track)?.warnings;
-        warnings.extend(workflows::warnings(view, beginning.workflow));
+        warnings.extend(catalogue::warnings(view, beginning.workflow));
         warnings.extend(publish::after(view, &session.id));
         return Ok(Begun { session: session.id, new_session: false, warnings });
     }

@@ -18,7 +18,7 @@ use crate::documents::dev_notes;
 use crate::documents::dev_notes::Learnt;
 use crate::documents::plan;
 use crate::error::AppError;
-use crate::machine::plain;
+use crate::machine::plain_files;
 use crate::share::adopt;
 use crate::view::View;
 use crate::view::activity;
@@ -69,7 +69,7 @@ pub fn plan_after(view: &View<'_>, session: &SessionId) -> Vec<String> {
     let kept = (|| {
         let state = view.load(session)?;
         let is_here = state.worktree == view.project.worktree()
-            && plain::is_folder(&view.project.root, &below);
+            && plain_files::is_folder(&view.project.root, &below);
         if state.objective.is_none() || !is_here {
             return Ok(Vec::new());
         }
@@ -94,12 +94,12 @@ pub fn publish(view: &View<'_>, id: &SessionId) -> Result<Published, AppError> {
     let stream = StreamId::Session(id.clone());
     let _lock = view.log.lock_copy(&stream)?;
     let below = copy::folder_of(view, id);
-    let is_new = !plain::is_folder(&view.project.root, &below);
+    let is_new = !plain_files::is_folder(&view.project.root, &below);
     let mut warnings = Vec::new();
     if let Some(copy) = copy::of(view, id)? {
         warnings.extend(reconcile(view, &copy)?);
     }
-    let folder = plain::make_folder(&view.project.root, &below)?;
+    let folder = plain_files::make_folder(&view.project.root, &below)?;
     if is_new {
         artifacts::draft(&folder, id, &*view.load(id)?)?;
     }
@@ -272,17 +272,17 @@ fn clear(view: &View<'_>, id: &SessionId, path: &Path) -> Result<Option<String>,
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let stamp = format!("{}-{name}", found.ino());
     let to = folder.join(&stamp);
-    std::fs::rename(path, &to).map_err(plain::failed("cannot move away", path))?;
+    std::fs::rename(path, &to).map_err(plain_files::failed("cannot move away", path))?;
     let path = view.project.relative(path);
     Ok(Some(format!("{path} was no file; what was there is kept as {}", to.display())))
 }
 
 /// Writes a file of the copy unless it is right already; whether it did.
 fn put(path: &Path, bytes: &[u8]) -> Result<bool, AppError> {
-    let before = plain::look_at(path, u64::MAX)?;
+    let before = plain_files::look_at(path, u64::MAX)?;
     if before.as_ref().is_some_and(|before| before.bytes == bytes) {
         return Ok(false);
     }
-    plain::write(path, bytes, before.map(|before| before.mode), 0o644)?;
+    plain_files::write(path, bytes, before.map(|before| before.mode), 0o644)?;
     Ok(true)
 }

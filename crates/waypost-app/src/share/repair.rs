@@ -15,7 +15,7 @@ use waypost_store::{Repaired, keys, look};
 
 use crate::error::{AppError, Kind};
 use crate::machine::host::Host;
-use crate::machine::plain;
+use crate::machine::plain_files;
 use crate::view::View;
 use crate::view::human;
 
@@ -87,7 +87,7 @@ pub fn key(host: &Host) -> Result<String, AppError> {
     if look::link(&path).is_ok() {
         let mut aside = path.clone().into_os_string();
         aside.push(format!(".aside-{}", host.now().as_millis()));
-        std::fs::rename(&path, aside).map_err(plain::failed("cannot move away", &path))?;
+        std::fs::rename(&path, aside).map_err(plain_files::failed("cannot move away", &path))?;
     }
     keys::create(&path)?;
     Ok(host.keyring()?.current().id().to_owned())
@@ -140,7 +140,7 @@ fn give_back(path: &Path) -> Result<(), AppError> {
         return Ok(());
     }
     std::fs::set_permissions(path, Permissions::from_mode(0o600))
-        .map_err(plain::failed("cannot give back to its owner", path))
+        .map_err(plain_files::failed("cannot give back to its owner", path))
 }
 
 /// How a session begins of which no record is left: with what else is known of it.

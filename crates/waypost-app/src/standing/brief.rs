@@ -11,7 +11,7 @@ use waypost_core::story::Story;
 use waypost_core::track::Track;
 
 use crate::error::AppError;
-use crate::machine::plain;
+use crate::machine::plain_files;
 use crate::rulings::facts;
 use crate::standing::{self, Stand};
 use crate::tracks::protocol::Protocol;
@@ -92,7 +92,7 @@ fn in_protocol(protocol: &Protocol) -> InProtocol {
 /// The folder that people and agents write in, if it is there.
 fn folder(view: &View<'_>, session: &SessionId) -> Option<String> {
     let below = copy::folder_of(view, session);
-    let there = plain::is_folder(&view.project.root, &below);
+    let there = plain_files::is_folder(&view.project.root, &below);
     there.then(|| below.to_string_lossy().into_owned())
 }
 

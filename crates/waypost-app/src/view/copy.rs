@@ -14,7 +14,7 @@ use waypost_store::{Copies, Standing, look};
 
 use crate::config;
 use crate::error::AppError;
-use crate::machine::plain;
+use crate::machine::plain_files;
 use crate::machine::project::Project;
 use crate::view::View;
 
@@ -72,7 +72,7 @@ pub fn ids(view: &View<'_>) -> Vec<SessionId> {
     let entries = look::folder(root.join(&below)).into_iter().flatten().flatten();
     let mut ids: Vec<SessionId> = entries
         .filter_map(|entry| entry.file_name().into_string().ok()?.parse().ok())
-        .filter(|id: &SessionId| plain::is_folder(root, &below.join(id.as_str())))
+        .filter(|id: &SessionId| plain_files::is_folder(root, &below.join(id.as_str())))
         .filter(|id| {
             let folder = root.join(&below).join(id.as_str());
             [EVENTS, MANIFEST].iter().any(|name| look::is_file(folder.join(name)))
@@ -101,7 +101,7 @@ impl Copies for AtHand {
         kept.sort();
         std::iter::once(published.join(EVENTS))
             .chain(kept)
-            .filter_map(|path| plain::look_at(&path, MAX_EVENTS).ok().flatten())
+            .filter_map(|path| plain_files::look_at(&path, MAX_EVENTS).ok().flatten())
             .map(|found| found.bytes)
             .collect()
     }
@@ -116,12 +116,13 @@ pub fn folder_of(view: &View<'_>, id: &SessionId) -> PathBuf {
 pub fn of(view: &View<'_>, id: &SessionId) -> Result<Option<Copy>, AppError> {
     let below = folder_of(view, id);
     let root = &view.project.root;
-    if !plain::is_folder(root, &below) {
+    if !plain_files::is_folder(root, &below) {
         return Ok(None);
     }
     let folder = root.join(below);
     let path = folder.join(EVENTS);
-    let look = |path: &Path, max| plain::look_at(path, max).map(|found| found.map(|one| one.bytes));
+    let look =
+        |path: &Path, max| plain_files::look_at(path, max).map(|found| found.map(|one| one.bytes));
     let (events, manifest) =
         match (look(&path, MAX_EVENTS), look(&folder.join(MANIFEST), MAX_MANIFEST)) {
             (Ok(events), Ok(manifest)) => (events, manifest),

@@ -16,8 +16,8 @@ use waypost_app::harness::Health;
 use waypost_app::machine::host::{Clock, Host};
 use waypost_app::machine::project::{self, Project};
 use waypost_app::setup::doctor::{self, Finding};
-use waypost_app::setup::enrol;
 use waypost_app::setup::init::{self, Options, Preset};
+use waypost_app::setup::project_record;
 use waypost_app::view::View;
 use waypost_app::view::human;
 use waypost_app::view::protocol;
@@ -115,7 +115,7 @@ fn its_hook_is_answered_in_its_own_words() {
     let world = World::new();
     world.init(false);
     let host = world.host();
-    enrol::enrol(&View::open(&host).unwrap()).unwrap();
+    project_record::record(&View::open(&host).unwrap()).unwrap();
     let said = world.ask(&json!({"what": "hello", "talk": "t1", "place": world.path("repo")}));
     assert!(said.starts_with("SAY "), "{said}");
     assert_eq!(world.before("Scribble", "notes.txt"), "");

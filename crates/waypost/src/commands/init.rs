@@ -6,8 +6,8 @@ use clap::Args;
 use waypost_app::error::AppError;
 use waypost_app::machine::host::Host;
 use waypost_app::machine::project::{self, Project};
-use waypost_app::setup::enrol;
 use waypost_app::setup::init::{self, Options, Preset};
+use waypost_app::setup::project_record;
 use waypost_app::view::View;
 use waypost_app::view::human;
 
@@ -60,7 +60,7 @@ impl Init {
         let options = self.options(&project)?;
         let outcome = init::run(host, &project, &options)?;
         let view = View::with(host, project.clone(), host.keyring()?);
-        let compiled = enrol::enrol(&view)?;
+        let compiled = project_record::record(&view)?;
         let code = show(&project, &outcome);
         for warning in &compiled.warnings {
             ui::warning(warning);

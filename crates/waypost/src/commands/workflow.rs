@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use waypost_app::error::AppError;
 use waypost_app::machine::host::Host;
-use waypost_app::tracks::workflows::{self, Listed};
+use waypost_app::tracks::catalogue::{self, Listed};
 use waypost_app::view::View;
 use waypost_core::gate::Gate;
 use waypost_core::track::{Definition, Phase, Skip};
@@ -86,7 +86,7 @@ impl Workflow {
 
 impl List {
     fn run(self, view: &View<'_>) -> Outcome {
-        let all = workflows::all(view)?;
+        let all = catalogue::all(view)?;
         if self.json {
             let all: Vec<Value> = all.iter().map(as_json).collect();
             ui::json(&json!({ "workflows": all }))?;
@@ -110,8 +110,8 @@ impl List {
 
 impl Show {
     fn run(self, view: &View<'_>) -> Outcome {
-        let listed = workflows::find(view, &self.name)?;
-        let definition = workflows::definition(view, &self.name)?;
+        let listed = catalogue::find(view, &self.name)?;
+        let definition = catalogue::definition(view, &self.name)?;
         if self.json {
             let mut shown = as_json(&listed);
             shown["definition"] = serde_json::to_value(&definition)
@@ -138,14 +138,14 @@ impl Show {
 impl Check {
     fn run(self, view: &View<'_>) -> Outcome {
         let checked = match &self.name {
-            Some(name) => vec![workflows::find(view, name)?],
-            None => workflows::all(view)?,
+            Some(name) => vec![catalogue::find(view, name)?],
+            None => catalogue::all(view)?,
         };
-        let own = checked.iter().filter(|listed| listed.source != workflows::BUILT_IN);
+        let own = checked.iter().filter(|listed| listed.source != catalogue::BUILT_IN);
         let mut problems: Vec<String> =
             checked.iter().flat_map(|listed| &listed.problems).map(ToString::to_string).collect();
         if self.name.is_none() {
-            problems.extend(workflows::configured_in(view)?.map(|told| told.to_string()));
+            problems.extend(catalogue::configured_in(view)?.map(|told| told.to_string()));
         }
         if self.json {
             let all: Vec<Value> = own.map(as_json).collect();

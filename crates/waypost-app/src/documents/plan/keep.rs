@@ -15,7 +15,7 @@ use super::statuses::{Contradicted, Knowledge, put_right};
 use super::{FILE, MAX_BYTES, Plan, READABLE, markdown, parse, read};
 use crate::documents::document::Document;
 use crate::error::AppError;
-use crate::machine::plain::{self, Existing};
+use crate::machine::plain_files::{self, Existing};
 
 /// A larger `plan.md` is neither read nor written.
 const MAX_READABLE: u64 = 16 * 1024 * 1024;
@@ -51,7 +51,7 @@ fn keep_statuses(
 ) -> Result<Option<Plan>, AppError> {
     let path = folder.join(FILE);
     for _ in 0..ATTEMPTS {
-        let Some(before) = plain::look_at(&path, MAX_BYTES)? else {
+        let Some(before) = plain_files::look_at(&path, MAX_BYTES)? else {
             return Ok(None);
         };
         let document = Document::parse(Path::new(FILE), &before.bytes)?;
@@ -60,10 +60,10 @@ fn keep_statuses(
         let bytes = document.to_bytes();
         if bytes != before.bytes {
             // Somebody may have gone on writing while this was worked out: that is not lost.
-            if plain::look_at(&path, MAX_BYTES)?.as_ref() != Some(&before) {
+            if plain_files::look_at(&path, MAX_BYTES)?.as_ref() != Some(&before) {
                 continue;
             }
-            plain::write(&path, &bytes, Some(before.mode), 0o644)?;
+            plain_files::write(&path, &bytes, Some(before.mode), 0o644)?;
         }
         warnings.extend(told(&contradicted));
         return parse(Path::new(FILE), &bytes, id).map(Some);
@@ -77,7 +77,7 @@ fn keep_readable(folder: &Path, plan: &Plan, warnings: &mut Vec<String>) -> Resu
         return Ok(());
     }
     let path = folder.join(READABLE);
-    let before = plain::look_at(&path, MAX_READABLE)?;
+    let before = plain_files::look_at(&path, MAX_READABLE)?;
     if before.as_ref().is_some_and(is_theirs) {
         warnings.push(format!(
             "{READABLE} was written by hand, so it is kept; move it away to have it made from {FILE}"
@@ -91,7 +91,7 @@ fn keep_readable(folder: &Path, plan: &Plan, warnings: &mut Vec<String>) -> Resu
     if u64::try_from(text.len()).unwrap_or(u64::MAX) > MAX_READABLE {
         return Err(AppError::refused(format!("{READABLE} would be larger than any that is read")));
     }
-    plain::write(&path, text.as_bytes(), before.map(|before| before.mode), 0o644)
+    plain_files::write(&path, text.as_bytes(), before.map(|before| before.mode), 0o644)
 }
 
 fn is_theirs(file: &Existing) -> bool {

@@ -13,7 +13,7 @@ use super::{Call, locate, locate_anew};
 use crate::error::{AppError, Kind};
 use crate::harness::Answer;
 use crate::machine::host::Host;
-use crate::sessions::joining::{self, Joining};
+use crate::sessions::join::{self, Joining};
 use crate::standing::brief::{self, BUDGET};
 use crate::view::activity::{self, Deed};
 use crate::view::policy::Compiled;
@@ -203,7 +203,7 @@ fn attach(
     let Call { harness, conversation, .. } = call;
     let trusted = process.is_some() && source != LATE;
     let session = kept;
-    joining::join(
+    join::join(
         view,
         Joining { harness, conversation, source, process, trusted, hooked: true, known, session },
     )

@@ -5,7 +5,7 @@ use waypost_core::gate::before::Details;
 use waypost_core::gate::policy::Excerpt;
 use waypost_core::session::SessionState;
 
-use super::seen::Seen;
+use super::seen_call::SeenCall;
 use crate::error::AppError;
 use crate::view::View;
 use crate::view::registry::Registration;
@@ -15,7 +15,7 @@ pub(super) fn excerpt(
     view: &View<'_>,
     registration: &Registration,
     state: &SessionState,
-    seen: &Seen,
+    seen: &SeenCall,
 ) -> Result<(String, Excerpt), AppError> {
     excerpt_for(view, registration, state, &seen.kinds, seen.details())
 }

@@ -11,10 +11,10 @@ use waypost_core::shell::{Analysis, Simple, Word};
 use waypost_store::look;
 
 use super::Call;
-use super::found;
+use super::find_command;
 use super::programs::{hands_on, is_copier, is_interpreter, is_lister, only_reads};
 use super::protect;
-use super::spelt::{Reading, Spelt};
+use super::readings::{PossiblePath, Reading};
 use super::target::Target;
 use crate::harness::{Protected, Role};
 use crate::view::View;
@@ -95,7 +95,7 @@ impl Guard<'_> {
         let handed_on = self.analysis.commands.iter().any(hands_on);
         self.analysis.commands.iter().find_map(|simple| match simple.name() {
             Some("find") => {
-                let found = found::of(simple, handed_on)?;
+                let found = find_command::of(simple, handed_on)?;
                 let places = self.places();
                 let place = found.takes(&self.reading, &places)?;
                 Some(self.denied(&place.display().to_string()))
@@ -198,7 +198,7 @@ impl Guard<'_> {
 
     fn reads(&self, secret: &Secret) -> bool {
         let keys = &secret.files;
-        let is_key = |spelt: &Spelt| keys.iter().any(|key| spelt.is_in(key));
+        let is_key = |spelt: &PossiblePath| keys.iter().any(|key| spelt.is_in(key));
         let fed = self.analysis.reads().iter().any(|word| self.paths(word).iter().any(is_key));
         let entered = self.entered();
         let given = |simple: &Simple| {
@@ -208,7 +208,7 @@ impl Guard<'_> {
                     && (is_interpreter(simple) || !word.text.contains(char::is_whitespace))
             };
             let enters = matches!(simple.name(), Some("cd" | "pushd"));
-            let reaches = |spelt: Spelt| {
+            let reaches = |spelt: PossiblePath| {
                 let folder = spelt.is_in(&secret.folder) && (enters || !is_lister(simple));
                 let around = is_copier(simple) && spelt.holds(&keys[0]);
                 is_key(&spelt) || (folder && (enters || spelt.holds(&keys[0]))) || around
@@ -226,7 +226,8 @@ impl Guard<'_> {
         let is_read = self.analysis.commands.iter().any(hands);
         let finds = |one: &Simple| {
             one.name() == Some("find")
-                && found::of(one, is_read).is_some_and(|search| search.finds(&self.reading, keys))
+                && find_command::of(one, is_read)
+                    .is_some_and(|search| search.finds(&self.reading, keys))
         };
         let commands = &self.analysis.commands;
         fed || commands.iter().any(|one| given(one) || finds(one))
@@ -240,7 +241,7 @@ impl Guard<'_> {
         targets.filter_map(|spelt| Some(spelt.target()?.spellings()[0].to_owned())).collect()
     }
 
-    fn paths(&self, word: &Word) -> Vec<Spelt> {
+    fn paths(&self, word: &Word) -> Vec<PossiblePath> {
         self.reading.paths(&word.text, word.literal)
     }
 
@@ -293,7 +294,7 @@ impl Guard<'_> {
                 }
                 let path = text.rsplit('=').next().unwrap_or_default();
                 let literal = word.literal || path.len() < text.len();
-                let is_own = |spelt: Spelt| {
+                let is_own = |spelt: PossiblePath| {
                     let file = spelt.target();
                     file.is_some_and(|file| protect::from_writing(self.view, file).is_some())
                 };

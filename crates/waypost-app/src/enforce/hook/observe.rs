@@ -12,8 +12,8 @@ use waypost_core::session::SessionState;
 use waypost_core::shell::{self, Analysis, Simple};
 
 use super::excerpt::excerpt;
-use super::seen::{Seen, relative};
-use super::{Call, attach, locate, noted};
+use super::seen_call::{SeenCall, relative};
+use super::{Call, attach, call_activity, locate};
 use crate::error::AppError;
 use crate::harness::Answer;
 use crate::harness::{Does, Ended, Tool};
@@ -30,7 +30,7 @@ pub(super) fn announce(
     call: &Call,
     tool: &Tool,
     registration: &Registration,
-    (seen, watched): (&Seen, &Watched),
+    (seen, watched): (&SeenCall, &Watched),
 ) -> Result<(), AppError> {
     let Some(id) = &tool.call else { return Ok(()) };
     let (content, tree) = match (&tool.does, &seen.analysis) {
@@ -95,7 +95,7 @@ pub fn after(host: &Host, call: &Call, tool: &Tool, ended: Ended) -> Result<Answ
         None => attach::late(&view, call)?,
     };
     let (registration, state) = attach::remembered(&view, call, registration)?;
-    let seen = Seen::of(&view, call, tool);
+    let seen = SeenCall::of(&view, call, tool);
     let (_, excerpt) = excerpt(&view, &registration, &state, &seen)?;
     let done = Done { view: &view, call, tool, registration: &registration, state: &state };
     done.note(ended);
@@ -128,7 +128,7 @@ pub fn expanded(host: &Host, call: &Call, name: &str) -> Result<Answer, AppError
     let skill = Does::Skill(name.to_owned());
     let tool = &Tool { name: "Skill".to_owned(), call: None, does: skill, others: Vec::new() };
     let state = view.load(&registration.session)?;
-    let seen = Seen::of(&view, call, tool);
+    let seen = SeenCall::of(&view, call, tool);
     let (_, excerpt) = excerpt(&view, &registration, &state, &seen)?;
     let done = Done { view: &view, call, tool, registration: &registration, state: &state };
     done.note(Ended::Succeeded);
@@ -167,12 +167,12 @@ impl Done<'_> {
             Ended::Unclear => None,
         };
         let done = (self.tool.name.as_str(), self.tool, status);
-        noted::note(self.view, self.call, self.registration, done);
+        call_activity::note(self.view, self.call, self.registration, done);
         self.view.registry().note_alive(self.registration);
     }
 
     /// A file was changed, by a tool made for that or by a command line that names it.
-    fn edited(&self, seen: &Seen) -> Result<(), AppError> {
+    fn edited(&self, seen: &SeenCall) -> Result<(), AppError> {
         let conversation = &self.call.conversation;
         let Some(path) = seen.paths.first() else { return Ok(()) };
         if !seen.kinds.contains(&Before::Edit) || !self.state.edit_matters(conversation) {
@@ -230,7 +230,7 @@ impl Done<'_> {
     }
 
     /// What `waypost run` ran, and recorded, says that it tested nothing: only the hook sees that.
-    fn ran_empty(&self, watched: &Watched, seen: &Seen) -> Result<Answer, AppError> {
+    fn ran_empty(&self, watched: &Watched, seen: &SeenCall) -> Result<Answer, AppError> {
         let is_run = |simple: &Simple| simple.words.get(1).is_some_and(|word| word.text == "run");
         let runs = seen.analysis.as_ref().is_some_and(|line| line.commands.iter().any(is_run));
         let last = self.state.ledger.runs.iter().max_by_key(|run| run.seq).filter(|_| runs);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::target::Target;
 use crate::setup::init::git_hooks::{self, GitHook};
-use crate::tracks::workflows;
+use crate::tracks::catalogue;
 use crate::view::View;
 
 /// Why a file may not be written by an agent; `None` if it may.
@@ -98,7 +98,7 @@ fn wrapper(view: &View<'_>) -> PathBuf {
 
 /// The folder of the project's own workflows: they hold gates, as the configuration does.
 fn own_workflows(view: &View<'_>) -> PathBuf {
-    view.project.root.join(workflows::FOLDER)
+    view.project.root.join(catalogue::FOLDER)
 }
 
 /// Told by what it says: git may look for hooks anywhere.

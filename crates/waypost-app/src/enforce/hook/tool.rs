@@ -9,9 +9,9 @@ use waypost_core::session::SessionState;
 use waypost_core::standing::NextStep;
 
 use super::excerpt::excerpt;
-use super::seen::Seen;
+use super::seen_call::SeenCall;
 use super::target::Target;
-use super::{Call, attach, guarded, locate, noted, observe, protect};
+use super::{Call, attach, call_activity, guarded, locate, observe, protect};
 use crate::error::AppError;
 use crate::harness::Answer;
 use crate::harness::{Does, Tool};
@@ -25,7 +25,7 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
     let Some((view, registration)) = locate(host, call)? else {
         return Ok(Answer::Silence);
     };
-    let seen = Seen::of(&view, call, tool);
+    let seen = SeenCall::of(&view, call, tool);
     let forbidden = match &tool.does {
         Does::Read(path) | Does::Look(path) => {
             protect::from_reading(&view, &Target::of(&call.cwd, path))
@@ -40,7 +40,7 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
     });
     if let Some(reason) = forbidden {
         if let Some(registration) = &registration {
-            noted::denied(&view, call, tool, registration);
+            call_activity::denied(&view, call, tool, registration);
         }
         return Ok(Answer::Deny(reason));
     }
@@ -87,7 +87,7 @@ impl Ruled<'_> {
         &self,
         state: &SessionState,
         rules: &Rules,
-        (seen, hash, action): (&Seen, String, Action),
+        (seen, hash, action): (&SeenCall, String, Action),
     ) -> Result<Answer, AppError> {
         let (verdict, facts) = rules.judge(self.view, state, &action)?;
         let outcome = verdict.outcome;
@@ -115,7 +115,7 @@ impl Ruled<'_> {
         &self,
         state: &SessionState,
         verdict: &Verdict,
-        (seen, hash, action): (&Seen, &str, &Action),
+        (seen, hash, action): (&SeenCall, &str, &Action),
     ) -> Result<bool, AppError> {
         let is = |step: &NextStep| seen.is(self.view, self.call, self.tool, step);
         if verdict.any_way_out(is) {

@@ -4,7 +4,7 @@ use waypost_core::gate::graph;
 
 use super::{Finding, Patient};
 use crate::config;
-use crate::tracks::workflows;
+use crate::tracks::catalogue;
 
 pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
     let config = match config::read(&patient.project.config_file()) {
@@ -18,7 +18,7 @@ pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
         }
         Err(error) => return vec![Finding::error("configuration", &error)],
     };
-    let workflow = workflows::configured(&patient.project.root, &config);
+    let workflow = catalogue::configured(&patient.project.root, &config);
     let problems = config.problems.iter().chain(&workflow);
     let mut findings: Vec<Finding> = problems
         .map(|problem| Finding::bad("configuration", problem.to_string(), "mend that line"))

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use waypost_store::{files, look};
 
 use super::{Finding, Patient};
-use crate::tracks::workflows;
+use crate::tracks::catalogue;
 
 /// More is not looked at: with this many, one look at the folder's own mode has to do.
 const MAX_ENTRIES: usize = 20_000;
@@ -20,7 +20,7 @@ pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
     }
     // The key's own mode is the business of whoever reads it, which refuses a loose one. Workflows
     // are people's files, and lie there where there is no git.
-    let workflows = patient.project.root.join(workflows::FOLDER);
+    let workflows = patient.project.root.join(catalogue::FOLDER);
     let own_business = [store.join("trees"), store.join("hook"), host.key_file(), workflows];
     for folder in [store, &host.config_dir, &host.state_dir] {
         findings.extend(look_at(folder, &own_business));

@@ -14,9 +14,10 @@ use waypost_store::{files, look};
 
 use super::Outcome;
 use super::hooks_folder::{folder, is_in_work_tree};
+use super::items::Item;
 use super::manifest::{FileEntry, Manifest};
-use super::place::{self, Item};
 use crate::error::AppError;
+use crate::machine::plain_files;
 use crate::machine::project::Project;
 
 const SCRIPT: &str = include_str!("git_hook.sh");
@@ -174,13 +175,14 @@ impl Plan {
             return Ok(());
         };
         if let Some(folder) = self.path.parent() {
-            fs::create_dir_all(folder).map_err(place::failed("cannot make the folder", folder))?;
+            fs::create_dir_all(folder)
+                .map_err(plain_files::failed("cannot make the folder", folder))?;
         }
         if self.moves_aside {
             fs::rename(&self.path, kept(&self.path))
-                .map_err(place::failed("cannot move aside", &self.path))?;
+                .map_err(plain_files::failed("cannot move aside", &self.path))?;
         }
-        place::write(&self.path, after, None, self.hook.item().new_mode())
+        plain_files::write(&self.path, after, None, self.hook.item().new_mode())
     }
 }
 
@@ -213,7 +215,7 @@ pub(super) fn take_out(
         Now::Nothing | Now::Foreign => return Ok(()),
     }
     if has_kept {
-        fs::rename(&kept, path).map_err(place::failed("cannot put back", path))?;
+        fs::rename(&kept, path).map_err(plain_files::failed("cannot put back", path))?;
         files::sync_folder_of(path)?;
         outcome.change(path, "restored");
     } else {
@@ -234,7 +236,7 @@ fn look(path: &Path) -> Result<Now, AppError> {
     let metadata = match look::link(path) {
         Ok(metadata) => metadata,
         Err(error) if files::is_absent(&error) => return Ok(Now::Nothing),
-        Err(error) => return Err(place::failed("cannot look at", path)(error)),
+        Err(error) => return Err(plain_files::failed("cannot look at", path)(error)),
     };
     if metadata.is_dir() {
         return Err(AppError::configuration(format!(
@@ -249,7 +251,7 @@ fn look(path: &Path) -> Result<Now, AppError> {
     let mut bytes = Vec::new();
     look::open(path)
         .and_then(|file| file.take(MARK_WITHIN).read_to_end(&mut bytes))
-        .map_err(place::failed("cannot read", path))?;
+        .map_err(plain_files::failed("cannot read", path))?;
     let ours = bytes.windows(MARK.len()).any(|window| window == MARK.as_bytes());
     let executable = metadata.permissions().mode() & 0o100 != 0;
     Ok(if ours { Now::Ours { bytes, executable } } else { Now::Foreign })

@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 use waypost_core::key::{hex, sha256_hex, unhex};
 use waypost_store::{files, look};
 
-use super::place::{Existing, Folder, Item, is_common_file, is_common_folder};
+use super::items::{Folder, Item, is_common_file, is_common_folder};
 use crate::error::{AppError, Kind};
+use crate::machine::plain_files::Existing;
 use crate::machine::project::Project;
 
 const FORMAT: &str = "waypost-install";

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use waypost_store::files;
 
-use super::place::{Client, Site};
+use super::items::{Client, Site};
 use crate::error::AppError;
 use crate::harness::{Content, Harness, Hook, Local, Role, Server};
 use crate::machine::host::Host;

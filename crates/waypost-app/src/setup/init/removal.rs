@@ -10,12 +10,13 @@ use waypost_store::{files, look};
 use super::exclude::Kept;
 use super::git_hooks::GitHook;
 use super::hooks_folder;
+use super::items::{Client, Folder, Item, Site};
 use super::manifest::{FileEntry, Manifest};
-use super::place::{self, Client, Existing, Folder, Item, Site};
 use super::{Outcome, attributes, git_hooks, registrations};
 use crate::error::AppError;
 use crate::harness::Role;
 use crate::machine::host::Host;
+use crate::machine::plain_files::{self, Existing};
 use crate::machine::project::Project;
 use crate::view::registry::Registry;
 
@@ -111,7 +112,7 @@ impl Removal<'_> {
         // A file of somebody else's that is broken is no reason to keep our own entries.
         let is_others =
             client.file.role != Role::Local && self.manifest.entry(self.project, item).is_none();
-        let now = match place::look(&path) {
+        let now = match plain_files::look(&path) {
             Ok(Some(now)) => now,
             Ok(None) => return Ok(()),
             Err(_) if is_others => return Ok(()),
@@ -159,7 +160,7 @@ impl Removal<'_> {
         if self.manifest.entry(self.project, item).is_none() {
             return Ok(());
         }
-        let Some(now) = place::look(&path)? else {
+        let Some(now) = plain_files::look(&path)? else {
             return Ok(());
         };
         self.give_back(item, path, now, "lines removed")
@@ -176,7 +177,7 @@ impl Removal<'_> {
             }
             return Ok(());
         };
-        let Some(now) = place::look(&path)? else {
+        let Some(now) = plain_files::look(&path)? else {
             return Ok(());
         };
         if entry.is_untouched(Some(&now)) {
@@ -219,7 +220,7 @@ impl Removal<'_> {
             match &step.after {
                 Some(bytes) => {
                     let mode = step.before.mode;
-                    place::write(&step.path, bytes, Some(mode), mode)?;
+                    plain_files::write(&step.path, bytes, Some(mode), mode)?;
                 }
                 None => files::remove(&step.path)?,
             }

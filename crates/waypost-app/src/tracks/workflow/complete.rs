@@ -18,7 +18,7 @@ use crate::rulings::ask;
 use crate::rulings::fields;
 use crate::rulings::judge::Rules;
 use crate::share::publish;
-use crate::tracks::workflows;
+use crate::tracks::catalogue;
 use crate::view::human;
 use crate::view::{Session, View};
 
@@ -256,7 +256,7 @@ impl Workflow {
         let track = self.session.state.track.as_deref();
         let (Some(file), Some(track)) = (file, track) else { return Ok(None) };
         let target = track.target.as_deref();
-        let extended = workflows::unfold(view, &self.definition, file, target)?;
+        let extended = catalogue::unfold(view, &self.definition, file, target)?;
         definitions::keep(view.log.root(), &extended)?;
         Ok(Some(extended))
     }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use waypost_app::error::AppError;
-use waypost_app::tracks::workflows::{self, Listed};
+use waypost_app::tracks::catalogue::{self, Listed};
 
 use crate::call::Call;
 use crate::outcome::Answer;
@@ -64,7 +64,7 @@ impl Tool for WorkflowList {
     type Output = Output;
 
     fn call(call: &Call<'_>, Nothing {}: Nothing) -> Result<Answer<Output>, AppError> {
-        let all = workflows::all(&call.view)?;
+        let all = catalogue::all(&call.view)?;
         let workflows: Vec<Workflow> = all.into_iter().map(Workflow::from).collect();
         let line = |one: &Workflow| {
             let more = if one.dynamic { ", …" } else { "" };

@@ -17,7 +17,7 @@ use crate::view::View;
 
 /// A tool call as the gates see it.
 #[derive(Debug)]
-pub(super) struct Seen {
+pub(super) struct SeenCall {
     /// Everything that it is.
     pub(super) kinds: Vec<Before>,
     /// The files that it changes, relative to the project; empty where they cannot all be told.
@@ -32,7 +32,7 @@ pub(super) struct Seen {
     exe: PathBuf,
 }
 
-impl Seen {
+impl SeenCall {
     pub(super) fn of(view: &View<'_>, call: &Call, tool: &Tool) -> Self {
         let mut seen = Self {
             kinds: Vec::new(),

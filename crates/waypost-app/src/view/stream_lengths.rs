@@ -10,14 +10,14 @@ use crate::view::View;
 
 /// How long the project's streams are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Pulse {
+pub struct StreamLengths {
     project: u64,
     sessions: BTreeMap<SessionId, u64>,
 }
 
-impl Pulse {
+impl StreamLengths {
     /// Looks at the streams' files: a few system calls each, nothing is read.
-    pub fn take(view: &View<'_>) -> Result<Self, AppError> {
+    pub fn now(view: &View<'_>) -> Result<Self, AppError> {
         let length =
             |stream: &StreamId| look::at(view.log.path_of(stream)).map_or(0, |file| file.len());
         let sessions = view.log.sessions()?.into_iter().map(|id| {
@@ -33,8 +33,8 @@ impl Pulse {
         match session {
             None => self != earlier,
             Some(id) => {
-                let length = |pulse: &Self| {
-                    let found = pulse.sessions.iter().find(|(known, _)| known.as_str() == id);
+                let length = |lengths: &Self| {
+                    let found = lengths.sessions.iter().find(|(known, _)| known.as_str() == id);
                     found.map(|(_, length)| *length)
                 };
                 self.project != earlier.project || length(self) != length(earlier)

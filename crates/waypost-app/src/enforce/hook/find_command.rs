@@ -7,7 +7,7 @@ use waypost_core::shell::{Simple, Word};
 use waypost_store::look;
 
 use super::programs::reads_what_it_is_given;
-use super::spelt::{Reading, Spelt};
+use super::readings::{PossiblePath, Reading};
 
 /// No more files than this are compared with a pattern.
 const MAX_LOOKED: usize = 10_000;
@@ -64,7 +64,7 @@ impl Search<'_> {
         files.iter().any(|file| starts.iter().any(|start| start.holds(file)) && self.fits(file))
     }
 
-    fn starts(&self, reading: &Reading<'_>) -> Vec<Spelt> {
+    fn starts(&self, reading: &Reading<'_>) -> Vec<PossiblePath> {
         if self.starts.is_empty() {
             return reading.paths(".", true);
         }

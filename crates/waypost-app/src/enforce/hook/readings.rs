@@ -25,7 +25,7 @@ pub(super) struct Reading<'a> {
 
 /// A path that a word may stand for.
 #[derive(Debug)]
-pub(super) struct Spelt {
+pub(super) struct PossiblePath {
     target: Target,
     /// The path with the stars of a shell's pattern, if it is one.
     pattern: Option<String>,
@@ -57,7 +57,7 @@ impl Reading<'_> {
     }
 
     /// The paths that the word may stand for.
-    pub(super) fn paths(&self, text: &str, literal: bool) -> Vec<Spelt> {
+    pub(super) fn paths(&self, text: &str, literal: bool) -> Vec<PossiblePath> {
         let texts = self.texts(text, literal);
         // `{}` stands for what is read or found.
         let is_known = |text: &&String| !text.contains(['$', '`']) && !text.contains("{}");
@@ -65,7 +65,7 @@ impl Reading<'_> {
         known.map(|text| self.path(text, literal)).collect()
     }
 
-    fn path(&self, text: &str, literal: bool) -> Spelt {
+    fn path(&self, text: &str, literal: bool) -> PossiblePath {
         let tilde = text.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/'));
         let path = match tilde.filter(|_| !literal) {
             Some(rest) => self.home.join(rest.trim_start_matches('/')),
@@ -75,11 +75,11 @@ impl Reading<'_> {
         let is_pattern = !literal && text.contains(['*', '?', '[', '{']);
         let pattern =
             is_pattern.then(|| with_stars(&without_dots(&self.cwd.join(&path)).to_string_lossy()));
-        Spelt { target, pattern }
+        PossiblePath { target, pattern }
     }
 }
 
-impl Spelt {
+impl PossiblePath {
     /// The file itself, unless it is a pattern.
     pub(super) fn target(&self) -> Option<&Target> {
         self.pattern.is_none().then_some(&self.target)

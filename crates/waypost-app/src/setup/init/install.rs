@@ -8,14 +8,15 @@ use std::path::PathBuf;
 use waypost_store::{files, keys, look};
 
 use super::git_hooks::{self, Plan};
+use super::items::{Client, Folder, Item, Site};
 use super::manifest::Manifest;
-use super::place::{self, Client, Existing, Folder, Item, Site};
 use super::removal::without_ours;
 use super::{Options, Outcome, Preset, attributes, proposed_test_commands, template, wrapper};
 use crate::config;
 use crate::error::AppError;
 use crate::harness::{Form, Local, Role};
 use crate::machine::host::Host;
+use crate::machine::plain_files::{self, Existing};
 use crate::machine::project::Project;
 
 /// Sets a project up. Doing it again changes nothing.
@@ -111,7 +112,7 @@ impl<'a> Setup<'a> {
         // A configuration that cannot be read is told of where it is used.
         let config = config::read(&self.project.config_file()).ok().flatten().unwrap_or_default();
         let folder = &config.policy.sessions_dir;
-        let before = place::look(&path)?;
+        let before = plain_files::look(&path)?;
         let content = before.as_ref().map(|now| now.bytes.as_slice()).unwrap_or_default();
         if attributes::covers(content, folder) {
             self.keep(Item::Attributes, path, before, "already there");
@@ -158,7 +159,7 @@ impl<'a> Setup<'a> {
         let Some(path) = Item::Wrapper.path(self.site) else {
             return Ok(());
         };
-        let before = place::look(&path)?;
+        let before = plain_files::look(&path)?;
         match &before {
             Some(now) if !wrapper::is_ours(&now.bytes) => {
                 return Err(AppError::configuration(format!(
@@ -191,7 +192,7 @@ impl<'a> Setup<'a> {
         outcome: &mut Outcome,
     ) -> Result<(), AppError> {
         let (item, path) = (Item::Client(client), client.path(self.site));
-        let before = place::look(&path)?;
+        let before = plain_files::look(&path)?;
         let content = before.as_ref().map(|now| now.bytes.as_slice()).unwrap_or_default();
         let asked = client.content(&path, content, Some(self.exe));
         let added = client.local.harness.registering().add(asked, form)?;
@@ -301,10 +302,10 @@ impl<'a> Setup<'a> {
         };
         if let Some(folder) = step.item.folder().and_then(|folder| folder.path(self.site)) {
             fs::create_dir_all(&folder)
-                .map_err(place::failed("cannot make the folder", &folder))?;
+                .map_err(plain_files::failed("cannot make the folder", &folder))?;
         }
         let mode = step.before.as_ref().map(|now| now.mode);
-        place::write(&step.path, after, mode, step.item.new_mode())
+        plain_files::write(&step.path, after, mode, step.item.new_mode())
     }
 }
 

@@ -5,8 +5,9 @@ use waypost_store::files;
 use super::{Registered, Setup};
 use crate::error::AppError;
 use crate::harness::{File, Form, Local, Role, SERVER, Server};
+use crate::machine::plain_files;
 use crate::setup::init::exclude::{Kept, is_left_out_by};
-use crate::setup::init::place::{self, Client, Item};
+use crate::setup::init::items::{Client, Item};
 use crate::setup::init::{Outcome, manifest};
 
 impl<'a> Setup<'a> {
@@ -22,7 +23,7 @@ impl<'a> Setup<'a> {
             return Ok(Registered::Not);
         };
         let (item, path) = (Item::Client(client), client.path(self.site));
-        let before = match place::look(&path) {
+        let before = match plain_files::look(&path) {
             Ok(before) => before,
             // The hooks do the work without it.
             Err(error) => {
@@ -86,7 +87,7 @@ impl<'a> Setup<'a> {
         let files: Vec<(&File, bool)> = files
             .filter(|(file, is_left_out)| !is_left_out || !is_left_out_by(file, &ignored))
             .collect();
-        let before = match place::look(&path) {
+        let before = match plain_files::look(&path) {
             Ok(before) => before,
             Err(error) => {
                 outcome.note(format!(

@@ -7,7 +7,7 @@ use waypost_core::id::{ConversationId, SessionId, StreamId};
 use waypost_core::session::SessionState;
 
 use crate::error::{AppError, Kind};
-use crate::sessions::joining::{self, Joining};
+use crate::sessions::join::{self, Joining};
 use crate::view::registry::Registration;
 use crate::view::{View, agent};
 
@@ -39,7 +39,7 @@ pub(crate) fn enter(
         known,
         session: Some(session.clone()),
     };
-    joining::join(view, joining).map(drop)
+    join::join(view, joining).map(drop)
 }
 
 /// The conversation leaves the session that it was in, which was in this state. What it showed there

@@ -7,7 +7,7 @@ use crate::view::View;
 use crate::view::policy::{self, Compiled};
 
 /// Records the project, once, and compiles its gates. An agent may tighten them, not loosen them.
-pub fn enrol(view: &View<'_>) -> Result<Compiled, AppError> {
+pub fn record(view: &View<'_>) -> Result<Compiled, AppError> {
     let actor = view.actor();
     let waypost = env!("CARGO_PKG_VERSION").to_owned();
     view.execute_for_project(&actor, ProjectCommand::Initialise { waypost })?;

@@ -10,7 +10,6 @@ use super::hooks_folder;
 use crate::harness::{self, File, Local, Role};
 use crate::machine::git::{self, Deadline};
 use crate::machine::host::Host;
-pub(super) use crate::machine::plain::{Existing, failed, look, write};
 use crate::machine::project::Project;
 
 /// A file that `init` may touch.

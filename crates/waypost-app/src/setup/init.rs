@@ -11,24 +11,24 @@ mod detect;
 mod exclude;
 pub mod git_hooks;
 mod hooks_folder;
+mod install;
+mod items;
 mod lines;
 mod manifest;
 mod options;
-mod place;
 mod registrations;
 mod removal;
-mod setup;
 mod template;
 mod wrapper;
 
 use std::path::PathBuf;
 
 pub use detect::{Proposal, proposed_test_commands};
+pub use install::run;
 pub use options::{Options, Preset};
 pub(crate) use registrations::{MAX_FILE, grouped, registered_server, settings_files};
 pub use registrations::{Registration, registrations};
 pub use removal::remove;
-pub use setup::run;
 
 /// What became of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
