@@ -6,10 +6,10 @@ pub mod activity;
 pub mod copy;
 pub(crate) mod definitions;
 pub mod human;
+pub mod marks;
 pub mod policy;
 pub mod protocol;
 pub mod registry;
-pub mod stream_lengths;
 
 mod cache;
 mod calling;
@@ -33,7 +33,8 @@ use waypost_core::session::SessionState;
 use waypost_core::standing::Voice;
 use waypost_core::story::Story;
 use waypost_core::time::Timestamp;
-use waypost_store::{FileLog, StoreError, seen};
+use waypost_store::stores::{Opened, Terms};
+use waypost_store::{Blobs, StoreError, Streams, seen};
 
 use crate::error::AppError;
 use crate::machine::git;
@@ -56,7 +57,9 @@ pub struct View<'a> {
     /// The project.
     pub project: Project,
     /// Its streams.
-    pub log: FileLog,
+    pub log: Streams,
+    /// Its policies, and what its tracks follow.
+    pub blobs: Arc<dyn Blobs>,
     /// The version of the session that the caller decided on, until something was written.
     expected: Cell<Option<u64>>,
     /// The conversation that calls, once it was looked for.
@@ -95,12 +98,12 @@ impl<'a> View<'a> {
 
     /// The view of a project that is known already.
     pub fn with(host: &'a Host, project: Project, ring: Keyring) -> Self {
-        let log = FileLog::new(project.store.clone(), ring)
-            .patient(host.patience)
-            .telling(host.notice)
-            .with_copies(Arc::new(AtHand { project: project.clone() }));
+        let copies = Arc::new(AtHand { project: project.clone() });
+        let terms = Terms { ring, patience: host.patience, copies };
+        let Opened { log, blobs } = host.stores.open(&project.store, terms);
+        let log = Streams::new(log).telling(host.notice);
         let (expected, calling, cache) = (Cell::new(None), RefCell::default(), Cache::default());
-        Self { host, project, log, expected, calling, cache }
+        Self { host, project, log, blobs, expected, calling, cache }
     }
 
     /// The same for a caller who decided on this version of the session: its state is compared
@@ -137,7 +140,7 @@ impl<'a> View<'a> {
         let stream = StreamId::Session(session.clone());
         let known = self.cache.take_session(session);
         let mut before = None;
-        let (transacted, loaded) = self.log.transact_from(&stream, known, now, |state| {
+        let (transacted, loaded) = self.log.transact_from(&stream, known, |state| {
             self.check_version(session, state)?;
             let events = decide(state, command(state)?)
                 .map_err(|refusal| AppError::of_session(session, &refusal))?;
@@ -196,7 +199,7 @@ impl<'a> View<'a> {
         self.log.create(&StreamId::Project)?;
         let now = self.host.now();
         let known = self.cache.take_project();
-        let (_, loaded) = self.log.transact_from(&StreamId::Project, known, now, |state| {
+        let (_, loaded) = self.log.transact_from(&StreamId::Project, known, |state| {
             let events = decide_for_project(state, command)?;
             Ok::<_, AppError>((drafts(&events, actor, now), ()))
         })?;

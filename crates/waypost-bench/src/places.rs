@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use waypost_app::machine::host::{Clock, Host};
+use waypost_app::machine::host::{Clock, Host, InFiles};
 
 use crate::event::{EDITED, Event, NEW, OLD};
 use crate::failure::{During, Failure};
@@ -144,7 +144,7 @@ impl Places {
         let variable = |wanted: &str| {
             environment.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value.clone())
         };
-        let host = Host::from_env(folder, program, Clock::System, variable);
+        let host = Host::from_env(folder, program, Clock::System, variable).keeping(InFiles);
         let id = place.conversation().parse().ok();
         Host { conversation: id.map(|id| ("claude-code".to_owned(), id)), ..host }
     }

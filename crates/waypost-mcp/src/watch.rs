@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use waypost_app::machine::host::Host;
 use waypost_app::view::View;
-use waypost_app::view::stream_lengths::StreamLengths;
+use waypost_app::view::marks::Marks;
 
 use crate::resources::Uri;
 
@@ -28,7 +28,7 @@ pub(crate) const MAX_URIS: usize = 256;
 #[derive(Debug)]
 pub(crate) struct Watch {
     host: Arc<Host>,
-    seen: watch::Sender<Arc<StreamLengths>>,
+    seen: watch::Sender<Arc<Marks>>,
     /// Held while somebody looks: what was seen later must not be replaced by what was seen before.
     /// Whether somebody looks again and again.
     goes_on: tokio::sync::Mutex<bool>,
@@ -66,7 +66,7 @@ impl Watch {
 
     async fn look(&self) {
         let host = Arc::clone(&self.host);
-        let look = move || StreamLengths::now(&View::open(&host).ok()?).ok();
+        let look = move || Marks::now(&View::open(&host).ok()?).ok();
         // A project that cannot be read now has not changed; it will be looked at again.
         if let Ok(Some(now)) = tokio::task::spawn_blocking(look).await {
             self.seen.send_if_modified(|last| {
@@ -84,8 +84,8 @@ impl Watch {
 struct Changes {
     /// As long as this is there, so is what looks.
     _watch: Arc<Watch>,
-    last: Arc<StreamLengths>,
-    now: watch::Receiver<Arc<StreamLengths>>,
+    last: Arc<Marks>,
+    now: watch::Receiver<Arc<Marks>>,
 }
 
 impl Changes {
@@ -101,8 +101,8 @@ impl Changes {
 
 /// How the streams were before something changed, and after it.
 struct Change {
-    before: Arc<StreamLengths>,
-    now: Arc<StreamLengths>,
+    before: Arc<Marks>,
+    now: Arc<Marks>,
 }
 
 impl Change {

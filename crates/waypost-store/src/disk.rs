@@ -1,6 +1,7 @@
 //! The disk beneath the event log: every operation that can fail, stop short or be the last before
 //! a crash. Small, so that a simulated disk can stand in for the real one.
 
+use std::fmt::Debug;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
@@ -10,10 +11,11 @@ use std::time::Duration;
 
 use rustix::fs::{FlockOperation, Mode, OFlags, flock};
 
+use crate::event_log::Mark;
 use crate::{files, look, seen};
 
 /// The operations that the event log needs.
-pub trait Disk {
+pub trait Disk: Debug + Send + Sync {
     /// A lock that is let go when it is dropped.
     type Lock;
     /// A file that was just written.
@@ -29,9 +31,9 @@ pub trait Disk {
     fn peek(&self, path: &Path, offset: u64, max: usize) -> io::Result<Option<Vec<u8>>>;
     /// The file's length; 0 if it is not there.
     fn length(&self, path: &Path) -> io::Result<u64>;
-    /// When the file was last changed, as far as that is known; any number that changes with it.
-    fn modified(&self, path: &Path) -> io::Result<u64> {
-        self.length(path).map(|_| 0)
+    /// Something that changes whenever the file does.
+    fn mark(&self, path: &Path) -> io::Result<Mark> {
+        Ok(Mark { bytes: self.length(path)?, modified: 0 })
     }
     /// The names in a folder; none if it is not there.
     fn names(&self, folder: &Path) -> io::Result<Vec<String>>;
@@ -142,11 +144,17 @@ impl Disk for RealDisk {
         }
     }
 
-    fn modified(&self, path: &Path) -> io::Result<u64> {
-        let found = look::at(path)?;
-        // In microseconds: more would be too long for a number in canonical JSON.
-        let micros = found.mtime().wrapping_mul(1_000_000).wrapping_add(found.mtime_nsec() / 1000);
-        Ok(micros.unsigned_abs())
+    fn mark(&self, path: &Path) -> io::Result<Mark> {
+        match look::at(path) {
+            Ok(found) => {
+                // In microseconds: more would be too long for a number in canonical JSON.
+                let seconds = found.mtime().wrapping_mul(1_000_000);
+                let modified = seconds.wrapping_add(found.mtime_nsec() / 1000).unsigned_abs();
+                Ok(Mark { bytes: found.len(), modified })
+            }
+            Err(error) if files::is_absent(&error) => Ok(Mark::default()),
+            Err(error) => Err(error),
+        }
     }
 
     fn names(&self, folder: &Path) -> io::Result<Vec<String>> {

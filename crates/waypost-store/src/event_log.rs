@@ -1,63 +1,101 @@
-//! What every event log does, whatever it is kept in.
+//! What keeps streams of events, wherever that is: the places where another store docks.
 //!
-//! Small for those who implement it; what callers can rely on is said by the conformance suite,
-//! which every implementation passes.
+//! A stream is a sequence of signed lines, the same bytes in every store, so that a position means the
+//! same in all of them. What the records come to is not a store's business: that is `Streams`.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
 
 use waypost_core::id::{SessionId, StreamId};
-use waypost_core::projection::Projection;
-use waypost_core::record::{Draft, Record};
-use waypost_core::time::Timestamp;
+use waypost_core::key::Keyring;
+use waypost_core::record::{Draft, Position, Record};
 
-use crate::disk::Disk;
-use crate::{FileLog, StoreError, Transacted};
+use crate::StoreError;
+use crate::upkeep::Upkeep;
 
-/// Ordered streams of events.
-pub trait EventLog {
+/// Takes one record after the other, each with where the stream stands behind it.
+pub type Each<'a> = &'a mut dyn FnMut(&Position, Record);
+
+/// Streams of events.
+pub trait EventLog: Debug + Send + Sync {
+    /// The keys that sign.
+    fn ring(&self) -> &Keyring;
+
     /// Makes room for a new stream; whether the name was still free.
     fn create(&self, stream: &StreamId) -> Result<bool, StoreError>;
+
+    /// Whether the stream is there, or is known to have been.
+    fn exists(&self, stream: &StreamId) -> bool;
 
     /// The sessions that are there, in order of their ids.
     fn sessions(&self) -> Result<Vec<SessionId>, StoreError>;
 
-    /// All records of a stream, from the first.
-    fn records(&self, stream: &StreamId) -> Result<Vec<Record>, StoreError>;
-
-    /// The stream's state.
-    fn state<S: Projection>(&self, stream: &StreamId) -> Result<S, StoreError>;
-
-    /// Loads, decides and appends as one: no other decision comes between. What `decide` returns is
-    /// kept for good when this returns; if it refuses, nothing changes.
-    fn transact<S: Projection, T, E: From<StoreError>>(
+    /// Hands over the records behind `position`, which moves along. What somebody else is just adding is
+    /// not seen yet. It is an error if the stream does not lead through that position.
+    fn load(
         &self,
         stream: &StreamId,
-        now: Timestamp,
-        decide: impl FnOnce(&S) -> Result<(Vec<Draft>, T), E>,
-    ) -> Result<Transacted<T>, E>;
-}
+        position: &mut Position,
+        each: Each<'_>,
+    ) -> Result<(), StoreError>;
 
-impl<D: Disk> EventLog for FileLog<D> {
-    fn create(&self, stream: &StreamId) -> Result<bool, StoreError> {
-        Self::create(self, stream)
-    }
+    /// Keeps everybody else from adding to the stream until what is returned is dropped.
+    fn hold<'a>(&'a self, stream: &'a StreamId) -> Result<Box<dyn Held + 'a>, StoreError>;
 
-    fn sessions(&self) -> Result<Vec<SessionId>, StoreError> {
-        Self::sessions(self)
-    }
+    /// Where the stream stands, as far as a glance tells.
+    fn mark(&self, stream: &StreamId) -> Result<Mark, StoreError>;
 
-    fn records(&self, stream: &StreamId) -> Result<Vec<Record>, StoreError> {
-        Self::records(self, stream)
-    }
+    /// Something that changes whenever a stream is made or goes away.
+    fn mark_of_all(&self) -> String;
 
-    fn state<S: Projection>(&self, stream: &StreamId) -> Result<S, StoreError> {
-        Ok(self.load(stream)?.state)
-    }
-
-    fn transact<S: Projection, T, E: From<StoreError>>(
-        &self,
-        stream: &StreamId,
-        now: Timestamp,
-        decide: impl FnOnce(&S) -> Result<(Vec<Draft>, T), E>,
-    ) -> Result<Transacted<T>, E> {
-        Self::transact(self, stream, now, decide)
+    /// Where all streams stand, whoever adds to them: looked at again, this tells what was added since.
+    fn watch(&self) -> Result<BTreeMap<StreamId, Mark>, StoreError> {
+        let sessions = self.sessions()?.into_iter().map(StreamId::Session);
+        let streams = sessions.chain([StreamId::Project]);
+        streams.map(|stream| Ok((stream.clone(), self.mark(&stream)?))).collect()
     }
 }
+
+/// A stream that nobody else adds to.
+pub trait Held {
+    /// Hands over the records behind `position`, which moves along, as they will be when something is
+    /// added: with one that was torn and is still in a copy. Whoever `knew` the stream to be longer says
+    /// so. It is an error if nothing may be added.
+    fn load(
+        &mut self,
+        position: &mut Position,
+        knew: Option<&Position>,
+        each: Each<'_>,
+    ) -> Result<(), StoreError>;
+
+    /// Adds to the stream where `load` ended. What was added, which may be more than was asked for, is
+    /// kept for good when this returns; if it fails, nothing was added. Returns what somebody should be
+    /// told: something was damaged and mended.
+    fn append(&mut self, drafts: Vec<Draft>, each: Each<'_>) -> Result<Vec<String>, StoreError>;
+}
+
+/// Something that changes whenever a stream does.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Mark {
+    /// How long it is.
+    pub bytes: u64,
+    /// When it was last changed, as far as that is known.
+    pub modified: u64,
+}
+
+/// What records were folded to, kept for the next reader. Derived: it may be gone at any time.
+pub trait Folds {
+    /// What is kept of a stream under this name.
+    fn fold(&self, stream: &StreamId, name: &str) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Keeps it in place of what is there.
+    fn keep_fold(&self, stream: &StreamId, name: &str, content: &[u8]) -> Result<(), StoreError>;
+
+    /// Forgets it.
+    fn forget_fold(&self, stream: &StreamId, name: &str) -> Result<(), StoreError>;
+}
+
+/// A store that can do all of it.
+pub trait Store: EventLog + Folds + Upkeep {}
+
+impl<T: EventLog + Folds + Upkeep> Store for T {}

@@ -3,7 +3,8 @@
 //! This crate knows files and nothing of sessions' meaning: what a record does to a state is the
 //! core's business. Nothing is answered before it is on disk.
 
-pub mod definitions;
+pub mod blobs;
+pub mod copies;
 pub mod disk;
 pub mod error;
 pub mod event_log;
@@ -12,15 +13,21 @@ pub mod keys;
 pub mod log;
 pub mod look;
 pub mod memory;
-pub mod policies;
 pub mod seen;
+pub mod stores;
+pub mod streams;
+pub mod upkeep;
 pub mod verify;
 
 mod head;
-mod kept;
 mod tail;
 
+pub use blobs::{Blobs, FileBlobs};
+pub use copies::{Relation, Standing};
 pub use disk::Patience;
 pub use error::StoreError;
-pub use event_log::EventLog;
-pub use log::{Copies, FileLog, Loaded, Relation, Repaired, Standing, Transacted};
+pub use event_log::{EventLog, Held, Mark, Store};
+pub use log::{Copies, FileLog};
+pub use stores::{InFiles, InMemory, Stores, Terms};
+pub use streams::{Loaded, Streams, Transacted};
+pub use upkeep::{Repaired, Work};

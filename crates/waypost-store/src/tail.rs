@@ -4,10 +4,11 @@ use std::path::Path;
 
 use waypost_core::id::StreamId;
 use waypost_core::key::{Keyring, SignatureError};
-use waypost_core::record::{Position, Record, RecordError};
+use waypost_core::record::{Position, RecordError};
 
 use crate::StoreError;
 use crate::disk::Disk;
+use crate::event_log::Each;
 
 /// How much of a stream is held in memory at once, unless a single record is longer.
 #[cfg(not(test))]
@@ -24,7 +25,7 @@ pub(crate) fn visit<D: Disk>(
     (stream, ring): (&StreamId, &Keyring),
     trusted: impl FnOnce() -> Result<Option<Position>, StoreError>,
     position: &mut Position,
-    mut each: impl FnMut(&Position, Record),
+    each: Each<'_>,
 ) -> Result<Vec<u8>, StoreError> {
     let mut reader = Reader { path, stream, ring, trusted: Some(trusted), accepted: None };
     let mut end = None;
@@ -41,7 +42,7 @@ pub(crate) fn visit<D: Disk>(
         let left = usize::try_from(end.saturating_sub(known)).unwrap_or(usize::MAX);
         bytes.truncate(left);
         let is_last = bytes.len() == left;
-        let torn = reader.read(&bytes, position, &mut each)?.to_vec();
+        let torn = reader.read(&bytes, position, each)?.to_vec();
         if is_last {
             return reader.finish(position).map(|()| torn);
         }
@@ -60,10 +61,10 @@ pub(crate) fn read<'b>(
     (stream, ring): (&StreamId, &Keyring),
     trusted: impl FnOnce() -> Result<Option<Position>, StoreError>,
     position: &mut Position,
-    mut each: impl FnMut(&Position, Record),
+    each: Each<'_>,
 ) -> Result<&'b [u8], StoreError> {
     let mut reader = Reader { path, stream, ring, trusted: Some(trusted), accepted: None };
-    let torn = reader.read(bytes, position, &mut each)?;
+    let torn = reader.read(bytes, position, each)?;
     if torn.is_empty() {
         reader.finish(position)?;
     }
@@ -85,7 +86,7 @@ impl<F: FnOnce() -> Result<Option<Position>, StoreError>> Reader<'_, F> {
         &mut self,
         bytes: &'b [u8],
         position: &mut Position,
-        each: &mut impl FnMut(&Position, Record),
+        each: Each<'_>,
     ) -> Result<&'b [u8], StoreError> {
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             if !line.ends_with(b"\n") {

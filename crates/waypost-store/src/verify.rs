@@ -3,10 +3,10 @@
 use waypost_core::event::{Event, Known};
 use waypost_core::id::StreamId;
 use waypost_core::loss::Loss;
-use waypost_core::projection::Projection;
 use waypost_core::record::{Position, Record};
 
 use crate::disk::Disk;
+use crate::event_log::Each;
 use crate::head::Head;
 use crate::{FileLog, StoreError};
 
@@ -17,6 +17,8 @@ pub struct Report {
     pub stream: StreamId,
     /// How many records are good.
     pub records: u64,
+    /// Whether all of it could be read.
+    pub is_readable: bool,
     /// What is wrong, the first fault first; empty if nothing is.
     pub faults: Vec<String>,
     /// What is worth knowing and no fault.
@@ -25,26 +27,19 @@ pub struct Report {
     pub lost: Option<Loss>,
 }
 
-/// Checks chain, signatures, head and snapshot of a stream.
-pub fn verify<S: Projection + PartialEq, D: Disk>(
+/// Checks chain, signatures and head of a stream in files.
+pub(crate) fn check<D: Disk>(
     log: &FileLog<D>,
     stream: &StreamId,
+    each: Each<'_>,
 ) -> Result<Report, StoreError> {
-    let mut report = Report {
-        stream: stream.clone(),
-        records: 0,
-        faults: Vec::new(),
-        notes: Vec::new(),
-        lost: None,
-    };
+    let mut report = Report::start(stream);
     let head = log.read_head(stream)?;
     let acknowledged = head.acknowledged();
     let mut position = Position::start(stream);
-    let mut state = S::default();
     let mut hash_at_head = position.hash.clone();
     let mut cuts = Vec::new();
-    let torn = log.visit(stream, &mut position, |position, record| {
-        state.apply(&record);
+    let torn = log.visit(stream, &mut position, &mut |position, record| {
         match &record.event {
             Event::Known(Known::TailCut(cut)) => {
                 report.lost = Loss::after_cut(report.lost, record.seq, cut);
@@ -56,8 +51,9 @@ pub fn verify<S: Projection + PartialEq, D: Disk>(
             hash_at_head.clone_from(&position.hash);
         }
         if matches!(record.event, Event::Known(Known::TailCut(_))) {
-            cuts.push(record);
+            cuts.push(record.clone());
         }
+        each(position, record);
     });
     report.records = position.seq;
     let Some(torn) = report.fault(torn)? else { return Ok(report) };
@@ -76,18 +72,27 @@ pub fn verify<S: Projection + PartialEq, D: Disk>(
             report.head(log, head, (&position, &hash_at_head), &torn);
         }
     }
-    match report.fault(log.load_as_it_is::<S>(stream))? {
-        Some(loaded) if loaded.position == position && loaded.state != state => {
-            report.faults.push(format!("{stream}: the snapshot is not the fold of the records"));
-        }
-        _ => {}
-    }
+    report.is_readable = true;
     Ok(report)
 }
 
 impl Report {
+    pub(crate) fn start(stream: &StreamId) -> Self {
+        Self {
+            stream: stream.clone(),
+            records: 0,
+            is_readable: false,
+            faults: Vec::new(),
+            notes: Vec::new(),
+            lost: None,
+        }
+    }
+
     /// Notes damage as a fault; any other error ends the check.
-    fn fault<T>(&mut self, result: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
+    pub(crate) fn fault<T>(
+        &mut self,
+        result: Result<T, StoreError>,
+    ) -> Result<Option<T>, StoreError> {
         match result {
             Ok(value) => Ok(Some(value)),
             Err(error) if error.is_integrity() => {

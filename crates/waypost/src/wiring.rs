@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use waypost_app::harness::{Facts, Harness};
 use waypost_app::machine::deadline::in_force;
-use waypost_app::machine::host::{Clock, Host, Patience};
+use waypost_app::machine::host::{Clock, Host, InFiles, Patience};
 
 /// The harnesses that this program knows.
 const HARNESSES: &[&dyn Harness] = waypost_hook::harnesses::ALL;
@@ -27,7 +27,7 @@ pub(crate) fn host() -> Host {
     let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
     let exe = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("waypost"));
     let var = |name: &str| std::env::var_os(name);
-    let mut host = Host::from_env(cwd, exe, clock(), var).knowing(HARNESSES, var);
+    let mut host = Host::from_env(cwd, exe, clock(), var).keeping(InFiles).knowing(HARNESSES, var);
     host.patience.limit = in_force(host.patience.limit);
     host
 }

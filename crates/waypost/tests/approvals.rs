@@ -13,7 +13,7 @@ use waypost_core::id::StreamId;
 use waypost_core::key::Keyring;
 use waypost_core::record::Draft;
 use waypost_core::session::SessionState;
-use waypost_store::{FileLog, StoreError};
+use waypost_store::{FileLog, StoreError, Streams};
 use waypost_testkit::{TestEnv, everything};
 
 const LOCAL: &str = "[[gate]]\nid = \"deploy\"\nbefore = [\"edit\"]\nproof = { approval = \"local\", ttl = \"1h\" }\n";
@@ -184,10 +184,9 @@ fn forge(env: &TestEnv, mut mark: serde_json::Value) {
     assert!(matches!(event, Event::Known(_)), "{mark}");
     let time = env.time.parse().unwrap();
     let ring = Keyring::from_file(&fs::read(env.key_file()).unwrap()).unwrap();
-    let log = FileLog::new(env.store(), ring);
+    let log = Streams::from(FileLog::new(env.store(), ring));
     let stream = StreamId::Session(id.parse().unwrap());
     let draft = Draft { time, actor: Actor::Human, event };
-    let forged =
-        log.transact(&stream, time, |_: &SessionState| Ok::<_, StoreError>((vec![draft], ())));
+    let forged = log.transact(&stream, |_: &SessionState| Ok::<_, StoreError>((vec![draft], ())));
     forged.unwrap();
 }

@@ -45,12 +45,14 @@ pub fn run(view: &View<'_>, argv: &[OsString]) -> Result<Ran, AppError> {
     let state = view.load(&session)?;
     // Refused before it runs: a run that cannot be recorded proves nothing.
     check_open(&state).map_err(|refusal| AppError::of_session(&session, &refusal))?;
-    files::check_writable(view.log.root())?;
+    files::check_writable(&view.project.store)?;
     let watched = watched(view, &state)?;
     let patterns = fitting(view, &watched, (&text, &words));
     let tree_before = view.tree();
     seen::beyond_files();
-    let status = process::Command::new(program).args(arguments).status().map_err(|error| {
+    let mut command = process::Command::new(program);
+    let ran = command.args(arguments).current_dir(&view.host.cwd).status();
+    let status = ran.map_err(|error| {
         AppError::refused(format!("cannot run {}: {error}", program.to_string_lossy()))
             .hint("check the command's name; nothing was recorded")
     })?;

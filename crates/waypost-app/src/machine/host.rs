@@ -3,19 +3,20 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use waypost_core::id::ConversationId;
 use waypost_core::key::Keyring;
 use waypost_core::standing::Tools;
 use waypost_core::time::Timestamp;
-use waypost_store::{keys, look, seen};
+use waypost_store::{InMemory, Stores, keys, look, seen};
 
 use crate::error::AppError;
 use crate::harness::{Ground, Harness, Local};
 use crate::machine::caller::Caller;
 
-pub use waypost_store::Patience;
+pub use waypost_store::{InFiles, Patience};
 
 /// What harnesses without a module of their own set for the commands that they run. By name, not by
 /// prefix: `CODEX_…` are also the names of settings that people keep in their shell's start-up files.
@@ -77,10 +78,13 @@ pub struct Host {
     pub expect_longer: fn(),
     /// Called with what was damaged and mended by itself; none: nobody would hear it.
     pub notice: Option<fn(&str)>,
+    /// Where projects keep what they have to.
+    pub stores: Arc<dyn Stores>,
 }
 
 impl Host {
-    /// Reads the host out of the environment. `var` gives a variable's value. It knows no harness.
+    /// Reads the host out of the environment. `var` gives a variable's value. It knows no
+    /// harness, and what its projects keep is gone with the process.
     pub fn from_env(
         cwd: PathBuf,
         exe: PathBuf,
@@ -114,7 +118,14 @@ impl Host {
             patience: Patience::default(),
             expect_longer: || {},
             notice: None,
+            stores: Arc::new(InMemory::default()),
         }
+    }
+
+    /// The same host with projects that keep what they have to elsewhere.
+    #[must_use]
+    pub fn keeping(self, stores: impl Stores + 'static) -> Self {
+        Self { stores: Arc::new(stores), ..self }
     }
 
     /// The same host with harnesses, and with what they say in the environment: which conversation

@@ -71,7 +71,7 @@ impl View<'_> {
         let at = to.filter(|_| !skipped.is_empty());
         let track = TrackStarted { target, options, at, ..TrackStarted::new(None, definition) };
         check_start(&track)?;
-        waypost_store::definitions::keep(self.log.root(), &track.definition)?;
+        self.blobs.keep_definition(&track.definition)?;
         Ok(Some(Command::StartTrack(track, skipped)))
     }
 

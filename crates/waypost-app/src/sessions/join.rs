@@ -86,8 +86,7 @@ fn choose(view: &View<'_>, actor: &Actor) -> Result<SessionId, AppError> {
     view.log.create(&StreamId::Project)?;
     // Where it has to be made first, that is done before anybody has to wait.
     view.index()?;
-    let now = view.host.now();
-    let chosen = view.log.transact(&StreamId::Project, now, |_: &ProjectState| {
+    let chosen = view.log.transact(&StreamId::Project, |_: &ProjectState| {
         Ok::<_, AppError>((Vec::new(), choose_alone(view, actor)?))
     });
     Ok(chosen?.value)

@@ -208,7 +208,7 @@ fn follow_protocol(
     };
     let harness = state.conversations.get(conversation).map_or("", |known| &known.harness);
     let actor = agent(harness, conversation, None);
-    waypost_store::definitions::keep(view.log.root(), &definition)?;
+    view.blobs.keep_definition(&definition)?;
     let tree = Some(view.tree());
     let conversation = Some(conversation.clone());
     let track = TrackStarted { tree, ..TrackStarted::new(conversation, definition) };

@@ -5,7 +5,6 @@ use waypost_core::command::Command;
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::manifest::Basics;
 use waypost_core::track::{TrackStarted, builtin};
-use waypost_store::definitions;
 
 use crate::error::{AppError, Kind};
 use crate::view::View;
@@ -60,7 +59,7 @@ fn convert(view: &View<'_>, copy: Copy) -> Result<(), AppError> {
     if let Some(definition) = builtin::workflow(&basics.session_type) {
         let at = basics.resumes_in.unwrap_or(basics.current_phase);
         let at = Some(at).filter(|at| definition.phase(at).is_some());
-        definitions::keep(view.log.root(), &definition)?;
+        view.blobs.keep_definition(&definition)?;
         let track = TrackStarted { at, ..TrackStarted::new(None, definition) };
         view.execute(&copy.id, &actor, Command::StartTrack(track, Vec::new()))?;
     }

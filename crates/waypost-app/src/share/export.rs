@@ -6,8 +6,8 @@ use std::path::Path;
 
 use serde::Serialize;
 use waypost_core::id::{SessionId, StreamId};
+use waypost_core::record::Position;
 use waypost_core::session::SessionState;
-use waypost_store::look;
 
 use crate::error::AppError;
 use crate::view::View;
@@ -36,11 +36,9 @@ pub struct Export {
 pub fn export(view: &View<'_>, session: Option<&str>) -> Result<Export, AppError> {
     let session = view.session(session)?;
     let stream = StreamId::Session(session.id.clone());
-    let records = view.log.records(&stream)?;
-    let path = view.log.path_of(&stream);
-    let bytes = look::bytes(&path)
-        .map_err(|error| AppError::refused(format!("cannot read {}: {error}", path.display())))?;
-    // What another process appended since the check, or is just appending, is left out.
+    let mut records = Vec::new();
+    let mut start = Position::start(&stream);
+    let bytes = view.log.bytes(&stream, &mut start, &mut |_, record| records.push(record))?;
     let lines = bytes.split(|byte| *byte == b'\n').take(records.len());
     Ok(Export {
         format: FORMAT,

@@ -10,7 +10,7 @@ use waypost_core::id::{SessionId, StreamId};
 use waypost_core::key::sha256_hex;
 use waypost_core::manifest::{self, Account};
 use waypost_core::record::Position;
-use waypost_store::{Relation, files, look};
+use waypost_store::{Relation, Work, files, look};
 
 use crate::config::Publish;
 use crate::documents::artifacts;
@@ -73,7 +73,7 @@ pub fn plan_after(view: &View<'_>, session: &SessionId) -> Vec<String> {
         if state.objective.is_none() || !is_here {
             return Ok(Vec::new());
         }
-        let _lock = view.log.lock_copy(&StreamId::Session(session.clone()))?;
+        let _lock = view.log.lock(Work::Copy(&StreamId::Session(session.clone())))?;
         let folder = view.project.root.join(&below);
         let began_elsewhere = view.story(session)?.began_elsewhere;
         Ok(plan::keep(&folder, session, &state.build, began_elsewhere))
@@ -92,7 +92,7 @@ pub fn publish(view: &View<'_>, id: &SessionId) -> Result<Published, AppError> {
             .hint("name it: waypost start --objective \"…\""));
     }
     let stream = StreamId::Session(id.clone());
-    let _lock = view.log.lock_copy(&stream)?;
+    let _lock = view.log.lock(Work::Copy(&stream))?;
     let below = copy::folder_of(view, id);
     let is_new = !plain_files::is_folder(&view.project.root, &below);
     let mut warnings = Vec::new();
@@ -151,12 +151,13 @@ impl Reading {
 
     /// Reads what was appended since.
     fn go_on(&mut self, view: &View<'_>, stream: &StreamId) -> Result<(), AppError> {
-        let Self { whole, account, learnt, began_elsewhere } = self;
-        view.log.read_on(stream, whole, |record| {
+        let Self { whole: (bytes, position), account, learnt, began_elsewhere } = self;
+        let mut more = view.log.bytes(stream, position, &mut |_, record| {
             *began_elsewhere |= plan::began_elsewhere(&record);
             learnt.extend(dev_notes::learnt(account.state(), &record));
             account.add(&record);
         })?;
+        bytes.append(&mut more);
         Ok(())
     }
 }
@@ -225,7 +226,7 @@ fn reconcile(view: &View<'_>, copy: &Copy) -> Result<Option<String>, AppError> {
 
 /// Keeps what lies in the work tree apart, and records that it was there.
 fn set_aside(view: &View<'_>, copy: &Copy, what: &str) -> Result<String, AppError> {
-    let folder = view.log.root().join("aside").join(copy.id.as_str());
+    let folder = view.project.store.join("aside").join(copy.id.as_str());
     files::make_dir(&folder)?;
     let hash = sha256_hex(&[&copy.events, copy.manifest.as_deref().unwrap_or_default()]);
     let name = &hash[..12];
@@ -239,7 +240,7 @@ fn set_aside(view: &View<'_>, copy: &Copy, what: &str) -> Result<String, AppErro
     let reason = what.to_owned();
     let told = format!(
         "the published copy was no copy of this session: {reason}; it is kept as {}/{kept}-*",
-        view.log.root().display()
+        view.project.store.display()
     );
     let command = Command::SetCopyAside { reason, kept };
     view.execute(&copy.id, &view.actor(), command)?;
@@ -267,7 +268,7 @@ fn clear(view: &View<'_>, id: &SessionId, path: &Path) -> Result<Option<String>,
     let Some(found) = look::link(path).ok().filter(|found| !found.is_file()) else {
         return Ok(None);
     };
-    let folder = view.log.root().join("aside").join(id.as_str());
+    let folder = view.project.store.join("aside").join(id.as_str());
     files::make_dir(&folder)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let stamp = format!("{}-{name}", found.ino());

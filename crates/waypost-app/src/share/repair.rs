@@ -50,10 +50,10 @@ pub fn repair(
         let mended = one(view, &stream, dry_run)?;
         return Ok(mended.into_iter().collect());
     }
-    let mut streams = vec![StreamId::Project];
-    streams.extend(view.log.sessions()?.into_iter().map(StreamId::Session));
+    let sessions = view.log.sessions()?.into_iter().map(StreamId::Session);
+    let streams = [StreamId::Project].into_iter().chain(sessions);
     let mut mended = Vec::new();
-    for stream in streams {
+    for stream in streams.filter(|stream| view.log.exists(stream)) {
         match one(view, &stream, dry_run) {
             Ok(done) => mended.extend(done),
             // One that cannot be repaired must not keep the others from it.
@@ -117,8 +117,8 @@ fn one(view: &View<'_>, stream: &StreamId, dry_run: bool) -> Result<Option<Mende
     let repaired = if dry_run {
         view.log.examine(stream)?
     } else {
-        give_back(&view.log.path_of(stream))?;
-        view.log.repair(stream, (view.host.now(), Some(begin)))?
+        give_back(&view.log.place(stream))?;
+        view.log.repair(stream, view.host.now(), Some(begin))?
     };
     if !dry_run && repaired.is_some() {
         view.forget(stream);

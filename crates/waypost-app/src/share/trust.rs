@@ -6,7 +6,7 @@ use waypost_core::id::{SessionId, StreamId};
 use waypost_core::key::{Key, Keyring};
 use waypost_core::loss::Loss;
 use waypost_core::record::Position;
-use waypost_store::{Standing, files, keys};
+use waypost_store::{Standing, keys};
 
 use crate::error::AppError;
 use crate::machine::host::Host;
@@ -15,9 +15,6 @@ use crate::share::repair;
 use crate::view::View;
 use crate::view::copy::{self, Copy, Kept};
 use crate::view::human;
-
-/// The largest stream that is accepted.
-const MAX_STREAM: u64 = 4 * 1024 * 1024 * 1024;
 
 /// A key as people see it: never its secret.
 #[derive(Debug, serde::Serialize)]
@@ -117,8 +114,8 @@ pub fn accept_all(view: &View<'_>) -> Result<Vec<(String, u64)>, AppError> {
     let mut streams = vec![StreamId::Project];
     streams.extend(view.log.sessions()?.into_iter().map(StreamId::Session));
     for stream in streams {
-        let path = view.log.path_of(&stream);
-        let Some(bytes) = files::read(&path, MAX_STREAM)? else { continue };
+        let path = view.log.place(&stream);
+        let Some(bytes) = view.log.raw(&stream)? else { continue };
         if let Standing::Unverified { position, .. } =
             view.log.check_copy(&stream, &path, &bytes)?
         {

@@ -8,7 +8,7 @@ use waypost_core::id::{SessionId, StreamId};
 use waypost_core::project::ProjectState;
 use waypost_core::record::Record;
 use waypost_core::session::SessionState;
-use waypost_store::verify::{self, Report};
+use waypost_store::verify::Report;
 use waypost_store::{Relation, look};
 
 use crate::error::AppError;
@@ -56,14 +56,14 @@ pub fn verify(view: &View<'_>, session: Option<&str>) -> Result<Vec<Verified>, A
     };
     let mut found = Vec::new();
     if session.is_none() && view.log.exists(&StreamId::Project) {
-        let report = verify::verify::<ProjectState, _>(&view.log, &StreamId::Project)?;
+        let report = view.log.verify::<ProjectState>(&StreamId::Project)?;
         found.push(described(report).with_approvals(view, &StreamId::Project));
     }
     for id in chosen {
         let stream = StreamId::Session(id.clone());
         let live = view.log.exists(&stream);
         let mut verified = if live {
-            let report = verify::verify::<SessionState, _>(&view.log, &stream)?;
+            let report = view.log.verify::<SessionState>(&stream)?;
             described(report).with_approvals(view, &stream)
         } else {
             let stream = format!("copy of {stream}");
@@ -181,7 +181,7 @@ impl Verified {
 
 /// What was kept apart of copies that were not this stream's.
 fn aside(view: &View<'_>, id: &SessionId) -> Vec<String> {
-    let folder = view.log.root().join("aside").join(id.as_str());
+    let folder = view.project.store.join("aside").join(id.as_str());
     let entries = look::folder(&folder).into_iter().flatten().flatten();
     let mut names: Vec<String> =
         entries.map(|entry| format!("kept apart: {}", entry.path().display())).collect();

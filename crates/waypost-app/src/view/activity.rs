@@ -91,7 +91,7 @@ fn append(path: &std::path::Path, entry: &Entry<'_>) -> std::io::Result<()> {
 
 /// Sessions of different repositories may have the same id.
 fn path(view: &View<'_>, session: &SessionId) -> PathBuf {
-    let store = view.log.root().as_os_str().as_encoded_bytes();
+    let store = view.project.store.as_os_str().as_encoded_bytes();
     let project = &sha256_hex(&[store])[..12];
     let folder = view.host.state_dir.join("activity").join(project);
     folder.join(format!("{session}.jsonl"))

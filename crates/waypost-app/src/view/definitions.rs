@@ -5,7 +5,6 @@ use std::sync::Arc;
 use waypost_core::event::{Event, Known};
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::track::Definition;
-use waypost_store::definitions as store;
 
 use crate::error::AppError;
 use crate::view::View;
@@ -16,7 +15,7 @@ pub(crate) fn of(
     session: &SessionId,
     hash: &str,
 ) -> Result<Arc<Definition>, AppError> {
-    if let Some(definition) = store::load(view.log.root(), hash) {
+    if let Some(definition) = view.blobs.definition(hash) {
         return Ok(definition);
     }
     let records = view.log.records(&StreamId::Session(session.clone()))?;
@@ -31,7 +30,7 @@ pub(crate) fn of(
         ))
         .hint(format!("waypost verify {session}"))
     })?;
-    store::keep(view.log.root(), &definition)?;
+    view.blobs.keep_definition(&definition)?;
     Ok(Arc::new(definition))
 }
 

@@ -6,7 +6,6 @@
 //! wrote it down, the folder of all sessions gives away, and the file is made again. It holds only so
 //! many; whoever needs all of them looks at the folder.
 
-use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -17,7 +16,7 @@ use waypost_core::sealed;
 use waypost_core::session::{Lifecycle, SessionState};
 use waypost_core::text::{shortened, slug};
 use waypost_core::time::Timestamp;
-use waypost_store::{files, look};
+use waypost_store::{Work, files};
 
 use super::View;
 use crate::error::{AppError, Kind};
@@ -200,7 +199,7 @@ impl View<'_> {
     /// Makes room for a new session; whether its name was still free.
     pub(crate) fn make_room(&self, id: &SessionId) -> Result<bool, AppError> {
         let worktree = self.project.worktree();
-        let _lock = self.log.lock_index()?;
+        let _lock = self.log.lock(Work::Index)?;
         let current = self.folder_stamp();
         let before = self.read_index(worktree.as_deref()).or_else(|| {
             let none = self.log.sessions().is_ok_and(|sessions| sessions.is_empty());
@@ -251,7 +250,7 @@ impl View<'_> {
         worktree: Option<&str>,
         change: impl FnOnce(&mut Index),
     ) -> Result<(), AppError> {
-        let _lock = self.log.lock_index()?;
+        let _lock = self.log.lock(Work::Index)?;
         // One that cannot be read is made again by whoever looks for a session.
         if let Some(mut index) = self.read_index(worktree) {
             change(&mut index);
@@ -270,7 +269,7 @@ impl View<'_> {
         } else {
             // Whoever comes second finds what the first has made. On a disk that takes nothing
             // everybody reads for himself.
-            let _lock = self.log.lock_index();
+            let _lock = self.log.lock(Work::Index);
             match self.read_index(worktree.as_deref()).filter(usable) {
                 Some(index) => index,
                 None => self.make_index(worktree.as_deref())?,
@@ -336,21 +335,13 @@ impl View<'_> {
 
     /// How long a stream is, and when it was last changed.
     fn stamp_of(&self, id: &SessionId) -> (u64, u64) {
-        let path = self.log.path_of(&StreamId::Session(id.clone()));
-        look::at(path).map_or((0, 0), |found| {
-            // In microseconds: more would be too long for a number in canonical JSON.
-            let micros =
-                found.mtime().wrapping_mul(1_000_000).wrapping_add(found.mtime_nsec() / 1000);
-            (found.len(), micros.unsigned_abs())
-        })
+        let mark = self.log.mark(&StreamId::Session(id.clone())).unwrap_or_default();
+        (mark.bytes, mark.modified)
     }
 
     /// What changes whenever a session is made or removed.
     fn folder_stamp(&self) -> String {
-        match look::at(self.log.root().join("sessions")) {
-            Ok(found) => format!("{}.{}-{}", found.mtime(), found.mtime_nsec(), found.nlink()),
-            Err(_) => "none".to_owned(),
-        }
+        self.log.mark_of_all()
     }
 
     fn index_path(&self, worktree: Option<&str>) -> (PathBuf, String) {
@@ -358,7 +349,7 @@ impl View<'_> {
             None => "main".to_owned(),
             Some(name) => format!("{}-{}", slug(name), &sha256_hex(&[name.as_bytes()])[..8]),
         };
-        (self.log.root().join("index").join(&name), name)
+        (self.project.store.join("index").join(&name), name)
     }
 
     fn read_index(&self, worktree: Option<&str>) -> Option<Index> {
@@ -373,7 +364,7 @@ impl View<'_> {
             return;
         };
         // Derived: where it cannot be written, an older one must not pass for it.
-        let written = files::make_dir(&self.log.root().join("index"))
+        let written = files::make_dir(&self.project.store.join("index"))
             .and_then(|()| files::replace(&path, content.as_bytes(), false));
         if written.is_err() {
             let _ = files::remove(&path);

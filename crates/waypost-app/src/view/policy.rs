@@ -18,7 +18,8 @@ use waypost_core::gate::before::Details;
 use waypost_core::gate::policy::{Excerpt, Policy};
 use waypost_core::id::ConversationId;
 use waypost_core::session::SessionState;
-use waypost_store::{StoreError, policies};
+use waypost_store::StoreError;
+use waypost_store::blobs::Kind;
 
 use crate::config::Config;
 use crate::error::AppError;
@@ -78,7 +79,7 @@ impl View<'_> {
         if let Some(whole) = blob.whole.get() {
             return Ok(Rc::clone(whole));
         }
-        let whole = Rc::new(policies::decode(self.log.root(), hash, &blob.bytes)?);
+        let whole = Rc::new(self.blobs.policy(hash, &blob.bytes)?);
         Ok(Rc::clone(blob.whole.get_or_init(|| whole)))
     }
 
@@ -91,14 +92,14 @@ impl View<'_> {
         details: Details<'_>,
     ) -> Result<Excerpt, StoreError> {
         let blob = self.blob(hash)?;
-        policies::excerpt(self.log.root(), hash, &blob.bytes, (kinds, details))
+        self.blobs.excerpt(hash, &blob.bytes, kinds, details)
     }
 
     fn blob(&self, hash: &str) -> Result<Rc<Blob>, StoreError> {
         if let Some(known) = self.cache.blobs.borrow().get(hash) {
             return Ok(Rc::clone(known));
         }
-        let bytes = policies::read(self.log.root(), hash)?;
+        let bytes = self.blobs.blob(Kind::Policy, hash)?;
         Ok(self.keep_blob(hash, Blob { bytes, whole: OnceCell::new() }))
     }
 
@@ -111,7 +112,7 @@ impl View<'_> {
     /// Keeps a policy and gives its hash.
     fn keep_policy(&self, policy: Rc<Policy>) -> Result<String, AppError> {
         let (text, hash) = policy.encode().map_err(StoreError::from)?;
-        policies::keep(self.log.root(), &hash, &text)?;
+        self.blobs.keep_blob(Kind::Policy, &hash, &text)?;
         let whole = OnceCell::from(policy);
         self.keep_blob(&hash, Blob { bytes: text.into_bytes(), whole });
         Ok(hash)

@@ -12,7 +12,7 @@ use waypost_core::key::Keyring;
 use waypost_core::record::Draft;
 use waypost_core::session::SessionState;
 use waypost_core::time::Timestamp;
-use waypost_store::{FileLog, StoreError};
+use waypost_store::{FileLog, StoreError, Streams};
 
 use crate::failure::{During, Failure};
 
@@ -24,7 +24,7 @@ const HARNESS: &str = "claude-code";
 pub(super) struct Filler {
     host: Host,
     ring: Keyring,
-    log: FileLog,
+    log: Streams,
 }
 
 impl Filler {
@@ -32,7 +32,7 @@ impl Filler {
         let during = || format!("opening {}", host.cwd.display());
         let ring = host.keyring().during(during)?;
         let project = project::require(&host.cwd).during(during)?;
-        let log = FileLog::new(project.store, host.keyring().during(during)?);
+        let log = Streams::from(FileLog::new(project.store, host.keyring().during(during)?));
         Ok(Self { host, ring, log })
     }
 
@@ -136,7 +136,7 @@ impl Filler {
         let draft = |event: Known| Draft { time, actor: Actor::Human, event: event.into() };
         let drafts = events.map(draft).collect();
         self.log
-            .transact(stream, time, |_: &SessionState| Ok::<_, StoreError>((drafts, ())))
+            .transact(stream, |_: &SessionState| Ok::<_, StoreError>((drafts, ())))
             .during(|| stream.to_string())
             .map(drop)
     }

@@ -48,7 +48,7 @@ impl<'a> Stream<'a> {
     }
 
     pub(crate) fn path(&self) -> PathBuf {
-        self.view.log.path_of(&self.id)
+        self.view.log.place(&self.id)
     }
 
     pub(crate) fn load(&self) -> Result<Loaded<SessionState>, Failure> {
@@ -78,7 +78,7 @@ impl<'a> Stream<'a> {
 
     fn append(&self, events: u64) -> Result<(), AppError> {
         let time = self.view.host.now();
-        self.view.log.transact(&self.id, time, |state: &SessionState| {
+        self.view.log.transact(&self.id, |state: &SessionState| {
             let mut drafts = Vec::new();
             for _ in 0..events {
                 let events = decide(state, note())?.into_iter();

@@ -5,7 +5,6 @@ use std::fs;
 use serde_json::Value;
 use waypost_core::key::sha256_hex;
 use waypost_core::session::SessionState;
-use waypost_store::verify::verify;
 
 use super::figure::{Figure, Target};
 use super::pair::{by_turns, processor_time};
@@ -29,7 +28,7 @@ pub(super) fn measure(bench: &Bench<'_>) -> Result<Vec<Figure>, Failure> {
 }
 
 fn verify_well(stream: &Stream<'_>) -> Result<(), Failure> {
-    let report = verify::<SessionState, _>(&stream.view.log, &stream.id);
+    let report = stream.view.log.verify::<SessionState>(&stream.id);
     let report = report.during(|| format!("verifying {}", stream.id))?;
     if report.faults.is_empty() && report.records == MANY {
         return Ok(());

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Lines, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 
-use waypost_app::machine::host::{Clock, Host};
+use waypost_app::machine::host::{Clock, Host, InFiles};
 use waypost_app::view::View;
 
 use super::Bench;
@@ -111,7 +111,8 @@ pub(crate) fn write(session: &str, events: usize) -> Result<String, Failure> {
     let during = || format!("writing to {session}");
     let cwd = std::env::current_dir().during(during)?;
     let host =
-        Host::from_env(cwd, "waypost-bench".into(), Clock::System, |name| std::env::var_os(name));
+        Host::from_env(cwd, "waypost-bench".into(), Clock::System, |name| std::env::var_os(name))
+            .keeping(InFiles);
     let view = View::open(&host).during(during)?;
     let stream = Stream::new(&view, session.parse().during(during)?);
     let mut stdout = std::io::stdout();

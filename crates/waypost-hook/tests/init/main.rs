@@ -15,7 +15,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use waypost_app::error::AppError;
-use waypost_app::machine::host::{Clock, Host};
+use waypost_app::machine::host::{Clock, Host, InFiles};
 use waypost_app::machine::project::{self, Project};
 use waypost_app::setup::init::{self, Options, Outcome, Registration};
 use waypost_hook::harnesses;
@@ -66,7 +66,8 @@ impl World {
             "XDG_STATE_HOME" => Some(home.join("state").into()),
             _ => None,
         };
-        let host = Host::from_env(self.path(""), "/opt/bin/waypost".into(), Clock::System, var);
+        let host = Host::from_env(self.path(""), "/opt/bin/waypost".into(), Clock::System, var)
+            .keeping(InFiles);
         host.knowing(harnesses::ALL, var)
     }
 

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use serde_json::json;
 use waypost_app::harness::Harness;
 use waypost_app::harness::Health;
-use waypost_app::machine::host::{Clock, Host};
+use waypost_app::machine::host::{Clock, Host, InFiles};
 use waypost_app::machine::project::{self, Project};
 use waypost_app::setup::doctor::{self, Finding};
 use waypost_app::setup::init::{self, Options, Preset};
@@ -68,7 +68,7 @@ impl World {
             given.or_else(|| (name == "HOME").then(|| home.clone().into()))
         };
         let (cwd, exe) = (self.path("repo"), self.path("waypost"));
-        Host::from_env(cwd, exe, Clock::System, var).knowing(known, var)
+        Host::from_env(cwd, exe, Clock::System, var).keeping(InFiles).knowing(known, var)
     }
 
     fn host(&self) -> Host {

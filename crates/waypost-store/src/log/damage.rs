@@ -6,39 +6,41 @@
 
 use waypost_core::event::TailCut;
 use waypost_core::id::StreamId;
-use waypost_core::projection::Projection;
-use waypost_core::record::Position;
+use waypost_core::record::{Position, Record};
 
-use super::{FileLog, Loaded, name_of};
+use super::{FileLog, name_of};
 use crate::disk::Disk;
+use crate::event_log::Each;
 use crate::head::Head;
+use crate::upkeep::Upkeep;
 use crate::{StoreError, files, tail};
 
 /// What has to be told by the stream before something is added to it.
 pub(super) struct Mending {
     /// What is recorded.
     pub(super) cut: TailCut,
-    /// The line that was torn, as a copy of the stream has it.
-    pub(super) restored: Option<String>,
+    /// The line that was torn, as a copy of the stream has it: its record, and where the stream stands
+    /// behind it.
+    pub(super) restored: Option<(String, Record, Position)>,
 }
 
 impl<D: Disk> FileLog<D> {
     /// Compares a stream's end with what was acknowledged: by the head, and by whoever `knew` it
-    /// before. A record that was torn and is still in a copy is part of the state afterwards.
-    pub(super) fn damage<S: Projection>(
+    /// before.
+    pub(super) fn damage(
         &self,
         stream: &StreamId,
-        (head, knew): (&Head, &Position),
-        loaded: &mut Loaded<S>,
+        head: &Head,
+        knew: Option<&Position>,
+        end: &Position,
         torn: &[u8],
     ) -> Result<Option<Mending>, StoreError> {
         let path = self.path_of(stream);
-        let end = loaded.position.clone();
         let acknowledged = head.acknowledged();
         if acknowledged.is_some_and(|known| known.seq == end.seq && known.hash != end.hash) {
             return Err(StoreError::Head { path, number: end.seq });
         }
-        let gone = [knew].into_iter().chain(acknowledged).max_by_key(|known| known.seq);
+        let gone = knew.into_iter().chain(acknowledged).max_by_key(|known| known.seq);
         let mut cut = TailCut {
             bytes: torn.len() as u64,
             kept: None,
@@ -50,7 +52,7 @@ impl<D: Disk> FileLog<D> {
         let mut restored = None;
         match gone.filter(|known| known.seq > end.seq) {
             Some(known) if known.seq == end.seq + 1 && !torn.is_empty() => {
-                restored = self.restore(stream, known, loaded);
+                restored = self.restore(stream, known, end);
                 cut.lost = restored.is_none().then_some(known.seq);
                 cut.restored = u64::from(restored.is_some());
             }
@@ -66,7 +68,7 @@ impl<D: Disk> FileLog<D> {
                 cut.in_doubt = *damaged && position.seq == end.seq;
             }
             Head::Missing | Head::Unreadable(_) => {
-                self.check_all(stream, &end)?;
+                self.check_all(stream, end)?;
                 cut.head_missing = true;
             }
         }
@@ -74,46 +76,32 @@ impl<D: Disk> FileLog<D> {
         Ok((!is_sound).then_some(Mending { cut, restored }))
     }
 
-    /// Takes the record that was acknowledged as `known` from a copy of the stream, if one has it.
-    fn restore<S: Projection>(
+    /// The record that was acknowledged as `known`, from a copy of the stream, if one has it.
+    fn restore(
         &self,
         stream: &StreamId,
         known: &Position,
-        loaded: &mut Loaded<S>,
-    ) -> Option<String> {
+        end: &Position,
+    ) -> Option<(String, Record, Position)> {
         let copies = self.copies.as_ref()?.of(stream);
-        let place = usize::try_from(loaded.position.seq).ok()?;
-        for copy in copies {
-            let Some(line) = copy.split_inclusive(|byte| *byte == b'\n').nth(place) else {
-                continue;
-            };
-            let (mut position, mut found) = (loaded.position.clone(), None);
+        let place = usize::try_from(end.seq).ok()?;
+        copies.iter().find_map(|copy| {
+            let line = copy.split_inclusive(|byte| *byte == b'\n').nth(place)?;
+            let (mut position, mut found) = (end.clone(), None);
             let (path, trusted) = (self.path_of(stream), || self.trusted(stream));
-            let read = tail::read(
-                &path,
-                line,
-                (stream, &self.ring),
-                trusted,
-                &mut position,
-                |_, record| {
-                    found = Some(record);
-                },
-            );
-            let Some(record) = found.filter(|_| read.is_ok() && position.hash == known.hash) else {
-                continue;
-            };
-            loaded.state.apply(&record);
-            loaded.position = position;
-            return String::from_utf8(line.to_vec()).ok();
-        }
-        None
+            let from = (stream, &self.ring);
+            let each: Each<'_> = &mut |_, record| found = Some(record);
+            tail::read(&path, line, from, trusted, &mut position, each).ok()?;
+            let record = found.filter(|_| position.hash == known.hash)?;
+            Some((String::from_utf8(line.to_vec()).ok()?, record, position))
+        })
     }
 
     /// Reads every record, which takes a while, where nothing else tells whether they are good. Others
     /// may add some meanwhile, behind `end`.
     pub(super) fn check_all(&self, stream: &StreamId, end: &Position) -> Result<(), StoreError> {
         let mut is_there = false;
-        self.visit(stream, &mut Position::start(stream), |position, _| {
+        self.visit(stream, &mut Position::start(stream), &mut |position, _| {
             is_there |= position == end;
         })?;
         if is_there || end.seq == 0 {

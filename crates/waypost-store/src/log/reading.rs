@@ -7,18 +7,18 @@ use std::sync::PoisonError;
 
 use waypost_core::id::StreamId;
 use waypost_core::key::sha256_hex;
-use waypost_core::projection::Projection;
-use waypost_core::record::{Position, Record};
+use waypost_core::record::Position;
 
-use super::snapshots::Snapshot;
-use super::{FileLog, Loaded, MAX_BEHIND};
+use super::FileLog;
 use crate::disk::Disk;
+use crate::event_log::Each;
+use crate::upkeep::Upkeep;
 use crate::{StoreError, tail};
 
 /// How far back from the known end a first look goes: further than nearly all records are long.
 const BACK: u64 = 4096;
 /// How much is looked at behind the known end: whatever is more is far behind.
-const AHEAD: u64 = MAX_BEHIND + 1;
+const AHEAD: u64 = 3073;
 
 /// What lies behind the known end of a stream.
 pub(super) enum Behind {
@@ -29,25 +29,12 @@ pub(super) enum Behind {
 }
 
 impl<D: Disk> FileLog<D> {
-    /// The state as it follows from a snapshot and the records behind it, and the bytes at the end
-    /// that are no record.
-    pub(super) fn follow<S: Projection>(
+    /// Whether this process has seen the stream end there, and it is no longer since.
+    pub(super) fn is_checked(
         &self,
         stream: &StreamId,
-        snapshot: Snapshot<S>,
-    ) -> Result<(Loaded<S>, Vec<u8>), StoreError> {
-        if self.is_checked(stream, &snapshot.position)? {
-            return self.follow_to(stream, snapshot, &Behind::Near(Vec::new()));
-        }
-        let behind = self.look(stream, &snapshot.position)?;
-        let (loaded, torn) = self.follow_to(stream, snapshot, &behind)?;
-        let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
-        *checked = Some((stream.clone(), loaded.position.clone()));
-        Ok((loaded, torn))
-    }
-
-    /// Whether this process has seen the stream end there, and it is no longer since.
-    fn is_checked(&self, stream: &StreamId, position: &Position) -> Result<bool, StoreError> {
+        position: &Position,
+    ) -> Result<bool, StoreError> {
         let checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
         let is_known =
             checked.as_ref().is_some_and(|(known, end)| known == stream && end == position);
@@ -56,25 +43,23 @@ impl<D: Disk> FileLog<D> {
         Ok(is_known && length()? == position.bytes)
     }
 
-    /// The same for what was looked at already.
-    pub(super) fn follow_to<S: Projection>(
+    /// Hands over the records behind a position, where it was looked already; returns the bytes at the
+    /// end that are no record.
+    pub(super) fn follow(
         &self,
         stream: &StreamId,
-        Snapshot { mut position, mut state, .. }: Snapshot<S>,
+        position: &mut Position,
         behind: &Behind,
-    ) -> Result<(Loaded<S>, Vec<u8>), StoreError> {
-        let start = position.bytes;
-        let each = |_: &Position, record: Record| state.apply(&record);
-        let torn = match behind {
+        each: Each<'_>,
+    ) -> Result<Vec<u8>, StoreError> {
+        match behind {
             Behind::Near(bytes) => {
                 let (path, trusted) = (self.path_of(stream), || self.trusted(stream));
-                tail::read(&path, bytes, (stream, &self.ring), trusted, &mut position, each)?
-                    .to_vec()
+                let from = (stream, &self.ring);
+                tail::read(&path, bytes, from, trusted, position, each).map(<[u8]>::to_vec)
             }
-            Behind::Far => self.visit(stream, &mut position, each)?,
-        };
-        let behind = position.bytes - start;
-        Ok((Loaded { state, position, behind }, torn))
+            Behind::Far => self.visit(stream, position, each),
+        }
     }
 
     /// Looks at the stream's known end and at what lies behind it. It is an error if the record that
@@ -138,7 +123,7 @@ impl<D: Disk> FileLog<D> {
         &self,
         stream: &StreamId,
         position: &mut Position,
-        each: impl FnMut(&Position, Record),
+        each: Each<'_>,
     ) -> Result<Vec<u8>, StoreError> {
         let path = self.path_of(stream);
         let trusted = || self.trusted(stream);

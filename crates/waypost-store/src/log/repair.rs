@@ -13,31 +13,16 @@ use waypost_core::event::{Event, Known, TailCut};
 use waypost_core::id::StreamId;
 use waypost_core::key::SignatureError;
 use waypost_core::loss::Loss;
-use waypost_core::projection::Projection;
 use waypost_core::record::{Draft, Position, Record, RecordError};
 use waypost_core::time::Timestamp;
 
+use super::upkeep::MAX_STREAM;
 use super::{FileLog, name_of};
 use crate::disk::Disk;
 use crate::files::{self, is_about_what_lies_there};
 use crate::head::Head;
+use crate::upkeep::{Repaired, Upkeep};
 use crate::{StoreError, head};
-
-/// The largest stream that is put together: far more than any has.
-const MAX_STREAM: u64 = 4 * 1024 * 1024 * 1024;
-
-/// What repairing a stream came to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Repaired {
-    /// How many records were taken from elsewhere.
-    pub restored: u64,
-    /// What was acknowledged and could not be found again.
-    pub lost: Option<Loss>,
-    /// Where what lay there before is kept, below the project's store.
-    pub kept: Option<String>,
-    /// How many records the stream has.
-    pub records: u64,
-}
 
 /// What is found of a stream before anything is changed.
 struct Found {
@@ -49,14 +34,14 @@ struct Found {
 }
 
 impl<D: Disk> FileLog<D> {
-    /// Puts a stream together again from its own file, what was kept of its end, and its copies. `None`
-    /// if there is nothing to do. Where no record is left at all, it begins with `begin`.
-    pub fn repair(
+    /// Puts a stream together again from its own file, what was kept of its end, and its copies.
+    pub(super) fn repair_file(
         &self,
         stream: &StreamId,
-        (now, begin): (Timestamp, Option<Event>),
+        now: Timestamp,
+        begin: Option<Event>,
     ) -> Result<Option<Repaired>, StoreError> {
-        let _lock = self.lock(stream)?;
+        let _lock = self.lock_stream(stream)?;
         let found = self.find(stream)?;
         if found.is_whole() {
             return Ok(None);
@@ -98,21 +83,8 @@ impl<D: Disk> FileLog<D> {
         Ok(Some(repaired))
     }
 
-    /// What is still known of a stream that cannot be read as a whole: what a snapshot has, or the
-    /// records up to the damage.
-    pub fn salvage<S: Projection>(&self, stream: &StreamId) -> S {
-        let mut position = Position::start(stream);
-        let mut state = S::default();
-        // Where it ends is what is asked for.
-        let _ = self.visit(stream, &mut position, |_, record| state.apply(&record));
-        match self.read_snapshot::<S>(stream) {
-            Ok(snapshot) if snapshot.position.seq > position.seq => snapshot.state,
-            _ => state,
-        }
-    }
-
     /// What repairing it would come to; nothing changes.
-    pub fn examine(&self, stream: &StreamId) -> Result<Option<Repaired>, StoreError> {
+    pub(super) fn examine_file(&self, stream: &StreamId) -> Result<Option<Repaired>, StoreError> {
         let found = self.find(stream)?;
         let Chain { restored, position, .. } = &found.chain;
         let (restored, records) = (*restored, position.seq);

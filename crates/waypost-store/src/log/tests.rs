@@ -2,18 +2,22 @@
 
 use std::fs;
 
-use waypost_core::sealed;
-
-use super::snapshots::SNAPSHOT;
-use super::*;
-use crate::verify::verify;
-use waypost_core::event::SessionStarted;
+use waypost_core::actor::Actor;
+use waypost_core::event::{Known, SessionStarted};
 use waypost_core::key::Key;
+use waypost_core::record::Draft;
+use waypost_core::sealed;
 use waypost_core::session::SessionState;
+use waypost_core::time::Timestamp;
+
+use super::*;
+use crate::streams::SNAPSHOT;
+use crate::{Streams, Transacted};
 
 struct Fixture {
     _folder: tempfile::TempDir,
-    log: FileLog,
+    files: FileLog,
+    log: Streams,
     stream: StreamId,
 }
 
@@ -22,11 +26,12 @@ fn fixture() -> Fixture {
     let ring = Keyring::new(Key::from_bytes(vec![1; 32]));
     // However busy the machine is, nobody gives up on a lock.
     let patience = Patience::silent(std::time::Duration::from_secs(3600));
-    let log = FileLog::new(folder.path().join("waypost"), ring).patient(patience);
+    let files = FileLog::new(folder.path().join("waypost"), ring).patient(patience);
+    let log = Streams::from(files.clone());
     let stream = StreamId::Session("2026-11-15_test_aaaaaa".parse().unwrap());
     assert!(log.create(&stream).unwrap());
     assert!(!log.create(&stream).unwrap());
-    Fixture { _folder: folder, log, stream }
+    Fixture { _folder: folder, files, log, stream }
 }
 
 fn now() -> Timestamp {
@@ -39,18 +44,18 @@ fn draft(event: Known) -> Draft {
 
 impl Fixture {
     fn note(&self, text: &str) -> Result<Transacted<u64>, StoreError> {
-        self.log.transact(&self.stream, now(), |state: &SessionState| {
+        self.log.transact(&self.stream, |state: &SessionState| {
             let note = Known::NoteAdded { note_kind: "note".into(), text: text.into() };
             Ok((vec![draft(note)], state.version))
         })
     }
 
     fn path(&self) -> PathBuf {
-        self.log.path_of(&self.stream)
+        self.log.place(&self.stream)
     }
 
     fn faults(&self) -> Vec<String> {
-        verify::<SessionState, _>(&self.log, &self.stream).unwrap().faults
+        self.log.verify::<SessionState>(&self.stream).unwrap().faults
     }
 }
 
@@ -73,7 +78,7 @@ fn a_refused_decision_changes_nothing() {
     let fixture = fixture();
     fixture.note("a").unwrap();
     let before = fs::read(fixture.path()).unwrap();
-    let refused = fixture.log.transact(&fixture.stream, now(), |_: &SessionState| {
+    let refused = fixture.log.transact(&fixture.stream, |_: &SessionState| {
         Err::<(Vec<Draft>, ()), _>(StoreError::NoKey { path: PathBuf::new() })
     });
     assert!(refused.is_err());
@@ -92,7 +97,7 @@ fn an_unacknowledged_torn_end_is_cut_kept_aside_and_recorded() {
     assert!(warning.contains("14 bytes"), "{warning}");
     assert_eq!(fixture.log.records(&fixture.stream).unwrap().len(), 3);
     assert_eq!(fixture.faults(), Vec::<String>::new());
-    let kept = fixture.log.root().join("torn/session-2026-11-15_test_aaaaaa-after-1");
+    let kept = fixture.files.root.join("torn/session-2026-11-15_test_aaaaaa-after-1");
     assert_eq!(fs::read(kept).unwrap(), b"{\"actor\":{\"kin");
 }
 
@@ -106,7 +111,7 @@ fn a_torn_record_that_was_acknowledged_is_reported_before_and_after_the_next_app
     assert!(fixture.faults()[0].contains("record 2 had been acknowledged"));
     let warning = fixture.note("c").unwrap().warning.unwrap();
     assert!(warning.contains("missing"), "{warning}");
-    let report = verify::<SessionState, _>(&fixture.log, &fixture.stream).unwrap();
+    let report = fixture.log.verify::<SessionState>(&fixture.stream).unwrap();
     assert_eq!(report.lost.map(|lost| lost.to), Some(2));
 }
 
@@ -116,14 +121,14 @@ fn a_stream_that_lost_whole_records_takes_no_more_and_keeps_its_head() {
     for text in ["a", "b", "c"] {
         fixture.note(text).unwrap();
     }
-    let head = fs::read(fixture.log.head_of(&fixture.stream)).unwrap();
+    let head = fs::read(fixture.files.head_of(&fixture.stream)).unwrap();
     let content = fs::read_to_string(fixture.path()).unwrap();
     let first = content.split_inclusive('\n').next().unwrap();
     fs::write(fixture.path(), first).unwrap();
     let refused = fixture.note("d").unwrap_err().to_string();
     assert!(refused.contains("events.jsonl: ends after record 1, but record 3"), "{refused}");
     assert_eq!(fs::read_to_string(fixture.path()).unwrap(), first);
-    assert_eq!(fs::read(fixture.log.head_of(&fixture.stream)).unwrap(), head);
+    assert_eq!(fs::read(fixture.files.head_of(&fixture.stream)).unwrap(), head);
 }
 
 /// A folder cannot be written over, and what nobody may read cannot be either.
@@ -132,7 +137,7 @@ fn whatever_lies_in_the_place_of_a_head_makes_way() {
     for folder in [true, false] {
         let fixture = fixture();
         fixture.note("a").unwrap();
-        let head = fixture.log.head_of(&fixture.stream);
+        let head = fixture.files.head_of(&fixture.stream);
         fs::remove_file(&head).unwrap();
         if folder {
             fs::create_dir_all(head.join("deep")).unwrap();
@@ -143,7 +148,7 @@ fn whatever_lies_in_the_place_of_a_head_makes_way() {
         assert!(warning.contains("made again from 1 good record"), "{warning}");
         assert_eq!(fixture.note("c").unwrap().warning, None);
         assert!(fs::symlink_metadata(&head).unwrap().is_file());
-        let aside = fixture.log.root().join("torn/head-session-2026-11-15_test_aaaaaa-after-1");
+        let aside = fixture.files.root.join("torn/head-session-2026-11-15_test_aaaaaa-after-1");
         assert!(fs::symlink_metadata(aside).is_ok());
     }
 }
@@ -176,7 +181,7 @@ fn a_damaged_record_is_never_appended_to() {
 fn a_forged_or_missing_head_is_reported() {
     let fixture = fixture();
     fixture.note("a").unwrap();
-    let head = fixture.log.head_of(&fixture.stream);
+    let head = fixture.files.head_of(&fixture.stream);
     let content = fs::read(&head).unwrap();
     for byte in 0..content.len() {
         let mut flipped = content.clone();
@@ -193,7 +198,7 @@ fn a_forged_snapshot_is_reported_and_a_deleted_one_rebuilt() {
     let fixture = fixture();
     fixture
         .log
-        .transact(&fixture.stream, now(), |_: &SessionState| {
+        .transact(&fixture.stream, |_: &SessionState| {
             let started = SessionStarted {
                 objective: Some("Ship it".into()),
                 workflow: "none".into(),
@@ -205,7 +210,7 @@ fn a_forged_snapshot_is_reported_and_a_deleted_one_rebuilt() {
         })
         .unwrap();
     fixture.log.load_and_refresh::<SessionState>(&fixture.stream).unwrap();
-    let snapshot = fixture.log.snapshot_of::<SessionState>(&fixture.stream);
+    let snapshot = fixture.path().with_file_name("snapshot");
     let good = fs::read_to_string(&snapshot).unwrap();
     fs::write(&snapshot, good.replace("Ship it", "Skip it")).unwrap();
     assert!(!fixture.faults().is_empty());
@@ -219,7 +224,7 @@ fn a_forged_snapshot_is_reported_and_a_deleted_one_rebuilt() {
 fn a_snapshot_of_another_version_is_stale_and_not_damaged() {
     let fixture = fixture();
     fixture.note("a").unwrap();
-    let path = fixture.log.snapshot_of::<SessionState>(&fixture.stream);
+    let path = fixture.path().with_file_name("snapshot");
     let older = serde_json::json!({"position": {"seq": 1}, "state": {"shape": "of long ago"}});
     let owner = fixture.stream.to_string();
     let content = sealed::seal(fixture.log.ring().current(), SNAPSHOT, &owner, &older).unwrap();
@@ -235,7 +240,7 @@ fn a_snapshot_that_passed_over_what_is_known_now_is_folded_anew() {
     let fixture = fixture();
     fixture.note("a").unwrap();
     let good = fixture.log.load_and_refresh::<SessionState>(&fixture.stream).unwrap();
-    let path = fixture.log.snapshot_of::<SessionState>(&fixture.stream);
+    let path = fixture.path().with_file_name("snapshot");
     let older = serde_json::json!({
         "position": &good.position,
         "state": SessionState { objective: Some("another".into()), ..good.state.clone() },

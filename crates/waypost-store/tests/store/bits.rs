@@ -7,8 +7,7 @@ use crate::support::{add, notes, ring, session};
 use waypost_core::id::StreamId;
 use waypost_core::key::Keyring;
 use waypost_core::session::SessionState;
-use waypost_store::verify::verify;
-use waypost_store::{FileLog, keys};
+use waypost_store::{FileLog, Streams, keys};
 
 /// A session of two notes whose snapshot is current.
 struct Small {
@@ -30,12 +29,12 @@ impl Small {
         small
     }
 
-    fn log(&self, ring: Keyring) -> FileLog {
-        FileLog::new(self.root.clone(), ring)
+    fn log(&self, ring: Keyring) -> Streams {
+        FileLog::new(self.root.clone(), ring).into()
     }
 
     fn log_file(&self) -> PathBuf {
-        self.log(ring()).path_of(&self.stream)
+        self.log(ring()).place(&self.stream)
     }
 
     fn head_file(&self) -> PathBuf {
@@ -47,8 +46,8 @@ impl Small {
     }
 
     /// What is wrong, in words; empty if nothing is.
-    fn faults(&self, log: &FileLog) -> Vec<String> {
-        match verify::<SessionState, _>(log, &self.stream) {
+    fn faults(&self, log: &Streams) -> Vec<String> {
+        match log.verify::<SessionState>(&self.stream) {
             Ok(report) => report.faults,
             Err(error) => vec![error.to_string()],
         }

@@ -7,9 +7,13 @@ use crate::journal::{Leaves, all_leaves};
 use crate::sim::{Fault, Image, SimDisk};
 use crate::support::{add, notes, ring, session};
 use waypost_core::session::SessionState;
-use waypost_store::{FileLog, StoreError, verify};
+use waypost_store::{FileLog, StoreError, Streams};
 
-pub(crate) fn log(disk: &SimDisk) -> FileLog<SimDisk> {
+pub(crate) fn log(disk: &SimDisk) -> Streams {
+    files(disk).into()
+}
+
+pub(crate) fn files(disk: &SimDisk) -> FileLog<SimDisk> {
     FileLog::on(disk.clone(), "/waypost".into(), ring())
 }
 
@@ -33,7 +37,7 @@ impl Operation {
         }
     }
 
-    fn run(self, log: &FileLog<SimDisk>) -> Result<(), StoreError> {
+    fn run(self, log: &Streams) -> Result<(), StoreError> {
         let texts = self.texts();
         if texts.is_empty() {
             return log.load_and_refresh::<SessionState>(&session("s")).map(drop);
@@ -113,7 +117,7 @@ fn check(disk: &SimDisk, played: &Played, what: &str) {
     let after = notes(&log.records(&stream).unwrap());
     assert_eq!(after[..after.len() - 1], found, "{what}");
     assert_eq!(after.last().map(String::as_str), Some("after"), "{what}");
-    let report = verify::verify::<SessionState, _>(&log, &stream).unwrap();
+    let report = log.verify::<SessionState>(&stream).unwrap();
     assert_eq!(report.faults, [] as [String; 0], "{what}");
 }
 

@@ -4,13 +4,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::crashes::log;
+use crate::crashes::{files, log};
 use crate::sim::{Fault, SimDisk};
-use crate::support::{add, note, notes, now, session};
+use crate::support::{add, note, notes, session};
 use waypost_core::id::StreamId;
 use waypost_core::session::SessionState;
 use waypost_store::disk::Disk;
-use waypost_store::{Copies, FileLog, Loaded, Relation, StoreError, verify};
+use waypost_store::{Copies, Loaded, Relation, StoreError, Streams};
 
 const NOTES: [&str; 4] = ["one", "two", "three", "four"];
 
@@ -29,7 +29,7 @@ fn four() -> SimDisk {
 }
 
 fn log_file() -> PathBuf {
-    log(&SimDisk::default()).path_of(&session("s"))
+    log(&SimDisk::default()).place(&session("s"))
 }
 
 fn head_file() -> PathBuf {
@@ -49,13 +49,13 @@ fn end_of(log: &[u8], record: usize) -> usize {
     log.split_inclusive(|byte| *byte == b'\n').take(record).map(<[u8]>::len).sum()
 }
 
-fn faults(log: &FileLog<SimDisk>) -> Vec<String> {
-    verify::verify::<SessionState, _>(log, &session("s")).unwrap().faults
+fn faults(log: &Streams) -> Vec<String> {
+    log.verify::<SessionState>(&session("s")).unwrap().faults
 }
 
 /// The last record that is told to be lost.
-fn lost(log: &FileLog<SimDisk>) -> Option<u64> {
-    let report = verify::verify::<SessionState, _>(log, &session("s")).unwrap();
+fn lost(log: &Streams) -> Option<u64> {
+    let report = log.verify::<SessionState>(&session("s")).unwrap();
     report.lost.map(|lost| lost.to)
 }
 
@@ -110,7 +110,7 @@ fn add_to(
     let snapshot = disk.read(&snapshot_file(), u64::MAX).unwrap();
     assert_eq!(snapshot.is_some(), knows == Knows::Snapshot);
     disk.damage(&log_file(), change);
-    log.transact_from(&session("s"), loaded, now(), |_: &SessionState| {
+    log.transact_from(&session("s"), loaded, |_: &SessionState| {
         Ok::<_, StoreError>((vec![note("after")], ()))
     })
     .map(|(transacted, _)| transacted.warning)
@@ -221,7 +221,7 @@ fn a_last_line_that_is_torn_is_taken_from_a_copy_that_has_it() {
     ] {
         let disk = four();
         disk.damage(&log_file(), |log| log.truncate(log.len() - 9));
-        let log = log(&disk).with_copies(Arc::new(CopiesOf(copies)));
+        let log = Streams::from(files(&disk).with_copies(Arc::new(CopiesOf(copies))));
         let warning = add(&log, &session("s"), &["after"]).unwrap().warning.unwrap();
         assert_eq!(warning.contains("record 4 was taken over"), restored, "{warning}");
         let expected = if restored { 5 } else { 4 };
@@ -347,8 +347,7 @@ fn who_has_read_what_was_taken_back_since_is_not_told_of_a_loss() {
     disk.damage(&log_file(), |log| *log = before.0);
     disk.remove(&snapshot_file()).unwrap();
     let decide = |state: &SessionState| Ok::<_, StoreError>((vec![note("after")], state.version));
-    let (transacted, _) =
-        log(&disk).transact_from(&session("s"), Some(loaded), now(), decide).unwrap();
+    let (transacted, _) = log(&disk).transact_from(&session("s"), Some(loaded), decide).unwrap();
     assert_eq!((transacted.value, transacted.warning), (4, None));
 }
 
@@ -364,7 +363,7 @@ fn appending_and_looking_take_as_few_operations_as_they_can() {
     let append = |loaded| {
         let before = disk.operations();
         let (_, loaded) = log
-            .transact_from(&session("s"), Some(loaded), now(), |_: &SessionState| {
+            .transact_from(&session("s"), Some(loaded), |_: &SessionState| {
                 Ok::<_, StoreError>((vec![note("x")], ()))
             })
             .unwrap();

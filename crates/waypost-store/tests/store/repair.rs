@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::crashes::log;
+use crate::crashes::{files, log};
 use crate::journal::{Leaves, Part, all_leaves};
 use crate::sim::{Fault, SimDisk};
 use crate::support::{add, notes, now, session};
@@ -12,7 +12,7 @@ use waypost_core::id::StreamId;
 use waypost_core::loss::Loss;
 use waypost_core::session::SessionState;
 use waypost_store::disk::Disk;
-use waypost_store::{Copies, FileLog, Repaired, verify};
+use waypost_store::{Copies, Repaired, Streams};
 
 const NOTES: [&str; 5] = ["one", "two", "three", "four", "five"];
 
@@ -26,7 +26,7 @@ impl Copies for CopyOf {
 }
 
 fn log_file() -> PathBuf {
-    log(&SimDisk::default()).path_of(&session("s"))
+    log(&SimDisk::default()).place(&session("s"))
 }
 
 /// A stream of five notes, all of it on disk, and a copy that has the first three.
@@ -50,8 +50,8 @@ fn place(log: &[u8], record: usize) -> std::ops::Range<usize> {
     start..start + lines[record - 1]
 }
 
-fn repair(log: &FileLog<SimDisk>) -> Option<Repaired> {
-    log.repair(&session("s"), (now(), None)).unwrap()
+fn repair(log: &Streams) -> Option<Repaired> {
+    log.repair(&session("s"), now(), None).unwrap()
 }
 
 type Change = fn(&mut Vec<u8>);
@@ -105,9 +105,9 @@ fn garbage(log: &mut Vec<u8>) {
 }
 
 /// The stream is whole again, has these notes, tells what it lost and goes on.
-fn is_whole(log: &FileLog<SimDisk>, left: &[&str], lost: Option<u64>, what: &str) {
+fn is_whole(log: &Streams, left: &[&str], lost: Option<u64>, what: &str) {
     assert_eq!(notes(&log.records(&session("s")).unwrap()), left, "{what}");
-    let report = verify::verify::<SessionState, _>(log, &session("s")).unwrap();
+    let report = log.verify::<SessionState>(&session("s")).unwrap();
     assert_eq!(report.faults, [] as [String; 0], "{what}");
     assert_eq!(report.lost.map(|lost| lost.to), lost, "{what}");
     assert_eq!(repair(log), None, "{what}: nothing is left to do");
@@ -119,7 +119,7 @@ fn what_any_copy_still_has_is_found_again_and_the_rest_is_named() {
     for (what, change, left, lost) in DAMAGE {
         let (disk, copy) = five();
         disk.damage(&log_file(), change);
-        let log = log(&disk).with_copies(Arc::new(CopyOf(copy)));
+        let log = Streams::from(files(&disk).with_copies(Arc::new(CopyOf(copy))));
         let before = disk.image();
         let expected = log.examine(&session("s")).unwrap().unwrap();
         assert_eq!(disk.image(), before, "{what}: looking changes nothing");
@@ -140,13 +140,17 @@ fn a_repair_that_a_crash_cuts_off_is_done_again_and_loses_nothing_more() {
             disk.damage(&log_file(), change);
             disk.add_fault(operation, Fault::Crash);
             let copies = || Arc::new(CopyOf(copy.clone()));
-            let _ = log(&disk).with_copies(copies()).repair(&session("s"), (now(), None));
+            let _ = Streams::from(files(&disk).with_copies(copies())).repair(
+                &session("s"),
+                now(),
+                None,
+            );
             if !disk.was_reached() {
                 break;
             }
             for leaves in all_leaves() {
                 let disk = disk.after_crash(leaves);
-                let log = log(&disk).with_copies(copies());
+                let log = Streams::from(files(&disk).with_copies(copies()));
                 let what = format!("{what}, operation {operation}, {leaves:?}");
                 repair(&log);
                 is_whole(&log, left, lost, &what);
@@ -161,7 +165,7 @@ fn a_repair_that_a_crash_cuts_off_is_done_again_and_loses_nothing_more() {
 fn a_whole_stream_is_left_alone() {
     let (disk, copy) = five();
     let before = disk.image();
-    let log = log(&disk).with_copies(Arc::new(CopyOf(copy)));
+    let log = Streams::from(files(&disk).with_copies(Arc::new(CopyOf(copy))));
     assert_eq!(repair(&log), None);
     assert_eq!(disk.image(), before);
 }
@@ -173,8 +177,8 @@ fn what_is_only_out_of_reach_is_neither_moved_nor_told_to_be_lost() {
         for operation in 1..=3 {
             let (disk, copy) = five();
             disk.add_fault(operation, Fault::Fail(kind));
-            let log = log(&disk).with_copies(Arc::new(CopyOf(copy)));
-            let done = log.repair(&session("s"), (now(), None));
+            let log = Streams::from(files(&disk).with_copies(Arc::new(CopyOf(copy))));
+            let done = log.repair(&session("s"), now(), None);
             assert!(matches!(done, Ok(None) | Err(_)), "{kind}, operation {operation}: {done:?}");
             is_whole(&log, &NOTES, None, "afterwards");
         }
@@ -184,7 +188,7 @@ fn what_is_only_out_of_reach_is_neither_moved_nor_told_to_be_lost() {
 #[test]
 fn what_was_kept_before_stays() {
     let (disk, copy) = five();
-    let log = log(&disk).with_copies(Arc::new(CopyOf(copy)));
+    let log = Streams::from(files(&disk).with_copies(Arc::new(CopyOf(copy))));
     let (head, mut kept) = (Path::new("/waypost/heads/session-2026-11-15_s_aaaaaa"), Vec::new());
     let files = [log_file(), head.to_owned()];
     let before = files.clone().map(|path| disk.read(&path, u64::MAX).unwrap().unwrap());

@@ -7,7 +7,7 @@ use waypost_core::key::{Key, Keyring};
 use waypost_core::record::{Draft, Record};
 use waypost_core::session::SessionState;
 use waypost_core::time::Timestamp;
-use waypost_store::{EventLog, StoreError, Transacted};
+use waypost_store::{StoreError, Streams, Transacted};
 
 pub(crate) fn now() -> Timestamp {
     Timestamp::from_millis(0).unwrap()
@@ -28,11 +28,11 @@ pub(crate) fn note(text: &str) -> Draft {
 
 /// Adds notes in one transaction. Returns the version that the decision saw.
 pub(crate) fn add(
-    log: &impl EventLog,
+    log: &Streams,
     stream: &StreamId,
     texts: &[&str],
 ) -> Result<Transacted<u64>, StoreError> {
-    log.transact(stream, now(), |state: &SessionState| {
+    log.transact(stream, |state: &SessionState| {
         Ok((texts.iter().map(|text| note(text)).collect(), state.version))
     })
 }

@@ -8,7 +8,6 @@ use waypost_core::gate::{Before, Gate, Level, OnError, Proof, Status};
 use waypost_core::id::SessionId;
 use waypost_core::standing::Voice;
 use waypost_core::track::{Definition, Next, Phase};
-use waypost_store::definitions;
 
 use super::Workflow;
 use crate::config::workflow::COMPLETE;
@@ -257,7 +256,7 @@ impl Workflow {
         let (Some(file), Some(track)) = (file, track) else { return Ok(None) };
         let target = track.target.as_deref();
         let extended = catalogue::unfold(view, &self.definition, file, target)?;
-        definitions::keep(view.log.root(), &extended)?;
+        view.blobs.keep_definition(&extended)?;
         Ok(Some(extended))
     }
 }

@@ -15,7 +15,7 @@ const CALLS: &str = "WAYPOST_TEST_TREE_CALLS";
 /// Starts this test again in a process of its own, which prints the trees that it finds.
 fn start(test: &str, root: &Path, calls: usize) -> Child {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args([&format!("tree::tests::at_once::{test}"), "--exact", "--nocapture"]);
+    command.args([&format!("machine::tree::tests::at_once::{test}"), "--exact", "--nocapture"]);
     command.env(ROOT, root).env(CALLS, calls.to_string());
     command.stdout(Stdio::piped()).process_group(0).spawn().unwrap()
 }

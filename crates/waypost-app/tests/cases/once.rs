@@ -1,19 +1,14 @@
 //! A call looks at each thing once: what the use cases read is counted beneath them.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
-#![expect(clippy::disallowed_methods, reason = "tests look at what they made")]
-
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use waypost_app::enforce::gates;
 use waypost_app::enforce::hook::tool;
-use waypost_app::enforce::hook::{Call, attach, turn};
+use waypost_app::enforce::hook::{attach, turn};
 use waypost_app::harness::Answer;
 use waypost_app::harness::{Does, Tool};
-use waypost_app::machine::host::{Clock, Host};
+use waypost_app::machine::host::Host;
 use waypost_app::sessions::begin::Begin;
 use waypost_app::sessions::start;
 use waypost_app::setup::project_record;
@@ -21,82 +16,42 @@ use waypost_app::standing;
 use waypost_app::standing::status;
 use waypost_app::tracks::protocol::evidence::{self, EvidenceType, Given};
 use waypost_app::view::View;
-use waypost_core::time::Timestamp;
-use waypost_store::seen;
+use waypost_store::{InFiles, seen};
+
+use crate::world::World;
 
 const CONFIG: &str = "[project]\nprotocol = \"builtin\"\n\n[[gate]]\nid = \"checks\"\n\
     before = [\"commit\", \"stop\"]\nproof = { ran = \"./check.sh*\", fresh = \"tree\" }\n\n\
     [[gate]]\nid = \"reviewed\"\nscope = \"branch\"\nbefore = [\"push\"]\nproof = { approval = true }\n";
 
-/// A real repository and a home with a key, for one test.
-struct World {
-    folder: tempfile::TempDir,
-}
+/// A project with gates and the protocol, in files: those are what is counted.
+struct Counted(World);
 
-impl World {
+impl Counted {
     fn new() -> Self {
-        let world = Self { folder: tempfile::tempdir().unwrap() };
-        fs::create_dir_all(world.path("repo")).unwrap();
-        fs::create_dir_all(world.path("home/.config/waypost")).unwrap();
-        fs::write(world.path("repo/waypost.toml"), CONFIG).unwrap();
-        fs::create_dir_all(world.path("repo/.agents")).unwrap();
-        fs::write(world.path("repo/.agents/HANDOFF.md"), "go on\n").unwrap();
-        for args in [&["init", "-q", "-b", "main"][..], &["add", "."], &["commit", "-qm", "first"]]
-        {
-            let who = ["-c", "user.name=a", "-c", "user.email=a@b"];
-            let mut git = Command::new("git");
-            git.current_dir(world.path("repo"))
-                .env("HOME", world.path("home"))
-                .args(who)
-                .args(args);
-            assert!(git.status().unwrap().success());
-        }
-        waypost_store::keys::create(&world.host().key_file()).unwrap();
-        let host = world.host();
+        let world = World::new(InFiles);
+        world.put("repo/waypost.toml", CONFIG);
+        world.put("repo/.agents/HANDOFF.md", "go on\n");
+        world.git(&["add", "."]);
+        world.git(&["commit", "-qm", "first"]);
+        let host = world.host_of_conversation();
         project_record::record(&View::open(&host).unwrap()).unwrap();
-        world
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().canonicalize().unwrap().join(name)
-    }
-
-    fn host(&self) -> Host {
-        let home = self.path("home");
-        let time = Timestamp::from_millis(1_800_000_000_000).unwrap();
-        let var = |name: &str| match name {
-            "HOME" => Some(home.clone().into_os_string()),
-            "PATH" => std::env::var_os("PATH"),
-            _ => None,
-        };
-        let host = Host::from_env(self.path("repo"), "waypost".into(), Clock::Fixed(time), var);
-        Host { conversation: Some(("toy".to_owned(), "s1".parse().unwrap())), ..host }
-    }
-
-    fn call(&self) -> Call {
-        Call {
-            harness: "toy",
-            conversation: "s1".parse().unwrap(),
-            subagent: None,
-            cwd: self.path("repo"),
-            project_dir: None,
-            caller: || None,
-        }
+        Self(world)
     }
 
     /// A conversation that follows the protocol, in a turn.
     fn begun(&self) -> String {
-        let host = self.host();
-        attach::begin(&host, &self.call(), "startup").unwrap();
+        let (host, call) = (self.0.host_of_conversation(), self.0.call());
+        attach::begin(&host, &call, "startup").unwrap();
         let begin = Begin { objective: Some("Add login"), ..Begin::default() };
         let id = start::start(&View::open(&host).unwrap(), &begin).unwrap().session.to_string();
-        turn::begin(&host, &self.call(), "go").unwrap();
+        turn::begin(&host, &call, "go").unwrap();
         id
     }
 
     /// Counts what `call` reads, and sees that none of it was read too often.
     fn counted<T>(&self, call: impl FnOnce(&Host) -> T) -> T {
-        let host = self.host();
+        let host = self.0.host_of_conversation();
         let (value, seen) = seen::of(|| call(&host));
         check(&seen.read);
         value
@@ -126,7 +81,7 @@ fn check(read: &BTreeMap<PathBuf, usize>) {
 
 #[test]
 fn status_and_gate_check_look_at_everything_once() {
-    let world = World::new();
+    let world = Counted::new();
     let id = world.begun();
     let next = world.counted(|host| {
         let view = View::open(host).unwrap();
@@ -144,7 +99,7 @@ fn status_and_gate_check_look_at_everything_once() {
 
 #[test]
 fn a_denied_commit_looks_at_everything_once() {
-    let world = World::new();
+    let world = Counted::new();
     world.begun();
     let commit = Tool {
         name: "Bash".into(),
@@ -152,14 +107,14 @@ fn a_denied_commit_looks_at_everything_once() {
         does: Does::Shell { command: "git commit -am x".into(), background: false },
         others: Vec::new(),
     };
-    fs::write(world.path("repo/new.txt"), "new\n").unwrap();
-    let answer = world.counted(|host| tool::before(host, &world.call(), &commit).unwrap());
+    world.0.put("repo/new.txt", "new\n");
+    let answer = world.counted(|host| tool::before(host, &world.0.call(), &commit).unwrap());
     assert!(matches!(answer, Answer::Deny(why) if why.contains("checks")));
 }
 
 #[test]
 fn recording_evidence_looks_at_everything_once() {
-    let world = World::new();
+    let world = Counted::new();
     world.begun();
     let hash = waypost_core::key::sha256_hex(&[b"go on\n"]);
     let given = Given {

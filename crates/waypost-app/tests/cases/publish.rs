@@ -1,14 +1,11 @@
 //! Publishing a session in which very much was written down.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
-#![expect(clippy::disallowed_methods, reason = "tests look at what they made")]
-
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::Value;
 use waypost_app::error::AppError;
-use waypost_app::machine::host::{Clock, Host};
+use waypost_app::machine::host::Host;
 use waypost_app::sessions::begin::Begin;
 use waypost_app::share::publish::publish;
 use waypost_app::view::View;
@@ -17,23 +14,9 @@ use waypost_core::event::Known;
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::record::Draft;
 use waypost_core::session::SessionState;
-use waypost_core::time::Timestamp;
-use waypost_store::seen;
+use waypost_store::{InFiles, seen};
 
-/// A repository and a home below a folder.
-fn host(folder: &Path) -> Host {
-    let folder = folder.canonicalize().unwrap();
-    fs::create_dir_all(folder.join("repo/.git")).unwrap();
-    fs::write(folder.join("repo/.git/HEAD"), "ref: refs/heads/main\n").unwrap();
-    fs::write(folder.join("repo/waypost.toml"), "[project]\n").unwrap();
-    let time = Timestamp::from_millis(1_800_000_000_000).unwrap();
-    let repository = folder.join("repo");
-    Host::from_env(repository, "waypost".into(), Clock::Fixed(time), |name| match name {
-        "HOME" => Some(folder.join("home").into_os_string()),
-        "WAYPOST_SESSION_SECRET" => Some("0123456789abcdef0123456789abcdef".into()),
-        _ => None,
-    })
-}
+use crate::world::World;
 
 /// A session with a name, and with so many notes, each of which ends in `more`.
 fn session(host: &Host, notes: usize, more: &str) -> SessionId {
@@ -50,7 +33,7 @@ fn session(host: &Host, notes: usize, more: &str) -> SessionId {
         });
         Ok::<_, AppError>((drafts.collect(), ()))
     };
-    view.log.transact(&stream, time, append).unwrap();
+    view.log.transact(&stream, append).unwrap();
     session
 }
 
@@ -58,10 +41,9 @@ fn folder_of(view: &View<'_>, session: &SessionId) -> PathBuf {
     view.project.root.join("agents/sessions").join(session.as_str())
 }
 
-#[test]
-fn a_session_with_more_notes_than_their_file_takes_is_published() {
-    let folder = tempfile::tempdir().unwrap();
-    let host = host(folder.path());
+on_each_store!(a_session_with_more_notes_than_their_file_takes_is_published);
+fn a_session_with_more_notes_than_their_file_takes_is_published(world: &World) {
+    let host = world.host();
     let more = " and why".repeat(100);
     let session = session(&host, 6_000, &more);
     let view = View::open(&host).unwrap();
@@ -77,8 +59,8 @@ fn a_session_with_more_notes_than_their_file_takes_is_published() {
     assert!(warning.starts_with("dev-notes.json is full"), "{warning}");
     assert!(warning.contains(&left_out) && warning.contains("waypost history"), "{warning}");
     let copy = fs::read(folder_of(&view, &session).join("events.jsonl")).unwrap();
-    let stream = view.log.path_of(&StreamId::Session(session.clone()));
-    assert!(copy == fs::read(stream).unwrap(), "the copy has every record");
+    let (records, _) = view.log.whole_records(&StreamId::Session(session.clone())).unwrap();
+    assert!(copy == records, "the copy has every record");
     let again = publish(&view, &session).unwrap();
     assert!(!again.written);
     assert_eq!(again.warnings, published.warnings);
@@ -86,13 +68,13 @@ fn a_session_with_more_notes_than_their_file_takes_is_published() {
 
 #[test]
 fn publishing_reads_the_records_once_and_the_copy_once_more_to_compare() {
-    let folder = tempfile::tempdir().unwrap();
-    let host = host(folder.path());
+    let world = World::new(InFiles);
+    let host = world.host();
     // More than is read at once where parts of a stream are enough.
     let session = session(&host, 3_000, &" and why".repeat(100));
     let view = View::open(&host).unwrap();
     view.load(&session).unwrap();
-    let stream = view.log.path_of(&StreamId::Session(session.clone()));
+    let stream = view.log.place(&StreamId::Session(session.clone()));
     assert!(fs::metadata(&stream).unwrap().len() > 2 * 1024 * 1024);
     let (first, seen::Seen { read, .. }) = seen::of(|| publish(&view, &session));
     assert!(first.unwrap().written);

@@ -1,15 +1,11 @@
 //! What a session works on, as its use cases are called: builds, focus, git, status, archiving.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
-#![expect(clippy::disallowed_methods, reason = "tests look at what they made")]
-
 use std::fs;
-use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use waypost_app::error::AppError;
 use waypost_app::machine::caller::Caller;
-use waypost_app::machine::host::{Clock, Host};
+use waypost_app::machine::host::Host;
 use waypost_app::sessions::begin::Begin;
 use waypost_app::sessions::end;
 use waypost_app::sessions::focus;
@@ -25,48 +21,16 @@ use waypost_app::view::View;
 use waypost_core::command::{Command, FocusChange};
 use waypost_core::event::{GitChanged, SessionEnded, SessionOutcome};
 use waypost_core::session::Lifecycle;
-use waypost_core::time::Timestamp;
+
+use crate::world::World;
 
 const GATE: &str =
     "[project]\n\n[[gate]]\nid = \"notes\"\nbefore = [\"end\"]\nproof = { file = \"NOTES.md\" }\n";
 
-/// A repository and a home, for one test.
-struct World {
-    folder: tempfile::TempDir,
-}
-
-impl World {
-    fn new() -> Self {
-        let world = Self { folder: tempfile::tempdir().unwrap() };
-        world.put("repo/.git/HEAD", "ref: refs/heads/main\n");
-        world.put("repo/waypost.toml", "[project]\n");
-        world
-    }
-
-    fn put(&self, name: &str, content: &str) {
-        let path = self.path(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, content).unwrap();
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().canonicalize().unwrap().join(name)
-    }
-
-    fn host(&self) -> Host {
-        let home = self.path("home");
-        let time = Timestamp::from_millis(1_800_000_000_000).unwrap();
-        Host::from_env(self.path("repo"), "waypost".into(), Clock::Fixed(time), |name| match name {
-            "HOME" => Some(home.clone().into_os_string()),
-            "WAYPOST_SESSION_SECRET" => Some("0123456789abcdef0123456789abcdef".into()),
-            _ => None,
-        })
-    }
-
-    fn manifest(&self, session: &str) -> Value {
-        let path = self.path(&format!("repo/agents/sessions/{session}/state.json"));
-        serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
-    }
+/// What the published copy says.
+fn manifest(world: &World, session: &str) -> Value {
+    let path = world.path(&format!("repo/agents/sessions/{session}/state.json"));
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
 }
 
 fn started(view: &View<'_>) -> String {
@@ -80,9 +44,8 @@ fn refused<T: std::fmt::Debug>(result: Result<T, AppError>) -> String {
     error.full_text()
 }
 
-#[test]
-fn a_build_is_published_checkpoint_by_checkpoint() {
-    let world = World::new();
+on_each_store!(a_build_is_published_checkpoint_by_checkpoint);
+fn a_build_is_published_checkpoint_by_checkpoint(world: &World) {
     let host = world.host();
     let view = View::open(&host).unwrap();
     let id = started(&view);
@@ -95,7 +58,7 @@ fn a_build_is_published_checkpoint_by_checkpoint() {
         "checkpoints_completed": [3],
         "current_checkpoint": 2,
     });
-    assert_eq!(world.manifest(&id)["build_progress"], expected);
+    assert_eq!(manifest(world, &id)["build_progress"], expected);
     let built = build::complete_task(&view, None, "2.1.1").unwrap();
     assert_eq!((built.session.as_str(), built.version), (id.as_str(), 5));
     let progress = serde_json::to_value(built.progress).unwrap();
@@ -108,9 +71,8 @@ fn a_build_is_published_checkpoint_by_checkpoint() {
     assert!(told.ends_with(&["checkpoint 3 completed", "task 2.1.1 completed"]), "{told:?}");
 }
 
-#[test]
-fn what_does_not_fit_a_build_is_refused_with_a_next_step_and_leaves_no_record() {
-    let world = World::new();
+on_each_store!(what_does_not_fit_a_build_is_refused_with_a_next_step_and_leaves_no_record);
+fn what_does_not_fit_a_build_is_refused_with_a_next_step_and_leaves_no_record(world: &World) {
     let host = world.host();
     let view = View::open(&host).unwrap();
     let id = started(&view).parse().unwrap();
@@ -128,9 +90,8 @@ fn what_does_not_fit_a_build_is_refused_with_a_next_step_and_leaves_no_record() 
     assert_eq!(view.load(&id).unwrap().version, version);
 }
 
-#[test]
-fn a_status_is_set_through_what_stands_before_it() {
-    let world = World::new();
+on_each_store!(a_status_is_set_through_what_stands_before_it);
+fn a_status_is_set_through_what_stands_before_it(world: &World) {
     world.put("repo/waypost.toml", GATE);
     let host = world.host();
     let view = View::open(&host).unwrap();
@@ -145,7 +106,7 @@ fn a_status_is_set_through_what_stands_before_it() {
     assert!(refused(set("complete")).contains("notes"), "the gate before the end is asked");
     world.put("repo/NOTES.md", "x");
     assert_eq!(set("complete").unwrap().lifecycle, Lifecycle::Completed);
-    assert_eq!(world.manifest(&id)["status"], "complete");
+    assert_eq!(manifest(world, &id)["status"], "complete");
     set("active").unwrap();
     assert_eq!(set("failed").unwrap().lifecycle, Lifecycle::Failed);
     for unknown in ["completed", "Active", "", "archived"] {
@@ -153,9 +114,8 @@ fn a_status_is_set_through_what_stands_before_it() {
     }
 }
 
-#[test]
-fn git_changes_only_to_what_can_be() {
-    let world = World::new();
+on_each_store!(git_changes_only_to_what_can_be);
+fn git_changes_only_to_what_can_be(world: &World) {
     let host = world.host();
     let view = View::open(&host).unwrap();
     started(&view);
@@ -176,7 +136,7 @@ fn git_changes_only_to_what_can_be() {
     assert_eq!(context.branch.as_deref(), Some("feature/login"));
     waypost_app::share::publish::publish(&view, &id).unwrap();
     let expected = json!({"branch": "feature/login", "worktree": null, "base_branch": "main"});
-    assert_eq!(world.manifest(id.as_str())["git"], expected);
+    assert_eq!(manifest(world, id.as_str())["git"], expected);
     let (_, context, _) = update(worktree("wt")).unwrap();
     assert_eq!(context.worktree.as_deref(), Some("wt"));
     let named = Some(id.as_str());
@@ -184,9 +144,8 @@ fn git_changes_only_to_what_can_be() {
     assert_eq!(context.worktree, None);
 }
 
-#[test]
-fn the_focus_is_kept_and_shown() {
-    let world = World::new();
+on_each_store!(the_focus_is_kept_and_shown);
+fn the_focus_is_kept_and_shown(world: &World) {
     let host = world.host();
     let view = View::open(&host).unwrap();
     started(&view);
@@ -202,13 +161,12 @@ fn the_focus_is_kept_and_shown() {
     assert_eq!(status.focus, focus);
     waypost_app::share::publish::publish(&view, &id).unwrap();
     let expected = json!({"feature": "search", "workflow_phase": "implementation"});
-    assert_eq!(world.manifest(id.as_str())["waypost"]["focus"], expected);
+    assert_eq!(manifest(world, id.as_str())["waypost"]["focus"], expected);
     assert!(refused(focus::set(&view, None, FocusChange::default())).contains("feature"));
 }
 
-#[test]
-fn archiving_without_a_human_is_refused_and_recorded_nowhere() {
-    let world = World::new();
+on_each_store!(archiving_without_a_human_is_refused_and_recorded_nowhere);
+fn archiving_without_a_human_is_refused_and_recorded_nowhere(world: &World) {
     let host = world.host();
     let view = View::open(&host).unwrap();
     let id = started(&view);
@@ -221,9 +179,8 @@ fn archiving_without_a_human_is_refused_and_recorded_nowhere() {
     assert_eq!(view.load(&id.parse().unwrap()).unwrap().version, 1);
 }
 
-#[test]
-fn what_was_put_away_is_listed_only_when_asked_for_and_goes_on_when_resumed() {
-    let world = World::new();
+on_each_store!(what_was_put_away_is_listed_only_when_asked_for_and_goes_on_when_resumed);
+fn what_was_put_away_is_listed_only_when_asked_for_and_goes_on_when_resumed(world: &World) {
     let host = world.host();
     let view = View::open(&host).unwrap();
     let id = started(&view).parse().unwrap();
@@ -245,9 +202,8 @@ fn what_was_put_away_is_listed_only_when_asked_for_and_goes_on_when_resumed() {
     build::init(&view, None, Some(2)).unwrap();
 }
 
-#[test]
-fn a_numbered_session_that_nobody_could_join_is_taken_by_whoever_asks_for_the_same() {
-    let world = World::new();
+on_each_store!(a_numbered_session_that_nobody_could_join_is_taken_by_whoever_asks_for_the_same);
+fn a_numbered_session_that_nobody_could_join_is_taken_by_whoever_asks_for_the_same(world: &World) {
     world.put("repo/waypost.toml", "[project]\nprotocol = \"builtin\"\n");
     let host = Host { caller: Caller::Agent, ..world.host() };
     let view = View::open(&host).unwrap();
@@ -258,9 +214,8 @@ fn a_numbered_session_that_nobody_could_join_is_taken_by_whoever_asks_for_the_sa
     assert!(refused(start::start(&view, &begin)).contains("Session already active"));
 }
 
-#[test]
-fn a_session_is_found_however_many_others_were_busier_since() {
-    let world = World::new();
+on_each_store!(a_session_is_found_however_many_others_were_busier_since);
+fn a_session_is_found_however_many_others_were_busier_since(world: &World) {
     let host = world.host();
     let started = |name: &str| {
         let view = View::open(&host).unwrap();

@@ -1,0 +1,119 @@
+//! Copies of streams: what they are worth, and how they relate to the stream.
+
+use std::path::Path;
+
+use waypost_core::id::StreamId;
+use waypost_core::key::SignatureError;
+use waypost_core::record::{Position, Record, RecordError};
+
+use crate::event_log::Each;
+use crate::{StoreError, Streams, tail};
+
+/// What a copy of a stream is worth.
+#[derive(Debug)]
+pub enum Standing {
+    /// Every record verifies, or was accepted by a human.
+    Sound {
+        /// The records.
+        records: Vec<Record>,
+        /// Where it ends.
+        position: Position,
+    },
+    /// The chain holds, but it is signed with a key that is not in the keyring.
+    Unverified {
+        /// The key's id.
+        key: String,
+        /// The records, which nobody vouches for.
+        records: Vec<Record>,
+        /// Where it ends.
+        position: Position,
+    },
+    /// It is not what Waypost wrote.
+    Damaged(String),
+}
+
+/// How a copy relates to the stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// The same records.
+    Equal,
+    /// It ends earlier.
+    Behind,
+    /// It goes on from the stream's end.
+    Ahead,
+    /// From this record on it says something else.
+    Diverged(u64),
+}
+
+impl Streams {
+    /// Checks bytes that were read from `path` as a copy of `stream`.
+    pub fn check_copy(
+        &self,
+        stream: &StreamId,
+        path: &Path,
+        bytes: &[u8],
+    ) -> Result<Standing, StoreError> {
+        let mut position = Position::start(stream);
+        let mut records = Vec::new();
+        let trusted = || self.trusted(stream);
+        let each: Each<'_> = &mut |_, record| records.push(record);
+        let read = tail::read(path, bytes, (stream, self.ring()), trusted, &mut position, each);
+        let key = match read {
+            Ok([]) => return Ok(Standing::Sound { records, position }),
+            Ok(_) => {
+                let (path, number) = (path.display(), position.seq + 1);
+                let what = format!("{path}: record {number}: it is cut short");
+                return Ok(Standing::Damaged(what));
+            }
+            Err(StoreError::Record {
+                source: RecordError::Signature(SignatureError::UnknownKey(key)),
+                ..
+            }) => key,
+            Err(error) if error.is_integrity() => return Ok(Standing::Damaged(error.to_string())),
+            Err(error) => return Err(error),
+        };
+        let mut position = Position::start(stream);
+        let mut records = Vec::new();
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let number = position.seq + 1;
+            match position.read_unverified(stream, self.ring(), line) {
+                Ok(record) => records.push(record),
+                Err(source) => {
+                    let error = StoreError::Record { path: path.to_owned(), number, source };
+                    return Ok(Standing::Damaged(error.to_string()));
+                }
+            }
+        }
+        Ok(Standing::Unverified { key, records, position })
+    }
+
+    /// How the bytes of a sound copy relate to the stream.
+    pub fn relation(&self, stream: &StreamId, copy: &[u8]) -> Result<Relation, StoreError> {
+        Ok(Relation::of(&self.whole_records(stream)?.0, copy))
+    }
+
+    /// The stream's whole records, checked: their bytes and where they end.
+    pub fn whole_records(&self, stream: &StreamId) -> Result<(Vec<u8>, Position), StoreError> {
+        let mut position = Position::start(stream);
+        let bytes = self.bytes(stream, &mut position, &mut |_, _| {})?;
+        Ok((bytes, position))
+    }
+}
+
+impl Relation {
+    /// How the bytes of a copy relate to those of the stream.
+    pub(crate) fn of(own: &[u8], copy: &[u8]) -> Self {
+        if own == copy {
+            return Self::Equal;
+        }
+        if own.starts_with(copy) {
+            return Self::Behind;
+        }
+        if copy.starts_with(own) {
+            return Self::Ahead;
+        }
+        let same = own.iter().zip(copy).take_while(|(own, copy)| own == copy);
+        let records = same.filter(|(byte, _)| **byte == b'\n').count();
+        Self::Diverged(records as u64 + 1)
+    }
+}

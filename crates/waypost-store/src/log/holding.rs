@@ -1,0 +1,115 @@
+//! A stream's file while its lock is held: read to its end, compared with what was acknowledged, and added
+//! to.
+
+use waypost_core::actor::Actor;
+use waypost_core::event::Known;
+use waypost_core::id::StreamId;
+use waypost_core::record::{Draft, Position, Record};
+
+use super::FileLog;
+use super::damage::Mending;
+use super::writing::End;
+use crate::disk::Disk;
+use crate::event_log::{Each, Held};
+use crate::head::Head;
+use crate::{StoreError, head};
+
+/// A stream's file and its lock.
+pub(super) struct HeldFile<'a, D: Disk> {
+    log: &'a FileLog<D>,
+    stream: &'a StreamId,
+    _lock: D::Lock,
+    found: Option<Found>,
+}
+
+/// A stream's end as it was found.
+struct Found {
+    /// Where its own whole records end.
+    end: Position,
+    /// What stands behind them and is no record.
+    torn: Vec<u8>,
+    head: Head,
+    mending: Option<Mending>,
+    /// Where the stream stands with what is taken from a copy.
+    position: Position,
+}
+
+impl<'a, D: Disk> HeldFile<'a, D> {
+    pub(super) fn new(log: &'a FileLog<D>, stream: &'a StreamId, lock: D::Lock) -> Self {
+        Self { log, stream, _lock: lock, found: None }
+    }
+
+    /// The stream's end; where nobody has loaded it, it is looked at now.
+    fn take_found(&mut self) -> Result<Found, StoreError> {
+        if let Some(found) = self.found.take() {
+            return Ok(found);
+        }
+        self.find(&mut Position::start(self.stream), None, &mut |_, _| {})
+    }
+
+    fn find(
+        &self,
+        position: &mut Position,
+        knew: Option<&Position>,
+        each: Each<'_>,
+    ) -> Result<Found, StoreError> {
+        let Self { log, stream, .. } = self;
+        let behind = log.look(stream, position)?;
+        let torn = log.follow(stream, position, &behind, each)?;
+        let end = position.clone();
+        let head = log.read_head(stream)?;
+        let mending = log.damage(stream, &head, knew, &end, &torn)?;
+        if let Some((_, record, after)) = mending.as_ref().and_then(|one| one.restored.as_ref()) {
+            position.clone_from(after);
+            each(position, record.clone());
+        }
+        Ok(Found { end, torn, head, mending, position: position.clone() })
+    }
+}
+
+impl<D: Disk> Held for HeldFile<'_, D> {
+    fn load(
+        &mut self,
+        position: &mut Position,
+        knew: Option<&Position>,
+        each: Each<'_>,
+    ) -> Result<(), StoreError> {
+        self.found = Some(self.find(position, knew, each)?);
+        Ok(())
+    }
+
+    fn append(
+        &mut self,
+        mut drafts: Vec<Draft>,
+        each: Each<'_>,
+    ) -> Result<Vec<String>, StoreError> {
+        let Found { end, torn, head, mending, mut position } = self.take_found()?;
+        let Some(now) = drafts.first().map(|draft| draft.time) else { return Ok(Vec::new()) };
+        let Self { log, stream, .. } = self;
+        let (mut lines, mut warnings) = (String::new(), Vec::new());
+        if let Some(mut mending) = mending {
+            warnings.push(log.make_room(stream, (&head, &end), &torn, &mut mending)?);
+            let Mending { cut, restored } = mending;
+            let event = Known::TailCut(cut).into();
+            drafts.insert(0, Draft { time: now, actor: Actor::Waypost, event });
+            lines.extend(restored.map(|(line, ..)| line));
+        }
+        let mut added = Vec::new();
+        for draft in drafts {
+            lines.push_str(&position.append(stream, log.ring.current(), &draft)?);
+            let Draft { time, actor, event } = draft;
+            added.push((position.clone(), Record { seq: position.seq, time, actor, event }));
+        }
+        log.write_lines(stream, &End::of(&end, &torn, &head), &lines)?;
+        for (position, record) in added {
+            each(&position, record);
+        }
+        // It is on disk whatever becomes of the head.
+        let path = log.head_of(stream);
+        let written = head::write(&log.disk, &path, stream, &log.ring, (&head, &position));
+        warnings.extend(written.err().map(|error| {
+            format!("this is recorded, but its loss would not be noticed yet: {error}")
+        }));
+        Ok(warnings)
+    }
+}

@@ -1,0 +1,100 @@
+//! What a store does about damage, and with copies of its streams.
+
+use std::path::{Path, PathBuf};
+
+use waypost_core::event::Event;
+use waypost_core::id::StreamId;
+use waypost_core::loss::Loss;
+use waypost_core::record::Position;
+use waypost_core::time::Timestamp;
+
+use crate::StoreError;
+use crate::copies::Relation;
+use crate::event_log::Each;
+use crate::verify::Report;
+
+/// What is done about damage, and with copies of streams.
+pub trait Upkeep {
+    /// Where the stream lies, for those who are told about it.
+    fn place(&self, stream: &StreamId) -> PathBuf;
+
+    /// Whether something could be recorded in the stream, as far as a glance tells.
+    fn check_usable(&self, stream: &StreamId) -> Result<(), StoreError>;
+
+    /// The last record that was acknowledged, as far as that is known apart from the stream.
+    fn acknowledged(&self, stream: &StreamId) -> Result<Option<Position>, StoreError>;
+
+    /// Whether what is known of that tells nothing of this position.
+    fn is_silent_about(&self, stream: &StreamId, position: &Position) -> bool;
+
+    /// Checks the stream from its first byte to its last.
+    fn check(&self, stream: &StreamId, each: Each<'_>) -> Result<Report, StoreError>;
+
+    /// What repairing the stream would come to; nothing changes.
+    fn examine(&self, stream: &StreamId) -> Result<Option<Repaired>, StoreError>;
+
+    /// Puts the stream together again from everything that still has records of it. `None` if there is
+    /// nothing to do. Where no record is left at all, it begins with `begin`.
+    fn repair(
+        &self,
+        stream: &StreamId,
+        now: Timestamp,
+        begin: Option<Event>,
+    ) -> Result<Option<Repaired>, StoreError>;
+
+    /// The bytes of the whole records behind `position`, checked; the position moves along.
+    fn bytes(
+        &self,
+        stream: &StreamId,
+        position: &mut Position,
+        each: Each<'_>,
+    ) -> Result<Vec<u8>, StoreError>;
+
+    /// The stream's bytes as they are, whoever signed them; `None` if there are none.
+    fn raw(&self, stream: &StreamId) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Takes over the records that a sound copy, read from `path`, has beyond the stream's end. Nothing
+    /// changes unless the copy is ahead of a stream that is whole, or has all that the stream lost.
+    fn take_over(
+        &self,
+        stream: &StreamId,
+        path: &Path,
+        copy: &[u8],
+    ) -> Result<Relation, StoreError>;
+
+    /// Accepts the stream's content up to `position`, whoever signed it.
+    fn trust(&self, stream: &StreamId, position: &Position) -> Result<(), StoreError>;
+
+    /// Up to where the stream's content was accepted, whoever signed it.
+    fn trusted(&self, stream: &StreamId) -> Result<Option<Position>, StoreError>;
+
+    /// Keeps anybody else from doing the same until what is returned is dropped.
+    fn lock(&self, work: Work<'_>) -> Result<Box<dyn Lock + '_>, StoreError>;
+}
+
+/// Work that only one does at a time.
+#[derive(Debug, Clone, Copy)]
+pub enum Work<'a> {
+    /// Writing what is known of all sessions.
+    Index,
+    /// Writing the copy of a stream.
+    Copy(&'a StreamId),
+}
+
+/// A lock that is let go when it is dropped.
+pub trait Lock {}
+
+impl<T> Lock for T {}
+
+/// What repairing a stream came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repaired {
+    /// How many records were taken from elsewhere.
+    pub restored: u64,
+    /// What was acknowledged and could not be found again.
+    pub lost: Option<Loss>,
+    /// Where what lay there before is kept, below the project's store.
+    pub kept: Option<String>,
+    /// How many records the stream has.
+    pub records: u64,
+}
