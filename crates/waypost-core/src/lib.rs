@@ -17,6 +17,7 @@ pub mod key;
 pub mod ledger;
 pub mod loss;
 pub mod manifest;
+pub mod next_step;
 pub mod project;
 pub mod projection;
 pub mod record;

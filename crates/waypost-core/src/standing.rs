@@ -2,8 +2,6 @@
 //! this and nothing else, so that no two of them disagree.
 
 mod looked;
-mod next;
-mod words;
 
 use serde::Serialize;
 
@@ -11,12 +9,11 @@ use crate::brief::{CurrentTask, FailedPhase, Progress, spoken};
 use crate::gate::ruling::GateFinding;
 use crate::gate::{Before, Level, Source, Status};
 use crate::id::SessionId;
+use crate::next_step::{NextStep, Phase, Voice};
 use crate::session::{Build, Lifecycle};
 use crate::track::builtin::WORKING;
 
 pub use looked::{GateStatus, Looked, LookedStep, StepStatus};
-pub use next::{NextStep, Phase};
-pub use words::{Tools, Voice};
 
 /// Where a session stands.
 #[derive(Debug, Clone)]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-use waypost_core::standing::Tools;
+use waypost_core::next_step::Tools;
 use waypost_core::text::{did_you_mean, one_line};
 
 /// A group of tools.

@@ -3,7 +3,7 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use waypost_core::gate::{Before, Gate, Level, OnError, Proof, Scope, Source, When};
-use waypost_core::standing::Voice;
+use waypost_core::next_step::Voice;
 
 use super::{Reader, duration};
 

@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use waypost_core::id::ConversationId;
 use waypost_core::key::Keyring;
-use waypost_core::standing::Tools;
+use waypost_core::next_step::Tools;
 use waypost_core::time::Timestamp;
 use waypost_store::{InMemory, Stores, keys, look, seen};
 

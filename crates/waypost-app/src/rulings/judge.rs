@@ -9,9 +9,9 @@ use waypost_core::gate::policy::{Enforcement, Excerpt, Policy};
 use waypost_core::gate::ruling::{GateFinding, Outcome, Ruling};
 use waypost_core::gate::{Before, Gate, modes};
 use waypost_core::id::{ConversationId, RulingId, SessionId};
+use waypost_core::next_step::NextStep;
 use waypost_core::project::ProjectState;
 use waypost_core::session::SessionState;
-use waypost_core::standing::NextStep;
 use waypost_store::seen;
 
 use crate::error::AppError;

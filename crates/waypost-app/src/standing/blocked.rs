@@ -1,7 +1,8 @@
 //! Why a conversation cannot go on, and what would let it.
 
 use serde::Serialize;
-use waypost_core::standing::{GateStanding, Voice};
+use waypost_core::next_step::Voice;
+use waypost_core::standing::GateStanding;
 
 use crate::error::AppError;
 use crate::standing;

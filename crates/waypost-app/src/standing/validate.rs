@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 use waypost_core::gate::Level;
-use waypost_core::standing::{GateStanding, Voice};
+use waypost_core::next_step::Voice;
+use waypost_core::standing::GateStanding;
 
 use crate::error::AppError;
 use crate::standing;

@@ -9,8 +9,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use waypost_core::id::{ConversationId, SessionId};
 use waypost_core::key::Keyring;
+use waypost_core::next_step::{Tools, Voice};
 use waypost_core::sealed;
-use waypost_core::standing::{Tools, Voice};
 use waypost_store::{StoreError, files, look};
 
 use crate::error::AppError;

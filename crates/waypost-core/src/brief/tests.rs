@@ -5,8 +5,9 @@ use proptest::prelude::*;
 use super::*;
 use crate::gate::ruling::GateFinding;
 use crate::gate::{Before, Level, Source, Status};
+use crate::next_step::{NextStep, Voice};
 use crate::session::Build;
-use crate::standing::{Known, NextStep, Standing, Voice};
+use crate::standing::{Known, Standing};
 
 const TIME: i64 = 1_761_204_600_000;
 

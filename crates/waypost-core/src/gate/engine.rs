@@ -15,9 +15,9 @@ use super::{Before, Finding, Gate, Level, OnError, Status, modes};
 use crate::evidence::Tree;
 use crate::glob;
 use crate::id::ConversationId;
+use crate::next_step::NextStep;
 use crate::project::ProjectState;
 use crate::session::SessionState;
-use crate::standing::NextStep;
 use crate::time::Timestamp;
 
 /// How often a stop is held in a row while nothing moves.

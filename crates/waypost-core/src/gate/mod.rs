@@ -18,7 +18,7 @@ pub use before::Before;
 pub use proof::{Finding, Proof, Status};
 
 use crate::evidence::Provenance;
-use crate::standing::Voice;
+use crate::next_step::Voice;
 
 /// How much a gate insists, the strictest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use super::engine::Needs;
 use super::input::GateInput;
 use crate::evidence::Provenance;
-use crate::standing::NextStep;
+use crate::next_step::NextStep;
 
 /// What satisfies a gate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

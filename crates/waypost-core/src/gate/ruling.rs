@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::engine::{Action, Facts};
 use super::{Finding, Gate, Level, Source, Status};
 use crate::id::RulingId;
-use crate::standing::{NextStep, Voice};
+use crate::next_step::{NextStep, Voice};
 
 /// What the gates say about an action, from the mildest to the strictest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

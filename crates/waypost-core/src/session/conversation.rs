@@ -6,7 +6,7 @@ use crate::evidence::Tree;
 use crate::gate::Level;
 use crate::gate::ruling::{MAX_RECORDED, Outcome, Ruling};
 use crate::key::sha256_hex;
-use crate::standing::Voice;
+use crate::next_step::Voice;
 use crate::time::Timestamp;
 use crate::track::Track;
 

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::NextStep;
 use crate::gate::ruling::GateFinding;
 use crate::gate::{Level, Source, Status};
+use crate::next_step::NextStep;
 use crate::track::{Entry, Part, Step};
 
 /// Whether a gate of the protocol holds.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::gate::Source;
+use crate::next_step::Tools;
 use crate::track::Part;
 
 fn source() -> Source {

@@ -12,7 +12,7 @@ use waypost_app::enforce::ci::{self, CopyReport, Judged, Report, Wanted};
 use waypost_app::machine::host::Host;
 use waypost_app::view::copy::Kept;
 use waypost_core::gate::{Level, Status};
-use waypost_core::standing::Voice;
+use waypost_core::next_step::Voice;
 
 use super::Outcome;
 use crate::error;

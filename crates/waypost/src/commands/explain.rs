@@ -7,7 +7,7 @@ use waypost_app::machine::host::Host;
 use waypost_app::rulings::explain::{self, Explanation};
 use waypost_app::view::View;
 use waypost_core::evidence::Tree;
-use waypost_core::standing::Voice;
+use waypost_core::next_step::Voice;
 
 use super::Outcome;
 use crate::ui::{self, BAD, BOLD, DIM, GOOD};

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use waypost_core::gate::Before;
 use waypost_core::gate::before::Details;
 use waypost_core::glob;
+use waypost_core::next_step::NextStep;
 use waypost_core::shell::{self, Analysis};
-use waypost_core::standing::NextStep;
 
 use super::Call;
 use super::target::Target;

@@ -5,8 +5,8 @@ use waypost_core::gate::engine::{Action, Verdict};
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::ruling::Outcome;
 use waypost_core::id::StreamId;
+use waypost_core::next_step::NextStep;
 use waypost_core::session::SessionState;
-use waypost_core::standing::NextStep;
 
 use super::excerpt::excerpt;
 use super::seen_call::SeenCall;

@@ -1,7 +1,7 @@
 //! The protocol's checklists: what is asked for at the start and at the end, and what is done of it.
 
 use serde::Serialize;
-use waypost_core::standing::Voice;
+use waypost_core::next_step::Voice;
 use waypost_core::track::Part;
 
 use super::{Looked, LookedStep, Protocol, StepStatus};

@@ -10,8 +10,8 @@ use waypost_core::gate::policy::Policy;
 use waypost_core::gate::ruling::{GateFinding, Outcome};
 use waypost_core::gate::{Level, Status};
 use waypost_core::id::{ConversationId, SessionId};
+use waypost_core::next_step::Voice;
 use waypost_core::session::SessionState;
-use waypost_core::standing::Voice;
 use waypost_core::track::{Part, Track};
 
 use super::checklist::Checklist;

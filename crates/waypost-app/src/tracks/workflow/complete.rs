@@ -6,7 +6,7 @@ use waypost_core::evidence::Provenance;
 use waypost_core::gate::ruling::GateFinding;
 use waypost_core::gate::{Before, Gate, Level, OnError, Proof, Status};
 use waypost_core::id::SessionId;
-use waypost_core::standing::Voice;
+use waypost_core::next_step::Voice;
 use waypost_core::track::{Definition, Next, Phase};
 
 use super::Workflow;

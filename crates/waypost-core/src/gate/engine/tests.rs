@@ -9,8 +9,8 @@ use crate::gate::Proof;
 use crate::gate::proof::ran::{Fresh, Ran};
 use crate::gate::ruling::Ruling;
 use crate::id::RulingId;
+use crate::next_step::Voice;
 use crate::record::Record;
-use crate::standing::Voice;
 use proptest::prelude::*;
 
 fn conversation() -> ConversationId {

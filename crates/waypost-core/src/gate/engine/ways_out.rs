@@ -19,7 +19,7 @@ use crate::gate::proof::read::Read;
 use crate::gate::proof::report::Report;
 use crate::gate::proof::skill::Skill;
 use crate::gate::{Proof, Scope, When, graph};
-use crate::standing::{NextStep, Voice};
+use crate::next_step::{NextStep, Voice};
 
 fn simple_proof() -> impl Strategy<Value = Proof> {
     prop_oneof![

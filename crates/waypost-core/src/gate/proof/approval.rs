@@ -6,7 +6,7 @@ use super::{Finding, Status};
 use crate::evidence::Provenance;
 use crate::gate::engine::Needs;
 use crate::gate::input::GateInput;
-use crate::standing::NextStep;
+use crate::next_step::NextStep;
 
 /// A human approved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,7 +7,7 @@ use crate::evidence::Tree;
 use crate::gate::engine::Needs;
 use crate::gate::input::GateInput;
 use crate::glob;
-use crate::standing::NextStep;
+use crate::next_step::NextStep;
 
 /// A file was changed since the conversation's protocol began.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

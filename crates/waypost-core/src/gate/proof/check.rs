@@ -7,7 +7,7 @@ use super::{Finding, Status};
 use crate::cel::Expression;
 use crate::gate::engine::Needs;
 use crate::gate::input::GateInput;
-use crate::standing::NextStep;
+use crate::next_step::NextStep;
 
 /// An expression over facts holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

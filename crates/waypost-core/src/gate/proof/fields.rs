@@ -7,7 +7,7 @@ use super::{Finding, Status};
 use crate::cel::Expression;
 use crate::evidence::{Sort, says_nothing};
 use crate::gate::input::GateInput;
-use crate::standing::NextStep;
+use crate::next_step::NextStep;
 
 /// Typed fields were filled in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,7 +9,7 @@ use super::{Finding, Status};
 use crate::gate::engine::Needs;
 use crate::gate::input::GateInput;
 use crate::glob;
-use crate::standing::NextStep;
+use crate::next_step::NextStep;
 
 /// What git says of the work tree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,7 +7,7 @@ use crate::evidence::{RecordedRun, Tree};
 use crate::gate::Scope;
 use crate::gate::engine::{Facts, Needs};
 use crate::gate::input::GateInput;
-use crate::standing::NextStep;
+use crate::next_step::NextStep;
 
 /// How fresh a run has to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

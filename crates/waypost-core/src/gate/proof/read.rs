@@ -6,7 +6,7 @@ use super::{Finding, Status};
 use crate::evidence::Sort;
 use crate::gate::engine::Needs;
 use crate::gate::input::GateInput;
-use crate::standing::NextStep;
+use crate::next_step::NextStep;
 
 /// A file was read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

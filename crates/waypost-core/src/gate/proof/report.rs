@@ -8,7 +8,7 @@ use super::{Finding, Status};
 use crate::gate::engine::Needs;
 use crate::gate::input::GateInput;
 use crate::glob;
-use crate::standing::NextStep;
+use crate::next_step::NextStep;
 
 /// A report says so in its front matter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

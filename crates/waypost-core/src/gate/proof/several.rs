@@ -2,7 +2,7 @@
 
 use super::{Finding, Proof, Status};
 use crate::gate::input::GateInput;
-use crate::standing::NextStep;
+use crate::next_step::NextStep;
 
 /// All of them hold. What is missing is told in their order.
 pub(super) fn all(proofs: &[Proof], input: &GateInput<'_>) -> Finding {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Finding, Status};
 use crate::evidence::Sort;
 use crate::gate::input::GateInput;
-use crate::standing::NextStep;
+use crate::next_step::NextStep;
 
 /// A skill was used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

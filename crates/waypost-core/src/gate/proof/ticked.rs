@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Finding, Status};
 use crate::gate::engine::Needs;
 use crate::gate::input::GateInput;
-use crate::standing::NextStep;
+use crate::next_step::NextStep;
 
 /// A log whose checklists have no must left open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

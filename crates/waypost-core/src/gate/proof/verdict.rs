@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Finding, Status};
 use crate::gate::input::GateInput;
-use crate::standing::NextStep;
+use crate::next_step::NextStep;
 
 /// Another agent's verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,9 +1,13 @@
 //! What to do next, as data. It is put into words last, by whoever is asked, for whoever asks.
 
+mod words;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::words::Voice;
 use crate::id::SessionId;
+
+pub(crate) use words::tool_name;
+pub use words::{Tools, Voice};
 
 /// What to do next.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

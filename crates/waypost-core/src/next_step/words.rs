@@ -3,8 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::next::{NextStep, Phase};
-use crate::gate::proof::called;
+use super::{NextStep, Phase};
 use crate::text::shell_word;
 
 /// The sets of tools that a client may have.
@@ -102,7 +101,7 @@ impl NextStep {
     fn seen(&self, voice: Voice, gate: Option<&str>) -> String {
         let what = match self {
             Self::Read(file) => format!("read {file}"),
-            Self::Call(tool) => format!("call {}", called::shown(tool)),
+            Self::Call(tool) => format!("call {}", tool_name(tool)),
             Self::UseSkill(skill) => format!("use the skill {skill}"),
             _ => String::new(),
         };
@@ -166,6 +165,14 @@ impl NextStep {
     }
 }
 
+/// The tool as people name it, without the `*` for what a client puts before a server's name.
+pub(crate) fn tool_name(pattern: &str) -> String {
+    match pattern.strip_prefix("mcp__*") {
+        Some(rest) if !rest.is_empty() => format!("mcp__{rest}"),
+        _ => pattern.to_owned(),
+    }
+}
+
 /// The exact command that fits a pattern.
 fn run(pattern: &str) -> String {
     match pattern.trim_end_matches('*').trim_end() {
@@ -224,4 +231,20 @@ fn shown(phase: &Phase) -> String {
 
 fn joined(steps: &[NextStep], between: &str, words: impl Fn(&NextStep) -> String) -> String {
     steps.iter().map(words).collect::<Vec<_>>().join(between)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_tool_is_named_by_its_pattern_without_what_a_client_adds() {
+        for (pattern, shown) in [
+            ("mcp__*serena__activate_project", "mcp__serena__activate_project"),
+            ("mcp__*serena__*memor*", "mcp__serena__*memor*"),
+            ("mcp__x__y*", "mcp__x__y*"),
+            ("mcp__*", "mcp__*"),
+            ("*_note", "*_note"),
+        ] {
+            assert_eq!(super::tool_name(pattern), shown);
+        }
+    }
 }
