@@ -10,7 +10,8 @@ mod store;
 
 use serde::Serialize;
 use waypost_core::event::{Event, Known};
-use waypost_core::gate::engine::{Action, Facts};
+use waypost_core::gate::action::Action;
+use waypost_core::gate::facts::Facts;
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::ruling::{GateFinding, Outcome};
 use waypost_core::gate::{Before, Gate, Level, Status};

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use waypost_core::gate::Gate;
-use waypost_core::gate::engine::Action;
+use waypost_core::gate::action::Action;
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::ruling::Outcome;
 use waypost_core::text::one_line;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use waypost_core::gate::engine::FoundFile;
+use waypost_core::gate::facts::FoundFile;
 use waypost_core::glob;
 use waypost_core::key::sha256_hex;
 use waypost_store::look;

@@ -1,7 +1,7 @@
 //! Asking the project's own gates before a phase is entered or a session ends.
 
 use waypost_core::gate::Before;
-use waypost_core::gate::engine::Action;
+use waypost_core::gate::action::Action;
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::ruling::Outcome;
 use waypost_core::id::ConversationId;

@@ -5,7 +5,7 @@ mod front_matter;
 mod size;
 
 use waypost_core::evidence::Tree;
-use waypost_core::gate::engine::{Facts, Needs};
+use waypost_core::gate::facts::{Facts, Needs};
 use waypost_core::gate::proof::ticked::open_musts;
 use waypost_core::session::SessionState;
 use waypost_core::text::{one_line, shortened};

@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use waypost_core::command::Command;
-use waypost_core::gate::engine::{Action, Case, Facts, Needs, Verdict};
+use waypost_core::engine::{Case, Verdict};
+use waypost_core::gate::action::Action;
+use waypost_core::gate::facts::{Facts, Needs};
 use waypost_core::gate::gates::Gates;
 use waypost_core::gate::policy::{Enforcement, Excerpt, Policy};
 use waypost_core::gate::ruling::{GateFinding, Outcome, Ruling};

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use waypost_core::gate::engine::{Action, Case, Facts};
+use waypost_core::engine::Case;
+use waypost_core::gate::action::Action;
+use waypost_core::gate::facts::Facts;
 use waypost_core::gate::gates::Gates;
 use waypost_core::gate::policy::Enforcement;
 use waypost_core::gate::proof::ran::{Fresh, Ran};

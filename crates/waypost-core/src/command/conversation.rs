@@ -1,9 +1,10 @@
 //! Commands about one conversation: joining and leaving, turns, edits, subagents, stops.
 
 use super::Command;
+use crate::engine;
 use crate::event::{ConversationAttached, Known, Violation};
+use crate::gate::Level;
 use crate::gate::ruling::{Outcome, Ruling};
-use crate::gate::{Level, engine};
 use crate::id::ConversationId;
 use crate::session::SessionState;
 

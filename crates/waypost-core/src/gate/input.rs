@@ -1,26 +1,33 @@
 //! What one gate gets to see: the evidence within its scope, that has not been used up.
 
-use super::engine::{Action, Facts};
+use std::collections::BTreeMap;
+
+use super::action::Action;
+use super::facts::Facts;
 use super::{Gate, Scope};
-use crate::evidence::{Mark, Provenance, RecordedEvidence, RecordedMark, RecordedRun, Sort};
+use crate::evidence::{Mark, Provenance, RecordedEvidence, RecordedMark, RecordedRun, Sort, Tree};
 use crate::id::ConversationId;
 use crate::ledger::Ledger;
-use crate::project::ProjectState;
-use crate::session::SessionState;
 
 /// What one gate gets to see.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct GateInput<'a> {
     /// The gate.
     pub gate: &'a Gate,
-    /// The session.
-    pub state: &'a SessionState,
-    /// The project.
-    pub project: &'a ProjectState,
     /// What is about to happen.
     pub action: &'a Action,
     /// What was found out about the world.
     pub facts: &'a Facts,
+    /// What counts as proof in the gate's scope, if anything was ever recorded there.
+    pub ledger: Option<&'a Ledger>,
+    /// The conversations whose evidence carries over to the one that acts.
+    pub inherited_from: Vec<&'a ConversationId>,
+    /// The commit that the session began at.
+    pub began_at: Option<&'a str>,
+    /// The work tree when the conversation began to follow its protocol.
+    pub began_with: Option<&'a Tree>,
+    /// What other agents said, by agent.
+    pub verdicts: &'a BTreeMap<String, String>,
 }
 
 impl<'a> GateInput<'a> {
@@ -36,12 +43,11 @@ impl<'a> GateInput<'a> {
         self.runs(pattern).next().is_some()
     }
 
-    fn runs<'p>(&self, pattern: &'p str) -> impl Iterator<Item = &'a RecordedRun> + use<'a, 'p> {
-        let input = *self;
-        self.ledger()
+    fn runs(&self, pattern: &str) -> impl Iterator<Item = &'a RecordedRun> {
+        self.ledger
             .into_iter()
             .flat_map(|ledger| &ledger.runs)
-            .filter(move |run| input.is_within(run.seq, run.conversation.as_ref()))
+            .filter(|run| self.is_within(run.seq, run.conversation.as_ref()))
             .filter(move |run| run.run.patterns.iter().any(|known| known == pattern))
     }
 
@@ -50,7 +56,7 @@ impl<'a> GateInput<'a> {
     pub fn evidence(&self, sort: Sort, fits: impl Fn(&str) -> bool) -> Vec<&'a RecordedEvidence> {
         let own = matches!(sort, Sort::Read | Sort::Skill) && !self.gate.scope.is_shared();
         let mut found: Vec<&RecordedEvidence> = self
-            .ledger()
+            .ledger
             .into_iter()
             .flat_map(|ledger| &ledger.evidence)
             .filter(|known| known.evidence.sort == sort && fits(&known.evidence.subject))
@@ -63,7 +69,7 @@ impl<'a> GateInput<'a> {
 
     /// Whether something was said of the gate itself that holds for some time only.
     pub fn has_limited_mark(&self) -> bool {
-        let mut marks = self.ledger().into_iter().flat_map(|ledger| &ledger.marks);
+        let mut marks = self.ledger.into_iter().flat_map(|ledger| &ledger.marks);
         marks.any(|known| known.mark.gate == self.gate.id && known.mark.until.is_some())
     }
 
@@ -79,57 +85,29 @@ impl<'a> GateInput<'a> {
                 && until.is_none_or(|until| self.facts.now < until)
                 && self.is_within(known.seq, whose)
         };
-        let marks = self.ledger().into_iter().flat_map(|ledger| &ledger.marks);
+        let marks = self.ledger.into_iter().flat_map(|ledger| &ledger.marks);
         marks
             .filter(holds)
             .max_by_key(|known| (known.mark.provenance == Provenance::Approved, known.seq))
     }
 
-    fn ledger(&self) -> Option<&'a Ledger> {
-        match self.gate.scope {
-            Scope::Conversation | Scope::Session | Scope::SingleUse => Some(&self.state.ledger),
-            Scope::Branch => self.project.shared(self.facts.branch.as_deref()?),
-            Scope::Permanent => self.project.shared(""),
-        }
-    }
-
     fn is_within(&self, seq: u64, conversation: Option<&ConversationId>) -> bool {
         let own = &self.action.conversation;
-        let spent = self.ledger().map_or(0, |ledger| ledger.spent_until(&self.gate.id, own));
+        let spent = self.ledger.map_or(0, |ledger| ledger.spent_until(&self.gate.id, own));
         if seq <= spent {
             return false;
         }
         match self.gate.scope {
             Scope::Session | Scope::Branch | Scope::Permanent => true,
             // What nobody's conversation did, a human did, for whoever works there.
-            Scope::Conversation | Scope::SingleUse => {
-                conversation.is_none_or(|whose| whose == own || self.is_inherited(whose))
-            }
-        }
-    }
-
-    /// Whether what `whose` conversation did carries over to the one that acts.
-    fn is_inherited(&self, whose: &ConversationId) -> bool {
-        let (Some(limit), Scope::Conversation) = (self.gate.carry_over, self.gate.scope) else {
-            return false;
-        };
-        let ended = self.state.conversations.get(whose).and_then(|known| known.detached_at);
-        let began = self
-            .state
-            .conversations
-            .get(&self.action.conversation)
-            .and_then(|known| known.attached_at);
-        match (ended, began) {
-            (Some(ended), Some(began)) => {
-                (0..=limit).contains(&(began.as_millis() - ended.as_millis()))
-            }
-            _ => false,
+            Scope::Conversation | Scope::SingleUse => conversation
+                .is_none_or(|whose| whose == own || self.inherited_from.contains(&whose)),
         }
     }
 
     fn is_own(&self, known: &RecordedEvidence) -> bool {
         let Some(whose) = &known.conversation else { return true };
         let same_agent = known.subagent == self.action.subagent;
-        (*whose == self.action.conversation && same_agent) || self.is_inherited(whose)
+        (*whose == self.action.conversation && same_agent) || self.inherited_from.contains(&whose)
     }
 }

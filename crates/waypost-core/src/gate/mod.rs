@@ -1,7 +1,8 @@
 //! Gates: conditions that must hold before an action. A new rule is a gate.
 
+pub mod action;
 pub mod before;
-pub mod engine;
+pub mod facts;
 pub mod gates;
 pub mod graph;
 pub mod input;

@@ -17,7 +17,7 @@ pub mod verdict;
 
 use serde::{Deserialize, Serialize};
 
-use super::engine::Needs;
+use super::facts::Needs;
 use super::input::GateInput;
 use crate::evidence::Provenance;
 use crate::next_step::NextStep;

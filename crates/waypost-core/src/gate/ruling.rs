@@ -4,7 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::engine::{Action, Facts};
+use super::action::Action;
+use super::facts::Facts;
 use super::{Finding, Gate, Level, Source, Status};
 use crate::id::RulingId;
 use crate::next_step::{NextStep, Voice};
@@ -56,7 +57,7 @@ pub struct GateFinding {
 }
 
 impl GateFinding {
-    pub(super) fn new(gate: &Gate, finding: Finding) -> Self {
+    pub(crate) fn new(gate: &Gate, finding: Finding) -> Self {
         Self {
             gate: gate.id.clone(),
             level: gate.level,

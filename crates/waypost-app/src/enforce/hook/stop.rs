@@ -1,10 +1,11 @@
 //! The agent wants to end its turn: may it?
 
 use waypost_core::command::Command;
+use waypost_core::engine;
 use waypost_core::evidence::Tree;
 use waypost_core::gate::Scope;
+use waypost_core::gate::action::Action;
 use waypost_core::gate::before::Details;
-use waypost_core::gate::engine::{self, Action};
 use waypost_core::gate::ruling::Outcome;
 
 use super::excerpt::excerpt_for;

@@ -1,7 +1,8 @@
 //! Before a tool runs: may it? This is the hot path, run on every tool call.
 
 use waypost_core::command::Command;
-use waypost_core::gate::engine::{Action, Verdict};
+use waypost_core::engine::Verdict;
+use waypost_core::gate::action::Action;
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::ruling::Outcome;
 use waypost_core::id::StreamId;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use waypost_core::gate::engine::FoundReport;
+use waypost_core::gate::facts::FoundReport;
 use waypost_core::text::{one_line, shortened};
 
 use crate::machine::matching;

@@ -5,7 +5,7 @@ use serde::Serialize;
 use waypost_core::command::{self, Command};
 use waypost_core::event::{SessionEnded, SessionOutcome};
 use waypost_core::gate::Before;
-use waypost_core::gate::engine::Action;
+use waypost_core::gate::action::Action;
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::ruling::{GateFinding, Outcome};
 use waypost_core::gate::{Level, Status};

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Finding, Status};
 use crate::evidence::Tree;
-use crate::gate::engine::Needs;
+use crate::gate::facts::Needs;
 use crate::gate::input::GateInput;
 use crate::glob;
 use crate::next_step::NextStep;
@@ -39,6 +39,5 @@ impl Changed {
 
 /// The work tree that the conversation's protocol began with.
 fn begun<'a>(input: &GateInput<'a>) -> Option<&'a str> {
-    let track = input.state.track(Some(&input.action.conversation))?;
-    track.tree.as_ref().and_then(Tree::id)
+    input.began_with.and_then(Tree::id)
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{Finding, Status};
 use crate::cel::Expression;
-use crate::gate::engine::Needs;
+use crate::gate::facts::Needs;
 use crate::gate::input::GateInput;
 use crate::next_step::NextStep;
 

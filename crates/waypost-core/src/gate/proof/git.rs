@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::{Finding, Status};
-use crate::gate::engine::Needs;
+use crate::gate::facts::Needs;
 use crate::gate::input::GateInput;
 use crate::glob;
 use crate::next_step::NextStep;
@@ -107,8 +107,8 @@ impl Git {
                     unmet(Status::Missing, format!("{shown} is checked out"))
                 }
             }
-            Self::Commit => match (&facts.head, &input.state.commit) {
-                (Some(head), then) if then.as_ref() != Some(head) => {
+            Self::Commit => match (&facts.head, input.began_at) {
+                (Some(head), then) if then != Some(head) => {
                     Finding::met("there is a commit since the session began")
                 }
                 (Some(_), _) => {

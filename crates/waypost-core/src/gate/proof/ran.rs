@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Finding, Status};
 use crate::evidence::{RecordedRun, Tree};
 use crate::gate::Scope;
-use crate::gate::engine::{Facts, Needs};
+use crate::gate::facts::{Facts, Needs};
 use crate::gate::input::GateInput;
 use crate::next_step::NextStep;
 

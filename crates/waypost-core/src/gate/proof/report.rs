@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Finding, Status};
-use crate::gate::engine::Needs;
+use crate::gate::facts::Needs;
 use crate::gate::input::GateInput;
 use crate::glob;
 use crate::next_step::NextStep;

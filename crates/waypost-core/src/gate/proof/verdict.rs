@@ -22,7 +22,7 @@ impl Verdict {
     }
 
     pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
-        match input.state.verdicts.get(&self.agent) {
+        match input.verdicts.get(&self.agent) {
             Some(said) if said.eq_ignore_ascii_case(&self.decision) => {
                 Finding::met(format!("{} said `{said}`", self.agent))
             }

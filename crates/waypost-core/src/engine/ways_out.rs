@@ -1,14 +1,15 @@
 //! From every denial, doing what it says next leads out: to an allowed action, or to a human.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::scopes::{World, evidence, gate, run};
 use super::*;
 use crate::event::Known;
 use crate::evidence::{Evidence, Provenance, Sort};
+use crate::gate::facts::{FoundFile, FoundReport};
 use crate::gate::proof::approval::Approval;
 use crate::gate::proof::called::Called;
 use crate::gate::proof::fields::{Field, Fields, Type};
@@ -18,7 +19,7 @@ use crate::gate::proof::ran::{Fresh, Ran};
 use crate::gate::proof::read::Read;
 use crate::gate::proof::report::Report;
 use crate::gate::proof::skill::Skill;
-use crate::gate::{Proof, Scope, When, graph};
+use crate::gate::{Before, Proof, Scope, When, graph};
 use crate::next_step::{NextStep, Voice};
 
 fn simple_proof() -> impl Strategy<Value = Proof> {
@@ -218,10 +219,8 @@ proptest! {
             let words = unmet.words(Voice::PERSON);
             prop_assert!(!words.is_empty() && !unmet.why.is_empty());
             let gate = gates.iter().find(|gate| gate.id == unmet.gate).unwrap();
-            let input = super::super::input::GateInput {
-                gate, state: &state, project: &project, action: &action, facts: &facts,
-            };
-            let next = gate.proof.find(&input).next;
+            let case = case(&gates, (&state, &project), &facts, &action);
+            let next = gate.proof.find(&case.input(gate)).next;
             if next.wants_human() {
                 prop_assert!(words.contains("waypost gate approve"), "{}", words);
                 break;

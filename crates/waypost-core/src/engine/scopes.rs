@@ -1,11 +1,14 @@
 //! Every kind of proof in every scope: given what happened, does the gate hold?
 
-use serde_json::json;
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
 
 use super::*;
 use crate::actor::Actor;
 use crate::event::{ConversationAttached, Event, Known, SessionStarted, What};
 use crate::evidence::{Evidence, Mark, Provenance, Run, Sort};
+use crate::gate::facts::{FoundFile, FoundReport};
 use crate::gate::proof::approval::Approval;
 use crate::gate::proof::called::Called;
 use crate::gate::proof::check::Check;
@@ -16,7 +19,7 @@ use crate::gate::proof::ran::{Fresh, Ran};
 use crate::gate::proof::read::Read;
 use crate::gate::proof::report::Report;
 use crate::gate::proof::skill::Skill;
-use crate::gate::{Proof, Scope, When};
+use crate::gate::{Before, Proof, Scope, When};
 use crate::record::Record;
 
 fn id(text: &str) -> ConversationId {

@@ -2,19 +2,17 @@
 //!
 //! A ruling depends on nothing but policy, state, facts and action, so that it can be replayed.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
-
-use super::gates::Gates;
-use super::input::GateInput;
-use super::policy::Enforcement;
-use super::ruling::{GateFinding, Outcome};
-use super::{Before, Finding, Gate, Level, OnError, Status, modes};
 use crate::evidence::Tree;
+use crate::gate::action::Action;
+use crate::gate::facts::{Facts, Needs};
+use crate::gate::gates::Gates;
+use crate::gate::input::GateInput;
+use crate::gate::policy::Enforcement;
+use crate::gate::ruling::{GateFinding, Outcome};
+use crate::gate::{Finding, Gate, Level, OnError, Scope, Status, modes};
 use crate::glob;
 use crate::id::ConversationId;
+use crate::ledger::Ledger;
 use crate::next_step::NextStep;
 use crate::project::ProjectState;
 use crate::session::SessionState;
@@ -22,140 +20,6 @@ use crate::time::Timestamp;
 
 /// How often a stop is held in a row while nothing moves.
 pub const MAX_STOP_BLOCKS: u32 = 3;
-
-/// What an agent is about to do.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Action {
-    /// Everything that it is: a Write is an edit and the tool Write.
-    pub kinds: Vec<Before>,
-    /// Who does it.
-    pub conversation: ConversationId,
-    /// The subagent that does it, if one does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub subagent: Option<String>,
-    /// The files that it changes, relative to the project, as far as they can be told.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub paths: Vec<String>,
-}
-
-impl Action {
-    /// An action that concerns no file.
-    pub fn new(kinds: Vec<Before>, conversation: ConversationId) -> Self {
-        Self { kinds, conversation, subagent: None, paths: Vec::new() }
-    }
-
-    /// The end of a turn.
-    pub fn stop(conversation: ConversationId) -> Self {
-        Self::new(vec![Before::Stop], conversation)
-    }
-
-    fn is_stop(&self) -> bool {
-        self.kinds.contains(&Before::Stop)
-    }
-}
-
-/// A file that was looked for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FoundFile {
-    /// Its path, relative to the project.
-    pub path: String,
-    /// SHA-256 of its content, where it could be read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sha256: Option<String>,
-}
-
-/// A report that was looked for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FoundReport {
-    /// Its path, relative to the project.
-    pub path: String,
-    /// Its front matter.
-    pub fields: BTreeMap<String, String>,
-}
-
-/// What was found out about the world for a ruling.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Facts {
-    /// The time of the ruling.
-    pub now: Timestamp,
-    /// The branch that is checked out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub branch: Option<String>,
-    /// The commit that is checked out, where a gate asked for it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub head: Option<String>,
-    /// The work tree's content, where a gate asked for it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tree: Option<Tree>,
-    /// Which files differ from an older work tree.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub changed: BTreeMap<String, Vec<String>>,
-    /// The files that are uncommitted, or why that cannot be told, where a gate asked for it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub clean: Option<Result<Vec<String>, String>>,
-    /// The files that fit each pattern that a gate asked for.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub files: BTreeMap<String, Vec<FoundFile>>,
-    /// The reports that fit each pattern that a gate asked for.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub reports: BTreeMap<String, Vec<FoundReport>>,
-    /// The musts that each log that fits a pattern leaves open, by path.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub ticked: BTreeMap<String, BTreeMap<String, Vec<String>>>,
-    /// What expressions refer to.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    pub dynamic: Map<String, Value>,
-    /// The signatures of approvals that were checked and hold, where a gate asked for one.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub signed: BTreeSet<String>,
-}
-
-impl Facts {
-    /// What is known without looking.
-    pub fn at(now: Timestamp, branch: Option<String>) -> Self {
-        Self {
-            now,
-            branch,
-            head: None,
-            tree: None,
-            changed: BTreeMap::new(),
-            clean: None,
-            files: BTreeMap::new(),
-            reports: BTreeMap::new(),
-            ticked: BTreeMap::new(),
-            dynamic: Map::new(),
-            signed: BTreeSet::new(),
-        }
-    }
-}
-
-/// What has to be found out before an action can be ruled on.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "independent questions, each asked or not")]
-pub struct Needs {
-    /// The work tree's content.
-    pub tree: bool,
-    /// The older work trees that it is compared with.
-    pub compare: Vec<String>,
-    /// What is uncommitted.
-    pub clean: bool,
-    /// The commit that is checked out.
-    pub head: bool,
-    /// Files that fit these patterns.
-    pub files: BTreeSet<String>,
-    /// Those of the patterns whose files' content matters too.
-    pub hashed: BTreeSet<String>,
-    /// Reports that fit these patterns.
-    pub reports: BTreeSet<String>,
-    /// Logs that fit these patterns.
-    pub ticked: BTreeSet<String>,
-    /// What expressions refer to.
-    pub dynamic: BTreeSet<String>,
-    /// Which signatures of approvals hold.
-    pub signed: bool,
-    /// The time: something that is asked for goes out of date by itself.
-    pub clock: bool,
-}
 
 /// What the gates say about an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -262,8 +126,42 @@ impl<'a> Case<'a> {
     }
 
     fn input(&self, gate: &'a Gate) -> GateInput<'a> {
-        let Self { state, project, action, facts, .. } = *self;
-        GateInput { gate, state, project, action, facts }
+        let Self { state, action, facts, .. } = *self;
+        let track = state.track(Some(&action.conversation));
+        GateInput {
+            gate,
+            action,
+            facts,
+            ledger: self.ledger(gate.scope),
+            inherited_from: self.inherited_from(gate),
+            began_at: state.commit.as_deref(),
+            began_with: track.and_then(|track| track.tree.as_ref()),
+            verdicts: &state.verdicts,
+        }
+    }
+
+    /// What counts as proof in a scope.
+    fn ledger(&self, scope: Scope) -> Option<&'a Ledger> {
+        match scope {
+            Scope::Conversation | Scope::Session | Scope::SingleUse => Some(&self.state.ledger),
+            Scope::Branch => self.project.shared(self.facts.branch.as_deref()?),
+            Scope::Permanent => self.project.shared(""),
+        }
+    }
+
+    /// The conversations whose evidence carries over to the one that acts: they ended shortly before
+    /// it began.
+    fn inherited_from(&self, gate: &Gate) -> Vec<&'a ConversationId> {
+        let (Some(limit), Scope::Conversation) = (gate.carry_over, gate.scope) else {
+            return Vec::new();
+        };
+        let known = &self.state.conversations;
+        let acting = known.get(&self.action.conversation);
+        let Some(began) = acting.and_then(|acting| acting.attached_at) else { return Vec::new() };
+        let gap = |ended: Timestamp| began.as_millis() - ended.as_millis();
+        let carries = |ended: Timestamp| (0..=limit).contains(&gap(ended));
+        let earlier = known.iter().filter(|(_, earlier)| earlier.detached_at.is_some_and(carries));
+        earlier.map(|(id, _)| id).collect()
     }
 
     fn outcome(&self, gate: &Gate, finding: &Finding) -> Outcome {

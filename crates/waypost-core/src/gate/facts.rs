@@ -1,0 +1,112 @@
+//! What gates ask about the world, and what was found out. Whoever looks is elsewhere.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::evidence::Tree;
+use crate::time::Timestamp;
+
+/// A file that was looked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoundFile {
+    /// Its path, relative to the project.
+    pub path: String,
+    /// SHA-256 of its content, where it could be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+}
+
+/// A report that was looked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoundReport {
+    /// Its path, relative to the project.
+    pub path: String,
+    /// Its front matter.
+    pub fields: BTreeMap<String, String>,
+}
+
+/// What was found out about the world for a ruling.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Facts {
+    /// The time of the ruling.
+    pub now: Timestamp,
+    /// The branch that is checked out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// The commit that is checked out, where a gate asked for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<String>,
+    /// The work tree's content, where a gate asked for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<Tree>,
+    /// Which files differ from an older work tree.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub changed: BTreeMap<String, Vec<String>>,
+    /// The files that are uncommitted, or why that cannot be told, where a gate asked for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clean: Option<Result<Vec<String>, String>>,
+    /// The files that fit each pattern that a gate asked for.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<String, Vec<FoundFile>>,
+    /// The reports that fit each pattern that a gate asked for.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub reports: BTreeMap<String, Vec<FoundReport>>,
+    /// The musts that each log that fits a pattern leaves open, by path.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub ticked: BTreeMap<String, BTreeMap<String, Vec<String>>>,
+    /// What expressions refer to.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub dynamic: Map<String, Value>,
+    /// The signatures of approvals that were checked and hold, where a gate asked for one.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub signed: BTreeSet<String>,
+}
+
+impl Facts {
+    /// What is known without looking.
+    pub fn at(now: Timestamp, branch: Option<String>) -> Self {
+        Self {
+            now,
+            branch,
+            head: None,
+            tree: None,
+            changed: BTreeMap::new(),
+            clean: None,
+            files: BTreeMap::new(),
+            reports: BTreeMap::new(),
+            ticked: BTreeMap::new(),
+            dynamic: Map::new(),
+            signed: BTreeSet::new(),
+        }
+    }
+}
+
+/// What has to be found out before an action can be ruled on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent questions, each asked or not")]
+pub struct Needs {
+    /// The work tree's content.
+    pub tree: bool,
+    /// The older work trees that it is compared with.
+    pub compare: Vec<String>,
+    /// What is uncommitted.
+    pub clean: bool,
+    /// The commit that is checked out.
+    pub head: bool,
+    /// Files that fit these patterns.
+    pub files: BTreeSet<String>,
+    /// Those of the patterns whose files' content matters too.
+    pub hashed: BTreeSet<String>,
+    /// Reports that fit these patterns.
+    pub reports: BTreeSet<String>,
+    /// Logs that fit these patterns.
+    pub ticked: BTreeSet<String>,
+    /// What expressions refer to.
+    pub dynamic: BTreeSet<String>,
+    /// Which signatures of approvals hold.
+    pub signed: bool,
+    /// The time: something that is asked for goes out of date by itself.
+    pub clock: bool,
+}
