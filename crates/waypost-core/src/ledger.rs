@@ -8,12 +8,13 @@ mod spent;
 
 use serde::{Deserialize, Serialize};
 
+use crate::actor::Actor;
 use crate::evidence::{
     Evidence, Mark, Provenance, RecordedEvidence, RecordedMark, RecordedRun, Run,
 };
 use crate::id::ConversationId;
-use crate::record::Record;
 use crate::text::shortened;
+use crate::time::Timestamp;
 
 pub use spent::Spent;
 
@@ -38,6 +39,17 @@ pub struct Ledger {
     pub spent: Vec<Spent>,
 }
 
+/// Where something comes from that is added: the record that tells of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Origin<'a> {
+    /// The record's sequence number.
+    pub seq: u64,
+    /// The record's time.
+    pub time: Timestamp,
+    /// Who caused it.
+    pub actor: &'a Actor,
+}
+
 /// For whom what is added is remembered apart from what others did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Apart {
@@ -49,28 +61,28 @@ pub enum Apart {
 
 impl Ledger {
     /// Adds a run.
-    pub fn add_run(&mut self, record: &Record, run: &Run, apart: Apart) {
-        let (seq, time) = (record.seq, record.time);
-        let conversation = record.actor.conversation().cloned();
+    pub fn add_run(&mut self, from: Origin<'_>, run: &Run, apart: Apart) {
+        let Origin { seq, time, actor } = from;
+        let conversation = actor.conversation().cloned();
         let added = RecordedRun { seq, time, conversation, run: run.clone() };
         self.runs.retain(|known| !is_same(known, &added, apart));
         self.runs.push(added);
     }
 
     /// Adds anything else that was seen or said.
-    pub fn add_evidence(&mut self, record: &Record, evidence: &Evidence, apart: Apart) {
-        let (seq, time, evidence) = (record.seq, record.time, evidence.clone());
-        let conversation = record.actor.conversation().cloned();
-        let subagent = record.actor.subagent().map(str::to_owned);
+    pub fn add_evidence(&mut self, from: Origin<'_>, evidence: &Evidence, apart: Apart) {
+        let (Origin { seq, time, actor }, evidence) = (from, evidence.clone());
+        let conversation = actor.conversation().cloned();
+        let subagent = actor.subagent().map(str::to_owned);
         let added = RecordedEvidence { seq, time, conversation, subagent, evidence };
         self.evidence.retain(|known| !is_same(known, &added, apart));
         self.evidence.push(added);
     }
 
     /// Adds what somebody said of a gate.
-    pub fn add_mark(&mut self, record: &Record, mark: &Mark) {
+    pub fn add_mark(&mut self, from: Origin<'_>, mark: &Mark) {
         let note = mark.note.as_ref().map(|note| shortened(note, MAX_NOTE));
-        let (seq, time, mark) = (record.seq, record.time, Mark { note, ..mark.clone() });
+        let (Origin { seq, time, .. }, mark) = (from, Mark { note, ..mark.clone() });
         let added = RecordedMark { seq, time, mark };
         self.marks.retain(|known| !is_same(known, &added, Apart::Each));
         self.marks.push(added);

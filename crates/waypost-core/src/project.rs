@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Event, Known, PolicyLost, What};
-use crate::ledger::{Apart, Ledger};
+use crate::ledger::{Apart, Ledger, Origin};
 use crate::loss::Loss;
 use crate::record::Record;
 
@@ -119,10 +119,11 @@ impl ProjectState {
 
     fn share(&mut self, record: &Record, branch: &str, what: &What) {
         let ledger = self.shared.entry(branch.to_owned()).or_default();
+        let from = Origin { seq: record.seq, time: record.time, actor: &record.actor };
         match what {
-            What::Run(run) => ledger.add_run(record, run, Apart::None),
-            What::Evidence(evidence) => ledger.add_evidence(record, evidence, Apart::None),
-            What::Mark(mark) => ledger.add_mark(record, mark),
+            What::Run(run) => ledger.add_run(from, run, Apart::None),
+            What::Evidence(evidence) => ledger.add_evidence(from, evidence, Apart::None),
+            What::Mark(mark) => ledger.add_mark(from, mark),
             What::Cleared(gate) => ledger.spend(gate, None, record.seq),
         }
         if self.shared.len() > MAX_BRANCHES {

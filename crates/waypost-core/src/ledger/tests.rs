@@ -1,11 +1,10 @@
 //! Nothing that counts is displaced, nothing that was used up comes back, and all of it stays small.
 
 use super::*;
-use crate::actor::Actor;
 use crate::event::{ConversationAttached, Event, Known};
 use crate::evidence::Sort;
+use crate::record::Record;
 use crate::session::SessionState;
-use crate::time::Timestamp;
 
 fn id(name: &str) -> ConversationId {
     name.parse().unwrap()
@@ -18,6 +17,10 @@ fn record(seq: u64, actor: &str, event: Known) -> Record {
     };
     let time = Timestamp::from_millis(0).unwrap();
     Record { seq, time, actor, event: Event::Known(event) }
+}
+
+fn origin(record: &Record) -> Origin<'_> {
+    Origin { seq: record.seq, time: record.time, actor: &record.actor }
 }
 
 fn evidence(subject: &str, provenance: Provenance) -> Evidence {
@@ -56,9 +59,9 @@ fn the_hundredth_piece_of_evidence_displaces_none_of_the_others() {
     for seq in 1..=100 {
         let read = evidence(&format!("file-{seq}"), Provenance::Observed);
         let happened = record(seq, "one", Known::EvidenceRecorded(read.clone()));
-        ledger.add_evidence(&happened, &read, Apart::Each);
+        ledger.add_evidence(origin(&happened), &read, Apart::Each);
         let approved = mark(&format!("gate-{seq}"), "ok");
-        ledger.add_mark(&record(seq, "", Known::GateMarked(approved.clone())), &approved);
+        ledger.add_mark(origin(&record(seq, "", Known::GateMarked(approved.clone()))), &approved);
     }
     assert_eq!((ledger.evidence.len(), ledger.marks.len()), (100, 100));
     assert!(ledger.evidence.iter().any(|known| known.evidence.subject == "file-1"));
@@ -71,7 +74,7 @@ fn what_is_only_reported_displaces_nothing_that_counts() {
     for (seq, provenance) in [(1, Provenance::Observed), (2, Provenance::Reported)] {
         let read = evidence("a", provenance);
         let happened = record(seq, "one", Known::EvidenceRecorded(read.clone()));
-        ledger.add_evidence(&happened, &read, Apart::Each);
+        ledger.add_evidence(origin(&happened), &read, Apart::Each);
     }
     assert_eq!(ledger.evidence.len(), 2);
 }
@@ -83,7 +86,7 @@ fn of_a_conversation_that_is_forgotten_only_the_latest_of_all_stays() {
         let subject = if seq == 3 { "b" } else { "a" };
         let read = evidence(subject, Provenance::Observed);
         let happened = record(seq, whose, Known::EvidenceRecorded(read.clone()));
-        ledger.add_evidence(&happened, &read, Apart::Each);
+        ledger.add_evidence(origin(&happened), &read, Apart::Each);
     }
     ledger.forget(&id("one"));
     let left: Vec<u64> = ledger.evidence.iter().map(|known| known.seq).collect();

@@ -11,7 +11,7 @@ use crate::event::{
     SessionStarted, Violation,
 };
 use crate::id::ConversationId;
-use crate::ledger::Apart;
+use crate::ledger::{Apart, Origin};
 use crate::loss::Loss;
 use crate::manifest::Basics;
 use crate::record::Record;
@@ -33,6 +33,7 @@ impl SessionState {
         self.version = seq;
         self.updated_at = Some(time);
         let Event::Known(event) = &record.event else { return };
+        let from = Origin { seq, time, actor: &record.actor };
         match event {
             Known::SessionStarted(started) => self.start(time, started),
             Known::SessionNamed { objective, workflow } => {
@@ -83,9 +84,9 @@ impl SessionState {
                 self.with(&ruling.action.conversation, |known| known.add_ruling(seq, ruling));
             }
 
-            Known::CommandRan(run) => self.ledger.add_run(record, run, Apart::Each),
-            Known::EvidenceRecorded(seen) => self.ledger.add_evidence(record, seen, Apart::Each),
-            Known::GateMarked(mark) => self.ledger.add_mark(record, mark),
+            Known::CommandRan(run) => self.ledger.add_run(from, run, Apart::Each),
+            Known::EvidenceRecorded(seen) => self.ledger.add_evidence(from, seen, Apart::Each),
+            Known::GateMarked(mark) => self.ledger.add_mark(from, mark),
             Known::GateCleared { gate, conversation } => {
                 self.ledger.spend(gate, conversation.as_ref(), seq);
             }
