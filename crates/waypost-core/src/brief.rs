@@ -10,11 +10,11 @@ mod text;
 
 use serde::Serialize;
 
+use crate::course::{Checkpoint, Course, Passage};
 use crate::id::SessionId;
 use crate::session::{Lifecycle, Pause};
 use crate::standing::ShownGate;
 use crate::time::Timestamp;
-use crate::track::course::{Checkpoint, Course, Passage};
 
 pub use crate::story::Said;
 pub use fit::{BUDGET, tokens};

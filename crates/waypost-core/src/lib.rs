@@ -8,6 +8,7 @@ pub mod brief;
 pub mod canonical;
 pub mod cel;
 pub mod command;
+pub mod course;
 pub mod engine;
 pub mod event;
 pub mod evidence;

@@ -7,6 +7,7 @@ mod account;
 mod basics;
 mod details;
 mod signed;
+pub mod workflow_file;
 
 use serde::Serialize;
 
@@ -17,10 +18,10 @@ use basics::PhaseHistory;
 use details::Details;
 pub use signed::{ManifestError, is_ours, open, open_unverified, seal};
 
+use crate::course::{Checkpoint, Course};
 use crate::id::SessionId;
 use crate::record::Record;
 use crate::session::{Lifecycle, SessionState};
-use crate::track::course::{Checkpoint, Course};
 
 /// The sort of note that tells what a session is about, at more length than its objective.
 pub const DESCRIPTION: &str = "description";

@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::course::{self, Course};
 use crate::event::{Event, Known};
 use crate::projection::Projection;
 use crate::record::Record;
 use crate::text::shortened;
-use crate::track::course::{self, Course};
 
 /// How much of each sort is remembered, the latest.
 const MAX_SAID: usize = 12;

@@ -4,16 +4,13 @@
 //! copied when the track begins: it ends by the contract that it began with.
 
 pub mod builtin;
-pub mod course;
 mod entry;
-pub mod file;
 mod phase;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::canonical::{self, CanonicalError};
-use crate::event::Violation;
 use crate::evidence::Tree;
 use crate::id::ConversationId;
 use crate::key::sha256_hex;
@@ -122,7 +119,8 @@ impl Definition {
         self.phase(name).or_else(numbered)
     }
 
-    fn place(&self, phase: &str) -> Option<usize> {
+    /// The place of the phase of that name.
+    pub(crate) fn place(&self, phase: &str) -> Option<usize> {
         self.phases.iter().position(|known| known.name == phase)
     }
 }
@@ -237,11 +235,11 @@ impl Track {
         self.completed_at = Some(time);
     }
 
-    pub(crate) fn miss(&mut self, violation: &Violation) {
-        let Violation { gate, forced, phase: Some(_), .. } = violation else { return };
-        self.forced += u32::from(*forced);
-        self.missed.retain(|missed| missed.gate != *gate);
-        self.missed.push(Missed { gate: gate.clone(), forced: *forced });
+    /// A gate between its phases was missed, or passed by force.
+    pub(crate) fn miss(&mut self, gate: &str, forced: bool) {
+        self.forced += u32::from(forced);
+        self.missed.retain(|missed| missed.gate != gate);
+        self.missed.push(Missed { gate: gate.to_owned(), forced });
         let surplus = self.missed.len().saturating_sub(MAX_MISSED);
         self.missed.drain(..surplus);
     }

@@ -3,15 +3,15 @@
 use std::rc::Rc;
 
 use serde::Serialize;
+use waypost_core::course::Passage;
 use waypost_core::event::Focus;
 use waypost_core::gate::Status;
 use waypost_core::id::{ConversationId, SessionId};
+use waypost_core::manifest::workflow_file::SessionFile;
 use waypost_core::session::{Archive, Lifecycle, Pause, SessionState, StopState};
 use waypost_core::standing::ShownGate;
 use waypost_core::time::Timestamp;
 use waypost_core::track::Track;
-use waypost_core::track::course::Passage;
-use waypost_core::track::file::SessionFile;
 
 use crate::error::AppError;
 use crate::standing::{self, Stand};

@@ -5,12 +5,12 @@ pub mod complete;
 pub mod look;
 
 use waypost_core::command::{Refusal, TrackRefusal};
+use waypost_core::course::Course;
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::{Before, Gate};
 use waypost_core::id::SessionId;
 use waypost_core::session::SessionState;
 use waypost_core::text::{did_you_mean, one_line, shortened};
-use waypost_core::track::course::Course;
 use waypost_core::track::{Definition, Phase, Track};
 
 use crate::config::workflow::COMPLETE;

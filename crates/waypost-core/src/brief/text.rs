@@ -3,11 +3,11 @@
 use super::spoken::{ago, long, name, quoted, short};
 use super::{Brief, CurrentTask, DonePhase, FailedPhase, InBuild, InProtocol};
 use super::{Progress, Said};
+use crate::course::Checkpoint;
 use crate::session::{Lifecycle, Pause};
 use crate::standing::ShownGate;
 use crate::text::{one_line, shortened};
 use crate::time::Timestamp;
-use crate::track::course::Checkpoint;
 
 /// The longest text of others that is quoted, in characters.
 const MAX_TEXT: usize = 300;

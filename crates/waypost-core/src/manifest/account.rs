@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 use super::basics::{Basics, Commit};
 use super::details::Gathered;
 use super::{DESCRIPTION, shown_as};
+use crate::course::Course;
 use crate::event::{Event, Known, SessionStarted};
 use crate::record::Record;
 use crate::session::SessionState;
 use crate::text::one_line;
 use crate::time::Timestamp;
-use crate::track::course::Course;
 
 /// What records tell of a session as far as its manifest shows it: the records are looked at one
 /// after the other and need not be kept.

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::FORMAT;
+use super::workflow_file::SessionFile;
+use crate::course::{Course, Passage};
 use crate::event::{Focus, Violation};
 use crate::evidence::Provenance;
 use crate::id::{ConversationId, SessionId};
 use crate::session::{Archive, Build, Lifecycle, Pause, SessionState};
 use crate::time::Timestamp;
-use crate::track::course::{Course, Passage};
-use crate::track::file::SessionFile;
 
 /// What Waypost knows beyond what other tools expect.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -227,7 +227,11 @@ impl SessionState {
 
     fn violate(&mut self, violation: &Violation) {
         self.violations += 1;
-        self.with_track(violation.conversation.as_ref(), |track| track.miss(violation));
+        // A must that stands between no phases holds no track.
+        if violation.phase.is_some() {
+            let (gate, forced) = (&violation.gate, violation.forced);
+            self.with_track(violation.conversation.as_ref(), |track| track.miss(gate, forced));
+        }
     }
 
     fn attach(&mut self, record: &Record, attached_now: &ConversationAttached) {

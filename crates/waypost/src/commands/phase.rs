@@ -11,8 +11,8 @@ use waypost_app::machine::host::Host;
 use waypost_app::tracks::workflow::look::{self, LookedPhase, LookedWorkflow};
 use waypost_app::view::View;
 use waypost_core::brief::spoken::short;
+use waypost_core::course::{Checkpoint, Passage};
 use waypost_core::gate::Status;
-use waypost_core::track::course::{Checkpoint, Passage};
 
 use super::Outcome;
 use crate::ui::{self, BAD, BOLD, DIM, GOOD, WARN};

@@ -6,10 +6,10 @@ use clap::Args;
 use waypost_app::machine::host::Host;
 use waypost_app::standing::status::{self, SessionStatus};
 use waypost_app::view::View;
+use waypost_core::course::Checkpoint;
 use waypost_core::gate::Status as GateStatus;
+use waypost_core::manifest::workflow_file::SessionFile;
 use waypost_core::session::{Lifecycle, StopState};
-use waypost_core::track::course::Checkpoint;
-use waypost_core::track::file::SessionFile;
 
 use super::{Outcome, list};
 use crate::ui::{self, BAD, BOLD, DIM, GOOD, WARN};

@@ -1,11 +1,11 @@
 //! Looking at a workflow: its phases, the tasks in them, what went wrong.
 
 use serde::Serialize;
+use waypost_core::course::{Course, Failure, Passage};
 use waypost_core::gate::ruling::GateFinding;
 use waypost_core::id::SessionId;
 use waypost_core::session::Build;
 use waypost_core::standing::{GateStanding, ShownGate};
-use waypost_core::track::course::{Course, Failure, Passage};
 use waypost_core::track::{Phase, Task};
 
 use super::Workflow;

@@ -11,13 +11,13 @@ use super::*;
 use crate::actor::Actor;
 use crate::command::decide;
 use crate::command::tests::started;
+use crate::course::{Course, Passage};
 use crate::event::Event;
 use crate::evidence::Provenance;
 use crate::id::SessionId;
+use crate::manifest::workflow_file::SessionFile;
 use crate::record::Record;
 use crate::time::Timestamp;
-use crate::track::course::{Course, Passage};
-use crate::track::file::SessionFile;
 use crate::track::{Definition, TrackStarted};
 
 /// When every walk begins.

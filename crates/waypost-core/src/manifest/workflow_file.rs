@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::course::{Checkpoint, Course, Passage};
+use crate::course::{Checkpoint, Course, Passage};
 use crate::id::SessionId;
 use crate::session::{Lifecycle, SessionState};
 use crate::time::Timestamp;

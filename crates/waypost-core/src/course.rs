@@ -9,9 +9,9 @@ mod fold;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::Definition;
 use crate::record::Record;
 use crate::time::Timestamp;
+use crate::track::Definition;
 
 /// What became of a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
