@@ -4,7 +4,6 @@
 //! below the key `waypost`. It is a projection like any other: the same records give the same bytes.
 
 mod account;
-mod basics;
 mod details;
 mod signed;
 pub mod workflow_file;
@@ -12,15 +11,13 @@ pub mod workflow_file;
 use serde::Serialize;
 
 pub use account::Account;
-pub use basics::Basics;
-pub(crate) use basics::BuildProgress;
-use basics::PhaseHistory;
 use details::Details;
 pub use signed::{ManifestError, is_ours, open, open_unverified, seal};
 
 use crate::course::{Checkpoint, Course};
 use crate::id::SessionId;
 use crate::record::Record;
+use crate::session::basics::{self, Basics, PhaseHistory};
 use crate::session::{Lifecycle, SessionState};
 
 /// The sort of note that tells what a session is about, at more length than its objective.

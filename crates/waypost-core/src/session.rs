@@ -3,6 +3,7 @@
 //! The state is bounded: it holds what commands and gates ask for, never the whole history. What
 //! people want to read (notes, rulings, everything that happened) is read from the events.
 
+pub(crate) mod basics;
 mod build;
 mod conversation;
 mod fold;
@@ -20,6 +21,7 @@ use crate::record::Record;
 use crate::time::Timestamp;
 use crate::track::Track;
 
+pub use basics::Basics;
 pub use build::{Build, MAX_CHECKPOINTS};
 pub use conversation::{Conversation, Held, LastStop, StopBlock, StopState};
 

@@ -16,9 +16,8 @@ use waypost_core::gate::policy::Policy;
 use waypost_core::gate::ruling::{GateFinding, Outcome};
 use waypost_core::gate::{Before, Gate, Level, Status};
 use waypost_core::id::SessionId;
-use waypost_core::manifest::Basics;
 use waypost_core::record::Record;
-use waypost_core::session::{Lifecycle, SessionState};
+use waypost_core::session::{Basics, Lifecycle, SessionState};
 use waypost_core::time::Timestamp;
 
 pub use range::{Commit, Range};

@@ -3,7 +3,7 @@
 
 use waypost_core::command::Command;
 use waypost_core::id::{SessionId, StreamId};
-use waypost_core::manifest::Basics;
+use waypost_core::session::Basics;
 use waypost_core::track::{TrackStarted, builtin};
 
 use crate::error::{AppError, Kind};

@@ -7,9 +7,8 @@ use waypost_core::actor::Actor;
 use waypost_core::event::{CommitAdded, Event, Known, SessionEnded};
 use waypost_core::evidence::RecordedRun;
 use waypost_core::id::StreamId;
-use waypost_core::manifest::Basics;
 use waypost_core::record::Record;
-use waypost_core::session::SessionState;
+use waypost_core::session::{Basics, SessionState};
 use waypost_core::story::Story;
 use waypost_core::time::Timestamp;
 

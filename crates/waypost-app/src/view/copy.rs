@@ -7,9 +7,9 @@ use serde_json::Value;
 use waypost_core::actor::Actor;
 use waypost_core::event::{Known, SessionImported};
 use waypost_core::id::{SessionId, StreamId};
-use waypost_core::manifest::{self, Basics, Manifest};
+use waypost_core::manifest::{self, Manifest};
 use waypost_core::record::{Position, Record};
-use waypost_core::session::SessionState;
+use waypost_core::session::{Basics, SessionState};
 use waypost_store::{Copies, Standing, look};
 
 use crate::config;

@@ -4,13 +4,13 @@
 
 use std::collections::BTreeMap;
 
-use super::basics::{Basics, Commit};
 use super::details::Gathered;
 use super::{DESCRIPTION, shown_as};
 use crate::course::Course;
 use crate::event::{Event, Known, SessionStarted};
 use crate::record::Record;
 use crate::session::SessionState;
+use crate::session::basics::{Basics, Commit};
 use crate::text::one_line;
 use crate::time::Timestamp;
 

@@ -7,8 +7,6 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::manifest::BuildProgress;
-
 /// The most checkpoints that a build can have: the state holds the completed ones.
 pub const MAX_CHECKPOINTS: u64 = 1000;
 /// How many completed tasks are remembered, so that none is completed twice.
@@ -35,24 +33,6 @@ pub struct Build {
 }
 
 impl Build {
-    /// Where another program's session goes on. Numbers that fit no build count for nothing.
-    pub(super) fn imported(progress: &BuildProgress) -> Self {
-        let fits = |checkpoint: &u64| (1..=MAX_CHECKPOINTS).contains(checkpoint);
-        let completed: BTreeSet<u64> =
-            progress.checkpoints_completed.iter().copied().filter(fits).collect();
-        let current = progress.current_checkpoint.filter(fits);
-        // Older manifests say which are done and not how many there are.
-        let total = progress.checkpoints_total.map_or(0, |total| total.min(MAX_CHECKPOINTS));
-        let seen = completed.last().copied().max(current).unwrap_or(0);
-        let under_way = current.filter(|current| !completed.contains(current));
-        Self {
-            total: total.max(seen),
-            completed,
-            under_way: under_way.into_iter().collect(),
-            ..Self::default()
-        }
-    }
-
     /// Whether nothing of it was ever used.
     pub fn is_unused(&self) -> bool {
         *self == Self::default()

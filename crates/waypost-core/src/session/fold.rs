@@ -5,7 +5,8 @@
 
 #![deny(clippy::wildcard_enum_match_arm, reason = "a new event has to be decided on here")]
 
-use super::{Archive, Build, Conversation, Lifecycle, Pause, SessionState};
+use super::basics::Basics;
+use super::{Archive, Conversation, Lifecycle, Pause, SessionState};
 use crate::event::{
     ConversationAttached, Event, GitChanged, Known, SessionImported, SessionOutcome,
     SessionStarted, Violation,
@@ -13,7 +14,6 @@ use crate::event::{
 use crate::id::ConversationId;
 use crate::ledger::{Apart, Origin};
 use crate::loss::Loss;
-use crate::manifest::Basics;
 use crate::record::Record;
 use crate::time::Timestamp;
 use crate::track::{Track, TrackStarted};
@@ -158,7 +158,7 @@ impl SessionState {
         self.workflow = foreign.session_type;
         self.branch = foreign.git.branch;
         self.base_branch = foreign.git.base_branch;
-        self.build = Build::imported(&foreign.build_progress);
+        self.build = foreign.build_progress.build();
         self.worktree.clone_from(&imported.worktree);
         self.started_at = foreign.created_at.or(Some(time));
     }

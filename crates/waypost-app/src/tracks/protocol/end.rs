@@ -4,11 +4,10 @@
 use serde::Serialize;
 use waypost_core::command::{self, Command};
 use waypost_core::event::{SessionEnded, SessionOutcome};
-use waypost_core::gate::Before;
 use waypost_core::gate::action::Action;
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::ruling::{GateFinding, Outcome};
-use waypost_core::gate::{Level, Status};
+use waypost_core::gate::{Before, Level, Status};
 use waypost_core::id::{ConversationId, SessionId};
 use waypost_core::next_step::Voice;
 use waypost_core::session::SessionState;

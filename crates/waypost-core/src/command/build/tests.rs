@@ -7,8 +7,7 @@ use super::super::{Command, decide};
 use super::{BuildCommand, BuildRefusal};
 use crate::command::Refusal;
 use crate::event::{Event, Known, SessionEnded, SessionImported, SessionOutcome};
-use crate::manifest::Basics;
-use crate::session::{Build, Lifecycle, MAX_CHECKPOINTS, SessionState};
+use crate::session::{Basics, Build, Lifecycle, MAX_CHECKPOINTS, SessionState};
 
 fn begin(total: u64) -> Command {
     Command::Build(BuildCommand::Begin { total })

@@ -3,11 +3,14 @@
 //! Other programs' are read with tolerance: what is missing or of another type counts as not there,
 //! and keys that nobody here knows are kept and written again.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::Lifecycle;
+use super::build::{Build, MAX_CHECKPOINTS};
 use crate::event::{CommitAdded, GitChanged};
-use crate::session::{Build, Lifecycle};
 use crate::text::one_line;
 use crate::time::Timestamp;
 
@@ -115,7 +118,7 @@ impl Default for Artifacts {
 
 impl Commit {
     /// A commit that was recorded at `time`.
-    pub(super) fn new(commit: &CommitAdded, time: Timestamp) -> Self {
+    pub(crate) fn new(commit: &CommitAdded, time: Timestamp) -> Self {
         Self {
             sha: commit.sha.clone(),
             message: commit.message.clone(),
@@ -188,7 +191,7 @@ impl Basics {
 impl PhaseHistory {
     /// Shows when a phase began and ended. Of several that are shown as one, the first began it and
     /// the last ended it.
-    pub(super) fn show(
+    pub(crate) fn show(
         &mut self,
         phase: &str,
         started: Option<Timestamp>,
@@ -237,10 +240,28 @@ impl PhaseHistory {
 
 impl BuildProgress {
     /// Shows how far building has come here.
-    pub(super) fn show(&mut self, build: &Build) {
+    pub(crate) fn show(&mut self, build: &Build) {
         self.checkpoints_total = Some(build.total);
         self.checkpoints_completed = build.completed.iter().copied().collect();
         self.current_checkpoint = build.current();
+    }
+
+    /// Where another program's session goes on. Numbers that fit no build count for nothing.
+    pub(super) fn build(&self) -> Build {
+        let fits = |checkpoint: &u64| (1..=MAX_CHECKPOINTS).contains(checkpoint);
+        let completed: BTreeSet<u64> =
+            self.checkpoints_completed.iter().copied().filter(fits).collect();
+        let current = self.current_checkpoint.filter(fits);
+        // Older manifests say which are done and not how many there are.
+        let total = self.checkpoints_total.map_or(0, |total| total.min(MAX_CHECKPOINTS));
+        let seen = completed.last().copied().max(current).unwrap_or(0);
+        let under_way = current.filter(|current| !completed.contains(current));
+        Build {
+            total: total.max(seen),
+            completed,
+            under_way: under_way.into_iter().collect(),
+            ..Build::default()
+        }
     }
 
     /// How far building has come; older manifests keep it below `plan_state`.
@@ -267,7 +288,7 @@ impl BuildProgress {
 
 impl Git {
     /// Takes a change into account.
-    pub(super) fn change(&mut self, changed: &GitChanged) {
+    pub(crate) fn change(&mut self, changed: &GitChanged) {
         changed.apply(&mut self.branch, &mut self.worktree, &mut self.base_branch);
     }
 
@@ -330,7 +351,7 @@ impl Fields {
     }
 }
 
-pub(super) fn is_phase(word: &str) -> bool {
+pub(crate) fn is_phase(word: &str) -> bool {
     matches!(word, "spec" | "plan" | "build" | "docs" | "complete")
 }
 
