@@ -12,7 +12,9 @@ use waypost_core::gate::policy::Policy;
 use waypost_core::gate::{Before, Gate, Level};
 use waypost_core::id::ConversationId;
 use waypost_core::next_step::Voice;
-use waypost_core::standing::{Following, GateStanding, Known, ShownGate, Standing};
+use waypost_core::standing::{
+    FailedPhase, Following, GateStanding, Known, Progress, ShownGate, Standing,
+};
 use waypost_core::story::Story;
 use waypost_core::text::did_you_mean;
 use waypost_core::track::{Entry, Track, builtin};

@@ -5,7 +5,6 @@
 //! agents wrote is quoted: it is data, and nothing in it can pass for Waypost's own words.
 
 mod fit;
-pub mod spoken;
 mod text;
 
 use serde::Serialize;
@@ -13,10 +12,10 @@ use serde::Serialize;
 use crate::course::{Checkpoint, Course, Passage};
 use crate::id::SessionId;
 use crate::session::{Lifecycle, Pause};
-use crate::standing::ShownGate;
+use crate::standing::{CurrentTask, FailedPhase, Progress, ShownGate};
+use crate::story::Said;
 use crate::time::Timestamp;
 
-pub use crate::story::Said;
 pub use fit::{BUDGET, tokens};
 
 /// Where a session stands.
@@ -116,33 +115,6 @@ pub struct Brief {
     pub terse: bool,
 }
 
-/// Where a workflow is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Progress {
-    /// The workflow.
-    pub workflow: String,
-    /// What it is about.
-    pub target: Option<String>,
-    /// The number of the phase that it is in.
-    pub number: u64,
-    /// The phase that it is in: always a real one.
-    pub phase: String,
-    /// What the phase is for.
-    pub purpose: String,
-    /// How many phases there are.
-    pub total: usize,
-    /// Whether more follow that are not known yet.
-    pub more: bool,
-    /// How much of it is done with.
-    pub percent: usize,
-    /// When the phase was entered.
-    pub started_at: Option<Timestamp>,
-    /// Whether the whole workflow is complete.
-    pub complete: bool,
-    /// Whether the phase takes more than twice as long as those before.
-    pub stalled: bool,
-}
-
 /// A phase that is done with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DonePhase {
@@ -158,25 +130,6 @@ pub struct DonePhase {
     pub remark: Option<String>,
 }
 
-/// A phase whose completion failed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct FailedPhase {
-    /// Its number.
-    pub number: u64,
-    /// Its name.
-    pub phase: String,
-    /// For how many milliseconds it was worked on.
-    pub active_ms: i64,
-    /// How often somebody tried.
-    pub attempts: u32,
-    /// What was given as evidence.
-    pub evidence: Vec<String>,
-    /// What must hold and does not.
-    pub errors: Vec<String>,
-    /// What would put it right.
-    pub next_steps: Vec<String>,
-}
-
 /// How far building has come.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct InBuild {
@@ -190,21 +143,6 @@ pub struct InBuild {
     pub title: Option<String>,
     /// What the plan wants to be checked before it is completed.
     pub verify: Vec<String>,
-}
-
-/// What is to be done now.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct CurrentTask {
-    /// The name by which it is completed.
-    pub id: String,
-    /// What it is about.
-    pub title: String,
-    /// The file that it is about.
-    pub file: Option<String>,
-    /// More about it.
-    pub description: Option<String>,
-    /// What should be read first.
-    pub read_before: Vec<String>,
 }
 
 /// Where a conversation is in a protocol.
@@ -279,27 +217,6 @@ impl Brief {
     }
 }
 
-impl Progress {
-    /// Where the workflow of a session is.
-    pub fn of(course: &Course, target: Option<&str>, more: bool) -> Option<Self> {
-        let (current, definition) = (course.current()?, course.definition()?);
-        let total = course.phases.len();
-        Some(Self {
-            workflow: definition.name.clone(),
-            target: target.map(str::to_owned),
-            number: current.number,
-            phase: current.phase.clone(),
-            purpose: definition.phase(&current.phase)?.purpose.clone(),
-            total,
-            more,
-            percent: course.done().count() * 100 / total.max(1),
-            started_at: current.started_at,
-            complete: course.completed_at.is_some(),
-            stalled: course.is_stalled(),
-        })
-    }
-}
-
 impl DonePhase {
     /// The phases that are done with, in order.
     pub fn all(course: &Course) -> Vec<Self> {
@@ -311,29 +228,6 @@ impl DonePhase {
             remark: passage.skipped.clone().or_else(|| passage.warnings.first().cloned()),
         };
         course.done().map(done).collect()
-    }
-}
-
-impl FailedPhase {
-    /// The phase that the workflow is in, if its completion failed.
-    pub fn of(course: &Course) -> Option<Self> {
-        let current = course.current()?;
-        if current.checkpoint != Checkpoint::Failed {
-            return None;
-        }
-        let shown = |(name, value): (&String, &serde_json::Value)| {
-            let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            format!("{name}={value}")
-        };
-        Some(Self {
-            number: current.number,
-            phase: current.phase.clone(),
-            active_ms: current.active_ms,
-            attempts: current.attempts,
-            evidence: current.evidence.iter().map(shown).collect(),
-            errors: current.errors.clone(),
-            next_steps: current.next_steps.clone(),
-        })
     }
 }
 

@@ -2,18 +2,20 @@
 //! this and nothing else, so that no two of them disagree.
 
 mod looked;
+mod work;
 
 use serde::Serialize;
 
-use crate::brief::{CurrentTask, FailedPhase, Progress, spoken};
 use crate::gate::ruling::GateFinding;
 use crate::gate::{Before, Level, Source, Status};
 use crate::id::SessionId;
 use crate::next_step::{NextStep, Phase, Voice};
 use crate::session::{Build, Lifecycle};
+use crate::text::spoken;
 use crate::track::builtin::WORKING;
 
 pub use looked::{GateStatus, Looked, LookedStep, StepStatus};
+pub use work::{CurrentTask, FailedPhase, Progress};
 
 /// Where a session stands.
 #[derive(Debug, Clone)]

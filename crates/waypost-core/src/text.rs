@@ -1,5 +1,7 @@
 //! Text that came from elsewhere: made safe to show, to name files after and to keep in records.
 
+pub mod spoken;
+
 /// Makes text safe for a terminal or a model: control characters, characters that nobody sees and the
 /// marks that reorder text are taken out; line breaks and tabs stay.
 pub fn printable(text: &str) -> String {

@@ -2,11 +2,14 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use waypost_app::list::Listed;
 use waypost_app::sessions::list::Listed;
 use waypost_app::standing::status::{ConversationStatus, SessionStatus};
+use waypost_app::status::{ConversationStatus, SessionStatus};
 use waypost_core::brief::spoken;
 use waypost_core::gate::Status;
 use waypost_core::standing::ShownGate;
+use waypost_core::text::spoken;
 use waypost_core::text::{one_line, shortened};
 
 /// The longest foreign text in a line for a model, in characters.

@@ -1,11 +1,11 @@
 //! A brief as an agent or a person reads it.
 
-use super::spoken::{ago, long, name, quoted, short};
 use super::{Brief, CurrentTask, DonePhase, FailedPhase, InBuild, InProtocol};
 use super::{Progress, Said};
 use crate::course::Checkpoint;
 use crate::session::{Lifecycle, Pause};
 use crate::standing::ShownGate;
+use crate::text::spoken::{ago, long, name, quoted, short};
 use crate::text::{one_line, shortened};
 use crate::time::Timestamp;
 

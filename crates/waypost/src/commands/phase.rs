@@ -10,9 +10,11 @@ use serde_json::json;
 use waypost_app::machine::host::Host;
 use waypost_app::tracks::workflow::look::{self, LookedPhase, LookedWorkflow};
 use waypost_app::view::View;
+use waypost_app::workflow::look::{self, LookedPhase, LookedWorkflow};
 use waypost_core::brief::spoken::short;
 use waypost_core::course::{Checkpoint, Passage};
 use waypost_core::gate::Status;
+use waypost_core::text::spoken::short;
 
 use super::Outcome;
 use crate::ui::{self, BAD, BOLD, DIM, GOOD, WARN};

@@ -1,8 +1,9 @@
 //! What the plan and the workflow say is to be done now.
 
-use waypost_core::brief::{CurrentTask, InBuild};
+use waypost_core::brief::InBuild;
 use waypost_core::course::Course;
 use waypost_core::session::SessionState;
+use waypost_core::standing::CurrentTask;
 use waypost_core::story::Story;
 
 use crate::documents::plan::{self, Checkpoint, Plan, Task};

@@ -1,10 +1,10 @@
 //! What records and files of a session tell of what people and agents said and did.
 
-use waypost_core::brief::spoken::{ago, quoted};
-use waypost_core::brief::{Previous, Said};
+use waypost_core::brief::Previous;
 use waypost_core::id::SessionId;
 use waypost_core::session::SessionState;
-use waypost_core::story::Story;
+use waypost_core::story::{Said, Story};
+use waypost_core::text::spoken::{ago, quoted};
 use waypost_core::time::Timestamp;
 
 use crate::documents::dev_notes::{self, DevNote};

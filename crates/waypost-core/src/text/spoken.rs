@@ -1,6 +1,6 @@
 //! Words for times and for what others wrote.
 
-use crate::text::{one_line, shortened};
+use super::{one_line, shortened};
 
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
