@@ -7,7 +7,6 @@ pub mod status;
 pub mod statusline;
 pub mod validate;
 
-use waypost_core::brief::{FailedPhase, Progress};
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::{Before, Gate, Level};
 use waypost_core::id::ConversationId;

@@ -9,7 +9,7 @@ use crate::gate::gates::Gates;
 use crate::gate::input::GateInput;
 use crate::gate::policy::Enforcement;
 use crate::gate::ruling::{GateFinding, Outcome};
-use crate::gate::{Finding, Gate, Level, OnError, Scope, Status, modes};
+use crate::gate::{Finding, FindingStatus, Gate, Level, OnError, Scope, modes};
 use crate::glob;
 use crate::id::ConversationId;
 use crate::ledger::Ledger;
@@ -38,7 +38,7 @@ impl Verdict {
     /// Whether `is` what would satisfy a gate that is not met.
     pub fn any_way_out(&self, is: impl Fn(&NextStep) -> bool) -> bool {
         let mut found = false;
-        let unmet = self.findings.iter().filter(|finding| finding.status != Status::Met);
+        let unmet = self.findings.iter().filter(|finding| finding.status != FindingStatus::Met);
         for finding in unmet {
             finding.next.each(&mut |step| found |= is(step));
         }
@@ -172,8 +172,8 @@ impl<'a> Case<'a> {
             Level::May => Outcome::Allow,
         };
         match (finding.status, gate.on_error) {
-            (Status::Met, _) | (Status::Unknown, OnError::Allow) => Outcome::Allow,
-            (Status::Unknown, OnError::Warn) => unmet.min(Outcome::Warn),
+            (FindingStatus::Met, _) | (FindingStatus::Unknown, OnError::Allow) => Outcome::Allow,
+            (FindingStatus::Unknown, OnError::Warn) => unmet.min(Outcome::Warn),
             _ => unmet,
         }
     }

@@ -50,7 +50,7 @@ mod tests;
 const MARKER: &str = "[redacted:";
 
 /// A credential: where it is, and what the marker calls it.
-struct Found {
+struct Credential {
     range: Range<usize>,
     kind: &'static str,
 }
@@ -67,7 +67,7 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     }
     let mut redacted = String::new();
     let mut kept = 0;
-    for Found { range, kind } in found {
+    for Credential { range, kind } in found {
         let range = bare.as_ref().map_or(range.clone(), |bare| bare.origin(range));
         redacted.push_str(text.get(kept..range.start).unwrap_or_default());
         redacted.push_str(MARKER);
@@ -95,14 +95,14 @@ struct Scan<'a> {
     /// The command that the line is in.
     line: command::Line,
     /// What was announced further ahead, in order: what stands before it is read as well.
-    due: VecDeque<Found>,
+    due: VecDeque<Credential>,
 }
 
 impl Scan<'_> {
     /// Everything in `text` that looks like a credential.
-    fn of(mut self, text: &str) -> Vec<Found> {
+    fn of(mut self, text: &str) -> Vec<Credential> {
         let bytes = text.as_bytes();
-        let mut all: Vec<Found> = Vec::new();
+        let mut all: Vec<Credential> = Vec::new();
         let mut at = 0;
         while at < bytes.len() {
             scan::count(1);
@@ -121,7 +121,7 @@ impl Scan<'_> {
     }
 
     /// The credential that the byte at `at` begins or announces.
-    fn find_at(&mut self, text: &str, at: usize) -> Option<Found> {
+    fn find_at(&mut self, text: &str, at: usize) -> Option<Credential> {
         let bytes = text.as_bytes();
         if let Some(found) = self.line.in_pair(text, at) {
             return Some(found);
@@ -155,14 +155,14 @@ impl Scan<'_> {
     }
 
     /// Keeps what begins further ahead until it is reached.
-    fn announce(&mut self, found: Option<Found>) {
+    fn announce(&mut self, found: Option<Credential>) {
         let Some(found) = found else { return };
         let place = self.due.partition_point(|due| due.range.start < found.range.start);
         self.due.insert(place, found);
     }
 
     /// What was announced to begin at `at`. What another rule took a part of is forgotten.
-    fn due_at(&mut self, at: usize) -> Option<Found> {
+    fn due_at(&mut self, at: usize) -> Option<Credential> {
         while self.due.front().is_some_and(|due| due.range.start < at) {
             self.due.pop_front();
         }

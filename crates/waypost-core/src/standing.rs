@@ -7,7 +7,7 @@ mod work;
 use serde::Serialize;
 
 use crate::gate::ruling::GateFinding;
-use crate::gate::{Before, Level, Source, Status};
+use crate::gate::{Before, FindingStatus, Level, Source};
 use crate::id::SessionId;
 use crate::next_step::{NextStep, Phase, Voice};
 use crate::session::{Build, Lifecycle};
@@ -37,7 +37,7 @@ pub struct GateStanding {
     /// How much it insists.
     pub level: Level,
     /// How far it is from what it wants.
-    pub status: Status,
+    pub status: FindingStatus,
     /// Whether nothing that it asks for is there, so that it asks for nothing.
     pub skipped: bool,
     /// What it says.
@@ -62,7 +62,7 @@ pub struct ShownGate {
     /// How much it insists.
     pub level: Level,
     /// How far it is from what it wants.
-    pub status: Status,
+    pub status: FindingStatus,
     /// What it says.
     pub message: String,
     /// Why it holds or not.
@@ -185,8 +185,8 @@ impl GateStanding {
             gate: looked.gate.clone(),
             level: looked.level,
             status: match looked.status {
-                GateStatus::Fail => Status::Missing,
-                GateStatus::Pass | GateStatus::Skipped => Status::Met,
+                GateStatus::Fail => FindingStatus::Missing,
+                GateStatus::Pass | GateStatus::Skipped => FindingStatus::Met,
             },
             skipped: looked.status == GateStatus::Skipped,
             message: message.join(" "),
@@ -200,7 +200,7 @@ impl GateStanding {
 
     /// Whether it asks for something that is not there.
     pub fn is_open(&self) -> bool {
-        !self.skipped && self.status != Status::Met
+        !self.skipped && self.status != FindingStatus::Met
     }
 
     /// In the words of whoever asks.

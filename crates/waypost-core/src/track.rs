@@ -16,7 +16,7 @@ use crate::id::ConversationId;
 use crate::key::sha256_hex;
 use crate::time::Timestamp;
 
-pub use entry::{Entry, Part, Step, Subject};
+pub use entry::{ChecklistStep, Entry, Part, Subject};
 pub use phase::{Next, Phase, Skip, Task};
 
 /// How often a conversation may pass gates that do not hold.

@@ -2,15 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use waypost_app::list::Listed;
 use waypost_app::sessions::list::Listed;
 use waypost_app::standing::status::{ConversationStatus, SessionStatus};
-use waypost_app::status::{ConversationStatus, SessionStatus};
-use waypost_core::brief::spoken;
-use waypost_core::gate::Status;
+use waypost_core::gate::FindingStatus;
 use waypost_core::standing::ShownGate;
-use waypost_core::text::spoken;
-use waypost_core::text::{one_line, shortened};
+
+use waypost_core::text::{one_line, shortened, spoken};
 
 /// The longest foreign text in a line for a model, in characters.
 const MAX_TEXT: usize = 300;
@@ -257,7 +254,7 @@ impl From<Listed> for Summary {
 
 /// Whether a gate holds.
 pub(crate) fn is_met(finding: &ShownGate) -> bool {
-    finding.status == Status::Met
+    finding.status == FindingStatus::Met
 }
 
 /// A text that somebody wrote, marked as theirs.

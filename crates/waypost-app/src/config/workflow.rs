@@ -5,7 +5,9 @@ use toml::de::{DeTable, DeValue};
 use waypost_core::cel::Expression;
 use waypost_core::gate::{Gate, Level, Proof};
 use waypost_core::text::{one_line, shortened};
-use waypost_core::track::{Definition, Entry, MAX_PHASES, Part, Phase, Skip, Step, Subject, Task};
+use waypost_core::track::{
+    ChecklistStep, Definition, Entry, MAX_PHASES, Part, Phase, Skip, Subject, Task,
+};
 
 use super::gate::{self, Place};
 use super::{Problem, Reader, is_inside};
@@ -154,9 +156,9 @@ fn phase(
     Some(Phase { name, purpose, entry, tasks, gates, skip })
 }
 
-fn step(phase: &str, gate: Gate) -> Step {
+fn step(phase: &str, gate: Gate) -> ChecklistStep {
     let name = gate.id.strip_prefix(&format!("{phase}/")).unwrap_or(&gate.id).to_owned();
-    Step { name, subject: Subject::Always, gate }
+    ChecklistStep { name, subject: Subject::Always, gate }
 }
 
 /// A name by which people and agents can speak of the phase.

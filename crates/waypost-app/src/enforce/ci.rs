@@ -14,7 +14,7 @@ use waypost_core::gate::action::Action;
 use waypost_core::gate::facts::Facts;
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::ruling::{GateFinding, Outcome};
-use waypost_core::gate::{Before, Gate, Level, Status};
+use waypost_core::gate::{Before, FindingStatus, Gate, Level};
 use waypost_core::id::SessionId;
 use waypost_core::record::Record;
 use waypost_core::session::{Basics, Lifecycle, SessionState};
@@ -222,7 +222,7 @@ impl CopyReport {
 }
 
 fn is_open_must(found: &GateFinding) -> bool {
-    found.level == Level::Must && found.status != Status::Met
+    found.level == Level::Must && found.status != FindingStatus::Met
 }
 
 /// What judging depends on.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use serde::Serialize;
 use waypost_core::course::Passage;
 use waypost_core::event::Focus;
-use waypost_core::gate::Status;
+use waypost_core::gate::FindingStatus;
 use waypost_core::id::{ConversationId, SessionId};
 use waypost_core::manifest::workflow_file::SessionFile;
 use waypost_core::session::{Archive, Lifecycle, Pause, SessionState, StopState};
@@ -199,5 +199,5 @@ fn conversations(view: &View<'_>, state: &SessionState) -> Vec<ConversationStatu
 
 /// The gates that are not met.
 pub fn unmet(status: &SessionStatus) -> impl Iterator<Item = &ShownGate> {
-    status.gates.iter().filter(|finding| finding.status != Status::Met)
+    status.gates.iter().filter(|finding| finding.status != FindingStatus::Met)
 }

@@ -6,7 +6,7 @@ use waypost_core::gate::Gate;
 use waypost_core::gate::policy::Policy;
 use waypost_core::id::ConversationId;
 use waypost_core::track::builtin::{self, Watched};
-use waypost_core::track::{Definition, Step, Subject};
+use waypost_core::track::{ChecklistStep, Definition, Subject};
 use waypost_store::{files, look};
 
 use super::{Session, View};
@@ -55,7 +55,7 @@ fn skills(view: &View<'_>, harness: Option<&str>) -> Option<&'static str> {
     all.find_map(|local| local.facts().skills)
 }
 
-fn steps(definition: &mut Definition) -> impl Iterator<Item = &mut Step> {
+fn steps(definition: &mut Definition) -> impl Iterator<Item = &mut ChecklistStep> {
     let entries = definition.phases.iter_mut().filter_map(|phase| phase.entry.as_mut());
     entries.flat_map(|entry| entry.steps.iter_mut())
 }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::gate::ruling::GateFinding;
-use crate::gate::{Before, Level, Source, Status};
+use crate::gate::{Before, FindingStatus, Level, Source};
 use crate::next_step::{NextStep, Voice};
 use crate::session::Build;
 use crate::standing::{Known, Standing};
@@ -20,7 +20,7 @@ fn gate(name: &str, level: Level, text: &str) -> ShownGate {
         before: vec![Before::Stop],
         gate: name.into(),
         level,
-        status: Status::Missing,
+        status: FindingStatus::Missing,
         message: text.into(),
         why: "nothing ran".into(),
         next: format!("waypost run -- {name}"),

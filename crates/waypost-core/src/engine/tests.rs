@@ -167,7 +167,7 @@ fn an_edit_holds_the_stop_until_the_tests_ran() {
     let next = verdict.findings[0].words(Voice::PERSON);
     assert_eq!(next, "waypost run -- cargo test");
     world.run(1, Provenance::Verified);
-    assert_eq!(world.stop().findings[0].status, Status::Failed);
+    assert_eq!(world.stop().findings[0].status, FindingStatus::Failed);
     world.run(0, Provenance::Verified);
     assert_eq!(world.stop().outcome, Outcome::Allow);
 }
@@ -178,7 +178,7 @@ fn a_run_before_the_last_edit_is_stale() {
     world.edit("t1");
     world.run(0, Provenance::Observed);
     world.edit("t2");
-    assert_eq!(world.stop().findings[0].status, Status::Stale);
+    assert_eq!(world.stop().findings[0].status, FindingStatus::Stale);
 }
 
 #[test]
@@ -222,7 +222,7 @@ fn reported_and_claimed_runs_prove_nothing_and_displace_nothing() {
     let mut world = World::new();
     world.edit("t1");
     world.run(0, Provenance::Reported);
-    assert_eq!(world.stop().findings[0].status, Status::Missing);
+    assert_eq!(world.stop().findings[0].status, FindingStatus::Missing);
     world.run(0, Provenance::Observed);
     world.run(1, Provenance::Claimed);
     assert_eq!(world.stop().outcome, Outcome::Allow);
@@ -275,7 +275,7 @@ fn a_run_that_changed_the_tree_proves_nothing_about_it() {
         empty: false,
     }));
     world.tree = "t2".into();
-    assert_eq!(world.stop().findings[0].status, Status::Stale);
+    assert_eq!(world.stop().findings[0].status, FindingStatus::Stale);
 }
 
 #[test]
@@ -287,7 +287,7 @@ fn what_cannot_be_found_out_is_not_met() {
     facts.tree = Some(Tree::Unknown("git took too long".into()));
     let action = Action::stop(conversation());
     let verdict = rule(Enforcement::Block, &world.gates, &world.state(), &facts, &action);
-    assert_eq!(verdict.findings[0].status, Status::Unknown);
+    assert_eq!(verdict.findings[0].status, FindingStatus::Unknown);
     assert_eq!(verdict.outcome, Outcome::Deny);
 }
 
@@ -331,7 +331,7 @@ fn a_run_expires_where_the_gate_says_so() {
 }
 
 #[derive(Debug, Clone)]
-enum Step {
+enum Happening {
     Turn,
     Edit(u8),
     Sneak(u8),
@@ -339,13 +339,13 @@ enum Step {
     Stop,
 }
 
-fn step() -> impl Strategy<Value = Step> {
+fn step() -> impl Strategy<Value = Happening> {
     prop_oneof![
-        Just(Step::Turn),
-        (0u8..4).prop_map(Step::Edit),
-        (0u8..4).prop_map(Step::Sneak),
-        (any::<bool>(), any::<bool>()).prop_map(|(passes, counts)| Step::Run(passes, counts)),
-        Just(Step::Stop),
+        Just(Happening::Turn),
+        (0u8..4).prop_map(Happening::Edit),
+        (0u8..4).prop_map(Happening::Sneak),
+        (any::<bool>(), any::<bool>()).prop_map(|(passes, counts)| Happening::Run(passes, counts)),
+        Just(Happening::Stop),
     ]
 }
 
@@ -357,14 +357,14 @@ proptest! {
         let mut world = World::new();
         for step in steps {
             match step {
-                Step::Turn => world.turn(),
-                Step::Edit(n) => world.edit(&format!("t{n}")),
-                Step::Sneak(n) => world.tree = format!("t{n}"),
-                Step::Run(passes, counts) => world.run(
+                Happening::Turn => world.turn(),
+                Happening::Edit(n) => world.edit(&format!("t{n}")),
+                Happening::Sneak(n) => world.tree = format!("t{n}"),
+                Happening::Run(passes, counts) => world.run(
                     i32::from(!passes),
                     if counts { Provenance::Observed } else { Provenance::Reported },
                 ),
-                Step::Stop => {
+                Happening::Stop => {
                     let action = Action::stop(conversation());
                     let (state, facts) = (world.state(), world.facts());
                     let first = rule(Enforcement::Block, &world.gates, &state, &facts, &action);
@@ -386,10 +386,10 @@ proptest! {
         let mut world = World::new();
         for step in steps {
             match step {
-                Step::Turn => world.turn(),
-                Step::Edit(n) | Step::Sneak(n) => world.edit(&format!("t{n}")),
-                Step::Run(passes, _) => world.run(i32::from(!passes), Provenance::Observed),
-                Step::Stop => { world.stop(); }
+                Happening::Turn => world.turn(),
+                Happening::Edit(n) | Happening::Sneak(n) => world.edit(&format!("t{n}")),
+                Happening::Run(passes, _) => world.run(i32::from(!passes), Provenance::Observed),
+                Happening::Stop => { world.stop(); }
             }
         }
         let records: Vec<Record> = world.events.iter().zip(1..).map(|(event, seq)| Record {

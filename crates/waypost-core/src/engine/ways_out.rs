@@ -121,7 +121,7 @@ fn case<'a>(
 }
 
 #[derive(Debug, Clone)]
-enum Step {
+enum Happening {
     Ran(bool),
     Seen(u8),
     Cleared(u8),
@@ -129,27 +129,27 @@ enum Step {
     Branch(bool),
 }
 
-fn step() -> impl Strategy<Value = Step> {
+fn step() -> impl Strategy<Value = Happening> {
     prop_oneof![
-        any::<bool>().prop_map(Step::Ran),
-        (0u8..3).prop_map(Step::Seen),
-        (0u8..4).prop_map(Step::Cleared),
-        (0u8..4).prop_map(Step::Used),
-        any::<bool>().prop_map(Step::Branch),
+        any::<bool>().prop_map(Happening::Ran),
+        (0u8..3).prop_map(Happening::Seen),
+        (0u8..4).prop_map(Happening::Cleared),
+        (0u8..4).prop_map(Happening::Used),
+        any::<bool>().prop_map(Happening::Branch),
     ]
 }
 
-fn happen(world: &mut World, step: &Step) {
+fn happen(world: &mut World, step: &Happening) {
     let conversation: ConversationId = "one".parse().unwrap();
     match step {
-        Step::Ran(passes) => {
+        Happening::Ran(passes) => {
             let status = i32::from(!passes);
             world.agent(
                 "one",
                 Known::CommandRan(crate::evidence::Run { status, ..run(Provenance::Observed) }),
             );
         }
-        Step::Seen(n) => {
+        Happening::Seen(n) => {
             let (sort, subject) =
                 [(Sort::Read, "ADR.md"), (Sort::Called, "mcp__x__y"), (Sort::Skill, "review")]
                     [usize::from(*n)];
@@ -158,16 +158,16 @@ fn happen(world: &mut World, step: &Step) {
                 Known::EvidenceRecorded(evidence(sort, subject, Provenance::Observed)),
             );
         }
-        Step::Cleared(n) => {
+        Happening::Cleared(n) => {
             let gate = format!("gate-{n}");
             world.agent("one", Known::GateCleared { gate, conversation: None });
         }
-        Step::Used(n) => {
+        Happening::Used(n) => {
             let consumed = vec![format!("gate-{n}")];
             world
                 .agent("one", Known::GatesPassed { conversation, triggered: Vec::new(), consumed });
         }
-        Step::Branch(main) => {
+        Happening::Branch(main) => {
             world.facts.branch = Some(if *main { "main" } else { "feature/x" }.to_owned());
         }
     }
@@ -213,7 +213,7 @@ proptest! {
                 break;
             }
             let unmet = verdict.findings.iter().find(|finding| {
-                finding.status != Status::Met && finding.level == Level::Must
+                finding.status != FindingStatus::Met && finding.level == Level::Must
             });
             let unmet = unmet.unwrap();
             let words = unmet.words(Voice::PERSON);

@@ -16,7 +16,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 pub use before::Before;
-pub use proof::{Finding, Proof, Status};
+pub use proof::{Finding, FindingStatus, Proof};
 
 use crate::evidence::Provenance;
 use crate::next_step::Voice;

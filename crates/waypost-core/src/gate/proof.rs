@@ -63,7 +63,7 @@ pub enum Proof {
 /// How far a finding is from what the gate wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum FindingStatus {
     /// It holds.
     Met,
     /// It held for something older.
@@ -80,7 +80,7 @@ pub enum Status {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// How far it is from what the gate wants.
-    pub status: Status,
+    pub status: FindingStatus,
     /// Why, in words.
     pub why: String,
     /// The exact step that would satisfy it.
@@ -88,12 +88,12 @@ pub struct Finding {
 }
 
 impl Finding {
-    fn new(status: Status, why: impl Into<String>, next: NextStep) -> Self {
+    fn new(status: FindingStatus, why: impl Into<String>, next: NextStep) -> Self {
         Self { status, why: why.into(), next }
     }
 
     fn met(why: impl Into<String>) -> Self {
-        Self { status: Status::Met, why: why.into(), next: NextStep::Nothing }
+        Self { status: FindingStatus::Met, why: why.into(), next: NextStep::Nothing }
     }
 }
 
@@ -110,7 +110,7 @@ impl Proof {
             return Finding::met(who);
         }
         let mut finding = self.find_itself(input);
-        if finding.status != Status::Met && said.is_some() {
+        if finding.status != FindingStatus::Met && said.is_some() {
             finding.why.push_str("; an agent said that it is satisfied, which proves nothing here");
         }
         finding
@@ -135,7 +135,7 @@ impl Proof {
             Self::Any(proofs) => several::any(proofs, input),
             Self::Never(_) => {
                 let next = self.next(&input.gate.id);
-                Finding::new(Status::Missing, "it is not allowed now", next)
+                Finding::new(FindingStatus::Missing, "it is not allowed now", next)
             }
         }
     }

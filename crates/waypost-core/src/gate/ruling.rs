@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::action::Action;
 use super::facts::Facts;
-use super::{Finding, Gate, Level, Source, Status};
+use super::{Finding, FindingStatus, Gate, Level, Source};
 use crate::id::RulingId;
 use crate::next_step::{NextStep, Voice};
 
@@ -45,7 +45,7 @@ pub struct GateFinding {
     /// How much it insists.
     pub level: Level,
     /// Whether it holds.
-    pub status: Status,
+    pub status: FindingStatus,
     /// What the gate says.
     pub message: String,
     /// Why it does not hold.
@@ -105,14 +105,14 @@ pub struct Ruling {
 impl Ruling {
     /// The findings that stand in the way.
     pub fn unmet(&self) -> impl Iterator<Item = &GateFinding> {
-        self.findings.iter().filter(|finding| finding.status != Status::Met)
+        self.findings.iter().filter(|finding| finding.status != FindingStatus::Met)
     }
 
     /// The ruling as it is recorded: what held, and not all that did not. The rest is found again by
     /// making the same ruling once more.
     #[must_use]
     pub fn recorded(mut self) -> Self {
-        self.findings.retain(|finding| finding.status != Status::Met);
+        self.findings.retain(|finding| finding.status != FindingStatus::Met);
         let names = self.findings.drain(MAX_RECORDED.min(self.findings.len())..);
         self.also = names.map(|finding| finding.gate).collect();
         self

@@ -3,10 +3,10 @@
 use super::name::{self, Class, Gap, Name};
 use super::scan::{TO_THE_END, is_blank, run};
 use super::value::{self, Extent, Sureness, Value};
-use super::{Found, MARKER, basic, cookie};
+use super::{Credential, MARKER, basic, cookie};
 
 /// The value after the `=` at `at`; also after `:=`, `?=` and `=>`.
-pub(super) fn after_equals(text: &str, at: usize) -> Option<Found> {
+pub(super) fn after_equals(text: &str, at: usize) -> Option<Credential> {
     let bytes = text.as_bytes();
     let (name_end, begin) = match (&bytes[..at], bytes.get(at + 1)) {
         (_, Some(b'=' | b'~')) => return None,
@@ -33,7 +33,7 @@ pub(super) fn after_equals(text: &str, at: usize) -> Option<Found> {
 }
 
 /// The value after the `:` at `at`.
-pub(super) fn after_colon(text: &str, at: usize) -> Option<Found> {
+pub(super) fn after_colon(text: &str, at: usize) -> Option<Credential> {
     let bytes = text.as_bytes();
     if matches!(bytes.get(at + 1), Some(b':' | b'=')) || matches!(bytes[..at], [.., b':']) {
         return None;
@@ -62,7 +62,7 @@ pub(super) fn field(name: &str, value: &str) -> Option<&'static str> {
 }
 
 /// The value at `start`, perhaps in quotes, where the name promises a form of its own.
-fn by_form(text: &str, name: &Name, start: usize) -> Option<Found> {
+fn by_form(text: &str, name: &Name, start: usize) -> Option<Credential> {
     let bytes = text.as_bytes();
     let opened = run(bytes, start, 9, |b| matches!(b, b'\\' | b'"' | b'\''));
     match name.class {
@@ -73,7 +73,7 @@ fn by_form(text: &str, name: &Name, start: usize) -> Option<Found> {
             let value = value::at(text, start, Extent::Item)?;
             let fits = value.judged.len() >= 32 && value::has_drawn_word(value.judged);
             let range = || value.start..value.full_end(text, Extent::Item);
-            fits.then(|| Found { range: range(), kind: name.kind })
+            fits.then(|| Credential { range: range(), kind: name.kind })
         }
         Class::Password | Class::Passphrase | Class::Key => None,
     }
@@ -95,7 +95,7 @@ fn sureness_after_colon(name: &Name, value: &Value<'_>) -> Option<Sureness> {
 }
 
 /// The value after the flag that ends before the blank at `at`.
-pub(super) fn after_flag(text: &str, at: usize) -> Option<Found> {
+pub(super) fn after_flag(text: &str, at: usize) -> Option<Credential> {
     let bytes = text.as_bytes();
     let secret = name::flag_before(bytes, at)?;
     if secret.1.has_form() {
@@ -122,9 +122,9 @@ fn taken(
     (kind, class): (&'static str, Class),
     sureness: Sureness,
     extent: Extent,
-) -> Option<Found> {
+) -> Option<Credential> {
     let range = || value.start..value.full_end(text, extent);
-    value.is_secret(text, class, sureness).then(|| Found { range: range(), kind })
+    value.is_secret(text, class, sureness).then(|| Credential { range: range(), kind })
 }
 
 /// What a sentence or a help text goes on with after a flag.
@@ -193,7 +193,7 @@ fn is_metavariable(word: &str) -> bool {
 }
 
 /// The credential of an `Authorization` whose value begins at `at`, perhaps in quotes.
-fn authorization(text: &str, at: usize) -> Option<Found> {
+fn authorization(text: &str, at: usize) -> Option<Credential> {
     let bytes = text.as_bytes();
     let opened = run(bytes, at, 9, |b| matches!(b, b'\\' | b'"' | b'\''));
     let scheme = run(bytes, opened, 12, |b| b.is_ascii_alphabetic());
@@ -213,7 +213,7 @@ fn authorization(text: &str, at: usize) -> Option<Found> {
 }
 
 /// `Bearer` and a token or `Basic` and a pair, wherever it stands.
-pub(super) fn scheme(text: &str, at: usize) -> Option<Found> {
+pub(super) fn scheme(text: &str, at: usize) -> Option<Credential> {
     let bytes = text.as_bytes();
     let after = |word: &[u8]| {
         let end = at + word.len();
@@ -234,7 +234,7 @@ pub(super) fn scheme(text: &str, at: usize) -> Option<Found> {
 }
 
 /// The credential at `start`, if its first 64 bytes pass.
-fn credential(text: &str, start: usize, passes: impl Fn(&str) -> bool) -> Option<Found> {
+fn credential(text: &str, start: usize, passes: impl Fn(&str) -> bool) -> Option<Credential> {
     let bytes = text.as_bytes();
     let is_part = |b: u8| {
         b.is_ascii_alphanumeric()
@@ -250,5 +250,8 @@ fn credential(text: &str, start: usize, passes: impl Fn(&str) -> bool) -> Option
     if marked || !passes(word) || stands_in() {
         return None;
     }
-    Some(Found { range: start..run(bytes, judged, TO_THE_END, is_part), kind: "authorization" })
+    Some(Credential {
+        range: start..run(bytes, judged, TO_THE_END, is_part),
+        kind: "authorization",
+    })
 }

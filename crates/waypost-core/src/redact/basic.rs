@@ -1,19 +1,19 @@
 //! `user:password` in base64, as the Basic scheme, Docker's settings and npm's have it.
 
 use super::scan::run;
-use super::{Found, MARKER};
+use super::{Credential, MARKER};
 
 /// The longest that is looked at.
 const LONGEST: usize = 512;
 
 /// The base64 at `start`, if a pair in plain text comes out of it. Words that happen to be base64 do
 /// not decode to text with a colon.
-pub(super) fn pair(bytes: &[u8], start: usize) -> Option<Found> {
+pub(super) fn pair(bytes: &[u8], start: usize) -> Option<Credential> {
     let end = run(bytes, start, LONGEST, |b| sextet(b).is_some());
     let padded = run(bytes, end, 2, |b| b == b'=');
     let marked = bytes[padded..].starts_with(MARKER.as_bytes());
     (end - start >= 4 && !marked && holds_pair(&bytes[start..end]))
-        .then_some(Found { range: start..padded, kind: "authorization" })
+        .then_some(Credential { range: start..padded, kind: "authorization" })
 }
 
 fn holds_pair(encoded: &[u8]) -> bool {

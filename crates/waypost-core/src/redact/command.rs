@@ -6,7 +6,7 @@
 
 use super::scan::{is_blank, run, run_back};
 use super::value::{self, Extent, Sureness, Value};
-use super::{Found, assign, cookie, name};
+use super::{Credential, assign, cookie, name};
 
 /// What stands after a flag.
 #[derive(Clone, Copy, PartialEq)]
@@ -199,7 +199,7 @@ impl Line {
     }
 
     /// The credential after the flag whose hyphen is at `at`.
-    pub(super) fn after_flag(&mut self, text: &str, at: usize) -> Option<Found> {
+    pub(super) fn after_flag(&mut self, text: &str, at: usize) -> Option<Credential> {
         let program = self.program.filter(|_| self.counts)?;
         let bytes = text.as_bytes();
         let stands_alone =
@@ -227,7 +227,7 @@ impl Line {
     }
 
     /// The password of a pair, if what stands before it is at `at`.
-    pub(super) fn in_pair(&mut self, text: &str, at: usize) -> Option<Found> {
+    pub(super) fn in_pair(&mut self, text: &str, at: usize) -> Option<Credential> {
         let pair = self.pair.filter(|pair| pair.start <= at)?;
         let byte = text.as_bytes()[at];
         if byte == pair.between {
@@ -289,10 +289,13 @@ fn opened(bytes: &[u8], at: usize) -> usize {
     if quote > escaped { quote } else { at }
 }
 
-fn taken(text: &str, value: &Value<'_>) -> Option<Found> {
+fn taken(text: &str, value: &Value<'_>) -> Option<Credential> {
     let is_name = name::secret(value.judged.as_bytes()).is_some();
     let fits = !is_name && value.is_secret(text, name::Class::Password, Sureness::Certain);
-    fits.then(|| Found { range: value.start..value.full_end(text, Extent::Word), kind: "password" })
+    fits.then(|| Credential {
+        range: value.start..value.full_end(text, Extent::Word),
+        kind: "password",
+    })
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 //! session's, so all of them go.
 
 use super::scan::{TO_THE_END, run};
-use super::{Found, value};
+use super::{Credential, value};
 
 /// The cookies that begin at `start`, if at least one does.
-pub(super) fn pairs(bytes: &[u8], start: usize) -> Option<Found> {
+pub(super) fn pairs(bytes: &[u8], start: usize) -> Option<Credential> {
     let first = run(bytes, start, 64, is_name);
     if first == start || bytes.get(first) != Some(&b'=') {
         return None;
@@ -25,7 +25,7 @@ pub(super) fn pairs(bytes: &[u8], start: usize) -> Option<Found> {
         }
         end = run(bytes, name, TO_THE_END, |b| is_value(b) || b == b'=');
     }
-    Some(Found { range: start..end, kind: "cookie" })
+    Some(Credential { range: start..end, kind: "cookie" })
 }
 
 fn is_name(byte: u8) -> bool {

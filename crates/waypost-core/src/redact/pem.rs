@@ -4,7 +4,7 @@
 //! first line stays. Public keys and certificates are never touched.
 
 use super::scan::{TO_THE_END, run};
-use super::{Found, MARKER};
+use super::{Credential, MARKER};
 
 /// As far as the end of a block is looked for: a key of 16,384 bits with line numbers before its lines.
 const LONGEST: usize = 20_000;
@@ -14,7 +14,7 @@ const LINE: usize = 32;
 const GAP: usize = 200;
 
 /// The block that begins at `at`.
-pub(super) fn block(bytes: &[u8], at: usize) -> Option<Found> {
+pub(super) fn block(bytes: &[u8], at: usize) -> Option<Credential> {
     let body = label_end(bytes, at, b"-----BEGIN ")?;
     let limit = body.saturating_add(LONGEST).min(bytes.len());
     let mut lines: Option<usize> = None;
@@ -46,8 +46,8 @@ pub(super) fn block(bytes: &[u8], at: usize) -> Option<Found> {
     (lines.is_some() || end > body + 8).then_some(found(at, end))
 }
 
-fn found(start: usize, end: usize) -> Found {
-    Found { range: start..end, kind: "private-key" }
+fn found(start: usize, end: usize) -> Credential {
+    Credential { range: start..end, kind: "private-key" }
 }
 
 /// The end of a line such as `-----BEGIN RSA PRIVATE KEY-----` that begins at `at`.

@@ -3,7 +3,7 @@
 //! Most forms are rows of a table (`form`); those that take more than a row are here. A candidate is
 //! judged by its first bytes and only then read to its end.
 
-use super::Found;
+use super::Credential;
 use super::form::{self, Body, Form};
 use super::scan::{TO_THE_END, is_base64url, run, run_back, starts_fresh};
 
@@ -11,7 +11,7 @@ use super::scan::{TO_THE_END, is_base64url, run, run_back, starts_fresh};
 const WINDOW: usize = 96;
 
 /// The token that begins at `at`, where a word begins.
-pub(super) fn token(bytes: &[u8], at: usize) -> Option<Found> {
+pub(super) fn token(bytes: &[u8], at: usize) -> Option<Credential> {
     let rest = &bytes[at..];
     let known = form::beginning_with(rest[0])
         .iter()
@@ -27,7 +27,7 @@ pub(super) fn token(bytes: &[u8], at: usize) -> Option<Found> {
     })
 }
 
-fn of_form(bytes: &[u8], at: usize, form: &Form) -> Option<Found> {
+fn of_form(bytes: &[u8], at: usize, form: &Form) -> Option<Credential> {
     let body = at + form.prefix.len();
     let judged = body_end(bytes, body, form.least, form.body);
     let fits = match form.body {
@@ -43,7 +43,7 @@ fn of_form(bytes: &[u8], at: usize, form: &Form) -> Option<Found> {
     }
     let end = if form.exact { judged } else { body_end(bytes, body, TO_THE_END, form.body) };
     let start = if form.body == Body::Path { body } else { at };
-    Some(Found { range: start..end, kind: form.kind })
+    Some(Credential { range: start..end, kind: form.kind })
 }
 
 fn body_end(bytes: &[u8], from: usize, most: usize, body: Body) -> usize {
@@ -80,18 +80,18 @@ fn dotted(bytes: &[u8], from: usize, most: usize) -> usize {
 }
 
 /// `AKIA` and its like, then exactly 16. Ids of users, groups and roles are no credentials.
-fn aws_access_key(bytes: &[u8], at: usize) -> Option<Found> {
+fn aws_access_key(bytes: &[u8], at: usize) -> Option<Credential> {
     let known = ["AKIA", "ASIA", "ABIA", "ACCA"];
     if !known.iter().any(|prefix| bytes[at..].starts_with(prefix.as_bytes())) {
         return None;
     }
     let end = run(bytes, at, 21, |b| b.is_ascii_uppercase() || b.is_ascii_digit());
     let ends_there = end - at == 20 && !bytes.get(end).is_some_and(u8::is_ascii_lowercase);
-    ends_there.then_some(Found { range: at..end, kind: "aws-access-key" })
+    ends_there.then_some(Credential { range: at..end, kind: "aws-access-key" })
 }
 
 /// A bot's id in base64, its time, its signature. The id's digits make it begin with one of three letters.
-fn discord_bot(bytes: &[u8], at: usize) -> Option<Found> {
+fn discord_bot(bytes: &[u8], at: usize) -> Option<Credential> {
     let id = run(bytes, at, 29, is_base64url);
     let time = run(bytes, (id + 1).min(bytes.len()), 8, is_base64url);
     if !(24..=28).contains(&(id - at)) || bytes.get(id) != Some(&b'.') {
@@ -102,19 +102,20 @@ fn discord_bot(bytes: &[u8], at: usize) -> Option<Found> {
     }
     let signature = run(bytes, time + 1, TO_THE_END, is_base64url);
     let is_drawn = bytes[at..signature].iter().any(u8::is_ascii_digit);
-    (signature - time > 27 && is_drawn).then_some(Found { range: at..signature, kind: "discord" })
+    (signature - time > 27 && is_drawn)
+        .then_some(Credential { range: at..signature, kind: "discord" })
 }
 
 /// The secret after the colon at `at` of what is drawn as a pair: a bot of Telegram and its token, an
 /// account of Twilio and its token. The number before the colon is no secret.
-pub(super) fn after_colon(bytes: &[u8], at: usize) -> Option<Found> {
+pub(super) fn after_colon(bytes: &[u8], at: usize) -> Option<Credential> {
     if !bytes[..at].last().is_some_and(u8::is_ascii_hexdigit) {
         return None;
     }
     let start = at + 1;
     let end = run(bytes, start, 36, is_base64url);
     let secret = &bytes[start..end];
-    let found = |kind| Some(Found { range: start..end, kind });
+    let found = |kind| Some(Credential { range: start..end, kind });
     let number = run_back(bytes, at, 13, |b| b.is_ascii_digit());
     let is_bot = (8..=12).contains(&(at - number))
         && (starts_fresh(bytes, number) || bytes[..number].ends_with(b"bot"));
@@ -135,7 +136,7 @@ fn is_mixed(bytes: &[u8]) -> bool {
 }
 
 /// `.atlasv1.` stands between the two parts of a token of Terraform.
-pub(super) fn around_dot(bytes: &[u8], at: usize) -> Option<Found> {
+pub(super) fn around_dot(bytes: &[u8], at: usize) -> Option<Credential> {
     let tag = b".atlasv1.";
     if !bytes[at..].starts_with(tag) {
         return None;
@@ -144,11 +145,11 @@ pub(super) fn around_dot(bytes: &[u8], at: usize) -> Option<Found> {
     let body = at + tag.len();
     let long_enough = at - start == 14 && run(bytes, body, 60, is_base64url) - body == 60;
     let range = start..run(bytes, body, TO_THE_END, is_base64url);
-    long_enough.then_some(Found { range, kind: "terraform" })
+    long_enough.then_some(Credential { range, kind: "terraform" })
 }
 
 /// Three parts of base64url with dots between, the first of which is a JSON object; or five (JWE).
-fn jwt(bytes: &[u8], at: usize) -> Option<Found> {
+fn jwt(bytes: &[u8], at: usize) -> Option<Credential> {
     if !bytes[at..].starts_with(b"eyJ") || inside_a_run(bytes, at) {
         return None;
     }
@@ -165,11 +166,11 @@ fn jwt(bytes: &[u8], at: usize) -> Option<Found> {
     if signature - payload <= 10 && !unsigned {
         return None;
     }
-    Some(Found { range: at..dotted(bytes, signature, TO_THE_END), kind: "jwt" })
+    Some(Credential { range: at..dotted(bytes, signature, TO_THE_END), kind: "jwt" })
 }
 
 /// `sk-` without a further name. Words with hyphens begin so too, so it has to look drawn at random.
-fn secret_key(bytes: &[u8], at: usize) -> Option<Found> {
+fn secret_key(bytes: &[u8], at: usize) -> Option<Credential> {
     if !bytes[at..].starts_with(b"sk-") || inside_a_run(bytes, at) {
         return None;
     }
@@ -182,11 +183,11 @@ fn secret_key(bytes: &[u8], at: usize) -> Option<Found> {
     if judged.len() < 20 || !(random_part || mixed) {
         return None;
     }
-    Some(Found { range: at..run(bytes, body, TO_THE_END, is_base64url), kind: "openai" })
+    Some(Credential { range: at..run(bytes, body, TO_THE_END, is_base64url), kind: "openai" })
 }
 
 /// A line of Waypost's key file: its secret goes, the key's id stays.
-fn waypost_key(bytes: &[u8], at: usize) -> Option<Found> {
+fn waypost_key(bytes: &[u8], at: usize) -> Option<Credential> {
     let tag = b"waypost-key-v1 ";
     if !bytes[at..].starts_with(tag) {
         return None;
@@ -198,7 +199,7 @@ fn waypost_key(bytes: &[u8], at: usize) -> Option<Found> {
     }
     let end = run(bytes, id_end + 1, TO_THE_END, |b| b.is_ascii_alphanumeric());
     let long_enough = run(bytes, id_end + 1, 32, is_hex) - id_end > 32;
-    long_enough.then_some(Found { range: id_end + 1..end, kind: "waypost-key" })
+    long_enough.then_some(Credential { range: id_end + 1..end, kind: "waypost-key" })
 }
 
 /// Whether base64url goes on to the left: such a run is read from its beginning only, else a long

@@ -6,13 +6,13 @@
 use super::name::{self, Class, Gap, Name};
 use super::scan::{is_blank, run, run_back};
 use super::value::{self, Extent, Sureness, Value};
-use super::{Found, marker_end};
+use super::{Credential, marker_end};
 
 /// As far as the verb is looked for: `the password for the new server is …`.
 const TO_THE_VERB: usize = 40;
 
 /// The value that a sentence gives to the name which ends before the blank at `at`.
-pub(super) fn after_name(text: &str, at: usize) -> Option<Found> {
+pub(super) fn after_name(text: &str, at: usize) -> Option<Credential> {
     let bytes = text.as_bytes();
     let name = name::before(bytes, at)
         .filter(|name| name.gap == Gap::Nothing)
@@ -42,10 +42,10 @@ pub(super) fn after_name(text: &str, at: usize) -> Option<Found> {
     if fits { taken(text, &value, &name, Sureness::Loose) } else { None }
 }
 
-fn taken(text: &str, value: &Value<'_>, name: &Name, sureness: Sureness) -> Option<Found> {
+fn taken(text: &str, value: &Value<'_>, name: &Name, sureness: Sureness) -> Option<Credential> {
     let is_secret = value.is_secret(text, name.class, sureness);
     let range = || value.start..value.full_end(text, Extent::Word);
-    is_secret.then(|| Found { range: range(), kind: name.kind })
+    is_secret.then(|| Credential { range: range(), kind: name.kind })
 }
 
 /// `API key`, `access key` and their like, in two words, that end before `at`.
@@ -105,7 +105,7 @@ fn is_technical(word: &str) -> bool {
 }
 
 /// The password of a `.netrc`'s entry, whose words may stand on lines of their own.
-fn in_netrc(text: &str, at: usize, value_at: usize) -> Option<Found> {
+fn in_netrc(text: &str, at: usize, value_at: usize) -> Option<Credential> {
     let bytes = text.as_bytes();
     let mut end = run_back(bytes, at, "password".len(), |b| b.is_ascii_lowercase());
     if &bytes[end..at] != b"password" {
@@ -130,5 +130,5 @@ fn in_netrc(text: &str, at: usize, value_at: usize) -> Option<Found> {
     };
     let is_secret = known && value.is_secret(text, Class::Password, Sureness::Certain);
     let range = || value.start..value.full_end(text, Extent::Word);
-    is_secret.then(|| Found { range: range(), kind: "password" })
+    is_secret.then(|| Credential { range: range(), kind: "password" })
 }

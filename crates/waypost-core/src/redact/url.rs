@@ -1,13 +1,13 @@
 //! The password in `scheme://user:password@host`. User and host stay.
 
 use super::scan::{run, run_back};
-use super::{Found, MARKER, value};
+use super::{Credential, MARKER, value};
 
 /// The longest user or password that is looked at.
 const LONGEST: usize = 256;
 
 /// The password after the colon at `at`.
-pub(super) fn after_colon(text: &str, at: usize) -> Option<Found> {
+pub(super) fn after_colon(text: &str, at: usize) -> Option<Credential> {
     let bytes = text.as_bytes();
     let user = run_back(bytes, at, LONGEST, |b| is_userinfo(b) && !matches!(b, b':' | b'[' | b']'));
     if !bytes[..user].ends_with(b"://") {
@@ -19,7 +19,7 @@ pub(super) fn after_colon(text: &str, at: usize) -> Option<Found> {
     let length = bytes[start..authority].iter().rposition(|b| *b == b'@')?;
     let password = text.get(start..start + length)?;
     let stays = password.is_empty() || password.contains(MARKER) || value::is_placeholder(password);
-    (!stays).then_some(Found { range: start..start + length, kind: "url-password" })
+    (!stays).then_some(Credential { range: start..start + length, kind: "url-password" })
 }
 
 fn is_userinfo(byte: u8) -> bool {

@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use crate::gate::ruling::GateFinding;
-use crate::gate::{Level, Source, Status};
+use crate::gate::{FindingStatus, Level, Source};
 use crate::next_step::NextStep;
-use crate::track::{Entry, Part, Step};
+use crate::track::{ChecklistStep, Entry, Part};
 
 /// Whether a gate of the protocol holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -135,10 +135,15 @@ impl Looked {
 }
 
 impl LookedStep {
-    fn of(entry: &Entry, step: &Step, found: Option<&GateFinding>, skipped: Option<&str>) -> Self {
+    fn of(
+        entry: &Entry,
+        step: &ChecklistStep,
+        found: Option<&GateFinding>,
+        skipped: Option<&str>,
+    ) -> Self {
         let gate = &step.gate;
         let (status, evidence, next) = match (found, skipped) {
-            (Some(found), _) if found.status == Status::Met => {
+            (Some(found), _) if found.status == FindingStatus::Met => {
                 (StepStatus::Done, found.why.clone(), NextStep::Nothing)
             }
             (Some(found), _) => {
@@ -164,7 +169,7 @@ impl LookedStep {
 }
 
 /// What nobody sees has to be shown after it was done.
-fn shown(entry: &Entry, step: &Step, what: NextStep) -> NextStep {
+fn shown(entry: &Entry, step: &ChecklistStep, what: NextStep) -> NextStep {
     let unseen = matches!(what, NextStep::Read(_) | NextStep::Call(_) | NextStep::UseSkill(_));
     if step.gate.accept_claimed && unseen {
         let (gate, step) = (entry.gate.clone(), step.name.clone());

@@ -9,7 +9,7 @@ fn source() -> Source {
     Source { file: "waypost.toml".into(), line: 1 }
 }
 
-fn finding(gate: &str, level: Level, status: Status) -> GateFinding {
+fn finding(gate: &str, level: Level, status: FindingStatus) -> GateFinding {
     GateFinding {
         gate: gate.into(),
         level,
@@ -82,7 +82,8 @@ const AGENT: Voice =
 fn a_session_that_rests_is_taken_up_again_before_anything_else() {
     let standing = stand(|known| {
         known.lifecycle = Lifecycle::Paused;
-        known.findings = vec![(finding("a", Level::Must, Status::Missing), vec![Before::Edit])];
+        known.findings =
+            vec![(finding("a", Level::Must, FindingStatus::Missing), vec![Before::Edit])];
     });
     assert_eq!(
         standing.next_words(Voice::PERSON),
@@ -93,9 +94,10 @@ fn a_session_that_rests_is_taken_up_again_before_anything_else() {
 
 #[test]
 fn an_early_must_comes_first_and_a_late_one_is_told_with_the_work() {
-    let early = (finding("early", Level::Must, Status::Missing), vec![Before::Edit]);
-    let late = (finding("late", Level::Must, Status::Stale), vec![Before::Stop, Before::Commit]);
-    let mild = (finding("mild", Level::Should, Status::Missing), vec![Before::Edit]);
+    let early = (finding("early", Level::Must, FindingStatus::Missing), vec![Before::Edit]);
+    let late =
+        (finding("late", Level::Must, FindingStatus::Stale), vec![Before::Stop, Before::Commit]);
+    let mild = (finding("mild", Level::Should, FindingStatus::Missing), vec![Before::Edit]);
     let both = stand(|known| known.findings = vec![mild.clone(), late.clone(), early]);
     assert_eq!(both.next_words(Voice::PERSON), "waypost run -- early (for early).");
     let names: Vec<&str> = both.open().map(|gate| gate.gate.as_str()).collect();
@@ -107,7 +109,8 @@ fn an_early_must_comes_first_and_a_late_one_is_told_with_the_work() {
         "go on with the objective; before you are done: waypost run -- late (for late)."
     );
     let free = stand(|known| {
-        known.findings = vec![(finding("met", Level::Must, Status::Met), vec![Before::Stop])];
+        known.findings =
+            vec![(finding("met", Level::Must, FindingStatus::Met), vec![Before::Stop])];
     });
     assert_eq!(free.next_words(AGENT), "go on with the objective; no gate is open.");
     let warned = stand(|known| known.findings = vec![mild]);

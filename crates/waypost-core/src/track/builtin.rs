@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Definition, Entry, Part, Phase, Step, Subject};
+use super::{ChecklistStep, Definition, Entry, Part, Phase, Subject};
 use crate::gate::proof::called::Called;
 use crate::gate::proof::changed::Changed;
 use crate::gate::proof::check::Check;
@@ -108,7 +108,11 @@ pub fn standing(definition: &Definition) -> Vec<(&Subject, Gate)> {
         .collect()
 }
 
-fn phase(name: &str, purpose: &str, entry: Option<(&str, bool, Part, Vec<Step>)>) -> Phase {
+fn phase(
+    name: &str,
+    purpose: &str,
+    entry: Option<(&str, bool, Part, Vec<ChecklistStep>)>,
+) -> Phase {
     let entry = entry.map(|(gate, blocking, part, mut steps)| {
         for step in &mut steps {
             step.gate.id = format!("{gate}/{}", step.name);
@@ -120,7 +124,7 @@ fn phase(name: &str, purpose: &str, entry: Option<(&str, bool, Part, Vec<Step>)>
 }
 
 /// What stands before a phase: its name, whether it blocks, where it belongs, its steps.
-type Between = (&'static str, bool, Part, Vec<Step>);
+type Between = (&'static str, bool, Part, Vec<ChecklistStep>);
 
 struct Builder<'a> {
     session: &'a str,
@@ -209,7 +213,7 @@ impl Builder<'_> {
     }
 
     /// A step that hooks see the agent do, and nobody else could.
-    fn seen(&self, mut step: Step) -> Step {
+    fn seen(&self, mut step: ChecklistStep) -> ChecklistStep {
         step.gate.scope = Scope::Conversation;
         step.gate.accept_claimed = self.watched == Watched::ByNobody;
         step
@@ -245,25 +249,25 @@ fn commit() -> Between {
     ("GIT_COMMIT", true, Part::End, steps)
 }
 
-impl Step {
+impl ChecklistStep {
     fn about(self, subject: Subject) -> Self {
         Self { subject, ..self }
     }
 }
 
-fn must(name: &str, message: &str, proof: Proof) -> Step {
+fn must(name: &str, message: &str, proof: Proof) -> ChecklistStep {
     step(name, message, Level::Must, proof)
 }
 
-fn should(name: &str, message: &str, proof: Proof) -> Step {
+fn should(name: &str, message: &str, proof: Proof) -> ChecklistStep {
     step(name, message, Level::Should, proof)
 }
 
-fn step(name: &str, message: &str, level: Level, proof: Proof) -> Step {
+fn step(name: &str, message: &str, level: Level, proof: Proof) -> ChecklistStep {
     let source = Source { file: SOURCE.to_owned(), line: 1 };
     let message = format!("{message}.");
     let gate = Gate { level, message, source, ..Gate::new(name, Vec::new(), proof) };
-    Step { name: name.to_owned(), subject: Subject::Always, gate }
+    ChecklistStep { name: name.to_owned(), subject: Subject::Always, gate }
 }
 
 fn called(tool: &str) -> Proof {

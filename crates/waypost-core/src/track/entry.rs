@@ -14,7 +14,7 @@ pub struct Entry {
     /// Whether it belongs to the beginning or the end of the work.
     pub part: Part,
     /// Its steps, each with a gate of its own.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ChecklistStep>,
 }
 
 /// The beginning or the end of the work.
@@ -29,7 +29,7 @@ pub enum Part {
 
 /// One step of a checklist.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Step {
+pub struct ChecklistStep {
     /// Its name among the steps of its gate.
     pub name: String,
     /// What has to be there for it to make sense.

@@ -35,13 +35,13 @@ impl From<Level> for RequirementLevel {
 /// Whether a gate holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
-pub(super) enum Status {
+pub(super) enum RequirementStatus {
     Pass,
     Fail,
     Skipped,
 }
 
-impl Status {
+impl RequirementStatus {
     /// The word that callers compare with.
     pub(super) fn word(self) -> &'static str {
         match self {
@@ -52,7 +52,7 @@ impl Status {
     }
 }
 
-impl From<GateStatus> for Status {
+impl From<GateStatus> for RequirementStatus {
     fn from(status: GateStatus) -> Self {
         match status {
             GateStatus::Pass => Self::Pass,

@@ -11,7 +11,7 @@ use clap::Args;
 use waypost_app::enforce::ci::{self, CopyReport, Judged, Report, Wanted};
 use waypost_app::machine::host::Host;
 use waypost_app::view::copy::Kept;
-use waypost_core::gate::{Level, Status};
+use waypost_core::gate::{FindingStatus, Level};
 use waypost_core::next_step::Voice;
 
 use super::Outcome;
@@ -175,13 +175,13 @@ fn show_gates(judged: &Judged) {
     ));
     for found in &judged.gates {
         let mark = match (found.status, found.level) {
-            (Status::Met, _) => ui::paint(GOOD, "✓"),
+            (FindingStatus::Met, _) => ui::paint(GOOD, "✓"),
             (_, Level::Must) => ui::paint(BAD, "✗"),
             _ => ui::paint(WARN, "!"),
         };
         let why = ui::on_one_line(&found.why);
         ui::line(format!("  {mark} {} ({}): {why}", ui::paint(BOLD, &found.gate), found.level));
-        if found.status != Status::Met {
+        if found.status != FindingStatus::Met {
             ui::line(format!("    → {}", ui::on_one_line(&found.words(Voice::PERSON))));
         }
     }

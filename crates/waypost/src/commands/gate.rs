@@ -14,7 +14,7 @@ use waypost_app::standing::validate::{self, Validated};
 use waypost_app::tracks::protocol::GateStatus;
 use waypost_app::view::View;
 use waypost_core::evidence::Provenance;
-use waypost_core::gate::{Level, Scope, Status};
+use waypost_core::gate::{FindingStatus, Level, Scope};
 use waypost_core::standing::ShownGate;
 
 use super::Outcome;
@@ -188,8 +188,9 @@ impl Check {
         }
         let (session, findings) =
             gates::check(view, self.session.as_deref(), self.gate.as_deref())?;
-        let holds =
-            |finding: &ShownGate| finding.status == Status::Met || finding.level != Level::Must;
+        let holds = |finding: &ShownGate| {
+            finding.status == FindingStatus::Met || finding.level != Level::Must
+        };
         let all_hold = findings.iter().all(holds);
         if self.json {
             ui::json(&json!({"session_id": session, "pass": all_hold, "gates": findings}))?;
@@ -245,13 +246,13 @@ fn tell_validated(gate: &Validated) {
 
 fn tell(finding: &ShownGate) {
     let (mark, style) = match (finding.status, finding.level) {
-        (Status::Met, _) => ("✓", GOOD),
+        (FindingStatus::Met, _) => ("✓", GOOD),
         (_, Level::Must) => ("✗", BAD),
         _ => ("!", WARN),
     };
     let why = ui::on_one_line(&finding.why);
     ui::line(format!("{} {} {why}", ui::paint(style, mark), ui::paint(BOLD, &finding.gate)));
-    if finding.status != Status::Met {
+    if finding.status != FindingStatus::Met {
         ui::line(format!("  → {}", ui::on_one_line(&finding.next)));
     }
 }

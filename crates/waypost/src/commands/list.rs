@@ -38,7 +38,7 @@ Examples:
 pub(super) struct List {
     /// Only those with this status
     #[arg(long, value_name = "STATUS")]
-    status: Option<Status>,
+    status: Option<LifecycleFilter>,
     /// Only those of this branch
     #[arg(long)]
     branch: Option<String>,
@@ -51,7 +51,7 @@ pub(super) struct List {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Status {
+enum LifecycleFilter {
     Active,
     Paused,
     Completed,
@@ -60,15 +60,15 @@ enum Status {
     Archived,
 }
 
-impl From<Status> for Lifecycle {
-    fn from(status: Status) -> Self {
+impl From<LifecycleFilter> for Lifecycle {
+    fn from(status: LifecycleFilter) -> Self {
         match status {
-            Status::Active => Self::Active,
-            Status::Paused => Self::Paused,
-            Status::Completed => Self::Completed,
-            Status::Failed => Self::Failed,
-            Status::Abandoned => Self::Abandoned,
-            Status::Archived => Self::Archived,
+            LifecycleFilter::Active => Self::Active,
+            LifecycleFilter::Paused => Self::Paused,
+            LifecycleFilter::Completed => Self::Completed,
+            LifecycleFilter::Failed => Self::Failed,
+            LifecycleFilter::Abandoned => Self::Abandoned,
+            LifecycleFilter::Archived => Self::Archived,
         }
     }
 }

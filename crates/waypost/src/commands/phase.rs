@@ -10,10 +10,8 @@ use serde_json::json;
 use waypost_app::machine::host::Host;
 use waypost_app::tracks::workflow::look::{self, LookedPhase, LookedWorkflow};
 use waypost_app::view::View;
-use waypost_app::workflow::look::{self, LookedPhase, LookedWorkflow};
-use waypost_core::brief::spoken::short;
 use waypost_core::course::{Checkpoint, Passage};
-use waypost_core::gate::Status;
+use waypost_core::gate::FindingStatus;
 use waypost_core::text::spoken::short;
 
 use super::Outcome;
@@ -195,7 +193,7 @@ fn show(phase: &LookedPhase) {
     }
     for gate in &phase.gates {
         let (mark, next) = match gate.status {
-            Status::Met => ("✓", String::new()),
+            FindingStatus::Met => ("✓", String::new()),
             _ => ("✗", format!("\n→ {}", gate.next)),
         };
         ui::field("gate", format!("{mark} {} {}: {}{next}", gate.gate, gate.level, gate.why));

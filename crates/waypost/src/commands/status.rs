@@ -7,7 +7,7 @@ use waypost_app::machine::host::Host;
 use waypost_app::standing::status::{self, SessionStatus};
 use waypost_app::view::View;
 use waypost_core::course::Checkpoint;
-use waypost_core::gate::Status as GateStatus;
+use waypost_core::gate::FindingStatus;
 use waypost_core::manifest::workflow_file::SessionFile;
 use waypost_core::session::{Lifecycle, StopState};
 
@@ -150,7 +150,7 @@ pub(super) fn conversations(status: &SessionStatus) {
 /// A line about each gate, and the next step where it is not met, moved in by `indent`.
 pub(super) fn gates(status: &SessionStatus, indent: &str) {
     for gate in &status.gates {
-        let met = gate.status == GateStatus::Met;
+        let met = gate.status == FindingStatus::Met;
         let mark = if met { ui::paint(GOOD, "✓") } else { ui::paint(BAD, "✗") };
         ui::line(format!(
             "{indent}{mark} {} ({}): {}",

@@ -9,7 +9,7 @@ use crate::world::{NOTES, World};
 const MAX_STEPS: usize = 8;
 
 /// What came of a damage.
-pub(crate) struct Found {
+pub(crate) struct WayOut {
     /// The word that the table has for it.
     pub(crate) word: String,
     /// What is not as it has to be, whatever was damaged.
@@ -26,7 +26,7 @@ struct Walk<'a> {
 }
 
 /// Looks at a project in which something was damaged, and follows the advice until all is well.
-pub(crate) fn of(world: &World, file: &str, correct: impl FnOnce()) -> Found {
+pub(crate) fn of(world: &World, file: &str, correct: impl FnOnce()) -> WayOut {
     let mut walk = Walk { world, log: String::new(), followed: Vec::new(), problems: Vec::new() };
     let shown = walk.shown();
     walk.hook();
@@ -42,7 +42,7 @@ pub(crate) fn of(world: &World, file: &str, correct: impl FnOnce()) -> Found {
         walk.is_shown_as_damaged(&shown);
     }
     let Walk { problems, log, .. } = walk;
-    Found { word: leads, problems, log }
+    WayOut { word: leads, problems, log }
 }
 
 impl Walk<'_> {

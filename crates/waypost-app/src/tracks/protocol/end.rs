@@ -7,7 +7,7 @@ use waypost_core::event::{SessionEnded, SessionOutcome};
 use waypost_core::gate::action::Action;
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::ruling::{GateFinding, Outcome};
-use waypost_core::gate::{Before, Level, Status};
+use waypost_core::gate::{Before, FindingStatus, Level};
 use waypost_core::id::{ConversationId, SessionId};
 use waypost_core::next_step::Voice;
 use waypost_core::session::SessionState;
@@ -124,7 +124,8 @@ fn own_gates(view: &View<'_>, session: &Session) -> Result<Vec<GateFinding>, App
     if verdict.outcome != Outcome::Deny {
         return Ok(Vec::new());
     }
-    let holds = |found: &GateFinding| found.status != Status::Met && found.level == Level::Must;
+    let holds =
+        |found: &GateFinding| found.status != FindingStatus::Met && found.level == Level::Must;
     Ok(verdict.findings.into_iter().filter(holds).collect())
 }
 

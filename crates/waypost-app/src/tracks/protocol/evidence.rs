@@ -12,7 +12,7 @@ use waypost_core::gate::proof::git::Git;
 use waypost_core::gate::{Proof, Scope};
 use waypost_core::key::sha256_hex;
 use waypost_core::text::{one_line, shortened};
-use waypost_core::track::{Entry, Step};
+use waypost_core::track::{ChecklistStep, Entry};
 use waypost_store::look;
 
 use super::{GateStatus, Looked, Protocol, StepStatus, recover};
@@ -174,7 +174,11 @@ fn entry<'p>(protocol: &'p Protocol, gate: &str) -> Result<&'p Entry, AppError> 
 
 /// The step that is meant: the one that is named, else the only one that such evidence is for, that
 /// it speaks of, or that applies at all.
-fn step<'e>(entry: &'e Entry, looked: &Looked, given: &Given<'_>) -> Result<&'e Step, AppError> {
+fn step<'e>(
+    entry: &'e Entry,
+    looked: &Looked,
+    given: &Given<'_>,
+) -> Result<&'e ChecklistStep, AppError> {
     let names = || entry.steps.iter().map(|step| step.name.as_str()).collect::<Vec<_>>().join(", ");
     if let Some(name) = given.step {
         let found = entry.steps.iter().find(|step| step.name == name);
@@ -184,18 +188,18 @@ fn step<'e>(entry: &'e Entry, looked: &Looked, given: &Given<'_>) -> Result<&'e 
                 .hint(format!("its steps are {}", names()))
         });
     }
-    let skipped = |step: &Step| {
+    let skipped = |step: &ChecklistStep| {
         let found = looked.steps.iter().find(|known| known.step == step.name);
         found.is_some_and(|known| known.status == StepStatus::Skipped)
     };
-    let mut left: Vec<&Step> = entry.steps.iter().collect();
-    let narrower: [&dyn Fn(&Step) -> bool; 3] = [
+    let mut left: Vec<&ChecklistStep> = entry.steps.iter().collect();
+    let narrower: [&dyn Fn(&ChecklistStep) -> bool; 3] = [
         &|step| fits(&step.gate.proof, given.of),
         &|step| speaks_of(&step.gate.proof, given.evidence),
         &|step| !skipped(step),
     ];
     for fits in narrower {
-        let fitting: Vec<&Step> = left.iter().copied().filter(|step| fits(step)).collect();
+        let fitting: Vec<&ChecklistStep> = left.iter().copied().filter(|step| fits(step)).collect();
         if !fitting.is_empty() {
             left = fitting;
         }
@@ -232,7 +236,7 @@ fn speaks_of(proof: &Proof, evidence: &str) -> bool {
 fn judge(
     view: &View<'_>,
     protocol: &Protocol,
-    (step, before): (&Step, &Looked),
+    (step, before): (&ChecklistStep, &Looked),
     given: &Given<'_>,
 ) -> Judged {
     if says_nothing(given.evidence) {
@@ -256,7 +260,7 @@ fn judge(
 }
 
 /// Whoever knows what a file hashes to has read it.
-fn hash(view: &View<'_>, step: &Step, given: &str) -> Judged {
+fn hash(view: &View<'_>, step: &ChecklistStep, given: &str) -> Judged {
     let Proof::Read(read) = &step.gate.proof else {
         return Judged::Said("this step asks for no file to be read".to_owned());
     };
@@ -283,7 +287,7 @@ fn hash(view: &View<'_>, step: &Step, given: &str) -> Judged {
 }
 
 /// A file that is there is looked at by the gate itself.
-fn file(view: &View<'_>, step: &Step, given: &str) -> Judged {
+fn file(view: &View<'_>, step: &ChecklistStep, given: &str) -> Judged {
     let root = &view.project.root;
     let path = place::without_dots(&root.join(given.trim()));
     let Ok(relative) = path.strip_prefix(root) else {
@@ -320,7 +324,7 @@ fn commit_of(view: &View<'_>, protocol: &Protocol, given: &str) -> Judged {
 }
 
 /// What is only said is kept as that: its beginning, and the hash of all of it.
-fn said(protocol: &Protocol, step: &Step, given: &Given<'_>) -> Command {
+fn said(protocol: &Protocol, step: &ChecklistStep, given: &Given<'_>) -> Command {
     let mut note = format!("{}: {}", given.of, shortened(&one_line(given.evidence), KEPT));
     if given.evidence.chars().count() > KEPT {
         let sha256 = sha256_hex(&[given.evidence.as_bytes()]);
@@ -343,7 +347,12 @@ fn look(view: &View<'_>, protocol: &Protocol, gate: &str) -> Result<Looked, AppE
     looked.into_iter().next().ok_or_else(|| AppError::refused("there is no such gate"))
 }
 
-fn answer(view: &View<'_>, looked: &Looked, step: &Step, told: (bool, bool, String)) -> Recorded {
+fn answer(
+    view: &View<'_>,
+    looked: &Looked,
+    step: &ChecklistStep,
+    told: (bool, bool, String),
+) -> Recorded {
     let (evidence_recorded, auto_validated, mut message) = told;
     let gate_status = match looked.status {
         _ if !evidence_recorded => EvidenceStatus::Fail,

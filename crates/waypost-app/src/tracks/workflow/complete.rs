@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use waypost_core::command::{Command, CompletePhase, Refusal, decide};
 use waypost_core::evidence::Provenance;
 use waypost_core::gate::ruling::GateFinding;
-use waypost_core::gate::{Before, Gate, Level, OnError, Proof, Status};
+use waypost_core::gate::{Before, FindingStatus, Gate, Level, OnError, Proof};
 use waypost_core::id::SessionId;
 use waypost_core::next_step::Voice;
 use waypost_core::track::{Definition, Next, Phase};
@@ -298,7 +298,7 @@ impl Validation {
         let rules = Rules::of_gates(gates.to_vec(), id);
         let findings = rules.examine(view, &state, &view.asker())?;
         let voice = view.voice();
-        for finding in findings.iter().filter(|finding| finding.status != Status::Met) {
+        for finding in findings.iter().filter(|finding| finding.status != FindingStatus::Met) {
             let gate = gates.iter().find(|gate| gate.id == finding.gate);
             self.add(phase, finding, gate, voice);
         }
@@ -306,7 +306,7 @@ impl Validation {
     }
 
     fn add(&mut self, phase: &str, finding: &GateFinding, gate: Option<&Gate>, voice: Voice) {
-        let unknown = finding.status == Status::Unknown;
+        let unknown = finding.status == FindingStatus::Unknown;
         let on_error = gate.map(|gate| gate.on_error).filter(|_| unknown);
         let strict = finding.level == Level::Must && on_error != Some(OnError::Warn);
         let GateFinding { message, why, .. } = finding;

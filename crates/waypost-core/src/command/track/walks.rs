@@ -6,7 +6,7 @@ mod model;
 use proptest::prelude::*;
 use serde_json::Map;
 
-use self::model::{Model, Shape, Step};
+use self::model::{Model, Shape, WalkStep};
 use super::*;
 use crate::actor::Actor;
 use crate::command::decide;
@@ -69,8 +69,8 @@ impl Walk {
     }
 
     /// Does a step as the use cases do it, in the walk and in the model.
-    fn step(&mut self, step: Step) {
-        if let Step::Clock(by) = step {
+    fn step(&mut self, step: WalkStep) {
+        if let WalkStep::Clock(by) = step {
             self.now += by;
             return;
         }
@@ -83,10 +83,10 @@ impl Walk {
         }
     }
 
-    fn command(&self, step: Step) -> Command {
+    fn command(&self, step: WalkStep) -> Command {
         let phase = self.state().track.unwrap().phase.clone();
         match step {
-            Step::Complete(passes) => {
+            WalkStep::Complete(passes) => {
                 let (extended, skipped) = self.ahead(&phase);
                 Command::CompletePhase(Box::new(CompletePhase {
                     phase,
@@ -99,19 +99,19 @@ impl Walk {
                     skipped,
                 }))
             }
-            Step::Skip => {
+            WalkStep::Skip => {
                 let (extended, skipped) = self.ahead(&phase);
                 let (reason, extended) = ("not needed".into(), extended.map(Box::new));
                 Command::SkipPhase { phase, reason, extended, skipped }
             }
-            Step::Retry => Command::RetryPhase { phase, reset: None },
-            Step::RollBack(to) => Command::RollBack {
+            WalkStep::Retry => Command::RetryPhase { phase, reset: None },
+            WalkStep::RollBack(to) => Command::RollBack {
                 to: Shape::name(to),
                 reason: "it was wrong".into(),
                 reset: Vec::new(),
             },
-            Step::Pause => Command::Pause { reason: "lunch".into(), context: None },
-            Step::Resume | Step::Clock(_) => {
+            WalkStep::Pause => Command::Pause { reason: "lunch".into(), context: None },
+            WalkStep::Resume | WalkStep::Clock(_) => {
                 let now = Timestamp::from_millis(self.now).unwrap();
                 Command::Resume { now, attended: true }
             }
@@ -177,18 +177,18 @@ fn check_times(course: &Course) {
     assert!(spans.windows(2).all(|two| two[0].1 <= two[1].0), "{spans:?}");
 }
 
-fn steps() -> impl Strategy<Value = Vec<Step>> {
+fn steps() -> impl Strategy<Value = Vec<WalkStep>> {
     const HOUR: i64 = 3_600_000;
     let step = prop_oneof![
-        4 => Just(Step::Complete(true)),
-        2 => Just(Step::Complete(false)),
-        1 => Just(Step::Retry),
-        1 => (0usize..6).prop_map(Step::RollBack),
-        1 => Just(Step::Skip),
-        1 => Just(Step::Pause),
-        2 => Just(Step::Resume),
-        3 => (-HOUR..3 * HOUR).prop_map(Step::Clock),
-        1 => (-30 * HOUR..30 * HOUR).prop_map(Step::Clock),
+        4 => Just(WalkStep::Complete(true)),
+        2 => Just(WalkStep::Complete(false)),
+        1 => Just(WalkStep::Retry),
+        1 => (0usize..6).prop_map(WalkStep::RollBack),
+        1 => Just(WalkStep::Skip),
+        1 => Just(WalkStep::Pause),
+        2 => Just(WalkStep::Resume),
+        3 => (-HOUR..3 * HOUR).prop_map(WalkStep::Clock),
+        1 => (-30 * HOUR..30 * HOUR).prop_map(WalkStep::Clock),
     ];
     prop::collection::vec(step, 0..24)
 }
@@ -225,7 +225,7 @@ proptest! {
 fn other_phases_than_those_of_the_workflow_do_not_follow() {
     let walk = Walk::begin(Shape::new(1, vec![false, true], Some(1)));
     let refused = |extended: Option<Definition>, skipped: Vec<&str>| {
-        let Command::CompletePhase(mut complete) = walk.command(Step::Complete(true)) else {
+        let Command::CompletePhase(mut complete) = walk.command(WalkStep::Complete(true)) else {
             panic!("another command")
         };
         complete.extended = extended;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Status};
+use super::{Finding, FindingStatus};
 use crate::evidence::Provenance;
 use crate::gate::facts::Needs;
 use crate::gate::input::GateInput;
@@ -29,20 +29,23 @@ impl Approval {
         let unmet =
             |status, why: &str| Finding::new(status, why, NextStep::Approve(input.gate.id.clone()));
         let Some(mark) = input.mark() else {
-            return unmet(Status::Missing, "no human has approved it, or no longer");
+            return unmet(FindingStatus::Missing, "no human has approved it, or no longer");
         };
         if mark.mark.provenance != Provenance::Approved {
-            return unmet(Status::Missing, "an agent said so, which is no approval");
+            return unmet(FindingStatus::Missing, "an agent said so, which is no approval");
         }
         let signature = mark.mark.signature.as_deref();
         let mut since = mark.time;
         if self.signed_by.is_some() {
             if signature.and_then(signer) != self.signed_by.as_deref() {
                 let why = "the approval is not signed with the key that is asked for";
-                return unmet(Status::Missing, why);
+                return unmet(FindingStatus::Missing, why);
             }
             if !signature.is_some_and(|signature| input.facts.signed.contains(signature)) {
-                return unmet(Status::Missing, "the signature of the approval does not hold");
+                return unmet(
+                    FindingStatus::Missing,
+                    "the signature of the approval does not hold",
+                );
             }
             // Whoever records it anew does not make it younger.
             since = mark.mark.signed_at.unwrap_or(since);
@@ -50,7 +53,7 @@ impl Approval {
         let age = input.facts.now.as_millis() - since.as_millis();
         match self.ttl {
             Some(ttl) if !(0..=ttl).contains(&age) => {
-                unmet(Status::Stale, "the approval has expired")
+                unmet(FindingStatus::Stale, "the approval has expired")
             }
             _ => Finding::met("a human approved it"),
         }

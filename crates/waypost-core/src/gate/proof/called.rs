@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Status};
+use super::{Finding, FindingStatus};
 use crate::evidence::Sort;
 use crate::gate::input::GateInput;
 use crate::glob;
@@ -21,7 +21,7 @@ impl Called {
         match all.iter().find(|call| input.gate.accepts(call.evidence.provenance)) {
             Some(call) => Finding::met(format!("it was called ({})", call.evidence.provenance)),
             None => Finding::new(
-                Status::Missing,
+                FindingStatus::Missing,
                 format!("no call of `{}` has been seen", tool_name(&self.tool)),
                 NextStep::Call(self.tool.clone()),
             ),

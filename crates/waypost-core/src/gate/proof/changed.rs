@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Status};
+use super::{Finding, FindingStatus};
 use crate::evidence::Tree;
 use crate::gate::facts::Needs;
 use crate::gate::input::GateInput;
@@ -27,12 +27,15 @@ impl Changed {
             |status, why: String| Finding::new(status, why, NextStep::Change(self.pattern.clone()));
         let now = input.facts.tree.as_ref().and_then(Tree::id);
         let (Some(then), Some(now)) = (begun(input), now) else {
-            return unmet(Status::Unknown, "what the work began with is not known".to_owned());
+            return unmet(
+                FindingStatus::Unknown,
+                "what the work began with is not known".to_owned(),
+            );
         };
         let files = input.facts.changed.get(then).map(Vec::as_slice).unwrap_or_default();
         match files.iter().find(|file| glob::matches_path(&self.pattern, file)) {
             Some(file) if then != now => Finding::met(format!("{file} was changed")),
-            _ => unmet(Status::Missing, format!("{} was not changed", self.pattern)),
+            _ => unmet(FindingStatus::Missing, format!("{} was not changed", self.pattern)),
         }
     }
 }

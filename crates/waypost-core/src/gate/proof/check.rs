@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Finding, Status};
+use super::{Finding, FindingStatus};
 use crate::cel::Expression;
 use crate::gate::facts::Needs;
 use crate::gate::input::GateInput;
@@ -34,10 +34,10 @@ impl Check {
             Ok(false) => {
                 let known = serde_json::to_string(&facts).unwrap_or_default();
                 let why = format!("`{}` does not hold: {known}", self.expression);
-                unmet(Status::Failed, crate::text::shortened(&why, 400))
+                unmet(FindingStatus::Failed, crate::text::shortened(&why, 400))
             }
             Err(error) => unmet(
-                Status::Unknown,
+                FindingStatus::Unknown,
                 format!("`{}`, column {}: {}", self.expression, error.column, error.message),
             ),
         }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{Finding, Status};
+use super::{Finding, FindingStatus};
 use crate::cel::Expression;
 use crate::evidence::{Sort, says_nothing};
 use crate::gate::input::GateInput;
@@ -116,18 +116,18 @@ impl Fields {
         let unmet = |status, why: String| Finding::new(status, why, self.next(gate));
         let all = input.evidence(Sort::Fields, |subject| subject == gate);
         let Some(latest) = all.first() else {
-            return unmet(Status::Missing, "nothing has been recorded for it".to_owned());
+            return unmet(FindingStatus::Missing, "nothing has been recorded for it".to_owned());
         };
         let accepted = all.iter().find(|given| input.gate.accepts(given.evidence.provenance));
         let Some(given) = accepted else {
             let known = latest.evidence.provenance;
             let why = format!("what was recorded is only {known}, which this gate does not accept");
-            return Finding::new(Status::Missing, why, NextStep::Approve(gate.clone()));
+            return Finding::new(FindingStatus::Missing, why, NextStep::Approve(gate.clone()));
         };
         let objections = self.objections(&given.evidence.fields);
         if objections.is_empty() {
             return Finding::met(format!("it was recorded ({})", given.evidence.provenance));
         }
-        unmet(Status::Failed, objections.join("; "))
+        unmet(FindingStatus::Failed, objections.join("; "))
     }
 }

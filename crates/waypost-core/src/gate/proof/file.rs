@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Status};
+use super::{Finding, FindingStatus};
 use crate::gate::facts::Needs;
 use crate::gate::input::GateInput;
 use crate::next_step::NextStep;
@@ -26,8 +26,8 @@ impl File {
         };
         match input.facts.files.get(&self.pattern).map(Vec::as_slice) {
             Some([first, ..]) => Finding::met(format!("{} is there", first.path)),
-            Some([]) => unmet(Status::Missing, format!("no file fits `{}`", self.pattern)),
-            None => unmet(Status::Unknown, "the work tree was not looked at".to_owned()),
+            Some([]) => unmet(FindingStatus::Missing, format!("no file fits `{}`", self.pattern)),
+            None => unmet(FindingStatus::Unknown, "the work tree was not looked at".to_owned()),
         }
     }
 }

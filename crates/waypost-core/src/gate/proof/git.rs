@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Status};
+use super::{Finding, FindingStatus};
 use crate::gate::facts::Needs;
 use crate::gate::input::GateInput;
 use crate::glob;
@@ -91,10 +91,10 @@ impl Git {
                 Some(Ok(files)) if files.is_empty() => Finding::met("nothing is uncommitted"),
                 Some(Ok(files)) => {
                     let some = files.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
-                    unmet(Status::Missing, format!("{} uncommitted: {some}", files.len()))
+                    unmet(FindingStatus::Missing, format!("{} uncommitted: {some}", files.len()))
                 }
-                Some(Err(why)) => unmet(Status::Unknown, format!("git cannot tell: {why}")),
-                None => unmet(Status::Unknown, "git was not asked".to_owned()),
+                Some(Err(why)) => unmet(FindingStatus::Unknown, format!("git cannot tell: {why}")),
+                None => unmet(FindingStatus::Unknown, "git was not asked".to_owned()),
             },
             Self::On(wanted) | Self::Off(wanted) => {
                 let here = facts.branch.as_deref().unwrap_or_default();
@@ -104,17 +104,18 @@ impl Git {
                 if fits == is_on {
                     Finding::met(format!("{shown} is checked out"))
                 } else {
-                    unmet(Status::Missing, format!("{shown} is checked out"))
+                    unmet(FindingStatus::Missing, format!("{shown} is checked out"))
                 }
             }
             Self::Commit => match (&facts.head, input.began_at) {
                 (Some(head), then) if then != Some(head) => {
                     Finding::met("there is a commit since the session began")
                 }
-                (Some(_), _) => {
-                    unmet(Status::Missing, "there is no commit since the session began".to_owned())
-                }
-                (None, _) => unmet(Status::Unknown, "there is no commit at all".to_owned()),
+                (Some(_), _) => unmet(
+                    FindingStatus::Missing,
+                    "there is no commit since the session began".to_owned(),
+                ),
+                (None, _) => unmet(FindingStatus::Unknown, "there is no commit at all".to_owned()),
             },
         }
     }

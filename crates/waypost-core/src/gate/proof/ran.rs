@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Status};
+use super::{Finding, FindingStatus};
 use crate::evidence::{RecordedRun, Tree};
 use crate::gate::Scope;
 use crate::gate::facts::{Facts, Needs};
@@ -45,21 +45,24 @@ impl Ran {
 
     pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
         let found = |status, why: String| match status {
-            Status::Met => Finding::met(why),
+            FindingStatus::Met => Finding::met(why),
             _ => Finding::new(status, why, NextStep::Run(self.pattern.clone())),
         };
         let Some(run) = input.run(&self.pattern) else {
-            return found(Status::Missing, self.why_missing(input));
+            return found(FindingStatus::Missing, self.why_missing(input));
         };
         if run.run.status != 0 {
             let why = format!("the last run ended with status {}", run.run.status);
-            return found(Status::Failed, why);
+            return found(FindingStatus::Failed, why);
         }
         if run.run.empty {
-            return found(Status::Failed, "the last run says that it tested nothing".to_owned());
+            return found(
+                FindingStatus::Failed,
+                "the last run says that it tested nothing".to_owned(),
+            );
         }
         let (status, why) = match self.fresh {
-            Fresh::Once => (Status::Met, format!("it ran ({})", run.run.provenance)),
+            Fresh::Once => (FindingStatus::Met, format!("it ran ({})", run.run.provenance)),
             Fresh::Within(limit) => within(run, input.facts, limit),
             Fresh::Tree => fresh_tree(run, input.facts),
         };
@@ -82,42 +85,42 @@ impl Ran {
     }
 }
 
-fn within(run: &RecordedRun, facts: &Facts, limit: i64) -> (Status, String) {
+fn within(run: &RecordedRun, facts: &Facts, limit: i64) -> (FindingStatus, String) {
     let age = facts.now.as_millis() - run.time.as_millis();
     let minutes = age / 60_000;
     if (0..=limit).contains(&age) {
-        (Status::Met, format!("it ran {minutes} min ago ({})", run.run.provenance))
+        (FindingStatus::Met, format!("it ran {minutes} min ago ({})", run.run.provenance))
     } else {
-        (Status::Stale, format!("the last run was {minutes} min ago"))
+        (FindingStatus::Stale, format!("the last run was {minutes} min ago"))
     }
 }
 
-fn fresh_tree(run: &RecordedRun, facts: &Facts) -> (Status, String) {
+fn fresh_tree(run: &RecordedRun, facts: &Facts) -> (FindingStatus, String) {
     let (before, after) = match (&run.run.tree_before, &run.run.tree_after) {
         (Tree::Id(before), Tree::Id(after)) => (before, after),
         (Tree::Unknown(why), _) | (_, Tree::Unknown(why)) => {
-            return (Status::Unknown, format!("what it ran on is not known: {why}"));
+            return (FindingStatus::Unknown, format!("what it ran on is not known: {why}"));
         }
     };
     let now = match &facts.tree {
         Some(Tree::Id(now)) => now,
         Some(Tree::Unknown(why)) => {
-            return (Status::Unknown, format!("the work tree could not be read: {why}"));
+            return (FindingStatus::Unknown, format!("the work tree could not be read: {why}"));
         }
         None => {
-            return (Status::Unknown, "the work tree was not looked at".to_owned());
+            return (FindingStatus::Unknown, "the work tree was not looked at".to_owned());
         }
     };
     if after != now {
         let files = facts.changed.get(after).map_or_else(String::new, |files| listed(files));
-        return (Status::Stale, format!("the work tree changed since the run{files}"));
+        return (FindingStatus::Stale, format!("the work tree changed since the run{files}"));
     }
     if before != after {
         let why = "the work tree changed while it ran; if the run itself writes files, \
                    run it again or have git ignore them";
-        return (Status::Stale, why.to_owned());
+        return (FindingStatus::Stale, why.to_owned());
     }
-    (Status::Met, format!("it ran on this very work tree ({})", run.run.provenance))
+    (FindingStatus::Met, format!("it ran on this very work tree ({})", run.run.provenance))
 }
 
 fn listed(files: &[String]) -> String {

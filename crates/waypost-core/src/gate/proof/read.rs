@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Status};
+use super::{Finding, FindingStatus};
 use crate::evidence::Sort;
 use crate::gate::facts::Needs;
 use crate::gate::input::GateInput;
@@ -33,20 +33,25 @@ impl Read {
         let Some(read) = all.iter().find(|read| input.gate.accepts(read.evidence.provenance))
         else {
             let why = format!("{} has not been read by this agent", self.file);
-            return found(Status::Missing, why);
+            return found(FindingStatus::Missing, why);
         };
         if self.unchanged {
             match input.facts.files.get(&self.file).map(Vec::as_slice) {
                 Some([file]) if file.sha256 == read.evidence.sha256 => {}
                 Some([_]) => {
                     return found(
-                        Status::Stale,
+                        FindingStatus::Stale,
                         format!("{} changed since it was read", self.file),
                     );
                 }
-                Some(_) => return found(Status::Missing, format!("{} is not there", self.file)),
+                Some(_) => {
+                    return found(FindingStatus::Missing, format!("{} is not there", self.file));
+                }
                 None => {
-                    return found(Status::Unknown, format!("{} was not looked at", self.file));
+                    return found(
+                        FindingStatus::Unknown,
+                        format!("{} was not looked at", self.file),
+                    );
                 }
             }
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Status};
+use super::{Finding, FindingStatus};
 use crate::gate::facts::Needs;
 use crate::gate::input::GateInput;
 use crate::glob;
@@ -33,7 +33,7 @@ impl Report {
     pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
         let unmet = |status, why: String| Finding::new(status, why, self.next());
         let Some(reports) = input.facts.reports.get(&self.pattern) else {
-            return unmet(Status::Unknown, "the work tree was not looked at".to_owned());
+            return unmet(FindingStatus::Unknown, "the work tree was not looked at".to_owned());
         };
         let says = |value: &str, wanted: &str| {
             value.eq_ignore_ascii_case(wanted) || glob::matches(wanted, value)
@@ -46,12 +46,12 @@ impl Report {
         match reports.iter().find(|report| fits(&report.fields)) {
             Some(report) => Finding::met(format!("{} says so", report.path)),
             None if reports.is_empty() => {
-                unmet(Status::Missing, format!("no file fits `{}`", self.pattern))
+                unmet(FindingStatus::Missing, format!("no file fits `{}`", self.pattern))
             }
             None => {
                 let names: Vec<&str> =
                     reports.iter().take(3).map(|report| report.path.as_str()).collect();
-                unmet(Status::Failed, format!("{} says something else", names.join(", ")))
+                unmet(FindingStatus::Failed, format!("{} says something else", names.join(", ")))
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The proofs `all` and `any`: several of them together.
 
-use super::{Finding, Proof, Status};
+use super::{Finding, FindingStatus, Proof};
 use crate::gate::input::GateInput;
 use crate::next_step::NextStep;
 
@@ -8,11 +8,11 @@ use crate::next_step::NextStep;
 pub(super) fn all(proofs: &[Proof], input: &GateInput<'_>) -> Finding {
     let findings: Vec<Finding> = proofs.iter().map(|proof| proof.find_itself(input)).collect();
     let unmet: Vec<&Finding> =
-        findings.iter().filter(|found| found.status != Status::Met).collect();
+        findings.iter().filter(|found| found.status != FindingStatus::Met).collect();
     match unmet.as_slice() {
         [] => Finding::met(told(&findings, "; ", |found| &found.why)),
         unmet => Finding {
-            status: unmet.iter().map(|found| found.status).max().unwrap_or(Status::Missing),
+            status: unmet.iter().map(|found| found.status).max().unwrap_or(FindingStatus::Missing),
             why: told(unmet.iter().copied(), "; ", |found| &found.why),
             next: one_or(unmet.iter().map(|found| found.next.clone()).collect(), NextStep::All),
         },
@@ -22,12 +22,12 @@ pub(super) fn all(proofs: &[Proof], input: &GateInput<'_>) -> Finding {
 /// One of them holds.
 pub(super) fn any(proofs: &[Proof], input: &GateInput<'_>) -> Finding {
     let findings: Vec<Finding> = proofs.iter().map(|proof| proof.find_itself(input)).collect();
-    if let Some(met) = findings.iter().find(|found| found.status == Status::Met) {
+    if let Some(met) = findings.iter().find(|found| found.status == FindingStatus::Met) {
         return met.clone();
     }
     Finding {
         // What cannot be found out could hold.
-        status: findings.iter().map(|found| found.status).max().unwrap_or(Status::Missing),
+        status: findings.iter().map(|found| found.status).max().unwrap_or(FindingStatus::Missing),
         why: told(&findings, "; ", |found| &found.why),
         next: one_or(findings.iter().map(|found| found.next.clone()).collect(), NextStep::Any),
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Status};
+use super::{Finding, FindingStatus};
 use crate::evidence::Sort;
 use crate::gate::input::GateInput;
 use crate::next_step::NextStep;
@@ -26,7 +26,7 @@ impl Skill {
         match all.iter().find(|used| input.gate.accepts(used.evidence.provenance)) {
             Some(used) => Finding::met(format!("it was used ({})", used.evidence.provenance)),
             None => Finding::new(
-                Status::Missing,
+                FindingStatus::Missing,
                 format!("the skill {} has not been used by this agent", self.name),
                 NextStep::UseSkill(self.name.clone()),
             ),

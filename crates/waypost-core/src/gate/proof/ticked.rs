@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Status};
+use super::{Finding, FindingStatus};
 use crate::gate::facts::Needs;
 use crate::gate::input::GateInput;
 use crate::next_step::NextStep;
@@ -23,16 +23,16 @@ impl Ticked {
         let unmet =
             |status, why: String| Finding::new(status, why, NextStep::Tick(self.pattern.clone()));
         match input.facts.ticked.get(&self.pattern) {
-            None => unmet(Status::Unknown, "the work tree was not looked at".to_owned()),
+            None => unmet(FindingStatus::Unknown, "the work tree was not looked at".to_owned()),
             Some(found) if found.is_empty() => {
-                unmet(Status::Missing, format!("no file fits `{}`", self.pattern))
+                unmet(FindingStatus::Missing, format!("no file fits `{}`", self.pattern))
             }
             Some(found) => {
                 let open = |(path, open): (&String, &Vec<String>)| {
                     (!open.is_empty()).then(|| format!("{path} leaves open: {}", open.join(", ")))
                 };
                 match found.iter().find_map(open) {
-                    Some(why) => unmet(Status::Failed, why),
+                    Some(why) => unmet(FindingStatus::Failed, why),
                     None => Finding::met("no MUST is left open"),
                 }
             }
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn a_row_that_says_must_and_is_not_ticked_is_open() {
         let log = "\
-| Req | Step | Status | Evidence |
+| Req | Step | FindingStatus | Evidence |
 |-----|------|--------|----------|
 | MUST | Read `.agents/HANDOFF.md` | [x] | done |
 | **MUST** | Run `a | b` | [ ] | |

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Status};
+use super::{Finding, FindingStatus};
 use crate::gate::input::GateInput;
 use crate::next_step::NextStep;
 
@@ -26,11 +26,13 @@ impl Verdict {
             Some(said) if said.eq_ignore_ascii_case(&self.decision) => {
                 Finding::met(format!("{} said `{said}`", self.agent))
             }
-            Some(said) => {
-                Finding::new(Status::Failed, format!("{} said `{said}`", self.agent), self.next())
-            }
+            Some(said) => Finding::new(
+                FindingStatus::Failed,
+                format!("{} said `{said}`", self.agent),
+                self.next(),
+            ),
             None => Finding::new(
-                Status::Missing,
+                FindingStatus::Missing,
                 format!("{} has given no verdict", self.agent),
                 self.next(),
             ),

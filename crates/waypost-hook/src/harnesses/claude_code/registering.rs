@@ -11,7 +11,7 @@ use waypost_app::harness::{
 
 use super::facts::FACTS;
 use super::servers::Servers;
-use super::settings::{Found, Settings, Shape, Written};
+use super::settings::{OurHook, Settings, Shape, Written};
 
 pub(super) const FILES: &dyn Registering = &Files;
 
@@ -102,7 +102,7 @@ impl Registering for Files {
     fn said(&self, content: Content<'_>) -> Result<Said, AppError> {
         let settings = Settings::parse(content)?;
         Ok(Said {
-            hooks: settings.found(content.exe).iter().map(Found::told).collect(),
+            hooks: settings.found(content.exe).iter().map(OurHook::told).collect(),
             hooks_off: settings.flag(FACTS.words.hooks_off),
             own_hooks_only: settings.flag("allowManagedHooksOnly") == Some(true),
             server: settings.approval(),

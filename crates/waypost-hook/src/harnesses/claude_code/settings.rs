@@ -16,7 +16,7 @@ use waypost_app::harness::Content;
 
 use super::facts::FACTS;
 use hook::{EVENTS, is_ours, new_group};
-pub(super) use hook::{Found, Written};
+pub(super) use hook::{OurHook, Written};
 
 /// A settings file.
 pub(super) struct Settings {
@@ -100,7 +100,7 @@ impl Settings {
     }
 
     /// Waypost's hooks. A program under another name counts if it is `exe`.
-    pub(super) fn found(&self, exe: Option<&str>) -> Vec<Found> {
+    pub(super) fn found(&self, exe: Option<&str>) -> Vec<OurHook> {
         let settings = self.document.top();
         let hooks = settings.and_then(|settings| settings.object_value("hooks"));
         let mut result = Vec::new();
@@ -118,7 +118,7 @@ impl Settings {
                     let is_command = text_of(&entry, "type").is_none_or(|kind| kind == "command");
                     if is_command && is_ours(&command, &args, exe) {
                         let (event, group, list) = (event.clone(), group.clone(), list.clone());
-                        result.push(Found { event, command, args, group, list, entry });
+                        result.push(OurHook { event, command, args, group, list, entry });
                     }
                 }
             }

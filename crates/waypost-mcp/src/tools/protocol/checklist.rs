@@ -24,7 +24,7 @@ struct Item {
     /// What it asks for.
     requirement: String,
     /// Whether it is done.
-    status: Status,
+    status: ItemStatus,
     /// What shows it, or why it is open or does not apply.
     evidence: String,
     /// What would do it.
@@ -33,7 +33,7 @@ struct Item {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Status {
+enum ItemStatus {
     Done,
     Open,
     Skipped,
@@ -54,9 +54,9 @@ impl From<checklist::Item> for Item {
             requirement_level: item.requirement_level,
             requirement: item.requirement,
             status: match item.status {
-                StepStatus::Done => Status::Done,
-                StepStatus::Open => Status::Open,
-                StepStatus::Skipped => Status::Skipped,
+                StepStatus::Done => ItemStatus::Done,
+                StepStatus::Open => ItemStatus::Open,
+                StepStatus::Skipped => ItemStatus::Skipped,
             },
             evidence: item.evidence,
             next: item.next,
@@ -69,11 +69,11 @@ impl Checklist {
     pub(super) fn lines(&self) -> Vec<String> {
         let all = || self.start.iter().chain(&self.end);
         let count = |status| all().filter(|item| item.status == status).count();
-        let open = all().filter(|item| item.status == Status::Open).map(|item| {
+        let open = all().filter(|item| item.status == ItemStatus::Open).map(|item| {
             let Item { gate, step, requirement_level, requirement, evidence, .. } = item;
             format!("[ ] {requirement_level} {requirement} ({gate}, step {step}): {evidence}")
         });
-        let (done, skipped) = (count(Status::Done), count(Status::Skipped));
+        let (done, skipped) = (count(ItemStatus::Done), count(ItemStatus::Skipped));
         let rest = format!("Checklist: {done} done, {skipped} do not apply, open:");
         if all().next().is_none() {
             Vec::new()

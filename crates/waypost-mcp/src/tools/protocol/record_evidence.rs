@@ -58,14 +58,14 @@ pub(crate) struct Output {
     /// Whether it was verified, or matched with what was seen; else it is kept as said.
     auto_validated: bool,
     /// Whether the gate holds now: FAIL where the evidence is wrong, PENDING where more is needed.
-    gate_status: GateStatus,
+    gate_status: EvidenceResult,
     /// What was found, and what to do next.
     message: String,
 }
 
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
-enum GateStatus {
+enum EvidenceResult {
     Pass,
     Fail,
     Pending,
@@ -93,9 +93,9 @@ impl Tool for RecordEvidence {
         };
         let recorded = evidence::record(&call.view, &given)?;
         let (gate_status, word) = match recorded.gate_status {
-            EvidenceStatus::Pass => (GateStatus::Pass, "PASS"),
-            EvidenceStatus::Fail => (GateStatus::Fail, "FAIL"),
-            EvidenceStatus::Pending => (GateStatus::Pending, "PENDING"),
+            EvidenceStatus::Pass => (EvidenceResult::Pass, "PASS"),
+            EvidenceStatus::Fail => (EvidenceResult::Fail, "FAIL"),
+            EvidenceStatus::Pending => (EvidenceResult::Pending, "PENDING"),
         };
         let text = format!("{} {}: {word}. {}", recorded.phase, recorded.step, recorded.message);
         let output = Output {

@@ -30,7 +30,7 @@ pub(crate) struct Output {
     /// The session.
     session_id: String,
     /// Whether it is over.
-    status: Status,
+    status: CompletionStatus,
     /// Both checklists.
     checklist: Checklist,
     /// What was missed on the way.
@@ -45,7 +45,7 @@ pub(crate) struct Output {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
-enum Status {
+enum CompletionStatus {
     Complete,
     Incomplete,
 }
@@ -94,8 +94,8 @@ impl Tool for SessionEnd {
             recovery: missed.recovery,
         });
         let (status, word) = match ended.status {
-            Completion::Complete => (Status::Complete, "COMPLETE"),
-            Completion::Incomplete => (Status::Incomplete, "INCOMPLETE"),
+            Completion::Complete => (CompletionStatus::Complete, "COMPLETE"),
+            Completion::Incomplete => (CompletionStatus::Incomplete, "INCOMPLETE"),
         };
         let output = Output {
             session_id: ended.session_id.to_string(),
@@ -108,7 +108,7 @@ impl Tool for SessionEnd {
         };
         let mut lines = vec![format!("{word}: session {}.", output.session_id)];
         lines.extend(output.next_steps.iter().map(|step| format!("Next: {step}")));
-        if status == Status::Incomplete {
+        if status == CompletionStatus::Incomplete {
             lines.extend(output.checklist.lines());
         }
         Ok(Answer::new(output, lines.join("\n")))

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use waypost_app::error::AppError;
 use waypost_app::standing::validate::{self, Outcome, Validated};
 
-use super::{RequirementLevel, Status};
+use super::{RequirementLevel, RequirementStatus};
 use crate::call::Call;
 use crate::outcome::Answer;
 use crate::tool::{Effect, Tool};
@@ -27,7 +27,7 @@ pub(crate) struct Output {
     /// How much it insists.
     requirement_level: RequirementLevel,
     /// Whether it holds. With ALL: whether every must-gate does.
-    status: Status,
+    status: RequirementStatus,
     /// What shows it, or what is missing.
     evidence: String,
     /// Whether it keeps work from going on while it does not hold.
@@ -45,7 +45,7 @@ struct Gate {
     /// How much it insists.
     requirement_level: RequirementLevel,
     /// Whether it holds.
-    status: Status,
+    status: RequirementStatus,
     /// What shows it, or what is missing.
     evidence: String,
     /// Whether it keeps work from going on while it does not hold.
@@ -106,12 +106,12 @@ fn single(gate: Gate) -> Output {
     Output { phase, requirement_level, status, evidence, blocking, message, gates }
 }
 
-fn together(status: Status, gates: Vec<Gate>) -> Output {
+fn together(status: RequirementStatus, gates: Vec<Gate>) -> Output {
     let count = |status| gates.iter().filter(|gate| gate.status == status).count();
-    let (pass, skipped) = (count(Status::Pass), count(Status::Skipped));
+    let (pass, skipped) = (count(RequirementStatus::Pass), count(RequirementStatus::Skipped));
     let failing: Vec<&str> = gates
         .iter()
-        .filter(|gate| gate.status == Status::Fail)
+        .filter(|gate| gate.status == RequirementStatus::Fail)
         .map(|gate| gate.phase.as_str())
         .collect();
     let message = match failing.as_slice() {
@@ -123,7 +123,7 @@ fn together(status: Status, gates: Vec<Gate>) -> Output {
         requirement_level: RequirementLevel::Must,
         status,
         evidence: format!("{pass} hold, {skipped} do not apply, {} fail", failing.len()),
-        blocking: gates.iter().any(|gate| gate.blocking && gate.status == Status::Fail),
+        blocking: gates.iter().any(|gate| gate.blocking && gate.status == RequirementStatus::Fail),
         message,
         gates,
     }
@@ -132,7 +132,9 @@ fn together(status: Status, gates: Vec<Gate>) -> Output {
 fn line(gate: &Gate) -> String {
     let Gate { phase, status, evidence, message, .. } = gate;
     match status {
-        Status::Fail => format!("{} {phase}: {evidence}. {message}", status.word()),
-        Status::Pass | Status::Skipped => format!("{} {phase}: {evidence}", status.word()),
+        RequirementStatus::Fail => format!("{} {phase}: {evidence}. {message}", status.word()),
+        RequirementStatus::Pass | RequirementStatus::Skipped => {
+            format!("{} {phase}: {evidence}", status.word())
+        }
     }
 }

@@ -23,14 +23,14 @@ pub(crate) struct SessionList;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
     /// Only sessions that are here in their life.
-    status: Option<Status>,
+    status: Option<LifecycleFilter>,
     /// Only sessions that began on this branch.
     branch: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Status {
+enum LifecycleFilter {
     Active,
     Paused,
     Completed,
@@ -88,15 +88,15 @@ impl Output {
     }
 }
 
-impl From<Status> for Lifecycle {
-    fn from(status: Status) -> Self {
+impl From<LifecycleFilter> for Lifecycle {
+    fn from(status: LifecycleFilter) -> Self {
         match status {
-            Status::Active => Self::Active,
-            Status::Paused => Self::Paused,
-            Status::Completed => Self::Completed,
-            Status::Failed => Self::Failed,
-            Status::Abandoned => Self::Abandoned,
-            Status::Archived => Self::Archived,
+            LifecycleFilter::Active => Self::Active,
+            LifecycleFilter::Paused => Self::Paused,
+            LifecycleFilter::Completed => Self::Completed,
+            LifecycleFilter::Failed => Self::Failed,
+            LifecycleFilter::Abandoned => Self::Abandoned,
+            LifecycleFilter::Archived => Self::Archived,
         }
     }
 }

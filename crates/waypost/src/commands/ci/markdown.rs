@@ -2,7 +2,7 @@
 
 use waypost_app::enforce::ci::{Judged, Report};
 use waypost_app::error::AppError;
-use waypost_core::gate::{Level, Status};
+use waypost_core::gate::{FindingStatus, Level};
 use waypost_core::text::{one_line, shortened};
 
 use super::{UNTOLD, short, worth};
@@ -55,7 +55,7 @@ fn add_gates(lines: &mut Vec<String>, judged: &Judged) {
     lines.push("|---|---|---|---|".to_owned());
     for found in &judged.gates {
         let mark = match (found.status, found.level) {
-            (Status::Met, _) => "✅",
+            (FindingStatus::Met, _) => "✅",
             (_, Level::Must) => "❌",
             _ => "⚠️",
         };

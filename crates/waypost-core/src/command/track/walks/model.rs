@@ -5,7 +5,7 @@ use crate::track::{Definition, Phase, Skip};
 
 /// Something that somebody does, or that happens.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Step {
+pub(super) enum WalkStep {
     /// Completing the phase, which holds or does not.
     Complete(bool),
     /// Trying again.
@@ -118,34 +118,34 @@ impl Model {
         self.current = if self.complete { place - 1 } else { place };
     }
 
-    pub(super) fn allows(&self, step: Step) -> bool {
+    pub(super) fn allows(&self, step: WalkStep) -> bool {
         let goes_on = !self.complete && !self.paused;
         match step {
-            Step::Complete(_) | Step::Skip => goes_on,
-            Step::Retry => goes_on && self.failed,
-            Step::RollBack(to) => goes_on && to < self.current,
-            Step::Pause => !self.paused,
-            Step::Resume => self.paused,
-            Step::Clock(_) => true,
+            WalkStep::Complete(_) | WalkStep::Skip => goes_on,
+            WalkStep::Retry => goes_on && self.failed,
+            WalkStep::RollBack(to) => goes_on && to < self.current,
+            WalkStep::Pause => !self.paused,
+            WalkStep::Resume => self.paused,
+            WalkStep::Clock(_) => true,
         }
     }
 
-    pub(super) fn take(&mut self, step: Step, shape: &Shape) {
+    pub(super) fn take(&mut self, step: WalkStep, shape: &Shape) {
         match step {
-            Step::Complete(false) => self.failed = true,
-            Step::Complete(true) | Step::Skip => {
+            WalkStep::Complete(false) => self.failed = true,
+            WalkStep::Complete(true) | WalkStep::Skip => {
                 self.done[self.current] = true;
                 self.go_to(self.current + 1, shape);
             }
-            Step::Retry => self.failed = false,
-            Step::RollBack(to) => {
+            WalkStep::Retry => self.failed = false,
+            WalkStep::RollBack(to) => {
                 self.done[to..].fill(false);
                 self.failed = false;
                 self.current = to;
             }
-            Step::Pause => self.paused = true,
-            Step::Resume => self.paused = false,
-            Step::Clock(_) => {}
+            WalkStep::Pause => self.paused = true,
+            WalkStep::Resume => self.paused = false,
+            WalkStep::Clock(_) => {}
         }
     }
 

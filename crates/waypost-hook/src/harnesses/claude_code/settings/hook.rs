@@ -43,7 +43,7 @@ pub(super) const EVENTS: [Event; 11] = [
 const WRAPPER: &str = "${CLAUDE_PROJECT_DIR}/.waypost/hook";
 
 /// One of Waypost's hooks.
-pub(in super::super) struct Found {
+pub(in super::super) struct OurHook {
     pub(super) event: String,
     pub(super) command: String,
     pub(super) args: Vec<String>,
@@ -71,7 +71,7 @@ impl<'a> Written<'a> {
         }
     }
 
-    pub(super) fn is(self, found: &Found) -> bool {
+    pub(super) fn is(self, found: &OurHook) -> bool {
         found.args == self.args()
     }
 
@@ -81,7 +81,7 @@ impl<'a> Written<'a> {
     }
 }
 
-impl Found {
+impl OurHook {
     /// Whether it sees some tools or starts only.
     pub(super) fn is_narrow(&self) -> bool {
         let matcher = self.group.get("matcher").and_then(|property| property.value());

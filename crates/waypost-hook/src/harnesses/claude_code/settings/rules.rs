@@ -4,11 +4,11 @@ use serde_json::Value;
 use waypost_app::harness::{Fault, Fix, Health, Hook};
 use waypost_app::machine::deadline;
 
-use super::hook::Found;
+use super::hook::OurHook;
 
 /// A hook with everything that is set for it.
 struct Set<'a> {
-    hook: &'a Found,
+    hook: &'a OurHook,
     fields: Value,
 }
 
@@ -76,8 +76,8 @@ static RULES: [Rule; 7] = [
     },
 ];
 
-impl Found {
-    /// The same in words that are no harness' own.
+impl OurHook {
+    /// What it is and what is wrong with it, in words that are no harness' own.
     pub(in super::super) fn told(&self) -> Hook {
         Hook {
             event: self.event.clone(),
@@ -90,7 +90,7 @@ impl Found {
 }
 
 /// What is wrong with a hook.
-fn broken_by(hook: &Found) -> Vec<&'static Fault> {
+fn broken_by(hook: &OurHook) -> Vec<&'static Fault> {
     let set = Set { hook, fields: hook.entry.to_serde_value().unwrap_or_default() };
     RULES.iter().filter(|rule| (rule.is_broken)(&set)).map(|rule| &rule.fault).collect()
 }
