@@ -29,7 +29,7 @@ use waypost_core::id::{ConversationId, SessionId, StreamId};
 use waypost_core::key::Keyring;
 use waypost_core::next_step::Voice;
 use waypost_core::project::ProjectState;
-use waypost_core::record::Draft;
+use waypost_core::record::{Draft, Record};
 use waypost_core::session::SessionState;
 use waypost_core::story::Story;
 use waypost_core::time::Timestamp;
@@ -136,14 +136,50 @@ impl<'a> View<'a> {
         actor: &Actor,
         command: impl FnOnce(&SessionState) -> Result<Command, AppError>,
     ) -> Result<Executed, AppError> {
+        self.record(session, actor, |state| {
+            let refused = |refusal| AppError::of_session(session, &refusal);
+            decide(state, command(state)?).map_err(refused)
+        })
+    }
+
+    /// The same with commands of which each meets what those before it led to. What follows is one
+    /// write: whoever is killed between them would leave something that nobody asked for.
+    pub fn execute_all(
+        &self,
+        session: &SessionId,
+        actor: &Actor,
+        commands: impl IntoIterator<Item = Command>,
+    ) -> Result<Executed, AppError> {
+        let time = self.host.now();
+        self.record(session, actor, |state| {
+            let (mut state, mut events) = (state.clone(), Vec::new());
+            for command in commands {
+                let more = decide(&state, command)
+                    .map_err(|refusal| AppError::of_session(session, &refusal))?;
+                for event in &more {
+                    let (seq, event) = (state.version + 1, event.clone().into());
+                    state.apply(&Record { seq, time, actor: actor.clone(), event });
+                }
+                events.extend(more);
+            }
+            Ok(events)
+        })
+    }
+
+    /// Writes what is decided on the session's state under the lock.
+    fn record(
+        &self,
+        session: &SessionId,
+        actor: &Actor,
+        decided: impl FnOnce(&SessionState) -> Result<Vec<Known>, AppError>,
+    ) -> Result<Executed, AppError> {
         let now = self.host.now();
         let stream = StreamId::Session(session.clone());
         let known = self.cache.take_session(session);
         let mut before = None;
         let (transacted, loaded) = self.log.transact_from(&stream, known, |state| {
             self.check_version(session, state)?;
-            let events = decide(state, command(state)?)
-                .map_err(|refusal| AppError::of_session(session, &refusal))?;
+            let events = decided(state)?;
             before = Some(Entry::of(session, state, 0));
             Ok::<_, AppError>((drafts(&events, actor, now), events))
         })?;

@@ -50,10 +50,7 @@ impl View<'_> {
         self.settle_version()?;
         decide(&SessionState::default(), Command::Start(started.clone()))?;
         let id = self.create(objective, begin.numbered)?;
-        self.execute(&id, actor, Command::Start(started))?;
-        if let Some(track) = track {
-            self.execute(&id, actor, track)?;
-        }
+        self.execute_all(&id, actor, [Command::Start(started)].into_iter().chain(track))?;
         Ok(id)
     }
 

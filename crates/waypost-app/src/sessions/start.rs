@@ -186,11 +186,7 @@ fn name(
         workflow: Some(workflow.to_owned()).filter(|workflow| workflow != "none"),
         conversation: actor.conversation().cloned(),
     };
-    view.execute(session, actor, name)?;
-    if let Some(track) = track {
-        view.execute(session, actor, track)?;
-    }
-    Ok(())
+    view.execute_all(session, actor, [name].into_iter().chain(track)).map(drop)
 }
 
 /// Under a protocol, the conversation begins to follow it.

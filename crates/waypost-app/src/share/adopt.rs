@@ -54,14 +54,14 @@ fn convert(view: &View<'_>, copy: Copy) -> Result<(), AppError> {
     let imported = copy::imported(view, manifest);
     view.make_room(&copy.id)?;
     let actor = view.actor();
-    view.execute(&copy.id, &actor, Command::Import(imported))?;
+    let mut commands = vec![Command::Import(imported)];
     // It goes on in the phase that it was in; building remains where it was done with.
     if let Some(definition) = builtin::workflow(&basics.session_type) {
         let at = basics.resumes_in.unwrap_or(basics.current_phase);
         let at = Some(at).filter(|at| definition.phase(at).is_some());
         view.blobs.keep_definition(&definition)?;
         let track = TrackStarted { at, ..TrackStarted::new(None, definition) };
-        view.execute(&copy.id, &actor, Command::StartTrack(track, Vec::new()))?;
+        commands.push(Command::StartTrack(track, Vec::new()));
     }
-    Ok(())
+    view.execute_all(&copy.id, &actor, commands).map(drop)
 }
