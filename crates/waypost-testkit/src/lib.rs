@@ -83,9 +83,27 @@ impl TestEnv {
         Self::below(binary, "")
     }
 
+    /// The same on a disk: in the folder for temporary files, or in `other` where that one is kept in
+    /// memory, so that what is tested meets a real file system.
+    pub fn on_disk(binary: impl Into<PathBuf>, other: &Path) -> Self {
+        let usual = std::env::temp_dir();
+        let chosen = [usual.as_path(), other].into_iter().find(|folder| !is_in_memory(folder));
+        let chosen = chosen.unwrap_or_else(|| {
+            let (usual, other) = (usual.display(), other.display());
+            panic!("neither {usual} nor {other} is on a disk: set TMPDIR to a folder that is")
+        });
+        if chosen == other {
+            println!("{} is kept in memory: on disk in {}", usual.display(), other.display());
+        }
+        Self::in_folder(binary, tempfile::tempdir_in(chosen).unwrap(), "")
+    }
+
     /// The same, with home and project in a folder of that name.
     pub fn below(binary: impl Into<PathBuf>, name: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Self::in_folder(binary, tempfile::tempdir().unwrap(), name)
+    }
+
+    fn in_folder(binary: impl Into<PathBuf>, folder: tempfile::TempDir, name: &str) -> Self {
         let base = folder.path().canonicalize().unwrap().join(name);
         let env = Self {
             _folder: folder,
@@ -271,6 +289,11 @@ impl TestEnv {
 
     /// Calls the hook with any bytes, through a socket.
     pub fn hook_bytes(&self, bytes: &[u8]) -> HookAnswer {
+        answer_of(self.begin_hook(bytes))
+    }
+
+    /// Calls the hook with any bytes, through a socket, and does not wait for its answer.
+    pub fn begin_hook(&self, bytes: &[u8]) -> Child {
         let (mut ours, theirs) = UnixStream::pair().unwrap();
         let child = self
             .command(&self.binary, &self.project)
@@ -283,8 +306,7 @@ impl TestEnv {
         // A hook that refuses long input stops reading; that is its right.
         let _ = ours.write_all(bytes);
         let _ = ours.shutdown(Shutdown::Write);
-        drop(ours);
-        answer_of(child)
+        child
     }
 
     /// Calls the hook with a plain pipe, as a forger would.
@@ -371,6 +393,16 @@ impl TestEnv {
     pub fn event_types_of(&self, session: &str) -> Vec<String> {
         types(&self.json(&["history", session, "--json"]))
     }
+}
+
+/// Whether what lies in a folder never gets to a disk.
+#[expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+fn is_in_memory(folder: &Path) -> bool {
+    // As statfs(2) names tmpfs and ramfs.
+    const IN_MEMORY: [i64; 2] = [0x0102_1994, 0x8584_58f6];
+    std::fs::create_dir_all(folder).unwrap();
+    let found = rustix::fs::statfs(folder).unwrap().f_type;
+    IN_MEMORY.contains(&i64::from(found))
 }
 
 #[expect(clippy::unwrap_used, reason = "a hook that cannot be heard has failed the test")]

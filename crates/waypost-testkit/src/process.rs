@@ -1,10 +1,11 @@
-//! Other processes, followed by what they do and never by the clock: a busy machine changes nothing.
+//! Other processes, followed by what they do: a busy machine changes nothing of what comes of them.
 
 use std::fs;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 use std::process::Child;
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
@@ -58,6 +59,15 @@ impl Watch {
         }
         seen
     }
+}
+
+/// Waits until a process has ended, but only so long: for a moment to kill it at, never for a verdict.
+#[expect(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test's own child")]
+pub fn wait_at_most(child: &Child, limit: Duration) {
+    let process = pidfd_open(pid(child), PidfdFlags::empty()).unwrap();
+    let mut watched = [PollFd::from_borrowed_fd(process.as_fd(), PollFlags::IN)];
+    let limit = limit.try_into().unwrap();
+    rustix::io::retry_on_intr(|| poll(&mut watched, Some(&limit))).unwrap();
 }
 
 /// Stops a process, and waits until it stands still. False if it ended before.
