@@ -1,0 +1,113 @@
+//! What a person does at a terminal, and the copies that are published meanwhile.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::ledger::Told;
+use super::worker::{Worker, World};
+
+/// Of so many notes, one is long: a kill tears what is written page by page.
+const LONG: u64 = 24;
+
+/// One command of a person.
+pub(crate) fn step(worker: &mut Worker, world: &World) {
+    match worker.random.below(12) {
+        0..=4 => note(worker, world),
+        5 => say(worker, world, ("gate_marked", "told")),
+        6 => say(worker, world, ("shared", "agreed")),
+        7 => evidence(worker, world, ("evidence_recorded", "told")),
+        8 => evidence(worker, world, ("shared", "agreed")),
+        9 => rest(worker, world),
+        10 => go_on(worker, world),
+        _ => start(worker, world),
+    }
+}
+
+fn note(worker: &mut Worker, world: &World) {
+    let (session, word) = (world.session(&mut worker.random), worker.word());
+    let most = if worker.random.below(LONG) == 0 { 60_000 } else { 1_000 };
+    let text = format!("{word} {}", "x".repeat(worker.random.index(most)));
+    let args = ["note", "add", &text, "--session", &session];
+    let (_, told) = worker.command(world, "note add", (&session, &args));
+    worker.ledger.push((("note_added", word), told));
+}
+
+fn say(worker: &mut Worker, world: &World, (kind, gate): (&'static str, &str)) {
+    let (session, word) = (world.session(&mut worker.random), worker.word());
+    let args = ["gate", "satisfy", gate, "--note", &word, "--session", &session];
+    let (_, told) = worker.command(world, "gate satisfy", (&session, &args));
+    worker.ledger.push(((kind, word), told));
+}
+
+fn evidence(worker: &mut Worker, world: &World, (kind, gate): (&'static str, &str)) {
+    let (session, word) = (world.session(&mut worker.random), worker.word());
+    let field = format!("word={word}");
+    let args = ["evidence", "record", gate, &field, "--session", &session];
+    let (_, told) = worker.command(world, "evidence record", (&session, &args));
+    worker.ledger.push(((kind, word), told));
+}
+
+fn rest(worker: &mut Worker, world: &World) {
+    let word = worker.word();
+    let args = ["pause", &world.resting, "--reason", &word];
+    let (_, told) = worker.command(world, "pause", (&world.resting, &args));
+    worker.ledger.push((("session_paused", word), told));
+}
+
+fn go_on(worker: &mut Worker, world: &World) {
+    let args = ["resume", world.resting.as_str()];
+    let (_, told) = worker.command(world, "resume", (&world.resting, &args));
+    worker.ledger.push((("session_resumed", world.resting.clone()), told));
+}
+
+fn start(worker: &mut Worker, world: &World) {
+    let (word, session) = (worker.word(), world.session(&mut worker.random));
+    let workflow = worker.random.choose(&["none", "walk"]);
+    let args = ["start", "--objective", &word, "--workflow", workflow, "--json"];
+    let (output, told) = worker.command(world, "start", (&session, &args));
+    if told == Told::Done {
+        let started: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let id = started["session_id"].as_str().unwrap().to_owned();
+        let mut sessions = world.sessions.lock().unwrap();
+        // Behind the one of this batch, which stays the latest.
+        let place = sessions.len() - 1;
+        sessions.insert(place, id);
+    }
+    worker.ledger.push((("session_started", word), told));
+}
+
+/// Publishes a session. What was published once is not taken back.
+pub(crate) fn publish(worker: &mut Worker, world: &World) {
+    let session = match worker.random.below(4) {
+        0 => world.resting.clone(),
+        1 => world.walking.clone(),
+        _ => world.session(&mut worker.random),
+    };
+    let args = ["publish", &session, "--json"];
+    let (output, told) = worker.command(world, "publish", (&session, &args));
+    if told == Told::Done {
+        let published: Value = serde_json::from_slice(&output.stdout).unwrap();
+        worker.published.push((session, published["version"].as_u64().unwrap()));
+    }
+}
+
+/// The gates change: the last of them has this name now. As an editor writes it, in one go.
+pub(crate) fn change_gates(world: &World, name: &str) {
+    let project = world.env.project();
+    let aside = project.join(".git/waypost.toml.new");
+    fs::write(&aside, gates(name)).unwrap();
+    fs::rename(aside, project.join("waypost.toml")).unwrap();
+}
+
+/// Gates for everything that is recorded here, and a last one of this name.
+pub(crate) fn gates(name: &str) -> String {
+    let claimed = |id: &str, scope: &str| {
+        format!(
+            "[[gate]]\nid = \"{id}\"\nlevel = \"should\"\nbefore = [\"push\"]\nscope = \"{scope}\"\n\
+             accept = \"claimed\"\nproof = {{ fields = {{ word = \"string\" }} }}\n"
+        )
+    };
+    let (told, agreed) = (claimed("told", "session"), claimed("agreed", "branch"));
+    format!("{}{told}{agreed}{}", waypost_testkit::GATE, claimed(name, "session"))
+}
