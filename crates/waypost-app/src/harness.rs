@@ -19,7 +19,7 @@ pub use registering::{
     Added, Approval, Content, Fault, File, Fix, Folder, Form, Health, Hook, Left, Registering,
     Role, Said, Server, is_program,
 };
-pub use wire::{Answer, Does, Ended, Event, Input, Output, StatusLine, Tool};
+pub use wire::{Answer, Does, Event, Input, Output, StatusLine, Tool, ToolEnd};
 
 /// What Waypost's MCP server is called, and what it is called with where everyone finds it.
 pub const SERVER: &str = "waypost";
@@ -37,7 +37,7 @@ pub trait Harness: fmt::Debug + Sync {
     fn tool(&self, input: &Input<'_>) -> Result<Tool, AppError>;
 
     /// How the call of a tool ended, where that is really known.
-    fn ended(&self, input: &Input<'_>) -> Ended;
+    fn ended(&self, input: &Input<'_>) -> ToolEnd;
 
     /// Whether a tool can do no harm, so that it goes on even if nothing can be decided.
     fn is_harmless(&self, tool: &str) -> bool;

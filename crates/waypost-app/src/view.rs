@@ -46,7 +46,7 @@ use crate::view::registry::{Registration, Registry};
 
 use cache::Cache;
 
-pub use index::{Entry, Index};
+pub use index::{Index, SessionEntry};
 pub(crate) use sessions::listed;
 
 /// What one call sees.
@@ -180,10 +180,10 @@ impl<'a> View<'a> {
         let (transacted, loaded) = self.log.transact_from(&stream, known, |state| {
             self.check_version(session, state)?;
             let events = decided(state)?;
-            before = Some(Entry::of(session, state, 0));
+            before = Some(SessionEntry::of(session, state, 0));
             Ok::<_, AppError>((drafts(&events, actor, now), events))
         })?;
-        let after = Entry::of(session, &loaded.state, loaded.position.bytes);
+        let after = SessionEntry::of(session, &loaded.state, loaded.position.bytes);
         self.cache.keep_session(session, loaded);
         if let Some(before) = before {
             self.note_in_index(&before, after);

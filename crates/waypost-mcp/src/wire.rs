@@ -2,11 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use waypost_app::sessions::list::Listed;
+use waypost_app::sessions::list::ListedSession;
 use waypost_app::standing::status::{ConversationStatus, SessionStatus};
 use waypost_core::gate::FindingStatus;
 use waypost_core::standing::ShownGate;
-
 use waypost_core::text::{one_line, shortened, spoken};
 
 /// The longest foreign text in a line for a model, in characters.
@@ -233,8 +232,8 @@ pub(crate) struct Summary {
     pub(crate) remark: Option<String>,
 }
 
-impl From<Listed> for Summary {
-    fn from(listed: Listed) -> Self {
+impl From<ListedSession> for Summary {
+    fn from(listed: ListedSession) -> Self {
         Self {
             session_id: listed.session_id.to_string(),
             objective: listed.objective,

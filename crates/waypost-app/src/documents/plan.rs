@@ -22,7 +22,7 @@ use waypost_core::record::Record;
 pub(crate) use self::keep::{keep, named};
 pub use self::markdown::markdown;
 pub(crate) use self::problems::has_placeholder;
-pub use self::status::Status;
+pub use self::status::PlanStatus;
 
 use crate::documents::document::Document;
 use crate::error::AppError;
@@ -77,7 +77,7 @@ pub struct Checkpoint {
     /// The checkpoints that come before it.
     pub prerequisites: Vec<String>,
     /// How far it has come.
-    pub status: Status,
+    pub status: PlanStatus,
     /// The files that it begins with.
     pub files_before: Vec<PlannedFile>,
     /// The files that it ends with.
@@ -121,7 +121,7 @@ pub struct Group {
     /// What it is for.
     pub objective: Option<String>,
     /// How far it has come.
-    pub status: Status,
+    pub status: PlanStatus,
     /// Its tasks.
     pub tasks: Vec<Task>,
     /// Where it stands in the file.
@@ -141,7 +141,7 @@ pub struct Task {
     /// What is to be done.
     pub description: Option<String>,
     /// How far it has come.
-    pub status: Status,
+    pub status: PlanStatus,
     /// What to read first.
     pub read_before: Vec<Reading>,
     /// Files that have to do with it.
@@ -176,7 +176,7 @@ pub struct Action {
     /// The file that it is done to.
     pub file: Option<String>,
     /// How far it has come.
-    pub status: Status,
+    pub status: PlanStatus,
 }
 
 /// The plan of a session in this work tree; none if there is no `plan.json`. Fails if it cannot be

@@ -27,7 +27,7 @@ use crate::error::{AppError, Kind};
 use crate::machine::host::{Clock, Host};
 use crate::machine::project;
 use crate::rulings::judge::Rules;
-use crate::rulings::violations::{self, Recorded};
+use crate::rulings::violations::{self, RecordedViolation};
 use crate::view::View;
 use crate::view::copy::{self, Copy, Kept};
 
@@ -112,7 +112,7 @@ pub struct Judged {
 pub struct Missed {
     /// What was recorded.
     #[serde(flatten)]
-    pub recorded: Recorded,
+    pub recorded: RecordedViolation,
     /// Whether its gate still does not hold.
     pub open: bool,
 }

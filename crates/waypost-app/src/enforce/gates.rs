@@ -21,7 +21,7 @@ use crate::view::{Session, View};
 
 /// The gates, and what could not be understood.
 #[derive(Debug)]
-pub struct Listed {
+pub struct GateList {
     /// The gates.
     pub policy: Policy,
     /// What could not be understood.
@@ -31,7 +31,7 @@ pub struct Listed {
 }
 
 /// All gates of the project.
-pub fn list(view: &View<'_>) -> Result<Listed, AppError> {
+pub fn list(view: &View<'_>) -> Result<GateList, AppError> {
     let sources = view.sources();
     if let Some(error) = &sources.error {
         return Err(error.clone());
@@ -43,7 +43,7 @@ pub fn list(view: &View<'_>) -> Result<Listed, AppError> {
     // What the protocol adds is told by the protocol.
     let mut policy = Policy::clone(&in_force.policy);
     policy.gates.retain(|gate| gate.source.file != builtin::SOURCE);
-    Ok(Listed { policy, problems, waiting: in_force.waiting.clone() })
+    Ok(GateList { policy, problems, waiting: in_force.waiting.clone() })
 }
 
 /// What the gates find now: all of them, or the one that is named.

@@ -22,7 +22,7 @@ use crate::view::{Session, View};
 
 /// What git is told.
 #[derive(Debug, Default)]
-pub struct Answer {
+pub struct GitHookAnswer {
     /// Why it may not go on.
     pub held: Option<String>,
     /// What somebody should know.
@@ -30,9 +30,9 @@ pub struct Answer {
 }
 
 /// Rules on what git is about to do. `index` is the one that git names for the commit.
-pub fn ask(host: &Host, hook: GitHook, index: Option<&Path>) -> Result<Answer, AppError> {
+pub fn ask(host: &Host, hook: GitHook, index: Option<&Path>) -> Result<GitHookAnswer, AppError> {
     let Some(project) = project::find(&host.cwd)?.filter(Project::is_initialised) else {
-        return Ok(Answer::default());
+        return Ok(GitHookAnswer::default());
     };
     let view = View::with(host, project, host.keyring()?);
     let calling = view.calling_conversation();
@@ -41,7 +41,7 @@ pub fn ask(host: &Host, hook: GitHook, index: Option<&Path>) -> Result<Answer, A
     let standing = |gate: &&Gate| gate.before.contains(&hook.before());
     let mut gates = policy.gates.iter().filter(standing).peekable();
     if gates.peek().is_none() {
-        return Ok(Answer { held: None, warnings });
+        return Ok(GitHookAnswer { held: None, warnings });
     }
     let asks_for_paths = gates.any(|gate| gate.when.paths.is_some());
     let session = match &calling {
@@ -66,7 +66,7 @@ pub fn ask(host: &Host, hook: GitHook, index: Option<&Path>) -> Result<Answer, A
             Outcome::Warn | Outcome::Allow => warnings.push(ruling.for_agent(voice)),
         }
     }
-    Ok(Answer { held, warnings })
+    Ok(GitHookAnswer { held, warnings })
 }
 
 /// The active session that a person's commit belongs to: one of this branch rather than another, the

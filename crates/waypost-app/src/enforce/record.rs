@@ -15,7 +15,7 @@ use crate::view::{Session, View};
 
 /// Evidence that was recorded.
 #[derive(Debug)]
-pub struct Recorded {
+pub struct RecordedFields {
     /// The session.
     pub session: SessionId,
     /// The gate.
@@ -28,7 +28,7 @@ pub struct Recorded {
 
 /// What counts as proof in a session.
 #[derive(Debug, Serialize)]
-pub struct Listed {
+pub struct EvidenceList {
     /// The session.
     pub session_id: SessionId,
     /// Commands that ran.
@@ -45,7 +45,7 @@ pub fn record(
     session: Option<&str>,
     gate: &str,
     given: Map<String, Value>,
-) -> Result<Recorded, AppError> {
+) -> Result<RecordedFields, AppError> {
     let policy = gates::known_to(view, session)?;
     let gate = gates::find(&policy, gate)?;
     let Some(wanted) = fields::wanted(gate) else {
@@ -71,14 +71,19 @@ pub fn record(
         }
         None => drop(view.execute(&id, &actor, Command::RecordEvidence(evidence))?),
     }
-    Ok(Recorded { session: id, gate: gate.id.clone(), provenance, objections })
+    Ok(RecordedFields { session: id, gate: gate.id.clone(), provenance, objections })
 }
 
 /// What counts as proof in a session.
-pub fn list(view: &View<'_>, session: Option<&str>) -> Result<Listed, AppError> {
+pub fn list(view: &View<'_>, session: Option<&str>) -> Result<EvidenceList, AppError> {
     let Session { id, state } = view.session(session)?;
     let ledger = state.ledger.clone();
-    Ok(Listed { session_id: id, runs: ledger.runs, evidence: ledger.evidence, marks: ledger.marks })
+    Ok(EvidenceList {
+        session_id: id,
+        runs: ledger.runs,
+        evidence: ledger.evidence,
+        marks: ledger.marks,
+    })
 }
 
 /// A field's value as it is written on a command line: JSON where it is that, else text.

@@ -132,7 +132,7 @@ pub enum Does {
 
 /// How a tool call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
+pub enum ToolEnd {
     /// The harness reports success.
     Succeeded,
     /// The harness reports success, and the output says that nothing was tested.
@@ -143,7 +143,7 @@ pub enum Ended {
     Unclear,
 }
 
-impl Ended {
+impl ToolEnd {
     /// Whether the harness reports success.
     pub fn is_success(self) -> bool {
         matches!(self, Self::Succeeded | Self::Empty)

@@ -13,7 +13,7 @@ use crate::view::View;
 
 /// A violation with its place in the stream.
 #[derive(Debug, Serialize)]
-pub struct Recorded {
+pub struct RecordedViolation {
     /// The record.
     pub seq: u64,
     /// When.
@@ -26,7 +26,10 @@ pub struct Recorded {
 }
 
 /// All violations of a session, in order.
-pub fn of(view: &View<'_>, session: Option<&str>) -> Result<(SessionId, Vec<Recorded>), AppError> {
+pub fn of(
+    view: &View<'_>,
+    session: Option<&str>,
+) -> Result<(SessionId, Vec<RecordedViolation>), AppError> {
     let session = view.session(session)?;
     let records = view.log.records(&StreamId::Session(session.id.clone()))?;
     let mut found = Vec::new();
@@ -38,15 +41,15 @@ pub fn of(view: &View<'_>, session: Option<&str>) -> Result<(SessionId, Vec<Reco
 
 /// Takes into account what a record tells of violations, if it does.
 #[expect(clippy::too_many_lines, reason = "one match over all events")]
-pub fn note(found: &mut Vec<Recorded>, record: &Record) {
+pub fn note(found: &mut Vec<RecordedViolation>, record: &Record) {
     let Event::Known(event) = &record.event else { return };
     match event {
         Known::ViolationRecorded(violation) => {
             let (seq, time, violation) = (record.seq, record.time, violation.clone());
-            found.push(Recorded { seq, time, violation, recovery: None });
+            found.push(RecordedViolation { seq, time, violation, recovery: None });
         }
         Known::ViolationRecovered { conversation, gate, recovery } => {
-            let same = |known: &&mut Recorded| {
+            let same = |known: &&mut RecordedViolation| {
                 known.violation.gate == *gate && known.violation.conversation == *conversation
             };
             for known in found.iter_mut().filter(same).filter(|known| known.recovery.is_none()) {

@@ -14,7 +14,7 @@ pub use words::summary;
 
 /// One thing that happened.
 #[derive(Debug, Serialize)]
-pub struct Entry {
+pub struct HistoryEntry {
     /// Its place in the stream.
     pub seq: u64,
     /// When.
@@ -28,14 +28,17 @@ pub struct Entry {
 }
 
 /// Everything that happened in a session.
-pub fn of(view: &View<'_>, session: Option<&str>) -> Result<(SessionId, Vec<Entry>), AppError> {
+pub fn of(
+    view: &View<'_>,
+    session: Option<&str>,
+) -> Result<(SessionId, Vec<HistoryEntry>), AppError> {
     let session = view.session(session)?;
     let records = view.log.records(&StreamId::Session(session.id.clone()))?;
     Ok((session.id, records.into_iter().map(entry).collect()))
 }
 
-fn entry(record: Record) -> Entry {
-    Entry {
+fn entry(record: Record) -> HistoryEntry {
+    HistoryEntry {
         seq: record.seq,
         time: record.time,
         summary: summary(&record.event),

@@ -7,11 +7,11 @@ use waypost_core::time::Timestamp;
 
 use crate::error::AppError;
 use crate::view::copy::{self, Copy, Kept};
-use crate::view::{Entry, Session, View};
+use crate::view::{Session, SessionEntry, View};
 
 /// One session among others.
 #[derive(Debug, Serialize)]
-pub struct Listed {
+pub struct ListedSession {
     /// The session.
     pub session_id: SessionId,
     /// What it is for.
@@ -50,7 +50,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    fn wants(&self, session: &Listed) -> bool {
+    fn wants(&self, session: &ListedSession) -> bool {
         let in_life = match self.lifecycle {
             Some(wanted) => session.lifecycle == wanted,
             // What was put away is out of sight, until somebody asks for it.
@@ -64,7 +64,7 @@ impl Filter {
 #[derive(Debug)]
 pub struct Sessions {
     /// The sessions, the newest last.
-    pub sessions: Vec<Listed>,
+    pub sessions: Vec<ListedSession>,
     /// Whether older ones were left out.
     pub more: bool,
 }
@@ -79,7 +79,7 @@ pub fn list(view: &View<'_>, filter: &Filter) -> Result<Sessions, AppError> {
         None => index.more_open || index.more_over,
     };
     let chosen = filter.all || (more && (filter.lifecycle.is_some() || filter.branch.is_some()));
-    let live: Vec<Listed> = if chosen {
+    let live: Vec<ListedSession> = if chosen {
         let here = view.project.worktree();
         let all = view.sessions()?.into_iter();
         all.filter(|entry| filter.all || entry.worktree == here)
@@ -89,14 +89,14 @@ pub fn list(view: &View<'_>, filter: &Filter) -> Result<Sessions, AppError> {
         index.open.iter().chain(&index.over).map(|entry| glimpsed(view, entry)).collect()
     };
     let live = live.into_iter();
-    let mut sessions: Vec<Listed> =
+    let mut sessions: Vec<ListedSession> =
         live.chain(folders(view)?).filter(|session| filter.wants(session)).collect();
     sessions.sort_by(|a, b| (a.started_at, &a.session_id).cmp(&(b.started_at, &b.session_id)));
     Ok(Sessions { sessions, more: more && !chosen })
 }
 
-fn glimpsed(view: &View<'_>, entry: &Entry) -> Listed {
-    Listed {
+fn glimpsed(view: &View<'_>, entry: &SessionEntry) -> ListedSession {
+    ListedSession {
         session_id: entry.id.clone(),
         objective: entry.objective(view),
         lifecycle: view.lifecycle_of(entry),
@@ -116,7 +116,7 @@ fn glimpsed(view: &View<'_>, entry: &Entry) -> Listed {
 }
 
 /// The sessions that are only folders in the work tree.
-fn folders(view: &View<'_>) -> Result<Vec<Listed>, AppError> {
+fn folders(view: &View<'_>) -> Result<Vec<ListedSession>, AppError> {
     let mut folders = Vec::new();
     for id in copy::ids(view) {
         if view.log.exists(&StreamId::Session(id.clone())) {
@@ -135,8 +135,8 @@ fn described(
     Session { id, state }: Session,
     kept: Kept,
     remark: Option<String>,
-) -> Listed {
-    Listed {
+) -> ListedSession {
+    ListedSession {
         session_id: id,
         lifecycle: view.lifecycle(&state),
         phase: state.track.is_some().then(|| state.phase().to_owned()),

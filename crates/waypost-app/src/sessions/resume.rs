@@ -8,7 +8,7 @@ use crate::error::AppError;
 use crate::sessions::switch;
 use crate::share::adopt;
 use crate::share::publish;
-use crate::view::{Entry, Session, View, listed};
+use crate::view::{Session, SessionEntry, View, listed};
 
 /// How a conversation joins the session that it takes up again.
 const SOURCE: &str = "session_resume";
@@ -75,7 +75,7 @@ fn resting(view: &View<'_>) -> Result<Session, AppError> {
             return Ok(Session { id: registration.session, state });
         }
     }
-    let rests = |entry: &Entry| {
+    let rests = |entry: &SessionEntry| {
         matches!(view.lifecycle_of(entry), Lifecycle::Paused | Lifecycle::Abandoned)
     };
     let mut resting = view.open_sessions(rests)?;

@@ -44,8 +44,8 @@ pub fn start(view: &View<'_>, begin: &Begin<'_>) -> Result<Started, AppError> {
     view.beginning(begin)?;
     let active = view.active_sessions()?;
     let (session, adopted) = match calling(view) {
-        Some(Caller::Known(registration)) => by_agent(view, begin, registration)?,
-        Some(Caller::New(harness, conversation)) => {
+        Some(CallingAgent::Known(registration)) => by_agent(view, begin, registration)?,
+        Some(CallingAgent::New(harness, conversation)) => {
             let actor = agent(&harness, &conversation, None);
             let (session, adopted) = if numbers(view)? {
                 (numbered(view, &actor, begin)?, false)
@@ -109,18 +109,18 @@ fn numbers(view: &View<'_>) -> Result<bool, AppError> {
 }
 
 /// An agent that calls.
-enum Caller {
+enum CallingAgent {
     /// Whose conversation is known.
     Known(Registration),
     /// Whose conversation nobody has seen yet.
     New(String, ConversationId),
 }
 
-fn calling(view: &View<'_>) -> Option<Caller> {
+fn calling(view: &View<'_>) -> Option<CallingAgent> {
     if let Some(known) = view.calling_conversation() {
-        return Some(Caller::Known(known));
+        return Some(CallingAgent::Known(known));
     }
-    view.calling_agent().map(|(harness, conversation)| Caller::New(harness, conversation))
+    view.calling_agent().map(|(harness, conversation)| CallingAgent::New(harness, conversation))
 }
 
 /// Of a human, or an agent that nobody has seen: the only unnamed session on this branch is meant.

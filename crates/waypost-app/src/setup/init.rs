@@ -26,8 +26,8 @@ use std::path::PathBuf;
 pub use detect::{Proposal, proposed_test_commands};
 pub use install::run;
 pub use options::{Options, Preset};
+pub use registrations::{HarnessRegistration, registrations};
 pub(crate) use registrations::{MAX_FILE, grouped, registered_server, settings_files};
-pub use registrations::{Registration, registrations};
 pub use removal::remove;
 
 /// What became of one file.
@@ -41,7 +41,7 @@ pub struct Change {
 
 /// What was done.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct InitOutcome {
     /// Every file that Waypost has an interest in here, and what was done to it.
     pub changes: Vec<Change>,
     /// What a person should know about it.
@@ -50,7 +50,7 @@ pub struct Outcome {
     pub test_command: Option<String>,
 }
 
-impl Outcome {
+impl InitOutcome {
     fn change(&mut self, path: impl Into<PathBuf>, what: &str) {
         self.changes.push(Change { path: path.into(), what: what.to_owned() });
     }

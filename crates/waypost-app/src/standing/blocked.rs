@@ -10,7 +10,7 @@ use crate::view::View;
 
 /// A gate that holds a conversation back.
 #[derive(Debug, Clone, Serialize)]
-pub struct Held {
+pub struct HoldingGate {
     /// The gate.
     pub phase: String,
     /// MUST, SHOULD or MAY.
@@ -29,7 +29,7 @@ pub struct Blocked {
     /// The phase that it is in.
     pub current_phase: String,
     /// What holds it, in order.
-    pub blocked_phases: Vec<Held>,
+    pub blocked_phases: Vec<HoldingGate>,
     /// What to do, in order.
     pub suggested_actions: Vec<String>,
 }
@@ -46,12 +46,12 @@ pub fn reason(view: &View<'_>, session: Option<&str>) -> Result<Blocked, AppErro
     Ok(Blocked {
         is_blocked: !held.is_empty(),
         current_phase,
-        blocked_phases: held.iter().map(|gate| Held::by(gate, stand.voice)).collect(),
+        blocked_phases: held.iter().map(|gate| HoldingGate::by(gate, stand.voice)).collect(),
         suggested_actions: vec![stand.next()],
     })
 }
 
-impl Held {
+impl HoldingGate {
     fn by(gate: &GateStanding, voice: Voice) -> Self {
         Self {
             phase: gate.gate.clone(),

@@ -15,7 +15,7 @@ use waypost_core::time::Timestamp;
 use crate::documents::dev_notes::{self, DevNote};
 use crate::documents::spec::{self, Spec};
 use crate::error::AppError;
-use crate::rulings::violations::{self, Recorded};
+use crate::rulings::violations::{self, RecordedViolation};
 use crate::standing::Stand;
 use crate::standing::status::SessionStatus;
 use crate::tracks::workflow;
@@ -41,7 +41,7 @@ pub struct Shown {
     /// The commits that belong to it.
     pub commits: Vec<Commit>,
     /// The musts that were missed.
-    pub violation_details: Vec<Recorded>,
+    pub violation_details: Vec<RecordedViolation>,
     /// What ran.
     pub evidence: Vec<RecordedRun>,
     /// What its `spec.md` says of goals, open questions and decisions.

@@ -15,7 +15,7 @@ use waypost_core::track::Track;
 
 use crate::error::AppError;
 use crate::standing::{self, Stand};
-use crate::tracks::build::Progress;
+use crate::tracks::build::BuildProgress;
 use crate::view::View;
 
 /// Where a session stands.
@@ -52,7 +52,7 @@ pub struct SessionStatus {
     /// Why it was put away, while it is.
     pub archived: Option<Archive>,
     /// How far building has come.
-    pub build: Progress,
+    pub build: BuildProgress,
     /// What it works on just now.
     pub focus: Focus,
     /// The mode that it is in.
@@ -161,7 +161,7 @@ impl SessionStatus {
             resumed: state.resumed,
             ended_at: state.ended_at,
             archived: state.archived,
-            build: Progress::of(&state.build),
+            build: BuildProgress::of(&state.build),
             focus: state.focus,
             mode,
             violations: state.violations,

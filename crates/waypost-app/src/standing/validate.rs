@@ -33,7 +33,7 @@ pub struct Validated {
 
 /// All gates that were asked for.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct ValidatedGates {
     /// Whether every must holds.
     pub status: GateStatus,
     /// The gates.
@@ -42,7 +42,11 @@ pub struct Outcome {
 
 /// Checks a gate of the protocol or of the project, or with [`ALL`] every one. One that was missed
 /// and holds now counts as recovered.
-pub fn validate(view: &View<'_>, session: Option<&str>, name: &str) -> Result<Outcome, AppError> {
+pub fn validate(
+    view: &View<'_>,
+    session: Option<&str>,
+    name: &str,
+) -> Result<ValidatedGates, AppError> {
     let stand = standing::of(view, session)?;
     if let Some(protocol) = &stand.protocol {
         recover(view, protocol, &protocol.look(view, |_| true)?)?;
@@ -61,7 +65,7 @@ pub fn validate(view: &View<'_>, session: Option<&str>, name: &str) -> Result<Ou
     } else {
         GateStatus::Pass
     };
-    Ok(Outcome { status, gates: found })
+    Ok(ValidatedGates { status, gates: found })
 }
 
 impl Validated {

@@ -8,7 +8,7 @@ use waypost_core::command::{BuildCommand, Command};
 use waypost_core::id::SessionId;
 use waypost_core::session::Build;
 
-pub use self::seen::{Seen, SeenTask, list, task, tasks};
+pub use self::seen::{SeenCheckpoint, SeenTask, list, task, tasks};
 use crate::error::{AppError, Kind};
 use crate::share::publish;
 use crate::tracks::workflow::look;
@@ -16,7 +16,7 @@ use crate::view::{Executed, Session, View};
 
 /// How far building has come, in the words of `state.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Progress {
+pub struct BuildProgress {
     /// How many checkpoints there are; none before a build began.
     pub checkpoints_total: Option<u64>,
     /// Those that are completed, in order.
@@ -27,7 +27,7 @@ pub struct Progress {
     pub tasks_completed: u64,
 }
 
-impl Progress {
+impl BuildProgress {
     pub(crate) fn of(build: &Build) -> Self {
         Self {
             checkpoints_total: (build.total > 0).then_some(build.total),
@@ -46,7 +46,7 @@ pub struct Built {
     /// The last record.
     pub version: u64,
     /// How far it has come.
-    pub progress: Progress,
+    pub progress: BuildProgress,
     /// What somebody should be told.
     pub warnings: Vec<String>,
 }
@@ -147,6 +147,6 @@ fn built(
 ) -> Result<Built, AppError> {
     warnings.extend(publish(view, &session.id));
     let state = view.load(&session.id)?;
-    let progress = Progress::of(&state.build);
+    let progress = BuildProgress::of(&state.build);
     Ok(Built { session: session.id, version: state.version, progress, warnings })
 }

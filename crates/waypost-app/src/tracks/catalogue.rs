@@ -23,7 +23,7 @@ pub const BUILT_IN: &str = "built-in";
 
 /// A workflow that sessions can follow, or could if its file were right.
 #[derive(Debug)]
-pub struct Listed {
+pub struct ListedWorkflow {
     /// Its name.
     pub name: String,
     /// What it is for.
@@ -43,19 +43,19 @@ pub struct Listed {
 }
 
 /// Everything that sessions can follow: built-in workflows first, then the project's own by name.
-pub fn all(view: &View<'_>) -> Result<Vec<Listed>, AppError> {
+pub fn all(view: &View<'_>) -> Result<Vec<ListedWorkflow>, AppError> {
     let built_in = builtin::WORKFLOWS.into_iter().map(|name| {
         let definition = builtin::workflow(name).unwrap_or_else(|| no_phases(name));
-        Listed::new(name.to_owned(), BUILT_IN.to_owned(), Some(&definition), Vec::new())
+        ListedWorkflow::new(name.to_owned(), BUILT_IN.to_owned(), Some(&definition), Vec::new())
     });
     let own = own::all(&view.project.root)?.into_iter().map(|own| {
-        Listed::new(own.name, own.file, own.parsed.definition.as_ref(), own.parsed.problems)
+        ListedWorkflow::new(own.name, own.file, own.parsed.definition.as_ref(), own.parsed.problems)
     });
     Ok(built_in.chain(own).collect())
 }
 
 /// The one of that name, whether it is right or not.
-pub fn find(view: &View<'_>, name: &str) -> Result<Listed, AppError> {
+pub fn find(view: &View<'_>, name: &str) -> Result<ListedWorkflow, AppError> {
     let found = all(view)?.into_iter().find(|listed| listed.name == name);
     found.ok_or_else(|| unknown(&view.project.root, name))
 }
@@ -65,7 +65,7 @@ fn no_phases(name: &str) -> Definition {
     Definition { description, ..Definition::new(name, Vec::new()) }
 }
 
-impl Listed {
+impl ListedWorkflow {
     fn new(
         name: String,
         source: String,

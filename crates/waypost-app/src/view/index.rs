@@ -34,7 +34,7 @@ const UNKNOWN: u64 = 0;
 
 /// One session among others.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct SessionEntry {
     /// The session.
     pub id: SessionId,
     /// Where it was in its life when something last happened.
@@ -69,7 +69,7 @@ pub struct Entry {
     modified: u64,
 }
 
-impl Entry {
+impl SessionEntry {
     /// What there is to tell of a session whose stream is so long.
     pub(super) fn of(id: &SessionId, state: &SessionState, bytes: u64) -> Self {
         let attached = state.conversations.values().filter(|known| known.attached);
@@ -141,11 +141,11 @@ pub struct Index {
     /// What the folder of all sessions looked like.
     folder: String,
     /// Those that are not over.
-    pub open: Vec<Entry>,
+    pub open: Vec<SessionEntry>,
     /// Whether there are more of them.
     pub more_open: bool,
     /// Those that are over.
-    pub over: Vec<Entry>,
+    pub over: Vec<SessionEntry>,
     /// Whether there are more of them.
     pub more_over: bool,
 }
@@ -156,7 +156,7 @@ impl Index {
         self.over.retain(|entry| entry.id != *id);
     }
 
-    fn put(&mut self, entry: Entry) {
+    fn put(&mut self, entry: SessionEntry) {
         self.forget(&entry.id);
         let (list, more) = if entry.lifecycle.is_over() {
             (&mut self.over, &mut self.more_over)
@@ -211,7 +211,7 @@ impl View<'_> {
         // Where the file does not tell of all that were there before, it is made again.
         if let Some(mut index) = before.filter(|index| index.folder == current) {
             index.folder = self.folder_stamp();
-            index.put(Entry::unknown(id, worktree.clone()));
+            index.put(SessionEntry::unknown(id, worktree.clone()));
             self.write_index(worktree.as_deref(), &index);
         }
         self.forget_index();
@@ -223,13 +223,13 @@ impl View<'_> {
     pub(crate) fn expect_in_index(&self, id: &SessionId) -> Result<(), AppError> {
         let worktree = self.project.worktree();
         self.change_index(worktree.as_deref(), |index| {
-            index.put(Entry::unknown(id, worktree.clone()));
+            index.put(SessionEntry::unknown(id, worktree.clone()));
         })
     }
 
     /// Something happened in a session: where it is found in another place now, that is written down.
     /// It happened either way: where this fails, whoever looks sees that the stream is longer.
-    pub(super) fn note_in_index(&self, before: &Entry, after: Entry) {
+    pub(super) fn note_in_index(&self, before: &SessionEntry, after: SessionEntry) {
         if before.is_like(&after) {
             return;
         }
@@ -241,7 +241,7 @@ impl View<'_> {
         // Where others have added something since, it is read again.
         let (bytes, modified) = self.stamp_of(&after.id);
         let modified = if bytes == after.bytes { modified } else { 0 };
-        let after = Entry { modified, ..after };
+        let after = SessionEntry { modified, ..after };
         let _ = self.change_index(worktree.as_deref(), |index| index.put(after));
     }
 
@@ -308,16 +308,16 @@ impl View<'_> {
     }
 
     /// What there is to tell of a session; nothing if it has not begun.
-    pub(super) fn entry_now(&self, id: &SessionId) -> Result<Option<Entry>, AppError> {
+    pub(super) fn entry_now(&self, id: &SessionId) -> Result<Option<SessionEntry>, AppError> {
         let (bytes, modified) = self.stamp_of(id);
         match self.load(id) {
             Ok(state) if state.lifecycle == Lifecycle::Unstarted => Ok(None),
-            Ok(state) => Ok(Some(Entry { modified, ..Entry::of(id, &state, bytes) })),
+            Ok(state) => Ok(Some(SessionEntry { modified, ..SessionEntry::of(id, &state, bytes) })),
             // It must not keep the others from being used, and is told where they are.
             Err(error) if error.kind == Kind::Integrity => {
                 let salvaged = self.salvage(id);
-                let entry = Entry::damaged(id, &salvaged, error.message, bytes);
-                Ok(Some(Entry { modified, ..entry }))
+                let entry = SessionEntry::damaged(id, &salvaged, error.message, bytes);
+                Ok(Some(SessionEntry { modified, ..entry }))
             }
             Err(error) => Err(error),
         }

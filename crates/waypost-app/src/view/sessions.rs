@@ -5,14 +5,14 @@ use waypost_core::session::{Lifecycle, SessionState};
 use waypost_core::text::one_line;
 use waypost_store::{StoreError, seen};
 
-use super::{Entry, Session, View};
+use super::{Session, SessionEntry, View};
 use crate::error::{AppError, Kind};
 use crate::machine::process;
 use crate::view::copy;
 
 impl View<'_> {
     /// All sessions, damaged ones included.
-    pub fn sessions(&self) -> Result<Vec<Entry>, AppError> {
+    pub fn sessions(&self) -> Result<Vec<SessionEntry>, AppError> {
         let mut sessions = Vec::new();
         for id in self.log.sessions()? {
             sessions.extend(self.entry_now(&id)?);
@@ -21,14 +21,18 @@ impl View<'_> {
     }
 
     /// The active sessions of this work tree; of very many, at least two.
-    pub fn active_sessions(&self) -> Result<Vec<Entry>, AppError> {
+    pub fn active_sessions(&self) -> Result<Vec<SessionEntry>, AppError> {
         self.open_sessions(|entry| entry.lifecycle == Lifecycle::Active)
     }
 
     /// The sessions of this work tree that are not over and that are wanted; of very many, at least two.
-    pub fn open_sessions(&self, wanted: impl Fn(&Entry) -> bool) -> Result<Vec<Entry>, AppError> {
+    pub fn open_sessions(
+        &self,
+        wanted: impl Fn(&SessionEntry) -> bool,
+    ) -> Result<Vec<SessionEntry>, AppError> {
         let index = self.index()?;
-        let found: Vec<Entry> = index.open.iter().filter(|entry| wanted(entry)).cloned().collect();
+        let found: Vec<SessionEntry> =
+            index.open.iter().filter(|entry| wanted(entry)).cloned().collect();
         if found.len() > 1 || !index.more_open {
             return Ok(found);
         }
@@ -51,7 +55,7 @@ impl View<'_> {
     }
 
     /// Where a session is in its life now that is only known at a glance.
-    pub fn lifecycle_of(&self, entry: &Entry) -> Lifecycle {
+    pub fn lifecycle_of(&self, entry: &SessionEntry) -> Lifecycle {
         if entry.damage.is_some() {
             return entry.lifecycle;
         }

@@ -15,8 +15,8 @@ use std::path::Path;
 use serde_json::json;
 use waypost_app::error::AppError;
 use waypost_app::harness::Answer;
-use waypost_app::harness::Ended;
 use waypost_app::harness::Tool;
+use waypost_app::harness::ToolEnd;
 use waypost_app::harness::{Event, Facts, Harness, Input, Output, Registering, StatusLine};
 
 /// Anthropic's Claude Code.
@@ -36,7 +36,7 @@ impl Harness for ClaudeCode {
         tools::tool(input)
     }
 
-    fn ended(&self, input: &Input<'_>) -> Ended {
+    fn ended(&self, input: &Input<'_>) -> ToolEnd {
         tools::ended(input)
     }
 

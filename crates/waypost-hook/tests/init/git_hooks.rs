@@ -1,13 +1,13 @@
 //! Whether git calls Waypost, and what `--remove` leaves of that.
 
 use super::*;
-use waypost_app::setup::init::git_hooks::{self, State};
+use waypost_app::setup::init::git_hooks::{self, Installation};
 
-fn hooked(world: &World) -> Outcome {
+fn hooked(world: &World) -> InitOutcome {
     world.try_init(&Options { git_hooks: true, ..Options::default() }).unwrap()
 }
 
-fn states(world: &World) -> Vec<(State, bool)> {
+fn states(world: &World) -> Vec<(Installation, bool)> {
     let found = git_hooks::state(&world.project()).unwrap();
     found.into_iter().map(|found| (found.state, found.wanted)).collect()
 }
@@ -33,16 +33,19 @@ fn everything_is_as_before_the_folder_included() {
 #[test]
 fn it_is_known_whether_git_calls_waypost() {
     let world = World::new();
-    let program = State::Installed("/opt/bin/waypost".into());
-    assert_eq!(states(&world), [(State::Missing, false), (State::Missing, false)]);
+    let program = Installation::Installed("/opt/bin/waypost".into());
+    assert_eq!(states(&world), [(Installation::Missing, false), (Installation::Missing, false)]);
     hooked(&world);
     assert_eq!(states(&world), [(program.clone(), true), (program.clone(), true)]);
     let hook = world.path(".git/hooks/pre-commit");
     fs::set_permissions(&hook, fs::Permissions::from_mode(0o644)).unwrap();
     fs::write(world.path(".git/hooks/pre-push"), "#!/bin/sh\n").unwrap();
-    assert_eq!(states(&world), [(State::NotExecutable, true), (State::Replaced, true)]);
+    assert_eq!(
+        states(&world),
+        [(Installation::NotExecutable, true), (Installation::Replaced, true)]
+    );
     fs::remove_file(hook).unwrap();
-    assert_eq!(states(&world)[0], (State::Missing, true));
+    assert_eq!(states(&world)[0], (Installation::Missing, true));
     hooked(&world);
     assert_eq!(states(&world), [(program.clone(), true), (program, true)]);
 }

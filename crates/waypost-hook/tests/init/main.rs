@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use waypost_app::error::AppError;
 use waypost_app::machine::host::{Clock, Host, InFiles};
 use waypost_app::machine::project::{self, Project};
-use waypost_app::setup::init::{self, Options, Outcome, Registration};
+use waypost_app::setup::init::{self, HarnessRegistration, InitOutcome, Options};
 use waypost_hook::harnesses;
 
 const LOCAL: &str = ".claude/settings.local.json";
@@ -75,23 +75,23 @@ impl World {
         project::find_or_here(&self.path("")).unwrap()
     }
 
-    fn try_init(&self, options: &Options) -> Result<Outcome, AppError> {
+    fn try_init(&self, options: &Options) -> Result<InitOutcome, AppError> {
         init::run(&self.host(), &self.project(), options)
     }
 
-    fn init(&self) -> Outcome {
+    fn init(&self) -> InitOutcome {
         self.try_init(&Options::default()).unwrap()
     }
 
-    fn init_shared(&self) -> Outcome {
+    fn init_shared(&self) -> InitOutcome {
         self.try_init(&Options { shared: true, ..Options::default() }).unwrap()
     }
 
-    fn remove(&self) -> Outcome {
+    fn remove(&self) -> InitOutcome {
         init::remove(&self.host(), &self.project()).unwrap()
     }
 
-    fn registrations(&self) -> Vec<Registration> {
+    fn registrations(&self) -> Vec<HarnessRegistration> {
         registrations(&self.host(), &self.project())
     }
 
@@ -113,7 +113,7 @@ impl World {
     }
 }
 
-fn registrations(host: &Host, project: &Project) -> Vec<Registration> {
+fn registrations(host: &Host, project: &Project) -> Vec<HarnessRegistration> {
     let all = harnesses::ALL.iter();
     all.flat_map(|one| init::registrations(host, *one, project).unwrap()).collect()
 }

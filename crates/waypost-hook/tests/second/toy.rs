@@ -11,8 +11,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use waypost_app::error::AppError;
 use waypost_app::harness::Answer;
-use waypost_app::harness::Ended;
 use waypost_app::harness::Health;
+use waypost_app::harness::ToolEnd;
 use waypost_app::harness::{
     Added, Approval, Content, Event, Examples, Facts, Fault, File, Fix, Folder, Form, Ground,
     Harness, Hook, Input, Left, Output, Protected, Registering, Role, SERVER, Said, Server,
@@ -119,8 +119,8 @@ impl Harness for Toy {
         Ok(Tool { name, call: None, does, others: Vec::new() })
     }
 
-    fn ended(&self, _: &Input<'_>) -> Ended {
-        Ended::Unclear
+    fn ended(&self, _: &Input<'_>) -> ToolEnd {
+        ToolEnd::Unclear
     }
 
     fn is_harmless(&self, tool: &str) -> bool {

@@ -1,7 +1,7 @@
 //! An overview for people: the project's sessions, and where the one at hand stands.
 
 use waypost_app::error::AppError;
-use waypost_app::sessions::list::{self, Filter, Listed, Sessions};
+use waypost_app::sessions::list::{self, Filter, ListedSession, Sessions};
 use waypost_app::standing::status::{self, SessionStatus};
 use waypost_app::view::View;
 use waypost_core::text::{one_line, shortened};
@@ -70,7 +70,7 @@ fn current(status: &SessionStatus) -> Vec<String> {
     lines
 }
 
-fn row(session: &Listed) -> String {
+fn row(session: &ListedSession) -> String {
     format!(
         "| {} | {} | {} | {} | {} |",
         session.session_id,

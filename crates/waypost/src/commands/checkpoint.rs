@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
-use waypost_app::documents::plan::Status;
+use waypost_app::documents::plan::PlanStatus;
 use waypost_app::machine::host::Host;
-use waypost_app::tracks::build::{self, Built, Seen};
+use waypost_app::tracks::build::{self, Built, SeenCheckpoint};
 use waypost_app::view::View;
 
 use super::Outcome;
@@ -133,7 +133,7 @@ impl List {
     }
 }
 
-fn show(seen: &Seen) {
+fn show(seen: &SeenCheckpoint) {
     let title = seen.title.as_deref().map(ui::on_one_line).unwrap_or_default();
     let tasks = match seen.tasks_total {
         0 => String::new(),
@@ -152,17 +152,17 @@ fn show(seen: &Seen) {
 }
 
 /// A status on one line.
-pub(super) fn shown(status: &Status) -> String {
+pub(super) fn shown(status: &PlanStatus) -> String {
     ui::on_one_line(status.name())
 }
 
 /// How a status looks.
-pub(super) fn style(status: &Status) -> anstyle::Style {
+pub(super) fn style(status: &PlanStatus) -> anstyle::Style {
     match status {
-        Status::Completed => GOOD,
-        Status::InProgress => WARN,
-        Status::Blocked => BAD,
-        Status::Pending | Status::Skipped | Status::Other(_) => DIM,
+        PlanStatus::Completed => GOOD,
+        PlanStatus::InProgress => WARN,
+        PlanStatus::Blocked => BAD,
+        PlanStatus::Pending | PlanStatus::Skipped | PlanStatus::Other(_) => DIM,
     }
 }
 

@@ -291,7 +291,7 @@ impl Speak {
     }
 }
 
-fn show(listed: &gates::Listed) {
+fn show(listed: &gates::GateList) {
     if listed.policy.gates.is_empty() {
         ui::note("there are no gates: add a [[gate]] to waypost.toml");
     }

@@ -90,7 +90,7 @@ impl Init {
     }
 }
 
-fn show(project: &Project, outcome: &init::Outcome) -> ExitCode {
+fn show(project: &Project, outcome: &init::InitOutcome) -> ExitCode {
     for change in &outcome.changes {
         let path = project.relative(&change.path);
         ui::line(format!("{} {path} {}", ui::paint(GOOD, "✓"), ui::paint(DIM, &change.what)));

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anstyle::Style;
 use clap::{Args, ValueEnum};
 use waypost_app::machine::host::Host;
-use waypost_app::sessions::list::{self, Filter, Listed, Sessions};
+use waypost_app::sessions::list::{self, Filter, ListedSession, Sessions};
 use waypost_app::view::View;
 use waypost_app::view::copy::Kept;
 use waypost_core::session::Lifecycle;
@@ -100,7 +100,7 @@ impl List {
     }
 }
 
-fn table(sessions: &[Listed]) {
+fn table(sessions: &[ListedSession]) {
     let rows: Vec<[String; 5]> = sessions.iter().map(cells).collect();
     let titles = ["ID", "STATUS", "OBJECTIVE", "BRANCH", "UPDATED"].map(str::to_owned);
     let mut widths = [0; 5];
@@ -124,7 +124,7 @@ fn table(sessions: &[Listed]) {
     }
 }
 
-fn cells(session: &Listed) -> [String; 5] {
+fn cells(session: &ListedSession) -> [String; 5] {
     let objective = session.objective.as_deref().unwrap_or("(no name)");
     [
         session.session_id.to_string(),
@@ -136,7 +136,7 @@ fn cells(session: &Listed) -> [String; 5] {
 }
 
 /// Where it is in its life and in its workflow, and how it is kept unless it is one of this repository's own.
-fn status(session: &Listed) -> String {
+fn status(session: &ListedSession) -> String {
     let lifecycle = session.lifecycle;
     match session.kept {
         Kept::Live => match session.phase.as_deref() {
@@ -152,7 +152,7 @@ fn status(session: &Listed) -> String {
     }
 }
 
-fn remarks(sessions: &[Listed]) {
+fn remarks(sessions: &[ListedSession]) {
     for session in sessions {
         if let Some(remark) = &session.remark {
             ui::note(format!("{}: {}", session.session_id, ui::on_one_line(remark)));

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::json;
 use waypost_app::machine::host::Host;
-use waypost_app::rulings::violations::{self, Recorded};
+use waypost_app::rulings::violations::{self, RecordedViolation};
 use waypost_app::view::View;
 
 use super::Outcome;
@@ -46,7 +46,7 @@ impl Violations {
 }
 
 /// Two lines about one violation, moved in by `indent`.
-pub(super) fn show(recorded: &Recorded, indent: &str) {
+pub(super) fn show(recorded: &RecordedViolation, indent: &str) {
     let violation = &recorded.violation;
     ui::line(format!(
         "{indent}{}  {} ({}): {}",

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use waypost_app::error::AppError;
 use waypost_app::machine::host::Host;
-use waypost_app::tracks::catalogue::{self, Listed};
+use waypost_app::tracks::catalogue::{self, ListedWorkflow};
 use waypost_app::view::View;
 use waypost_core::gate::Gate;
 use waypost_core::track::{Definition, Phase, Skip};
@@ -166,7 +166,7 @@ impl Check {
     }
 }
 
-fn as_json(listed: &Listed) -> Value {
+fn as_json(listed: &ListedWorkflow) -> Value {
     let problems: Vec<String> = listed.problems.iter().map(ToString::to_string).collect();
     json!({
         "name": listed.name,

@@ -2,7 +2,7 @@
 
 use waypost_core::text::one_line;
 
-use super::{Checkpoint, Group, Plan, PlannedFile, Status, Task};
+use super::{Checkpoint, Group, Plan, PlanStatus, PlannedFile, Task};
 
 /// The first line: what has it is ours to write.
 pub(super) const FIRST_LINE: &str =
@@ -119,25 +119,25 @@ fn task(text: &mut String, task: &Task) {
     }
 }
 
-fn mark(status: &Status) -> &'static str {
+fn mark(status: &PlanStatus) -> &'static str {
     match status {
-        Status::Completed => "✅",
-        Status::InProgress => "▶️",
-        Status::Blocked => "⛔",
-        Status::Skipped => "⏭️",
-        Status::Pending | Status::Other(_) => "⬜",
+        PlanStatus::Completed => "✅",
+        PlanStatus::InProgress => "▶️",
+        PlanStatus::Blocked => "⛔",
+        PlanStatus::Skipped => "⏭️",
+        PlanStatus::Pending | PlanStatus::Other(_) => "⬜",
     }
 }
 
-fn tick(status: &Status) -> &'static str {
+fn tick(status: &PlanStatus) -> &'static str {
     if status.is_completed() { "[x]" } else { "[ ]" }
 }
 
 /// The statuses that a box cannot show.
-fn remark(status: &Status) -> String {
+fn remark(status: &PlanStatus) -> String {
     match status {
-        Status::Pending | Status::Completed => String::new(),
-        Status::InProgress => " (under way)".to_owned(),
+        PlanStatus::Pending | PlanStatus::Completed => String::new(),
+        PlanStatus::InProgress => " (under way)".to_owned(),
         other => format!(" ({})", shown(other.name())),
     }
 }

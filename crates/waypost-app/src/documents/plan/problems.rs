@@ -9,11 +9,11 @@ use waypost_core::session::MAX_CHECKPOINTS;
 use waypost_core::text::{one_line, shortened};
 
 use super::circles::circles;
-use super::{Checkpoint, Group, Plan, Problem, Status, Task};
+use super::{Checkpoint, Group, Plan, PlanStatus, Problem, Task};
 
 /// What is wrong with `plan`, which was read from `value`, as the plan of session `id`.
 pub(super) fn of(plan: &Plan, value: &Value, id: &SessionId) -> Vec<Problem> {
-    let mut found = Found(Vec::new());
+    let mut found = Problems(Vec::new());
     found.session(plan, id);
     found.numbers(plan);
     found.prerequisites(plan);
@@ -26,9 +26,9 @@ pub(super) fn of(plan: &Plan, value: &Value, id: &SessionId) -> Vec<Problem> {
     found.0
 }
 
-struct Found(Vec<Problem>);
+struct Problems(Vec<Problem>);
 
-impl Found {
+impl Problems {
     fn add(&mut self, path: &str, message: impl Into<String>) {
         self.0.push(Problem { path: one_line(path), message: message.into() });
     }
@@ -177,8 +177,8 @@ impl Found {
         }
     }
 
-    fn status(&mut self, path: &str, status: &Status) {
-        if let Status::Other(word) = status {
+    fn status(&mut self, path: &str, status: &PlanStatus) {
+        if let PlanStatus::Other(word) = status {
             let message = format!(
                 "its status {} is not known; say pending, in_progress, completed, blocked or skipped",
                 quoted(word)

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::{
-    Action, Checkpoint, Group, Plan, PlannedFile, Problem, Reading, Status, Task, Testing,
+    Action, Checkpoint, Group, Plan, PlanStatus, PlannedFile, Problem, Reading, Task, Testing,
 };
 
 /// The keys that groups of tasks stand under, newest first.
@@ -256,8 +256,8 @@ impl<'v, 'p> Fields<'v, 'p> {
         self.text(&["id"]).map(|id| id.trim().to_owned()).filter(|id| !id.is_empty())
     }
 
-    fn status(&mut self) -> Status {
-        self.text(&["status"]).map(|word| Status::named(&word)).unwrap_or_default()
+    fn status(&mut self) -> PlanStatus {
+        self.text(&["status"]).map(|word| PlanStatus::named(&word)).unwrap_or_default()
     }
 
     fn below<'q>(&'q mut self, name: &str) -> Option<Fields<'v, 'q>> {

@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 
 /// How far something of a plan has come.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Status {
+pub enum PlanStatus {
     /// Nothing was done.
     #[default]
     Pending,
@@ -20,7 +20,7 @@ pub enum Status {
     Other(String),
 }
 
-impl Status {
+impl PlanStatus {
     /// What a word means, in whatever spelling.
     pub fn named(word: &str) -> Self {
         let plain: String = word
@@ -59,7 +59,7 @@ impl Status {
     }
 }
 
-impl Serialize for Status {
+impl Serialize for PlanStatus {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())
     }

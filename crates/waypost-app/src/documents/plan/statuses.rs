@@ -11,7 +11,7 @@ use waypost_core::session::Build;
 use waypost_core::text::one_line;
 
 use super::read::{ACTIONS, GROUPS};
-use super::{Checkpoint, Group, Plan, Status, Task};
+use super::{Checkpoint, Group, Plan, PlanStatus, Task};
 use crate::documents::document::{Document, last, objects};
 
 /// What the plan said and the session does not know of.
@@ -42,13 +42,13 @@ impl<'a> Knowledge<'a> {
         Self { build, tasks, forgets }
     }
 
-    fn of_checkpoint(&self, number: u64) -> Status {
+    fn of_checkpoint(&self, number: u64) -> PlanStatus {
         if self.build.completed.contains(&number) {
-            Status::Completed
+            PlanStatus::Completed
         } else if self.build.under_way.contains(&number) {
-            Status::InProgress
+            PlanStatus::InProgress
         } else {
-            Status::Pending
+            PlanStatus::Pending
         }
     }
 
@@ -111,14 +111,14 @@ fn put_group(
 ) {
     let done = put_tasks(object, group, over, knowledge, contradicted);
     let status = if over || (done > 0 && done == group.tasks.len()) {
-        Status::Completed
+        PlanStatus::Completed
     } else if done > 0 {
-        Status::InProgress
+        PlanStatus::InProgress
     } else if group.tasks.is_empty() {
         // Nothing tells of it.
         return;
     } else {
-        Status::Pending
+        PlanStatus::Pending
     };
     write(object, &status, false);
 }
@@ -146,14 +146,14 @@ fn put_task(
 ) -> bool {
     let known = knowledge.has_task(&task.id);
     // A checkpoint takes its tasks along, but those that it was completed without.
-    if known || (over && task.status != Status::Skipped) {
-        write(object, &Status::Completed, true);
+    if known || (over && task.status != PlanStatus::Skipped) {
+        write(object, &PlanStatus::Completed, true);
         for name in ACTIONS {
             for action in list(object, name).unwrap_or_default() {
-                let skipped =
-                    word(&action).is_some_and(|word| Status::named(&word) == Status::Skipped);
+                let skipped = word(&action)
+                    .is_some_and(|word| PlanStatus::named(&word) == PlanStatus::Skipped);
                 if !skipped {
-                    write(&action, &Status::Completed, false);
+                    write(&action, &PlanStatus::Completed, false);
                 }
             }
         }
@@ -166,37 +166,38 @@ fn put_task(
         return true;
     }
     contradicted.tasks.push(task.id.clone());
-    write(object, &Status::Pending, true);
+    write(object, &PlanStatus::Pending, true);
     false
 }
 
 /// Writes a status, unless what is there says the same, or something that the session knows nothing
 /// of. One that is missing is added only where `add` asks for it and there is something to say.
-fn write(object: &CstObject, status: &Status, add: bool) {
+fn write(object: &CstObject, status: &PlanStatus, add: bool) {
     let Some(property) = last(object, "status") else {
-        if add && *status != Status::Pending {
+        if add && *status != PlanStatus::Pending {
             append(object, status);
         }
         return;
     };
     let value = property.value();
     if value.as_ref().is_some_and(|value| value.as_null_keyword().is_some()) {
-        if add && *status != Status::Pending {
+        if add && *status != PlanStatus::Pending {
             property.set_value(CstInputValue::from(status.name()));
         }
         return;
     }
     let Some(literal) = value.as_ref().and_then(CstNode::as_string_lit) else { return };
     let Ok(word) = literal.decoded_value() else { return };
-    let written = Status::named(&word);
-    let is_own = matches!(written, Status::Blocked | Status::Skipped | Status::Other(_));
+    let written = PlanStatus::named(&word);
+    let is_own =
+        matches!(written, PlanStatus::Blocked | PlanStatus::Skipped | PlanStatus::Other(_));
     if written != *status && (status.is_completed() || !is_own) {
         literal.set_raw_value(format!("\"{}\"", status.name()));
     }
 }
 
 /// Adds a status, on a line of its own only where the others have one.
-fn append(object: &CstObject, status: &Status) {
+fn append(object: &CstObject, status: &PlanStatus) {
     if object.to_string().contains('\n') {
         object.append("status", CstInputValue::from(status.name()));
         return;

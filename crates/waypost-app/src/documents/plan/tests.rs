@@ -60,11 +60,11 @@ fn the_older_format_is_read_like_the_newer_one() {
     assert_eq!(plan.problems, []);
     let one = &plan.checkpoints[0];
     assert_eq!((one.number, one.goal.as_deref()), (1, Some("Begin")));
-    assert_eq!(one.status, Status::Completed);
+    assert_eq!(one.status, PlanStatus::Completed);
     let group = &one.task_groups[0];
     assert_eq!((group.id.as_str(), group.objective.as_deref()), ("1.1", Some("Files")));
     let task = &group.tasks[0];
-    assert_eq!((task.file_path.as_deref(), &task.status), (None, &Status::Completed));
+    assert_eq!((task.file_path.as_deref(), &task.status), (None, &PlanStatus::Completed));
     assert_eq!(task.read_before[1].lines.as_deref(), Some("1-9"));
     let actions: Vec<&str> = task.actions.iter().map(|action| action.command.as_str()).collect();
     assert_eq!(actions, ["CREATE a", "first half"]);
@@ -72,7 +72,7 @@ fn the_older_format_is_read_like_the_newer_one() {
     assert_eq!((two.number, two.id.as_str()), (2, "2"));
     let ids: Vec<&str> = two.tasks().map(|task| task.id.as_str()).collect();
     assert_eq!(ids, ["2.1", "2.2"]);
-    assert_eq!(two.task_groups[0].tasks[0].status, Status::InProgress);
+    assert_eq!(two.task_groups[0].tasks[0].status, PlanStatus::InProgress);
     assert_eq!(plan.progress(), "1 of 2 checkpoints, 1 of 3 tasks");
 }
 
@@ -298,14 +298,14 @@ proptest! {
         bare(&mut now);
         prop_assert_eq!(then, now);
         for checkpoint in plan(&after).checkpoints {
-            let own = matches!(checkpoint.status, Status::Blocked | Status::Skipped | Status::Other(_));
+            let own = matches!(checkpoint.status, PlanStatus::Blocked | PlanStatus::Skipped | PlanStatus::Other(_));
             prop_assert_eq!(checkpoint.status.is_completed(), completed.contains(&checkpoint.number));
             let is_under_way = under_way.contains(&checkpoint.number);
-            prop_assert!(own || (checkpoint.status == Status::InProgress) == is_under_way);
+            prop_assert!(own || (checkpoint.status == PlanStatus::InProgress) == is_under_way);
             let over = completed.contains(&checkpoint.number);
             for task in checkpoint.tasks() {
                 let known = tasks.contains(&task.id.as_str());
-                let wanted = known || (over && task.status != Status::Skipped);
+                let wanted = known || (over && task.status != PlanStatus::Skipped);
                 prop_assert_eq!(task.status.is_completed(), wanted);
             }
         }

@@ -18,7 +18,7 @@ use crate::standing::brief::{self, BUDGET};
 use crate::view::activity::{self, Deed};
 use crate::view::policy::Compiled;
 use crate::view::registry::Registration;
-use crate::view::{Entry, View, agent};
+use crate::view::{SessionEntry, View, agent};
 
 /// How a conversation is attached whose beginning no hook saw.
 const LATE: &str = "late";
@@ -84,7 +84,7 @@ pub(super) fn remembered(
 /// A conversation that a session knows although the registry does not: somebody removed its entry.
 pub(super) fn known_here(view: &View<'_>, call: &Call) -> Result<Option<Registration>, AppError> {
     let sessions = view.active_sessions()?;
-    let knows = |entry: &Entry| {
+    let knows = |entry: &SessionEntry| {
         let state = view.glance(&entry.id);
         state.is_ok_and(|state| state.conversations.contains_key(&call.conversation))
     };

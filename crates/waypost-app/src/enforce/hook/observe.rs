@@ -16,7 +16,7 @@ use super::seen_call::{SeenCall, relative};
 use super::{Call, attach, call_activity, locate};
 use crate::error::AppError;
 use crate::harness::Answer;
-use crate::harness::{Does, Ended, Tool};
+use crate::harness::{Does, Tool, ToolEnd};
 use crate::machine::host::Host;
 use crate::machine::matching;
 use crate::machine::place;
@@ -83,7 +83,7 @@ fn subjects(
 }
 
 /// Records what a tool call did.
-pub fn after(host: &Host, call: &Call, tool: &Tool, ended: Ended) -> Result<Answer, AppError> {
+pub fn after(host: &Host, call: &Call, tool: &Tool, ended: ToolEnd) -> Result<Answer, AppError> {
     let Some((view, registration)) = locate(host, call)? else {
         return Ok(Answer::Silence);
     };
@@ -107,7 +107,7 @@ pub fn after(host: &Host, call: &Call, tool: &Tool, ended: Ended) -> Result<Answ
             let analysis = seen.analysis.as_ref();
             done.ran(&excerpt.watched, (command, analysis, *background), ended)?
         }
-        Does::Shell { .. } if ended == Ended::Empty => done.ran_empty(&excerpt.watched, &seen)?,
+        Does::Shell { .. } if ended == ToolEnd::Empty => done.ran_empty(&excerpt.watched, &seen)?,
         _ => Answer::Silence,
     };
     if ended.is_success() {
@@ -131,7 +131,7 @@ pub fn expanded(host: &Host, call: &Call, name: &str) -> Result<Answer, AppError
     let seen = SeenCall::of(&view, call, tool);
     let (_, excerpt) = excerpt(&view, &registration, &state, &seen)?;
     let done = Done { view: &view, call, tool, registration: &registration, state: &state };
-    done.note(Ended::Succeeded);
+    done.note(ToolEnd::Succeeded);
     // No call was announced: a prompt has only one event.
     let checked = call.is_checked(&registration);
     let provenance = if checked { Provenance::Observed } else { Provenance::Reported };
@@ -160,11 +160,11 @@ impl Done<'_> {
     }
 
     /// Every call is activity, whether a gate cares for it or not.
-    fn note(&self, ended: Ended) {
+    fn note(&self, ended: ToolEnd) {
         let status = match ended {
-            Ended::Succeeded | Ended::Empty => Some(0),
-            Ended::Failed(status) => Some(status),
-            Ended::Unclear => None,
+            ToolEnd::Succeeded | ToolEnd::Empty => Some(0),
+            ToolEnd::Failed(status) => Some(status),
+            ToolEnd::Unclear => None,
         };
         let done = (self.tool.name.as_str(), self.tool, status);
         call_activity::note(self.view, self.call, self.registration, done);
@@ -207,14 +207,14 @@ impl Done<'_> {
         &self,
         watched: &Watched,
         (command, analysis, background): (&str, Option<&Analysis>, bool),
-        ended: Ended,
+        ended: ToolEnd,
     ) -> Result<Answer, AppError> {
         let Some(analysis) = analysis else { return Ok(Answer::Silence) };
         let (fitting, why_not) = self.fitting(watched, analysis, background);
         let status = match ended {
-            Ended::Succeeded | Ended::Empty => 0,
-            Ended::Failed(status) => status,
-            Ended::Unclear => return Ok(Answer::Silence),
+            ToolEnd::Succeeded | ToolEnd::Empty => 0,
+            ToolEnd::Failed(status) => status,
+            ToolEnd::Unclear => return Ok(Answer::Silence),
         };
         if fitting.is_empty() {
             return Ok(why_not.map_or(Answer::Silence, |(pattern, reason)| {
@@ -225,7 +225,7 @@ impl Done<'_> {
             }));
         }
         let mut run = self.run(analysis, (command, fitting, status));
-        run.empty = ended == Ended::Empty;
+        run.empty = ended == ToolEnd::Empty;
         self.record(watched, run)
     }
 

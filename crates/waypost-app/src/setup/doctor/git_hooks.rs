@@ -3,7 +3,7 @@
 use waypost_store::look;
 
 use super::{Finding, Patient};
-use crate::setup::init::git_hooks::{self, Found, State};
+use crate::setup::init::git_hooks::{self, GitHookState, Installation};
 
 const CHECK: &str = "git hooks";
 const ANEW: &str = "run `waypost init --git-hooks`, which keeps the hook that is there";
@@ -13,7 +13,7 @@ pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
         Ok(found) => found,
         Err(error) => return vec![Finding::error(CHECK, &error)],
     };
-    let wanted: Vec<&Found> = found.iter().filter(|found| found.wanted).collect();
+    let wanted: Vec<&GitHookState> = found.iter().filter(|found| found.wanted).collect();
     let bad: Vec<Finding> = wanted.iter().filter_map(|found| fault(found)).collect();
     if wanted.is_empty() || !bad.is_empty() {
         return bad;
@@ -22,20 +22,20 @@ pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
     vec![Finding::good(CHECK, format!("{} ask Waypost", names.join(" and ")))]
 }
 
-fn fault(found: &Found) -> Option<Finding> {
+fn fault(found: &GitHookState) -> Option<Finding> {
     let path = found.path.display();
     match &found.state {
-        State::Installed(program) if look::is_file(program) => None,
-        State::Installed(program) => {
+        Installation::Installed(program) if look::is_file(program) => None,
+        Installation::Installed(program) => {
             let program = program.display();
             Some(Finding::bad(CHECK, format!("{path} calls {program}, which is gone"), ANEW))
         }
-        State::NotExecutable => {
+        Installation::NotExecutable => {
             let fix = format!("chmod +x {path}");
             Some(Finding::bad(CHECK, format!("{path} is not executable: git passes it over"), &fix))
         }
-        State::Missing => Some(Finding::bad(CHECK, format!("{path} is gone"), ANEW)),
-        State::Replaced => {
+        Installation::Missing => Some(Finding::bad(CHECK, format!("{path} is gone"), ANEW)),
+        Installation::Replaced => {
             Some(Finding::bad(CHECK, format!("{path} is no longer Waypost's"), ANEW))
         }
     }

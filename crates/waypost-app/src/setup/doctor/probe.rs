@@ -7,7 +7,7 @@ use super::Finding;
 use super::call::call;
 use crate::harness::Harness;
 use crate::machine::project::Project;
-use crate::setup::init::Registration;
+use crate::setup::init::HarnessRegistration;
 
 const LIMIT: Duration = Duration::from_secs(10);
 
@@ -15,7 +15,7 @@ const LIMIT: Duration = Duration::from_secs(10);
 pub(super) fn probe(
     harness: &dyn Harness,
     project: &Project,
-    registration: &Registration,
+    registration: &HarnessRegistration,
 ) -> Finding {
     let place = project.relative(&registration.file);
     let is_missing = |event: &&&str| !registration.events.iter().any(|known| known == **event);

@@ -8,7 +8,7 @@ use crate::error::AppError;
 use crate::harness::{Content, Local, Managed, Role, Said};
 use crate::machine::host::Host;
 use crate::machine::project::Project;
-use crate::setup::init::{self, MAX_FILE, Registration};
+use crate::setup::init::{self, HarnessRegistration, MAX_FILE};
 
 /// Those of a harness.
 pub(super) struct All<'a> {
@@ -17,7 +17,7 @@ pub(super) struct All<'a> {
     /// The files that are there, those that win over others first.
     pub(super) files: Vec<File>,
     /// The commands of Waypost's hooks in them.
-    pub(super) registrations: Vec<Registration>,
+    pub(super) registrations: Vec<HarnessRegistration>,
     /// Why others cannot be read.
     pub(super) errors: Vec<AppError>,
 }

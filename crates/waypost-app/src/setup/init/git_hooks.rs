@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use waypost_core::gate::Before;
 use waypost_store::{files, look};
 
-use super::Outcome;
+use super::InitOutcome;
 use super::hooks_folder::{folder, is_in_work_tree};
 use super::items::Item;
 use super::manifest::{FileEntry, Manifest};
@@ -38,7 +38,7 @@ pub enum GitHook {
 
 /// Whether git calls Waypost.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum State {
+pub enum Installation {
     /// It does, by the path of this program, if that is still there.
     Installed(PathBuf),
     /// It would, but the file is not executable, so git passes it over.
@@ -51,19 +51,19 @@ pub enum State {
 
 /// One of git's hooks, as it is now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct GitHookState {
     /// Which.
     pub hook: GitHook,
     /// Where git looks for it.
     pub path: PathBuf,
     /// Whether it is Waypost's.
-    pub state: State,
+    pub state: Installation,
     /// Whether `waypost init --git-hooks` put one there, and nothing took it out since.
     pub wanted: bool,
 }
 
 /// The hooks of git in a project as they are now; none where there is no git.
-pub fn state(project: &Project) -> Result<Vec<Found>, AppError> {
+pub fn state(project: &Project) -> Result<Vec<GitHookState>, AppError> {
     let Some(folder) = folder(project)? else {
         return Ok(Vec::new());
     };
@@ -71,13 +71,13 @@ pub fn state(project: &Project) -> Result<Vec<Found>, AppError> {
     let found = GitHook::ALL.into_iter().map(|hook| {
         let path = folder.join(hook.name());
         let state = match look(&path)? {
-            Now::Nothing => State::Missing,
-            Now::Foreign => State::Replaced,
-            Now::Ours { executable: false, .. } => State::NotExecutable,
-            Now::Ours { bytes, .. } => State::Installed(program_of(&bytes)),
+            Now::Nothing => Installation::Missing,
+            Now::Foreign => Installation::Replaced,
+            Now::Ours { executable: false, .. } => Installation::NotExecutable,
+            Now::Ours { bytes, .. } => Installation::Installed(program_of(&bytes)),
         };
         let wanted = manifest.entry(project, hook.item()).is_some();
-        Ok(Found { hook, path, state, wanted })
+        Ok(GitHookState { hook, path, state, wanted })
     });
     found.collect()
 }
@@ -117,7 +117,7 @@ impl GitHook {
 
 /// What is to be done to one hook.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(super) struct HookToWrite {
     pub(super) hook: GitHook,
     pub(super) path: PathBuf,
     /// What is to be in it; none if it is right as it is.
@@ -130,8 +130,8 @@ pub(super) struct Plan {
 pub(super) fn plans(
     project: &Project,
     program: &str,
-    outcome: &mut Outcome,
-) -> Result<Vec<Plan>, AppError> {
+    outcome: &mut InitOutcome,
+) -> Result<Vec<HookToWrite>, AppError> {
     let folder = folder(project)?.ok_or_else(|| {
         AppError::configuration("there is no git repository here, so there are no git hooks")
             .hint("leave --git-hooks out, or make a repository first: git init")
@@ -146,7 +146,7 @@ pub(super) fn plans(
     GitHook::ALL.into_iter().map(|hook| plan(hook, folder.join(hook.name()), program)).collect()
 }
 
-fn plan(hook: GitHook, path: PathBuf, program: &str) -> Result<Plan, AppError> {
+fn plan(hook: GitHook, path: PathBuf, program: &str) -> Result<HookToWrite, AppError> {
     let script = hook.script(program);
     let (after, what, moves_aside) = match look(&path)? {
         Now::Nothing => (Some(script), "created", false),
@@ -165,10 +165,10 @@ fn plan(hook: GitHook, path: PathBuf, program: &str) -> Result<Plan, AppError> {
             (Some(script), "added; what was there before runs first", true)
         }
     };
-    Ok(Plan { hook, path, after, what, moves_aside })
+    Ok(HookToWrite { hook, path, after, what, moves_aside })
 }
 
-impl Plan {
+impl HookToWrite {
     /// Does it.
     pub(super) fn carry_out(&self) -> Result<(), AppError> {
         let Some(after) = &self.after else {
@@ -190,7 +190,7 @@ impl Plan {
 pub(super) fn take_out(
     path: &Path,
     entry: Option<&FileEntry>,
-    outcome: &mut Outcome,
+    outcome: &mut InitOutcome,
 ) -> Result<(), AppError> {
     let kept = kept(path);
     let has_kept = look::link(&kept).is_ok();
@@ -305,7 +305,7 @@ mod tests {
         std::os::unix::fs::symlink("../scripts/push", &path).unwrap();
         plan(GitHook::PrePush, path.clone(), "/w").unwrap().carry_out().unwrap();
         assert!(matches!(look(&path).unwrap(), Now::Ours { .. }));
-        take_out(&path, None, &mut Outcome::default()).unwrap();
+        take_out(&path, None, &mut InitOutcome::default()).unwrap();
         assert_eq!(fs::read_link(&path).unwrap(), Path::new("../scripts/push"));
         assert!(!kept(&path).exists());
     }
@@ -318,12 +318,12 @@ mod tests {
         plan(GitHook::PreCommit, path.clone(), "/w").unwrap().carry_out().unwrap();
         fs::write(&path, "second").unwrap();
         assert!(plan(GitHook::PreCommit, path.clone(), "/w").is_err());
-        take_out(&path, None, &mut Outcome::default()).unwrap();
+        take_out(&path, None, &mut InitOutcome::default()).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "second");
         assert_eq!(fs::read_to_string(kept(&path)).unwrap(), "first");
         fs::write(&path, "first").unwrap();
         plan(GitHook::PreCommit, path.clone(), "/w").unwrap().carry_out().unwrap();
-        take_out(&path, None, &mut Outcome::default()).unwrap();
+        take_out(&path, None, &mut InitOutcome::default()).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "first");
     }
 }

@@ -7,11 +7,11 @@ use std::path::PathBuf;
 
 use waypost_store::{files, keys, look};
 
-use super::git_hooks::{self, Plan};
+use super::git_hooks::{self, HookToWrite};
 use super::items::{Client, Folder, Item, Site};
 use super::manifest::Manifest;
 use super::removal::without_ours;
-use super::{Options, Outcome, Preset, attributes, proposed_test_commands, template, wrapper};
+use super::{InitOutcome, Options, Preset, attributes, proposed_test_commands, template, wrapper};
 use crate::config;
 use crate::error::AppError;
 use crate::harness::{Form, Local, Role};
@@ -20,13 +20,13 @@ use crate::machine::plain_files::{self, Existing};
 use crate::machine::project::Project;
 
 /// Sets a project up. Doing it again changes nothing.
-pub fn run(host: &Host, project: &Project, options: &Options) -> Result<Outcome, AppError> {
+pub fn run(host: &Host, project: &Project, options: &Options) -> Result<InitOutcome, AppError> {
     let exe = host.cwd.join(&host.exe);
     let exe = exe.to_str().ok_or_else(|| {
         AppError::configuration(format!("the path {} is not UTF-8", exe.display()))
             .hint("install Waypost in a folder whose name is, such as ~/.local/bin")
     })?;
-    let mut outcome = Outcome::default();
+    let mut outcome = InitOutcome::default();
     let manifest = Manifest::load(project)?;
     check_key(host)?;
     let chosen = options.chosen(host)?;
@@ -43,7 +43,7 @@ pub fn run(host: &Host, project: &Project, options: &Options) -> Result<Outcome,
 }
 
 /// A file, and what is to be in it.
-struct Step<'a> {
+struct FileToWrite<'a> {
     item: Item<'a>,
     path: PathBuf,
     before: Option<Existing>,
@@ -57,8 +57,8 @@ struct Setup<'a> {
     project: &'a Project,
     exe: &'a str,
     manifest: Manifest,
-    steps: Vec<Step<'a>>,
-    hooks: Vec<Plan>,
+    steps: Vec<FileToWrite<'a>>,
+    hooks: Vec<HookToWrite>,
 }
 
 /// How the MCP server is registered.
@@ -75,7 +75,7 @@ enum Registered {
 }
 
 impl<'a> Setup<'a> {
-    fn config(&mut self, options: &Options, outcome: &mut Outcome) -> Result<(), AppError> {
+    fn config(&mut self, options: &Options, outcome: &mut InitOutcome) -> Result<(), AppError> {
         let given = options.test_command.as_deref().map(checked_command).transpose()?;
         let path = self.project.config_file();
         if look::link(&path).is_ok() {
@@ -128,7 +128,7 @@ impl<'a> Setup<'a> {
         &mut self,
         chosen: &[&'a Local],
         shared: bool,
-        outcome: &mut Outcome,
+        outcome: &mut InitOutcome,
     ) -> Result<(), AppError> {
         let mut registered = Vec::new();
         for local in chosen {
@@ -155,7 +155,7 @@ impl<'a> Setup<'a> {
         Ok(())
     }
 
-    fn wrapper(&mut self, outcome: &mut Outcome) -> Result<(), AppError> {
+    fn wrapper(&mut self, outcome: &mut InitOutcome) -> Result<(), AppError> {
         let Some(path) = Item::Wrapper.path(self.site) else {
             return Ok(());
         };
@@ -189,7 +189,7 @@ impl<'a> Setup<'a> {
         &mut self,
         client: Client<'a>,
         form: Form<'_>,
-        outcome: &mut Outcome,
+        outcome: &mut InitOutcome,
     ) -> Result<(), AppError> {
         let (item, path) = (Item::Client(client), client.path(self.site));
         let before = plain_files::look(&path)?;
@@ -218,7 +218,7 @@ impl<'a> Setup<'a> {
         after: Vec<u8>,
         what: &'static str,
     ) {
-        self.steps.push(Step { item, path, before, after: Some(after), what });
+        self.steps.push(FileToWrite { item, path, before, after: Some(after), what });
     }
 
     fn keep(
@@ -228,10 +228,10 @@ impl<'a> Setup<'a> {
         before: Option<Existing>,
         what: &'static str,
     ) {
-        self.steps.push(Step { item, path, before, after: None, what });
+        self.steps.push(FileToWrite { item, path, before, after: None, what });
     }
 
-    fn carry_out(mut self, host: &Host, outcome: &mut Outcome) -> Result<(), AppError> {
+    fn carry_out(mut self, host: &Host, outcome: &mut InitOutcome) -> Result<(), AppError> {
         self.record()?;
         // Nothing is made before everything could be: the key would outlive a failure.
         let store = &self.project.store;
@@ -281,7 +281,7 @@ impl<'a> Setup<'a> {
     }
 
     /// What `--remove` is to give back: what was there at first, with what the user changed since.
-    fn original(&self, step: &Step<'_>) -> Result<Option<Vec<u8>>, AppError> {
+    fn original(&self, step: &FileToWrite<'_>) -> Result<Option<Vec<u8>>, AppError> {
         let entry = self.manifest.entry(self.project, step.item);
         if let Some(entry) = entry.filter(|entry| entry.is_untouched(step.before.as_ref())) {
             return Ok(entry.original());
@@ -296,7 +296,7 @@ impl<'a> Setup<'a> {
         without_ours(self.site, step.item, entry, &now.bytes, self.exe)
     }
 
-    fn write(&self, step: &Step<'_>) -> Result<(), AppError> {
+    fn write(&self, step: &FileToWrite<'_>) -> Result<(), AppError> {
         let Some(after) = &step.after else {
             return Ok(());
         };

@@ -15,7 +15,7 @@ pub(crate) const MAX_FILE: u64 = 4 * 1024 * 1024;
 
 /// A hook command of Waypost, and the events that it is registered for.
 #[derive(Debug, Clone)]
-pub struct Registration {
+pub struct HarnessRegistration {
     /// The settings file.
     pub file: PathBuf,
     /// Whose settings these are.
@@ -36,7 +36,7 @@ pub fn registrations(
     host: &Host,
     harness: &dyn Harness,
     project: &Project,
-) -> Result<Vec<Registration>, AppError> {
+) -> Result<Vec<HarnessRegistration>, AppError> {
     let mut result = Vec::new();
     let Some(local) = host.harness(harness.facts().name) else { return Ok(result) };
     for (role, path) in settings_files(host, local, project) {
@@ -51,14 +51,15 @@ pub fn registrations(
 }
 
 /// The hook commands of Waypost in one settings file.
-pub(crate) fn grouped(file: &Path, role: Role, hooks: &[Hook]) -> Vec<Registration> {
-    let mut in_file: Vec<Registration> = Vec::new();
+pub(crate) fn grouped(file: &Path, role: Role, hooks: &[Hook]) -> Vec<HarnessRegistration> {
+    let mut in_file: Vec<HarnessRegistration> = Vec::new();
     for hook in hooks {
-        let same =
-            |known: &&mut Registration| known.command == hook.command && known.args == hook.args;
+        let same = |known: &&mut HarnessRegistration| {
+            known.command == hook.command && known.args == hook.args
+        };
         match in_file.iter_mut().find(same) {
             Some(known) => known.events.push(hook.event.clone()),
-            None => in_file.push(Registration {
+            None => in_file.push(HarnessRegistration {
                 file: file.to_owned(),
                 role,
                 command: hook.command.clone(),

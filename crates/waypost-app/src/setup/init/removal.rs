@@ -12,7 +12,7 @@ use super::git_hooks::GitHook;
 use super::hooks_folder;
 use super::items::{Client, Folder, Item, Site};
 use super::manifest::{FileEntry, Manifest};
-use super::{Outcome, attributes, git_hooks, registrations};
+use super::{InitOutcome, attributes, git_hooks, registrations};
 use crate::error::AppError;
 use crate::harness::Role;
 use crate::machine::host::Host;
@@ -21,11 +21,11 @@ use crate::machine::project::Project;
 use crate::view::registry::Registry;
 
 /// Takes out what [`run`](super::run) put in.
-pub fn remove(host: &Host, project: &Project) -> Result<Outcome, AppError> {
+pub fn remove(host: &Host, project: &Project) -> Result<InitOutcome, AppError> {
     let exe = host.cwd.join(&host.exe);
     let manifest = Manifest::load(project)?;
     let is_last = !manifest.has_others(project);
-    let mut outcome = Outcome::default();
+    let mut outcome = InitOutcome::default();
     let exe = exe.to_string_lossy();
     let site = Site { host, project };
     let mut removal = Removal { site, project, exe: &exe, manifest, steps: Vec::new() };
@@ -89,7 +89,7 @@ fn is_blank(bytes: &[u8]) -> bool {
 }
 
 /// A file, and what is to be done with it.
-struct Step {
+struct FileToRestore {
     path: PathBuf,
     before: Existing,
     /// What is to be in it; none removes it.
@@ -102,12 +102,16 @@ struct Removal<'a> {
     project: &'a Project,
     exe: &'a str,
     manifest: Manifest,
-    steps: Vec<Step>,
+    steps: Vec<FileToRestore>,
 }
 
 impl Removal<'_> {
     /// A file of the user's that registers Waypost with a client.
-    fn registration(&mut self, client: Client<'_>, outcome: &mut Outcome) -> Result<(), AppError> {
+    fn registration(
+        &mut self,
+        client: Client<'_>,
+        outcome: &mut InitOutcome,
+    ) -> Result<(), AppError> {
         let (item, path) = (Item::Client(client), client.path(self.site));
         // A file of somebody else's that is broken is no reason to keep our own entries.
         let is_others =
@@ -167,7 +171,7 @@ impl Removal<'_> {
     }
 
     /// Files that are Waypost's as a whole: removed if unchanged, else left to the user.
-    fn own_file(&mut self, item: Item<'_>, outcome: &mut Outcome) -> Result<(), AppError> {
+    fn own_file(&mut self, item: Item<'_>, outcome: &mut InitOutcome) -> Result<(), AppError> {
         let Some(path) = item.path(self.site) else {
             return Ok(());
         };
@@ -182,7 +186,7 @@ impl Removal<'_> {
         };
         if entry.is_untouched(Some(&now)) {
             let after = entry.original();
-            self.steps.push(Step { path, before: now, after, what: "removed" });
+            self.steps.push(FileToRestore { path, before: now, after, what: "removed" });
         } else {
             let name = self.project.relative(&path);
             outcome.change(path, "kept");
@@ -206,12 +210,12 @@ impl Removal<'_> {
         };
         if after.as_ref() != Some(&now.bytes) {
             let what = if after.is_none() { "removed" } else { what };
-            self.steps.push(Step { path, before: now, after, what });
+            self.steps.push(FileToRestore { path, before: now, after, what });
         }
         Ok(())
     }
 
-    fn carry_out(mut self, is_last: bool, outcome: &mut Outcome) -> Result<(), AppError> {
+    fn carry_out(mut self, is_last: bool, outcome: &mut InitOutcome) -> Result<(), AppError> {
         if look::is_folder(&self.project.store) {
             files::check_writable(&self.project.store)?;
         }
@@ -242,7 +246,7 @@ impl Removal<'_> {
     }
 
     /// Git's own hooks: all work trees share them, unless their folder lies in this one.
-    fn git_hooks(&self, is_last: bool, outcome: &mut Outcome) -> Result<(), AppError> {
+    fn git_hooks(&self, is_last: bool, outcome: &mut InitOutcome) -> Result<(), AppError> {
         let entry = |hook: GitHook| self.manifest.entry(self.project, hook.item());
         let folder = match hooks_folder::folder(self.project) {
             Ok(folder) => folder,
@@ -271,7 +275,7 @@ impl Removal<'_> {
         }
     }
 
-    fn say_what_stays(&self, is_last: bool, outcome: &mut Outcome) {
+    fn say_what_stays(&self, is_last: bool, outcome: &mut InitOutcome) {
         if look::is_folder(&self.project.store) {
             let store = self.project.store.display();
             outcome.note(format!("what was recorded stays in {store}, and so does the key"));

@@ -49,7 +49,8 @@ fn verify(checkpoint: &Checkpoint) -> Vec<String> {
 
 /// The task in focus, else the first one of the checkpoint that nothing stands before.
 fn in_plan(plan: &Plan, checkpoint: &Checkpoint, state: &SessionState) -> Option<CurrentTask> {
-    let open = |task: &&Task| !task.status.is_completed() && task.status != plan::Status::Skipped;
+    let open =
+        |task: &&Task| !task.status.is_completed() && task.status != plan::PlanStatus::Skipped;
     let done = |id: &String| plan.task(id).is_none_or(|before| !open(&before));
     let focused = state.focus.task.as_deref().and_then(|id| plan.task(id)).filter(open);
     let free = || checkpoint.tasks().filter(open).find(|task| task.depends_on.iter().all(done));

@@ -6,7 +6,7 @@ use waypost_core::command::{BuildCommand, MAX_TASK};
 use waypost_core::session::{Build, MAX_CHECKPOINTS};
 use waypost_core::text::{did_you_mean, one_line, shortened};
 
-use crate::documents::plan::{self, Checkpoint, Plan, Status};
+use crate::documents::plan::{self, Checkpoint, Plan, PlanStatus};
 use crate::error::AppError;
 use crate::view::{Session, View};
 
@@ -109,7 +109,9 @@ fn unreported(build: &Build, checkpoint: &Checkpoint) -> Option<String> {
     }
     let open: Vec<String> = checkpoint
         .tasks()
-        .filter(|task| task.status != Status::Skipped && !build.tasks.contains(&one_line(&task.id)))
+        .filter(|task| {
+            task.status != PlanStatus::Skipped && !build.tasks.contains(&one_line(&task.id))
+        })
         .map(|task| task.id.clone())
         .collect();
     (!open.is_empty()).then(|| {

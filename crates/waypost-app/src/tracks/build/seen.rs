@@ -5,20 +5,20 @@ use waypost_core::id::SessionId;
 use waypost_core::session::Build;
 use waypost_core::text::one_line;
 
-use super::{Progress, follow};
-use crate::documents::plan::{self, Plan, Status, Task};
+use super::{BuildProgress, follow};
+use crate::documents::plan::{self, Plan, PlanStatus, Task};
 use crate::error::AppError;
 use crate::view::{Session, View};
 
 /// A checkpoint as it stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Seen {
+pub struct SeenCheckpoint {
     /// Its number.
     pub checkpoint: u64,
     /// What the plan calls it.
     pub title: Option<String>,
     /// How far it has come.
-    pub status: Status,
+    pub status: PlanStatus,
     /// Whether work is at it.
     pub current: bool,
     /// How many of its tasks are completed.
@@ -45,7 +45,7 @@ pub struct SeenTask {
 pub fn list(
     view: &View<'_>,
     session: Option<&str>,
-) -> Result<(SessionId, Progress, Vec<Seen>), AppError> {
+) -> Result<(SessionId, BuildProgress, Vec<SeenCheckpoint>), AppError> {
     let session = view.session(session)?;
     let build = &session.state.build;
     let plan = plan::now(view, &session)?.unwrap_or_default();
@@ -55,11 +55,11 @@ pub fn list(
         seen.push(unplanned(number, build));
     }
     seen.sort_by_key(|one| one.checkpoint);
-    Ok((session.id.clone(), Progress::of(build), seen))
+    Ok((session.id.clone(), BuildProgress::of(build), seen))
 }
 
-fn planned(plan: &Plan, build: &Build) -> Vec<Seen> {
-    let each = plan.checkpoints.iter().map(|checkpoint| Seen {
+fn planned(plan: &Plan, build: &Build) -> Vec<SeenCheckpoint> {
+    let each = plan.checkpoints.iter().map(|checkpoint| SeenCheckpoint {
         checkpoint: checkpoint.number,
         title: Some(checkpoint.title.clone()).filter(|title| !title.is_empty()),
         status: checkpoint.status.clone(),
@@ -71,15 +71,15 @@ fn planned(plan: &Plan, build: &Build) -> Vec<Seen> {
     each.collect()
 }
 
-fn unplanned(number: u64, build: &Build) -> Seen {
+fn unplanned(number: u64, build: &Build) -> SeenCheckpoint {
     let status = if build.completed.contains(&number) {
-        Status::Completed
+        PlanStatus::Completed
     } else if build.under_way.contains(&number) {
-        Status::InProgress
+        PlanStatus::InProgress
     } else {
-        Status::Pending
+        PlanStatus::Pending
     };
-    Seen {
+    SeenCheckpoint {
         checkpoint: number,
         title: None,
         status,

@@ -87,7 +87,7 @@ fn unique(definition: &Definition, name: &str) -> String {
 
 /// The phases that a text names, in its order.
 fn phases(text: &str) -> Vec<Phase> {
-    let mut found = Found::default();
+    let mut found = TaskReader::default();
     for block in blocks(text) {
         match block.kind {
             Kind::Heading(level) => found.heading(level, &block.text),
@@ -110,7 +110,7 @@ enum Label {
 
 /// What was found so far.
 #[derive(Default)]
-struct Found {
+struct TaskReader {
     phases: Vec<Phase>,
     /// The level of the heading of the phase that is being read.
     level: Option<u8>,
@@ -120,7 +120,7 @@ struct Found {
     label: Option<(Label, usize)>,
 }
 
-impl Found {
+impl TaskReader {
     fn heading(&mut self, level: u8, text: &str) {
         if let Some((number, name)) = numbered("phase", text) {
             let name = if name.is_empty() { number } else { clean(&name, MAX_NAME) };

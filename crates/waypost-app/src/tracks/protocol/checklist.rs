@@ -10,7 +10,7 @@ use crate::view::View;
 
 /// One line of a checklist.
 #[derive(Debug, Clone, Serialize)]
-pub struct Item {
+pub struct ChecklistItem {
     /// The gate that it belongs to.
     pub gate: String,
     /// Its name among the steps of that gate.
@@ -31,9 +31,9 @@ pub struct Item {
 #[derive(Debug, Clone, Serialize)]
 pub struct Checklist {
     /// Before the work.
-    pub start: Vec<Item>,
+    pub start: Vec<ChecklistItem>,
     /// After the work.
-    pub end: Vec<Item>,
+    pub end: Vec<ChecklistItem>,
 }
 
 impl Checklist {
@@ -55,8 +55,8 @@ pub fn of(view: &View<'_>, session: Option<&str>) -> Result<Checklist, AppError>
     }
 }
 
-fn item(gate: &Looked, step: &LookedStep, voice: Voice) -> Item {
-    Item {
+fn item(gate: &Looked, step: &LookedStep, voice: Voice) -> ChecklistItem {
+    ChecklistItem {
         gate: gate.gate.clone(),
         step: step.step.clone(),
         requirement_level: step.level.to_string().to_uppercase(),

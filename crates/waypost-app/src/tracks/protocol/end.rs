@@ -47,7 +47,7 @@ pub struct Ending<'a> {
 
 /// What ending came to.
 #[derive(Debug, Serialize)]
-pub struct Ended {
+pub struct EndOutcome {
     /// The session.
     pub session_id: SessionId,
     /// Whether it is over.
@@ -57,7 +57,7 @@ pub struct Ended {
     /// The project's own gates before the end that do not hold.
     pub open_gates: Vec<GateFinding>,
     /// What was missed on the way.
-    pub violations: Vec<violations::Recorded>,
+    pub violations: Vec<violations::RecordedViolation>,
     /// Whether the hand-over document was changed.
     pub handoff_updated: bool,
     /// The commit that is checked out.
@@ -67,7 +67,7 @@ pub struct Ended {
 }
 
 /// Ends the caller's part in a session, and the session itself where its workflow is done.
-pub fn end(view: &View<'_>, ending: &Ending<'_>) -> Result<Ended, AppError> {
+pub fn end(view: &View<'_>, ending: &Ending<'_>) -> Result<EndOutcome, AppError> {
     // Before anything is looked at or recovered: a refusal changes nothing.
     command::check("summary", ending.summary, command::MAX_NOTE)?;
     if let Some(notes) = ending.next_notes {
@@ -103,7 +103,7 @@ pub fn end(view: &View<'_>, ending: &Ending<'_>) -> Result<Ended, AppError> {
         });
     }
     let (_, violations) = violations::of(view, Some(session.id.as_str()))?;
-    Ok(Ended {
+    Ok(EndOutcome {
         status: if complete { Completion::Complete } else { Completion::Incomplete },
         checklist: Checklist::of(&looked, voice),
         open_gates,

@@ -95,7 +95,7 @@ pub struct Given<'a> {
 
 /// What became of the evidence.
 #[derive(Debug, Clone, Serialize)]
-pub struct Recorded {
+pub struct EvidenceOutcome {
     /// The gate.
     pub phase: String,
     /// The step.
@@ -133,7 +133,7 @@ enum Judged {
 }
 
 /// Records evidence for a step of the protocol.
-pub fn record(view: &View<'_>, given: &Given<'_>) -> Result<Recorded, AppError> {
+pub fn record(view: &View<'_>, given: &Given<'_>) -> Result<EvidenceOutcome, AppError> {
     if given.evidence.len() > MAX_EVIDENCE {
         return Err(AppError::refused(format!(
             "the evidence has {} bytes; at most {MAX_EVIDENCE} are taken",
@@ -352,7 +352,7 @@ fn answer(
     looked: &Looked,
     step: &ChecklistStep,
     told: (bool, bool, String),
-) -> Recorded {
+) -> EvidenceOutcome {
     let (evidence_recorded, auto_validated, mut message) = told;
     let gate_status = match looked.status {
         _ if !evidence_recorded => EvidenceStatus::Fail,
@@ -364,7 +364,7 @@ fn answer(
     if gate_status != EvidenceStatus::Pass && !next.is_empty() {
         message.push_str(&format!(". Next: {}", next.join("; ")));
     }
-    Recorded {
+    EvidenceOutcome {
         phase: looked.gate.clone(),
         step: step.name.clone(),
         evidence_recorded,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 use waypost_app::error::AppError;
-use waypost_app::harness::Ended;
+use waypost_app::harness::ToolEnd;
 use waypost_app::harness::{Does, Tool};
 use waypost_app::harness::{Event, Input};
 use waypost_core::evidence::tested_nothing;
@@ -93,24 +93,28 @@ fn does(name: &str, input: &Input<'_>) -> Result<Does, AppError> {
 }
 
 /// How the tool call ended, where the status is really known.
-pub(super) fn ended(input: &Input<'_>) -> Ended {
+pub(super) fn ended(input: &Input<'_>) -> ToolEnd {
     if input.event == Some(Event::AfterFailure) {
         let error = input.error.as_deref().unwrap_or_default();
         let status = error
             .strip_prefix("Exit code ")
             .and_then(|rest| rest.lines().next())
             .and_then(|status| status.trim().parse().ok());
-        return if input.interrupted { Ended::Unclear } else { Ended::Failed(status.unwrap_or(1)) };
+        return if input.interrupted {
+            ToolEnd::Unclear
+        } else {
+            ToolEnd::Failed(status.unwrap_or(1))
+        };
     }
     let response = response(input);
     if response.interrupted == Some(true) || response.interpretation.is_some() {
-        return Ended::Unclear;
+        return ToolEnd::Unclear;
     }
     let says = |text: &Option<String>| text.as_deref().is_some_and(tested_nothing);
     if says(&response.stdout) || says(&response.stderr) {
-        return Ended::Empty;
+        return ToolEnd::Empty;
     }
-    Ended::Succeeded
+    ToolEnd::Succeeded
 }
 
 fn response(input: &Input<'_>) -> ToolResponse {

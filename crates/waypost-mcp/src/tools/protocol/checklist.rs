@@ -41,13 +41,14 @@ enum ItemStatus {
 
 impl From<checklist::Checklist> for Checklist {
     fn from(found: checklist::Checklist) -> Self {
-        let items = |items: Vec<checklist::Item>| items.into_iter().map(Item::from).collect();
+        let items =
+            |items: Vec<checklist::ChecklistItem>| items.into_iter().map(Item::from).collect();
         Self { start: items(found.start), end: items(found.end) }
     }
 }
 
-impl From<checklist::Item> for Item {
-    fn from(item: checklist::Item) -> Self {
+impl From<checklist::ChecklistItem> for Item {
+    fn from(item: checklist::ChecklistItem) -> Self {
         Self {
             gate: item.gate,
             step: item.step,

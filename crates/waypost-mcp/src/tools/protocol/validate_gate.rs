@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use waypost_app::error::AppError;
-use waypost_app::standing::validate::{self, Outcome, Validated};
+use waypost_app::standing::validate::{self, Validated, ValidatedGates};
 
 use super::{RequirementLevel, RequirementStatus};
 use crate::call::Call;
@@ -81,7 +81,7 @@ impl Tool for ValidateGate {
 
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Output>, AppError> {
         call.progress.tell(0, 1, "looking at the gates");
-        let Outcome { status, gates } =
+        let ValidatedGates { status, gates } =
             validate::validate(&call.view, call.session(), &input.phase)?;
         call.progress.tell(1, 1, "done");
         let mut gates: Vec<Gate> = gates.into_iter().map(Gate::from).collect();

@@ -28,7 +28,7 @@ pub(crate) struct Built {
 impl Built {
     /// The answer after something was done.
     pub(super) fn answer(built: build::Built, done: &str) -> Answer<Self> {
-        let build::Progress {
+        let build::BuildProgress {
             checkpoints_total,
             checkpoints_completed,
             current_checkpoint,

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use waypost_app::error::AppError;
-use waypost_app::tracks::catalogue::{self, Listed};
+use waypost_app::tracks::catalogue::{self, ListedWorkflow};
 
 use crate::call::Call;
 use crate::outcome::Answer;
@@ -38,8 +38,8 @@ struct Workflow {
     problems: Vec<String>,
 }
 
-impl From<Listed> for Workflow {
-    fn from(listed: Listed) -> Self {
+impl From<ListedWorkflow> for Workflow {
+    fn from(listed: ListedWorkflow) -> Self {
         Self {
             name: listed.name,
             description: listed.description,

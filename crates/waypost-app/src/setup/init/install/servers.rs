@@ -8,7 +8,7 @@ use crate::harness::{File, Form, Local, Role, SERVER, Server};
 use crate::machine::plain_files;
 use crate::setup::init::exclude::{Kept, is_left_out_by};
 use crate::setup::init::items::{Client, Item};
-use crate::setup::init::{Outcome, manifest};
+use crate::setup::init::{InitOutcome, manifest};
 
 impl<'a> Setup<'a> {
     /// Registers the MCP server: for everyone where everyone gets the file, else by its path.
@@ -16,7 +16,7 @@ impl<'a> Setup<'a> {
         &mut self,
         local: &'a Local,
         shared: bool,
-        outcome: &mut Outcome,
+        outcome: &mut InitOutcome,
     ) -> Result<Registered, AppError> {
         let Some(client) = Client::of(local).find(|client| client.file.role == Role::Servers)
         else {
@@ -73,7 +73,7 @@ impl<'a> Setup<'a> {
         &mut self,
         chosen: &[&'a Local],
         registered: &[Registered],
-        outcome: &mut Outcome,
+        outcome: &mut InitOutcome,
     ) {
         let Some(path) = Item::Exclude.path(self.site) else {
             return;
