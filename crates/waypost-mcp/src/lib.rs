@@ -27,6 +27,7 @@ mod tools;
 mod toolset;
 mod watch;
 mod wire;
+mod words;
 
 pub use http::{HttpService, http};
 pub use stdio::stdio;

@@ -5,7 +5,7 @@ use std::fs;
 
 use waypost_app::enforce::hook::{attach, observe, stop, subagent, tool, turn};
 use waypost_app::enforce::{gates, run};
-use waypost_app::harness::{Answer, Does, Ended, Tool};
+use waypost_app::harness::{Answer, Does, Tool, ToolEnd};
 use waypost_app::machine::caller::Caller;
 use waypost_app::machine::host::Host;
 use waypost_app::rulings::{explain, violations};
@@ -63,7 +63,7 @@ fn a_conversation_is_held_until_it_has_done_what_gates_ask_for(world: &World) {
     let edit = tool(1, "Edit", Does::Edit(world.path("repo/a.txt")));
     assert!(!is_denied(&tool::before(&host, &call, &edit).unwrap(), ""));
     world.put("repo/a.txt", "two\n");
-    observe::after(&host, &call, &edit, Ended::Succeeded).unwrap();
+    observe::after(&host, &call, &edit, ToolEnd::Succeeded).unwrap();
     let commit = shell(2, "git commit -am x");
     assert!(is_denied(&tool::before(&host, &call, &commit).unwrap(), "checks"));
     assert!(is_denied(&stop::stop(&host, &call, false).unwrap(), "checks"));

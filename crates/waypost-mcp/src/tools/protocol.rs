@@ -8,10 +8,12 @@ pub(super) mod session_end;
 pub(super) mod session_start;
 pub(super) mod validate_gate;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use waypost_app::tracks::protocol::GateStatus;
 use waypost_core::gate::Level;
+
+use crate::words;
 
 /// How much a gate insists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -32,32 +34,7 @@ impl From<Level> for RequirementLevel {
     }
 }
 
-/// Whether a gate holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-pub(super) enum RequirementStatus {
-    Pass,
-    Fail,
-    Skipped,
-}
-
-impl RequirementStatus {
-    /// The word that callers compare with.
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Pass => "PASS",
-            Self::Fail => "FAIL",
-            Self::Skipped => "SKIPPED",
-        }
-    }
-}
-
-impl From<GateStatus> for RequirementStatus {
-    fn from(status: GateStatus) -> Self {
-        match status {
-            GateStatus::Pass => Self::Pass,
-            GateStatus::Fail => Self::Fail,
-            GateStatus::Skipped => Self::Skipped,
-        }
-    }
+/// Whether a gate holds, as a schema.
+fn gate_status(_: &mut SchemaGenerator) -> Schema {
+    words::one_of(&[GateStatus::Pass, GateStatus::Fail, GateStatus::Skipped])
 }

@@ -32,6 +32,11 @@ pub enum Completion {
     Incomplete,
 }
 
+impl Completion {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Complete, Self::Incomplete];
+}
+
 /// What whoever ends it says.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Ending<'a> {

@@ -2,9 +2,8 @@
 //! saw, else kept as said.
 
 use std::fmt;
-use std::str::FromStr;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use waypost_core::command::Command;
 use waypost_core::event::CommitAdded;
 use waypost_core::evidence::{Evidence, Mark, Provenance, Sort, says_nothing};
@@ -31,7 +30,8 @@ const KEPT: usize = 1000;
 const MIN_HASH: usize = 12;
 
 /// What sort of evidence is given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum EvidenceType {
     /// What a tool said.
     ToolOutput,
@@ -59,21 +59,6 @@ impl fmt::Display for EvidenceType {
             Self::CommitSha => "commit_sha",
             Self::ContentHash => "content_hash",
             Self::Manual => "manual",
-        })
-    }
-}
-
-impl FromStr for EvidenceType {
-    type Err = AppError;
-
-    fn from_str(text: &str) -> Result<Self, AppError> {
-        Self::ALL.into_iter().find(|known| known.to_string() == text).ok_or_else(|| {
-            let names = Self::ALL.map(|known| known.to_string()).join(", ");
-            AppError::refused(format!(
-                "`{}` is no sort of evidence",
-                shortened(&one_line(text), 40)
-            ))
-            .hint(format!("evidence_type is one of {names}"))
         })
     }
 }
@@ -120,6 +105,11 @@ pub enum EvidenceStatus {
     Fail,
     /// More is needed.
     Pending,
+}
+
+impl EvidenceStatus {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Pass, Self::Fail, Self::Pending];
 }
 
 /// What looking at the evidence came to.

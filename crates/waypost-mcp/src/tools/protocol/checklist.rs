@@ -1,8 +1,10 @@
 //! The checklists as callers get them.
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use waypost_app::tracks::protocol::{StepStatus, checklist};
+
+use crate::words;
 
 /// Both checklists.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -24,19 +26,16 @@ struct Item {
     /// What it asks for.
     requirement: String,
     /// Whether it is done.
-    status: ItemStatus,
+    #[schemars(schema_with = "step_status")]
+    status: StepStatus,
     /// What shows it, or why it is open or does not apply.
     evidence: String,
     /// What would do it.
     next: String,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum ItemStatus {
-    Done,
-    Open,
-    Skipped,
+fn step_status(_: &mut SchemaGenerator) -> Schema {
+    words::one_of(&[StepStatus::Done, StepStatus::Open, StepStatus::Skipped])
 }
 
 impl From<checklist::Checklist> for Checklist {
@@ -54,11 +53,7 @@ impl From<checklist::ChecklistItem> for Item {
             step: item.step,
             requirement_level: item.requirement_level,
             requirement: item.requirement,
-            status: match item.status {
-                StepStatus::Done => ItemStatus::Done,
-                StepStatus::Open => ItemStatus::Open,
-                StepStatus::Skipped => ItemStatus::Skipped,
-            },
+            status: item.status,
             evidence: item.evidence,
             next: item.next,
         }
@@ -70,11 +65,11 @@ impl Checklist {
     pub(super) fn lines(&self) -> Vec<String> {
         let all = || self.start.iter().chain(&self.end);
         let count = |status| all().filter(|item| item.status == status).count();
-        let open = all().filter(|item| item.status == ItemStatus::Open).map(|item| {
+        let open = all().filter(|item| item.status == StepStatus::Open).map(|item| {
             let Item { gate, step, requirement_level, requirement, evidence, .. } = item;
             format!("[ ] {requirement_level} {requirement} ({gate}, step {step}): {evidence}")
         });
-        let (done, skipped) = (count(ItemStatus::Done), count(ItemStatus::Skipped));
+        let (done, skipped) = (count(StepStatus::Done), count(StepStatus::Skipped));
         let rest = format!("Checklist: {done} done, {skipped} do not apply, open:");
         if all().next().is_none() {
             Vec::new()

@@ -1,14 +1,15 @@
 //! `record_evidence`
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use waypost_app::error::AppError;
-use waypost_app::tracks::protocol::evidence::{self, EvidenceStatus, Given};
+use waypost_app::tracks::protocol::evidence::{self, EvidenceStatus, EvidenceType, Given};
 
 use crate::call::Call;
 use crate::outcome::Answer;
 use crate::tool::{Effect, Tool};
 use crate::toolset::Toolset;
+use crate::words;
 
 pub(crate) struct RecordEvidence;
 
@@ -18,33 +19,12 @@ pub(crate) struct Input {
     /// The gate, such as CONTEXT_RETRIEVAL.
     phase: String,
     /// What sort of evidence it is.
+    #[schemars(schema_with = "evidence_type")]
     evidence_type: EvidenceType,
     /// The evidence: what the tool said, a path, a commit, the SHA-256 of a file. At most 1 MB.
     evidence: String,
     /// The step, where the gate has several: its name in the checklist.
     step: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum EvidenceType {
-    ToolOutput,
-    FilePath,
-    CommitSha,
-    ContentHash,
-    Manual,
-}
-
-impl From<EvidenceType> for evidence::EvidenceType {
-    fn from(of: EvidenceType) -> Self {
-        match of {
-            EvidenceType::ToolOutput => Self::ToolOutput,
-            EvidenceType::FilePath => Self::FilePath,
-            EvidenceType::CommitSha => Self::CommitSha,
-            EvidenceType::ContentHash => Self::ContentHash,
-            EvidenceType::Manual => Self::Manual,
-        }
-    }
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -58,17 +38,18 @@ pub(crate) struct Output {
     /// Whether it was verified, or matched with what was seen; else it is kept as said.
     auto_validated: bool,
     /// Whether the gate holds now: FAIL where the evidence is wrong, PENDING where more is needed.
-    gate_status: EvidenceResult,
+    #[schemars(schema_with = "evidence_status")]
+    gate_status: EvidenceStatus,
     /// What was found, and what to do next.
     message: String,
 }
 
-#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-enum EvidenceResult {
-    Pass,
-    Fail,
-    Pending,
+fn evidence_type(_: &mut SchemaGenerator) -> Schema {
+    words::one_of(&EvidenceType::ALL)
+}
+
+fn evidence_status(_: &mut SchemaGenerator) -> Schema {
+    words::one_of(&EvidenceStatus::ALL)
 }
 
 impl Tool for RecordEvidence {
@@ -88,22 +69,18 @@ impl Tool for RecordEvidence {
             session: call.session(),
             gate: &input.phase,
             step: input.step.as_deref(),
-            of: input.evidence_type.into(),
+            of: input.evidence_type,
             evidence: &input.evidence,
         };
         let recorded = evidence::record(&call.view, &given)?;
-        let (gate_status, word) = match recorded.gate_status {
-            EvidenceStatus::Pass => (EvidenceResult::Pass, "PASS"),
-            EvidenceStatus::Fail => (EvidenceResult::Fail, "FAIL"),
-            EvidenceStatus::Pending => (EvidenceResult::Pending, "PENDING"),
-        };
+        let word = words::word(&recorded.gate_status);
         let text = format!("{} {}: {word}. {}", recorded.phase, recorded.step, recorded.message);
         let output = Output {
             phase: recorded.phase,
             step: recorded.step,
             evidence_recorded: recorded.evidence_recorded,
             auto_validated: recorded.auto_validated,
-            gate_status,
+            gate_status: recorded.gate_status,
             message: recorded.message,
         };
         Ok(Answer::new(output, text))

@@ -1,6 +1,6 @@
 //! `session_end`
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use waypost_app::error::AppError;
 use waypost_app::tracks::protocol::end::{self, Completion, Ending};
@@ -10,6 +10,7 @@ use crate::call::Call;
 use crate::outcome::Answer;
 use crate::tool::{Effect, Tool};
 use crate::toolset::Toolset;
+use crate::words;
 
 pub(crate) struct SessionEnd;
 
@@ -30,7 +31,8 @@ pub(crate) struct Output {
     /// The session.
     session_id: String,
     /// Whether it is over.
-    status: CompletionStatus,
+    #[schemars(schema_with = "completion")]
+    status: Completion,
     /// Both checklists.
     checklist: Checklist,
     /// What was missed on the way.
@@ -41,13 +43,6 @@ pub(crate) struct Output {
     commit_sha: Option<String>,
     /// What to do next.
     next_steps: Vec<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-enum CompletionStatus {
-    Complete,
-    Incomplete,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -62,6 +57,10 @@ struct Violation {
     severity: String,
     /// How it came to hold after all; none while it does not.
     recovery: Option<String>,
+}
+
+fn completion(_: &mut SchemaGenerator) -> Schema {
+    words::one_of(&Completion::ALL)
 }
 
 impl Tool for SessionEnd {
@@ -93,22 +92,19 @@ impl Tool for SessionEnd {
             severity: missed.violation.severity,
             recovery: missed.recovery,
         });
-        let (status, word) = match ended.status {
-            Completion::Complete => (CompletionStatus::Complete, "COMPLETE"),
-            Completion::Incomplete => (CompletionStatus::Incomplete, "INCOMPLETE"),
-        };
         let output = Output {
             session_id: ended.session_id.to_string(),
-            status,
+            status: ended.status,
             checklist: ended.checklist.into(),
             violations: violations.collect(),
             handoff_updated: ended.handoff_updated,
             commit_sha: ended.commit_sha,
             next_steps: ended.next_steps,
         };
-        let mut lines = vec![format!("{word}: session {}.", output.session_id)];
+        let mut lines =
+            vec![format!("{}: session {}.", words::word(&output.status), output.session_id)];
         lines.extend(output.next_steps.iter().map(|step| format!("Next: {step}")));
-        if status == CompletionStatus::Incomplete {
+        if output.status == Completion::Incomplete {
             lines.extend(output.checklist.lines());
         }
         Ok(Answer::new(output, lines.join("\n")))

@@ -5,11 +5,13 @@ use serde::{Deserialize, Serialize};
 use waypost_app::error::AppError;
 use waypost_app::standing::validate::{self, Validated, ValidatedGates};
 
-use super::{RequirementLevel, RequirementStatus};
+use super::{RequirementLevel, gate_status};
 use crate::call::Call;
 use crate::outcome::Answer;
 use crate::tool::{Effect, Tool};
 use crate::toolset::Toolset;
+use crate::words;
+use waypost_app::tracks::protocol::GateStatus;
 
 pub(crate) struct ValidateGate;
 
@@ -27,7 +29,8 @@ pub(crate) struct Output {
     /// How much it insists.
     requirement_level: RequirementLevel,
     /// Whether it holds. With ALL: whether every must-gate does.
-    status: RequirementStatus,
+    #[schemars(schema_with = "gate_status")]
+    status: GateStatus,
     /// What shows it, or what is missing.
     evidence: String,
     /// Whether it keeps work from going on while it does not hold.
@@ -45,7 +48,8 @@ struct Gate {
     /// How much it insists.
     requirement_level: RequirementLevel,
     /// Whether it holds.
-    status: RequirementStatus,
+    #[schemars(schema_with = "gate_status")]
+    status: GateStatus,
     /// What shows it, or what is missing.
     evidence: String,
     /// Whether it keeps work from going on while it does not hold.
@@ -59,7 +63,7 @@ impl From<Validated> for Gate {
         Self {
             phase: found.phase,
             requirement_level: found.requirement_level.into(),
-            status: found.status.into(),
+            status: found.status,
             evidence: found.evidence,
             blocking: found.blocking,
             message: found.message,
@@ -89,10 +93,15 @@ impl Tool for ValidateGate {
         let all = input.phase.eq_ignore_ascii_case(validate::ALL);
         let output = match (all, gates.len()) {
             (false, 1) => single(gates.remove(0)),
-            _ => together(status.into(), gates),
+            _ => together(status, gates),
         };
         let text = if all {
-            format!("ALL: {}. {}\n{}", output.status.word(), output.message, lines.join("\n"))
+            format!(
+                "ALL: {}. {}\n{}",
+                words::word(&output.status),
+                output.message,
+                lines.join("\n")
+            )
         } else {
             lines.join("\n")
         };
@@ -106,12 +115,12 @@ fn single(gate: Gate) -> Output {
     Output { phase, requirement_level, status, evidence, blocking, message, gates }
 }
 
-fn together(status: RequirementStatus, gates: Vec<Gate>) -> Output {
+fn together(status: GateStatus, gates: Vec<Gate>) -> Output {
     let count = |status| gates.iter().filter(|gate| gate.status == status).count();
-    let (pass, skipped) = (count(RequirementStatus::Pass), count(RequirementStatus::Skipped));
+    let (pass, skipped) = (count(GateStatus::Pass), count(GateStatus::Skipped));
     let failing: Vec<&str> = gates
         .iter()
-        .filter(|gate| gate.status == RequirementStatus::Fail)
+        .filter(|gate| gate.status == GateStatus::Fail)
         .map(|gate| gate.phase.as_str())
         .collect();
     let message = match failing.as_slice() {
@@ -123,7 +132,7 @@ fn together(status: RequirementStatus, gates: Vec<Gate>) -> Output {
         requirement_level: RequirementLevel::Must,
         status,
         evidence: format!("{pass} hold, {skipped} do not apply, {} fail", failing.len()),
-        blocking: gates.iter().any(|gate| gate.blocking && gate.status == RequirementStatus::Fail),
+        blocking: gates.iter().any(|gate| gate.blocking && gate.status == GateStatus::Fail),
         message,
         gates,
     }
@@ -132,9 +141,9 @@ fn together(status: RequirementStatus, gates: Vec<Gate>) -> Output {
 fn line(gate: &Gate) -> String {
     let Gate { phase, status, evidence, message, .. } = gate;
     match status {
-        RequirementStatus::Fail => format!("{} {phase}: {evidence}. {message}", status.word()),
-        RequirementStatus::Pass | RequirementStatus::Skipped => {
-            format!("{} {phase}: {evidence}", status.word())
+        GateStatus::Fail => format!("{} {phase}: {evidence}. {message}", words::word(status)),
+        GateStatus::Pass | GateStatus::Skipped => {
+            format!("{} {phase}: {evidence}", words::word(status))
         }
     }
 }
