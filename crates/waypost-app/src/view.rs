@@ -11,6 +11,7 @@ pub mod policy;
 pub mod protocol;
 pub mod registry;
 
+mod announcing;
 mod cache;
 mod calling;
 mod index;
@@ -44,6 +45,7 @@ use crate::machine::tree::Trees;
 use crate::view::copy::AtHand;
 use crate::view::registry::{Registration, Registry};
 
+use announcing::Untold;
 use cache::Cache;
 
 pub use index::{Index, SessionEntry};
@@ -66,6 +68,8 @@ pub struct View<'a> {
     pub(crate) calling: RefCell<OnceCell<Option<Registration>>>,
     /// What was looked at already.
     pub(crate) cache: Cache,
+    /// What was written, and is told when the rest of it is.
+    untold: RefCell<Untold>,
 }
 
 /// A session and its state.
@@ -103,7 +107,8 @@ impl<'a> View<'a> {
         let Opened { log, blobs } = host.stores.open(&project.store, terms);
         let log = Streams::new(log).telling(host.notice);
         let (expected, calling, cache) = (Cell::new(None), RefCell::default(), Cache::default());
-        Self { host, project, log, blobs, expected, calling, cache }
+        let untold = RefCell::default();
+        Self { host, project, log, blobs, expected, calling, cache, untold }
     }
 
     /// The same for a caller who decided on this version of the session: its state is compared
@@ -190,10 +195,9 @@ impl<'a> View<'a> {
         }
         // What the caller expected was there; what it does next builds on its own write.
         self.expected.set(None);
-        Ok(Executed {
-            events: transacted.value,
-            warnings: transacted.warning.into_iter().collect(),
-        })
+        let (events, mut warnings) = (transacted.value, Vec::from_iter(transacted.warning));
+        warnings.extend(self.announce(&stream, &events));
+        Ok(Executed { events, warnings })
     }
 
     fn check_version(&self, session: &SessionId, state: &SessionState) -> Result<(), AppError> {
@@ -235,11 +239,12 @@ impl<'a> View<'a> {
         self.log.create(&StreamId::Project)?;
         let now = self.host.now();
         let known = self.cache.take_project();
-        let (_, loaded) = self.log.transact_from(&StreamId::Project, known, |state| {
+        let (transacted, loaded) = self.log.transact_from(&StreamId::Project, known, |state| {
             let events = decide_for_project(state, command)?;
-            Ok::<_, AppError>((drafts(&events, actor, now), ()))
+            Ok::<_, AppError>((drafts(&events, actor, now), events))
         })?;
         self.cache.keep_project(loaded);
+        self.announce(&StreamId::Project, &transacted.value);
         Ok(())
     }
 
@@ -266,18 +271,19 @@ impl<'a> View<'a> {
         Ok(self.log.load_and_refresh::<Story>(&stream)?.state)
     }
 
-    /// Lets a stream be looked at again: something else than an event changed it.
-    pub(crate) fn forget(&self, stream: &StreamId) {
-        match stream {
-            StreamId::Project => drop(self.cache.take_project()),
-            StreamId::Session(id) => self.forget_session(id),
-        }
-        self.forget_index();
+    /// Something else than an event changed a stream. Returns what somebody should be told.
+    pub(crate) fn changed(&self, stream: &StreamId) -> Vec<String> {
+        self.look_again(stream);
+        self.announce(stream, &[])
     }
 
-    /// Lets what was seen of a session be looked at again: something else than an event changed it.
-    pub(crate) fn forget_session(&self, session: &SessionId) {
-        drop(self.cache.take_session(session));
+    /// Lets a stream be looked at again.
+    fn look_again(&self, stream: &StreamId) {
+        match stream {
+            StreamId::Project => drop(self.cache.take_project()),
+            StreamId::Session(id) => drop(self.cache.take_session(id)),
+        }
+        self.forget_index();
     }
 
     /// A conversation's entry in the registry.

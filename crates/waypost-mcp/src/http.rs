@@ -64,10 +64,9 @@ pub struct HttpService {
 
 /// The service for agents that come over the network. Each client gets a server of its own.
 pub fn http(host: Host, offer: Offer) -> HttpService {
-    let host =
-        Arc::new(Host { caller: Caller::Remote, tools: Some(offer.toolsets.known()), ..host });
+    let host = Host { caller: Caller::Remote, tools: Some(offer.toolsets.known()), ..host };
     let offer = Arc::new(offer);
-    let watch = Arc::new(Watch::new(Arc::clone(&host)));
+    let (watch, host) = Watch::of(host);
     let server = move || Ok(Server::new(Arc::clone(&host), Arc::clone(&offer), Arc::clone(&watch)));
     let sessions = Arc::new(Sessions::new(in_force(sessions::IDLE)));
     let config =

@@ -22,15 +22,14 @@ const BLOCKING_THREADS: usize = 6;
 
 /// Serves the client at standard input and output until it is gone.
 pub fn stdio(host: Host, offer: Offer) -> Result<(), AppError> {
-    let host =
-        Arc::new(Host { caller: Caller::Agent, tools: Some(offer.toolsets.known()), ..host });
+    let host = Host { caller: Caller::Agent, tools: Some(offer.toolsets.known()), ..host };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(BLOCKING_THREADS)
         .build()
         .map_err(|error| AppError::refused(format!("cannot begin to serve: {error}")))?;
     let served = runtime.block_on(async {
-        let watch = Arc::new(Watch::new(Arc::clone(&host)));
+        let (watch, host) = Watch::of(host);
         let server = Server::new(host, Arc::new(offer), watch);
         let (questions, answers) = stdio_pipes();
         match server.serve(Pipes::new(questions, answers)).await {

@@ -1,7 +1,8 @@
 //! Who wants to know that something changed, and finding out that it did.
 //!
-//! Hooks, commands and other servers write too, so the streams' lengths are looked at, a few times a
-//! second, only while somebody has subscribed, and once for all who have.
+//! What this process appends is announced to it. Hooks, commands and other servers write too, so where the
+//! streams stand is looked at a few times a second, only while somebody has subscribed, and once for all
+//! who have.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,9 +10,9 @@ use std::time::Duration;
 
 use rmcp::model::ResourceUpdatedNotificationParam;
 use rmcp::service::{Peer, RoleServer, SubscriptionContext};
-use tokio::sync::watch;
-use tokio::time::{sleep, timeout};
-use waypost_app::machine::host::Host;
+use tokio::sync::{Notify, watch};
+use tokio::time::timeout;
+use waypost_app::machine::host::{Appended, Host, Subscriber};
 use waypost_app::view::View;
 use waypost_app::view::marks::Marks;
 
@@ -24,10 +25,22 @@ const CLIENT_EVERY: Duration = Duration::from_secs(2);
 /// How many resources a client may subscribe to: those of some dozens of sessions.
 pub(crate) const MAX_URIS: usize = 256;
 
+/// Wakes those who look at the streams when this process itself has appended something.
+#[derive(Debug, Default)]
+pub(crate) struct Wake(Notify);
+
+impl Subscriber for Wake {
+    fn appended(&self, _: &Appended<'_>) -> Option<Vec<String>> {
+        self.0.notify_one();
+        None
+    }
+}
+
 /// A look at the streams, for everybody whom a process serves.
 #[derive(Debug)]
 pub(crate) struct Watch {
     host: Arc<Host>,
+    wake: Arc<Wake>,
     seen: watch::Sender<Arc<Marks>>,
     /// Held while somebody looks: what was seen later must not be replaced by what was seen before.
     /// Whether somebody looks again and again.
@@ -35,8 +48,12 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    pub(crate) fn new(host: Arc<Host>) -> Self {
-        Self { host, seen: watch::Sender::default(), goes_on: tokio::sync::Mutex::new(false) }
+    /// A look at the streams of a host, and the host that this looks at, which wakes it.
+    pub(crate) fn of(host: Host) -> (Arc<Self>, Arc<Host>) {
+        let wake = Arc::<Wake>::default();
+        let host = Arc::new(host.telling(Arc::clone(&wake) as Arc<dyn Subscriber>));
+        let (seen, goes_on) = (watch::Sender::default(), tokio::sync::Mutex::new(false));
+        (Arc::new(Self { host: Arc::clone(&host), wake, seen, goes_on }), host)
     }
 
     /// Tells of what changes from now on.
@@ -54,7 +71,8 @@ impl Watch {
     /// Looks again and again, as long as somebody wants to know.
     async fn go_on(self: Arc<Self>) {
         loop {
-            sleep(EVERY).await;
+            // What others append is found by looking again and again.
+            let _ = timeout(EVERY, self.wake.0.notified()).await;
             let mut goes_on = self.goes_on.lock().await;
             if self.seen.receiver_count() == 0 {
                 *goes_on = false;
@@ -218,7 +236,7 @@ mod tests {
         runtime.block_on(async {
             let nowhere = std::path::PathBuf::from("/nonexistent");
             let host = Host::from_env(nowhere, "waypost".into(), Clock::System, |_| None);
-            let watch = Arc::new(Watch::new(Arc::new(host)));
+            let (watch, _) = Watch::of(host);
             for _ in 0..2 {
                 let mut all = Vec::new();
                 for _ in 0..100 {
@@ -227,7 +245,7 @@ mod tests {
                 assert_eq!(runtime.metrics().num_alive_tasks(), 1);
                 drop(all);
                 while runtime.metrics().num_alive_tasks() > 0 {
-                    sleep(EVERY).await;
+                    tokio::time::sleep(EVERY).await;
                 }
             }
         });

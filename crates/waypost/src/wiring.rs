@@ -2,11 +2,13 @@
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use waypost_app::harness::{Facts, Harness};
 use waypost_app::machine::deadline::in_force;
 use waypost_app::machine::host::{Clock, Host, InFiles, Patience};
+use waypost_app::share::publish::Publishing;
 
 /// The harnesses that this program knows.
 const HARNESSES: &[&dyn Harness] = waypost_hook::harnesses::ALL;
@@ -27,7 +29,9 @@ pub(crate) fn host() -> Host {
     let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
     let exe = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("waypost"));
     let var = |name: &str| std::env::var_os(name);
-    let mut host = Host::from_env(cwd, exe, clock(), var).keeping(InFiles).knowing(HARNESSES, var);
+    let mut host =
+        Host::from_env(cwd, exe, clock(), var).keeping(InFiles).telling(Arc::new(Publishing));
+    host = host.knowing(HARNESSES, var);
     host.patience.limit = in_force(host.patience.limit);
     host
 }

@@ -2,11 +2,13 @@
 //! binary, so that tests can fill it in differently.
 
 use std::ffi::OsString;
+use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use waypost_core::id::ConversationId;
+use waypost_core::event::Known;
+use waypost_core::id::{ConversationId, StreamId};
 use waypost_core::key::Keyring;
 use waypost_core::next_step::Tools;
 use waypost_core::time::Timestamp;
@@ -15,6 +17,7 @@ use waypost_store::{InMemory, Stores, keys, look, seen};
 use crate::error::AppError;
 use crate::harness::{Ground, Harness, Local};
 use crate::machine::caller::Caller;
+use crate::machine::project::Project;
 
 pub use waypost_store::{InFiles, Patience};
 
@@ -80,6 +83,30 @@ pub struct Host {
     pub notice: Option<fn(&str)>,
     /// Where projects keep what they have to.
     pub stores: Arc<dyn Stores>,
+    /// Who is told what was appended to a stream.
+    pub subscribers: Vec<Arc<dyn Subscriber>>,
+}
+
+/// Whoever wants to know what is appended to streams, right after it is kept for good.
+pub trait Subscriber: Debug + Send + Sync {
+    /// Does what has to follow. Returns what somebody should be told about that; `None` if nothing had
+    /// to be done.
+    fn appended(&self, appended: &Appended<'_>) -> Option<Vec<String>>;
+}
+
+/// What was appended to a stream.
+#[derive(Debug, Clone, Copy)]
+pub struct Appended<'a> {
+    /// The machine.
+    pub host: &'a Host,
+    /// The project.
+    pub project: &'a Project,
+    /// Its keys.
+    pub ring: &'a Keyring,
+    /// The stream.
+    pub stream: &'a StreamId,
+    /// What happened; nothing where records came from elsewhere.
+    pub events: &'a [Known],
 }
 
 impl Host {
@@ -119,6 +146,7 @@ impl Host {
             expect_longer: || {},
             notice: None,
             stores: Arc::new(InMemory::default()),
+            subscribers: Vec::new(),
         }
     }
 
@@ -126,6 +154,13 @@ impl Host {
     #[must_use]
     pub fn keeping(self, stores: impl Stores + 'static) -> Self {
         Self { stores: Arc::new(stores), ..self }
+    }
+
+    /// The same host with one more who is told what is appended.
+    #[must_use]
+    pub fn telling(mut self, subscriber: Arc<dyn Subscriber>) -> Self {
+        self.subscribers.push(subscriber);
+        self
     }
 
     /// The same host with harnesses, and with what they say in the environment: which conversation

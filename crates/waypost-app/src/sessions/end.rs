@@ -7,7 +7,6 @@ use waypost_core::id::SessionId;
 
 use crate::error::AppError;
 use crate::rulings::ask;
-use crate::share::publish;
 use crate::view::human::{self, Human};
 use crate::view::{Session, View};
 
@@ -26,7 +25,6 @@ pub fn end(
     }
     let executed = view.execute(&session.id, &view.actor(), Command::End(ended))?;
     warnings.extend(executed.warnings);
-    warnings.extend(publish::after(view, &session.id));
     Ok((session.id, warnings))
 }
 

@@ -4,7 +4,6 @@ use waypost_core::command::Command;
 use waypost_core::id::SessionId;
 
 use crate::error::AppError;
-use crate::share::publish;
 use crate::view::View;
 
 /// Pauses a session: no new conversation joins it until somebody resumes it. Returns the session,
@@ -18,7 +17,5 @@ pub fn pause(
     let session = view.session(session)?;
     let command = Command::Pause { reason: reason.to_owned(), context: context.map(str::to_owned) };
     let executed = view.execute(&session.id, &view.actor(), command)?;
-    let mut warnings = executed.warnings;
-    warnings.extend(publish::after(view, &session.id));
-    Ok((session.id, warnings))
+    Ok((session.id, executed.warnings))
 }

@@ -38,7 +38,8 @@ pub fn resume(view: &View<'_>, named: Option<&str>) -> Result<Resumed, AppError>
     let adopted = !view.log.exists(&StreamId::Session(id.clone()));
     let mut warnings = Vec::new();
     let pause = if adopted {
-        adopt::adopt(view, &id)?;
+        let ((), told) = view.together(|| adopt::adopt(view, &id))?;
+        warnings.extend(told);
         view.load(&id)?.pause.clone()
     } else {
         warnings.extend(publish::take_over(view, &id)?);
@@ -51,7 +52,6 @@ pub fn resume(view: &View<'_>, named: Option<&str>) -> Result<Resumed, AppError>
         warnings.extend(executed.warnings);
         state.pause.clone().filter(|_| state.lifecycle == Lifecycle::Paused)
     };
-    warnings.extend(publish::after(view, &id));
     let elsewhere = join(view, &id)?;
     Ok(Resumed { session: id, pause, elsewhere, adopted, warnings })
 }

@@ -13,7 +13,6 @@ use crate::error::AppError;
 use crate::rulings::commit;
 use crate::sessions::begin::Begin;
 use crate::sessions::switch;
-use crate::share::publish;
 use crate::tracks::catalogue;
 use crate::view::protocol;
 use crate::view::registry::Registration;
@@ -43,8 +42,8 @@ pub fn start(view: &View<'_>, begin: &Begin<'_>) -> Result<Started, AppError> {
     let begin = &Begin { workflow, commit: commit.as_deref(), ..*begin };
     view.beginning(begin)?;
     let active = view.active_sessions()?;
-    let (session, adopted) = match calling(view) {
-        Some(CallingAgent::Known(registration)) => by_agent(view, begin, registration)?,
+    let begun = || match calling(view) {
+        Some(CallingAgent::Known(registration)) => by_agent(view, begin, registration),
         Some(CallingAgent::New(harness, conversation)) => {
             let actor = agent(&harness, &conversation, None);
             let (session, adopted) = if numbers(view)? {
@@ -54,14 +53,15 @@ pub fn start(view: &View<'_>, begin: &Begin<'_>) -> Result<Started, AppError> {
             };
             switch::enter(view, (&harness, &conversation, None), SOURCE, &session)?;
             follow_protocol(view, &session, &conversation)?;
-            (session, adopted)
+            Ok((session, adopted))
         }
-        None => adopt_or_start(view, &Actor::Human, begin)?,
+        None => adopt_or_start(view, &Actor::Human, begin),
     };
+    let ((session, adopted), told) = view.together(begun)?;
     let mut warnings = catalogue::warnings(view, workflow.unwrap_or_default());
     warnings.extend(active.iter().filter_map(|other| other.told_damage(view)));
     let others = active.into_iter().map(|other| other.id).filter(|id| *id != session).collect();
-    warnings.extend(publish::after(view, &session));
+    warnings.extend(told);
     Ok(Started { session, adopted, others, warnings })
 }
 

@@ -10,7 +10,6 @@ use waypost_core::track::Track;
 use crate::error::{AppError, Kind};
 use crate::sessions::begin::Begin;
 use crate::sessions::start;
-use crate::share::publish;
 use crate::tracks::catalogue;
 use crate::view::{Session, View};
 
@@ -66,7 +65,6 @@ pub fn start(
     if let (Some(session), Some(track)) = (taken_up, view.beginning(&begin)?) {
         let mut warnings = view.execute(&session.id, &view.actor(), track)?.warnings;
         warnings.extend(catalogue::warnings(view, beginning.workflow));
-        warnings.extend(publish::after(view, &session.id));
         return Ok(Begun { session: session.id, new_session: false, warnings });
     }
     let started = start::start(view, &begin)?;

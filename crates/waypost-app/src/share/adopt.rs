@@ -39,7 +39,7 @@ fn adopt_copy(view: &View<'_>, copy: &Copy) -> Result<(), AppError> {
     let stream = StreamId::Session(copy.id.clone());
     view.make_room(&copy.id)?;
     view.log.take_over(&stream, &copy.folder.join(copy::EVENTS), &copy.events)?;
-    view.forget_session(&copy.id);
+    view.changed(&stream);
     let adopt = Command::Adopt { worktree: view.project.worktree() };
     view.execute(&copy.id, &view.actor(), adopt)?;
     Ok(())

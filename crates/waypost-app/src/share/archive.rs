@@ -4,7 +4,6 @@ use waypost_core::command::Command;
 use waypost_core::id::SessionId;
 
 use crate::error::AppError;
-use crate::share::publish;
 use crate::view::View;
 use crate::view::human::{self, Human};
 
@@ -31,7 +30,5 @@ pub fn archive(
     }
     let command = Command::Archive { reason: reason.to_owned() };
     let executed = view.execute(&session, &view.actor(), command)?;
-    let mut warnings = executed.warnings;
-    warnings.extend(publish::after(view, &session));
-    Ok((session, warnings))
+    Ok((session, executed.warnings))
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use waypost_core::command::Command;
+use waypost_core::event::Known;
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::key::sha256_hex;
 use waypost_core::manifest::{self, Account};
@@ -18,6 +19,7 @@ use crate::documents::dev_notes;
 use crate::documents::dev_notes::Learnt;
 use crate::documents::plan;
 use crate::error::AppError;
+use crate::machine::host::{Appended, Subscriber};
 use crate::machine::plain_files;
 use crate::share::adopt;
 use crate::view::View;
@@ -39,9 +41,98 @@ pub struct Published {
     pub warnings: Vec<String>,
 }
 
+/// Publishes sessions after what others should see.
+#[derive(Debug)]
+pub struct Publishing;
+
+impl Subscriber for Publishing {
+    fn appended(&self, appended: &Appended<'_>) -> Option<Vec<String>> {
+        let Appended { host, project, ring, stream, events } = *appended;
+        let StreamId::Session(session) = stream else { return None };
+        let shown = events.iter().map(shown_in).max().unwrap_or_default();
+        let view = || View::with(host, project.clone(), ring.clone());
+        match shown {
+            ShownIn::Nothing => None,
+            ShownIn::Plan => Some(plan_after(&view(), session)),
+            ShownIn::Copy => Some(after(&view(), session)),
+        }
+    }
+}
+
+/// What is written in the work tree after an event.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum ShownIn {
+    /// It waits for the next time that something is written.
+    #[default]
+    Nothing,
+    /// The plan's files: there are many tasks to a checkpoint, and the copy follows with the next of
+    /// those.
+    Plan,
+    /// The whole copy.
+    Copy,
+}
+
+fn shown_in(event: &Known) -> ShownIn {
+    use Known as K;
+    match event {
+        K::SessionStarted(_)
+        | K::SessionNamed { .. }
+        | K::SessionPaused { .. }
+        | K::SessionResumed {}
+        | K::SessionEnded(_)
+        | K::SessionArchived { .. }
+        | K::SessionAdopted { .. }
+        | K::SessionImported(_)
+        | K::BuildStarted { .. }
+        | K::CheckpointStarted { .. }
+        | K::CheckpointCompleted { .. }
+        | K::TrackStarted(_)
+        | K::PhaseEntered { .. }
+        | K::PhaseChecked(_)
+        | K::PhaseSkipped { .. }
+        | K::PhaseRetried { .. }
+        | K::RolledBack { .. }
+        | K::TrackCompleted { .. } => ShownIn::Copy,
+        K::BuildExtended { .. } | K::TaskCompleted { .. } => ShownIn::Plan,
+        K::ProjectInitialised { .. }
+        | K::PolicyCompiled(_)
+        | K::PolicyLost(_)
+        | K::CommitAdded(_)
+        | K::GitChanged(_)
+        | K::FocusSet(_)
+        | K::ConversationAttached(_)
+        | K::ConversationDetached { .. }
+        | K::PolicyPinned { .. }
+        | K::TurnStarted { .. }
+        | K::EditObserved { .. }
+        | K::EditsFound { .. }
+        | K::SubagentStarted { .. }
+        | K::SubagentEnded { .. }
+        | K::CommandRan(_)
+        | K::EvidenceRecorded(_)
+        | K::GateMarked(_)
+        | K::GateCleared { .. }
+        | K::GatesPassed { .. }
+        | K::ModeSet { .. }
+        | K::Shared(_)
+        | K::ConfigTrusted { .. }
+        | K::RulingMade(_)
+        | K::ViolationRecorded(_)
+        | K::ViolationRecovered { .. }
+        | K::TrackExtended(_)
+        | K::StopAllowed { .. }
+        | K::NoteAdded { .. }
+        | K::TailCut(_)
+        | K::LossAccepted { .. }
+        | K::CopySetAside { .. }
+        | K::CopyTrusted { .. }
+        | K::ArtifactsChanged { .. } => ShownIn::Nothing,
+    }
+}
+
 /// Publishes the session after something that others should see. Returns what somebody should be
 /// told: that the copy could not be written takes nothing back of what was recorded.
-pub fn after(view: &View<'_>, session: &SessionId) -> Vec<String> {
+fn after(view: &View<'_>, session: &SessionId) -> Vec<String> {
     if view.configuration().publish == Publish::None {
         return Vec::new();
     }
@@ -61,7 +152,7 @@ pub fn after(view: &View<'_>, session: &SessionId) -> Vec<String> {
 
 /// Puts the plan's files alone right, after something that only they tell of. Returns what somebody
 /// should be told.
-pub fn plan_after(view: &View<'_>, session: &SessionId) -> Vec<String> {
+fn plan_after(view: &View<'_>, session: &SessionId) -> Vec<String> {
     if view.configuration().publish == Publish::None {
         return Vec::new();
     }
@@ -175,7 +266,7 @@ pub fn take_over(view: &View<'_>, id: &SessionId) -> Result<Option<String>, AppE
 fn take_over_copy(view: &View<'_>, copy: &Copy) -> Result<Relation, AppError> {
     let stream = StreamId::Session(copy.id.clone());
     let relation = view.log.take_over(&stream, &copy.folder.join(EVENTS), &copy.events)?;
-    view.forget_session(&copy.id);
+    view.changed(&stream);
     Ok(relation)
 }
 

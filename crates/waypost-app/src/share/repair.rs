@@ -121,7 +121,7 @@ fn one(view: &View<'_>, stream: &StreamId, dry_run: bool) -> Result<Option<Mende
         view.log.repair(stream, view.host.now(), Some(begin))?
     };
     if !dry_run && repaired.is_some() {
-        view.forget(stream);
+        view.changed(stream);
     }
     Ok(repaired.map(|Repaired { restored, lost, kept, records }| Mended {
         stream: name_of(stream),

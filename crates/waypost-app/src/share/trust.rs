@@ -120,7 +120,7 @@ pub fn accept_all(view: &View<'_>) -> Result<Vec<(String, u64)>, AppError> {
             view.log.check_copy(&stream, &path, &bytes)?
         {
             view.log.trust(&stream, &position)?;
-            view.forget(&stream);
+            view.changed(&stream);
             accepted.push((repair::name_of(&stream), position.seq));
         }
     }

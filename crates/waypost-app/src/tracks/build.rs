@@ -10,7 +10,6 @@ use waypost_core::session::Build;
 
 pub use self::seen::{SeenCheckpoint, SeenTask, list, task, tasks};
 use crate::error::{AppError, Kind};
-use crate::share::publish;
 use crate::tracks::workflow::look;
 use crate::view::{Executed, Session, View};
 
@@ -61,7 +60,7 @@ pub fn init(
     let session = view.session(session)?;
     let total = follow::total(view, &session, checkpoints_total)?;
     let executed = execute(view, &session, BuildCommand::Begin { total })?;
-    built(view, session, executed.warnings, publish::after)
+    built(view, session, executed.warnings)
 }
 
 /// Says that work on a checkpoint begins, or goes on there.
@@ -108,12 +107,9 @@ fn said(view: &View<'_>, session: Option<&str>, command: BuildCommand) -> Result
         }
     }
     let told = plan.map(|plan| follow::warnings(&plan, &state, &command)).unwrap_or_default();
-    // There are many tasks to a checkpoint: the copy follows with the next of those.
-    let is_task = matches!(command, BuildCommand::CompleteTask { .. });
-    let publish = if is_task { publish::plan_after } else { publish::after };
     warnings.extend(execute(view, &session, command)?.warnings);
     warnings.extend(told);
-    built(view, session, warnings, publish)
+    built(view, session, warnings)
 }
 
 /// Lets the build grow with its plan, unless another process just did.
@@ -139,13 +135,7 @@ fn execute(
     view.execute(&session.id, &view.actor(), Command::Build(command))
 }
 
-fn built(
-    view: &View<'_>,
-    session: Session,
-    mut warnings: Vec<String>,
-    publish: fn(&View<'_>, &SessionId) -> Vec<String>,
-) -> Result<Built, AppError> {
-    warnings.extend(publish(view, &session.id));
+fn built(view: &View<'_>, session: Session, warnings: Vec<String>) -> Result<Built, AppError> {
     let state = view.load(&session.id)?;
     let progress = BuildProgress::of(&state.build);
     Ok(Built { session: session.id, version: state.version, progress, warnings })

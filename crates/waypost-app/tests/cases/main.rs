@@ -22,6 +22,7 @@ macro_rules! on_each_store {
     )*};
 }
 
+mod announcing;
 mod day;
 mod once;
 mod publish;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use waypost_app::enforce::hook::Call;
 use waypost_app::machine::host::{Clock, Host};
+use waypost_app::share::publish::Publishing;
 use waypost_core::time::Timestamp;
 use waypost_store::Stores;
 
@@ -53,7 +54,7 @@ impl World {
             _ => None,
         };
         let host = Host::from_env(self.path("repo"), "waypost".into(), Clock::Fixed(time), var);
-        Host { stores: Arc::clone(&self.stores), ..host }
+        Host { stores: Arc::clone(&self.stores), ..host }.telling(Arc::new(Publishing))
     }
 
     /// The host of a command that the conversation of `call` runs.

@@ -12,7 +12,6 @@ use waypost_core::track::Entry;
 use super::{Looked, Protocol, recover};
 use crate::error::AppError;
 use crate::rulings::ask;
-use crate::share::publish;
 use crate::view::{Session, View};
 
 /// What advancing came to.
@@ -51,15 +50,15 @@ pub fn advance(
             .hint("leave target_phase out, or name the next phase"));
     }
     let mut told = Told::default();
-    while protocol.phase().0 != target && told.blocked_by.is_empty() {
-        one(view, &protocol, force, &mut told)?;
-        let Session { id, state } = &mut protocol.session;
-        *state = view.load(id)?;
-    }
+    view.together(|| {
+        while protocol.phase().0 != target && told.blocked_by.is_empty() {
+            one(view, &protocol, force, &mut told)?;
+            let Session { id, state } = &mut protocol.session;
+            *state = view.load(id)?;
+        }
+        Ok(())
+    })?;
     let (current, said) = protocol.phase();
-    if current != previous {
-        publish::after(view, &protocol.session.id);
-    }
     Ok(Advanced {
         previous_phase: previous,
         current_phase: current.to_owned(),

@@ -18,7 +18,6 @@ use super::{Looked, Protocol, StepStatus, recover};
 use crate::error::AppError;
 use crate::rulings::judge::Rules;
 use crate::rulings::violations;
-use crate::share::publish;
 use crate::view::registry::Registration;
 use crate::view::{Session, View};
 
@@ -97,7 +96,7 @@ pub fn end(view: &View<'_>, ending: &Ending<'_>) -> Result<EndOutcome, AppError>
         if let Some(protocol) = &protocol {
             recover::recover(view, protocol, &looked)?;
         }
-        complete_session(view, &session, ending)?;
+        view.together(|| complete_session(view, &session, ending))?;
         next_steps.push(if is_workflow_done(&session.state) {
             "the session is complete; session_start begins the next one".to_owned()
         } else {
@@ -184,7 +183,6 @@ fn complete_session(
         let reason = "session_end".to_owned();
         view.execute(id, &actor, Command::Detach { conversation, reason })?;
     }
-    publish::after(view, id);
     Ok(())
 }
 

@@ -6,7 +6,6 @@ use waypost_core::text::shell_word;
 
 use super::Workflow;
 use crate::error::AppError;
-use crate::share::publish;
 use crate::view::View;
 
 /// A workflow that was moved.
@@ -90,8 +89,7 @@ fn moved(
 ) -> Result<Moved, AppError> {
     let from = workflow.running()?.phase.clone();
     let session = workflow.session.id;
-    let mut warnings = view.execute(&session, &view.actor(), command)?.warnings;
-    warnings.extend(publish::after(view, &session));
+    let warnings = view.execute(&session, &view.actor(), command)?.warnings;
     Ok(Moved { session, from, to, taken_back, warnings })
 }
 

@@ -16,7 +16,6 @@ use crate::machine::caller::Caller;
 use crate::rulings::ask;
 use crate::rulings::fields;
 use crate::rulings::judge::Rules;
-use crate::share::publish;
 use crate::tracks::catalogue;
 use crate::view::human;
 use crate::view::{Session, View};
@@ -162,8 +161,7 @@ fn finish(
         skipped: next.skipped,
     };
     let command = Command::CompletePhase(Box::new(complete));
-    let mut told = view.execute(id, &view.actor(), command)?.warnings;
-    told.extend(publish::after(view, id));
+    let told = view.execute(id, &view.actor(), command)?.warnings;
     let done = Completed { told, ..Completed::of(id, phase, found) };
     Ok(done.went_on(next.to, last, view.host.caller))
 }
