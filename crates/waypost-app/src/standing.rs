@@ -50,6 +50,22 @@ pub struct Stand {
     pub remarks: Vec<String>,
 }
 
+/// Who asks where a session stands.
+#[derive(Debug, Clone)]
+pub struct Asker {
+    /// The conversation for which gates are looked at.
+    pub conversation: ConversationId,
+    /// In whose words it is told.
+    pub voice: Voice,
+}
+
+impl Asker {
+    /// Whoever calls.
+    pub fn calling(view: &View<'_>) -> Self {
+        Self { conversation: view.asker(), voice: view.voice() }
+    }
+}
+
 /// How far somebody looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Depth {
@@ -64,8 +80,7 @@ enum Depth {
 pub fn of(view: &View<'_>, session: Option<&str>) -> Result<Stand, AppError> {
     let session = view.session(session)?;
     let policy = workflow::policy_in(view, &session)?;
-    let asker = view.asker();
-    Stand::of(view, session, policy, (&asker, view.voice()))
+    Stand::of(view, session, policy, &Asker::calling(view))
 }
 
 /// The same for somebody who only wants to know what holds the next step. The gates that ask later are
@@ -73,15 +88,15 @@ pub fn of(view: &View<'_>, session: Option<&str>) -> Result<Stand, AppError> {
 pub fn now(view: &View<'_>, session: Option<&str>) -> Result<Stand, AppError> {
     let session = view.session(session)?;
     let policy = workflow::policy_in(view, &session)?;
-    let asker = (&view.asker(), view.voice());
+    let asker = Asker::calling(view);
     // How long anything took is nobody's question here, so its course stays as it was last recorded.
     let story = view.story(&session.id)?;
-    let at_once = (session.clone(), policy.clone(), story.clone());
-    let stand = Stand::at(view, at_once, asker, Depth::Now)?;
+    let (same, under, past) = (session.clone(), policy.clone(), story.clone());
+    let stand = Stand::at(view, same, under, &asker, past, Depth::Now)?;
     if stand.standing.is_held() {
         return Ok(stand);
     }
-    Stand::at(view, (session, policy, story), asker, Depth::All)
+    Stand::at(view, session, policy, &asker, story, Depth::All)
 }
 
 impl Stand {
@@ -90,12 +105,12 @@ impl Stand {
         view: &View<'_>,
         session: Session,
         policy: Policy,
-        (conversation, voice): (&ConversationId, Voice),
+        asker: &Asker,
     ) -> Result<Self, AppError> {
         let is_live = view.log.exists(&session.stream());
         let story = if is_live { view.story(&session.id)? } else { Story::default() };
         let story = Story { course: story.course.at(view.host.now()), ..story };
-        Self::with(view, session, policy, (conversation, voice), story)
+        Self::with(view, session, policy, asker, story)
     }
 
     /// The same, where its past is known already.
@@ -103,19 +118,22 @@ impl Stand {
         view: &View<'_>,
         session: Session,
         policy: Policy,
-        (conversation, voice): (&ConversationId, Voice),
+        asker: &Asker,
         story: Story,
     ) -> Result<Self, AppError> {
-        Self::at(view, (session, policy, story), (conversation, voice), Depth::All)
+        Self::at(view, session, policy, asker, story, Depth::All)
     }
 
     fn at(
         view: &View<'_>,
-        (session, policy, story): (Session, Policy, Story),
-        (conversation, voice): (&ConversationId, Voice),
+        session: Session,
+        policy: Policy,
+        asker: &Asker,
+        story: Story,
         depth: Depth,
     ) -> Result<Self, AppError> {
         let (id, state) = (&session.id, &*session.state);
+        let Asker { conversation, voice } = asker;
         let protocol = Protocol::in_session(view, &policy, session.clone(), conversation)?;
         let policy = match depth {
             Depth::All => policy,
@@ -161,7 +179,7 @@ impl Stand {
         Ok(Self {
             session,
             standing,
-            voice,
+            voice: *voice,
             mode,
             protocol,
             story,

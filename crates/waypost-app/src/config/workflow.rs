@@ -139,7 +139,7 @@ fn phase(
         reader.problem(start, message);
         return None;
     }
-    let gates = gates(reader, table, ("gate", "[[phase.gate]]"), &name)?;
+    let gates = gates(reader, table, "gate", &name)?;
     let entering = gates_of_entry(reader, table, &name, &gates)?;
     for gate in gates.iter().chain(&entering) {
         warn_of_fields(reader, start, gate);
@@ -210,10 +210,11 @@ fn skip(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Result<Option<Skip>, To
 fn gates(
     reader: &mut Reader<'_>,
     table: &DeTable<'_>,
-    (key, shown): (&str, &str),
+    key: &str,
     phase: &str,
 ) -> Option<Vec<Gate>> {
-    let place = Place { key, table: shown, phase: Some(phase) };
+    let table_name = format!("[[phase.{key}]]");
+    let place = Place { key, table: &table_name, phase: Some(phase) };
     let given = table.get(key).map(Spanned::get_ref);
     let wanted = given.map_or(0, |value| value.as_array().map_or(1, |array| array.len()));
     let gates = gate::read_all(reader, table, place);
@@ -226,7 +227,7 @@ fn gates_of_entry(
     phase: &str,
     others: &[Gate],
 ) -> Option<Vec<Gate>> {
-    let entering = gates(reader, table, ("entry", "[[phase.entry]]"), phase)?;
+    let entering = gates(reader, table, "entry", phase)?;
     let twice = entering.iter().find(|gate| others.iter().any(|other| other.id == gate.id));
     if let Some(gate) = twice {
         let message = format!("a second gate `{}`; ids must differ", gate.id);

@@ -58,7 +58,7 @@ pub fn ask(host: &Host, hook: GitHook, index: Option<&Path>) -> Result<GitHookAn
         action.paths = staged(&view, index)?;
     }
     let voice = view.voice();
-    let ruling = judge::settle(&view, &session, (hash, policy), action)?;
+    let ruling = judge::settle(&view, &session, hash, policy, action)?;
     let mut held = None;
     if let Some(ruling) = ruling {
         match ruling.outcome {

@@ -31,7 +31,7 @@ use crate::error::{AppError, Kind};
 use crate::machine::host::Host;
 use crate::machine::process::Process;
 use crate::machine::project::{self, Project};
-use crate::standing::Stand;
+use crate::standing::{Asker, Stand};
 use crate::tracks::workflow;
 use crate::view::registry::{Registration, Registry};
 use crate::view::{self, Session, View};
@@ -108,7 +108,9 @@ fn stand(
     let session = Session { id: registration.session.clone(), state: Rc::clone(state) };
     let mut policy = Policy::clone(&view.policy_for(state, &registration.conversation)?.policy);
     policy.gates.extend(workflow::gates(view, &session.id, state));
-    Stand::of(view, session, policy, (&registration.conversation, registration.voice()))
+    let conversation = registration.conversation.clone();
+    let asker = Asker { conversation, voice: registration.voice() };
+    Stand::of(view, session, policy, &asker)
 }
 
 fn around(call: &Call) -> Result<Option<Project>, AppError> {

@@ -47,7 +47,7 @@ pub fn run(view: &View<'_>, argv: &[OsString]) -> Result<Ran, AppError> {
     check_open(&state).map_err(|refusal| AppError::of_session(&session, &refusal))?;
     files::check_writable(&view.project.store)?;
     let watched = watched(view, &state)?;
-    let patterns = fitting(view, &watched, (&text, &words));
+    let patterns = fitting(view, &watched, &text, &words);
     let tree_before = view.tree();
     seen::beyond_files();
     let mut command = process::Command::new(program);
@@ -98,7 +98,7 @@ fn watched(view: &View<'_>, state: &SessionState) -> Result<Watched, AppError> {
 }
 
 /// The patterns that the command fits.
-fn fitting(view: &View<'_>, watched: &Watched, (text, words): (&str, &[String])) -> Vec<String> {
+fn fitting(view: &View<'_>, watched: &Watched, text: &str, words: &[String]) -> Vec<String> {
     let root = view.project.root.as_path();
     let fits = |pattern: &&String| {
         glob::matches(pattern, text)

@@ -55,8 +55,8 @@ fn each(root: &Path, pattern: &str, visit: &mut dyn FnMut(String) -> bool) {
         pattern.split('/').take_while(|part| !part.contains(['*', '?'])).collect();
     let deep = pattern.split('/').any(|part| part == "**");
     let depth = if deep { usize::MAX } else { pattern.split('/').count() - plain.len() };
-    let mut budget = MAX_LOOKED_AT;
-    walk(root, (&plain.join("/"), depth), pattern, (&mut budget, visit));
+    let mut walk = Walk { root, pattern, budget: MAX_LOOKED_AT, visit };
+    walk.folder(&plain.join("/"), depth);
 }
 
 /// A file's content, where it is text that can be read.
@@ -71,34 +71,40 @@ pub fn hash_of(root: &Path, path: &str) -> Option<String> {
     Some(sha256_hex(&[&content]))
 }
 
-/// Whether there is more to visit.
-fn walk(
-    root: &Path,
-    (below, depth): (&str, usize),
-    pattern: &str,
-    (budget, visit): (&mut usize, &mut dyn FnMut(String) -> bool),
-) -> bool {
-    let Some(depth) = depth.checked_sub(1) else { return true };
-    for entry in look::folder(root.join(below)).into_iter().flatten().flatten() {
-        if *budget == 0 {
-            return false;
-        }
-        *budget -= 1;
-        let Ok(name) = entry.file_name().into_string() else { continue };
-        let path = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
-        let more = match entry.file_type() {
-            // Links are not followed, and git's own folder is nobody's file.
-            Ok(kind) if kind.is_dir() && name != ".git" => {
-                walk(root, (&path, depth), pattern, (budget, &mut *visit))
+/// A walk through folders.
+struct Walk<'a> {
+    root: &'a Path,
+    pattern: &'a str,
+    /// How many entries more are looked at.
+    budget: usize,
+    visit: &'a mut dyn FnMut(String) -> bool,
+}
+
+impl Walk<'_> {
+    /// Walks through a folder and so many levels below it; whether there is more to visit.
+    fn folder(&mut self, below: &str, depth: usize) -> bool {
+        let Some(depth) = depth.checked_sub(1) else { return true };
+        for entry in look::folder(self.root.join(below)).into_iter().flatten().flatten() {
+            if self.budget == 0 {
+                return false;
             }
-            Ok(kind) if kind.is_file() && glob::matches_path(pattern, &path) => visit(path),
-            _ => true,
-        };
-        if !more {
-            return false;
+            self.budget -= 1;
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            let path = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
+            let more = match entry.file_type() {
+                // Links are not followed, and git's own folder is nobody's file.
+                Ok(kind) if kind.is_dir() && name != ".git" => self.folder(&path, depth),
+                Ok(kind) if kind.is_file() && glob::matches_path(self.pattern, &path) => {
+                    (self.visit)(path)
+                }
+                _ => true,
+            };
+            if !more {
+                return false;
+            }
         }
+        true
     }
-    true
 }
 
 #[cfg(test)]

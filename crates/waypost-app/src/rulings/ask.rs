@@ -24,7 +24,7 @@ pub(crate) fn the_gates(
     }
     let hash = in_force.hash.clone();
     let action = Action::new(vec![before], conversation);
-    let Some(ruling) = judge::settle(view, session, (hash, policy), action)? else {
+    let Some(ruling) = judge::settle(view, session, hash, policy, action)? else {
         return Ok(None);
     };
     let voice = view.voice();

@@ -61,7 +61,7 @@ fn replay(
     let before = records.iter().take_while(|record| record.seq <= ruling.state_version);
     let state = SessionState::fold(before);
     let rules = Rules::of(policy, session, &state);
-    let again = rules.judge_again(view, &state, (&ruling.facts, &ruling.action))?;
+    let again = rules.judge_again(view, &state, &ruling.facts, &ruling.action)?;
     // Of gates that did not hold it, and of too many that did, a record does not keep what they found.
     let agrees = |found: &GateFinding| {
         let again = again.findings.iter().find(|known| known.gate == found.gate);

@@ -37,7 +37,7 @@ impl Rules {
     /// Of a whole policy.
     pub fn of(policy: Policy, session: &SessionId, state: &SessionState) -> Self {
         let Policy { enforcement, mode, gates, sessions_dir, protocol } = policy;
-        let rules = Self::with_mode(enforcement, mode, gates, (&sessions_dir, session, state));
+        let rules = Self::with_mode(enforcement, mode, gates, &sessions_dir, session, state);
         Self { protocol, ..rules }
     }
 
@@ -51,14 +51,16 @@ impl Rules {
     /// Of the part of a policy that an action needs.
     pub fn of_excerpt(excerpt: Excerpt, session: &SessionId, state: &SessionState) -> Self {
         let Excerpt { enforcement, mode, gates, sessions_dir, .. } = excerpt;
-        Self::with_mode(enforcement, mode, gates, (&sessions_dir, session, state))
+        Self::with_mode(enforcement, mode, gates, &sessions_dir, session, state)
     }
 
     fn with_mode(
         enforcement: Enforcement,
         mode: String,
         mut gates: Vec<Gate>,
-        (sessions_dir, session, state): (&str, &SessionId, &SessionState),
+        sessions_dir: &str,
+        session: &SessionId,
+        state: &SessionState,
     ) -> Self {
         let now = state.mode.as_deref().unwrap_or(&mode);
         if now != modes::CODING {
@@ -103,7 +105,8 @@ impl Rules {
     fn facts(
         &self,
         view: &View<'_>,
-        (state, project): (&SessionState, &ProjectState),
+        state: &SessionState,
+        project: &ProjectState,
         needs: &Needs,
         at_hand: Facts,
     ) -> Facts {
@@ -144,7 +147,7 @@ impl Rules {
     ) -> Result<(Verdict, Facts), AppError> {
         let project = self.project(view)?;
         let needs = self.case(state, &project, &at_hand, action).needs();
-        let facts = self.facts(view, (state, &project), &needs, at_hand);
+        let facts = self.facts(view, state, &project, &needs, at_hand);
         let verdict = self.case(state, &project, &facts, action).rule();
         Ok((verdict, facts))
     }
@@ -154,7 +157,8 @@ impl Rules {
         &self,
         view: &View<'_>,
         state: &SessionState,
-        (facts, action): (&Facts, &Action),
+        facts: &Facts,
+        action: &Action,
     ) -> Result<Verdict, AppError> {
         let project = self.project(view)?;
         Ok(self.case(state, &project, facts, action).rule())
@@ -171,7 +175,7 @@ impl Rules {
         let action = Action::new(Vec::new(), conversation.clone());
         let at_hand = facts::at_hand(view);
         let needs = self.case(state, &project, &at_hand, &action).needs_of_all();
-        let facts = self.facts(view, (state, &project), &needs, at_hand);
+        let facts = self.facts(view, state, &project, &needs, at_hand);
         Ok(self.case(state, &project, &facts, &action).examine())
     }
 
@@ -199,7 +203,8 @@ impl Rules {
 pub fn settle(
     view: &View<'_>,
     session: &Session,
-    (hash, policy): (String, Policy),
+    hash: String,
+    policy: Policy,
     action: Action,
 ) -> Result<Option<Ruling>, AppError> {
     let Session { id, state } = session;
@@ -208,7 +213,7 @@ pub fn settle(
     if verdict.outcome == Outcome::Allow {
         return Ok(None);
     }
-    let ruling = ruling(view, verdict, state, facts, (hash, action))?;
+    let ruling = ruling(view, verdict, state, facts, hash, action)?;
     view.execute(id, &view.actor(), Command::Rule(ruling.clone()))?;
     Ok(Some(ruling))
 }
@@ -219,7 +224,8 @@ pub fn ruling(
     verdict: Verdict,
     state: &SessionState,
     facts: Facts,
-    (policy, action): (String, Action),
+    policy: String,
+    action: Action,
 ) -> Result<Ruling, AppError> {
     Ok(Ruling {
         id: RulingId::new(view.host.random()?),

@@ -36,6 +36,22 @@ pub struct Joining<'a> {
     pub session: Option<SessionId>,
 }
 
+impl<'a> Joining<'a> {
+    /// One that says itself that it joins: no hook announces it, and no human need be there.
+    pub fn by_its_word(harness: &'a str, conversation: &'a ConversationId) -> Self {
+        Self {
+            harness,
+            conversation,
+            source: "",
+            process: None,
+            trusted: false,
+            hooked: false,
+            known: None,
+            session: None,
+        }
+    }
+}
+
 /// Lets a conversation join its session, the work tree's only active one on this branch, or a new
 /// one without a name.
 pub fn join(view: &View<'_>, joining: Joining<'_>) -> Result<(Registration, Compiled), AppError> {

@@ -64,7 +64,7 @@ fn join(view: &View<'_>, id: &SessionId) -> Result<Option<SessionId>, AppError> 
     if view.load(&known.session)?.objective.is_some() {
         return Ok(Some(known.session));
     }
-    switch::to(view, &known, (SOURCE, id))?;
+    switch::to(view, &known, SOURCE, id)?;
     Ok(None)
 }
 

@@ -51,7 +51,7 @@ pub fn start(view: &View<'_>, begin: &Begin<'_>) -> Result<Started, AppError> {
             } else {
                 adopt_or_start(view, &actor, begin)?
             };
-            switch::enter(view, (&harness, &conversation, None), SOURCE, &session)?;
+            switch::enter(view, &harness, &conversation, SOURCE, &session)?;
             follow_protocol(view, &session, &conversation)?;
             Ok((session, adopted))
         }
@@ -157,14 +157,14 @@ fn by_agent(
             return Ok((known.session, true));
         }
         let session = view.start(&actor, begin)?;
-        switch::enter(view, (&known.harness, &conversation, Some(&known)), SOURCE, &session)?;
+        switch::enter_known(view, &known, SOURCE, &session)?;
         return Ok((session, false));
     }
     if !over && state.track(Some(&conversation)).is_some_and(Track::is_running) {
         return Err(AppError::of_session(&known.session, &Refusal::AlreadyActive));
     }
     let session = numbered(view, &actor, begin)?;
-    switch::enter(view, (&known.harness, &conversation, Some(&known)), SOURCE, &session)?;
+    switch::enter_known(view, &known, SOURCE, &session)?;
     if !over {
         switch::leave(view, &known, &state, &session)?;
     }

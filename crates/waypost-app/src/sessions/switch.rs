@@ -15,31 +15,37 @@ use crate::view::{View, agent};
 pub(crate) fn to(
     view: &View<'_>,
     known: &Registration,
-    (source, session): (&str, &SessionId),
-) -> Result<(), AppError> {
-    let state = view.load(&known.session)?;
-    enter(view, (&known.harness, &known.conversation, Some(known)), source, session)?;
-    leave(view, known, &state, session)
-}
-
-/// Lets a conversation join a session that was chosen for it.
-pub(crate) fn enter(
-    view: &View<'_>,
-    (harness, conversation, known): (&str, &ConversationId, Option<&Registration>),
     source: &str,
     session: &SessionId,
 ) -> Result<(), AppError> {
-    let joining = Joining {
-        harness,
-        conversation,
-        source,
-        process: None,
-        trusted: false,
-        hooked: false,
-        known,
-        session: Some(session.clone()),
-    };
+    let state = view.load(&known.session)?;
+    enter_known(view, known, source, session)?;
+    leave(view, known, &state, session)
+}
+
+/// Lets a conversation that nobody has seen join a session that was chosen for it.
+pub(crate) fn enter(
+    view: &View<'_>,
+    harness: &str,
+    conversation: &ConversationId,
+    source: &str,
+    session: &SessionId,
+) -> Result<(), AppError> {
+    let session = Some(session.clone());
+    let joining = Joining { source, session, ..Joining::by_its_word(harness, conversation) };
     join::join(view, joining).map(drop)
+}
+
+/// The same for one that is known.
+pub(crate) fn enter_known(
+    view: &View<'_>,
+    known: &Registration,
+    source: &str,
+    session: &SessionId,
+) -> Result<(), AppError> {
+    let own = Joining::by_its_word(&known.harness, &known.conversation);
+    let session = Some(session.clone());
+    join::join(view, Joining { source, known: Some(known), session, ..own }).map(drop)
 }
 
 /// The conversation leaves the session that it was in, which was in this state. What it showed there

@@ -16,8 +16,8 @@ use crate::documents::dev_notes::{self, DevNote};
 use crate::documents::spec::{self, Spec};
 use crate::error::AppError;
 use crate::rulings::violations::{self, RecordedViolation};
-use crate::standing::Stand;
 use crate::standing::status::SessionStatus;
+use crate::standing::{Asker, Stand};
 use crate::tracks::workflow;
 use crate::view::copy::{self, Kept};
 use crate::view::{Session, View};
@@ -94,8 +94,8 @@ pub fn of(view: &View<'_>, named: &str) -> Result<Shown, AppError> {
     let story = Story::of(&records);
     let story = Story { course: story.course.at(view.host.now()), ..story };
     let policy = workflow::policy_in(view, &session)?;
-    let asker = (&view.asker(), view.voice());
-    let status = SessionStatus::of(view, Stand::with(view, session, policy, asker, story)?);
+    let asker = Asker::calling(view);
+    let status = SessionStatus::of(view, Stand::with(view, session, policy, &asker, story)?);
     let mut shown = Shown {
         status,
         kept,

@@ -39,7 +39,7 @@ pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError>
     };
     let kept = registration.as_ref().filter(|_| keeps && !lost).map(|found| found.session.clone());
     let before = registration.as_ref().map(|known| known.session.clone());
-    let (registration, compiled) = attach(&view, call, (source, registration.as_ref(), kept))?;
+    let (registration, compiled) = attach(&view, call, source, registration.as_ref(), kept)?;
     told.extend(compiled.warnings);
     if let Some(before) = before.filter(|_| lost) {
         told.push(tell_lost(&view, &registration.session, &before)?);
@@ -60,7 +60,7 @@ pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError>
 
 /// A conversation whose beginning no hook saw. No human need be there, so no gate is loosened.
 pub fn late(view: &View<'_>, call: &Call) -> Result<Registration, AppError> {
-    attach(view, call, (LATE, None, None)).map(|(registration, _)| registration)
+    attach(view, call, LATE, None, None).map(|(registration, _)| registration)
 }
 
 /// The conversation of a call and its session's state. One that its session has forgotten, because so
@@ -76,7 +76,7 @@ pub(super) fn remembered(
         return Ok((registration, state));
     }
     let session = Some(registration.session.clone());
-    let (registration, _) = attach(view, call, (LATE, Some(&registration), session))?;
+    let (registration, _) = attach(view, call, LATE, Some(&registration), session)?;
     let state = view.glance(&registration.session)?;
     Ok((registration, state))
 }
@@ -109,7 +109,7 @@ pub(super) fn moved(
     let leave = Command::Detach { conversation: call.conversation.clone(), reason };
     let actor = agent(call.harness, &call.conversation, None);
     view.execute(&registration.session, &actor, leave)?;
-    attach(view, call, ("moved", Some(registration), None)).map(|(anew, _)| Some(anew))
+    attach(view, call, "moved", Some(registration), None).map(|(anew, _)| Some(anew))
 }
 
 /// A conversation whose session has lost all its records goes on in another one, and that is told.
@@ -122,7 +122,7 @@ pub(super) fn anew_if_lost(
     if !call.is_checked(registration) || !is_lost(view, &registration.session)? {
         return Ok(None);
     }
-    let (anew, _) = attach(view, call, ("lost", Some(registration), None))?;
+    let (anew, _) = attach(view, call, "lost", Some(registration), None)?;
     let told = tell_lost(view, &anew.session, &registration.session)?;
     Ok(Some((anew, told)))
 }
@@ -197,12 +197,13 @@ pub(super) fn rebuild_if_damaged(
 fn attach(
     view: &View<'_>,
     call: &Call,
-    (source, known, kept): (&str, Option<&Registration>, Option<SessionId>),
+    source: &str,
+    known: Option<&Registration>,
+    session: Option<SessionId>,
 ) -> Result<(Registration, Compiled), AppError> {
     let process = checked_caller(view, call, known);
     let Call { harness, conversation, .. } = call;
     let trusted = process.is_some() && source != LATE;
-    let session = kept;
     join::join(
         view,
         Joining { harness, conversation, source, process, trusted, hooked: true, known, session },

@@ -8,15 +8,17 @@ use crate::view::{View, agent};
 
 /// A call that was denied before any gate was asked is activity too.
 pub(super) fn denied(view: &View<'_>, call: &Call, tool: &Tool, registration: &Registration) {
-    note(view, call, registration, (&format!("{} (denied)", tool.name), tool, None));
+    note(view, call, registration, tool, &format!("{} (denied)", tool.name), None);
 }
 
-/// Notes a call.
+/// Notes a call under a name, and how it ended.
 pub(super) fn note(
     view: &View<'_>,
     call: &Call,
     registration: &Registration,
-    (name, tool, status): (&str, &Tool, Option<i32>),
+    tool: &Tool,
+    name: &str,
+    status: Option<i32>,
 ) {
     let what = match &tool.does {
         Does::Shell { command, .. } => command.clone(),

@@ -37,7 +37,8 @@ const SIGNS: [&str; 3] = ["waypost", ".config", ".local"];
 pub(super) fn from_running(
     view: &View<'_>,
     call: &Call,
-    (line, analysis): (&str, &Analysis),
+    line: &str,
+    analysis: &Analysis,
 ) -> Option<String> {
     let here = |word: &Word| matches!(word.text.as_str(), "pwd" | "--show-toplevel");
     let prints_here = analysis.commands.iter().any(|one| one.words.iter().any(here));

@@ -30,7 +30,8 @@ pub(super) fn announce(
     call: &Call,
     tool: &Tool,
     registration: &Registration,
-    (seen, watched): (&SeenCall, &Watched),
+    seen: &SeenCall,
+    watched: &Watched,
 ) -> Result<(), AppError> {
     let Some(id) = &tool.call else { return Ok(()) };
     let (content, tree) = match (&tool.does, &seen.analysis) {
@@ -42,7 +43,7 @@ pub(super) fn announce(
             (command.clone(), view.tree())
         }
         _ => match subjects(view, call, tool, watched).into_iter().next() {
-            Some((_, subject, _)) => (subject, Tree::Unknown("it is no run".to_owned())),
+            Some(found) => (found.subject, Tree::Unknown("it is no run".to_owned())),
             None => return Ok(()),
         },
     };
@@ -53,12 +54,7 @@ pub(super) fn announce(
 
 /// What a call is evidence of, as far as gates ask for it: its sort, which one, and the gates' name
 /// for it. Whoever reads a file with some tool has called that tool, too.
-fn subjects(
-    view: &View<'_>,
-    call: &Call,
-    tool: &Tool,
-    watched: &Watched,
-) -> Vec<(Sort, String, String)> {
+fn subjects(view: &View<'_>, call: &Call, tool: &Tool, watched: &Watched) -> Vec<Witnessed> {
     let done = match &tool.does {
         Does::Read(path) => {
             // A name that is not a whole path may also be meant from the project's top folder.
@@ -68,17 +64,17 @@ fn subjects(
                 let file = relative(view, &path);
                 watched.read.contains(&file).then_some(file)
             });
-            file.map(|file| (Sort::Read, file.clone(), file))
+            file.map(|file| Witnessed::of(Sort::Read, &file, &file))
         }
         Does::Skill(used) => {
             let mut names = watched.skill.iter();
             let wanted = names.find(|name| Skill { name: (*name).clone() }.is(used));
-            wanted.map(|wanted| (Sort::Skill, used.clone(), wanted.clone()))
+            wanted.map(|wanted| Witnessed::of(Sort::Skill, used, wanted))
         }
         _ => None,
     };
     let called = watched.called.iter().find(|pattern| glob::matches(pattern, &tool.name));
-    let called = called.map(|wanted| (Sort::Called, tool.name.clone(), wanted.clone()));
+    let called = called.map(|wanted| Witnessed::of(Sort::Called, &tool.name, wanted));
     done.into_iter().chain(called).collect()
 }
 
@@ -104,8 +100,9 @@ pub fn after(host: &Host, call: &Call, tool: &Tool, ended: ToolEnd) -> Result<An
     }
     let answer = match &tool.does {
         Does::Shell { command, background } if !seen.is_waypost() => {
-            let analysis = seen.analysis.as_ref();
-            done.ran(&excerpt.watched, (command, analysis, *background), ended)?
+            let line = seen.analysis.as_ref();
+            let line = line.map(|analysis| Line { command, analysis, background: *background });
+            line.map_or(Ok(Answer::Silence), |line| done.ran(&excerpt.watched, &line, ended))?
         }
         Does::Shell { .. } if ended == ToolEnd::Empty => done.ran_empty(&excerpt.watched, &seen)?,
         _ => Answer::Silence,
@@ -137,10 +134,33 @@ pub fn expanded(host: &Host, call: &Call, name: &str) -> Result<Answer, AppError
     let provenance = if checked { Provenance::Observed } else { Provenance::Reported };
     let found = subjects(&view, call, tool, &excerpt.watched);
     // Nobody called the tool that agents take for it.
-    for used in found.into_iter().filter(|(sort, ..)| *sort == Sort::Skill) {
+    for used in found.into_iter().filter(|used| used.sort == Sort::Skill) {
         done.evidence(&excerpt.watched, used, provenance)?;
     }
     Ok(Answer::Silence)
+}
+
+/// A command line that was run.
+struct Line<'a> {
+    command: &'a str,
+    analysis: &'a Analysis,
+    /// Whether how it ended cannot be told.
+    background: bool,
+}
+
+/// Something that a call is evidence of.
+struct Witnessed {
+    sort: Sort,
+    /// Which one.
+    subject: String,
+    /// The gates' name for it.
+    wanted: String,
+}
+
+impl Witnessed {
+    fn of(sort: Sort, subject: &str, wanted: &str) -> Self {
+        Self { sort, subject: subject.to_owned(), wanted: wanted.to_owned() }
+    }
 }
 
 /// A tool call that is over.
@@ -166,8 +186,8 @@ impl Done<'_> {
             ToolEnd::Failed(status) => Some(status),
             ToolEnd::Unclear => None,
         };
-        let done = (self.tool.name.as_str(), self.tool, status);
-        call_activity::note(self.view, self.call, self.registration, done);
+        let Self { view, call, tool, registration, .. } = self;
+        call_activity::note(view, call, registration, tool, &tool.name, status);
         self.view.registry().note_alive(self.registration);
     }
 
@@ -203,14 +223,8 @@ impl Done<'_> {
         self.execute(Command::AddCommit(CommitAdded { sha, message, checkpoint: None }))
     }
 
-    fn ran(
-        &self,
-        watched: &Watched,
-        (command, analysis, background): (&str, Option<&Analysis>, bool),
-        ended: ToolEnd,
-    ) -> Result<Answer, AppError> {
-        let Some(analysis) = analysis else { return Ok(Answer::Silence) };
-        let (fitting, why_not) = self.fitting(watched, analysis, background);
+    fn ran(&self, watched: &Watched, line: &Line<'_>, ended: ToolEnd) -> Result<Answer, AppError> {
+        let (fitting, why_not) = self.fitting(watched, line);
         let status = match ended {
             ToolEnd::Succeeded | ToolEnd::Empty => 0,
             ToolEnd::Failed(status) => status,
@@ -224,7 +238,7 @@ impl Done<'_> {
                 ))
             }));
         }
-        let mut run = self.run(analysis, (command, fitting, status));
+        let mut run = self.run(line, fitting, status);
         run.empty = ended == ToolEnd::Empty;
         self.record(watched, run)
     }
@@ -262,17 +276,16 @@ impl Done<'_> {
     fn fitting(
         &self,
         watched: &Watched,
-        analysis: &Analysis,
-        background: bool,
+        line: &Line<'_>,
     ) -> (Vec<String>, Option<(String, String)>) {
         let mut fitting = Vec::new();
         let mut why_not = None;
         for pattern in &watched.ran {
-            let objection = match shell::ran(analysis, pattern) {
+            let objection = match shell::ran(line.analysis, pattern) {
                 None => continue,
                 Some(Err(reason)) => Some(reason),
-                Some(Ok(())) if background => Some(self.unseen_end().to_owned()),
-                Some(Ok(())) => match place::folder_after(&self.call.cwd, analysis) {
+                Some(Ok(())) if line.background => Some(self.unseen_end().to_owned()),
+                Some(Ok(())) => match place::folder_after(&self.call.cwd, line.analysis) {
                     Some(folder) => place::objection(&self.view.project.root, &folder, pattern),
                     None => Some("where it ran cannot be told".to_owned()),
                 },
@@ -293,15 +306,12 @@ impl Done<'_> {
         "it runs in the background"
     }
 
-    fn run(
-        &self,
-        analysis: &Analysis,
-        (command, patterns, status): (&str, Vec<String>, i32),
-    ) -> Run {
-        let sha256 = sha256_hex(&[command.as_bytes()]);
+    fn run(&self, line: &Line<'_>, patterns: Vec<String>, status: i32) -> Run {
+        let sha256 = sha256_hex(&[line.command.as_bytes()]);
         let (provenance, tree) = self.provenance(&sha256);
         let unseen = || Tree::Unknown("no hook saw it begin".to_owned());
-        let name = analysis.commands.iter().find_map(|simple| simple.name().map(str::to_owned));
+        let name =
+            line.analysis.commands.iter().find_map(|simple| simple.name().map(str::to_owned));
         Run {
             command: name.unwrap_or_default(),
             sha256,
@@ -331,10 +341,10 @@ impl Done<'_> {
             return Ok(());
         }
         let found = subjects(self.view, self.call, self.tool, watched);
-        let Some((_, announced, _)) = found.first() else {
+        let Some(announced) = found.first() else {
             return Ok(());
         };
-        let (provenance, _) = self.provenance(&sha256_hex(&[announced.as_bytes()]));
+        let (provenance, _) = self.provenance(&sha256_hex(&[announced.subject.as_bytes()]));
         found.into_iter().try_for_each(|found| self.evidence(watched, found, provenance))
     }
 
@@ -342,9 +352,10 @@ impl Done<'_> {
     fn evidence(
         &self,
         watched: &Watched,
-        (sort, subject, wanted): (Sort, String, String),
+        found: Witnessed,
         provenance: Provenance,
     ) -> Result<(), AppError> {
+        let Witnessed { sort, subject, wanted } = found;
         let read = sort == Sort::Read;
         let sha256 = if read { matching::hash_of(&self.view.project.root, &subject) } else { None };
         let evidence =

@@ -49,7 +49,7 @@ pub fn stop(host: &Host, call: &Call, background: bool) -> Result<Answer, AppErr
     let found =
         known.turn_tree.as_ref().and_then(Tree::id).and_then(|then| facts.changed.get(then));
     let found = found.cloned().unwrap_or_default();
-    let ruling = judge::ruling(&view, verdict, &state, facts, (hash, action))?;
+    let ruling = judge::ruling(&view, verdict, &state, facts, hash, action)?;
     let (outcome, gave_way) = (ruling.outcome, ruling.gave_way);
     let text = known.told(&ruling, registration.voice());
     let actor = agent(call.harness, &call.conversation, call.subagent.as_deref());

@@ -35,7 +35,7 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
     };
     let forbidden = forbidden.or_else(|| match (&tool.does, &seen.analysis) {
         (Does::Shell { command, .. }, Some(analysis)) if !seen.is_waypost() => {
-            guarded::from_running(&view, call, (command, analysis))
+            guarded::from_running(&view, call, command, analysis)
         }
         _ => None,
     });
@@ -65,13 +65,20 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
     };
     let rules = Rules::of_excerpt(excerpt, &registration.session, &state);
     if !rules.gates.is_empty() && !seen.is_waypost() {
-        let asked = Ruled { view: &view, call, tool, registration: &registration };
-        let answer = asked.rule(&state, &rules, (&seen, hash, action))?;
+        let asked = Ruled {
+            view: &view,
+            call,
+            tool,
+            registration: &registration,
+            state: &state,
+            seen: &seen,
+        };
+        let answer = asked.rule(&rules, hash, action)?;
         if answer != Answer::Silence {
             return Ok(answer);
         }
     }
-    observe::announce(&view, call, tool, &registration, (&seen, &watched))?;
+    observe::announce(&view, call, tool, &registration, &seen, &watched)?;
     Ok(Answer::Silence)
 }
 
@@ -81,24 +88,22 @@ struct Ruled<'a> {
     call: &'a Call,
     tool: &'a Tool,
     registration: &'a Registration,
+    state: &'a SessionState,
+    seen: &'a SeenCall,
 }
 
 impl Ruled<'_> {
-    fn rule(
-        &self,
-        state: &SessionState,
-        rules: &Rules,
-        (seen, hash, action): (&SeenCall, String, Action),
-    ) -> Result<Answer, AppError> {
+    fn rule(&self, rules: &Rules, hash: String, action: Action) -> Result<Answer, AppError> {
+        let state = self.state;
         let (verdict, facts) = rules.judge(self.view, state, &action)?;
         let outcome = verdict.outcome;
         if outcome == Outcome::Allow {
             return Ok(Answer::Silence);
         }
-        if outcome == Outcome::Deny && self.is_way_out(state, &verdict, (seen, &hash, &action))? {
+        if outcome == Outcome::Deny && self.is_way_out(&verdict, &hash, &action)? {
             return Ok(Answer::Silence);
         }
-        let ruling = judge::ruling(self.view, verdict, state, facts, (hash, action))?;
+        let ruling = judge::ruling(self.view, verdict, state, facts, hash, action)?;
         let known = state.conversations.get(&self.call.conversation);
         let voice = self.registration.voice();
         let text =
@@ -112,18 +117,13 @@ impl Ruled<'_> {
 
     /// Whether the call is exactly what would satisfy a gate that is not met: that is always let
     /// through, or gates could hold each other shut.
-    fn is_way_out(
-        &self,
-        state: &SessionState,
-        verdict: &Verdict,
-        (seen, hash, action): (&SeenCall, &str, &Action),
-    ) -> Result<bool, AppError> {
-        let is = |step: &NextStep| seen.is(self.view, self.call, self.tool, step);
+    fn is_way_out(&self, verdict: &Verdict, hash: &str, action: &Action) -> Result<bool, AppError> {
+        let is = |step: &NextStep| self.seen.is(self.view, self.call, self.tool, step);
         if verdict.any_way_out(is) {
             return Ok(true);
         }
         let policy = Policy::clone(&*self.view.policy_by_hash(hash)?);
-        let rules = Rules::of(policy, &self.registration.session, state);
-        rules.any_way_out(self.view, state, action, is)
+        let rules = Rules::of(policy, &self.registration.session, self.state);
+        rules.any_way_out(self.view, self.state, action, is)
     }
 }

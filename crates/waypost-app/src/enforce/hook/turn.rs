@@ -46,7 +46,7 @@ pub fn begin(host: &Host, call: &Call, prompt: &str) -> Result<Answer, AppError>
         let session = &registration.session;
         told.push(format!("session {session} is paused; `waypost resume` takes it up again"));
     }
-    remember(&view, registration.clone(), (&state, prompt))?;
+    remember(&view, registration.clone(), &state, prompt)?;
     view.registry().forget_calls(call.harness, &call.conversation);
     let known = state.conversations.get(&call.conversation).and_then(|known| known.policy.clone());
     let trusted = call.is_checked(&registration);
@@ -68,7 +68,7 @@ pub fn begin(host: &Host, call: &Call, prompt: &str) -> Result<Answer, AppError>
     told.extend(executed.warnings);
     let user = (!told.is_empty()).then(|| format!("Waypost: {}", told.join("; ")));
     let now = view.load(&registration.session)?;
-    let agent = reminder(&view, &registration, (&state, &now))?;
+    let agent = reminder(&view, &registration, &state, &now)?;
     Ok(Answer::to_both(agent, user))
 }
 
@@ -77,7 +77,8 @@ pub fn begin(host: &Host, call: &Call, prompt: &str) -> Result<Answer, AppError>
 fn remember(
     view: &View<'_>,
     registration: Registration,
-    (state, prompt): (&SessionState, &str),
+    state: &SessionState,
+    prompt: &str,
 ) -> Result<(), AppError> {
     let prompt = one_line(&redact(prompt));
     if state.objective.is_some() || registration.prompt.is_some() || prompt.trim().is_empty() {
@@ -91,10 +92,11 @@ fn remember(
 fn reminder(
     view: &View<'_>,
     registration: &Registration,
-    (state, now): (&SessionState, &Rc<SessionState>),
+    before: &SessionState,
+    now: &Rc<SessionState>,
 ) -> Result<Option<String>, AppError> {
     let own = &registration.conversation;
-    let Some(known) = state.conversations.get(own) else { return Ok(None) };
+    let Some(known) = before.conversations.get(own) else { return Ok(None) };
     let mut parts = Vec::new();
     if !known.held.is_empty() {
         let stand = super::stand(view, registration, now)?;
@@ -105,7 +107,7 @@ fn reminder(
         let open = stand.open().into_iter().filter(still);
         parts.extend(open.map(|open| format!("{} is still open. Next: {}", open.gate, open.next)));
     }
-    let came = state
+    let came = before
         .conversations
         .iter()
         .filter(|(id, other)| other.attached && *id != own && other.since > known.turn_at);

@@ -29,11 +29,11 @@ pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
     for registration in hooks {
         let place = format!("{} calls", registration.file.display());
         let fix = "waypost init".to_owned();
-        others.extend(other(&mut known, Path::new(&registration.command), (&place, fix)));
+        others.extend(other(&mut known, Path::new(&registration.command), &place, fix));
     }
     for program in host.programs() {
         let fix = format!("remove it, or let {} come first in PATH", folder_of(&host.exe));
-        others.extend(other(&mut known, &program, ("on PATH there is", fix)));
+        others.extend(other(&mut known, &program, "on PATH there is", fix));
     }
     if others.is_empty() {
         others.push(Finding::good("versions", format!("{OWN} everywhere")));
@@ -44,11 +44,7 @@ pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
 
 /// A finding about a program of another version. Each program is asked once; one that does not
 /// answer is no Waypost, or is found by the probe.
-fn other(
-    known: &mut Vec<PathBuf>,
-    program: &Path,
-    (place, fix): (&str, String),
-) -> Option<Finding> {
+fn other(known: &mut Vec<PathBuf>, program: &Path, place: &str, fix: String) -> Option<Finding> {
     let path = real(program);
     if known.contains(&path) {
         return None;

@@ -136,11 +136,10 @@ pub fn record(view: &View<'_>, given: &Given<'_>) -> Result<EvidenceOutcome, App
     let entry = entry(&protocol, given.gate)?;
     let before = look(view, &protocol, given.gate)?;
     let step = step(entry, &before, given)?.clone();
-    let (commands, auto_validated, message) = match judge(view, &protocol, (&step, &before), given)
-    {
-        Judged::Wrong(why) => return Ok(answer(view, &before, &step, (false, false, why))),
-        Judged::Verified(commands, how) => (commands, true, how),
-        Judged::Said(why) => (vec![said(&protocol, &step, given)], false, why),
+    let (commands, kept, message) = match judge(view, &protocol, &step, &before, given) {
+        Judged::Wrong(why) => return Ok(answer(view, &before, &step, None, why)),
+        Judged::Verified(commands, how) => (commands, Kept::Verified, how),
+        Judged::Said(why) => (vec![said(&protocol, &step, given)], Kept::AsSaid, why),
     };
     let actor = view.actor();
     for command in commands {
@@ -149,7 +148,7 @@ pub fn record(view: &View<'_>, given: &Given<'_>) -> Result<EvidenceOutcome, App
     protocol.session.state = view.load(&protocol.session.id)?;
     let after = look(view, &protocol, given.gate)?;
     recover::recover(view, &protocol, std::slice::from_ref(&after))?;
-    Ok(answer(view, &after, &step, (true, auto_validated, message)))
+    Ok(answer(view, &after, &step, Some(kept), message))
 }
 
 fn entry<'p>(protocol: &'p Protocol, gate: &str) -> Result<&'p Entry, AppError> {
@@ -226,7 +225,8 @@ fn speaks_of(proof: &Proof, evidence: &str) -> bool {
 fn judge(
     view: &View<'_>,
     protocol: &Protocol,
-    (step, before): (&ChecklistStep, &Looked),
+    step: &ChecklistStep,
+    before: &Looked,
     given: &Given<'_>,
 ) -> Judged {
     if says_nothing(given.evidence) {
@@ -337,15 +337,24 @@ fn look(view: &View<'_>, protocol: &Protocol, gate: &str) -> Result<Looked, AppE
     looked.into_iter().next().ok_or_else(|| AppError::refused("there is no such gate"))
 }
 
+/// How evidence is kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    /// As verified, or as matched with what was seen.
+    Verified,
+    /// As somebody's word.
+    AsSaid,
+}
+
 fn answer(
     view: &View<'_>,
     looked: &Looked,
     step: &ChecklistStep,
-    told: (bool, bool, String),
+    kept: Option<Kept>,
+    mut message: String,
 ) -> EvidenceOutcome {
-    let (evidence_recorded, auto_validated, mut message) = told;
     let gate_status = match looked.status {
-        _ if !evidence_recorded => EvidenceStatus::Fail,
+        _ if kept.is_none() => EvidenceStatus::Fail,
         GateStatus::Pass | GateStatus::Skipped => EvidenceStatus::Pass,
         GateStatus::Fail => EvidenceStatus::Pending,
     };
@@ -357,8 +366,8 @@ fn answer(
     EvidenceOutcome {
         phase: looked.gate.clone(),
         step: step.name.clone(),
-        evidence_recorded,
-        auto_validated,
+        evidence_recorded: kept.is_some(),
+        auto_validated: kept == Some(Kept::Verified),
         gate_status,
         message,
     }

@@ -34,7 +34,7 @@ pub fn retry(
     let phase = workflow.current(phase)?.name.clone();
     let reset = reset_evidence.then(|| workflow.gate_names(&phase));
     let command = Command::RetryPhase { phase: phase.clone(), reset };
-    moved(view, workflow, command, (phase, Vec::new()))
+    moved(view, workflow, command, phase, Vec::new())
 }
 
 /// Goes back to an earlier phase. What was completed since is to be done again.
@@ -53,7 +53,7 @@ pub fn roll_back(
     let done: Vec<&str> = workflow.course.done().map(|passage| passage.phase.as_str()).collect();
     let taken_back = anew.into_iter().filter(|name| done.contains(&name.as_str())).collect();
     let command = Command::RollBack { to: to.clone(), reason: reason.to_owned(), reset };
-    moved(view, workflow, command, (to, taken_back))
+    moved(view, workflow, command, to, taken_back)
 }
 
 /// Leaves the phase out that the workflow is in, if its definition says that it may be.
@@ -78,14 +78,15 @@ pub fn skip(
     let to = next.to.unwrap_or_else(|| phase.clone());
     let (reason, skipped) = (reason.to_owned(), next.skipped);
     let command = Command::SkipPhase { phase, reason, extended, skipped };
-    moved(view, workflow, command, (to, Vec::new()))
+    moved(view, workflow, command, to, Vec::new())
 }
 
 fn moved(
     view: &View<'_>,
     workflow: Workflow,
     command: Command,
-    (to, taken_back): (String, Vec<String>),
+    to: String,
+    taken_back: Vec<String>,
 ) -> Result<Moved, AppError> {
     let from = workflow.running()?.phase.clone();
     let session = workflow.session.id;

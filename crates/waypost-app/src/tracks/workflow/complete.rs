@@ -144,7 +144,7 @@ fn finish(
     };
     let provenance = human::word(view);
     let gates = super::between(definition, phase, next.to.as_deref());
-    give(view, id, &gates, (&evidence, provenance))?;
+    give(view, id, &gates, &evidence, provenance)?;
     found.look(view, workflow, phase, &gates)?;
     if is_known {
         found.ask(view, workflow, next.to.as_deref().unwrap_or(COMPLETE))?;
@@ -264,7 +264,8 @@ fn give(
     view: &View<'_>,
     session: &SessionId,
     gates: &[Gate],
-    (evidence, provenance): (&Map<String, Value>, Provenance),
+    evidence: &Map<String, Value>,
+    provenance: Provenance,
 ) -> Result<(), AppError> {
     for gate in gates {
         let Some(wanted) = fields::wanted(gate) else { continue };
