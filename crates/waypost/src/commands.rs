@@ -51,7 +51,7 @@ use waypost_app::machine::host::{Host, Patience};
 use crate::{error, ui, wiring};
 
 /// What a command answers: an exit status, or what went wrong.
-type Outcome = Result<ExitCode, AppError>;
+type CommandOutcome = Result<ExitCode, AppError>;
 
 /// Keeps and enforces the state of AI coding agents' sessions
 ///
@@ -69,53 +69,53 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Init(init::Init),
-    Doctor(doctor::Doctor),
-    Status(status::Status),
-    Brief(brief::Brief),
-    List(list::List),
-    Show(show::Show),
-    Start(start::Start),
-    Pause(pause::Pause),
-    Resume(resume::Resume),
-    End(end::End),
-    Workflow(workflow::Workflow),
-    Phase(phase::Phase),
-    Note(note::Note),
-    Plan(plan::Plan),
-    Checkpoint(checkpoint::Checkpoint),
-    Task(task::Task),
-    Focus(focus::Focus),
-    Commit(commit::Commit),
-    Run(run::Run),
-    Gate(gate::Gate),
-    Evidence(evidence::Evidence),
-    Mode(mode::Mode),
-    History(history::History),
-    Violations(violations::Violations),
-    Explain(explain::Explain),
-    Verify(verify::Verify),
-    Repair(repair::Repair),
-    Ci(ci::Ci),
-    Publish(publish::Publish),
-    Trust(trust::Trust),
-    Key(key::Key),
-    Session(session::Session),
-    Export(export::Export),
-    Mcp(mcp::Mcp),
-    Serve(serve::Serve),
-    Completions(completions::Completions),
-    Man(man::Man),
-    Statusline(statusline::Statusline),
-    Hook(Hook),
-    GitHook(git_hook::GitHook),
+    Init(init::InitArgs),
+    Doctor(doctor::DoctorArgs),
+    Status(status::StatusArgs),
+    Brief(brief::BriefArgs),
+    List(list::ListArgs),
+    Show(show::ShowArgs),
+    Start(start::StartArgs),
+    Pause(pause::PauseArgs),
+    Resume(resume::ResumeArgs),
+    End(end::EndArgs),
+    Workflow(workflow::WorkflowArgs),
+    Phase(phase::PhaseArgs),
+    Note(note::NoteArgs),
+    Plan(plan::PlanArgs),
+    Checkpoint(checkpoint::CheckpointArgs),
+    Task(task::TaskArgs),
+    Focus(focus::FocusArgs),
+    Commit(commit::CommitArgs),
+    Run(run::RunArgs),
+    Gate(gate::GateArgs),
+    Evidence(evidence::EvidenceArgs),
+    Mode(mode::ModeArgs),
+    History(history::HistoryArgs),
+    Violations(violations::ViolationsArgs),
+    Explain(explain::ExplainArgs),
+    Verify(verify::VerifyArgs),
+    Repair(repair::RepairArgs),
+    Ci(ci::CiArgs),
+    Publish(publish::PublishArgs),
+    Trust(trust::TrustArgs),
+    Key(key::KeyArgs),
+    Session(session::SessionArgs),
+    Export(export::ExportArgs),
+    Mcp(mcp::McpArgs),
+    Serve(serve::ServeArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
+    Statusline(statusline::StatuslineArgs),
+    Hook(HookArgs),
+    GitHook(git_hook::GitHookArgs),
 }
 
 /// Answer an event of an agent's harness (called by the harness, not by people)
 ///
 /// Reads one JSON event from standard input and answers it. `waypost init` registers it.
 #[derive(Debug, clap::Args)]
-struct Hook {
+struct HookArgs {
     /// The harness that calls
     #[arg(value_parser = PossibleValuesParser::new(wiring::harness_facts().map(|one| one.name)))]
     harness: String,
@@ -144,7 +144,7 @@ pub(crate) fn run() -> ExitCode {
     }
 }
 
-fn dispatch(host: &Host, command: Command) -> Outcome {
+fn dispatch(host: &Host, command: Command) -> CommandOutcome {
     match command {
         Command::Init(command) => command.run(host),
         Command::Doctor(command) => command.run(host),
@@ -181,7 +181,7 @@ fn dispatch(host: &Host, command: Command) -> Outcome {
         Command::Export(command) => command.run(host),
         Command::Mcp(command) => command.run(host),
         Command::Serve(command) => command.run(host),
-        Command::Statusline(_) => Ok(statusline::Statusline::run(host)),
+        Command::Statusline(_) => Ok(statusline::StatuslineArgs::run(host)),
         Command::Completions(command) => Ok(command.run()),
         Command::Man(command) => command.run(),
         Command::GitHook(command) => Ok(command.run(host)),

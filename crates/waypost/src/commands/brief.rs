@@ -9,7 +9,7 @@ use waypost_app::standing::brief;
 use waypost_app::view::View;
 use waypost_core::brief::tokens;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::ui;
 
 /// Tell in few words where the session stands, as agents are told
@@ -21,7 +21,7 @@ Examples:
   waypost brief                the session of this work tree
   waypost brief --budget 300   only what matters most
   waypost brief --json         for scripts")]
-pub(super) struct Brief {
+pub(super) struct BriefArgs {
     /// A session's id, or enough of its beginning
     id: Option<String>,
     /// How many tokens it may have at most; what matters least is left out
@@ -32,8 +32,8 @@ pub(super) struct Brief {
     json: bool,
 }
 
-impl Brief {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl BriefArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
         let brief = brief::of(&view, self.id.as_deref())?;
         if self.json {

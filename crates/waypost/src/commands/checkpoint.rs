@@ -9,7 +9,7 @@ use waypost_app::machine::host::Host;
 use waypost_app::tracks::build::{self, Built, SeenCheckpoint};
 use waypost_app::view::View;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::ui::{self, BAD, BOLD, DIM, GOOD, WARN};
 
 /// Show the checkpoints of a build, and say how far it has come
@@ -26,19 +26,19 @@ Examples:
   waypost checkpoint start 2
   waypost checkpoint complete 2"
 )]
-pub(super) struct Checkpoint {
+pub(super) struct CheckpointArgs {
     #[command(subcommand)]
     command: Option<CheckpointCommand>,
     #[command(flatten)]
-    list: List,
+    list: CheckpointListArgs,
 }
 
 #[derive(Debug, Subcommand)]
 enum CheckpointCommand {
-    List(List),
-    Init(Init),
-    Start(One),
-    Complete(One),
+    List(CheckpointListArgs),
+    Init(CheckpointInitArgs),
+    Start(OneCheckpointArgs),
+    Complete(OneCheckpointArgs),
 }
 
 /// List the checkpoints
@@ -47,9 +47,9 @@ enum CheckpointCommand {
 Examples:
   waypost checkpoint list
   waypost checkpoint list --json")]
-struct List {
+struct CheckpointListArgs {
     #[command(flatten)]
-    at: At,
+    at: CheckpointPlaceArgs,
 }
 
 /// Begin a build
@@ -60,11 +60,11 @@ struct List {
 Examples:
   waypost checkpoint init      with as many checkpoints as plan.json has
   waypost checkpoint init 3    where there is no plan")]
-struct Init {
+struct CheckpointInitArgs {
     /// How many checkpoints it has; without it: as many as the plan
     total: Option<u64>,
     #[command(flatten)]
-    at: At,
+    at: CheckpointPlaceArgs,
 }
 
 /// Say that a checkpoint begins or is complete, in any order
@@ -73,16 +73,16 @@ struct Init {
 Examples:
   waypost checkpoint start 2
   waypost checkpoint complete 2 --json")]
-struct One {
+struct OneCheckpointArgs {
     /// Its number, from one
     number: u64,
     #[command(flatten)]
-    at: At,
+    at: CheckpointPlaceArgs,
 }
 
 /// Which session, and how to answer.
 #[derive(Debug, Args)]
-pub(super) struct At {
+pub(super) struct CheckpointPlaceArgs {
     /// A session's id, or enough of its beginning
     #[arg(long, value_name = "ID")]
     pub(super) session: Option<String>,
@@ -91,20 +91,20 @@ pub(super) struct At {
     pub(super) json: bool,
 }
 
-impl Checkpoint {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl CheckpointArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
         match self.command.unwrap_or(CheckpointCommand::List(self.list)) {
             CheckpointCommand::List(list) => list.run(&view),
-            CheckpointCommand::Init(Init { total, at }) => {
+            CheckpointCommand::Init(CheckpointInitArgs { total, at }) => {
                 let built = build::init(&view, at.session.as_deref(), total)?;
                 tell(&built, "build begun", at.json)
             }
-            CheckpointCommand::Start(One { number, at }) => {
+            CheckpointCommand::Start(OneCheckpointArgs { number, at }) => {
                 let built = build::start_checkpoint(&view, at.session.as_deref(), number)?;
                 tell(&built, &format!("checkpoint {number} is under way"), at.json)
             }
-            CheckpointCommand::Complete(One { number, at }) => {
+            CheckpointCommand::Complete(OneCheckpointArgs { number, at }) => {
                 let built = build::complete_checkpoint(&view, at.session.as_deref(), number)?;
                 tell(&built, &format!("checkpoint {number} is complete"), at.json)
             }
@@ -112,8 +112,8 @@ impl Checkpoint {
     }
 }
 
-impl List {
-    fn run(self, view: &View<'_>) -> Outcome {
+impl CheckpointListArgs {
+    fn run(self, view: &View<'_>) -> CommandOutcome {
         let (session, progress, seen) = build::list(view, self.at.session.as_deref())?;
         if self.at.json {
             ui::json(&json!({
@@ -167,7 +167,7 @@ pub(super) fn style(status: &PlanStatus) -> anstyle::Style {
 }
 
 /// Says what was done and how far the build has come.
-pub(super) fn tell(built: &Built, done: &str, json: bool) -> Outcome {
+pub(super) fn tell(built: &Built, done: &str, json: bool) -> CommandOutcome {
     ui::warnings(&built.warnings);
     let progress = &built.progress;
     if json {

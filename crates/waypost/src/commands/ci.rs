@@ -14,7 +14,7 @@ use waypost_app::view::copy::Kept;
 use waypost_core::gate::{FindingStatus, Level};
 use waypost_core::next_step::Voice;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::error;
 use crate::ui::{self, BAD, BOLD, DIM, GOOD, WARN};
 
@@ -38,7 +38,7 @@ Examples:
   waypost ci --strict                   fail without a session that can be verified, too
   waypost ci --base origin/release-2    which commits are looked at
   waypost ci --markdown                 a summary for a reviewer")]
-pub(super) struct Ci {
+pub(super) struct CiArgs {
     /// The session to judge, by its id or enough of its beginning [default: the branch's latest]
     #[arg(long, value_name = "ID")]
     session: Option<String>,
@@ -59,8 +59,8 @@ pub(super) struct Ci {
     markdown: bool,
 }
 
-impl Ci {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl CiArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let named = |name: &&str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let wanted = Wanted {
             session: self.session.as_deref(),

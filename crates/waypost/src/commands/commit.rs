@@ -9,7 +9,7 @@ use waypost_app::rulings::commit;
 use waypost_app::view::View;
 use waypost_core::event::CommitAdded;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::ui;
 
 /// Record that a commit belongs to the session
@@ -21,7 +21,7 @@ use crate::ui;
 Examples:
   waypost commit HEAD -m \"Add the login form\"
   waypost commit 1f2e3d4 -m \"Add passkeys\" --checkpoint 2")]
-pub(super) struct Commit {
+pub(super) struct CommitArgs {
     /// The commit: its hash, enough of the hash's beginning, or a name such as HEAD
     sha: String,
     /// What it is about
@@ -38,8 +38,8 @@ pub(super) struct Commit {
     json: bool,
 }
 
-impl Commit {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl CommitArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
         let added =
             CommitAdded { sha: self.sha, message: self.message, checkpoint: self.checkpoint };

@@ -15,7 +15,7 @@ Examples:
   waypost completions bash > ~/.local/share/bash-completion/completions/waypost
   waypost completions zsh > ~/.zfunc/_waypost
   waypost completions fish > ~/.config/fish/completions/waypost.fish")]
-pub(super) struct Completions {
+pub(super) struct CompletionsArgs {
     /// The shell
     shell: Supported,
 }
@@ -27,7 +27,7 @@ enum Supported {
     Fish,
 }
 
-impl Completions {
+impl CompletionsArgs {
     pub(super) fn run(self) -> ExitCode {
         let shell = match self.shell {
             Supported::Bash => Shell::Bash,

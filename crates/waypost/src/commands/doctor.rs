@@ -9,7 +9,7 @@ use waypost_app::harness::Health;
 use waypost_app::machine::host::Host;
 use waypost_app::setup::doctor::{self, Finding};
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::error;
 use crate::ui::{self, BAD, BOLD, GOOD, WARN};
 
@@ -23,14 +23,14 @@ use crate::ui::{self, BAD, BOLD, GOOD, WARN};
 Examples:
   waypost doctor            what is good, what is not, and how to mend it
   waypost doctor --json     the same for scripts")]
-pub(super) struct Doctor {
+pub(super) struct DoctorArgs {
     /// Give JSON
     #[arg(long)]
     json: bool,
 }
 
-impl Doctor {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl DoctorArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let findings = doctor::examine(host);
         let bad = || findings.iter().filter(|finding| finding.health == Health::Bad);
         if self.json {

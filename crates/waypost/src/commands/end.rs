@@ -9,7 +9,7 @@ use waypost_app::sessions::end;
 use waypost_app::view::View;
 use waypost_core::event::{SessionEnded, SessionOutcome};
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::ui::{self, BOLD, DIM};
 
 /// End a session
@@ -21,7 +21,7 @@ use crate::ui::{self, BOLD, DIM};
 Examples:
   waypost end --summary \"Passkeys work in all browsers\"
   waypost end --failed --summary \"The library cannot do it\" --next-notes \"Try webauthn-rs\"")]
-pub(super) struct End {
+pub(super) struct EndArgs {
     /// A session's id, or enough of its beginning
     id: Option<String>,
     /// What came of it
@@ -38,8 +38,8 @@ pub(super) struct End {
     json: bool,
 }
 
-impl End {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl EndArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
         let (outcome, word) = if self.failed {
             (SessionOutcome::Failed, "failed")

@@ -9,20 +9,20 @@ use waypost_app::error::AppError;
 use waypost_app::machine::host::Host;
 use waypost_app::view::View;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::ui::{self, BOLD, DIM};
 
 /// Record what a gate asks for, and look at what counts as proof
 #[derive(Debug, Args)]
-pub(super) struct Evidence {
+pub(super) struct EvidenceArgs {
     #[command(subcommand)]
     command: EvidenceCommand,
 }
 
 #[derive(Debug, Subcommand)]
 enum EvidenceCommand {
-    Record(Record),
-    List(List),
+    Record(EvidenceRecordArgs),
+    List(EvidenceListArgs),
 }
 
 /// Record the fields that a gate asks for
@@ -33,7 +33,7 @@ enum EvidenceCommand {
 Examples:
   waypost evidence record plan-ready tasks=12 reviewed=true
   waypost evidence record plan-ready 'files=[\"a.rs\", \"b.rs\"]'")]
-struct Record {
+struct EvidenceRecordArgs {
     /// The gate
     gate: String,
     /// The fields; values are JSON where they are that, else text
@@ -49,7 +49,7 @@ struct Record {
 
 /// List what counts as proof in a session
 #[derive(Debug, Args)]
-struct List {
+struct EvidenceListArgs {
     /// A session's id, or enough of its beginning
     session: Option<String>,
     /// Give JSON
@@ -57,8 +57,8 @@ struct List {
     json: bool,
 }
 
-impl Evidence {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl EvidenceArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
         match self.command {
             EvidenceCommand::Record(record) => record.run(&view),
@@ -80,8 +80,8 @@ pub(super) fn fields_of(given: &[String]) -> Result<Map<String, Value>, AppError
     Ok(fields)
 }
 
-impl Record {
-    fn run(self, view: &View<'_>) -> Outcome {
+impl EvidenceRecordArgs {
+    fn run(self, view: &View<'_>) -> CommandOutcome {
         let fields = fields_of(&self.fields)?;
         let recorded = record::record(view, self.session.as_deref(), &self.gate, fields)?;
         if self.json {
@@ -100,8 +100,8 @@ impl Record {
     }
 }
 
-impl List {
-    fn run(self, view: &View<'_>) -> Outcome {
+impl EvidenceListArgs {
+    fn run(self, view: &View<'_>) -> CommandOutcome {
         let listed = record::list(view, self.session.as_deref())?;
         if self.json {
             ui::json(&listed)?;

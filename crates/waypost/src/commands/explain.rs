@@ -9,7 +9,7 @@ use waypost_app::view::View;
 use waypost_core::evidence::Tree;
 use waypost_core::next_step::Voice;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::ui::{self, BAD, BOLD, DIM, GOOD};
 
 /// Explain a ruling: what it depended on, and whether it comes out the same again
@@ -17,7 +17,7 @@ use crate::ui::{self, BAD, BOLD, DIM, GOOD};
 #[command(after_help = "\
 Examples:
   waypost explain r-1f2e3d4c")]
-pub(super) struct Explain {
+pub(super) struct ExplainArgs {
     /// The ruling's id, as the message that denied something names it
     ruling: String,
     /// Give JSON
@@ -25,8 +25,8 @@ pub(super) struct Explain {
     json: bool,
 }
 
-impl Explain {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl ExplainArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
         let explanation = explain::explain(&view, &self.ruling)?;
         if self.json {

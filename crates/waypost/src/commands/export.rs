@@ -8,7 +8,7 @@ use waypost_app::machine::host::Host;
 use waypost_app::share::export;
 use waypost_app::view::View;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::ui;
 
 /// Write a session as one JSON document
@@ -20,7 +20,7 @@ use crate::ui;
 Examples:
   waypost export 2026-11-15_add --output login.json
   waypost export 2026-11-15_add | jq -r '.records[]'")]
-pub(super) struct Export {
+pub(super) struct ExportArgs {
     /// A session's id, or enough of its beginning
     id: String,
     /// A file that is not there yet; without it: standard output
@@ -31,8 +31,8 @@ pub(super) struct Export {
     json: bool,
 }
 
-impl Export {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl ExportArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
         let exported = export::export(&view, Some(&self.id))?;
         let Some(path) = self.output else {

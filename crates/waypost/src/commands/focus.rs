@@ -11,7 +11,7 @@ use waypost_core::command::FocusChange;
 use waypost_core::event::Focus as Now;
 use waypost_core::id::SessionId;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::ui;
 
 /// Show or say what the session works on now
@@ -25,7 +25,7 @@ Examples:
   waypost focus --feature login --task 1.2.3
   waypost focus --phase validation
   waypost focus --clear")]
-pub(super) struct Focus {
+pub(super) struct FocusArgs {
     /// The feature
     #[arg(long, value_name = "TEXT")]
     feature: Option<String>,
@@ -46,8 +46,8 @@ pub(super) struct Focus {
     json: bool,
 }
 
-impl Focus {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl FocusArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
         let named = self.session.as_deref();
         let says = self.feature.is_some() || self.task.is_some() || self.phase.is_some();
@@ -67,7 +67,7 @@ impl Focus {
     }
 }
 
-fn show(session: &SessionId, focus: &Now, json: bool) -> Outcome {
+fn show(session: &SessionId, focus: &Now, json: bool) -> CommandOutcome {
     if json {
         ui::json(&json!({
             "session_id": session,

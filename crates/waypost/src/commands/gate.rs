@@ -17,24 +17,24 @@ use waypost_core::evidence::Provenance;
 use waypost_core::gate::{FindingStatus, Level, Scope};
 use waypost_core::standing::ShownGate;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::passphrase;
 use crate::ui::{self, BAD, BOLD, DIM, GOOD, WARN};
 
 /// Look at the gates of this project, and speak about them
 #[derive(Debug, Args)]
-pub(super) struct Gate {
+pub(super) struct GateArgs {
     #[command(subcommand)]
     command: GateCommand,
 }
 
 #[derive(Debug, Subcommand)]
 enum GateCommand {
-    List(List),
-    Check(Check),
-    Satisfy(Speak),
-    Clear(Speak),
-    Approve(Speak),
+    List(GateListArgs),
+    Check(GateCheckArgs),
+    Satisfy(GateMarkArgs),
+    Clear(GateMarkArgs),
+    Approve(GateMarkArgs),
 }
 
 /// List the gates and where each is written down
@@ -45,7 +45,7 @@ enum GateCommand {
 Examples:
   waypost gate list
   waypost gate list --json")]
-struct List {
+struct GateListArgs {
     /// Give JSON
     #[arg(long)]
     json: bool,
@@ -62,7 +62,7 @@ Examples:
   waypost gate check             every gate of waypost.toml
   waypost gate check --all       those of the protocol too, for a script at the end of a session
   waypost gate check tests-pass  one of them")]
-struct Check {
+struct GateCheckArgs {
     /// The gate
     gate: Option<String>,
     /// Every gate, those of the protocol included
@@ -88,7 +88,7 @@ Examples:
   waypost gate approve deploy --ttl 1h
   waypost gate satisfy adr-reviewed --note \"ADR 7 covers it\"
   waypost gate clear adr-reviewed")]
-struct Speak {
+struct GateMarkArgs {
     /// The gate
     gate: String,
     /// For how long, such as 30m or 1h
@@ -108,8 +108,8 @@ struct Speak {
     json: bool,
 }
 
-impl Gate {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl GateArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
         match self.command {
             GateCommand::List(list) => list.run(&view),
@@ -152,8 +152,8 @@ fn sign(host: &Host, signer: &str, message: &[u8]) -> Result<String, AppError> {
     signing::sign(&path, &passphrase, message)
 }
 
-impl List {
-    fn run(self, view: &View<'_>) -> Outcome {
+impl GateListArgs {
+    fn run(self, view: &View<'_>) -> CommandOutcome {
         let listed = gates::list(view)?;
         if self.json {
             let problems: Vec<String> = listed.problems.iter().map(ToString::to_string).collect();
@@ -181,8 +181,8 @@ impl List {
     }
 }
 
-impl Check {
-    fn run(self, view: &View<'_>) -> Outcome {
+impl GateCheckArgs {
+    fn run(self, view: &View<'_>) -> CommandOutcome {
         if self.all {
             return self.run_all(view);
         }
@@ -204,8 +204,8 @@ impl Check {
     }
 }
 
-impl Check {
-    fn run_all(self, view: &View<'_>) -> Outcome {
+impl GateCheckArgs {
+    fn run_all(self, view: &View<'_>) -> CommandOutcome {
         if let Some(problem) = gates::list(view)?.problems.first() {
             return Err(AppError::configuration(problem.to_string())
                 .hint("`waypost gate list` shows every problem"));
@@ -257,7 +257,7 @@ fn tell(finding: &ShownGate) {
     }
 }
 
-impl Speak {
+impl GateMarkArgs {
     fn say(&self) -> Result<Say<'_>, AppError> {
         let ttl = self.ttl.as_deref().map(|text| {
             duration(text).ok_or_else(|| {
@@ -273,7 +273,7 @@ impl Speak {
         })
     }
 
-    fn tell(&self, spoken: &Spoken, what: &str) -> Outcome {
+    fn tell(&self, spoken: &Spoken, what: &str) -> CommandOutcome {
         if self.json {
             ui::json(&json!({
                 "session_id": spoken.session,

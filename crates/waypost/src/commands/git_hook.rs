@@ -16,7 +16,7 @@ use crate::ui;
 /// `waypost init --git-hooks` lets git call it. It ends with 1 if a gate holds the commit or the push,
 /// or if that cannot be told, and says what to do.
 #[derive(Debug, Args)]
-pub(super) struct GitHook {
+pub(super) struct GitHookArgs {
     /// The hook that git calls
     #[arg(value_parser = ["pre-commit", "pre-push"])]
     hook: String,
@@ -25,7 +25,7 @@ pub(super) struct GitHook {
     rest: Vec<OsString>,
 }
 
-impl GitHook {
+impl GitHookArgs {
     pub(super) fn run(self, host: &Host) -> ExitCode {
         let called = git_hooks::GitHook::ALL.into_iter().find(|hook| hook.name() == self.hook);
         let index = std::env::var_os("GIT_INDEX_FILE").map(PathBuf::from);

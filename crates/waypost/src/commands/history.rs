@@ -8,7 +8,7 @@ use waypost_app::machine::host::Host;
 use waypost_app::sessions::history;
 use waypost_app::view::View;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::ui::{self, BOLD, DIM};
 
 /// Show what happened in the session, event by event
@@ -17,7 +17,7 @@ use crate::ui::{self, BOLD, DIM};
 Examples:
   waypost history
   waypost history --json | jq '.events[].event.type'")]
-pub(super) struct History {
+pub(super) struct HistoryArgs {
     /// A session's id, or enough of its beginning
     id: Option<String>,
     /// Give JSON
@@ -25,8 +25,8 @@ pub(super) struct History {
     json: bool,
 }
 
-impl History {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl HistoryArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
         let (session, entries) = history::of(&view, self.id.as_deref())?;
         if self.json {

@@ -11,7 +11,7 @@ use waypost_app::setup::project_record;
 use waypost_app::view::View;
 use waypost_app::view::human;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::ui::{self, BOLD, DIM, GOOD};
 use crate::wiring;
 
@@ -29,7 +29,7 @@ Examples:
   waypost init --shared             also for everyone who works on this project
   waypost init --git-hooks          git itself asks before commits and pushes too
   waypost init --remove             takes it all out again")]
-pub(super) struct Init {
+pub(super) struct InitArgs {
     /// The harnesses to register with
     #[arg(long, value_delimiter = ',', default_values = wiring::harness_facts().map(|one| one.name))]
     harness: Vec<String>,
@@ -50,8 +50,8 @@ pub(super) struct Init {
     remove: bool,
 }
 
-impl Init {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl InitArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let project = project::find_or_here(&host.cwd)?;
         if self.remove {
             human::only(host, "taking Waypost out")?;

@@ -10,7 +10,7 @@ use waypost_app::machine::signing;
 use waypost_app::share::trust;
 use waypost_app::view::human;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::passphrase;
 use crate::ui::{self, BOLD, DIM};
 
@@ -21,13 +21,13 @@ Examples:
   waypost key list
   waypost key rotate                     a new key signs; what the old one signed still verifies
   waypost key export | ssh other waypost trust key")]
-pub(super) struct Key {
+pub(super) struct KeyArgs {
     #[command(subcommand)]
-    what: What,
+    what: KeyCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum KeyCommand {
     /// List the keys that signatures are accepted from
     List {
         /// Give JSON
@@ -53,10 +53,10 @@ enum What {
     Export,
 }
 
-impl Key {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl KeyArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         match self.what {
-            What::List { json } => {
+            KeyCommand::List { json } => {
                 let keys = trust::list(host)?;
                 if json {
                     ui::json(&keys)?;
@@ -71,7 +71,7 @@ impl Key {
                     ui::line(format!("{} {}", ui::paint(BOLD, key.id), ui::paint(DIM, what)));
                 }
             }
-            What::Rotate { json } => {
+            KeyCommand::Rotate { json } => {
                 let id = trust::rotate(host)?;
                 if json {
                     ui::json(&json!({"key": id}))?;
@@ -83,7 +83,7 @@ impl Key {
                     ));
                 }
             }
-            What::Approval { json } => {
+            KeyCommand::Approval { json } => {
                 let made = approval(host)?;
                 if json {
                     ui::json(&json!({"public": made}))?;
@@ -91,7 +91,7 @@ impl Key {
                     ui::line(format!("ed25519:{made}"));
                 }
             }
-            What::Export => ui::line(trust::exported(host)?.trim_end()),
+            KeyCommand::Export => ui::line(trust::exported(host)?.trim_end()),
         }
         Ok(ExitCode::SUCCESS)
     }

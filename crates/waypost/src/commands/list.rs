@@ -11,7 +11,7 @@ use waypost_app::view::copy::Kept;
 use waypost_core::session::Lifecycle;
 use waypost_core::text::shortened;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::ui::{self, BAD, BOLD, DIM, GOOD, WARN};
 
 /// The objective gets at most this many columns where nothing says how wide the output is.
@@ -35,7 +35,7 @@ Examples:
   waypost list --status paused          those that rest
   waypost list --all --branch main      those of every work tree that belong to main
   waypost list --json | jq -r '.[].session_id'")]
-pub(super) struct List {
+pub(super) struct ListArgs {
     /// Only those with this status
     #[arg(long, value_name = "STATUS")]
     status: Option<LifecycleFilter>,
@@ -73,8 +73,8 @@ impl From<LifecycleFilter> for Lifecycle {
     }
 }
 
-impl List {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl ListArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
         let filtered = self.status.is_some() || self.branch.is_some();
         let filter = Filter {

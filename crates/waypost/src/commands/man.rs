@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::{Args, CommandFactory};
 use waypost_app::error::AppError;
 
-use super::{Cli, Outcome};
+use super::{Cli, CommandOutcome};
 use crate::ui;
 
 /// Write the manual pages, one for each command
@@ -15,14 +15,14 @@ use crate::ui;
 #[command(after_help = "\
 Examples:
   waypost man --output ~/.local/share/man/man1")]
-pub(super) struct Man {
+pub(super) struct ManArgs {
     /// The folder to write them to; it is made where it is missing
     #[arg(long, short, value_name = "DIR")]
     output: PathBuf,
 }
 
-impl Man {
-    pub(super) fn run(self) -> Outcome {
+impl ManArgs {
+    pub(super) fn run(self) -> CommandOutcome {
         let failed = |error: io::Error| {
             AppError::refused(format!("cannot write to {}: {error}", self.output.display()))
                 .hint("name a folder that can be written to")

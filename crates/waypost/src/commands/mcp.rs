@@ -6,7 +6,7 @@ use clap::Args;
 use waypost_app::machine::host::Host;
 use waypost_mcp::{Offer, Toolset};
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::wiring;
 
 /// Serve Waypost's tools to an agent's client over MCP (called by the client, not by people)
@@ -15,9 +15,9 @@ use crate::wiring;
 /// prompts are about the project around the folder that it was started in.
 #[derive(Debug, Args)]
 #[command(after_help = examples())]
-pub(super) struct Mcp {
+pub(super) struct McpArgs {
     #[command(flatten)]
-    offered: Offered,
+    offered: OfferedArgs,
 }
 
 fn examples() -> String {
@@ -30,7 +30,7 @@ fn examples() -> String {
 
 /// What a server offers, as the command line says it.
 #[derive(Debug, Args)]
-pub(super) struct Offered {
+pub(super) struct OfferedArgs {
     /// Only the tools of these groups: protocol, session, requirements
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     toolsets: Vec<Toolset>,
@@ -40,8 +40,8 @@ pub(super) struct Offered {
     fixtures: bool,
 }
 
-impl From<Offered> for Offer {
-    fn from(offered: Offered) -> Self {
+impl From<OfferedArgs> for Offer {
+    fn from(offered: OfferedArgs) -> Self {
         Self {
             toolsets: offered.toolsets.into_iter().collect(),
             #[cfg(feature = "conformance")]
@@ -50,8 +50,8 @@ impl From<Offered> for Offer {
     }
 }
 
-impl Mcp {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl McpArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         // Without a key nothing can be verified or recorded. The project may come later.
         host.keyring()?;
         waypost_mcp::stdio(host.clone(), self.offered.into())?;

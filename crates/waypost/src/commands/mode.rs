@@ -8,7 +8,7 @@ use waypost_app::machine::host::Host;
 use waypost_app::sessions::mode;
 use waypost_app::view::View;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::ui::{self, BOLD, DIM};
 
 /// Show or change what the session's agents may do
@@ -21,7 +21,7 @@ use crate::ui::{self, BOLD, DIM};
 Examples:
   waypost mode
   waypost mode planning")]
-pub(super) struct Mode {
+pub(super) struct ModeArgs {
     /// analysis, planning, coding or disabled; without one, the mode is shown
     #[arg(value_name = "MODE")]
     wanted: Option<String>,
@@ -33,8 +33,8 @@ pub(super) struct Mode {
     json: bool,
 }
 
-impl Mode {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl ModeArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
         let named = self.session.as_deref();
         if let Some(mode) = &self.wanted {

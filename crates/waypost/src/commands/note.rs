@@ -8,19 +8,19 @@ use waypost_app::machine::host::Host;
 use waypost_app::sessions::note;
 use waypost_app::view::View;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::ui;
 
 /// Write something down in the session
 #[derive(Debug, Args)]
-pub(super) struct Note {
+pub(super) struct NoteArgs {
     #[command(subcommand)]
     command: NoteCommand,
 }
 
 #[derive(Debug, Subcommand)]
 enum NoteCommand {
-    Add(Add),
+    Add(NoteAddArgs),
 }
 
 /// Add a note, kept once and verbatim
@@ -29,7 +29,7 @@ enum NoteCommand {
 Examples:
   waypost note add \"The flaky test is test_login; see run 4711\"
   waypost note add --kind decision \"Passkeys only, no passwords\"")]
-struct Add {
+struct NoteAddArgs {
     /// The text
     text: String,
     /// What sort of note it is
@@ -43,8 +43,8 @@ struct Add {
     json: bool,
 }
 
-impl Note {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl NoteArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let NoteCommand::Add(add) = self.command;
         let view = View::open(host)?;
         let (session, warnings) = note::add(&view, add.session.as_deref(), &add.kind, &add.text)?;

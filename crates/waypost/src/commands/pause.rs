@@ -8,7 +8,7 @@ use waypost_app::machine::host::Host;
 use waypost_app::sessions::pause;
 use waypost_app::view::View;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::ui::{self, BOLD, DIM};
 
 /// Let a session rest
@@ -21,7 +21,7 @@ use crate::ui::{self, BOLD, DIM};
 Examples:
   waypost pause --reason \"Waiting for the review\"
   waypost pause 2026-11-15_add --reason \"Lunch\" --context \"The form is done, tests are not\"")]
-pub(super) struct Pause {
+pub(super) struct PauseArgs {
     /// A session's id, or enough of its beginning
     id: Option<String>,
     /// Why it rests
@@ -35,8 +35,8 @@ pub(super) struct Pause {
     json: bool,
 }
 
-impl Pause {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl PauseArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
         let (session, warnings) =
             pause::pause(&view, self.id.as_deref(), &self.reason, self.context.as_deref())?;

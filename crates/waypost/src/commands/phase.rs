@@ -14,7 +14,7 @@ use waypost_core::course::{Checkpoint, Passage};
 use waypost_core::gate::FindingStatus;
 use waypost_core::text::spoken::short;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::ui::{self, BAD, BOLD, DIM, GOOD, WARN};
 
 /// Go through the phases of the session's workflow, and look at them
@@ -22,22 +22,22 @@ use crate::ui::{self, BAD, BOLD, DIM, GOOD, WARN};
 /// A phase is named by its name or its number. Without `--session`: the calling agent's session, else
 /// the work tree's only active one.
 #[derive(Debug, Args)]
-pub(super) struct Phase {
+pub(super) struct PhaseArgs {
     #[command(subcommand)]
     command: PhaseCommand,
 }
 
 #[derive(Debug, Subcommand)]
 enum PhaseCommand {
-    List(List),
-    Show(Show),
-    Complete(moves::Complete),
-    Enter(moves::Enter),
-    Retry(moves::Retry),
-    Rollback(moves::Rollback),
-    Skip(moves::Skip),
-    Advance(advance::Advance),
-    Errors(Errors),
+    List(PhaseListArgs),
+    Show(PhaseShowArgs),
+    Complete(moves::PhaseCompleteArgs),
+    Enter(moves::PhaseEnterArgs),
+    Retry(moves::PhaseRetryArgs),
+    Rollback(moves::PhaseRollbackArgs),
+    Skip(moves::PhaseSkipArgs),
+    Advance(advance::PhaseAdvanceArgs),
+    Errors(PhaseErrorsArgs),
 }
 
 /// List the phases and how each went
@@ -46,7 +46,7 @@ enum PhaseCommand {
 Examples:
   waypost phase list
   waypost phase list --json")]
-struct List {
+struct PhaseListArgs {
     /// A session's id, or enough of its beginning
     #[arg(long, value_name = "ID")]
     session: Option<String>,
@@ -61,7 +61,7 @@ struct List {
 Examples:
   waypost phase show
   waypost phase show 2")]
-struct Show {
+struct PhaseShowArgs {
     /// The phase; without it the one that the workflow is in
     phase: Option<String>,
     /// A session's id, or enough of its beginning
@@ -78,7 +78,7 @@ struct Show {
 Examples:
   waypost phase errors
   waypost phase errors --json")]
-struct Errors {
+struct PhaseErrorsArgs {
     /// A session's id, or enough of its beginning
     #[arg(long, value_name = "ID")]
     session: Option<String>,
@@ -87,8 +87,8 @@ struct Errors {
     json: bool,
 }
 
-impl Phase {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl PhaseArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
         match self.command {
             PhaseCommand::List(command) => command.run(&view),
@@ -104,8 +104,8 @@ impl Phase {
     }
 }
 
-impl List {
-    fn run(self, view: &View<'_>) -> Outcome {
+impl PhaseListArgs {
+    fn run(self, view: &View<'_>) -> CommandOutcome {
         let whole = look::whole(view, self.session.as_deref())?;
         if self.json {
             ui::json(&whole)?;
@@ -163,8 +163,8 @@ fn one(passage: &Passage, is_current: bool) -> String {
     line
 }
 
-impl Show {
-    fn run(self, view: &View<'_>) -> Outcome {
+impl PhaseShowArgs {
+    fn run(self, view: &View<'_>) -> CommandOutcome {
         let phase = look::phase(view, self.session.as_deref(), self.phase.as_deref())?;
         if self.json {
             ui::json(&phase)?;
@@ -202,8 +202,8 @@ fn show(phase: &LookedPhase) {
     passage.next_steps.iter().for_each(|step| ui::field("next", step));
 }
 
-impl Errors {
-    fn run(self, view: &View<'_>) -> Outcome {
+impl PhaseErrorsArgs {
+    fn run(self, view: &View<'_>) -> CommandOutcome {
         let (session, failures) = look::errors(view, self.session.as_deref())?;
         if self.json {
             ui::json(&json!({"session_id": session, "errors": failures}))?;

@@ -8,21 +8,21 @@ use waypost_app::documents::plan;
 use waypost_app::machine::host::Host;
 use waypost_app::view::View;
 
-use super::Outcome;
-use super::checkpoint::At;
+use super::CommandOutcome;
+use super::checkpoint::CheckpointPlaceArgs;
 use crate::ui::{self, BAD};
 
 /// Check or show the session's plan.json
 #[derive(Debug, Args)]
-pub(super) struct Plan {
+pub(super) struct PlanArgs {
     #[command(subcommand)]
     command: PlanCommand,
 }
 
 #[derive(Debug, Subcommand)]
 enum PlanCommand {
-    Check(Check),
-    Show(Show),
+    Check(PlanCheckArgs),
+    Show(PlanShowArgs),
 }
 
 /// Tell what is wrong with the plan
@@ -35,9 +35,9 @@ enum PlanCommand {
 Examples:
   waypost plan check
   waypost plan check --json")]
-struct Check {
+struct PlanCheckArgs {
     #[command(flatten)]
-    at: At,
+    at: CheckpointPlaceArgs,
 }
 
 /// Show the plan for people to read, with the statuses of now
@@ -48,13 +48,13 @@ struct Check {
 Examples:
   waypost plan show
   waypost plan show --json")]
-struct Show {
+struct PlanShowArgs {
     #[command(flatten)]
-    at: At,
+    at: CheckpointPlaceArgs,
 }
 
-impl Plan {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl PlanArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
         match self.command {
             PlanCommand::Check(check) => check.run(&view),
@@ -63,8 +63,8 @@ impl Plan {
     }
 }
 
-impl Check {
-    fn run(self, view: &View<'_>) -> Outcome {
+impl PlanCheckArgs {
+    fn run(self, view: &View<'_>) -> CommandOutcome {
         let session = view.session(self.at.session.as_deref())?.id;
         let (plan, problems) = plan::check(view, &session)?;
         let (checkpoints, tasks) = (plan.checkpoints.len(), plan.tasks().count());
@@ -90,8 +90,8 @@ impl Check {
     }
 }
 
-impl Show {
-    fn run(self, view: &View<'_>) -> Outcome {
+impl PlanShowArgs {
+    fn run(self, view: &View<'_>) -> CommandOutcome {
         let session = view.session(self.at.session.as_deref())?;
         let plan = plan::now(view, &session)?;
         let plan = plan.ok_or_else(|| plan::none(view, &session.id))?;

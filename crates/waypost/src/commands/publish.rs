@@ -7,7 +7,7 @@ use waypost_app::machine::host::Host;
 use waypost_app::share::publish;
 use waypost_app::view::View;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::ui::{self, BOLD, DIM};
 
 /// Write a session's published copy into the work tree
@@ -21,7 +21,7 @@ use crate::ui::{self, BOLD, DIM};
 Examples:
   waypost publish
   waypost publish 2026-11-15_add && git add agents/sessions && git commit -m \"Session\"")]
-pub(super) struct Publish {
+pub(super) struct PublishArgs {
     /// A session's id, or enough of its beginning
     id: Option<String>,
     /// Give JSON
@@ -29,8 +29,8 @@ pub(super) struct Publish {
     json: bool,
 }
 
-impl Publish {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl PublishArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
         let session = view.session(self.id.as_deref())?;
         let published = publish::publish(&view, &session.id)?;

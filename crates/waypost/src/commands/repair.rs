@@ -8,7 +8,7 @@ use waypost_app::machine::host::Host;
 use waypost_app::share::repair::{self, Mended};
 use waypost_app::view::View;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::ui::{self, BAD, BOLD, DIM, GOOD, WARN};
 
 /// Put damaged records together again from everything that still has them
@@ -25,7 +25,7 @@ Examples:
   waypost repair project              the project's own records
   waypost repair key                  another key, where the one that there was is gone for good
   waypost repair --dry-run            what would be found again and what is lost; nothing is changed")]
-pub(super) struct Repair {
+pub(super) struct RepairArgs {
     /// A session's id, or enough of its beginning, or `project`, or `key`
     id: Option<String>,
     /// Only tell what would be done
@@ -36,8 +36,8 @@ pub(super) struct Repair {
     json: bool,
 }
 
-impl Repair {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl RepairArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         if self.id.as_deref() == Some("key") {
             return self.key(host);
         }
@@ -56,7 +56,7 @@ impl Repair {
         Ok(ExitCode::from(if failed { 3 } else { 0 }))
     }
 
-    fn key(self, host: &Host) -> Outcome {
+    fn key(self, host: &Host) -> CommandOutcome {
         if self.dry_run {
             let usable = host.keyring().map(drop);
             ui::note(usable.err().map_or("the key can be used".to_owned(), |error| error.message));

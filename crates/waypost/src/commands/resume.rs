@@ -8,7 +8,7 @@ use waypost_app::machine::host::Host;
 use waypost_app::sessions::resume;
 use waypost_app::view::View;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::ui::{self, BOLD, DIM};
 
 /// Take a session up again
@@ -23,7 +23,7 @@ use crate::ui::{self, BOLD, DIM};
 Examples:
   waypost resume                 the one that rests
   waypost resume 2026-11-15_add  a session by the beginning of its id")]
-pub(super) struct Resume {
+pub(super) struct ResumeArgs {
     /// A session's id, or enough of its beginning
     id: Option<String>,
     /// Give JSON
@@ -31,8 +31,8 @@ pub(super) struct Resume {
     json: bool,
 }
 
-impl Resume {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl ResumeArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
         let resumed = resume::resume(&view, self.id.as_deref())?;
         ui::warnings(&resumed.warnings);

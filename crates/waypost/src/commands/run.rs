@@ -8,7 +8,7 @@ use waypost_app::enforce::run;
 use waypost_app::machine::host::Host;
 use waypost_app::view::View;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::{error, ui};
 
 /// Run a command as verified evidence
@@ -20,14 +20,14 @@ use crate::{error, ui};
 Examples:
   waypost run -- cargo test
   waypost run -- npm test | tail -20")]
-pub(super) struct Run {
+pub(super) struct RunArgs {
     /// The command and its arguments, after `--`
     #[arg(last = true, required = true, value_name = "COMMAND")]
     command: Vec<OsString>,
 }
 
-impl Run {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl RunArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
         let ran = run::run(&view, &self.command)?;
         match &ran.recorded {

@@ -9,8 +9,8 @@ use waypost_app::machine::host::Host;
 use waypost_app::machine::serve_token;
 use waypost_web::{Serving, Token};
 
-use super::Outcome;
-use super::mcp::Offered;
+use super::CommandOutcome;
+use super::mcp::OfferedArgs;
 use crate::ui;
 
 /// Serve Waypost over HTTP on this machine: MCP at /mcp, and /health
@@ -22,20 +22,20 @@ use crate::ui;
 Examples:
   waypost serve                        at http://127.0.0.1:4646
   waypost serve --bind 127.0.0.1:0     at any port that is free; the first line says which")]
-pub(super) struct Serve {
+pub(super) struct ServeArgs {
     /// The loopback address and port
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:4646")]
     bind: SocketAddr,
     #[command(flatten)]
-    offered: Offered,
+    offered: OfferedArgs,
     /// Ask nobody for the token
     #[cfg(feature = "conformance")]
     #[arg(long, hide = true)]
     no_token: bool,
 }
 
-impl Serve {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl ServeArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         // Without a key nothing can be verified or recorded. The project may come later.
         host.keyring()?;
         let token = Some(Token::new(serve_token::load_or_create(host)?));

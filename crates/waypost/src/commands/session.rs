@@ -8,19 +8,19 @@ use waypost_app::machine::host::Host;
 use waypost_app::share::archive;
 use waypost_app::view::View;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::ui::{self, BOLD, DIM};
 
 /// Put a session away (for people, not for agents)
 #[derive(Debug, Args)]
-pub(super) struct Session {
+pub(super) struct SessionArgs {
     #[command(subcommand)]
     command: SessionCommand,
 }
 
 #[derive(Debug, Subcommand)]
 enum SessionCommand {
-    Delete(Delete),
+    Delete(SessionDeleteArgs),
 }
 
 /// Archive a session: out of sight, with every file of it kept
@@ -32,7 +32,7 @@ enum SessionCommand {
 Examples:
   waypost session delete 2026-11-15_trial --reason \"Only a trial\"
   waypost resume 2026-11-15_trial            takes it up again")]
-struct Delete {
+struct SessionDeleteArgs {
     /// A session's id, or enough of its beginning
     id: String,
     /// Why it is put away
@@ -43,8 +43,8 @@ struct Delete {
     json: bool,
 }
 
-impl Session {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl SessionArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let SessionCommand::Delete(delete) = self.command;
         let view = View::open(host)?;
         let (session, warnings) = archive::archive(&view, Some(&delete.id), &delete.reason)?;

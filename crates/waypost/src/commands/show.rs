@@ -10,7 +10,7 @@ use waypost_app::view::View;
 use waypost_app::view::copy::Kept;
 use waypost_core::session::Lifecycle;
 
-use super::{Outcome, list, status, violations};
+use super::{CommandOutcome, list, status, violations};
 use crate::ui::{self, BOLD, DIM, WARN};
 
 /// Show everything about one session
@@ -22,7 +22,7 @@ use crate::ui::{self, BOLD, DIM, WARN};
 Examples:
   waypost show 2026-11-15_add
   waypost show 2026-11-15_add --json | jq '.notes'")]
-pub(super) struct Show {
+pub(super) struct ShowArgs {
     /// A session's id, or enough of its beginning
     id: String,
     /// Give JSON
@@ -30,8 +30,8 @@ pub(super) struct Show {
     json: bool,
 }
 
-impl Show {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl ShowArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
         let shown = show::of(&view, &self.id)?;
         if self.json {

@@ -10,7 +10,7 @@ use waypost_app::sessions::start;
 use waypost_app::sessions::start_workflow::{Beginning, objective, offer};
 use waypost_app::view::View;
 
-use super::Outcome;
+use super::CommandOutcome;
 use super::evidence::fields_of;
 use crate::ui::{self, BOLD, DIM};
 
@@ -21,7 +21,7 @@ Examples:
   waypost start --objective \"Add login by passkey\"
   waypost start --objective \"Add login by passkey\" --workflow full
   waypost start --workflow spec --target specs/login --option docs=true")]
-pub(super) struct Start {
+pub(super) struct StartArgs {
     /// What the session is for
     #[arg(long, value_name = "TEXT", required_unless_present = "workflow")]
     objective: Option<String>,
@@ -42,8 +42,8 @@ pub(super) struct Start {
     json: bool,
 }
 
-impl Start {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl StartArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
         let options = fields_of(&self.options)?;
         let (workflow, target) = (self.workflow.as_deref(), self.target.as_deref());

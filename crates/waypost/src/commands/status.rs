@@ -11,7 +11,7 @@ use waypost_core::gate::FindingStatus;
 use waypost_core::manifest::workflow_file::SessionFile;
 use waypost_core::session::{Lifecycle, StopState};
 
-use super::{Outcome, list};
+use super::{CommandOutcome, list};
 use crate::ui::{self, BAD, BOLD, DIM, GOOD, WARN};
 
 /// Show where the session stands: its gates, its conversations, what is missing
@@ -24,7 +24,7 @@ Examples:
   waypost status                 the session of this work tree
   waypost status 2026-11-15_add  a session by the beginning of its id
   waypost status --json          for scripts")]
-pub(super) struct Status {
+pub(super) struct StatusArgs {
     /// A session's id, or enough of its beginning
     id: Option<String>,
     /// Give JSON
@@ -32,8 +32,8 @@ pub(super) struct Status {
     json: bool,
 }
 
-impl Status {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl StatusArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
         let status = status::of(&view, self.id.as_deref())?;
         if self.json {

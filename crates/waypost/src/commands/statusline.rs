@@ -21,7 +21,7 @@ const MAX_INPUT: u64 = 1024 * 1024;
 /// find the conversation. Says nothing where there is nothing to say, and never fails.
 #[derive(Debug, Args)]
 #[command(after_help = examples())]
-pub(super) struct Statusline {}
+pub(super) struct StatuslineArgs {}
 
 fn examples() -> String {
     let harnesses: Vec<&str> =
@@ -30,7 +30,7 @@ fn examples() -> String {
     format!("Examples:\n  waypost statusline        of this work tree\n{harnesses}")
 }
 
-impl Statusline {
+impl StatuslineArgs {
     pub(super) fn run(host: &Host) -> ExitCode {
         let (harness, given) = given(host).unwrap_or_default();
         let folder = given.folders.into_iter().find(|folder| folder.is_dir());

@@ -9,22 +9,22 @@ use waypost_app::machine::host::Host;
 use waypost_app::tracks::build::{self, SeenTask};
 use waypost_app::view::View;
 
-use super::Outcome;
-use super::checkpoint::{At, shown, style, tell};
+use super::CommandOutcome;
+use super::checkpoint::{CheckpointPlaceArgs, shown, style, tell};
 use crate::ui::{self, BOLD, DIM};
 
 /// Look at the tasks of the plan, and say that one is complete
 #[derive(Debug, Args)]
-pub(super) struct Task {
+pub(super) struct TaskArgs {
     #[command(subcommand)]
     command: TaskCommand,
 }
 
 #[derive(Debug, Subcommand)]
 enum TaskCommand {
-    List(List),
-    Show(One),
-    Complete(One),
+    List(TaskListArgs),
+    Show(OneTaskArgs),
+    Complete(OneTaskArgs),
 }
 
 /// List the tasks of the plan
@@ -33,9 +33,9 @@ enum TaskCommand {
 Examples:
   waypost task list
   waypost task list --json")]
-struct List {
+struct TaskListArgs {
     #[command(flatten)]
-    at: At,
+    at: CheckpointPlaceArgs,
 }
 
 /// One task of the plan
@@ -47,20 +47,20 @@ struct List {
 Examples:
   waypost task show 1.2.3
   waypost task complete 1.2.3")]
-struct One {
+struct OneTaskArgs {
     /// The task's id in the plan
     task: String,
     #[command(flatten)]
-    at: At,
+    at: CheckpointPlaceArgs,
 }
 
-impl Task {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl TaskArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
         match self.command {
             TaskCommand::List(list) => list.run(&view),
             TaskCommand::Show(one) => one.show(&view),
-            TaskCommand::Complete(One { task, at }) => {
+            TaskCommand::Complete(OneTaskArgs { task, at }) => {
                 let built = build::complete_task(&view, at.session.as_deref(), &task)?;
                 let done = format!("task {} is complete", ui::on_one_line(&task));
                 tell(&built, &done, at.json)
@@ -69,8 +69,8 @@ impl Task {
     }
 }
 
-impl List {
-    fn run(self, view: &View<'_>) -> Outcome {
+impl TaskListArgs {
+    fn run(self, view: &View<'_>) -> CommandOutcome {
         let (session, tasks) = build::tasks(view, self.at.session.as_deref())?;
         if self.at.json {
             ui::json(&json!({"session_id": session, "tasks": tasks}))?;
@@ -96,8 +96,8 @@ impl List {
     }
 }
 
-impl One {
-    fn show(self, view: &View<'_>) -> Outcome {
+impl OneTaskArgs {
+    fn show(self, view: &View<'_>) -> CommandOutcome {
         let (session, seen) = build::task(view, self.at.session.as_deref(), &self.task)?;
         if self.at.json {
             ui::json(&with_session(&seen, session.as_str())?)?;

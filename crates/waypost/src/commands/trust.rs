@@ -11,7 +11,7 @@ use waypost_app::share::repair;
 use waypost_app::share::trust;
 use waypost_app::view::View;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::ui::{self, BOLD, DIM};
 
 /// Accept what this machine cannot check by itself (for people, not for agents)
@@ -24,13 +24,13 @@ Examples:
   waypost trust copy --all               all that is here, where the key is gone for good
   waypost trust loss 2026-11-15_add      that some of its records are gone for good
   waypost trust config                   the commands that waypost.toml names may be run")]
-pub(super) struct Trust {
+pub(super) struct TrustArgs {
     #[command(subcommand)]
-    what: What,
+    what: TrustCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum TrustCommand {
     /// Accept signatures of another key, read from standard input
     ///
     /// A line that `waypost key export` printed, or the secret itself. This machine goes on signing
@@ -75,10 +75,10 @@ enum What {
     },
 }
 
-impl Trust {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl TrustArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         match self.what {
-            What::Key { json } => {
+            TrustCommand::Key { json } => {
                 let mut material = String::new();
                 std::io::stdin()
                     .lock()
@@ -93,7 +93,7 @@ impl Trust {
                     ui::line(format!("key {} {}", ui::paint(BOLD, id), ui::paint(DIM, how)));
                 }
             }
-            What::Config { json } => {
+            TrustCommand::Config { json } => {
                 let view = View::open(host)?;
                 let sha256 = trust::accept_config(&view)?;
                 if json {
@@ -107,7 +107,7 @@ impl Trust {
                     ));
                 }
             }
-            What::Loss { id, json } => {
+            TrustCommand::Loss { id, json } => {
                 let view = View::open(host)?;
                 let (stream, loss) = trust::accept_loss(&view, &id)?;
                 let stream = repair::name_of(&stream);
@@ -118,8 +118,8 @@ impl Trust {
                     ui::line(format!("{} {}", ui::paint(BOLD, stream), ui::paint(DIM, what)));
                 }
             }
-            What::Copy { id: None, json, .. } => copies(host, json)?,
-            What::Copy { id: Some(id), json, .. } => {
+            TrustCommand::Copy { id: None, json, .. } => copies(host, json)?,
+            TrustCommand::Copy { id: Some(id), json, .. } => {
                 let view = View::open(host)?;
                 let (session, position) = trust::accept_copy(&view, &id)?;
                 if json {

@@ -7,7 +7,7 @@ use waypost_app::machine::host::Host;
 use waypost_app::share::verify;
 use waypost_app::view::View;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::ui::{self, BAD, DIM, GOOD};
 
 /// Check streams from the first byte to the last: chain, signatures, state
@@ -21,7 +21,7 @@ use crate::ui::{self, BAD, DIM, GOOD};
 Examples:
   waypost verify                 every stream of this project
   waypost verify 2026-11-15_add  one session")]
-pub(super) struct Verify {
+pub(super) struct VerifyArgs {
     /// A session's id, or enough of its beginning
     id: Option<String>,
     /// Every stream of this project (the default without an id)
@@ -32,8 +32,8 @@ pub(super) struct Verify {
     json: bool,
 }
 
-impl Verify {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl VerifyArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
         let verified = verify::verify(&view, self.id.as_deref())?;
         if self.json {

@@ -8,7 +8,7 @@ use waypost_app::machine::host::Host;
 use waypost_app::rulings::violations::{self, RecordedViolation};
 use waypost_app::view::View;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::ui::{self, BAD, DIM};
 
 /// Show the musts that were missed in the session
@@ -19,7 +19,7 @@ use crate::ui::{self, BAD, DIM};
 Examples:
   waypost violations
   waypost violations 2026-11-15_add --json")]
-pub(super) struct Violations {
+pub(super) struct ViolationsArgs {
     /// A session's id, or enough of its beginning
     id: Option<String>,
     /// Give JSON
@@ -27,8 +27,8 @@ pub(super) struct Violations {
     json: bool,
 }
 
-impl Violations {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl ViolationsArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
         let (session, found) = violations::of(&view, self.id.as_deref())?;
         if self.json {

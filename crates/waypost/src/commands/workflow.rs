@@ -11,23 +11,23 @@ use waypost_app::view::View;
 use waypost_core::gate::Gate;
 use waypost_core::track::{Definition, Phase, Skip};
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::ui::{self, BAD, BOLD, DIM};
 
 /// Look at the workflows that sessions can follow
 ///
 /// Some are built in; a project has its own in .waypost/workflows/NAME.toml.
 #[derive(Debug, Args)]
-pub(super) struct Workflow {
+pub(super) struct WorkflowArgs {
     #[command(subcommand)]
     command: WorkflowCommand,
 }
 
 #[derive(Debug, Subcommand)]
 enum WorkflowCommand {
-    List(List),
-    Show(Show),
-    Check(Check),
+    List(WorkflowListArgs),
+    Show(WorkflowShowArgs),
+    Check(WorkflowCheckArgs),
 }
 
 /// List the workflows, with their phases
@@ -36,7 +36,7 @@ enum WorkflowCommand {
 Examples:
   waypost workflow list
   waypost workflow list --json")]
-struct List {
+struct WorkflowListArgs {
     /// Give JSON
     #[arg(long)]
     json: bool,
@@ -48,7 +48,7 @@ struct List {
 Examples:
   waypost workflow show full
   waypost workflow show spec --json")]
-struct Show {
+struct WorkflowShowArgs {
     /// The workflow
     name: String,
     /// Give JSON
@@ -65,7 +65,7 @@ struct Show {
 Examples:
   waypost workflow check
   waypost workflow check spec")]
-struct Check {
+struct WorkflowCheckArgs {
     /// Only this one
     name: Option<String>,
     /// Give JSON
@@ -73,8 +73,8 @@ struct Check {
     json: bool,
 }
 
-impl Workflow {
-    pub(super) fn run(self, host: &Host) -> Outcome {
+impl WorkflowArgs {
+    pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
         match self.command {
             WorkflowCommand::List(list) => list.run(&view),
@@ -84,8 +84,8 @@ impl Workflow {
     }
 }
 
-impl List {
-    fn run(self, view: &View<'_>) -> Outcome {
+impl WorkflowListArgs {
+    fn run(self, view: &View<'_>) -> CommandOutcome {
         let all = catalogue::all(view)?;
         if self.json {
             let all: Vec<Value> = all.iter().map(as_json).collect();
@@ -108,8 +108,8 @@ impl List {
     }
 }
 
-impl Show {
-    fn run(self, view: &View<'_>) -> Outcome {
+impl WorkflowShowArgs {
+    fn run(self, view: &View<'_>) -> CommandOutcome {
         let listed = catalogue::find(view, &self.name)?;
         let definition = catalogue::definition(view, &self.name)?;
         if self.json {
@@ -135,8 +135,8 @@ impl Show {
     }
 }
 
-impl Check {
-    fn run(self, view: &View<'_>) -> Outcome {
+impl WorkflowCheckArgs {
+    fn run(self, view: &View<'_>) -> CommandOutcome {
         let checked = match &self.name {
             Some(name) => vec![catalogue::find(view, name)?],
             None => catalogue::all(view)?,

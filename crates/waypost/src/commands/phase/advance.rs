@@ -6,7 +6,7 @@ use clap::Args;
 use waypost_app::tracks::protocol::advance;
 use waypost_app::view::View;
 
-use super::Outcome;
+use super::CommandOutcome;
 use crate::ui::{self, BAD, BOLD};
 
 /// Enter the next phase of the protocol that the conversation follows
@@ -18,7 +18,7 @@ use crate::ui::{self, BAD, BOLD};
 Examples:
   waypost phase advance
   waypost phase advance WORKING    one phase after the other, up to this one")]
-pub(super) struct Advance {
+pub(super) struct PhaseAdvanceArgs {
     /// The phase to go to; without it the next one
     phase: Option<String>,
     /// A session's id, or enough of its beginning
@@ -29,8 +29,8 @@ pub(super) struct Advance {
     json: bool,
 }
 
-impl Advance {
-    pub(super) fn run(self, view: &View<'_>) -> Outcome {
+impl PhaseAdvanceArgs {
+    pub(super) fn run(self, view: &View<'_>) -> CommandOutcome {
         let advanced =
             advance::advance(view, self.session.as_deref(), self.phase.as_deref(), false)?;
         let success = advanced.success;

@@ -9,7 +9,7 @@ use waypost_app::tracks::workflow::back::{self, Moved};
 use waypost_app::tracks::workflow::complete::{self, Completed};
 use waypost_app::view::View;
 
-use crate::commands::Outcome;
+use crate::commands::CommandOutcome;
 use crate::commands::evidence::fields_of;
 use crate::ui::{self, BAD, BOLD, DIM, GOOD};
 
@@ -23,7 +23,7 @@ Examples:
   waypost phase complete
   waypost phase complete Planning coverage=85 reviewed=true
   waypost phase complete --evidence '{\"files\": [\"a.rs\"]}'")]
-pub(super) struct Complete {
+pub(super) struct PhaseCompleteArgs {
     /// The phase, if it has to be this one, and fields; values are JSON where they are that
     #[arg(value_name = "PHASE|NAME=VALUE")]
     given: Vec<String>,
@@ -31,7 +31,7 @@ pub(super) struct Complete {
     #[arg(long, value_name = "JSON")]
     evidence: Option<String>,
     #[command(flatten)]
-    common: Common,
+    common: PhaseMoveArgs,
 }
 
 /// Complete the phase that the workflow is in, to enter this one
@@ -43,11 +43,11 @@ pub(super) struct Complete {
 Examples:
   waypost phase enter build
   waypost phase enter complete")]
-pub(super) struct Enter {
+pub(super) struct PhaseEnterArgs {
     /// The phase to enter
     phase: String,
     #[command(flatten)]
-    common: Common,
+    common: PhaseMoveArgs,
 }
 
 /// Begin a phase once more whose completion failed
@@ -56,14 +56,14 @@ pub(super) struct Enter {
 Examples:
   waypost phase retry
   waypost phase retry 2 --reset-evidence")]
-pub(super) struct Retry {
+pub(super) struct PhaseRetryArgs {
     /// The phase, if it has to be this one
     phase: Option<String>,
     /// What was given for it before counts no more
     #[arg(long)]
     reset_evidence: bool,
     #[command(flatten)]
-    common: Common,
+    common: PhaseMoveArgs,
 }
 
 /// Go back to an earlier phase
@@ -73,14 +73,14 @@ pub(super) struct Retry {
 #[command(after_help = "\
 Examples:
   waypost phase rollback plan --reason \"The plan misses the migration\"")]
-pub(super) struct Rollback {
+pub(super) struct PhaseRollbackArgs {
     /// The phase to go back to
     phase: String,
     /// Why
     #[arg(long, value_name = "TEXT")]
     reason: String,
     #[command(flatten)]
-    common: Common,
+    common: PhaseMoveArgs,
 }
 
 /// Leave the phase out that the workflow is in, if it may be
@@ -88,18 +88,18 @@ pub(super) struct Rollback {
 #[command(after_help = "\
 Examples:
   waypost phase skip --reason \"Nothing to document\"")]
-pub(super) struct Skip {
+pub(super) struct PhaseSkipArgs {
     /// The phase, if it has to be this one
     phase: Option<String>,
     /// Why
     #[arg(long, value_name = "TEXT")]
     reason: String,
     #[command(flatten)]
-    common: Common,
+    common: PhaseMoveArgs,
 }
 
 #[derive(Debug, Args)]
-struct Common {
+struct PhaseMoveArgs {
     /// A session's id, or enough of its beginning
     #[arg(long, value_name = "ID")]
     session: Option<String>,
@@ -108,8 +108,8 @@ struct Common {
     json: bool,
 }
 
-impl Complete {
-    pub(super) fn run(self, view: &View<'_>) -> Outcome {
+impl PhaseCompleteArgs {
+    pub(super) fn run(self, view: &View<'_>) -> CommandOutcome {
         let (phase, fields) = match self.given.split_first() {
             Some((phase, fields)) if !phase.contains('=') => (Some(phase.as_str()), fields),
             _ => (None, self.given.as_slice()),
@@ -130,7 +130,7 @@ fn object(text: &str) -> Result<Map<String, Value>, AppError> {
 }
 
 /// What came of completing a phase.
-fn tell(done: &Completed, as_json: bool) -> Outcome {
+fn tell(done: &Completed, as_json: bool) -> CommandOutcome {
     ui::warnings(&done.told);
     if as_json {
         ui::json(&json!({
@@ -156,40 +156,40 @@ fn tell(done: &Completed, as_json: bool) -> Outcome {
     Ok(if done.passed { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-impl Enter {
-    pub(super) fn run(self, view: &View<'_>) -> Outcome {
+impl PhaseEnterArgs {
+    pub(super) fn run(self, view: &View<'_>) -> CommandOutcome {
         let session = self.common.session.as_deref();
         let done = complete::transition(view, session, &self.phase)?;
         tell(&done, self.common.json)
     }
 }
 
-impl Retry {
-    pub(super) fn run(self, view: &View<'_>) -> Outcome {
+impl PhaseRetryArgs {
+    pub(super) fn run(self, view: &View<'_>) -> CommandOutcome {
         let (session, phase) = (self.common.session.as_deref(), self.phase.as_deref());
         let moved = back::retry(view, session, phase, self.reset_evidence)?;
         self.common.tell(&moved, "begun once more")
     }
 }
 
-impl Rollback {
-    pub(super) fn run(self, view: &View<'_>) -> Outcome {
+impl PhaseRollbackArgs {
+    pub(super) fn run(self, view: &View<'_>) -> CommandOutcome {
         let session = self.common.session.as_deref();
         let moved = back::roll_back(view, session, &self.phase, &self.reason)?;
         self.common.tell(&moved, "begun anew")
     }
 }
 
-impl Skip {
-    pub(super) fn run(self, view: &View<'_>) -> Outcome {
+impl PhaseSkipArgs {
+    pub(super) fn run(self, view: &View<'_>) -> CommandOutcome {
         let (session, phase) = (self.common.session.as_deref(), self.phase.as_deref());
         let moved = back::skip(view, session, phase, &self.reason)?;
         self.common.tell(&moved, &format!("entered, {} left out", moved.from))
     }
 }
 
-impl Common {
-    fn tell(&self, moved: &Moved, what: &str) -> Outcome {
+impl PhaseMoveArgs {
+    fn tell(&self, moved: &Moved, what: &str) -> CommandOutcome {
         ui::warnings(&moved.warnings);
         if self.json {
             ui::json(&json!({
