@@ -8,6 +8,8 @@ use waypost_store::StoreError;
 
 /// The way out of damage.
 const REPAIR: &str = "put together again what is left, and see what is lost: waypost repair";
+/// What to do about what a newer version wrote. Nothing is repaired: nothing is broken.
+pub(crate) const NEWER: &str = "a newer Waypost wrote it: use that one here";
 
 /// What sort of failure it is; the command line turns it into an exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,13 +74,19 @@ impl AppError {
     /// The same damage, told of the stream that it is in, which people call by `name`.
     #[must_use]
     pub fn of_stream(mut self, what: &str, name: &str) -> Self {
-        self.message = format!("{what} is damaged: {}", self.message);
+        let state = if self.is_newer() { "cannot be read to its end" } else { "is damaged" };
+        self.message = format!("{what} {state}: {}", self.message);
         for hint in &mut self.hints {
             if hint.as_str() == REPAIR {
                 *hint = format!("{REPAIR} {name}");
             }
         }
         self
+    }
+
+    /// Whether nothing is wrong but that this Waypost is too old to read it.
+    pub fn is_newer(&self) -> bool {
+        self.hints.iter().any(|hint| hint == NEWER)
     }
 
     /// Says what to do next.
@@ -118,9 +126,7 @@ impl From<StoreError> for AppError {
                 "restore the key file from a backup, or set WAYPOST_SESSION_SECRET",
                 "if it is gone for good, make another: waypost repair key",
             ]),
-            StoreError::Record { source: RecordError::Version(_), .. } => {
-                integrity(&["a newer Waypost wrote it: use that one here"])
-            }
+            StoreError::Record { source: RecordError::Version(_), .. } => integrity(&[NEWER]),
             StoreError::Record {
                 source: RecordError::Signature(SignatureError::UnknownKey(_)),
                 ..

@@ -60,7 +60,7 @@ pub enum RecordError {
     #[error("it is not a record in canonical form")]
     Malformed,
     /// The line is of a format that this version does not read.
-    #[error("it has format version {0}; this Waypost reads version {FORMAT}")]
+    #[error("it was made by a newer Waypost (v{0}; this one reads v{FORMAT})")]
     Version(u64),
     /// The sequence numbers do not follow each other.
     #[error("it has sequence number {found} where {expected} belongs")]
@@ -107,6 +107,18 @@ impl Position {
         let line =
             count.checked_sub(1).and_then(|last| bytes.split(|byte| *byte == b'\n').nth(last));
         line.map_or_else(|| Self::start(stream).hash, |line| sha256_hex(&[line]))
+    }
+
+    /// The version of a line that a newer Waypost wrote, if that is what it is.
+    pub fn newer_format(line: &[u8]) -> Option<u64> {
+        #[derive(Deserialize)]
+        struct Newer<'a> {
+            v: u64,
+            #[serde(borrow, rename = "mac")]
+            _mac: &'a str,
+        }
+        let line: Newer<'_> = serde_json::from_slice(line).ok()?;
+        (line.v > FORMAT).then_some(line.v)
     }
 
     /// Encodes `draft` as the next line (with its newline) and moves on.
@@ -164,7 +176,9 @@ impl Position {
     ) -> Result<Record, RecordError> {
         let text = std::str::from_utf8(line).map_err(|_| RecordError::Malformed)?;
         let body = text.strip_suffix('\n').ok_or(RecordError::Malformed)?;
-        let wire: Wire<'_> = serde_json::from_str(body).map_err(|_| RecordError::Malformed)?;
+        let wire: Wire<'_> = serde_json::from_str(body).map_err(|_| {
+            Self::newer_format(body.as_bytes()).map_or(RecordError::Malformed, RecordError::Version)
+        })?;
         if wire.v != FORMAT {
             return Err(RecordError::Version(wire.v));
         }

@@ -30,6 +30,13 @@ pub enum Standing {
     },
     /// It is not what Waypost wrote.
     Damaged(String),
+    /// A newer Waypost wrote it, or a part of it.
+    Newer {
+        /// What cannot be read.
+        what: String,
+        /// The records up to there.
+        records: Vec<Record>,
+    },
 }
 
 /// How a copy relates to the stream.
@@ -69,6 +76,9 @@ impl Streams {
                 source: RecordError::Signature(SignatureError::UnknownKey(key)),
                 ..
             }) => key,
+            Err(error) if error.is_newer() => {
+                return Ok(Standing::Newer { what: error.to_string(), records });
+            }
             Err(error) if error.is_integrity() => return Ok(Standing::Damaged(error.to_string())),
             Err(error) => return Err(error),
         };

@@ -169,6 +169,11 @@ impl StoreError {
         )
     }
 
+    /// Whether nothing is wrong but that this version is too old to read it.
+    pub fn is_newer(&self) -> bool {
+        matches!(self, Self::Record { source: RecordError::Version(_), .. })
+    }
+
     /// Whether something else lies there than what is meant, rather than that it is out of reach.
     pub fn is_of_what_lies_there(&self) -> bool {
         match self {

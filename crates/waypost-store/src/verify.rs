@@ -19,6 +19,8 @@ pub struct Report {
     pub records: u64,
     /// Whether all of it could be read.
     pub is_readable: bool,
+    /// Whether the rest was written by a newer Waypost.
+    pub is_newer: bool,
     /// What is wrong, the first fault first; empty if nothing is.
     pub faults: Vec<String>,
     /// What is worth knowing and no fault.
@@ -82,6 +84,7 @@ impl Report {
             stream: stream.clone(),
             records: 0,
             is_readable: false,
+            is_newer: false,
             faults: Vec::new(),
             notes: Vec::new(),
             lost: None,
@@ -96,6 +99,7 @@ impl Report {
         match result {
             Ok(value) => Ok(Some(value)),
             Err(error) if error.is_integrity() => {
+                self.is_newer |= error.is_newer();
                 self.faults.push(error.to_string());
                 Ok(None)
             }

@@ -163,7 +163,7 @@ pub fn report(host: &Host, wanted: &Wanted<'_>) -> Result<Report, AppError> {
 impl Report {
     /// What sort of failure it is; none if everything holds.
     pub fn kind(&self) -> Option<Kind> {
-        if self.copies.iter().any(|copy| copy.kept == Kept::Damaged) {
+        if self.copies.iter().any(|copy| copy.kept.is_in_doubt()) {
             Some(Kind::Integrity)
         } else if !self.problems.is_empty() {
             Some(Kind::Configuration)
@@ -174,9 +174,13 @@ impl Report {
 
     fn conclude(&mut self, wanted: &Wanted<'_>) {
         let mut failures: Vec<String> = self.problems.clone();
-        for copy in self.copies.iter().filter(|copy| copy.kept == Kept::Damaged) {
+        for copy in self.copies.iter().filter(|copy| copy.kept.is_in_doubt()) {
             let remark = copy.remark.as_deref().unwrap_or("it is not what Waypost wrote");
-            failures.push(format!("the copy of {} was changed: {remark}", copy.session_id));
+            let state = match copy.kept {
+                Kept::Newer => "cannot be read to its end",
+                _ => "was changed",
+            };
+            failures.push(format!("the copy of {} {state}: {remark}", copy.session_id));
         }
         match &self.judged {
             Some(judged) if judged.outcome == Outcome::Deny => {

@@ -107,11 +107,15 @@ fn glimpsed(view: &View<'_>, entry: &SessionEntry) -> ListedSession {
         updated_at: entry.updated_at,
         version: entry.version,
         violations: entry.violations,
-        kept: if entry.damage.is_some() { Kept::Damaged } else { Kept::Live },
-        remark: entry
-            .damage
-            .as_ref()
-            .map(|damage| format!("{damage}; put it together again: waypost repair {}", entry.id)),
+        kept: match &entry.damage {
+            None => Kept::Live,
+            Some(_) if entry.newer => Kept::Newer,
+            Some(_) => Kept::Damaged,
+        },
+        remark: entry.damage.as_ref().map(|damage| match entry.newer {
+            true => format!("{damage}; {}", entry.way_out()),
+            false => format!("{damage}; put it together again: {}", entry.way_out()),
+        }),
     }
 }
 

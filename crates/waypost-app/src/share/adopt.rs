@@ -6,7 +6,7 @@ use waypost_core::id::{SessionId, StreamId};
 use waypost_core::session::Basics;
 use waypost_core::track::{TrackStarted, builtin};
 
-use crate::error::{AppError, Kind};
+use crate::error::{AppError, Kind, NEWER};
 use crate::view::View;
 use crate::view::copy::{self, Copy, Kept};
 
@@ -18,11 +18,21 @@ pub fn adopt(view: &View<'_>, id: &SessionId) -> Result<(), AppError> {
         Kept::Copy | Kept::Live => adopt_copy(view, &copy),
         Kept::Legacy => convert(view, copy),
         Kept::Unverified => Err(unverified(&copy)),
+        Kept::Newer => Err(newer(&copy)),
         Kept::Damaged => Err(AppError {
             kind: Kind::Integrity,
             message: format!("session {id}: {}", copy.remark.unwrap_or_default()),
             hints: vec!["get it back as it was committed: git checkout -- its folder".to_owned()],
         }),
+    }
+}
+
+/// Why a copy that only a newer Waypost can read is left alone.
+pub fn newer(copy: &Copy) -> AppError {
+    AppError {
+        kind: Kind::Integrity,
+        message: format!("session {}: {}", copy.id, copy.remark.clone().unwrap_or_default()),
+        hints: vec![NEWER.to_owned()],
     }
 }
 

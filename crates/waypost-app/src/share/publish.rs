@@ -297,6 +297,7 @@ fn reconcile(view: &View<'_>, copy: &Copy) -> Result<Option<String>, AppError> {
         // Somebody else's work, perhaps: nothing takes its place before a human looked at it.
         Kept::Unverified => Err(adopt::unverified(copy)
             .hint(format!("or take it away, and publish again: {}", copy.folder.display()))),
+        Kept::Newer => Err(adopt::newer(copy)),
         Kept::Damaged => {
             let what = copy.remark.clone().unwrap_or_default();
             set_aside(view, copy, &what).map(Some)

@@ -11,7 +11,7 @@ use waypost_core::session::SessionState;
 use waypost_store::verify::Report;
 use waypost_store::{Relation, look};
 
-use crate::error::AppError;
+use crate::error::{AppError, NEWER};
 use crate::machine::signing;
 use crate::share::repair;
 use crate::view::View;
@@ -150,6 +150,7 @@ impl Verified {
                 what: remark,
                 fix: format!("write the copy anew: waypost publish {}", copy.id),
             }),
+            Kept::Newer => self.faults.push(Fault { what: remark, fix: NEWER.to_owned() }),
             Kept::Unverified => {
                 self.unverified = true;
                 self.notes.push(format!("unverified: the published copy is {remark}"));
@@ -191,10 +192,12 @@ fn aside(view: &View<'_>, id: &SessionId) -> Vec<String> {
 
 fn described(report: Report) -> Verified {
     let name = repair::name_of(&report.stream);
-    let damage = report
-        .faults
-        .into_iter()
-        .map(|what| Fault { what, fix: format!("put it together again: waypost repair {name}") });
+    let fix = if report.is_newer {
+        NEWER.to_owned()
+    } else {
+        format!("put it together again: waypost repair {name}")
+    };
+    let damage = report.faults.into_iter().map(|what| Fault { what, fix: fix.clone() });
     let lost = report.lost.map(|lost| Fault {
         what: format!("{}: {lost}", report.stream),
         fix: format!("if they are gone for good, accept it: waypost trust loss {name}"),

@@ -82,7 +82,7 @@ pub fn of(view: &View<'_>, named: &str) -> Result<Shown, AppError> {
     let id = view.id_by_prefix(named)?;
     let stream = StreamId::Session(id.clone());
     let (kept, remark, records) = if view.log.exists(&stream) {
-        (Kept::Live, None, view.log.records(&stream)?)
+        readable(view, &stream)?
     } else {
         match copy::of(view, &id)? {
             Some(copy) => (copy.kept, copy.remark, copy.records),
@@ -113,6 +113,25 @@ pub fn of(view: &View<'_>, named: &str) -> Result<Shown, AppError> {
         shown.add(record);
     }
     Ok(shown)
+}
+
+/// A stream's records, as far as they can be read.
+fn readable(
+    view: &View<'_>,
+    stream: &StreamId,
+) -> Result<(Kept, Option<String>, Vec<Record>), AppError> {
+    let mut records = Vec::new();
+    match view.log.each(stream, |record| records.push(record)) {
+        Ok(()) => Ok((Kept::Live, None, records)),
+        Err(error) if error.is_integrity() && !records.is_empty() => {
+            let kept = if error.is_newer() { Kept::Newer } else { Kept::Damaged };
+            let error = AppError::from(error);
+            let way_out = error.hints.join("; ");
+            let told = format!("only as far as it can be read: {}; {way_out}", error.message);
+            Ok((kept, Some(told), records))
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 impl Shown {

@@ -42,6 +42,15 @@ pub enum Kept {
     Legacy,
     /// As something that Waypost did not write.
     Damaged,
+    /// In a format that only a newer Waypost reads to its end.
+    Newer,
+}
+
+impl Kept {
+    /// Whether nothing can be concluded from what is there.
+    pub fn is_in_doubt(self) -> bool {
+        matches!(self, Self::Damaged | Self::Newer)
+    }
 }
 
 /// A session's folder in the work tree.
@@ -194,6 +203,11 @@ impl Copy {
             Standing::Damaged(what) => {
                 self.kept = Kept::Damaged;
                 self.remark = Some(what);
+            }
+            Standing::Newer { what, records } => {
+                self.kept = Kept::Newer;
+                self.remark = Some(what);
+                self.records = records;
             }
         }
         Ok(())

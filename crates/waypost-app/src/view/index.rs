@@ -19,7 +19,7 @@ use waypost_core::time::Timestamp;
 use waypost_store::{Work, files};
 
 use super::View;
-use crate::error::{AppError, Kind};
+use crate::error::{AppError, Kind, NEWER};
 use crate::view::copy;
 
 const KIND: &str = "waypost-index";
@@ -62,6 +62,9 @@ pub struct SessionEntry {
     /// What is wrong with its stream, if it cannot be read as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub damage: Option<String>,
+    /// Whether that is only that a newer Waypost has gone on in it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub newer: bool,
     /// How long its stream was.
     bytes: u64,
     /// When it had last been changed then.
@@ -87,18 +90,20 @@ impl SessionEntry {
             violations: state.violations,
             attached: attached.count(),
             damage: None,
+            newer: false,
             bytes,
             modified: 0,
         }
     }
 
     /// What there is to tell of one that is damaged. It counts as open: somebody has to see to it.
-    fn damaged(id: &SessionId, salvaged: &SessionState, damage: String, bytes: u64) -> Self {
+    fn damaged(id: &SessionId, salvaged: &SessionState, error: AppError, bytes: u64) -> Self {
         let lifecycle = match salvaged.lifecycle {
             Lifecycle::Unstarted => Lifecycle::Active,
             lifecycle => lifecycle,
         };
-        Self { lifecycle, damage: Some(damage), ..Self::of(id, salvaged, bytes) }
+        let newer = error.is_newer();
+        Self { lifecycle, damage: Some(error.message), newer, ..Self::of(id, salvaged, bytes) }
     }
 
     /// What it is for, as it was written: a long one is read from its stream.
@@ -115,7 +120,12 @@ impl SessionEntry {
     pub fn told_damage(&self, view: &View<'_>) -> Option<String> {
         let damage = self.damage.as_ref()?;
         let named = self.objective(view).map_or_else(String::new, |name| format!(" ({name})"));
-        Some(format!("session {}{named}: {damage}: waypost repair {}", self.id, self.id))
+        Some(format!("session {}{named}: {damage}: {}", self.id, self.way_out()))
+    }
+
+    /// What leads out of its damage.
+    pub fn way_out(&self) -> String {
+        if self.newer { NEWER.to_owned() } else { format!("waypost repair {}", self.id) }
     }
 
     /// Whether somebody said what it is for.
@@ -316,7 +326,7 @@ impl View<'_> {
             // It must not keep the others from being used, and is told where they are.
             Err(error) if error.kind == Kind::Integrity => {
                 let salvaged = self.salvage(id);
-                let entry = SessionEntry::damaged(id, &salvaged, error.message, bytes);
+                let entry = SessionEntry::damaged(id, &salvaged, error, bytes);
                 Ok(Some(SessionEntry { modified, ..entry }))
             }
             Err(error) => Err(error),

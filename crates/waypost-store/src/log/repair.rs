@@ -134,6 +134,15 @@ impl<D: Disk> FileLog<D> {
     /// The longest stream that the lines of `sources` make, the first one's before the others'.
     fn assemble(&self, stream: &StreamId, sources: &[&[u8]]) -> Result<Chain, StoreError> {
         let accepted = self.trusted(stream).unwrap_or_default();
+        // What a newer Waypost wrote is not damage, wherever it stands: it may chain in another way.
+        let newer = sources[0]
+            .split(|byte| *byte == b'\n')
+            .zip(1..)
+            .find_map(|(line, number)| Some((number, Position::newer_format(line)?)));
+        if let Some((number, version)) = newer {
+            let (path, source) = (self.path_of(stream), RecordError::Version(version));
+            return Err(StoreError::Record { path, number, source });
+        }
         let mut lines: BTreeMap<String, Vec<(bool, &[u8])>> = BTreeMap::new();
         let mut numbers = Vec::new();
         for (place, source) in sources.iter().enumerate() {
@@ -150,11 +159,10 @@ impl<D: Disk> FileLog<D> {
                 let whole = [line, &b"\n"[..]].concat();
                 match self.read_line(stream, &mut chain.position, accepted.as_ref(), &whole) {
                     Ok(record) => chain.push(&record, &whole, *is_own),
-                    // What a newer Waypost wrote, or somebody whose key is not known, is not damage.
-                    Err(
-                        source @ (RecordError::Version(_)
-                        | RecordError::Signature(SignatureError::UnknownKey(_))),
-                    ) if *is_own => {
+                    // What somebody signed whose key is not known is not damage.
+                    Err(source @ RecordError::Signature(SignatureError::UnknownKey(_)))
+                        if *is_own =>
+                    {
                         let (path, number) = (self.path_of(stream), chain.position.seq + 1);
                         return Err(StoreError::Record { path, number, source });
                     }

@@ -203,3 +203,20 @@ fn what_was_kept_before_stays() {
     kept.dedup();
     assert_eq!(kept.len(), 3, "{kept:?}");
 }
+
+#[test]
+fn what_a_newer_waypost_wrote_is_not_repaired_however_it_goes_on() {
+    let disk = SimDisk::default();
+    let log = log(&disk);
+    log.create(&session("s")).unwrap();
+    add(&log, &session("s"), &["one"]).unwrap();
+    disk.damage(&log_file(), |log| log.extend(b"{\"mac\":\"x\",\"after\":\"y\",\"v\":2}\n"));
+    let before = disk.read(&log_file(), u64::MAX).unwrap();
+    for done in [log.examine(&session("s")), log.repair(&session("s"), now(), None)] {
+        let error = done.unwrap_err();
+        assert!(error.is_newer() && error.to_string().contains("a newer Waypost (v2"), "{error}");
+    }
+    assert!(add(&log, &session("s"), &["two"]).unwrap_err().is_newer());
+    assert!(log.verify::<SessionState>(&session("s")).unwrap().is_newer);
+    assert_eq!(disk.read(&log_file(), u64::MAX).unwrap(), before);
+}

@@ -141,7 +141,7 @@ const UNTOLD: &str = "cannot be told here: what satisfies it counts beyond sessi
 
 fn show_copy(copy: &CopyReport) {
     let mark = match copy.kept {
-        Kept::Damaged => ui::paint(BAD, "✗"),
+        Kept::Damaged | Kept::Newer => ui::paint(BAD, "✗"),
         Kept::Unverified | Kept::Legacy => ui::paint(WARN, "?"),
         Kept::Copy | Kept::Live => ui::paint(GOOD, "✓"),
     };
@@ -156,6 +156,7 @@ fn worth(copy: &CopyReport) -> String {
         Kept::Unverified => "unverified: unknown key",
         Kept::Legacy => "another program's",
         Kept::Damaged => "changed",
+        Kept::Newer => "made by a newer Waypost",
     };
     let mut words = vec![word.to_owned()];
     if copy.violations > 0 {

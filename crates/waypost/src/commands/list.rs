@@ -117,7 +117,7 @@ fn table(sessions: &[ListedSession]) {
         let objective = if session.objective.is_some() { Style::new() } else { DIM };
         let status = match session.kept {
             Kept::Damaged => BAD,
-            Kept::Unverified => WARN,
+            Kept::Unverified | Kept::Newer => WARN,
             _ => style_of(session.lifecycle),
         };
         line(row, &widths, [BOLD, status, objective, Style::new(), DIM]);
@@ -149,6 +149,7 @@ fn status(session: &ListedSession) -> String {
         Kept::Unverified => format!("{lifecycle}, unverified"),
         Kept::Legacy => format!("{lifecycle}, legacy"),
         Kept::Damaged => "damaged".to_owned(),
+        Kept::Newer => format!("{lifecycle}, newer"),
     }
 }
 
