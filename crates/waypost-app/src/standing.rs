@@ -7,6 +7,8 @@ pub mod status;
 pub mod statusline;
 pub mod validate;
 
+mod planned;
+
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::{Before, Gate, Level};
 use waypost_core::id::ConversationId;
@@ -20,10 +22,11 @@ use waypost_core::track::{Entry, Track, builtin};
 
 use crate::error::AppError;
 use crate::rulings::judge::Rules;
-use crate::standing::brief::planned::Planned;
 use crate::tracks::protocol::Protocol;
 use crate::tracks::workflow;
 use crate::view::{Session, View};
+
+pub use planned::Planned;
 
 /// Where a session stands, and what that depends on.
 #[derive(Debug)]

@@ -1,6 +1,5 @@
 //! Gathering what the brief of a session is made of.
 
-pub mod planned;
 mod said;
 
 use waypost_core::brief::{Brief, DonePhase, InProtocol, MetGate, Timing};
