@@ -14,11 +14,11 @@ use waypost_core::gate::{Before, Gate, Level};
 use waypost_core::id::ConversationId;
 use waypost_core::next_step::Voice;
 use waypost_core::standing::{
-    FailedPhase, Following, GateStanding, Known, Progress, ShownGate, Standing,
+    FailedPhase, Following, GateStanding, Progress, ShownGate, Situation, Standing,
 };
 use waypost_core::story::Story;
 use waypost_core::text::did_you_mean;
-use waypost_core::track::{Entry, Track, builtin};
+use waypost_core::track::{PhaseEntry, Track, builtin};
 
 use crate::error::AppError;
 use crate::rulings::judge::Rules;
@@ -166,7 +166,7 @@ impl Stand {
         );
         let failed = FailedPhase::of(&story.course);
         let planned = Planned::of(view, &session, &story);
-        let standing = Standing::of(&Known {
+        let standing = Standing::of(&Situation {
             session: id,
             lifecycle: view.lifecycle(state),
             is_named: state.objective.is_some(),
@@ -253,7 +253,7 @@ fn following(view: &View<'_>, protocol: &Protocol, depth: Depth) -> Result<Follo
     let track = protocol.track().filter(|track| track.is_running());
     let agent = view.calling_agent().is_some();
     let (ahead, missed) = (protocol.ahead(), protocol.missed());
-    let wanted = |entry: &Entry| {
+    let wanted = |entry: &PhaseEntry| {
         depth == Depth::All || ahead.contains(&entry.gate) || missed.contains(&entry.gate)
     };
     let after = track.and_then(|track| track.next()).map(|next| {

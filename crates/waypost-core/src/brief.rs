@@ -9,7 +9,7 @@ mod text;
 
 use serde::Serialize;
 
-use crate::course::{Checkpoint, Course, Passage};
+use crate::course::{Course, Passage, PhaseResult};
 use crate::id::SessionId;
 use crate::session::{Lifecycle, Pause};
 use crate::standing::{CurrentTask, FailedPhase, Progress, ShownGate};
@@ -123,7 +123,7 @@ pub struct DonePhase {
     /// Its name.
     pub phase: String,
     /// What became of it.
-    pub checkpoint: Checkpoint,
+    pub checkpoint: PhaseResult,
     /// For how many milliseconds it was worked on.
     pub active_ms: i64,
     /// Why it was left out, or what it should have had.

@@ -16,7 +16,7 @@ use crate::track::Definition;
 /// What became of a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Checkpoint {
+pub enum PhaseResult {
     /// Nobody has tried to complete it.
     #[default]
     Pending,
@@ -36,7 +36,7 @@ pub struct Passage {
     /// Its name.
     pub phase: String,
     /// What became of it.
-    pub checkpoint: Checkpoint,
+    pub checkpoint: PhaseResult,
     /// When it was entered.
     pub started_at: Option<Timestamp>,
     /// When it was completed, or left by going back.
@@ -68,7 +68,7 @@ pub struct Passage {
 
 /// Something that went wrong in a workflow.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Failure {
+pub struct PhaseFailure {
     /// When.
     pub time: Timestamp,
     /// In which phase.
@@ -91,7 +91,7 @@ pub struct Course {
     /// When it was completed.
     pub completed_at: Option<Timestamp>,
     /// Everything that went wrong, in order.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<PhaseFailure>,
     /// What whoever began it chose.
     pub options: Map<String, Value>,
     /// For how many milliseconds the session was worked on.
@@ -168,7 +168,7 @@ impl Course {
     /// The phases that are done with, passed or left out.
     pub fn done(&self) -> impl Iterator<Item = &Passage> {
         self.phases.iter().filter(|passage| {
-            let left = passage.completed_at.is_some() && passage.checkpoint != Checkpoint::Failed;
+            let left = passage.completed_at.is_some() && passage.checkpoint != PhaseResult::Failed;
             left || passage.elsewhere
         })
     }
@@ -176,7 +176,7 @@ impl Course {
     /// The mean time that was worked on a phase that was passed, in milliseconds.
     pub fn average(&self) -> Option<i64> {
         let passed = self.phases.iter().filter(|passage| {
-            passage.completed_at.is_some() && passage.checkpoint == Checkpoint::Passed
+            passage.completed_at.is_some() && passage.checkpoint == PhaseResult::Passed
         });
         let times: Vec<i64> = passed.map(|passage| passage.active_ms).collect();
         let count = i64::try_from(times.len()).ok().filter(|count| *count > 0)?;

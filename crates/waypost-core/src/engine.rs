@@ -23,7 +23,7 @@ pub const MAX_STOP_BLOCKS: u32 = 3;
 
 /// What the gates say about an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
+pub struct Judgement {
     /// Allow, warn or deny.
     pub outcome: Outcome,
     /// Whether gates that are not met gave way, because nothing moved any more.
@@ -34,7 +34,7 @@ pub struct Verdict {
     pub findings: Vec<GateFinding>,
 }
 
-impl Verdict {
+impl Judgement {
     /// Whether `is` what would satisfy a gate that is not met.
     pub fn any_way_out(&self, is: impl Fn(&NextStep) -> bool) -> bool {
         let mut found = false;
@@ -86,8 +86,8 @@ impl<'a> Case<'a> {
     }
 
     /// Rules on it.
-    pub fn rule(&self) -> Verdict {
-        let mut verdict = Verdict {
+    pub fn rule(&self) -> Judgement {
+        let mut verdict = Judgement {
             outcome: Outcome::Allow,
             gave_way: false,
             stop_block: None,
@@ -246,7 +246,7 @@ impl<'a> Case<'a> {
     }
 
     /// A stop is held only so often while nothing moves: no evidence, no change of the work tree.
-    fn bound_stop(&self, verdict: &mut Verdict) {
+    fn bound_stop(&self, verdict: &mut Judgement) {
         let Some(known) = self.state.conversations.get(&self.action.conversation) else {
             return;
         };

@@ -21,7 +21,7 @@ pub use context::{Focus, GitChanged, WorkflowPhase};
 
 pub use details::{
     CommitAdded, ConversationAttached, PhaseChecked, PolicyCompiled, PolicyLost, SessionEnded,
-    SessionImported, SessionOutcome, SessionStarted, Shared, TailCut, Violation, What,
+    SessionImported, SessionOutcome, SessionStarted, Shared, SharedFact, TailCut, Violation,
 };
 
 /// The version of every event type so far.
@@ -327,7 +327,7 @@ pub enum Known {
 
 impl Known {
     /// Something that counts beyond its session, on a branch or with an empty name everywhere.
-    pub fn shared(branch: String, what: What) -> Self {
+    pub fn shared(branch: String, what: SharedFact) -> Self {
         Self::Shared(Box::new(Shared { branch, what }))
     }
 }

@@ -41,7 +41,7 @@ pub struct Ledger {
 
 /// Where something comes from that is added: the record that tells of it.
 #[derive(Debug, Clone, Copy)]
-pub struct Origin<'a> {
+pub struct EvidenceOrigin<'a> {
     /// The record's sequence number.
     pub seq: u64,
     /// The record's time.
@@ -61,8 +61,8 @@ pub enum Apart {
 
 impl Ledger {
     /// Adds a run.
-    pub fn add_run(&mut self, from: Origin<'_>, run: &Run, apart: Apart) {
-        let Origin { seq, time, actor } = from;
+    pub fn add_run(&mut self, from: EvidenceOrigin<'_>, run: &Run, apart: Apart) {
+        let EvidenceOrigin { seq, time, actor } = from;
         let conversation = actor.conversation().cloned();
         let added = RecordedRun { seq, time, conversation, run: run.clone() };
         self.runs.retain(|known| !is_same(known, &added, apart));
@@ -70,8 +70,8 @@ impl Ledger {
     }
 
     /// Adds anything else that was seen or said.
-    pub fn add_evidence(&mut self, from: Origin<'_>, evidence: &Evidence, apart: Apart) {
-        let (Origin { seq, time, actor }, evidence) = (from, evidence.clone());
+    pub fn add_evidence(&mut self, from: EvidenceOrigin<'_>, evidence: &Evidence, apart: Apart) {
+        let (EvidenceOrigin { seq, time, actor }, evidence) = (from, evidence.clone());
         let conversation = actor.conversation().cloned();
         let subagent = actor.subagent().map(str::to_owned);
         let added = RecordedEvidence { seq, time, conversation, subagent, evidence };
@@ -80,9 +80,9 @@ impl Ledger {
     }
 
     /// Adds what somebody said of a gate.
-    pub fn add_mark(&mut self, from: Origin<'_>, mark: &Mark) {
+    pub fn add_mark(&mut self, from: EvidenceOrigin<'_>, mark: &Mark) {
         let note = mark.note.as_ref().map(|note| shortened(note, MAX_NOTE));
-        let (Origin { seq, time, .. }, mark) = (from, Mark { note, ..mark.clone() });
+        let (EvidenceOrigin { seq, time, .. }, mark) = (from, Mark { note, ..mark.clone() });
         let added = RecordedMark { seq, time, mark };
         self.marks.retain(|known| !is_same(known, &added, Apart::Each));
         self.marks.push(added);

@@ -11,10 +11,10 @@ pub mod workflow_file;
 use serde::Serialize;
 
 pub use account::Account;
-use details::Details;
+use details::WaypostPart;
 pub use signed::{ManifestError, is_ours, open, open_unverified, seal};
 
-use crate::course::{Checkpoint, Course};
+use crate::course::{Course, PhaseResult};
 use crate::id::SessionId;
 use crate::record::Record;
 use crate::session::basics::{self, Basics, PhaseHistory};
@@ -36,7 +36,7 @@ pub struct Manifest {
     session_id: SessionId,
     #[serde(flatten)]
     basics: Basics,
-    waypost: Details,
+    waypost: WaypostPart,
 }
 
 impl Manifest {
@@ -62,7 +62,7 @@ impl Account {
         if tells_of_checkpoints {
             basics.build_progress.show(&state.build);
         }
-        let waypost = Details::of(id, (state, course, gathered), (head, lifecycle));
+        let waypost = WaypostPart::of(id, (state, course, gathered), (head, lifecycle));
         Manifest { schema: SCHEMA, session_id: id.clone(), basics, waypost }
     }
 }
@@ -80,7 +80,7 @@ fn show_phases(basics: &mut Basics, course: &Course) {
     let history = &mut basics.phase_history;
     *history =
         PhaseHistory { extra: std::mem::take(&mut history.extra), ..PhaseHistory::default() };
-    for passage in course.phases.iter().filter(|one| one.checkpoint != Checkpoint::Skipped) {
+    for passage in course.phases.iter().filter(|one| one.checkpoint != PhaseResult::Skipped) {
         history.show(&shown(&passage.phase), passage.started_at, passage.completed_at);
     }
 }

@@ -85,13 +85,13 @@ pub enum NextStep {
     /// Enter the next phase of the protocol.
     Advance(String),
     /// Work on a phase of the workflow, and complete it.
-    CompletePhase(Phase),
+    CompletePhase(NumberedPhase),
     /// Do what a phase failed for, and complete it then.
     RetryPhase {
         /// What it failed for, in words that were recorded.
         steps: Vec<String>,
         /// The phase.
-        phase: Phase,
+        phase: NumberedPhase,
     },
     /// Do a task, and complete it.
     CompleteTask {
@@ -123,7 +123,7 @@ pub enum NextStep {
 
 /// A phase of a workflow, as it is named on a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Phase {
+pub struct NumberedPhase {
     /// Its name, as it is shown.
     pub name: String,
     /// Its number.

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::{Event, Known, PolicyLost, What};
-use crate::ledger::{Apart, Ledger, Origin};
+use crate::event::{Event, Known, PolicyLost, SharedFact};
+use crate::ledger::{Apart, EvidenceOrigin, Ledger};
 use crate::loss::Loss;
 use crate::record::Record;
 
@@ -117,14 +117,14 @@ impl ProjectState {
         self.shared.get(branch)
     }
 
-    fn share(&mut self, record: &Record, branch: &str, what: &What) {
+    fn share(&mut self, record: &Record, branch: &str, what: &SharedFact) {
         let ledger = self.shared.entry(branch.to_owned()).or_default();
-        let from = Origin { seq: record.seq, time: record.time, actor: &record.actor };
+        let from = EvidenceOrigin { seq: record.seq, time: record.time, actor: &record.actor };
         match what {
-            What::Run(run) => ledger.add_run(from, run, Apart::None),
-            What::Evidence(evidence) => ledger.add_evidence(from, evidence, Apart::None),
-            What::Mark(mark) => ledger.add_mark(from, mark),
-            What::Cleared(gate) => ledger.spend(gate, None, record.seq),
+            SharedFact::Run(run) => ledger.add_run(from, run, Apart::None),
+            SharedFact::Evidence(evidence) => ledger.add_evidence(from, evidence, Apart::None),
+            SharedFact::Mark(mark) => ledger.add_mark(from, mark),
+            SharedFact::Cleared(gate) => ledger.spend(gate, None, record.seq),
         }
         if self.shared.len() > MAX_BRANCHES {
             let oldest = self.shared.iter().filter(|(name, _)| !name.is_empty());

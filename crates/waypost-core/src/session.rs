@@ -23,7 +23,7 @@ use crate::track::Track;
 
 pub use basics::Basics;
 pub use build::{Build, MAX_CHECKPOINTS};
-pub use conversation::{Conversation, Held, LastStop, StopBlock, StopState};
+pub use conversation::{Conversation, HeldGate, LastStop, StopBlock, StopState};
 
 /// After how many milliseconds without anything happening an active session counts as abandoned.
 pub(crate) const ABANDONED_AFTER: i64 = 24 * 60 * 60 * 1000;

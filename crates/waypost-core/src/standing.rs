@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::gate::ruling::GateFinding;
 use crate::gate::{Before, FindingStatus, Level, Source};
 use crate::id::SessionId;
-use crate::next_step::{NextStep, Phase, Voice};
+use crate::next_step::{NextStep, NumberedPhase, Voice};
 use crate::session::{Build, Lifecycle};
 use crate::text::spoken;
 use crate::track::builtin::WORKING;
@@ -94,7 +94,7 @@ pub struct Following {
 
 /// What a standing depends on.
 #[derive(Debug)]
-pub struct Known<'a> {
+pub struct Situation<'a> {
     /// The session.
     pub session: &'a SessionId,
     /// Where it is in its life now.
@@ -117,7 +117,7 @@ pub struct Known<'a> {
 
 impl Standing {
     /// Where a session stands, of which this is known.
-    pub fn of(known: &Known<'_>) -> Self {
+    pub fn of(known: &Situation<'_>) -> Self {
         let protocol = known.following.iter().flat_map(|following| &following.gates);
         let mut gates: Vec<GateStanding> = protocol.map(GateStanding::of_protocol).collect();
         let mut others: Vec<GateStanding> =
@@ -229,7 +229,7 @@ impl GateStanding {
     }
 }
 
-impl Known<'_> {
+impl Situation<'_> {
     /// The next step, and the gate that it is for.
     fn next(&self, gates: &[GateStanding]) -> (NextStep, Option<String>) {
         if self.lifecycle == Lifecycle::Paused || self.lifecycle.is_over() {
@@ -242,7 +242,7 @@ impl Known<'_> {
         let own = || gates.iter().filter(|gate| !self.is_of_protocol(gate));
         let musts = || own().filter(|gate| gate.is_open() && gate.level == Level::Must);
         if let Some(failed) = self.failed {
-            let phase = Phase { name: spoken::name(&failed.phase), number: failed.number };
+            let phase = NumberedPhase { name: spoken::name(&failed.phase), number: failed.number };
             return (NextStep::RetryPhase { steps: failed.next_steps.clone(), phase }, None);
         }
         if let Some(first) = musts().find(|gate| !gate.is_late()) {
@@ -277,7 +277,7 @@ impl Known<'_> {
             },
             (None, Some(current), _) => NextStep::CompleteCheckpoint(current),
             (None, None, Some(progress)) if progress.complete => NextStep::End,
-            (None, None, Some(progress)) => NextStep::CompletePhase(Phase {
+            (None, None, Some(progress)) => NextStep::CompletePhase(NumberedPhase {
                 name: spoken::name(&progress.phase),
                 number: progress.number,
             }),

@@ -16,8 +16,8 @@ use crate::id::ConversationId;
 use crate::key::sha256_hex;
 use crate::time::Timestamp;
 
-pub use entry::{ChecklistStep, Entry, Part, Subject};
-pub use phase::{Next, Phase, Skip, Task};
+pub use entry::{ChecklistStep, Part, PhaseEntry, StepSubject};
+pub use phase::{Next, Phase, PhaseTask, SkipRule};
 
 /// How often a conversation may pass gates that do not hold.
 pub const MAX_FORCED: u32 = 3;
@@ -87,12 +87,12 @@ impl Definition {
     }
 
     /// Everything that stands between phases, in order, with the phase that it leads to.
-    pub fn entries(&self) -> impl Iterator<Item = (&Phase, &Entry)> {
+    pub fn entries(&self) -> impl Iterator<Item = (&Phase, &PhaseEntry)> {
         self.phases.iter().filter_map(|phase| Some((phase, phase.entry.as_ref()?)))
     }
 
     /// What stands between phases under this name.
-    pub fn entry(&self, gate: &str) -> Option<(&Phase, &Entry)> {
+    pub fn entry(&self, gate: &str) -> Option<(&Phase, &PhaseEntry)> {
         self.entries().find(|(_, entry)| entry.gate == gate)
     }
 
@@ -145,7 +145,7 @@ pub struct Track {
     pub tree: Option<Tree>,
     /// The gates that were missed or forced, and do not hold yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub missed: Vec<Missed>,
+    pub missed: Vec<MissedGate>,
     /// How often a gate that did not hold was passed.
     #[serde(default)]
     pub forced: u32,
@@ -168,7 +168,7 @@ pub struct Track {
 
 /// A gate that was missed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Missed {
+pub struct MissedGate {
     /// The gate.
     pub gate: String,
     /// Whether it was passed all the same.
@@ -239,7 +239,7 @@ impl Track {
     pub(crate) fn miss(&mut self, gate: &str, forced: bool) {
         self.forced += u32::from(forced);
         self.missed.retain(|missed| missed.gate != gate);
-        self.missed.push(Missed { gate: gate.to_owned(), forced });
+        self.missed.push(MissedGate { gate: gate.to_owned(), forced });
         let surplus = self.missed.len().saturating_sub(MAX_MISSED);
         self.missed.drain(..surplus);
     }

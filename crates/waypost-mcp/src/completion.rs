@@ -47,7 +47,7 @@ fn protocol(view: &View<'_>) -> Result<(Vec<String>, Vec<String>), AppError> {
     if view.policy_for_caller()?.policy.protocol.is_none() {
         return Ok((Vec::new(), Vec::new()));
     }
-    let definition = builtin::protocol("", builtin::Watched::ByHooks, None);
+    let definition = builtin::protocol("", builtin::Watching::ByHooks, None);
     let gates = definition.entries().map(|(_, entry)| entry.gate.clone()).collect();
     Ok((definition.phases.into_iter().map(|phase| phase.name).collect(), gates))
 }

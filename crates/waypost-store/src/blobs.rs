@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use waypost_core::gate::Before;
-use waypost_core::gate::before::Details;
+use waypost_core::gate::before::ActionParts;
 use waypost_core::gate::policy::{Excerpt, Policy, PolicyError};
 use waypost_core::track::Definition;
 
@@ -57,7 +57,7 @@ impl dyn Blobs + '_ {
         hash: &str,
         bytes: &[u8],
         kinds: &[Before],
-        details: Details<'_>,
+        details: ActionParts<'_>,
     ) -> Result<Excerpt, StoreError> {
         Policy::excerpt(bytes, hash, kinds, details).map_err(|source| self.wrong(hash, source))
     }

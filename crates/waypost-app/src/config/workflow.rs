@@ -6,7 +6,8 @@ use waypost_core::cel::Expression;
 use waypost_core::gate::{Gate, Level, Proof};
 use waypost_core::text::{one_line, shortened};
 use waypost_core::track::{
-    ChecklistStep, Definition, Entry, MAX_PHASES, Part, Phase, Skip, Subject, Task,
+    ChecklistStep, Definition, MAX_PHASES, Part, Phase, PhaseEntry, PhaseTask, SkipRule,
+    StepSubject,
 };
 
 use super::gate::{self, Place};
@@ -145,7 +146,7 @@ fn phase(
         warn_of_fields(reader, start, gate);
     }
     let steps = entering.into_iter().map(|gate| step(&name, gate)).collect::<Vec<_>>();
-    let entry = (!steps.is_empty()).then(|| Entry {
+    let entry = (!steps.is_empty()).then(|| PhaseEntry {
         gate: format!("{name}/entry"),
         blocking: true,
         part: Part::Start,
@@ -158,7 +159,7 @@ fn phase(
 
 fn step(phase: &str, gate: Gate) -> ChecklistStep {
     let name = gate.id.strip_prefix(&format!("{phase}/")).unwrap_or(&gate.id).to_owned();
-    ChecklistStep { name, subject: Subject::Always, gate }
+    ChecklistStep { name, subject: StepSubject::Always, gate }
 }
 
 /// A name by which people and agents can speak of the phase.
@@ -184,7 +185,7 @@ fn name(reader: &mut Reader<'_>, table: &DeTable<'_>, start: usize) -> Option<St
 /// That something was told which makes the workflow unusable.
 struct Told;
 
-fn skip(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Result<Option<Skip>, Told> {
+fn skip(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Result<Option<SkipRule>, Told> {
     let on_request = match table.get("skip").map(Spanned::get_ref) {
         None => false,
         Some(DeValue::Boolean(yes)) => *yes,
@@ -194,7 +195,7 @@ fn skip(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Result<Option<Skip>, To
         }
     };
     if table.get("skip_when").is_none() {
-        return Ok(on_request.then_some(Skip::OnRequest));
+        return Ok(on_request.then_some(SkipRule::OnRequest));
     }
     let expression = reader.string(table, "skip_when").ok_or(Told)?.to_owned();
     if let Err(error) = Expression::compile(&expression) {
@@ -202,7 +203,7 @@ fn skip(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Result<Option<Skip>, To
         reader.problem_at(table, "skip_when", &message);
         return Err(Told);
     }
-    let either = if on_request { Skip::OnRequestOrWhen } else { Skip::When };
+    let either = if on_request { SkipRule::OnRequestOrWhen } else { SkipRule::When };
     Ok(Some(either(expression)))
 }
 
@@ -251,7 +252,7 @@ fn warn_of_fields(reader: &mut Reader<'_>, start: usize, gate: &Gate) {
     }
 }
 
-fn tasks(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Vec<Task> {
+fn tasks(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Vec<PhaseTask> {
     let Some(value) = table.get("tasks") else { return Vec::new() };
     let Some(array) = value.get_ref().as_array() else {
         reader.wrong_type("tasks", "an array of tasks", value);
@@ -264,13 +265,13 @@ fn tasks(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Vec<Task> {
     array.iter().take(MAX_TASKS).filter_map(|item| task(reader, item)).collect()
 }
 
-fn task(reader: &mut Reader<'_>, item: &Spanned<DeValue<'_>>) -> Option<Task> {
+fn task(reader: &mut Reader<'_>, item: &Spanned<DeValue<'_>>) -> Option<PhaseTask> {
     let task = match item.get_ref() {
-        DeValue::String(name) => Task { name: name.trim().to_owned(), ..Task::default() },
+        DeValue::String(name) => PhaseTask { name: name.trim().to_owned(), ..PhaseTask::default() },
         DeValue::Table(table) => {
             reader.unknown_keys(table, TASK, "a task");
             let (name, text) = (text_of(reader, table, "name"), text_of(reader, table, "text"));
-            Task { name, text, accept: accept(reader, table) }
+            PhaseTask { name, text, accept: accept(reader, table) }
         }
         _ => {
             reader.wrong_type("tasks", "an array of names or tables", item);

@@ -1,7 +1,7 @@
 //! Gates: listing them, looking at them, and saying that one is satisfied.
 
 use waypost_core::command::{Command, ProjectCommand};
-use waypost_core::event::What;
+use waypost_core::event::SharedFact;
 use waypost_core::evidence::{Mark, Provenance};
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::{Gate, Proof, Scope};
@@ -134,7 +134,7 @@ pub fn clear(view: &View<'_>, gate: &str, say: &Say<'_>) -> Result<Spoken, AppEr
     let conversation = conversation(view, gate, say)?;
     let actor = view.actor();
     if let Some(branch) = branch_of(view, gate)? {
-        let what = What::Cleared(gate.id.clone());
+        let what = SharedFact::Cleared(gate.id.clone());
         view.execute_for_project(&actor, ProjectCommand::Share { branch, what })?;
     } else {
         let conversation = conversation.clone();
@@ -201,7 +201,7 @@ fn mark(
     let actor = view.actor();
     match branch {
         Some(branch) => {
-            let what = What::Mark(mark);
+            let what = SharedFact::Mark(mark);
             view.execute_for_project(&actor, ProjectCommand::Share { branch, what })?;
         }
         None => drop(view.execute(&id, &actor, Command::Mark(mark))?),

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 use waypost_core::command::{Command, ProjectCommand};
-use waypost_core::event::What;
+use waypost_core::event::SharedFact;
 use waypost_core::evidence::{Provenance, RecordedEvidence, RecordedMark, RecordedRun};
 use waypost_core::id::SessionId;
 
@@ -66,7 +66,7 @@ pub fn record(
     // What counts beyond the session is looked for there alone.
     match gates::branch_of(view, gate)? {
         Some(branch) => {
-            let what = What::Evidence(evidence);
+            let what = SharedFact::Evidence(evidence);
             view.execute_for_project(&actor, ProjectCommand::Share { branch, what })?;
         }
         None => drop(view.execute(&id, &actor, Command::RecordEvidence(evidence))?),

@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process;
 
 use waypost_core::command::{Command, ProjectCommand, check_open};
-use waypost_core::event::What;
+use waypost_core::event::SharedFact;
 use waypost_core::evidence::{Provenance, Run};
 use waypost_core::gate::policy::Watched;
 use waypost_core::glob;
@@ -72,7 +72,7 @@ pub fn run(view: &View<'_>, argv: &[OsString]) -> Result<Ran, AppError> {
     let deed = Deed { actor: &actor, tool: "waypost run", what: &text, status: Some(status) };
     activity::note(view, &session, &deed);
     for branch in shared_on(view, &watched, &patterns) {
-        let what = What::Run(run.clone());
+        let what = SharedFact::Run(run.clone());
         view.execute_for_project(&actor, ProjectCommand::Share { branch, what })?;
     }
     let recorded = view.execute(&session, &actor, Command::RecordRun(run));

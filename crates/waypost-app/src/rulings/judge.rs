@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use waypost_core::command::Command;
-use waypost_core::engine::{Case, Verdict};
+use waypost_core::engine::{Case, Judgement};
 use waypost_core::gate::action::Action;
 use waypost_core::gate::facts::{Facts, Needs};
 use waypost_core::gate::gates::Gates;
@@ -133,7 +133,7 @@ impl Rules {
         view: &View<'_>,
         state: &SessionState,
         action: &Action,
-    ) -> Result<(Verdict, Facts), AppError> {
+    ) -> Result<(Judgement, Facts), AppError> {
         self.judge_knowing(view, state, action, facts::at_hand(view))
     }
 
@@ -144,7 +144,7 @@ impl Rules {
         state: &SessionState,
         action: &Action,
         at_hand: Facts,
-    ) -> Result<(Verdict, Facts), AppError> {
+    ) -> Result<(Judgement, Facts), AppError> {
         let project = self.project(view)?;
         let needs = self.case(state, &project, &at_hand, action).needs();
         let facts = self.facts(view, state, &project, &needs, at_hand);
@@ -159,7 +159,7 @@ impl Rules {
         state: &SessionState,
         facts: &Facts,
         action: &Action,
-    ) -> Result<Verdict, AppError> {
+    ) -> Result<Judgement, AppError> {
         let project = self.project(view)?;
         Ok(self.case(state, &project, facts, action).rule())
     }
@@ -221,7 +221,7 @@ pub fn settle(
 /// Gives a verdict its name and everything that it depended on.
 pub fn ruling(
     view: &View<'_>,
-    verdict: Verdict,
+    verdict: Judgement,
     state: &SessionState,
     facts: Facts,
     policy: String,

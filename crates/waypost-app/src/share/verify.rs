@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::{Serialize, Serializer};
-use waypost_core::event::{Event, Known, What};
+use waypost_core::event::{Event, Known, SharedFact};
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::project::ProjectState;
 use waypost_core::record::Record;
@@ -120,7 +120,7 @@ impl Verified {
             let (place, mark) = match &record.event {
                 Event::Known(Known::GateMarked(mark)) => (stream.to_string(), mark),
                 Event::Known(Known::Shared(shared)) => match &shared.what {
-                    What::Mark(mark) => (format!("project/{}", shared.branch), mark),
+                    SharedFact::Mark(mark) => (format!("project/{}", shared.branch), mark),
                     _ => return,
                 },
                 _ => return,

@@ -14,7 +14,7 @@ use waypost_core::actor::Actor;
 use waypost_core::command::ProjectCommand;
 use waypost_core::event::PolicyLost;
 use waypost_core::gate::Before;
-use waypost_core::gate::before::Details;
+use waypost_core::gate::before::ActionParts;
 use waypost_core::gate::policy::{Excerpt, Policy};
 use waypost_core::id::ConversationId;
 use waypost_core::session::SessionState;
@@ -89,7 +89,7 @@ impl View<'_> {
         &self,
         hash: &str,
         kinds: &[Before],
-        details: Details<'_>,
+        details: ActionParts<'_>,
     ) -> Result<Excerpt, StoreError> {
         let blob = self.blob(hash)?;
         self.blobs.excerpt(hash, &blob.bytes, kinds, details)

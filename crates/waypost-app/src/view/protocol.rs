@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use waypost_core::gate::Gate;
 use waypost_core::gate::policy::Policy;
 use waypost_core::id::ConversationId;
-use waypost_core::track::builtin::{self, Watched};
-use waypost_core::track::{ChecklistStep, Definition, Subject};
+use waypost_core::track::builtin::{self, Watching};
+use waypost_core::track::{ChecklistStep, Definition, StepSubject};
 use waypost_store::{files, look};
 
 use super::{Session, View};
@@ -29,7 +29,7 @@ pub fn definition(
         known.and_then(|known| view.registered(&known.harness, conversation).ok().flatten());
     // Nobody but its hooks sees what an agent does.
     let hooked = entry.is_some_and(|entry| entry.hooked);
-    let watched = if hooked { Watched::ByHooks } else { Watched::ByNobody };
+    let watched = if hooked { Watching::ByHooks } else { Watching::ByNobody };
     let skills = skills(view, known.map(|known| known.harness.as_str()));
     let mut definition = builtin::protocol(session.id.as_str(), watched, skills);
     for step in steps(&mut definition) {
@@ -43,7 +43,7 @@ pub fn gates(view: &View<'_>, policy: &Policy) -> Vec<Gate> {
     if policy.protocol.is_none() {
         return Vec::new();
     }
-    let definition = builtin::protocol("*", Watched::ByHooks, skills(view, None));
+    let definition = builtin::protocol("*", Watching::ByHooks, skills(view, None));
     let gates = builtin::standing(&definition).into_iter();
     gates.filter(|(subject, _)| may_come(view, subject)).map(|(_, gate)| gate).collect()
 }
@@ -61,19 +61,19 @@ fn steps(definition: &mut Definition) -> impl Iterator<Item = &mut ChecklistStep
 }
 
 /// Settles once and for all what depends on the machine's configuration.
-fn settle(view: &View<'_>, subject: &mut Subject) {
+fn settle(view: &View<'_>, subject: &mut StepSubject) {
     match subject {
-        Subject::Server(name) => {
+        StepSubject::Server(name) => {
             *subject = if is_configured(view, name) {
-                Subject::Always
+                StepSubject::Always
             } else {
-                Subject::Absent(format!("no MCP server {name} is configured"))
+                StepSubject::Absent(format!("no MCP server {name} is configured"))
             };
         }
-        Subject::Git if view.project.git.is_none() => {
-            *subject = Subject::Absent("this is no git repository".to_owned());
+        StepSubject::Git if view.project.git.is_none() => {
+            *subject = StepSubject::Absent("this is no git repository".to_owned());
         }
-        Subject::All(subjects) => {
+        StepSubject::All(subjects) => {
             for subject in subjects {
                 settle(view, subject);
             }
@@ -83,13 +83,15 @@ fn settle(view: &View<'_>, subject: &mut Subject) {
 }
 
 /// Whether it is there now, or could come to be while work goes on.
-fn may_come(view: &View<'_>, subject: &Subject) -> bool {
+fn may_come(view: &View<'_>, subject: &StepSubject) -> bool {
     match subject {
-        Subject::Server(name) => is_configured(view, name),
-        Subject::File(pattern) => matching::any_fits(&view.project.root, pattern),
-        Subject::All(subjects) => subjects.iter().all(|subject| may_come(view, subject)),
-        Subject::Absent(_) => false,
-        Subject::Always | Subject::Git | Subject::Changed(_) | Subject::Code => true,
+        StepSubject::Server(name) => is_configured(view, name),
+        StepSubject::File(pattern) => matching::any_fits(&view.project.root, pattern),
+        StepSubject::All(subjects) => subjects.iter().all(|subject| may_come(view, subject)),
+        StepSubject::Absent(_) => false,
+        StepSubject::Always | StepSubject::Git | StepSubject::Changed(_) | StepSubject::Code => {
+            true
+        }
     }
 }
 

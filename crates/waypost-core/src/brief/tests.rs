@@ -7,7 +7,7 @@ use crate::gate::ruling::GateFinding;
 use crate::gate::{Before, FindingStatus, Level, Source};
 use crate::next_step::{NextStep, Voice};
 use crate::session::Build;
-use crate::standing::{Known, Standing};
+use crate::standing::{Situation, Standing};
 
 const TIME: i64 = 1_761_204_600_000;
 
@@ -43,7 +43,7 @@ fn stood(mut brief: Brief) -> Brief {
     let total = brief.build.as_ref().map_or(0, |build| build.total);
     let completed = brief.build.as_ref().map_or(0, |build| build.completed);
     let build = Build { total, completed: (1..=completed).collect(), ..Build::default() };
-    let standing = Standing::of(&Known {
+    let standing = Standing::of(&Situation {
         session: &brief.session_id,
         lifecycle: brief.lifecycle,
         is_named: brief.objective.is_some(),
@@ -125,7 +125,7 @@ fn full(text: &str) -> Brief {
     let done = |number: u64| DonePhase {
         number,
         phase: format!("Phase{number}"),
-        checkpoint: Checkpoint::Passed,
+        checkpoint: PhaseResult::Passed,
         active_ms: 30 * 60_000,
         remark: None,
     };

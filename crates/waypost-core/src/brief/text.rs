@@ -2,7 +2,7 @@
 
 use super::{Brief, CurrentTask, DonePhase, FailedPhase, InBuild, InProtocol};
 use super::{Progress, Said};
-use crate::course::Checkpoint;
+use crate::course::PhaseResult;
 use crate::session::{Lifecycle, Pause};
 use crate::standing::ShownGate;
 use crate::text::spoken::{ago, long, name, quoted, short};
@@ -202,7 +202,7 @@ impl DonePhase {
     fn line(&self) -> String {
         let (number, phase) = (self.number, name(&self.phase));
         let remark = self.remark.as_ref().map(|text| quoted(text, MAX_TEXT));
-        if self.checkpoint == Checkpoint::Skipped {
+        if self.checkpoint == PhaseResult::Skipped {
             let why = remark.map(|why| format!(": {why}")).unwrap_or_default();
             return format!("   Phase {number}: {phase} ⏭ Left out{why}");
         }

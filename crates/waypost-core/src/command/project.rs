@@ -1,7 +1,7 @@
 //! Commands that concern the whole project: its gates, what is trusted, what counts beyond a session.
 
 use super::{Refusal, gates, redacted};
-use crate::event::{Known, PolicyCompiled, PolicyLost, What};
+use crate::event::{Known, PolicyCompiled, PolicyLost, SharedFact};
 use crate::id::SessionId;
 use crate::project::ProjectState;
 
@@ -46,7 +46,7 @@ pub enum ProjectCommand {
         /// The branch.
         branch: String,
         /// What it is.
-        what: What,
+        what: SharedFact,
     },
     /// Go on without the acknowledged records that are gone.
     AcceptLoss,
@@ -91,12 +91,12 @@ pub fn decide_for_project(
 }
 
 /// What counts beyond a session goes through the same door as what counts in one.
-fn checked(mut what: What) -> Result<What, Refusal> {
+fn checked(mut what: SharedFact) -> Result<SharedFact, Refusal> {
     redacted::of_shared(&mut what);
     match &what {
-        What::Evidence(evidence) => gates::check_fields(evidence)?,
-        What::Mark(mark) => gates::check_mark(mark)?,
-        What::Run(_) | What::Cleared(_) => {}
+        SharedFact::Evidence(evidence) => gates::check_fields(evidence)?,
+        SharedFact::Mark(mark) => gates::check_mark(mark)?,
+        SharedFact::Run(_) | SharedFact::Cleared(_) => {}
     }
     Ok(what)
 }
@@ -108,8 +108,8 @@ mod tests {
     use crate::evidence::{Evidence, Mark, Provenance, Sort};
     use serde_json::json;
 
-    fn mark(note: &str) -> What {
-        What::Mark(Mark {
+    fn mark(note: &str) -> SharedFact {
+        SharedFact::Mark(Mark {
             gate: "deploy".into(),
             provenance: Provenance::Claimed,
             conversation: None,
@@ -120,7 +120,7 @@ mod tests {
         })
     }
 
-    fn share(what: What) -> Result<String, Refusal> {
+    fn share(what: SharedFact) -> Result<String, Refusal> {
         let command = ProjectCommand::Share { branch: "main".into(), what };
         let events = decide_for_project(&ProjectState::default(), command)?;
         Ok(serde_json::to_string(&events).unwrap())
@@ -134,7 +134,7 @@ mod tests {
         let long = share(mark(&"x".repeat(MAX_NOTE + 1)));
         assert!(matches!(long, Err(Refusal::TooLong { what: "note", .. })));
         let evidence = |value: String| {
-            What::Evidence(Evidence {
+            SharedFact::Evidence(Evidence {
                 sort: Sort::Fields,
                 subject: "deploy".into(),
                 sha256: None,

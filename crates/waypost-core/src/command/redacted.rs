@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::{BuildCommand, Command, CompletePhase};
-use crate::event::{Violation, What};
+use crate::event::{SharedFact, Violation};
 use crate::evidence::Evidence;
 use crate::redact::{redact, redact_named};
 
@@ -74,12 +74,12 @@ pub(super) fn redacted(mut command: Command) -> Command {
 }
 
 /// The same for what counts beyond a session.
-pub(super) fn of_shared(what: &mut What) {
+pub(super) fn of_shared(what: &mut SharedFact) {
     match what {
-        What::Run(run) => text(&mut run.command),
-        What::Evidence(evidence) => of_evidence(evidence),
-        What::Mark(mark) => given(&mut mark.note),
-        What::Cleared(_) => {}
+        SharedFact::Run(run) => text(&mut run.command),
+        SharedFact::Evidence(evidence) => of_evidence(evidence),
+        SharedFact::Mark(mark) => given(&mut mark.note),
+        SharedFact::Cleared(_) => {}
     }
 }
 

@@ -4,7 +4,7 @@
 
 use serde_json::Map;
 
-use super::{Checkpoint, Course, Failure, Passage};
+use super::{Course, Passage, PhaseFailure, PhaseResult};
 use crate::event::{Event, Known, PhaseChecked};
 use crate::record::Record;
 use crate::session::ABANDONED_AFTER;
@@ -139,7 +139,7 @@ impl Course {
         self.current = at;
         // What was done elsewhere is done, though nobody here saw when.
         for passage in &mut self.phases[..at] {
-            passage.checkpoint = Checkpoint::Passed;
+            passage.checkpoint = PhaseResult::Passed;
             passage.elsewhere = true;
         }
         if let Some(current) = self.phases.get_mut(at) {
@@ -156,7 +156,7 @@ impl Course {
 
     fn check(&mut self, checked: &PhaseChecked, now: Timestamp) {
         if !checked.passed {
-            self.failures.push(Failure {
+            self.failures.push(PhaseFailure {
                 time: now,
                 phase: checked.phase.clone(),
                 errors: checked.errors.clone(),
@@ -168,7 +168,7 @@ impl Course {
         self.with_current(|current| {
             current.attempts += 1;
             current.checkpoint =
-                if checked.passed { Checkpoint::Passed } else { Checkpoint::Failed };
+                if checked.passed { PhaseResult::Passed } else { PhaseResult::Failed };
             current.evidence.clone_from(&checked.evidence);
             current.errors.clone_from(&checked.errors);
             current.warnings.clone_from(&checked.warnings);
@@ -180,7 +180,7 @@ impl Course {
         let Some(passage) = self.phases.iter_mut().find(|passage| passage.phase == phase) else {
             return;
         };
-        passage.checkpoint = Checkpoint::Skipped;
+        passage.checkpoint = PhaseResult::Skipped;
         passage.elsewhere = false;
         passage.skipped = Some(reason.to_owned());
         passage.started_at.get_or_insert(now);
@@ -189,7 +189,7 @@ impl Course {
 
     fn retry(&mut self, reset_evidence: bool) {
         self.with_current(|current| {
-            current.checkpoint = Checkpoint::Pending;
+            current.checkpoint = PhaseResult::Pending;
             if reset_evidence {
                 current.evidence = Map::new();
             }

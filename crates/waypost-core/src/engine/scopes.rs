@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 use crate::actor::Actor;
-use crate::event::{ConversationAttached, Event, Known, SessionStarted, What};
+use crate::event::{ConversationAttached, Event, Known, SessionStarted, SharedFact};
 use crate::evidence::{Evidence, Mark, Provenance, Run, Sort};
 use crate::gate::facts::{FoundFile, FoundReport};
 use crate::gate::proof::approval::Approval;
@@ -82,7 +82,7 @@ impl World {
         self.push(Actor::Agent { harness, conversation, subagent: None }, event);
     }
 
-    fn share(&mut self, branch: &str, what: What) {
+    fn share(&mut self, branch: &str, what: SharedFact) {
         let (seq, time) = (self.project.len() as u64 + 1, at(self.second));
         let event = Known::shared(branch.into(), what);
         self.project.push(Record { seq, time, actor: Actor::Human, event: event.into() });
@@ -116,7 +116,7 @@ impl World {
         state
     }
 
-    fn verdict(&self, gate: &Gate, action: &Action) -> Verdict {
+    fn verdict(&self, gate: &Gate, action: &Action) -> Judgement {
         let (state, project) = (self.state(), self.project());
         let gates = &vec![gate.clone()].into();
         let case = Case {
@@ -204,15 +204,15 @@ fn branches_are_told_apart_by_their_whole_names_and_sessions_share_them() {
     let wide = Gate { scope: Scope::Branch, ..gate(ran()) };
     world.agent("one", Known::CommandRan(run(Provenance::Observed)));
     assert!(!world.holds(&wide, "one"), "the session's own run is not the branch's");
-    world.share("feature-auth", What::Run(run(Provenance::Observed)));
+    world.share("feature-auth", SharedFact::Run(run(Provenance::Observed)));
     assert!(!world.holds(&wide, "one"), "feature-auth is not feature/auth");
-    world.share("feature/auth", What::Run(run(Provenance::Observed)));
+    world.share("feature/auth", SharedFact::Run(run(Provenance::Observed)));
     assert!(world.holds(&wide, "another"));
-    world.share("feature/auth", What::Cleared("gate".into()));
+    world.share("feature/auth", SharedFact::Cleared("gate".into()));
     assert!(!world.holds(&wide, "one"));
     let forever = Gate { scope: Scope::Permanent, ..gate(ran()) };
     assert!(!world.holds(&forever, "one"));
-    world.share("", What::Run(run(Provenance::Observed)));
+    world.share("", SharedFact::Run(run(Provenance::Observed)));
     world.facts.branch = Some("main".into());
     assert!(world.holds(&forever, "one"));
 }
@@ -222,8 +222,8 @@ fn what_is_for_one_use_is_used_up_by_the_action_and_by_nothing_else() {
     let mut world = World::new();
     let once = Gate { scope: Scope::SingleUse, ..gate(ran()) };
     world.agent("one", Known::CommandRan(run(Provenance::Observed)));
-    world.share("feature/auth", What::Run(run(Provenance::Observed)));
-    world.share("", What::Run(run(Provenance::Observed)));
+    world.share("feature/auth", SharedFact::Run(run(Provenance::Observed)));
+    world.share("", SharedFact::Run(run(Provenance::Observed)));
     world.agent("one", Known::StopAllowed { conversation: id("one"), tree: None });
     assert!(world.holds(&once, "one"));
     let passed = |consumed: Vec<String>| Known::GatesPassed {

@@ -35,7 +35,7 @@ fn rule(
     state: &SessionState,
     facts: &Facts,
     action: &Action,
-) -> Verdict {
+) -> Judgement {
     let (project, gates) = (ProjectState::default(), &gates.to_vec().into());
     Case { enforcement, mode: "coding", gates, state, project: &project, facts, action }.rule()
 }
@@ -125,7 +125,7 @@ impl World {
         }));
     }
 
-    fn stop(&mut self) -> Verdict {
+    fn stop(&mut self) -> Judgement {
         let action = Action::stop(conversation());
         let verdict = rule(Enforcement::Block, &self.gates, &self.state(), &self.facts(), &action);
         let ruling = Ruling {

@@ -112,13 +112,13 @@ pub struct Shared {
     /// The branch that it counts on; empty: everywhere, for good.
     pub branch: String,
     /// What it is.
-    pub what: What,
+    pub what: SharedFact,
 }
 
 /// What counts beyond its session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum What {
+pub enum SharedFact {
     /// A command ran.
     Run(Run),
     /// Something else was seen or said.

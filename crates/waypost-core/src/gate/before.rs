@@ -41,7 +41,7 @@ pub struct BeforeError(String);
 
 /// What an action is made of, for gates that name a pattern.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Details<'a> {
+pub struct ActionParts<'a> {
     /// The simple commands of a command line.
     pub commands: &'a [String],
     /// The MCP server and its tool.
@@ -50,7 +50,7 @@ pub struct Details<'a> {
 
 impl Before {
     /// Whether a gate before this stands before an action that is `kinds`, and made of `details`.
-    pub fn covers(&self, kinds: &[Self], details: Details<'_>) -> bool {
+    pub fn covers(&self, kinds: &[Self], details: ActionParts<'_>) -> bool {
         match self {
             Self::Bash(pattern) => {
                 details.commands.iter().any(|command| glob::matches(pattern, command))
@@ -148,13 +148,13 @@ mod tests {
     #[test]
     fn patterns_look_at_what_an_action_is_made_of() {
         let commands = ["ls -la".to_owned(), "git push origin".to_owned()];
-        let details = Details { commands: &commands, mcp: None };
+        let details = ActionParts { commands: &commands, mcp: None };
         assert!(Before::Bash("git push*".into()).covers(&[], details));
         assert!(!Before::Bash("git commit*".into()).covers(&[], details));
-        let details = Details { commands: &[], mcp: Some(("serena", "write_memory")) };
+        let details = ActionParts { commands: &[], mcp: Some(("serena", "write_memory")) };
         assert!(Before::Mcp("serena/*".into()).covers(&[], details));
         assert!(Before::Mcp("serena".into()).covers(&[], details));
         assert!(!Before::Mcp("serena/read*".into()).covers(&[], details));
-        assert!(Before::Edit.covers(&[Before::Edit], Details::default()));
+        assert!(Before::Edit.covers(&[Before::Edit], ActionParts::default()));
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::before::Details;
+use super::before::ActionParts;
 use super::{Before, Gate, Proof, Scope, modes};
 use crate::canonical::{self, CanonicalError};
 use crate::key::sha256_hex;
@@ -198,7 +198,7 @@ impl Policy {
         bytes: &[u8],
         hash: &str,
         kinds: &[Before],
-        details: Details<'_>,
+        details: ActionParts<'_>,
     ) -> Result<Excerpt, PolicyError> {
         let (index, lines) = split(bytes, hash)?;
         let mut wanted: Vec<usize> = Vec::new();
@@ -328,7 +328,7 @@ mod tests {
     fn a_policy_reads_back_whole_and_in_part() {
         let (text, hash) = policy().encode().unwrap();
         assert_eq!(Policy::decode(text.as_bytes(), &hash).unwrap(), policy());
-        let details = Details::default();
+        let details = ActionParts::default();
         let excerpt = Policy::excerpt(text.as_bytes(), &hash, &[Before::Edit], details).unwrap();
         assert_eq!(excerpt.gates, [gate("b", Before::Edit)]);
         assert_eq!(excerpt.watched.ran.iter().collect::<Vec<_>>(), ["a*", "b*"]);

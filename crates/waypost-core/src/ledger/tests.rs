@@ -19,8 +19,8 @@ fn record(seq: u64, actor: &str, event: Known) -> Record {
     Record { seq, time, actor, event: Event::Known(event) }
 }
 
-fn origin(record: &Record) -> Origin<'_> {
-    Origin { seq: record.seq, time: record.time, actor: &record.actor }
+fn origin(record: &Record) -> EvidenceOrigin<'_> {
+    EvidenceOrigin { seq: record.seq, time: record.time, actor: &record.actor }
 }
 
 fn evidence(subject: &str, provenance: Provenance) -> Evidence {

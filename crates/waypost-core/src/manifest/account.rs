@@ -10,7 +10,7 @@ use crate::course::Course;
 use crate::event::{Event, Known, SessionStarted};
 use crate::record::Record;
 use crate::session::SessionState;
-use crate::session::basics::{Basics, Commit};
+use crate::session::basics::{Basics, SessionCommit};
 use crate::text::one_line;
 use crate::time::Timestamp;
 
@@ -57,7 +57,7 @@ impl Account {
             Known::NoteAdded { note_kind, text } if note_kind == DESCRIPTION => {
                 basics.description = Some(text.clone());
             }
-            Known::CommitAdded(commit) => basics.commits.push(Commit::new(commit, time)),
+            Known::CommitAdded(commit) => basics.commits.push(SessionCommit::new(commit, time)),
             Known::BuildStarted { .. }
             | Known::BuildExtended { .. }
             | Known::CheckpointStarted { .. }

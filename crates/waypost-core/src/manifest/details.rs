@@ -15,7 +15,7 @@ use crate::time::Timestamp;
 
 /// What Waypost knows beyond what other tools expect.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(super) struct Details {
+pub(super) struct WaypostPart {
     format: u64,
     version: u64,
     head: String,
@@ -25,7 +25,7 @@ pub(super) struct Details {
     definition: Option<String>,
     phase: String,
     lifecycle: Lifecycle,
-    timing: Timing,
+    timing: SessionTiming,
     pause: Option<Pause>,
     #[serde(skip_serializing_if = "Option::is_none")]
     archived: Option<Archive>,
@@ -33,9 +33,9 @@ pub(super) struct Details {
     build: Build,
     #[serde(skip_serializing_if = "Focus::is_empty")]
     focus: Focus,
-    conversations: Vec<Conversation>,
-    evidence: Vec<Evidence>,
-    violations: Vec<Missed>,
+    conversations: Vec<ShownConversation>,
+    evidence: Vec<ShownRun>,
+    violations: Vec<ShownViolation>,
     artifacts: BTreeMap<String, String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     track: Option<SessionFile>,
@@ -45,7 +45,7 @@ pub(super) struct Details {
 
 /// How long it took.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-struct Timing {
+struct SessionTiming {
     active_ms: i64,
     paused_ms: i64,
     resumed: u64,
@@ -54,7 +54,7 @@ struct Timing {
 
 /// A conversation that works in the session or did lately.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-struct Conversation {
+struct ShownConversation {
     id: ConversationId,
     harness: String,
     attached: bool,
@@ -62,7 +62,7 @@ struct Conversation {
 
 /// The latest run of each sort.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-struct Evidence {
+struct ShownRun {
     seq: u64,
     time: Timestamp,
     command: String,
@@ -72,7 +72,7 @@ struct Evidence {
 
 /// A must that was missed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-struct Missed {
+struct ShownViolation {
     timestamp: Timestamp,
     gate: String,
     requirement: String,
@@ -84,13 +84,13 @@ struct Missed {
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
     pub(super) artifacts: BTreeMap<String, String>,
-    violations: Vec<Missed>,
+    violations: Vec<ShownViolation>,
 }
 
 impl Gathered {
     /// A must was missed.
     pub(super) fn violate(&mut self, missed: &Violation, time: Timestamp) {
-        self.violations.push(Missed {
+        self.violations.push(ShownViolation {
             timestamp: time,
             gate: missed.gate.clone(),
             requirement: missed.requirement.clone(),
@@ -100,7 +100,7 @@ impl Gathered {
     }
 }
 
-impl Details {
+impl WaypostPart {
     pub(super) fn of(
         id: &SessionId,
         (state, course, gathered): (SessionState, Course, Gathered),
@@ -109,9 +109,9 @@ impl Details {
         let track = SessionFile::of(id, &state, &course);
         let phase = state.phase().to_owned();
         let conversation = |(id, known): (ConversationId, crate::session::Conversation)| {
-            Conversation { id, harness: known.harness, attached: known.attached }
+            ShownConversation { id, harness: known.harness, attached: known.attached }
         };
-        let evidence = |run: crate::evidence::RecordedRun| Evidence {
+        let evidence = |run: crate::evidence::RecordedRun| ShownRun {
             seq: run.seq,
             time: run.time,
             command: run.run.command,
@@ -126,7 +126,7 @@ impl Details {
             definition: state.track.map(|track| track.definition),
             phase,
             lifecycle,
-            timing: Timing {
+            timing: SessionTiming {
                 active_ms: course.active_ms,
                 paused_ms: course.paused_ms,
                 resumed: state.resumed,

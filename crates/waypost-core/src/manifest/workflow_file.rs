@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::course::{Checkpoint, Course, Passage};
+use crate::course::{Course, Passage, PhaseResult};
 use crate::id::SessionId;
 use crate::session::{Lifecycle, SessionState};
 use crate::time::Timestamp;
@@ -29,13 +29,13 @@ pub struct SessionFile {
     /// The numbers of the phases that are done with.
     pub completed_phases: Vec<u64>,
     /// When phases began and ended, by number.
-    pub phase_timing: BTreeMap<u64, Timing>,
+    pub phase_timing: BTreeMap<u64, PhaseTiming>,
     /// Explicit flags, each set by an event.
     pub lifecycle: Flags,
     /// What was given and made in phases, by number.
     pub phase_artifacts: BTreeMap<u64, Artifact>,
     /// What became of phases, by number.
-    pub checkpoints: BTreeMap<u64, Checkpoint>,
+    pub checkpoints: BTreeMap<u64, PhaseResult>,
     /// When the session began.
     pub created_at: Option<Timestamp>,
     /// When something last happened.
@@ -61,7 +61,7 @@ pub struct Structure {
 
 /// When a phase began and ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Timing {
+pub struct PhaseTiming {
     /// When it was entered.
     pub started_at: Timestamp,
     /// When it was completed.
@@ -178,8 +178,8 @@ impl Flags {
     }
 }
 
-fn timing(passage: &Passage) -> Option<(u64, Timing)> {
-    let timing = Timing {
+fn timing(passage: &Passage) -> Option<(u64, PhaseTiming)> {
+    let timing = PhaseTiming {
         started_at: passage.started_at?,
         completed_at: passage.completed_at,
         active_seconds: passage.active_ms / 1000,

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{NextStep, Phase};
+use super::{NextStep, NumberedPhase};
 use crate::text::shell_word;
 
 /// The sets of tools that a client may have.
@@ -142,7 +142,7 @@ impl NextStep {
             Self::RetryPhase { steps, phase } => {
                 let steps: Vec<&str> =
                     steps.iter().map(|step| step.trim_end_matches('.')).collect();
-                let Phase { name, number } = phase;
+                let NumberedPhase { name, number } = phase;
                 let again = complete(tools, phase);
                 format!("{}, then retry Phase {number} ({name}): {again}", steps.join("; "))
             }
@@ -216,7 +216,7 @@ fn before(voice: Voice, now: &NextStep, then: &[(String, NextStep)]) -> String {
     }
 }
 
-fn complete(tools: Tools, phase: &Phase) -> String {
+fn complete(tools: Tools, phase: &NumberedPhase) -> String {
     if tools.workflow {
         return format!("call workflow_complete_phase with phase {}", phase.number);
     }
@@ -224,8 +224,8 @@ fn complete(tools: Tools, phase: &Phase) -> String {
 }
 
 /// A name that is no word is clumsy on a command line; its number does as well.
-fn shown(phase: &Phase) -> String {
-    let Phase { name, number } = phase;
+fn shown(phase: &NumberedPhase) -> String {
+    let NumberedPhase { name, number } = phase;
     if shell_word(name) == *name { name.clone() } else { number.to_string() }
 }
 

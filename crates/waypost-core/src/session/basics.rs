@@ -34,11 +34,11 @@ pub struct Basics {
     /// When each phase began and ended.
     pub phase_history: PhaseHistory,
     /// How far building has come.
-    pub build_progress: BuildProgress,
+    pub build_progress: ShownProgress,
     /// Where it belongs in git.
-    pub git: Git,
+    pub git: SessionGit,
     /// Its commits.
-    pub commits: Vec<Commit>,
+    pub commits: Vec<SessionCommit>,
     /// The files that people and agents write.
     pub artifacts: Artifacts,
     /// Keys that only another program knows.
@@ -66,7 +66,7 @@ pub struct PhaseHistory {
 
 /// How far building has come.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct BuildProgress {
+pub struct ShownProgress {
     pub checkpoints_total: Option<u64>,
     pub checkpoints_completed: Vec<u64>,
     pub current_checkpoint: Option<u64>,
@@ -76,7 +76,7 @@ pub struct BuildProgress {
 
 /// Where a session belongs in git.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct Git {
+pub struct SessionGit {
     pub branch: Option<String>,
     pub worktree: Option<String>,
     pub base_branch: Option<String>,
@@ -86,7 +86,7 @@ pub struct Git {
 
 /// A commit of the session.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct Commit {
+pub struct SessionCommit {
     pub sha: String,
     pub message: String,
     pub checkpoint: Option<u64>,
@@ -116,7 +116,7 @@ impl Default for Artifacts {
     }
 }
 
-impl Commit {
+impl SessionCommit {
     /// A commit that was recorded at `time`.
     pub(crate) fn new(commit: &CommitAdded, time: Timestamp) -> Self {
         Self {
@@ -129,7 +129,7 @@ impl Commit {
     }
 
     fn read(value: &Value) -> Self {
-        let mut fields = Fields::of(value);
+        let mut fields = ForeignFields::of(value);
         let other_name = value.get("checkpoint_id").and_then(Value::as_u64);
         Self {
             sha: fields.string("sha").unwrap_or_default(),
@@ -144,7 +144,7 @@ impl Commit {
 impl Basics {
     /// Reads what another program wrote. Never fails: at worst little is known.
     pub fn read(manifest: &Value) -> Self {
-        let mut fields = Fields::of(manifest);
+        let mut fields = ForeignFields::of(manifest);
         for own in ["$schema", "_signature", "waypost"] {
             fields.0.remove(own);
         }
@@ -165,9 +165,9 @@ impl Basics {
             created_at: fields.time("created_at"),
             updated_at: fields.time("updated_at"),
             phase_history: PhaseHistory::read(&fields.take("phase_history"), manifest),
-            build_progress: BuildProgress::read(&fields.take("build_progress"), manifest),
-            git: Git::read(&fields.take("git")),
-            commits: fields.list("commits").iter().map(Commit::read).collect(),
+            build_progress: ShownProgress::read(&fields.take("build_progress"), manifest),
+            git: SessionGit::read(&fields.take("git")),
+            commits: fields.list("commits").iter().map(SessionCommit::read).collect(),
             artifacts: Artifacts::read(&fields.take("artifacts")),
             status: status.unwrap_or_else(|| finished.to_owned()),
             // Building is what remains to do for somebody who takes a finished session up again.
@@ -209,7 +209,7 @@ impl PhaseHistory {
 
     /// The times of the phases; older manifests keep them below `phases`.
     fn read(value: &Value, manifest: &Value) -> Self {
-        let mut fields = Fields::of(value);
+        let mut fields = ForeignFields::of(value);
         let older = |phase: &str, names: &[&str]| {
             let phase = manifest.get("phases")?.get(phase)?;
             names.iter().find_map(|name| Timestamp::lenient(phase.get(*name)?.as_str()?))
@@ -238,7 +238,7 @@ impl PhaseHistory {
     }
 }
 
-impl BuildProgress {
+impl ShownProgress {
     /// Shows how far building has come here.
     pub(crate) fn show(&mut self, build: &Build) {
         self.checkpoints_total = Some(build.total);
@@ -266,9 +266,9 @@ impl BuildProgress {
 
     /// How far building has come; older manifests keep it below `plan_state`.
     fn read(value: &Value, manifest: &Value) -> Self {
-        let mut fields = Fields::of(value);
+        let mut fields = ForeignFields::of(value);
         let older = manifest.get("plan_state").filter(|_| !value.is_object());
-        let mut older = older.map(Fields::of);
+        let mut older = older.map(ForeignFields::of);
         let mut number = |name: &str| {
             fields.number(name).or_else(|| older.as_mut().and_then(|older| older.number(name)))
         };
@@ -286,14 +286,14 @@ impl BuildProgress {
     }
 }
 
-impl Git {
+impl SessionGit {
     /// Takes a change into account.
     pub(crate) fn change(&mut self, changed: &GitChanged) {
         changed.apply(&mut self.branch, &mut self.worktree, &mut self.base_branch);
     }
 
     fn read(value: &Value) -> Self {
-        let mut fields = Fields::of(value);
+        let mut fields = ForeignFields::of(value);
         Self {
             branch: fields.string("branch"),
             worktree: fields.string("worktree"),
@@ -305,7 +305,7 @@ impl Git {
 
 impl Artifacts {
     fn read(value: &Value) -> Self {
-        let mut fields = Fields::of(value);
+        let mut fields = ForeignFields::of(value);
         let usual = Self::default();
         Self {
             spec: fields.string("spec").unwrap_or(usual.spec),
@@ -317,9 +317,9 @@ impl Artifacts {
 }
 
 /// The fields of an object, taken out one after the other; what stays is what nobody knows.
-struct Fields(Map<String, Value>);
+struct ForeignFields(Map<String, Value>);
 
-impl Fields {
+impl ForeignFields {
     fn of(value: &Value) -> Self {
         Self(value.as_object().cloned().unwrap_or_default())
     }

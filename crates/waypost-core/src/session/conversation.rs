@@ -56,7 +56,7 @@ pub struct Conversation {
     pub turn_at: u64,
     /// The gates that held its last action that was held in this turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub held: Vec<Held>,
+    pub held: Vec<HeldGate>,
     /// How its last stop that gates stood before ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_stop: Option<LastStop>,
@@ -73,7 +73,7 @@ pub struct Conversation {
 
 /// A gate that held an action, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Held {
+pub struct HeldGate {
     /// The gate.
     pub gate: String,
     /// The beginning of its reason's hash: enough to tell whether it is another one.
@@ -221,11 +221,11 @@ pub struct StopBlock {
 }
 
 /// The must-gates that hold an action.
-fn held_by(ruling: &Ruling) -> Vec<Held> {
+fn held_by(ruling: &Ruling) -> Vec<HeldGate> {
     let recorded = ruling.unmet().take(MAX_RECORDED);
     let musts = recorded.filter(|finding| finding.level == Level::Must);
     let why = |text: &str| sha256_hex(&[text.as_bytes()]).chars().take(16).collect();
-    musts.map(|found| Held { gate: found.gate.clone(), why: why(&found.why) }).collect()
+    musts.map(|found| HeldGate { gate: found.gate.clone(), why: why(&found.why) }).collect()
 }
 
 /// Adds a name that is not there yet; with too many, the oldest goes.

@@ -12,7 +12,7 @@ use crate::event::{
     SessionStarted, Violation,
 };
 use crate::id::ConversationId;
-use crate::ledger::{Apart, Origin};
+use crate::ledger::{Apart, EvidenceOrigin};
 use crate::loss::Loss;
 use crate::record::Record;
 use crate::time::Timestamp;
@@ -33,7 +33,7 @@ impl SessionState {
         self.version = seq;
         self.updated_at = Some(time);
         let Event::Known(event) = &record.event else { return };
-        let from = Origin { seq, time, actor: &record.actor };
+        let from = EvidenceOrigin { seq, time, actor: &record.actor };
         match event {
             Known::SessionStarted(started) => self.start(time, started),
             Known::SessionNamed { objective, workflow } => {

@@ -1,10 +1,10 @@
 //! Which files are written by programs that bring them from somewhere else.
 
 use super::Word;
-use super::args::{Arg, Args, Spec, Spelt};
+use super::args::{Arg, Args, OptionSpec, Spelt};
 use super::walk::Walker;
 
-const RSYNC: Spec = Spec {
+const RSYNC: OptionSpec = OptionSpec {
     valued: "efTBM@",
     attached: "",
     long: &[
@@ -43,7 +43,7 @@ const RSYNC: Spec = Spec {
         "usermap",
     ],
 };
-const PATCH: Spec = Spec {
+const PATCH: OptionSpec = OptionSpec {
     valued: "BDFVYdgioprxz",
     attached: "",
     long: &[
@@ -61,7 +61,7 @@ const PATCH: Spec = Spec {
         "version-control",
     ],
 };
-const TAR: Spec = Spec {
+const TAR: OptionSpec = OptionSpec {
     valued: "CFHIKLNTVXbfg",
     attached: "",
     long: &[
@@ -81,13 +81,13 @@ const TAR: Spec = Spec {
         "transform",
     ],
 };
-const FETCH: Spec = Spec {
+const FETCH: OptionSpec = OptionSpec {
     valued: "AbBcCdDeEFhHiKmoPQrtTuUwxXyYz",
     attached: "",
     long: &["cookie-jar", "dump-header", "output", "output-document", "output-file"],
 };
-const SORT: Spec = Spec { valued: "kSTto", attached: "", long: &["output"] };
-const WGET: Spec = Spec {
+const SORT: OptionSpec = OptionSpec { valued: "kSTto", attached: "", long: &["output"] };
+const WGET: OptionSpec = OptionSpec {
     valued: "aABDeiIlOoPQRtTUwX",
     attached: "",
     long: &["append-output", "output-document", "output-file"],

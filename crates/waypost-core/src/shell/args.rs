@@ -16,7 +16,7 @@ impl Word {
 }
 
 /// Which options of a program take values.
-pub(super) struct Spec {
+pub(super) struct OptionSpec {
     /// Letters that take the rest of their word or else the next word.
     pub(super) valued: &'static str,
     /// Letters that take the rest of their word, even if it is empty.
@@ -26,7 +26,7 @@ pub(super) struct Spec {
 }
 
 /// A program whose options take no values.
-pub(super) const PLAIN: Spec = Spec { valued: "", attached: "", long: &[] };
+pub(super) const PLAIN: OptionSpec = OptionSpec { valued: "", attached: "", long: &[] };
 
 /// One argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +55,7 @@ fn is_short_for(given: &str, name: &str) -> bool {
 /// Reads `words`, which follow a program's name.
 pub(super) struct Args<'a> {
     words: &'a [Word],
-    spec: &'a Spec,
+    spec: &'a OptionSpec,
     /// The next word.
     pub(super) at: usize,
     cluster: Spelt<'a>,
@@ -63,7 +63,7 @@ pub(super) struct Args<'a> {
 }
 
 impl<'a> Args<'a> {
-    pub(super) fn new(words: &'a [Word], spec: &'a Spec) -> Self {
+    pub(super) fn new(words: &'a [Word], spec: &'a OptionSpec) -> Self {
         let cluster = Spelt { text: "", literal: true };
         Self { words, spec, at: 0, cluster, ended: false }
     }
@@ -122,7 +122,7 @@ impl<'a> Iterator for Args<'a> {
 /// The operands among `words`.
 pub(super) fn operands<'a>(
     words: &'a [Word],
-    spec: &'a Spec,
+    spec: &'a OptionSpec,
 ) -> impl Iterator<Item = Spelt<'a>> + use<'a> {
     Args::new(words, spec).filter_map(|arg| match arg {
         Arg::Operand(word) => Some(word),

@@ -4,7 +4,7 @@ use brush_parser::ParserOptions;
 use brush_parser::word::{self, WordPiece, WordPieceWithSource};
 
 use super::Word;
-use super::standing::Standing;
+use super::standing::ExitStanding;
 use super::walk::Walker;
 
 /// What makes a word more than its text.
@@ -84,7 +84,7 @@ impl Walker {
                 | WordPiece::BackquotedCommandSubstitution(line) => {
                     self.plain = false;
                     let is_read = std::mem::replace(&mut self.is_read, false);
-                    self.line_elsewhere(line, depth + 1, Standing::default().hidden("$( )"));
+                    self.line_elsewhere(line, depth + 1, ExitStanding::default().hidden("$( )"));
                     self.is_read = is_read;
                     literal = false;
                     text.push_str("$()");

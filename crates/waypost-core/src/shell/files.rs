@@ -2,15 +2,15 @@
 //!
 //! Programs that are not known here may write anything, but to hold them all would hold everything.
 
-use super::args::{Arg, Args, PLAIN, Spec, Spelt, operands};
+use super::args::{Arg, Args, OptionSpec, PLAIN, Spelt, operands};
 use super::walk::Walker;
 use super::{MAX_BYTES, Word, Write};
 
 /// More of paths than this is not kept.
 const MAX_WRITTEN: usize = 4 * MAX_BYTES;
 
-const fn spec(valued: &'static str, long: &'static [&'static str]) -> Spec {
-    Spec { valued, attached: "", long }
+const fn spec(valued: &'static str, long: &'static [&'static str]) -> OptionSpec {
+    OptionSpec { valued, attached: "", long }
 }
 
 /// Whether `effects` knows what the program writes.
@@ -82,10 +82,10 @@ impl Walker {
             }
             "gsed" | "sed" => self.sed(args),
             "perl" => {
-                self.in_place(args, &Spec { valued: "eEI", attached: "iMmF", long: &[] });
+                self.in_place(args, &OptionSpec { valued: "eEI", attached: "iMmF", long: &[] });
             }
             "ruby" => {
-                self.in_place(args, &Spec { valued: "eIrEC", attached: "iFKTW", long: &[] });
+                self.in_place(args, &OptionSpec { valued: "eIrEC", attached: "iFKTW", long: &[] });
             }
             "awk" | "gawk" => self.awk(args),
             "rsync" => self.rsync(args),
@@ -132,7 +132,7 @@ impl Walker {
         }
     }
 
-    fn each(&mut self, args: &[Word], spec: &Spec) {
+    fn each(&mut self, args: &[Word], spec: &OptionSpec) {
         for operand in operands(args, spec) {
             self.write(operand);
         }
@@ -240,8 +240,11 @@ impl Walker {
     }
 
     fn sed(&mut self, args: &[Word]) {
-        const SED: Spec =
-            Spec { valued: "efl", attached: "iI", long: &["expression", "file", "line-length"] };
+        const SED: OptionSpec = OptionSpec {
+            valued: "efl",
+            attached: "iI",
+            long: &["expression", "file", "line-length"],
+        };
         let (mut in_place, mut has_script) = (false, false);
         for arg in Args::new(args, &SED) {
             in_place |= matches!(arg, Arg::Short('i' | 'I', _)) || arg.is_long("in-place");
@@ -259,7 +262,7 @@ impl Walker {
         }
     }
 
-    fn in_place(&mut self, args: &[Word], spec: &Spec) {
+    fn in_place(&mut self, args: &[Word], spec: &OptionSpec) {
         let is_given = |letters: &str| {
             let given = |arg| matches!(arg, Arg::Short(letter, _) if letters.contains(letter));
             Args::new(args, spec).any(given)
@@ -273,7 +276,7 @@ impl Walker {
     }
 
     fn awk(&mut self, args: &[Word]) {
-        const AWK: Spec = spec(
+        const AWK: OptionSpec = spec(
             "vfFieEl",
             &["assign", "exec", "field-separator", "file", "include", "load", "source"],
         );

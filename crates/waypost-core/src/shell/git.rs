@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::args::{Arg, Args, Spec, Spelt};
+use super::args::{Arg, Args, OptionSpec, Spelt};
 use super::git_own::is_own;
 use super::{Analysis, Simple, Word, analyse};
 
@@ -28,12 +28,12 @@ const MAX_LOOKUPS: usize = 64;
 
 /// What a gate can stand before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Deed {
+pub(super) enum GitDeed {
     Commit,
     Push,
 }
 
-impl Deed {
+impl GitDeed {
     fn name(self) -> &'static str {
         match self {
             Self::Commit => "commit",
@@ -59,7 +59,7 @@ impl Deed {
 }
 
 /// A git command, taken apart.
-pub(super) struct Call<'a> {
+pub(super) struct GitCall<'a> {
     pub(super) sub: Option<Spelt<'a>>,
     pub(super) args: &'a [Word],
     /// Where it runs, from where the shell is.
@@ -72,7 +72,7 @@ pub(super) struct Call<'a> {
     unseen: bool,
 }
 
-impl<'a> Call<'a> {
+impl<'a> GitCall<'a> {
     pub(super) fn of(words: &'a [Word]) -> Self {
         let mut call = Self {
             sub: None,
@@ -150,14 +150,14 @@ pub(super) fn alias_name(key: &str) -> Option<&str> {
 }
 
 /// Finds out what a line's git commands do.
-pub(super) struct Search<'a> {
-    pub(super) deed: Deed,
+pub(super) struct AliasSearch<'a> {
+    pub(super) deed: GitDeed,
     pub(super) aliases: &'a dyn Fn(&str) -> Option<String>,
     lookups: Cell<usize>,
 }
 
-impl<'a> Search<'a> {
-    pub(super) fn new(deed: Deed, aliases: &'a dyn Fn(&str) -> Option<String>) -> Self {
+impl<'a> AliasSearch<'a> {
+    pub(super) fn new(deed: GitDeed, aliases: &'a dyn Fn(&str) -> Option<String>) -> Self {
         Self { deed, aliases, lookups: Cell::new(0) }
     }
 
@@ -182,8 +182,8 @@ impl<'a> Search<'a> {
     fn unclear(&self, line: &Analysis, command: &Simple) -> bool {
         let Some((first, rest)) = command.words.split_first() else { return false };
         let held = match self.deed {
-            Deed::Commit => line.tampering.held.commit,
-            Deed::Push => line.tampering.held.push,
+            GitDeed::Commit => line.tampering.held.commit,
+            GitDeed::Push => line.tampering.held.push,
         };
         let name = self.deed.name();
         held || rest.iter().any(|word| word.text == name)
@@ -191,7 +191,7 @@ impl<'a> Search<'a> {
     }
 
     fn call(&self, line: &Analysis, words: &[Word], (moved, depth): (bool, usize)) -> bool {
-        let call = Call::of(words);
+        let call = GitCall::of(words);
         let Some(sub) = call.sub else { return false };
         if !sub.literal || self.deed.is_done_by(sub.text, call.args) {
             return true;
@@ -253,7 +253,7 @@ fn split(alias: &str) -> Option<Vec<Word>> {
 /// Whether `git commit` or `git push` with these arguments only shows what it would do. Whatever is
 /// not quite clear is done.
 fn is_idle(sub: &str, args: &[Word]) -> bool {
-    const COMMIT: Spec = Spec {
+    const COMMIT: OptionSpec = OptionSpec {
         valued: "CcFmt",
         attached: "uS",
         long: &[
@@ -273,7 +273,7 @@ fn is_idle(sub: &str, args: &[Word]) -> bool {
             "unified",
         ],
     };
-    const PUSH: Spec = Spec {
+    const PUSH: OptionSpec = OptionSpec {
         valued: "o",
         attached: "",
         long: &["exec", "push-option", "receive-pack", "recurse-submodules", "repo"],

@@ -4,13 +4,13 @@
 //! told here is what happens to files by name, or to changes that nobody recorded.
 
 use super::Word;
-use super::args::{Arg, Args, Spec, Spelt, operands};
-use super::git::Call;
+use super::args::{Arg, Args, OptionSpec, Spelt, operands};
+use super::git::GitCall;
 use super::walk::Walker;
 
 impl Walker {
     pub(super) fn git_effects(&mut self, words: &[Word]) {
-        let call = Call::of(words);
+        let call = GitCall::of(words);
         let Some(sub) = call.sub.filter(|sub| sub.literal) else { return };
         if !matches!(
             sub.text,
@@ -44,7 +44,8 @@ impl Walker {
             "config" => self.git_config(call.args),
             "checkout-index" => self.writes_unknown = true,
             "clean" => {
-                const CLEAN: Spec = Spec { valued: "e", attached: "", long: &["exclude"] };
+                const CLEAN: OptionSpec =
+                    OptionSpec { valued: "e", attached: "", long: &["exclude"] };
                 self.writes_unknown |= !is_given(call.args, &CLEAN, 'n', "dry-run");
             }
             "reset" => {
@@ -68,7 +69,7 @@ impl Walker {
     }
 
     fn git_apply(&mut self, args: &[Word]) {
-        const APPLY: Spec = Spec {
+        const APPLY: OptionSpec = OptionSpec {
             valued: "pC",
             attached: "",
             long: &["build-fake-ancestor", "directory", "exclude", "include"],
@@ -87,7 +88,7 @@ impl Walker {
     }
 
     fn git_checkout(&mut self, args: &[Word]) {
-        const CHECKOUT: Spec = Spec {
+        const CHECKOUT: OptionSpec = OptionSpec {
             valued: "bB",
             attached: "",
             long: &["conflict", "orphan", "pathspec-from-file"],
@@ -121,8 +122,11 @@ impl Walker {
     }
 
     fn git_restore(&mut self, args: &[Word]) {
-        const RESTORE: Spec =
-            Spec { valued: "s", attached: "", long: &["conflict", "pathspec-from-file", "source"] };
+        const RESTORE: OptionSpec = OptionSpec {
+            valued: "s",
+            attached: "",
+            long: &["conflict", "pathspec-from-file", "source"],
+        };
         let staged = is_given(args, &RESTORE, 'S', "staged");
         if staged && !is_given(args, &RESTORE, 'W', "worktree") {
             return;
@@ -139,7 +143,8 @@ impl Walker {
     }
 
     fn git_move(&mut self, sub: &str, args: &[Word]) {
-        const REMOVE: Spec = Spec { valued: "", attached: "", long: &["pathspec-from-file"] };
+        const REMOVE: OptionSpec =
+            OptionSpec { valued: "", attached: "", long: &["pathspec-from-file"] };
         if is_given(args, &REMOVE, 'n', "dry-run")
             || args.iter().any(|word| word.text == "--cached")
         {
@@ -163,7 +168,8 @@ impl Walker {
 
     /// `git config --file x` can write any file.
     fn git_config(&mut self, args: &[Word]) {
-        const CONFIG: Spec = Spec { valued: "f", attached: "", long: &["default", "file", "type"] };
+        const CONFIG: OptionSpec =
+            OptionSpec { valued: "f", attached: "", long: &["default", "file", "type"] };
         let (mut file, mut operands, mut sets) = (None, Vec::new(), false);
         for arg in Args::new(args, &CONFIG) {
             match arg {
@@ -184,8 +190,8 @@ impl Walker {
     }
 
     fn git_output(&mut self, sub: &str, args: &[Word]) {
-        const OUTPUT: Spec = Spec { valued: "o", attached: "", long: &["output"] };
-        let spec = if sub == "archive" { &OUTPUT } else { &Spec { valued: "", ..OUTPUT } };
+        const OUTPUT: OptionSpec = OptionSpec { valued: "o", attached: "", long: &["output"] };
+        let spec = if sub == "archive" { &OUTPUT } else { &OptionSpec { valued: "", ..OUTPUT } };
         for arg in Args::new(args, spec) {
             if let Arg::Short('o', Some(path)) | Arg::Long("output", Some(path)) = arg {
                 self.write(path);
@@ -194,7 +200,7 @@ impl Walker {
     }
 }
 
-fn is_given(args: &[Word], spec: &Spec, letter: char, name: &str) -> bool {
+fn is_given(args: &[Word], spec: &OptionSpec, letter: char, name: &str) -> bool {
     Args::new(args, spec).any(|arg| match arg {
         Arg::Short(given, _) => given == letter,
         Arg::Long(given, _) => given == name,

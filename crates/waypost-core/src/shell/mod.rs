@@ -19,10 +19,10 @@ mod tampering;
 mod walk;
 mod wrapper;
 
-use git::{Deed, Search};
+use git::{AliasSearch, GitDeed};
 use tampering::Tampering;
 
-pub use standing::{Standing, is_idle, ran};
+pub use standing::{ExitStanding, is_idle, ran};
 
 /// Longer command lines are not parsed.
 pub const MAX_BYTES: usize = 64 * 1024;
@@ -49,7 +49,7 @@ pub struct Simple {
     /// The names of variables that are set for it.
     pub assigned: Vec<String>,
     /// What its exit status means for the whole line.
-    pub standing: Standing,
+    pub standing: ExitStanding,
 }
 
 impl Simple {
@@ -125,12 +125,12 @@ impl Analysis {
 
     /// Whether it commits, or could. `aliases` tells what git's `alias.<name>` is.
     pub fn commits_with(&self, aliases: &dyn Fn(&str) -> Option<String>) -> bool {
-        Search::new(Deed::Commit, aliases).line(self, 0)
+        AliasSearch::new(GitDeed::Commit, aliases).line(self, 0)
     }
 
     /// Whether it pushes, or could. `aliases` tells what git's `alias.<name>` is.
     pub fn pushes_with(&self, aliases: &dyn Fn(&str) -> Option<String>) -> bool {
-        Search::new(Deed::Push, aliases).line(self, 0)
+        AliasSearch::new(GitDeed::Push, aliases).line(self, 0)
     }
 
     /// The one simple command that the line consists of, save changing the folder for it. Nothing is
@@ -163,7 +163,7 @@ impl Analysis {
 /// Reads a command line.
 pub fn analyse(line: &str) -> Analysis {
     let mut walker = walk::Walker::new();
-    walker.line(line, 0, Standing::Own);
+    walker.line(line, 0, ExitStanding::Own);
     Analysis {
         commands: walker.commands,
         opaque: walker.opaque,

@@ -1,6 +1,6 @@
 //! Commands that are given to another command: `bash -c '…'`, `env X=1 git …`, `find -exec`.
 
-use super::args::{Arg, Args, Spec};
+use super::args::{Arg, Args, OptionSpec};
 use super::expand::with_newlines;
 use super::walk::Walker;
 use super::wrapper::{Kind, Wrapper, wrapper_named};
@@ -138,8 +138,8 @@ impl Walker {
     }
 
     fn shell(&mut self, words: &[Word], outer: &Simple, depth: usize) {
-        const SPEC: Spec =
-            Spec { valued: "oO", attached: "", long: &["rcfile", "init-file", "command"] };
+        const SPEC: OptionSpec =
+            OptionSpec { valued: "oO", attached: "", long: &["rcfile", "init-file", "command"] };
         let mut given = false;
         let mut args = Args::new(words, &SPEC);
         while let Some(arg) = args.next() {
@@ -204,7 +204,7 @@ impl Walker {
 
     /// Commands that git is told to run, and aliases that it is told to know.
     fn git_lines(&mut self, words: &[Word], outer: &Simple, depth: usize) {
-        let call = git::Call::of(words);
+        let call = git::GitCall::of(words);
         let first = call.args.first().map(|word| word.text.as_str());
         match (call.sub.map_or("", |sub| sub.text), first) {
             ("config", _) => {
@@ -225,7 +225,8 @@ impl Walker {
                 self.folders.back(before);
             }
             ("rebase", _) => {
-                const SPEC: Spec = Spec { valued: "xsXC", attached: "S", long: &["exec"] };
+                const SPEC: OptionSpec =
+                    OptionSpec { valued: "xsXC", attached: "S", long: &["exec"] };
                 for arg in Args::new(call.args, &SPEC) {
                     if let Arg::Short('x', Some(line)) | Arg::Long("exec", Some(line)) = arg {
                         self.line_elsewhere(line.text, depth + 1, hidden(outer));
@@ -265,7 +266,7 @@ impl Walker {
     }
 }
 
-fn hidden(outer: &Simple) -> super::Standing {
+fn hidden(outer: &Simple) -> super::ExitStanding {
     outer.standing.clone().hidden("the command around it")
 }
 

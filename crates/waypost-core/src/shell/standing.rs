@@ -8,7 +8,7 @@ use crate::glob;
 
 /// What a simple command's exit status means for the whole line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Standing {
+pub enum ExitStanding {
     /// The line can only succeed if this command did.
     #[default]
     Own,
@@ -16,7 +16,7 @@ pub enum Standing {
     Hidden(String),
 }
 
-impl Standing {
+impl ExitStanding {
     /// Hidden by `what`, unless it was hidden already.
     pub(super) fn hidden(self, what: &str) -> Self {
         match self {
@@ -74,7 +74,7 @@ impl Simple {
 
     /// Whether the line is this command's, and nothing of it is hidden.
     pub(super) fn is_clear(&self) -> bool {
-        self.standing == Standing::Own
+        self.standing == ExitStanding::Own
             && !self.is_diverted()
             && self.words.iter().all(|word| word.literal)
             && self.words.first().is_some_and(|name| !name.text.is_empty())
@@ -109,8 +109,8 @@ pub fn ran(analysis: &Analysis, pattern: &str) -> Option<Result<(), String>> {
             _ if command.is_treacherous() => {
                 Err("the variables set for it change what the command is".to_owned())
             }
-            Standing::Hidden(what) => Err(format!("its exit status is hidden by `{what}`")),
-            Standing::Own => Ok(()),
+            ExitStanding::Hidden(what) => Err(format!("its exit status is hidden by `{what}`")),
+            ExitStanding::Own => Ok(()),
         };
         if result.is_ok() {
             return Some(Ok(()));

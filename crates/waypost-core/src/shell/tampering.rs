@@ -8,7 +8,7 @@ const MAX_VALUES: usize = 64;
 
 /// Words that variables hold.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Held {
+pub(super) struct HeldWords {
     pub(super) commit: bool,
     pub(super) push: bool,
 }
@@ -17,7 +17,7 @@ pub(super) struct Held {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Tampering {
     /// What variables hold.
-    pub(super) held: Held,
+    pub(super) held: HeldWords,
     /// Functions are defined, whose arguments are variables.
     pub(super) has_functions: bool,
     /// Git is told to look for its configuration somewhere else.

@@ -9,7 +9,7 @@ use brush_parser::ast::{
 use brush_parser::{Parser, ParserOptions};
 
 use super::folder::Folders;
-use super::standing::Standing;
+use super::standing::ExitStanding;
 use super::{MAX_DEPTH, Simple, Tampering, Word, Write, too_much};
 
 pub(super) struct Walker {
@@ -60,7 +60,7 @@ impl Walker {
         depth > MAX_DEPTH
     }
 
-    pub(super) fn line(&mut self, line: &str, depth: usize, standing: Standing) {
+    pub(super) fn line(&mut self, line: &str, depth: usize, standing: ExitStanding) {
         if self.too_deep(depth) {
             return;
         }
@@ -89,13 +89,13 @@ impl Walker {
     }
 
     /// A line that another shell runs, which changes nothing about where this one is.
-    pub(super) fn line_elsewhere(&mut self, line: &str, depth: usize, standing: Standing) {
+    pub(super) fn line_elsewhere(&mut self, line: &str, depth: usize, standing: ExitStanding) {
         let before = self.folders.clone();
         self.line(line, depth, standing);
         self.folders.back(before);
     }
 
-    fn list(&mut self, list: &CompoundList, depth: usize, standing: &Standing) {
+    fn list(&mut self, list: &CompoundList, depth: usize, standing: &ExitStanding) {
         for ast::CompoundListItem(and_or, separator) in &list.0 {
             let background = matches!(separator, SeparatorOperator::Async);
             let standing = if background { standing.clone().hidden("&") } else { standing.clone() };
@@ -108,7 +108,7 @@ impl Walker {
     }
 
     /// The commands of a subshell.
-    fn subshell(&mut self, list: &CompoundList, depth: usize, standing: &Standing) {
+    fn subshell(&mut self, list: &CompoundList, depth: usize, standing: &ExitStanding) {
         let before = self.folders.clone();
         self.list(list, depth, standing);
         self.folders.back(before);
@@ -123,12 +123,12 @@ impl Walker {
         self.plain = false;
         let is_read = std::mem::replace(&mut self.is_read, true);
         let output = self.output.take();
-        self.subshell(&subshell.list, depth + 1, &Standing::default().hidden("<( )"));
+        self.subshell(&subshell.list, depth + 1, &ExitStanding::default().hidden("<( )"));
         self.is_read = is_read;
         std::mem::replace(&mut self.output, output).map(Rc::from)
     }
 
-    fn and_or(&mut self, list: &ast::AndOrList, depth: usize, mut standing: Standing) {
+    fn and_or(&mut self, list: &ast::AndOrList, depth: usize, mut standing: ExitStanding) {
         if list.additional.iter().any(|next| matches!(next, AndOr::Or(_))) {
             standing = standing.hidden("||");
         }
@@ -154,7 +154,12 @@ impl Walker {
     }
 
     /// Returns whether what follows in an `&&` chain still means what it says.
-    fn pipeline(&mut self, pipeline: &ast::Pipeline, depth: usize, standing: &Standing) -> bool {
+    fn pipeline(
+        &mut self,
+        pipeline: &ast::Pipeline,
+        depth: usize,
+        standing: &ExitStanding,
+    ) -> bool {
         let mut standing = standing.clone();
         if pipeline.bang {
             standing = standing.hidden("!");
@@ -171,7 +176,7 @@ impl Walker {
         pipeline.seq.iter().all(harmless)
     }
 
-    fn piped(&mut self, commands: &[Command], depth: usize, standing: &Standing) {
+    fn piped(&mut self, commands: &[Command], depth: usize, standing: &ExitStanding) {
         let is_read = self.is_read;
         let before = self.folders.clone();
         let mut feed = None;
@@ -197,7 +202,7 @@ impl Walker {
         self.folders.either(&before);
     }
 
-    fn command(&mut self, command: &Command, depth: usize, standing: &Standing) {
+    fn command(&mut self, command: &Command, depth: usize, standing: &ExitStanding) {
         if self.too_deep(depth) {
             return;
         }
@@ -238,7 +243,7 @@ impl Walker {
         )
     }
 
-    fn compound(&mut self, compound: &CompoundCommand, depth: usize, standing: &Standing) {
+    fn compound(&mut self, compound: &CompoundCommand, depth: usize, standing: &ExitStanding) {
         let before = self.folders.clone();
         let first_new = self.writes.len();
         self.parts(compound, depth, standing);
@@ -251,7 +256,7 @@ impl Walker {
         }
     }
 
-    fn parts(&mut self, compound: &CompoundCommand, depth: usize, standing: &Standing) {
+    fn parts(&mut self, compound: &CompoundCommand, depth: usize, standing: &ExitStanding) {
         match compound {
             CompoundCommand::Arithmetic(arithmetic) => {
                 self.word(&arithmetic.expr.value, depth);
@@ -302,7 +307,7 @@ impl Walker {
         }
     }
 
-    fn simple(&mut self, simple: &ast::SimpleCommand, depth: usize, standing: &Standing) {
+    fn simple(&mut self, simple: &ast::SimpleCommand, depth: usize, standing: &ExitStanding) {
         let mut found =
             Simple { words: Vec::new(), assigned: Vec::new(), standing: standing.clone() };
         let mut feed = None;

@@ -1,10 +1,10 @@
 //! Programs that run the command in their arguments, and how they find it.
 
-use super::args::Spec;
+use super::args::OptionSpec;
 
 /// How a program finds the command in its arguments.
 pub(super) struct Wrapper {
-    pub(super) spec: Spec,
+    pub(super) spec: OptionSpec,
     /// Operands before the command.
     pub(super) operands: usize,
     /// What it does besides running the command.
@@ -29,7 +29,7 @@ pub(super) enum Kind {
 }
 
 const fn wrapper(valued: &'static str, operands: usize, kind: Kind) -> Wrapper {
-    Wrapper { spec: Spec { valued, attached: "", long: &[] }, operands, kind }
+    Wrapper { spec: OptionSpec { valued, attached: "", long: &[] }, operands, kind }
 }
 
 const SUDO: &[&str] = &[
@@ -55,42 +55,46 @@ pub(super) fn wrapper_named(name: &str) -> Option<Wrapper> {
         "chronic" | "nohup" | "setsid" => wrapper("", 0, Kind::Simple),
         "exec" => wrapper("a", 0, Kind::Simple),
         "time" => Wrapper {
-            spec: Spec { valued: "fo", attached: "", long: &["format", "output"] },
+            spec: OptionSpec { valued: "fo", attached: "", long: &["format", "output"] },
             ..wrapper("", 0, Kind::Simple)
         },
         "nice" => Wrapper {
-            spec: Spec { valued: "n", attached: "", long: &["adjustment"] },
+            spec: OptionSpec { valued: "n", attached: "", long: &["adjustment"] },
             ..wrapper("", 0, Kind::Simple)
         },
         "ionice" => Wrapper {
-            spec: Spec { valued: "cnpPu", attached: "", long: &["class", "classdata"] },
+            spec: OptionSpec { valued: "cnpPu", attached: "", long: &["class", "classdata"] },
             ..wrapper("", 0, Kind::Simple)
         },
         "stdbuf" => Wrapper {
-            spec: Spec { valued: "ioe", attached: "", long: &["input", "output", "error"] },
+            spec: OptionSpec { valued: "ioe", attached: "", long: &["input", "output", "error"] },
             ..wrapper("", 0, Kind::Simple)
         },
         "timeout" => Wrapper {
-            spec: Spec { valued: "ks", attached: "", long: &["kill-after", "signal"] },
+            spec: OptionSpec { valued: "ks", attached: "", long: &["kill-after", "signal"] },
             ..wrapper("", 1, Kind::Simple)
         },
         "waypost" => wrapper("", 1, Kind::Simple),
         "doas" => wrapper("uC", 0, Kind::Simple),
         "env" => Wrapper {
-            spec: Spec { valued: "uCS", attached: "", long: &["unset", "chdir", "split-string"] },
+            spec: OptionSpec {
+                valued: "uCS",
+                attached: "",
+                long: &["unset", "chdir", "split-string"],
+            },
             ..wrapper("", 0, Kind::Assigning)
         },
         "sudo" => Wrapper {
-            spec: Spec { valued: "ugChpDRrtTU", attached: "", long: SUDO },
+            spec: OptionSpec { valued: "ugChpDRrtTU", attached: "", long: SUDO },
             ..wrapper("", 0, Kind::Assigning)
         },
         "xargs" => Wrapper {
-            spec: Spec { valued: "adEILnPs", attached: "iel", long: XARGS },
+            spec: OptionSpec { valued: "adEILnPs", attached: "iel", long: XARGS },
             ..wrapper("", 0, Kind::Adding)
         },
         "parallel" => wrapper("jnNILS", 0, Kind::Adding),
         "watch" => Wrapper {
-            spec: Spec { valued: "nq", attached: "d", long: &["interval", "equexit"] },
+            spec: OptionSpec { valued: "nq", attached: "d", long: &["interval", "equexit"] },
             ..wrapper("", 0, Kind::Line)
         },
         "busybox" | "chroot" | "chrt" | "direnv" | "entr" | "flock" | "hyperfine" | "ltrace"

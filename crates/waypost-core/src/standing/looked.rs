@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::gate::ruling::GateFinding;
 use crate::gate::{FindingStatus, Level, Source};
 use crate::next_step::NextStep;
-use crate::track::{ChecklistStep, Entry, Part};
+use crate::track::{ChecklistStep, Part, PhaseEntry};
 
 /// Whether a gate of the protocol holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -74,7 +74,7 @@ impl Looked {
     /// apply, and why; `findings` what the gates of the others find.
     pub fn of(
         before: &str,
-        entry: &Entry,
+        entry: &PhaseEntry,
         (absent, findings): (&[(&str, String)], &[GateFinding]),
     ) -> Self {
         let steps: Vec<LookedStep> = entry
@@ -136,7 +136,7 @@ impl Looked {
 
 impl LookedStep {
     fn of(
-        entry: &Entry,
+        entry: &PhaseEntry,
         step: &ChecklistStep,
         found: Option<&GateFinding>,
         skipped: Option<&str>,
@@ -169,7 +169,7 @@ impl LookedStep {
 }
 
 /// What nobody sees has to be shown after it was done.
-fn shown(entry: &Entry, step: &ChecklistStep, what: NextStep) -> NextStep {
+fn shown(entry: &PhaseEntry, step: &ChecklistStep, what: NextStep) -> NextStep {
     let unseen = matches!(what, NextStep::Read(_) | NextStep::Call(_) | NextStep::UseSkill(_));
     if step.gate.accept_claimed && unseen {
         let (gate, step) = (entry.gate.clone(), step.name.clone());

@@ -58,9 +58,9 @@ fn following(phase: Option<&str>, next: &str, gates: Vec<Looked>) -> Following {
 }
 
 /// What is known of an active session with a name, and nothing else.
-fn stand(change: impl FnOnce(&mut Known<'_>)) -> Standing {
+fn stand(change: impl FnOnce(&mut Situation<'_>)) -> Standing {
     let (session, build) = ("2026-11-16_a_abc123".parse().unwrap(), Build::default());
-    let mut known = Known {
+    let mut known = Situation {
         session: &session,
         lifecycle: Lifecycle::Active,
         is_named: true,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::course::{Checkpoint, Course};
+use crate::course::{Course, PhaseResult};
 use crate::time::Timestamp;
 
 /// Where a workflow is.
@@ -91,7 +91,7 @@ impl FailedPhase {
     /// The phase that the workflow is in, if its completion failed.
     pub fn of(course: &Course) -> Option<Self> {
         let current = course.current()?;
-        if current.checkpoint != Checkpoint::Failed {
+        if current.checkpoint != PhaseResult::Failed {
             return None;
         }
         let shown = |(name, value): (&String, &serde_json::Value)| {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{ChecklistStep, Definition, Entry, Part, Phase, Subject};
+use super::{ChecklistStep, Definition, Part, Phase, PhaseEntry, StepSubject};
 use crate::gate::proof::called::Called;
 use crate::gate::proof::changed::Changed;
 use crate::gate::proof::check::Check;
@@ -65,7 +65,7 @@ const DOCS: (&str, &str) = ("docs", "write down what users and the next develope
 /// Whether hooks see what a conversation does. What nobody could see may be said instead, and is
 /// shown as said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Watched {
+pub enum Watching {
     /// They do.
     ByHooks,
     /// Nobody sees it.
@@ -74,7 +74,7 @@ pub enum Watched {
 
 /// The protocol that comes with Waypost, for a session. `skills` is the pattern of the project's
 /// skills, where the agent knows any.
-pub fn protocol(session: &str, watched: Watched, skills: Option<&str>) -> Definition {
+pub fn protocol(session: &str, watched: Watching, skills: Option<&str>) -> Definition {
     let build = Builder { session, watched, skills };
     let phases = vec![
         phase("INIT", "the session has begun", None),
@@ -93,7 +93,7 @@ pub fn protocol(session: &str, watched: Watched, skills: Option<&str>) -> Defini
 
 /// The gates of the protocol that hold whatever session it is: hooks enforce those before the work
 /// on every edit. The others stand before nothing; hooks only look out for what they ask for.
-pub fn standing(definition: &Definition) -> Vec<(&Subject, Gate)> {
+pub fn standing(definition: &Definition) -> Vec<(&StepSubject, Gate)> {
     let steps = definition
         .entries()
         .flat_map(|(_, entry)| entry.steps.iter().map(move |step| (entry, step)));
@@ -118,7 +118,7 @@ fn phase(
             step.gate.id = format!("{gate}/{}", step.name);
             step.gate.before = vec![Before::Phase(name.to_owned())];
         }
-        Entry { gate: gate.to_owned(), blocking, part, steps }
+        PhaseEntry { gate: gate.to_owned(), blocking, part, steps }
     });
     Phase { name: name.to_owned(), purpose: purpose.to_owned(), entry, ..Phase::default() }
 }
@@ -128,7 +128,7 @@ type Between = (&'static str, bool, Part, Vec<ChecklistStep>);
 
 struct Builder<'a> {
     session: &'a str,
-    watched: Watched,
+    watched: Watching,
     skills: Option<&'a str>,
 }
 
@@ -147,18 +147,20 @@ impl Builder<'_> {
         let skills = self.skills.unwrap_or_default();
         let list = must("list_skills", "List skill scripts", file(skills));
         let subject = match self.skills {
-            Some(pattern) => Subject::File(pattern.to_owned()),
-            None => Subject::Absent("the agent knows no skills".to_owned()),
+            Some(pattern) => StepSubject::File(pattern.to_owned()),
+            None => StepSubject::Absent("the agent knows no skills".to_owned()),
         };
         let read = must("read_skill_usage", "Read skill-usage-mandatory", read(MANDATORY));
-        let steps =
-            vec![list.about(subject), self.seen(read).about(Subject::File(MANDATORY.to_owned()))];
+        let steps = vec![
+            list.about(subject),
+            self.seen(read).about(StepSubject::File(MANDATORY.to_owned())),
+        ];
         ("SKILL_VALIDATION", true, Part::Start, steps)
     }
 
     fn context(&self) -> Between {
         let document = |name: &str, message: &str, path: &str| {
-            self.seen(must(name, message, read(path))).about(Subject::File(path.to_owned()))
+            self.seen(must(name, message, read(path))).about(StepSubject::File(path.to_owned()))
         };
         let memories =
             should("search_memories", "Search relevant memories", called("mcp__*serena__*memor*"));
@@ -172,13 +174,13 @@ impl Builder<'_> {
 
     fn log(&self) -> Between {
         let create = must("create_log", "Create session log", file(&self.log_file()));
-        let steps = vec![create.about(Subject::File(AGENTS.to_owned()))];
+        let steps = vec![create.about(StepSubject::File(AGENTS.to_owned()))];
         ("SESSION_LOG", true, Part::Start, steps)
     }
 
     fn docs(&self) -> Between {
         let updated = |name: &str, message: &str, level, path: &str| {
-            let there = Subject::All(vec![Subject::File(path.to_owned()), changed("**")]);
+            let there = StepSubject::All(vec![StepSubject::File(path.to_owned()), changed("**")]);
             let proof = Proof::Changed(Changed { pattern: path.to_owned() });
             step(name, message, level, proof).about(there)
         };
@@ -186,7 +188,7 @@ impl Builder<'_> {
         let log = must("complete_log", "Complete session log", log);
         let steps = vec![
             updated("update_handoff", "Update .agents/HANDOFF.md", Level::Must, HANDOFF),
-            log.about(Subject::File(AGENTS.to_owned())),
+            log.about(StepSubject::File(AGENTS.to_owned())),
             updated("update_plan", "Update PROJECT-PLAN.md", Level::Should, PLAN),
         ];
         ("DOCS_UPDATE", false, Part::End, steps)
@@ -205,7 +207,7 @@ impl Builder<'_> {
             report([("verdict", pass()), ("session", session.to_owned())]),
         ]);
         let route = must("qa_report", "Route to qa agent", proof);
-        ("QA_VALIDATION", true, Part::End, vec![route.about(Subject::Code)])
+        ("QA_VALIDATION", true, Part::End, vec![route.about(StepSubject::Code)])
     }
 
     fn log_file(&self) -> String {
@@ -215,14 +217,14 @@ impl Builder<'_> {
     /// A step that hooks see the agent do, and nobody else could.
     fn seen(&self, mut step: ChecklistStep) -> ChecklistStep {
         step.gate.scope = Scope::Conversation;
-        step.gate.accept_claimed = self.watched == Watched::ByNobody;
+        step.gate.accept_claimed = self.watched == Watching::ByNobody;
         step
     }
 }
 
 fn git_state() -> Between {
     let clean = should("git_status", "Verify git status", Proof::Git(Git::Clean));
-    let steps = vec![clean.about(Subject::Git)];
+    let steps = vec![clean.about(StepSubject::Git)];
     ("GIT_STATE", false, Part::Start, steps)
 }
 
@@ -230,16 +232,17 @@ fn quality() -> Between {
     let ran = |pattern: &str| Proof::Ran(Ran { pattern: pattern.to_owned(), fresh: Fresh::Tree });
     let lint = Proof::Any(vec![ran("npx markdownlint*"), ran("markdownlint*")]);
     let lint = must("markdown_lint", "Run markdown lint", lint);
-    let there = Subject::All(vec![Subject::File(LINT_RULES.to_owned()), changed("**/*.md")]);
+    let there =
+        StepSubject::All(vec![StepSubject::File(LINT_RULES.to_owned()), changed("**/*.md")]);
     ("QUALITY_CHECKS", true, Part::End, vec![lint.about(there)])
 }
 
 fn commit() -> Between {
     let all = Proof::All(vec![Proof::Git(Git::Commit), Proof::Git(Git::Clean)]);
-    let there = || Subject::All(vec![Subject::Git, changed("**")]);
+    let there = || StepSubject::All(vec![StepSubject::Git, changed("**")]);
     let retrospective = Proof::Changed(Changed { pattern: ".agents/retrospective/**".to_owned() });
     let mut retrospective = should("retrospective", "Invoke retrospective", retrospective)
-        .about(Subject::File(".agents/retrospective/**".to_owned()));
+        .about(StepSubject::File(".agents/retrospective/**".to_owned()));
     retrospective.gate.accept_claimed = true;
     let steps = vec![
         must("commit", "Commit all changes", all).about(there()),
@@ -250,7 +253,7 @@ fn commit() -> Between {
 }
 
 impl ChecklistStep {
-    fn about(self, subject: Subject) -> Self {
+    fn about(self, subject: StepSubject) -> Self {
         Self { subject, ..self }
     }
 }
@@ -267,7 +270,7 @@ fn step(name: &str, message: &str, level: Level, proof: Proof) -> ChecklistStep 
     let source = Source { file: SOURCE.to_owned(), line: 1 };
     let message = format!("{message}.");
     let gate = Gate { level, message, source, ..Gate::new(name, Vec::new(), proof) };
-    ChecklistStep { name: name.to_owned(), subject: Subject::Always, gate }
+    ChecklistStep { name: name.to_owned(), subject: StepSubject::Always, gate }
 }
 
 fn called(tool: &str) -> Proof {
@@ -282,12 +285,12 @@ fn file(pattern: &str) -> Proof {
     Proof::File(File { pattern: pattern.to_owned() })
 }
 
-fn changed(pattern: &str) -> Subject {
-    Subject::Changed(pattern.to_owned())
+fn changed(pattern: &str) -> StepSubject {
+    StepSubject::Changed(pattern.to_owned())
 }
 
-fn serena_is_there() -> Subject {
-    Subject::Server("serena".to_owned())
+fn serena_is_there() -> StepSubject {
+    StepSubject::Server("serena".to_owned())
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::gate::{Gate, Level};
 
 /// What has to hold before a phase is entered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct PhaseEntry {
     /// Its name, under which agents and people speak of it.
     pub gate: String,
     /// Whether the phase cannot be entered while it does not hold.
@@ -33,7 +33,7 @@ pub struct ChecklistStep {
     /// Its name among the steps of its gate.
     pub name: String,
     /// What has to be there for it to make sense.
-    pub subject: Subject,
+    pub subject: StepSubject,
     /// What it asks for.
     pub gate: Gate,
 }
@@ -41,7 +41,7 @@ pub struct ChecklistStep {
 /// What a step is about. Where that is not there, the step is skipped, and says so.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Subject {
+pub enum StepSubject {
     /// It is always there.
     Always,
     /// It was not there when the track began, and this is why.
@@ -57,10 +57,10 @@ pub enum Subject {
     /// Something other than documentation changed since the track began.
     Code,
     /// All of these are there.
-    All(Vec<Subject>),
+    All(Vec<StepSubject>),
 }
 
-impl Entry {
+impl PhaseEntry {
     /// How much it insists: as much as its strictest step.
     pub fn level(&self) -> Level {
         let has = |level| self.steps.iter().any(|step| step.gate.level == level);

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{Definition, Entry};
+use super::{Definition, PhaseEntry};
 use crate::cel::{CelError, Expression};
 use crate::gate::Gate;
 
@@ -17,21 +17,21 @@ pub struct Phase {
     pub purpose: String,
     /// What has to hold before it is entered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub entry: Option<Entry>,
+    pub entry: Option<PhaseEntry>,
     /// What is to be done in it, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tasks: Vec<Task>,
+    pub tasks: Vec<PhaseTask>,
     /// What has to hold before it is complete.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gates: Vec<Gate>,
     /// When it may be left out; none is never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub skip: Option<Skip>,
+    pub skip: Option<SkipRule>,
 }
 
 /// Something to do in a phase.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Task {
+pub struct PhaseTask {
     /// Its name.
     pub name: String,
     /// What it is for, and how it is done.
@@ -45,7 +45,7 @@ pub struct Task {
 /// When a phase may be left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Skip {
+pub enum SkipRule {
     /// Whenever somebody says so, with a reason.
     OnRequest,
     /// By itself, where this expression over `options` and `target` holds.
@@ -63,7 +63,7 @@ pub struct Next {
     pub to: Option<String>,
 }
 
-impl Skip {
+impl SkipRule {
     /// Whether the phase leaves itself out: the reason, if it does.
     fn reason(
         &self,
@@ -119,7 +119,7 @@ impl Phase {
 
     /// Whether somebody may leave it out, with a reason.
     pub fn is_skippable(&self) -> bool {
-        matches!(self.skip, Some(Skip::OnRequest | Skip::OnRequestOrWhen(_)))
+        matches!(self.skip, Some(SkipRule::OnRequest | SkipRule::OnRequestOrWhen(_)))
     }
 
     /// Why it leaves itself out; `None` if it does not, or if that cannot be told.

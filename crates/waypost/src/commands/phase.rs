@@ -10,7 +10,7 @@ use serde_json::json;
 use waypost_app::machine::host::Host;
 use waypost_app::tracks::workflow::look::{self, LookedPhase, LookedWorkflow};
 use waypost_app::view::View;
-use waypost_core::course::{Checkpoint, Passage};
+use waypost_core::course::{Passage, PhaseResult};
 use waypost_core::gate::FindingStatus;
 use waypost_core::text::spoken::short;
 
@@ -128,7 +128,7 @@ fn list(whole: &LookedWorkflow) {
     for passage in &whole.course.phases {
         let is_current = !whole.workflow_complete && passage.phase == whole.current_phase;
         ui::line(one(passage, is_current));
-        if passage.checkpoint == Checkpoint::Failed {
+        if passage.checkpoint == PhaseResult::Failed {
             let errors = passage.errors.iter();
             errors.for_each(|error| ui::line(format!("    {}", ui::on_one_line(error))));
         }
@@ -145,13 +145,13 @@ fn list(whole: &LookedWorkflow) {
 /// A phase on a line.
 fn one(passage: &Passage, is_current: bool) -> String {
     let (mark, style, what) = match passage.checkpoint {
-        Checkpoint::Passed => ("✓", GOOD, "passed"),
-        Checkpoint::Failed => ("✗", BAD, "failed"),
-        Checkpoint::Skipped => ("-", DIM, "left out"),
-        Checkpoint::Pending if is_current => ("▸", WARN, "here"),
-        Checkpoint::Pending => ("·", DIM, ""),
+        PhaseResult::Passed => ("✓", GOOD, "passed"),
+        PhaseResult::Failed => ("✗", BAD, "failed"),
+        PhaseResult::Skipped => ("-", DIM, "left out"),
+        PhaseResult::Pending if is_current => ("▸", WARN, "here"),
+        PhaseResult::Pending => ("·", DIM, ""),
     };
-    let worked = passage.started_at.is_some() && passage.checkpoint != Checkpoint::Skipped;
+    let worked = passage.started_at.is_some() && passage.checkpoint != PhaseResult::Skipped;
     let time = worked.then(|| short(passage.active_ms));
     let told: Vec<String> =
         [what.to_owned()].into_iter().filter(|what| !what.is_empty()).chain(time).collect();

@@ -6,7 +6,7 @@ use clap::Args;
 use waypost_app::machine::host::Host;
 use waypost_app::standing::status::{self, SessionStatus};
 use waypost_app::view::View;
-use waypost_core::course::Checkpoint;
+use waypost_core::course::PhaseResult;
 use waypost_core::gate::FindingStatus;
 use waypost_core::manifest::workflow_file::SessionFile;
 use waypost_core::session::{Lifecycle, StopState};
@@ -76,11 +76,11 @@ pub(super) fn phases(status: &SessionStatus, track: &SessionFile) {
         let name = track.phase_names.get(number).map_or("", String::as_str);
         let current = !track.lifecycle.completed && *number == track.current_phase;
         match checkpoint {
-            Checkpoint::Failed => ui::paint(BAD, format!("✗ {name}")),
+            PhaseResult::Failed => ui::paint(BAD, format!("✗ {name}")),
             _ if current => ui::paint(BOLD, format!("▶ {name}")),
-            Checkpoint::Passed => ui::paint(GOOD, format!("✓ {name}")),
-            Checkpoint::Skipped => ui::paint(DIM, format!("⏭ {name}")),
-            Checkpoint::Pending => ui::paint(DIM, format!("· {name}")),
+            PhaseResult::Passed => ui::paint(GOOD, format!("✓ {name}")),
+            PhaseResult::Skipped => ui::paint(DIM, format!("⏭ {name}")),
+            PhaseResult::Pending => ui::paint(DIM, format!("· {name}")),
         }
     });
     let shown: Vec<String> = shown.collect();

@@ -9,7 +9,7 @@ use waypost_app::machine::host::Host;
 use waypost_app::tracks::catalogue::{self, ListedWorkflow};
 use waypost_app::view::View;
 use waypost_core::gate::Gate;
-use waypost_core::track::{Definition, Phase, Skip};
+use waypost_core::track::{Definition, Phase, SkipRule};
 
 use super::CommandOutcome;
 use crate::ui::{self, BAD, BOLD, DIM};
@@ -203,9 +203,9 @@ fn phases(definition: &Definition) {
 fn show_phase(phase: &Phase) {
     match &phase.skip {
         None => {}
-        Some(Skip::OnRequest) => ui::field("skip", "on request, with a reason"),
-        Some(Skip::When(expression)) => ui::field("skip", format!("where {expression}")),
-        Some(Skip::OnRequestOrWhen(expression)) => {
+        Some(SkipRule::OnRequest) => ui::field("skip", "on request, with a reason"),
+        Some(SkipRule::When(expression)) => ui::field("skip", format!("where {expression}")),
+        Some(SkipRule::OnRequestOrWhen(expression)) => {
             ui::field("skip", format!("on request, with a reason, or where {expression}"));
         }
     }

@@ -50,7 +50,7 @@ fn a_good_file_is_understood_whole() {
     assert_eq!(definition.phases_from.as_deref(), Some("tasks.md"));
     let [planning, building] = &definition.phases[..] else { panic!("{definition:?}") };
     assert_eq!(planning.tasks[1].accept, ["a list"]);
-    assert_eq!(planning.skip, Some(Skip::OnRequestOrWhen("!has(options.docs)".into())));
+    assert_eq!(planning.skip, Some(SkipRule::OnRequestOrWhen("!has(options.docs)".into())));
     let gate = &planning.gates[0];
     assert_eq!(gate.id, "Planning/coverage");
     assert_eq!(gate.before, [Before::Phase("Planning".into())]);

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use waypost_core::command::Command;
 use waypost_core::gate::Before;
-use waypost_core::gate::before::Details;
+use waypost_core::gate::before::ActionParts;
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::session::SessionState;
 use waypost_core::text::{one_line, shortened};
@@ -152,7 +152,7 @@ fn owes(view: &View<'_>, call: &Call, state: &SessionState) -> Result<bool, AppE
         return Ok(false);
     };
     let hash = view.policy_for(state, &call.conversation)?.hash.clone();
-    let stops = view.excerpt(&hash, &[Before::Stop], Details::default())?;
+    let stops = view.excerpt(&hash, &[Before::Stop], ActionParts::default())?;
     let open = known.edited || (known.turn_open && known.turn_tree.is_some());
     Ok(open && !stops.gates.is_empty())
 }

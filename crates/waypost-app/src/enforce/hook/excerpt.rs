@@ -1,7 +1,7 @@
 //! The part of a policy that a call needs.
 
 use waypost_core::gate::Before;
-use waypost_core::gate::before::Details;
+use waypost_core::gate::before::ActionParts;
 use waypost_core::gate::policy::Excerpt;
 use waypost_core::session::SessionState;
 
@@ -26,7 +26,7 @@ pub(super) fn excerpt_for(
     registration: &Registration,
     state: &SessionState,
     kinds: &[Before],
-    details: Details<'_>,
+    details: ActionParts<'_>,
 ) -> Result<(String, Excerpt), AppError> {
     let hash = view.policy_for_call(state, registration)?;
     if let Ok(excerpt) = view.excerpt(&hash, kinds, details) {

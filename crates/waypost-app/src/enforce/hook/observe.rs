@@ -1,7 +1,7 @@
 //! Before and after a tool ran: what is seen is recorded, as far as a gate cares.
 
 use waypost_core::command::{Command, ProjectCommand};
-use waypost_core::event::{CommitAdded, What};
+use waypost_core::event::{CommitAdded, SharedFact};
 use waypost_core::evidence::{Evidence, Provenance, Run, Sort, Tree};
 use waypost_core::gate::policy::{Excerpt, Watched};
 use waypost_core::gate::proof::skill::Skill;
@@ -259,7 +259,7 @@ impl Done<'_> {
 
     fn record(&self, watched: &Watched, run: Run) -> Result<Answer, AppError> {
         for branch in shared_on(self.view, watched, &run.patterns) {
-            self.share(branch, What::Run(run.clone()))?;
+            self.share(branch, SharedFact::Run(run.clone()))?;
         }
         let told = if run.empty {
             let nothing =
@@ -370,7 +370,7 @@ impl Done<'_> {
             return Ok(());
         }
         for branch in shared_on(self.view, watched, &[wanted]) {
-            self.share(branch, What::Evidence(evidence.clone()))?;
+            self.share(branch, SharedFact::Evidence(evidence.clone()))?;
         }
         self.execute(Command::RecordEvidence(evidence))
     }
@@ -380,7 +380,7 @@ impl Done<'_> {
         self.state.ledger.spent.iter().any(|spent| spent.seq >= seq)
     }
 
-    fn share(&self, branch: String, what: What) -> Result<(), AppError> {
+    fn share(&self, branch: String, what: SharedFact) -> Result<(), AppError> {
         let Call { harness, conversation, subagent, .. } = self.call;
         let actor = agent(harness, conversation, subagent.as_deref());
         self.view.execute_for_project(&actor, ProjectCommand::Share { branch, what })

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use waypost_core::gate::Before;
-use waypost_core::gate::before::Details;
+use waypost_core::gate::before::ActionParts;
 use waypost_core::glob;
 use waypost_core::next_step::NextStep;
 use waypost_core::shell::{self, Analysis};
@@ -83,9 +83,9 @@ impl SeenCall {
     }
 
     /// What it is made of, for gates that name a pattern.
-    pub(super) fn details(&self) -> Details<'_> {
+    pub(super) fn details(&self) -> ActionParts<'_> {
         let mcp = self.mcp.as_ref().map(|(server, tool)| (server.as_str(), tool.as_str()));
-        Details { commands: &self.commands, mcp }
+        ActionParts { commands: &self.commands, mcp }
     }
 
     /// Whether it is Waypost's own command and nothing else.

@@ -5,7 +5,7 @@ use waypost_core::engine;
 use waypost_core::evidence::Tree;
 use waypost_core::gate::Scope;
 use waypost_core::gate::action::Action;
-use waypost_core::gate::before::Details;
+use waypost_core::gate::before::ActionParts;
 use waypost_core::gate::ruling::Outcome;
 
 use super::excerpt::excerpt_for;
@@ -31,7 +31,7 @@ pub fn stop(host: &Host, call: &Call, background: bool) -> Result<Answer, AppErr
     let state = view.load(&registration.session)?;
     let action = Action::stop(call.conversation.clone());
     let (hash, excerpt) =
-        excerpt_for(&view, &registration, &state, &action.kinds, Details::default())?;
+        excerpt_for(&view, &registration, &state, &action.kinds, ActionParts::default())?;
     let Some(known) = state.conversations.get(&call.conversation) else {
         return Ok(Answer::Silence);
     };

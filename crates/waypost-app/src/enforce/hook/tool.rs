@@ -1,7 +1,7 @@
 //! Before a tool runs: may it? This is the hot path, run on every tool call.
 
 use waypost_core::command::Command;
-use waypost_core::engine::Verdict;
+use waypost_core::engine::Judgement;
 use waypost_core::gate::action::Action;
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::ruling::Outcome;
@@ -117,7 +117,12 @@ impl Ruled<'_> {
 
     /// Whether the call is exactly what would satisfy a gate that is not met: that is always let
     /// through, or gates could hold each other shut.
-    fn is_way_out(&self, verdict: &Verdict, hash: &str, action: &Action) -> Result<bool, AppError> {
+    fn is_way_out(
+        &self,
+        verdict: &Judgement,
+        hash: &str,
+        action: &Action,
+    ) -> Result<bool, AppError> {
         let is = |step: &NextStep| self.seen.is(self.view, self.call, self.tool, step);
         if verdict.any_way_out(is) {
             return Ok(true);

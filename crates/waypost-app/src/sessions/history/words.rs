@@ -4,7 +4,7 @@
 
 use waypost_core::event::{
     ConversationAttached, Event, GitChanged, Known, PhaseChecked, PolicyCompiled, SessionEnded,
-    SessionOutcome, SessionStarted, Shared, TailCut, What,
+    SessionOutcome, SessionStarted, Shared, SharedFact, TailCut,
 };
 use waypost_core::evidence::{Evidence, Mark, Run, Sort};
 use waypost_core::gate::ruling::{Outcome, Ruling};
@@ -198,10 +198,10 @@ fn shared_summary(shared: &Shared) -> String {
     let Shared { branch, what } = shared;
     let place = if branch.is_empty() { "for good".to_owned() } else { format!("on {branch}") };
     let what = match what {
-        What::Run(run) => run_summary(run),
-        What::Evidence(evidence) => evidence_summary(evidence),
-        What::Mark(mark) => mark_summary(mark),
-        What::Cleared(gate) => format!("gate {gate} cleared"),
+        SharedFact::Run(run) => run_summary(run),
+        SharedFact::Evidence(evidence) => evidence_summary(evidence),
+        SharedFact::Mark(mark) => mark_summary(mark),
+        SharedFact::Cleared(gate) => format!("gate {gate} cleared"),
     };
     format!("{what}, {place}")
 }

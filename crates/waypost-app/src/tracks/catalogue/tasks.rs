@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use waypost_core::redact::redact;
 use waypost_core::text::{one_line, shortened};
-use waypost_core::track::{Definition, MAX_PHASES, Phase, Task};
+use waypost_core::track::{Definition, MAX_PHASES, Phase, PhaseTask};
 use waypost_store::look;
 
 use super::own;
@@ -55,7 +55,7 @@ pub fn unfold(
 }
 
 const SHAPE: &str = "a heading `## Phase 1: NAME` each, and below it tasks, `- [ ] **Task 1.1**: \
-                     NAME` or `### Task 1.1: NAME`";
+                     NAME` or `### PhaseTask 1.1: NAME`";
 
 /// The file below the target, or the target if it is a file itself.
 fn place(root: &Path, file: &str, target: Option<&str>) -> Result<PathBuf, AppError> {
@@ -144,7 +144,7 @@ impl TaskReader {
         let Some(phase) = self.phases.last_mut() else { return };
         if phase.tasks.len() < MAX_TASKS {
             let name = if name.is_empty() { format!("Task {number}") } else { name };
-            phase.tasks.push(Task { name: clean(&name, MAX_WORDS), ..Task::default() });
+            phase.tasks.push(PhaseTask { name: clean(&name, MAX_WORDS), ..PhaseTask::default() });
         }
         (self.task, self.label) = (Some(began), None);
     }
@@ -214,7 +214,7 @@ impl TaskReader {
         }
     }
 
-    fn last_task(&mut self) -> Option<&mut Task> {
+    fn last_task(&mut self) -> Option<&mut PhaseTask> {
         self.phases.last_mut()?.tasks.last_mut()
     }
 

@@ -7,7 +7,7 @@ use waypost_core::event::Violation;
 use waypost_core::gate::Before;
 use waypost_core::gate::policy::Enforcement;
 use waypost_core::text::did_you_mean;
-use waypost_core::track::Entry;
+use waypost_core::track::PhaseEntry;
 
 use super::{Looked, Protocol, recover};
 use crate::error::AppError;
@@ -122,7 +122,7 @@ fn one(view: &View<'_>, protocol: &Protocol, force: bool, told: &mut Told) -> Re
     let Some(next) = protocol.definition.after(&track.phase) else {
         return Err(AppError::integrity("the protocol's phases do not fit its definition"));
     };
-    let missed = |entry: &Entry| track.missed.iter().any(|one| one.gate == entry.gate);
+    let missed = |entry: &PhaseEntry| track.missed.iter().any(|one| one.gate == entry.gate);
     let own = next.entry.as_ref().map(|entry| entry.gate.as_str());
     let looked = protocol.look(view, |entry| own == Some(&entry.gate) || missed(entry))?;
     let recovered = recover::recovered(protocol, &looked);

@@ -11,7 +11,7 @@ use waypost_core::gate::proof::git::Git;
 use waypost_core::gate::{Proof, Scope};
 use waypost_core::key::sha256_hex;
 use waypost_core::text::{one_line, shortened};
-use waypost_core::track::{ChecklistStep, Entry};
+use waypost_core::track::{ChecklistStep, PhaseEntry};
 use waypost_store::look;
 
 use super::{GateStatus, Looked, Protocol, StepStatus, recover};
@@ -151,7 +151,7 @@ pub fn record(view: &View<'_>, given: &Given<'_>) -> Result<EvidenceOutcome, App
     Ok(answer(view, &after, &step, Some(kept), message))
 }
 
-fn entry<'p>(protocol: &'p Protocol, gate: &str) -> Result<&'p Entry, AppError> {
+fn entry<'p>(protocol: &'p Protocol, gate: &str) -> Result<&'p PhaseEntry, AppError> {
     let found = protocol.definition.entry(gate).map(|(_, entry)| entry);
     found.ok_or_else(|| {
         let names: Vec<&str> =
@@ -164,7 +164,7 @@ fn entry<'p>(protocol: &'p Protocol, gate: &str) -> Result<&'p Entry, AppError> 
 /// The step that is meant: the one that is named, else the only one that such evidence is for, that
 /// it speaks of, or that applies at all.
 fn step<'e>(
-    entry: &'e Entry,
+    entry: &'e PhaseEntry,
     looked: &Looked,
     given: &Given<'_>,
 ) -> Result<&'e ChecklistStep, AppError> {

@@ -1,7 +1,7 @@
 //! Looking at the gates of a protocol: which steps are done, which are open, which do not apply.
 
 use waypost_core::standing::Looked;
-use waypost_core::track::Entry;
+use waypost_core::track::PhaseEntry;
 
 use super::Protocol;
 use super::subject::{Changes, why_absent};
@@ -14,7 +14,7 @@ impl Protocol {
     pub fn look(
         &self,
         view: &View<'_>,
-        wanted: impl Fn(&Entry) -> bool,
+        wanted: impl Fn(&PhaseEntry) -> bool,
     ) -> Result<Vec<Looked>, AppError> {
         let tree = self.track().and_then(|track| track.tree.as_ref());
         let changes = Changes::since(view, tree);

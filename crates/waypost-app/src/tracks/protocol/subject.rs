@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use waypost_core::evidence::Tree;
 use waypost_core::glob;
-use waypost_core::track::Subject;
+use waypost_core::track::StepSubject;
 
 use crate::machine::matching;
 use crate::rulings::facts;
@@ -40,18 +40,18 @@ impl<'a> Changes<'a> {
 }
 
 /// Why the subject is not there; `None` if it is.
-pub(super) fn why_absent(changes: &Changes<'_>, subject: &Subject) -> Option<String> {
+pub(super) fn why_absent(changes: &Changes<'_>, subject: &StepSubject) -> Option<String> {
     match subject {
-        Subject::Always | Subject::Git => None,
-        Subject::Absent(why) => Some(why.clone()),
-        Subject::Server(name) => (!protocol::is_configured(changes.view, name))
+        StepSubject::Always | StepSubject::Git => None,
+        StepSubject::Absent(why) => Some(why.clone()),
+        StepSubject::Server(name) => (!protocol::is_configured(changes.view, name))
             .then(|| format!("no MCP server {name} is configured")),
-        Subject::File(pattern) => {
+        StepSubject::File(pattern) => {
             let there = matching::any_fits(&changes.view.project.root, pattern);
             (!there).then(|| format!("there is no {pattern}"))
         }
         // What cannot be told counts as there: the step is asked for.
-        Subject::Changed(pattern) => {
+        StepSubject::Changed(pattern) => {
             let files = changes.files().as_ref().ok()?;
             let fits = |file: &String| glob::matches_path(pattern, file);
             (!files.iter().any(fits)).then(|| match pattern.as_str() {
@@ -59,7 +59,7 @@ pub(super) fn why_absent(changes: &Changes<'_>, subject: &Subject) -> Option<Str
                 pattern => format!("no {pattern} changed"),
             })
         }
-        Subject::Code => {
+        StepSubject::Code => {
             let files = changes.files().as_ref().ok()?;
             match files.iter().find(|file| !is_docs(file)) {
                 Some(_) => None,
@@ -70,7 +70,7 @@ pub(super) fn why_absent(changes: &Changes<'_>, subject: &Subject) -> Option<Str
                 None => Some("docs-only: nothing but documentation changed".to_owned()),
             }
         }
-        Subject::All(subjects) => subjects.iter().find_map(|one| why_absent(changes, one)),
+        StepSubject::All(subjects) => subjects.iter().find_map(|one| why_absent(changes, one)),
     }
 }
 

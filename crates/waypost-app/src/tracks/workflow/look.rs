@@ -1,12 +1,12 @@
 //! Looking at a workflow: its phases, the tasks in them, what went wrong.
 
 use serde::Serialize;
-use waypost_core::course::{Course, Failure, Passage};
+use waypost_core::course::{Course, Passage, PhaseFailure};
 use waypost_core::gate::ruling::GateFinding;
 use waypost_core::id::SessionId;
 use waypost_core::session::Build;
 use waypost_core::standing::{GateStanding, ShownGate};
-use waypost_core::track::{Phase, Task};
+use waypost_core::track::{Phase, PhaseTask};
 
 use super::Workflow;
 use crate::documents::plan;
@@ -78,7 +78,7 @@ pub struct LookedTask {
     pub id: String,
     /// What it is about.
     #[serde(flatten)]
-    pub task: Task,
+    pub task: PhaseTask,
     /// Whether it is done.
     pub completed: bool,
 }
@@ -157,7 +157,7 @@ pub fn task(
 pub fn errors(
     view: &View<'_>,
     session: Option<&str>,
-) -> Result<(SessionId, Vec<Failure>), AppError> {
+) -> Result<(SessionId, Vec<PhaseFailure>), AppError> {
     let workflow = Workflow::of(view, session)?;
     Ok((workflow.session.id, workflow.course.failures))
 }
@@ -193,14 +193,14 @@ fn planned((number, task): (usize, &plan::Task)) -> LookedTask {
     LookedTask {
         number,
         id: task.id.clone(),
-        task: Task { name, text, accept: Vec::new() },
+        task: PhaseTask { name, text, accept: Vec::new() },
         completed: task.status.is_completed(),
     }
 }
 
 /// The tasks of a phase, and which of them are done.
 pub fn tasks(phase: &Phase, number: u64, build: &Build) -> Vec<LookedTask> {
-    let task = |(place, task): (usize, &Task)| {
+    let task = |(place, task): (usize, &PhaseTask)| {
         let id = format!("{number}.{place}");
         LookedTask { number: place, completed: build.tasks.contains(&id), id, task: task.clone() }
     };

@@ -6,7 +6,7 @@ use super::*;
 use crate::command::decide;
 use crate::command::tests::{given, started};
 use crate::event::ConversationAttached;
-use crate::track::builtin::{self, Watched};
+use crate::track::builtin::{self, Watching};
 use crate::track::{BLOCKED, TrackStarted, VIOLATION};
 
 fn me() -> ConversationId {
@@ -25,7 +25,7 @@ fn begun() -> Vec<Known> {
         Known::ConversationAttached(attached),
         Known::TrackStarted(Box::new(TrackStarted::new(
             Some(me()),
-            builtin::protocol("s", Watched::ByNobody, None),
+            builtin::protocol("s", Watching::ByNobody, None),
         ))),
     ]
 }

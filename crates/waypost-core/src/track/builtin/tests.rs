@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn the_protocol_has_its_states_and_nine_gates_between_them() {
-    let protocol = protocol("2026-11-15-session-01", Watched::ByHooks, None);
+    let protocol = protocol("2026-11-15-session-01", Watching::ByHooks, None);
     let phases: Vec<&str> = protocol.phases.iter().map(|phase| phase.name.as_str()).collect();
     assert_eq!(
         phases,
@@ -43,7 +43,7 @@ fn the_protocol_has_its_states_and_nine_gates_between_them() {
 
 #[test]
 fn hooks_hold_edits_only_by_what_they_can_see_at_once() {
-    let definition = protocol("s", Watched::ByHooks, None);
+    let definition = protocol("s", Watching::ByHooks, None);
     let held: Vec<String> = standing(&definition)
         .into_iter()
         .filter(|(_, gate)| gate.before.contains(&Before::Edit))
@@ -68,8 +68,8 @@ fn what_nobody_could_see_may_be_said() {
         let (_, entry) = definition.entry("SERENA_INIT").unwrap();
         entry.steps[0].gate.accept_claimed
     };
-    assert!(accepted(Watched::ByNobody));
-    assert!(!accepted(Watched::ByHooks));
+    assert!(accepted(Watching::ByNobody));
+    assert!(!accepted(Watching::ByHooks));
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn every_workflow_but_none_has_phases() {
 
 #[test]
 fn a_definition_reads_back_as_it_was_written() {
-    let definition = protocol("s", Watched::ByHooks, None);
+    let definition = protocol("s", Watching::ByHooks, None);
     let text = serde_json::to_string(&definition).unwrap();
     assert_eq!(serde_json::from_str::<Definition>(&text).unwrap(), definition);
     assert!(text.len() < 8 * 1024, "{} bytes", text.len());

@@ -45,7 +45,7 @@ impl Tool for WorkflowGetErrors {
 
     fn call(call: &Call<'_>, Nothing {}: Nothing) -> Result<Answer<Output>, AppError> {
         let (session, failures) = look::errors(&call.view, call.session())?;
-        let failure = |failure: waypost_core::course::Failure| Failure {
+        let failure = |failure: waypost_core::course::PhaseFailure| Failure {
             time: failure.time.to_string(),
             phase: failure.phase,
             errors: failure.errors,

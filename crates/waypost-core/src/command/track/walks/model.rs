@@ -1,7 +1,7 @@
 //! What a workflow does, as simply as it can be said.
 
 use crate::session::ABANDONED_AFTER;
-use crate::track::{Definition, Phase, Skip};
+use crate::track::{Definition, Phase, SkipRule};
 
 /// Something that somebody does, or that happens.
 #[derive(Debug, Clone, Copy)]
@@ -49,7 +49,7 @@ impl Shape {
 
     fn phase(&self, place: usize) -> Phase {
         let leaves = self.skips.get(place).copied().unwrap_or(false);
-        let skip = leaves.then(|| Skip::When("true".into()));
+        let skip = leaves.then(|| SkipRule::When("true".into()));
         Phase { name: Self::name(place), skip, ..Phase::default() }
     }
 
