@@ -6,16 +6,16 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use waypost_core::cel::Expression;
 use waypost_core::gate::Proof;
-use waypost_core::gate::proof::approval::Approval;
-use waypost_core::gate::proof::called::Called;
-use waypost_core::gate::proof::check::Check;
-use waypost_core::gate::proof::fields::{Field, Fields, Type};
-use waypost_core::gate::proof::file::File;
-use waypost_core::gate::proof::ran::{Fresh, Ran};
-use waypost_core::gate::proof::read::Read;
-use waypost_core::gate::proof::report::Report;
-use waypost_core::gate::proof::skill::Skill;
-use waypost_core::gate::proof::verdict::Verdict;
+use waypost_core::gate::proof::approval::ApprovalProof;
+use waypost_core::gate::proof::called::CalledProof;
+use waypost_core::gate::proof::check::CheckProof;
+use waypost_core::gate::proof::fields::{Field, FieldsProof, Type};
+use waypost_core::gate::proof::file::FileProof;
+use waypost_core::gate::proof::ran::{Fresh, RanProof};
+use waypost_core::gate::proof::read::ReadProof;
+use waypost_core::gate::proof::report::ReportProof;
+use waypost_core::gate::proof::skill::SkillProof;
+use waypost_core::gate::proof::verdict::VerdictProof;
 
 use super::{Reader, duration};
 
@@ -53,14 +53,14 @@ pub(super) fn read(
     };
     misplaced(reader, table, kind);
     match kind {
-        "ran" => Some(Proof::Ran(Ran {
+        "ran" => Some(Proof::Ran(RanProof {
             pattern: text(reader, table, kind)?,
             fresh: fresh(reader, table),
         })),
         "read" => read_file(reader, table),
-        "called" => Some(Proof::Called(Called { tool: text(reader, table, kind)? })),
-        "skill" => Some(Proof::Skill(Skill { name: text(reader, table, kind)? })),
-        "file" => Some(Proof::File(File { pattern: path(reader, table, kind)? })),
+        "called" => Some(Proof::Called(CalledProof { tool: text(reader, table, kind)? })),
+        "skill" => Some(Proof::Skill(SkillProof { name: text(reader, table, kind)? })),
+        "file" => Some(Proof::File(FileProof { pattern: path(reader, table, kind)? })),
         "git" => match text(reader, table, kind)?.parse() {
             Ok(git) => Some(Proof::Git(git)),
             Err(error) => {
@@ -70,7 +70,7 @@ pub(super) fn read(
         },
         "report" => {
             let with = with(reader, table);
-            Some(Proof::Report(Report { pattern: path(reader, table, kind)?, with }))
+            Some(Proof::Report(ReportProof { pattern: path(reader, table, kind)?, with }))
         }
         "fields" => fields(reader, table),
         "verdict" => {
@@ -79,13 +79,13 @@ pub(super) fn read(
                 reader.problem_at(table, kind, "it needs `agent`: whose verdict?");
                 return None;
             };
-            Some(Proof::Verdict(Verdict { agent, decision }))
+            Some(Proof::Verdict(VerdictProof { agent, decision }))
         }
         "approval" => approval(reader, table),
         "check" => {
             let expression = text(reader, table, kind)?;
             check(reader, table, kind, &expression);
-            Some(Proof::Check(Check { expression }))
+            Some(Proof::Check(CheckProof { expression }))
         }
         kind => several(reader, table, kind, depth),
     }
@@ -151,7 +151,7 @@ fn read_file(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Proof> {
             true
         }
     };
-    Some(Proof::Read(Read { file, unchanged }))
+    Some(Proof::Read(ReadProof { file, unchanged }))
 }
 
 fn with(reader: &mut Reader<'_>, table: &DeTable<'_>) -> BTreeMap<String, String> {
@@ -197,7 +197,7 @@ fn fields(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Proof> {
         reader.problem_at(table, "fields", "it needs at least one field");
         return None;
     }
-    Some(Proof::Fields(Fields { fields }))
+    Some(Proof::Fields(FieldsProof { fields }))
 }
 
 fn field(
@@ -267,7 +267,7 @@ fn approval(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Proof> {
             return None;
         }
     };
-    Some(Proof::Approval(Approval { signed_by, ttl }))
+    Some(Proof::Approval(ApprovalProof { signed_by, ttl }))
 }
 
 fn check(reader: &mut Reader<'_>, table: &DeTable<'_>, key: &str, expression: &str) {

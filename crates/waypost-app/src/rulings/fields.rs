@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value};
 use waypost_core::evidence::{Evidence, Provenance, Sort};
-use waypost_core::gate::proof::fields::Fields;
+use waypost_core::gate::proof::fields::FieldsProof;
 use waypost_core::gate::{Gate, Proof};
 
 /// The fields that a gate asks for, if it asks for any.
-pub fn wanted(gate: &Gate) -> Option<&Fields> {
+pub fn wanted(gate: &Gate) -> Option<&FieldsProof> {
     let mut found = None;
     gate.proof.each(&mut |proof| {
         if let Proof::Fields(fields) = proof {

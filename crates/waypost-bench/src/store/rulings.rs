@@ -7,7 +7,7 @@ use waypost_core::gate::action::Action;
 use waypost_core::gate::facts::Facts;
 use waypost_core::gate::gates::Gates;
 use waypost_core::gate::policy::Enforcement;
-use waypost_core::gate::proof::ran::{Fresh, Ran};
+use waypost_core::gate::proof::ran::{Fresh, RanProof};
 use waypost_core::gate::{Before, Gate, Proof, When};
 use waypost_core::id::ConversationId;
 use waypost_core::project::ProjectState;
@@ -70,7 +70,7 @@ fn gates(count: usize, before: &Before) -> Gates {
         ..Gate::new(
             format!("gate-{number}"),
             vec![before.clone()],
-            Proof::Ran(Ran { pattern: format!("./check-{number}.sh*"), fresh: Fresh::Once }),
+            Proof::Ran(RanProof { pattern: format!("./check-{number}.sh*"), fresh: Fresh::Once }),
         )
     };
     (0..count).map(gate).collect::<Vec<_>>().into()

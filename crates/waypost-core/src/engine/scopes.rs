@@ -9,16 +9,16 @@ use crate::actor::Actor;
 use crate::event::{ConversationAttached, Event, Known, SessionStarted, SharedFact};
 use crate::evidence::{Evidence, Mark, Provenance, Run, Sort};
 use crate::gate::facts::{FoundFile, FoundReport};
-use crate::gate::proof::approval::Approval;
-use crate::gate::proof::called::Called;
-use crate::gate::proof::check::Check;
-use crate::gate::proof::fields::{Field, Fields, Type};
-use crate::gate::proof::file::File;
-use crate::gate::proof::git::Git;
-use crate::gate::proof::ran::{Fresh, Ran};
-use crate::gate::proof::read::Read;
-use crate::gate::proof::report::Report;
-use crate::gate::proof::skill::Skill;
+use crate::gate::proof::approval::ApprovalProof;
+use crate::gate::proof::called::CalledProof;
+use crate::gate::proof::check::CheckProof;
+use crate::gate::proof::fields::{Field, FieldsProof, Type};
+use crate::gate::proof::file::FileProof;
+use crate::gate::proof::git::GitProof;
+use crate::gate::proof::ran::{Fresh, RanProof};
+use crate::gate::proof::read::ReadProof;
+use crate::gate::proof::report::ReportProof;
+use crate::gate::proof::skill::SkillProof;
 use crate::gate::{Before, Proof, Scope, When};
 use crate::record::Record;
 
@@ -35,7 +35,7 @@ pub(super) fn gate(proof: Proof) -> Gate {
 }
 
 pub(super) fn ran() -> Proof {
-    Proof::Ran(Ran { pattern: "make check*".into(), fresh: Fresh::Once })
+    Proof::Ran(RanProof { pattern: "make check*".into(), fresh: Fresh::Once })
 }
 
 /// Two streams in which things happen, and the world around them.
@@ -242,8 +242,8 @@ fn what_is_for_one_use_is_used_up_by_the_action_and_by_nothing_else() {
 #[test]
 fn what_was_read_and_used_belongs_to_the_agent_that_did_it() {
     for (proof, sort, subject) in [
-        (Proof::Read(Read { file: "ADR.md".into(), unchanged: false }), Sort::Read, "ADR.md"),
-        (Proof::Skill(Skill { name: "review".into() }), Sort::Skill, "plugin:review"),
+        (Proof::Read(ReadProof { file: "ADR.md".into(), unchanged: false }), Sort::Read, "ADR.md"),
+        (Proof::Skill(SkillProof { name: "review".into() }), Sort::Skill, "plugin:review"),
     ] {
         let mut world = World::new();
         let gate = gate(proof);
@@ -261,7 +261,7 @@ fn what_was_read_and_used_belongs_to_the_agent_that_did_it() {
 #[test]
 fn a_file_that_changed_since_it_was_read_has_to_be_read_again() {
     let mut world = World::new();
-    let gate = gate(Proof::Read(Read { file: "ADR.md".into(), unchanged: true }));
+    let gate = gate(Proof::Read(ReadProof { file: "ADR.md".into(), unchanged: true }));
     let read = evidence(Sort::Read, "ADR.md", Provenance::Observed);
     world.agent("one", Known::EvidenceRecorded(read));
     let file = |sha: &str| vec![FoundFile { path: "ADR.md".into(), sha256: Some(sha.into()) }];
@@ -274,7 +274,7 @@ fn a_file_that_changed_since_it_was_read_has_to_be_read_again() {
 #[test]
 fn calls_count_by_pattern() {
     let mut world = World::new();
-    let gate = gate(Proof::Called(Called { tool: "mcp__serena__activate*".into() }));
+    let gate = gate(Proof::Called(CalledProof { tool: "mcp__serena__activate*".into() }));
     let called = evidence(Sort::Called, "mcp__serena__activate_project", Provenance::Observed);
     assert!(!world.holds(&gate, "one"));
     world.agent("one", Known::EvidenceRecorded(called));
@@ -296,7 +296,7 @@ fn what_an_agent_says_counts_only_where_the_gate_says_so() {
 #[test]
 fn an_approval_expires_and_is_nothing_that_an_agent_can_give() {
     let mut world = World::new();
-    let gate = gate(Proof::Approval(Approval { signed_by: None, ttl: None }));
+    let gate = gate(Proof::Approval(ApprovalProof { signed_by: None, ttl: None }));
     world.agent("one", mark(None, Provenance::Claimed, None));
     assert!(!world.holds(&Gate { accept_claimed: true, ..gate.clone() }, "one"));
     world.human(mark(None, Provenance::Approved, Some(1_000)));
@@ -304,7 +304,7 @@ fn an_approval_expires_and_is_nothing_that_an_agent_can_give() {
     world.facts.now = at(1_000);
     assert!(!world.holds(&gate, "one"));
     let signed = Gate {
-        proof: Proof::Approval(Approval { signed_by: Some("abcd".into()), ttl: None }),
+        proof: Proof::Approval(ApprovalProof { signed_by: Some("abcd".into()), ttl: None }),
         ..gate
     };
     world.facts.now = at(10);
@@ -314,7 +314,7 @@ fn an_approval_expires_and_is_nothing_that_an_agent_can_give() {
 #[test]
 fn approving_is_only_that_part_of_a_proof_that_asks_for_it() {
     let mut world = World::new();
-    let approval = Proof::Approval(Approval { signed_by: None, ttl: None });
+    let approval = Proof::Approval(ApprovalProof { signed_by: None, ttl: None });
     let gate = gate(Proof::All(vec![ran(), approval]));
     world.human(mark(None, Provenance::Approved, None));
     assert!(!world.holds(&gate, "one"));
@@ -324,7 +324,7 @@ fn approving_is_only_that_part_of_a_proof_that_asks_for_it() {
 
 #[test]
 fn fields_are_judged_one_by_one_and_empty_words_prove_nothing() {
-    let fields = Fields {
+    let fields = FieldsProof {
         fields: vec![
             Field {
                 name: "tests".into(),
@@ -356,7 +356,7 @@ fn fields_are_judged_one_by_one_and_empty_words_prove_nothing() {
 #[test]
 fn files_reports_git_and_expressions_are_facts() {
     let mut world = World::new();
-    let file = gate(Proof::File(File { pattern: "plan.md".into() }));
+    let file = gate(Proof::File(FileProof { pattern: "plan.md".into() }));
     assert!(!world.holds(&file, "one"), "what was not looked at is unknown, and that denies");
     world.facts.files.insert("plan.md".into(), Vec::new());
     assert!(!world.holds(&file, "one"));
@@ -367,7 +367,7 @@ fn files_reports_git_and_expressions_are_facts() {
     assert!(world.holds(&file, "one"));
 
     let with = BTreeMap::from([("verdict".to_owned(), "PASS".to_owned())]);
-    let report = gate(Proof::Report(Report { pattern: "qa/*.md".into(), with }));
+    let report = gate(Proof::Report(ReportProof { pattern: "qa/*.md".into(), with }));
     let found = |verdict: &str| FoundReport {
         path: "qa/1.md".into(),
         fields: BTreeMap::from([("verdict".to_owned(), verdict.to_owned())]),
@@ -377,18 +377,18 @@ fn files_reports_git_and_expressions_are_facts() {
     world.facts.reports.insert("qa/*.md".into(), vec![found("FAIL"), found("pass")]);
     assert!(world.holds(&report, "one"));
 
-    assert!(world.holds(&gate(Proof::Git("off main".parse::<Git>().unwrap())), "one"));
-    assert!(!world.holds(&gate(Proof::Git(Git::On("main".into()))), "one"));
+    assert!(world.holds(&gate(Proof::Git("off main".parse::<GitProof>().unwrap())), "one"));
+    assert!(!world.holds(&gate(Proof::Git(GitProof::On("main".into()))), "one"));
     world.facts.clean = Some(Ok(vec!["a".into()]));
-    assert!(!world.holds(&gate(Proof::Git(Git::Clean)), "one"));
+    assert!(!world.holds(&gate(Proof::Git(GitProof::Clean)), "one"));
     world.facts.clean = Some(Ok(Vec::new()));
-    assert!(world.holds(&gate(Proof::Git(Git::Clean)), "one"));
+    assert!(world.holds(&gate(Proof::Git(GitProof::Clean)), "one"));
     world.facts.head = Some("c0".into());
-    assert!(!world.holds(&gate(Proof::Git(Git::Commit)), "one"));
+    assert!(!world.holds(&gate(Proof::Git(GitProof::Commit)), "one"));
     world.facts.head = Some("c1".into());
-    assert!(world.holds(&gate(Proof::Git(Git::Commit)), "one"));
+    assert!(world.holds(&gate(Proof::Git(GitProof::Commit)), "one"));
 
-    let check = |text: &str| gate(Proof::Check(Check { expression: text.into() }));
+    let check = |text: &str| gate(Proof::Check(CheckProof { expression: text.into() }));
     world.facts.dynamic.insert("branch".into(), json!({"size": 399}));
     assert!(world.holds(&check("branch.size < 400"), "one"));
     assert!(!world.holds(&check("branch.size < 399"), "one"));

@@ -5,7 +5,7 @@ use crate::actor::Actor;
 use crate::command::{Command, decide};
 use crate::event::{ConversationAttached, Event, Known, SessionStarted};
 use crate::evidence::{Provenance, Run};
-use crate::gate::proof::ran::{Fresh, Ran};
+use crate::gate::proof::ran::{Fresh, RanProof};
 use crate::gate::ruling::Ruling;
 use crate::gate::{Before, Proof};
 use crate::id::RulingId;
@@ -24,7 +24,7 @@ fn gate(level: Level) -> Gate {
         ..Gate::new(
             "tests-pass",
             vec![Before::Stop, Before::Commit],
-            Proof::Ran(Ran { pattern: "cargo test*".into(), fresh: Fresh::Tree }),
+            Proof::Ran(RanProof { pattern: "cargo test*".into(), fresh: Fresh::Tree }),
         )
     }
 }
@@ -318,7 +318,7 @@ fn should_warns_may_allows_and_report_never_denies() {
 fn a_run_expires_where_the_gate_says_so() {
     let mut world = World::new();
     world.gates[0].proof =
-        Proof::Ran(Ran { pattern: "cargo test*".into(), fresh: Fresh::Within(60_000) });
+        Proof::Ran(RanProof { pattern: "cargo test*".into(), fresh: Fresh::Within(60_000) });
     world.edit("t1");
     world.run(0, Provenance::Verified);
     let action = Action::stop(conversation());

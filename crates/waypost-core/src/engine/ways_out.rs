@@ -10,32 +10,33 @@ use super::*;
 use crate::event::Known;
 use crate::evidence::{Evidence, Provenance, Sort};
 use crate::gate::facts::{FoundFile, FoundReport};
-use crate::gate::proof::approval::Approval;
-use crate::gate::proof::called::Called;
-use crate::gate::proof::fields::{Field, Fields, Type};
-use crate::gate::proof::file::File;
-use crate::gate::proof::git::Git;
-use crate::gate::proof::ran::{Fresh, Ran};
-use crate::gate::proof::read::Read;
-use crate::gate::proof::report::Report;
-use crate::gate::proof::skill::Skill;
+use crate::gate::proof::approval::ApprovalProof;
+use crate::gate::proof::called::CalledProof;
+use crate::gate::proof::fields::{Field, FieldsProof, Type};
+use crate::gate::proof::file::FileProof;
+use crate::gate::proof::git::GitProof;
+use crate::gate::proof::ran::{Fresh, RanProof};
+use crate::gate::proof::read::ReadProof;
+use crate::gate::proof::report::ReportProof;
+use crate::gate::proof::skill::SkillProof;
 use crate::gate::{Before, Proof, Scope, When, graph};
 use crate::next_step::{NextStep, Voice};
 
 fn simple_proof() -> impl Strategy<Value = Proof> {
     prop_oneof![
         prop_oneof![Just(Fresh::Once), Just(Fresh::Tree), Just(Fresh::Within(60_000))]
-            .prop_map(|fresh| Proof::Ran(Ran { pattern: "make check*".into(), fresh })),
-        any::<bool>().prop_map(|unchanged| Proof::Read(Read { file: "ADR.md".into(), unchanged })),
-        Just(Proof::Called(Called { tool: "mcp__x__y".into() })),
-        Just(Proof::Skill(Skill { name: "review".into() })),
-        Just(Proof::File(File { pattern: "plan.md".into() })),
-        Just(Proof::Git(Git::On("main".into()))),
-        Just(Proof::Report(Report {
+            .prop_map(|fresh| Proof::Ran(RanProof { pattern: "make check*".into(), fresh })),
+        any::<bool>()
+            .prop_map(|unchanged| Proof::Read(ReadProof { file: "ADR.md".into(), unchanged })),
+        Just(Proof::Called(CalledProof { tool: "mcp__x__y".into() })),
+        Just(Proof::Skill(SkillProof { name: "review".into() })),
+        Just(Proof::File(FileProof { pattern: "plan.md".into() })),
+        Just(Proof::Git(GitProof::On("main".into()))),
+        Just(Proof::Report(ReportProof {
             pattern: "qa/1.md".into(),
             with: BTreeMap::from([("verdict".to_owned(), "PASS".to_owned())]),
         })),
-        Just(Proof::Fields(Fields {
+        Just(Proof::Fields(FieldsProof {
             fields: vec![Field {
                 name: "n".into(),
                 of: Type::Integer,
@@ -43,7 +44,7 @@ fn simple_proof() -> impl Strategy<Value = Proof> {
                 check: None
             }],
         })),
-        Just(Proof::Approval(Approval { signed_by: None, ttl: None })),
+        Just(Proof::Approval(ApprovalProof { signed_by: None, ttl: None })),
     ]
 }
 

@@ -1,7 +1,7 @@
 //! Whether gates can hold each other shut. What satisfies a gate is let through whatever stands
 //! before it, as long as it is one exact step; where it is not, another gate may stand before it.
 
-use super::proof::git::Git;
+use super::proof::git::GitProof;
 use super::{Before, Gate, Level, Proof};
 
 /// Circles of gates, each of which can only be satisfied through the next. The names of the gates,
@@ -60,9 +60,9 @@ fn before(gates: &[Gate], gate: &Gate) -> Vec<usize> {
 fn steps(proof: &Proof) -> Vec<Vec<Before>> {
     let bash = || Before::Tool("Bash".to_owned());
     match proof {
-        Proof::Git(Git::Clean | Git::Commit) => vec![vec![Before::Commit, bash()]],
-        Proof::Git(Git::Off(_)) => vec![vec![bash()]],
-        Proof::Git(Git::On(branch)) if branch.contains(['*', '?']) => vec![vec![bash()]],
+        Proof::Git(GitProof::Clean | GitProof::Commit) => vec![vec![Before::Commit, bash()]],
+        Proof::Git(GitProof::Off(_)) => vec![vec![bash()]],
+        Proof::Git(GitProof::On(branch)) if branch.contains(['*', '?']) => vec![vec![bash()]],
         Proof::Ran(ran) if ran.pattern.trim_end_matches('*').contains(['*', '?']) => {
             vec![vec![bash()]]
         }
@@ -87,20 +87,20 @@ mod tests {
 
     #[test]
     fn a_gate_before_what_satisfies_it_is_a_circle() {
-        let clean = gate("clean", "commit", Proof::Git(Git::Clean));
+        let clean = gate("clean", "commit", Proof::Git(GitProof::Clean));
         assert_eq!(circles(&[clean]), [["clean", "clean"]]);
     }
 
     #[test]
     fn two_gates_that_wait_for_each_other_are_a_circle() {
-        let one = gate("one", "tool:Bash", Proof::Git(Git::Clean));
-        let two = gate("two", "commit", Proof::Git(Git::Off("main".into())));
+        let one = gate("one", "tool:Bash", Proof::Git(GitProof::Clean));
+        let two = gate("two", "commit", Proof::Git(GitProof::Off("main".into())));
         assert_eq!(circles(&[one, two]).len(), 2, "one before Bash, and one before itself");
     }
 
     #[test]
     fn exact_steps_are_no_circle_whatever_stands_before_them() {
-        let ran = Proof::Ran(crate::gate::proof::ran::Ran {
+        let ran = Proof::Ran(crate::gate::proof::ran::RanProof {
             pattern: "cargo test*".into(),
             fresh: crate::gate::proof::ran::Fresh::Tree,
         });

@@ -302,7 +302,7 @@ fn split<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gate::proof::ran::{Fresh, Ran};
+    use crate::gate::proof::ran::{Fresh, RanProof};
     use crate::gate::{Level, Source};
 
     fn gate(id: &str, before: Before) -> Gate {
@@ -312,7 +312,7 @@ mod tests {
             ..Gate::new(
                 id,
                 vec![before],
-                Proof::Ran(Ran { pattern: format!("{id}*"), fresh: Fresh::Tree }),
+                Proof::Ran(RanProof { pattern: format!("{id}*"), fresh: Fresh::Tree }),
             )
         }
     }

@@ -27,31 +27,31 @@ use crate::next_step::NextStep;
 #[serde(rename_all = "snake_case")]
 pub enum Proof {
     /// A command ran and succeeded.
-    Ran(ran::Ran),
+    Ran(ran::RanProof),
     /// A file was read.
-    Read(read::Read),
+    Read(read::ReadProof),
     /// A tool was called.
-    Called(called::Called),
+    Called(called::CalledProof),
     /// A skill was used.
-    Skill(skill::Skill),
+    Skill(skill::SkillProof),
     /// A file is there.
-    File(file::File),
+    File(file::FileProof),
     /// A file was changed since the work began.
-    Changed(changed::Changed),
+    Changed(changed::ChangedProof),
     /// A log's checklists have no must left open.
-    Ticked(ticked::Ticked),
+    Ticked(ticked::TickedProof),
     /// Git says so.
-    Git(git::Git),
+    Git(git::GitProof),
     /// A report says so in its front matter.
-    Report(report::Report),
+    Report(report::ReportProof),
     /// Fields were filled in.
-    Fields(fields::Fields),
+    Fields(fields::FieldsProof),
     /// Another agent's verdict.
-    Verdict(verdict::Verdict),
+    Verdict(verdict::VerdictProof),
     /// A human approved.
-    Approval(approval::Approval),
+    Approval(approval::ApprovalProof),
     /// An expression over facts holds.
-    Check(check::Check),
+    Check(check::CheckProof),
     /// All of them hold.
     All(Vec<Proof>),
     /// One of them holds.
@@ -147,7 +147,7 @@ impl Proof {
             Self::Ran(proof) => proof.needs(input, needs),
             Self::Read(proof) => proof.needs(needs),
             Self::File(proof) => proof.needs(needs),
-            Self::Changed(_) => changed::Changed::needs(input, needs),
+            Self::Changed(_) => changed::ChangedProof::needs(input, needs),
             Self::Ticked(proof) => proof.needs(needs),
             Self::Git(proof) => proof.needs(needs),
             Self::Report(proof) => proof.needs(needs),
@@ -192,7 +192,7 @@ impl Proof {
             Self::Fields(proof) => proof.next(gate),
             Self::Verdict(proof) => proof.next(),
             Self::Approval(_) => NextStep::Approve(gate.to_owned()),
-            Self::Check(check::Check { expression }) => {
+            Self::Check(check::CheckProof { expression }) => {
                 NextStep::Meet { expression: expression.clone(), gate: gate.to_owned() }
             }
             Self::All(proofs) => NextStep::All(several(proofs)),

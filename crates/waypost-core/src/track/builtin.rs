@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use super::{ChecklistStep, Definition, Part, Phase, PhaseEntry, StepSubject};
-use crate::gate::proof::called::Called;
-use crate::gate::proof::changed::Changed;
-use crate::gate::proof::check::Check;
-use crate::gate::proof::file::File;
-use crate::gate::proof::git::Git;
-use crate::gate::proof::ran::{Fresh, Ran};
-use crate::gate::proof::read::Read;
-use crate::gate::proof::report::Report;
-use crate::gate::proof::ticked::Ticked;
+use crate::gate::proof::called::CalledProof;
+use crate::gate::proof::changed::ChangedProof;
+use crate::gate::proof::check::CheckProof;
+use crate::gate::proof::file::FileProof;
+use crate::gate::proof::git::GitProof;
+use crate::gate::proof::ran::{Fresh, RanProof};
+use crate::gate::proof::read::ReadProof;
+use crate::gate::proof::report::ReportProof;
+use crate::gate::proof::ticked::TickedProof;
 use crate::gate::{Before, Gate, Level, Proof, Scope, Source};
 
 /// The name of the protocol that comes with Waypost.
@@ -51,7 +51,7 @@ pub fn workflow(name: &str) -> Option<Definition> {
 
 /// Whoever begins a build with checkpoints completes them all.
 fn checkpoints_done() -> Gate {
-    let proof = Proof::Check(Check { expression: "build.open == 0".to_owned() });
+    let proof = Proof::Check(CheckProof { expression: "build.open == 0".to_owned() });
     let source = Source { file: "the built-in workflows".to_owned(), line: 1 };
     let message = "Complete the checkpoints of the build.".to_owned();
     Gate { message, source, ..Gate::new("build/checkpoints", Vec::new(), proof) }
@@ -181,10 +181,10 @@ impl Builder<'_> {
     fn docs(&self) -> Between {
         let updated = |name: &str, message: &str, level, path: &str| {
             let there = StepSubject::All(vec![StepSubject::File(path.to_owned()), changed("**")]);
-            let proof = Proof::Changed(Changed { pattern: path.to_owned() });
+            let proof = Proof::Changed(ChangedProof { pattern: path.to_owned() });
             step(name, message, level, proof).about(there)
         };
-        let log = Proof::Ticked(Ticked { pattern: self.log_file() });
+        let log = Proof::Ticked(TickedProof { pattern: self.log_file() });
         let log = must("complete_log", "Complete session log", log);
         let steps = vec![
             updated("update_handoff", "Update .agents/HANDOFF.md", Level::Must, HANDOFF),
@@ -198,7 +198,7 @@ impl Builder<'_> {
         let report = |fields: [(&str, String); 2]| {
             let with: BTreeMap<String, String> =
                 fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
-            Proof::Report(Report { pattern: ".agents/qa/*.md".to_owned(), with })
+            Proof::Report(ReportProof { pattern: ".agents/qa/*.md".to_owned(), with })
         };
         let pass = || "PASS".to_owned();
         let session = self.session;
@@ -223,13 +223,14 @@ impl Builder<'_> {
 }
 
 fn git_state() -> Between {
-    let clean = should("git_status", "Verify git status", Proof::Git(Git::Clean));
+    let clean = should("git_status", "Verify git status", Proof::Git(GitProof::Clean));
     let steps = vec![clean.about(StepSubject::Git)];
     ("GIT_STATE", false, Part::Start, steps)
 }
 
 fn quality() -> Between {
-    let ran = |pattern: &str| Proof::Ran(Ran { pattern: pattern.to_owned(), fresh: Fresh::Tree });
+    let ran =
+        |pattern: &str| Proof::Ran(RanProof { pattern: pattern.to_owned(), fresh: Fresh::Tree });
     let lint = Proof::Any(vec![ran("npx markdownlint*"), ran("markdownlint*")]);
     let lint = must("markdown_lint", "Run markdown lint", lint);
     let there =
@@ -238,16 +239,17 @@ fn quality() -> Between {
 }
 
 fn commit() -> Between {
-    let all = Proof::All(vec![Proof::Git(Git::Commit), Proof::Git(Git::Clean)]);
+    let all = Proof::All(vec![Proof::Git(GitProof::Commit), Proof::Git(GitProof::Clean)]);
     let there = || StepSubject::All(vec![StepSubject::Git, changed("**")]);
-    let retrospective = Proof::Changed(Changed { pattern: ".agents/retrospective/**".to_owned() });
+    let retrospective =
+        Proof::Changed(ChangedProof { pattern: ".agents/retrospective/**".to_owned() });
     let mut retrospective = should("retrospective", "Invoke retrospective", retrospective)
         .about(StepSubject::File(".agents/retrospective/**".to_owned()));
     retrospective.gate.accept_claimed = true;
     let steps = vec![
         must("commit", "Commit all changes", all).about(there()),
         retrospective,
-        should("clean", "Verify clean git status", Proof::Git(Git::Clean)).about(there()),
+        should("clean", "Verify clean git status", Proof::Git(GitProof::Clean)).about(there()),
     ];
     ("GIT_COMMIT", true, Part::End, steps)
 }
@@ -274,15 +276,15 @@ fn step(name: &str, message: &str, level: Level, proof: Proof) -> ChecklistStep 
 }
 
 fn called(tool: &str) -> Proof {
-    Proof::Called(Called { tool: tool.to_owned() })
+    Proof::Called(CalledProof { tool: tool.to_owned() })
 }
 
 fn read(path: &str) -> Proof {
-    Proof::Read(Read { file: path.to_owned(), unchanged: false })
+    Proof::Read(ReadProof { file: path.to_owned(), unchanged: false })
 }
 
 fn file(pattern: &str) -> Proof {
-    Proof::File(File { pattern: pattern.to_owned() })
+    Proof::File(FileProof { pattern: pattern.to_owned() })
 }
 
 fn changed(pattern: &str) -> StepSubject {

@@ -4,7 +4,7 @@ use waypost_core::command::{Command, ProjectCommand};
 use waypost_core::event::{CommitAdded, SharedFact};
 use waypost_core::evidence::{Evidence, Provenance, Run, Sort, Tree};
 use waypost_core::gate::policy::{Excerpt, Watched};
-use waypost_core::gate::proof::skill::Skill;
+use waypost_core::gate::proof::skill::SkillProof;
 use waypost_core::gate::{Before, Gate, Scope};
 use waypost_core::glob;
 use waypost_core::key::sha256_hex;
@@ -68,7 +68,7 @@ fn subjects(view: &View<'_>, call: &Call, tool: &Tool, watched: &Watched) -> Vec
         }
         Does::Skill(used) => {
             let mut names = watched.skill.iter();
-            let wanted = names.find(|name| Skill { name: (*name).clone() }.is(used));
+            let wanted = names.find(|name| SkillProof { name: (*name).clone() }.is(used));
             wanted.map(|wanted| Witnessed::of(Sort::Skill, used, wanted))
         }
         _ => None,

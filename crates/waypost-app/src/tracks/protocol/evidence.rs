@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use waypost_core::command::Command;
 use waypost_core::event::CommitAdded;
 use waypost_core::evidence::{Evidence, Mark, Provenance, Sort, says_nothing};
-use waypost_core::gate::proof::git::Git;
+use waypost_core::gate::proof::git::GitProof;
 use waypost_core::gate::{Proof, Scope};
 use waypost_core::key::sha256_hex;
 use waypost_core::text::{one_line, shortened};
@@ -205,7 +205,7 @@ fn fits(proof: &Proof, of: EvidenceType) -> bool {
     match (of, proof) {
         (EvidenceType::ContentHash, Proof::Read(_))
         | (EvidenceType::FilePath, Proof::File(_) | Proof::Report(_) | Proof::Ticked(_))
-        | (EvidenceType::CommitSha, Proof::Git(Git::Commit))
+        | (EvidenceType::CommitSha, Proof::Git(GitProof::Commit))
         | (EvidenceType::ToolOutput, Proof::Ran(_) | Proof::Called(_)) => true,
         (_, Proof::All(proofs) | Proof::Any(proofs)) => proofs.iter().any(|one| fits(one, of)),
         _ => false,

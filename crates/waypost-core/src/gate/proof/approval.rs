@@ -10,7 +10,7 @@ use crate::next_step::NextStep;
 
 /// A human approved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Approval {
+pub struct ApprovalProof {
     /// The public key that the approval has to be signed with; none: a terminal is enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signed_by: Option<String>,
@@ -19,7 +19,7 @@ pub struct Approval {
     pub ttl: Option<i64>,
 }
 
-impl Approval {
+impl ApprovalProof {
     pub(super) fn needs(&self, needs: &mut Needs) {
         needs.signed |= self.signed_by.is_some();
         needs.clock |= self.ttl.is_some();

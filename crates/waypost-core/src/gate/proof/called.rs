@@ -10,12 +10,12 @@ use crate::next_step::{NextStep, tool_name};
 
 /// A tool was called.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Called {
+pub struct CalledProof {
     /// Which tools count, with `*` and `?`.
     pub tool: String,
 }
 
-impl Called {
+impl CalledProof {
     pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
         let all = input.evidence(Sort::Called, |subject| glob::matches(&self.tool, subject));
         match all.iter().find(|call| input.gate.accepts(call.evidence.provenance)) {

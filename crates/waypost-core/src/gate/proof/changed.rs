@@ -11,12 +11,12 @@ use crate::next_step::NextStep;
 
 /// A file was changed since the conversation's protocol began.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Changed {
+pub struct ChangedProof {
     /// Which, relative to the project, with `*`, `?` and `**`.
     pub pattern: String,
 }
 
-impl Changed {
+impl ChangedProof {
     pub(super) fn needs(input: &GateInput<'_>, needs: &mut Needs) {
         needs.tree = true;
         needs.compare.extend(begun(input).map(str::to_owned));

@@ -11,12 +11,12 @@ use crate::next_step::NextStep;
 
 /// An expression over facts holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Check {
+pub struct CheckProof {
     /// The expression.
     pub expression: String,
 }
 
-impl Check {
+impl CheckProof {
     pub(super) fn needs(&self, needs: &mut Needs) {
         if let Ok(expression) = Expression::compile(&self.expression) {
             needs.dynamic.extend(expression.references());

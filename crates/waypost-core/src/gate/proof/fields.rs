@@ -11,7 +11,7 @@ use crate::next_step::NextStep;
 
 /// Typed fields were filled in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fields {
+pub struct FieldsProof {
     /// The fields.
     pub fields: Vec<Field>,
 }
@@ -95,7 +95,7 @@ impl Type {
     }
 }
 
-impl Fields {
+impl FieldsProof {
     /// What is wrong with the fields, if anything is.
     pub fn objections(&self, given: &Map<String, Value>) -> Vec<String> {
         let judge = |field: &Field| match given.get(&field.name) {

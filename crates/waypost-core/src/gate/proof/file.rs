@@ -9,12 +9,12 @@ use crate::next_step::NextStep;
 
 /// A file is there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct File {
+pub struct FileProof {
     /// Which, relative to the project, with `*`, `?` and `**`.
     pub pattern: String,
 }
 
-impl File {
+impl FileProof {
     pub(super) fn needs(&self, needs: &mut Needs) {
         needs.files.insert(self.pattern.clone());
     }

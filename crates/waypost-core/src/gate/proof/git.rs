@@ -14,7 +14,7 @@ use crate::next_step::NextStep;
 /// What git says of the work tree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub enum Git {
+pub enum GitProof {
     /// Nothing is uncommitted.
     Clean,
     /// A branch that fits is checked out.
@@ -28,36 +28,36 @@ pub enum Git {
 /// A text names nothing that git can say.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is not `clean`, `commit`, `on BRANCH` or `off BRANCH`")]
-pub struct GitError(String);
+pub struct GitProofError(String);
 
-impl FromStr for Git {
-    type Err = GitError;
+impl FromStr for GitProof {
+    type Err = GitProofError;
 
-    fn from_str(text: &str) -> Result<Self, GitError> {
+    fn from_str(text: &str) -> Result<Self, GitProofError> {
         match text.split_once(' ').map(|(word, branch)| (word, branch.trim())) {
             None if text == "clean" => Ok(Self::Clean),
             None if text == "commit" => Ok(Self::Commit),
             Some(("on", branch)) if !branch.is_empty() => Ok(Self::On(branch.to_owned())),
             Some(("off", branch)) if !branch.is_empty() => Ok(Self::Off(branch.to_owned())),
-            _ => Err(GitError(text.to_owned())),
+            _ => Err(GitProofError(text.to_owned())),
         }
     }
 }
 
-impl TryFrom<String> for Git {
-    type Error = GitError;
-    fn try_from(text: String) -> Result<Self, GitError> {
+impl TryFrom<String> for GitProof {
+    type Error = GitProofError;
+    fn try_from(text: String) -> Result<Self, GitProofError> {
         text.parse()
     }
 }
 
-impl From<Git> for String {
-    fn from(git: Git) -> Self {
+impl From<GitProof> for String {
+    fn from(git: GitProof) -> Self {
         git.to_string()
     }
 }
 
-impl fmt::Display for Git {
+impl fmt::Display for GitProof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Clean => f.write_str("clean"),
@@ -68,7 +68,7 @@ impl fmt::Display for Git {
     }
 }
 
-impl Git {
+impl GitProof {
     pub(super) fn needs(&self, needs: &mut Needs) {
         needs.clean |= *self == Self::Clean;
         needs.head |= *self == Self::Commit;

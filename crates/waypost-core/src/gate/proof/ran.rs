@@ -23,14 +23,14 @@ pub enum Fresh {
 
 /// A command ran and succeeded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ran {
+pub struct RanProof {
     /// Which commands count, with `*` and `?`.
     pub pattern: String,
     /// How fresh the run has to be.
     pub fresh: Fresh,
 }
 
-impl Ran {
+impl RanProof {
     pub(super) fn needs(&self, input: &GateInput<'_>, needs: &mut Needs) {
         match self.fresh {
             Fresh::Tree => {

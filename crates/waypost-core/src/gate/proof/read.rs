@@ -10,7 +10,7 @@ use crate::next_step::NextStep;
 
 /// A file was read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Read {
+pub struct ReadProof {
     /// The file, relative to the project.
     pub file: String,
     /// Whether it has to be what it was when it was read.
@@ -18,7 +18,7 @@ pub struct Read {
     pub unchanged: bool,
 }
 
-impl Read {
+impl ReadProof {
     pub(super) fn needs(&self, needs: &mut Needs) {
         if self.unchanged {
             needs.files.insert(self.file.clone());

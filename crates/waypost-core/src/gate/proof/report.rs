@@ -12,14 +12,14 @@ use crate::next_step::NextStep;
 
 /// A report says so in its front matter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Report {
+pub struct ReportProof {
     /// Which files, relative to the project, with `*`, `?` and `**`.
     pub pattern: String,
     /// What has to stand in its front matter.
     pub with: BTreeMap<String, String>,
 }
 
-impl Report {
+impl ReportProof {
     pub(super) fn needs(&self, needs: &mut Needs) {
         needs.reports.insert(self.pattern.clone());
     }

@@ -9,12 +9,12 @@ use crate::next_step::NextStep;
 
 /// A skill was used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Skill {
+pub struct SkillProof {
     /// Its name; without a plugin's name in front it is that skill of any plugin.
     pub name: String,
 }
 
-impl Skill {
+impl SkillProof {
     /// Whether `used` is this skill.
     pub fn is(&self, used: &str) -> bool {
         let used = used.trim_start_matches('/');

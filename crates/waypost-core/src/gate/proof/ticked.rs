@@ -9,12 +9,12 @@ use crate::next_step::NextStep;
 
 /// A log whose checklists have no must left open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ticked {
+pub struct TickedProof {
     /// Which, relative to the project, with `*`, `?` and `**`.
     pub pattern: String,
 }
 
-impl Ticked {
+impl TickedProof {
     pub(super) fn needs(&self, needs: &mut Needs) {
         needs.ticked.insert(self.pattern.clone());
     }

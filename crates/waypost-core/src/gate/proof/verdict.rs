@@ -8,14 +8,14 @@ use crate::next_step::NextStep;
 
 /// Another agent's verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Verdict {
+pub struct VerdictProof {
     /// The agent.
     pub agent: String,
     /// What it has to say.
     pub decision: String,
 }
 
-impl Verdict {
+impl VerdictProof {
     pub(super) fn next(&self) -> NextStep {
         let (agent, decision) = (self.agent.clone(), self.decision.clone());
         NextStep::AskAgent { agent, decision }
