@@ -144,13 +144,6 @@ impl NextStep {
             _ => {}
         }
     }
-
-    /// Whether one of the steps that it is made of is for a human alone.
-    pub fn wants_human(&self) -> bool {
-        let mut wants = false;
-        self.each(&mut |step| wants |= matches!(step, Self::Approve(_) | Self::Meet { .. }));
-        wants
-    }
 }
 
 // Records and scripts get it in words. What a gate asks for is worked out anew when a ruling is
