@@ -347,7 +347,7 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
         }
         _ if !started => Err(Refusal::Unstarted),
         Command::Name { objective, workflow, conversation } => {
-            name(state, (objective, workflow), conversation.as_ref())
+            name(state, objective, workflow, conversation.as_ref())
         }
         command @ (Command::Attach { .. }
         | Command::Detach { .. }
@@ -418,7 +418,8 @@ pub fn check(what: &'static str, text: &str, max: usize) -> Result<(), Refusal> 
 
 fn name(
     state: &SessionState,
-    (objective, workflow): (String, Option<String>),
+    objective: String,
+    workflow: Option<String>,
     conversation: Option<&ConversationId>,
 ) -> Result<Vec<Known>, Refusal> {
     check("objective", &objective, MAX_OBJECTIVE)?;

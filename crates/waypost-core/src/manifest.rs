@@ -62,7 +62,7 @@ impl Account {
         if tells_of_checkpoints {
             basics.build_progress.show(&state.build);
         }
-        let waypost = WaypostPart::of(id, (state, course, gathered), (head, lifecycle));
+        let waypost = WaypostPart::of(id, state, course, gathered, head, lifecycle);
         Manifest { schema: SCHEMA, session_id: id.clone(), basics, waypost }
     }
 }

@@ -43,14 +43,14 @@ pub(super) fn decide(state: &SessionState, command: Command) -> Result<Vec<Known
         Command::SkipPhase { phase, reason, extended, skipped } => {
             check("reason", &reason, MAX_PAUSE)?;
             let (track, extended) = (running(state, None)?, extended.map(|extended| *extended));
-            Ok(phase::skip(track, (phase, reason), extended, skipped)?)
+            Ok(phase::skip(track, phase, reason, extended, skipped)?)
         }
         Command::RetryPhase { phase, reset } => {
             Ok(phase::retry(running(state, None)?, phase, reset)?)
         }
         Command::RollBack { to, reason, reset } => {
             check("reason", &reason, MAX_PAUSE)?;
-            Ok(phase::roll_back(running(state, None)?, (to, reason), reset)?)
+            Ok(phase::roll_back(running(state, None)?, to, reason, reset)?)
         }
         Command::Advance(advance) => enter(state, advance),
         Command::Miss { conversation, missed } => {

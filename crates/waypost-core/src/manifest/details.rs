@@ -103,8 +103,11 @@ impl Gathered {
 impl WaypostPart {
     pub(super) fn of(
         id: &SessionId,
-        (state, course, gathered): (SessionState, Course, Gathered),
-        (head, lifecycle): (&str, Lifecycle),
+        state: SessionState,
+        course: Course,
+        gathered: Gathered,
+        head: &str,
+        lifecycle: Lifecycle,
     ) -> Self {
         let track = SessionFile::of(id, &state, &course);
         let phase = state.phase().to_owned();

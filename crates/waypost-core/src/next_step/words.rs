@@ -88,7 +88,7 @@ impl NextStep {
                 format!("have `{expression}` hold, or {}", approve(voice, gate))
             }
             Self::SetMode(mode) => format!("waypost mode {mode}"),
-            Self::Show { gate, step, what } => show(voice, (gate, step), what),
+            Self::Show { gate, step, what } => show(voice, gate, step, what),
             Self::All(steps) => joined(steps, ", then ", |step| step.words_for(voice, gate)),
             Self::Any(steps) => joined(steps, ", or ", |step| step.words_for(voice, gate)),
             Self::Said(words) => words.clone(),
@@ -192,7 +192,7 @@ fn approve(voice: Voice, gate: &str) -> String {
 }
 
 /// Something that nobody sees, and evidence of it.
-fn show(voice: Voice, (gate, step): (&str, &str), what: &NextStep) -> String {
+fn show(voice: Voice, gate: &str, step: &str, what: &NextStep) -> String {
     let seen = what.words(Voice::HOOKED);
     if voice.tools().protocol {
         return format!("{seen}, then call record_evidence with phase {gate} and step {step}");

@@ -29,7 +29,7 @@ pub(super) fn after_equals(text: &str, at: usize) -> Option<Credential> {
         return None;
     }
     let sureness = if tight || value.quoted { Sureness::Firm } else { Sureness::Loose };
-    taken(text, &value, (name.kind, name.class), sureness, extent)
+    taken(text, &value, name.kind, name.class, sureness, extent)
 }
 
 /// The value after the `:` at `at`.
@@ -46,7 +46,7 @@ pub(super) fn after_colon(text: &str, at: usize) -> Option<Credential> {
     let extent = if start == at + 1 { Extent::Part } else { Extent::Item };
     let value = value::at(text, start, extent)?;
     let sureness = sureness_after_colon(&name, &value)?;
-    taken(text, &value, (name.kind, name.class), sureness, extent)
+    taken(text, &value, name.kind, name.class, sureness, extent)
 }
 
 /// What kind of credential the value of a field is, by the field's name.
@@ -97,8 +97,8 @@ fn sureness_after_colon(name: &Name, value: &Value<'_>) -> Option<Sureness> {
 /// The value after the flag that ends before the blank at `at`.
 pub(super) fn after_flag(text: &str, at: usize) -> Option<Credential> {
     let bytes = text.as_bytes();
-    let secret = name::flag_before(bytes, at)?;
-    if secret.1.has_form() {
+    let (kind, class) = name::flag_before(bytes, at)?;
+    if class.has_form() {
         return None;
     }
     let start = run(bytes, at, 8, is_blank);
@@ -106,7 +106,7 @@ pub(super) fn after_flag(text: &str, at: usize) -> Option<Credential> {
     if !value.quoted && is_about_a_flag(value.judged) {
         return None;
     }
-    taken(text, &value, secret, Sureness::Firm, Extent::Item)
+    taken(text, &value, kind, class, Sureness::Firm, Extent::Item)
 }
 
 /// Whether a word after a flag is about it: a sentence or a help text goes on.
@@ -119,7 +119,8 @@ pub(super) fn is_about_a_flag(word: &str) -> bool {
 fn taken(
     text: &str,
     value: &Value<'_>,
-    (kind, class): (&'static str, Class),
+    kind: &'static str,
+    class: Class,
     sureness: Sureness,
     extent: Extent,
 ) -> Option<Credential> {

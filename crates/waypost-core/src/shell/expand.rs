@@ -47,7 +47,7 @@ impl Walker {
             return Word { text: raw.to_owned(), literal: false };
         };
         let mut text = String::with_capacity(raw.len());
-        let literal = self.pieces(&pieces, raw, (depth, false), &mut text);
+        let literal = self.pieces(&pieces, raw, depth, false, &mut text);
         Word { text, literal }
     }
 
@@ -55,7 +55,8 @@ impl Walker {
         &mut self,
         pieces: &[WordPieceWithSource],
         raw: &str,
-        (depth, quoted): (usize, bool),
+        depth: usize,
+        quoted: bool,
         text: &mut String,
     ) -> bool {
         let mut literal = true;
@@ -78,7 +79,7 @@ impl Walker {
                 }
                 WordPiece::DoubleQuotedSequence(inner)
                 | WordPiece::GettextDoubleQuotedSequence(inner) => {
-                    literal &= self.pieces(inner, raw, (depth, true), text);
+                    literal &= self.pieces(inner, raw, depth, true, text);
                 }
                 WordPiece::CommandSubstitution(line)
                 | WordPiece::BackquotedCommandSubstitution(line) => {

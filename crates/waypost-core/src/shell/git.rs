@@ -171,7 +171,7 @@ impl<'a> AliasSearch<'a> {
         match command.name() {
             Some(name) if name == "git" || name.starts_with("git-") => {
                 let moved = line.tampering.moves_config;
-                self.call(line, &command.words, (moved, depth))
+                self.call(line, &command.words, moved, depth)
             }
             Some(_) => false,
             None => self.unclear(line, command),
@@ -190,7 +190,7 @@ impl<'a> AliasSearch<'a> {
             || (first.text.contains('{') && first.text.contains(name))
     }
 
-    fn call(&self, line: &Analysis, words: &[Word], (moved, depth): (bool, usize)) -> bool {
+    fn call(&self, line: &Analysis, words: &[Word], moved: bool, depth: usize) -> bool {
         let call = GitCall::of(words);
         let Some(sub) = call.sub else { return false };
         if !sub.literal || self.deed.is_done_by(sub.text, call.args) {
@@ -222,7 +222,7 @@ impl<'a> AliasSearch<'a> {
         let Some(mut words) = split(alias) else { return true };
         words.insert(0, Word { text: "git".to_owned(), literal: true });
         words.extend_from_slice(args);
-        self.call(line, &words, (false, depth + 1))
+        self.call(line, &words, false, depth + 1)
     }
 }
 

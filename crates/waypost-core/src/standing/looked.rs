@@ -75,7 +75,8 @@ impl Looked {
     pub fn of(
         before: &str,
         entry: &PhaseEntry,
-        (absent, findings): (&[(&str, String)], &[GateFinding]),
+        absent: &[(&str, String)],
+        findings: &[GateFinding],
     ) -> Self {
         let steps: Vec<LookedStep> = entry
             .steps

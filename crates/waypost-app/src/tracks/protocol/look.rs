@@ -30,9 +30,8 @@ impl Protocol {
         }
         let rules = Rules::of_gates(asked, &self.session.id);
         let findings = rules.examine(view, &self.session.state, &self.conversation)?;
-        let looked = entries
-            .iter()
-            .map(|(phase, entry)| Looked::of(&phase.name, entry, (&absent, &findings)));
+        let looked =
+            entries.iter().map(|(phase, entry)| Looked::of(&phase.name, entry, &absent, &findings));
         Ok(looked.collect())
     }
 }

@@ -158,7 +158,8 @@ fn go_on(
 /// Leaves the phase that it is in out.
 pub(super) fn skip(
     track: &Track,
-    (phase, reason): (String, String),
+    phase: String,
+    reason: String,
     extended: Option<Definition>,
     skipped: Vec<(String, String)>,
 ) -> Result<Vec<Known>, TrackRefusal> {
@@ -191,7 +192,8 @@ pub(super) fn retry(
 
 pub(super) fn roll_back(
     track: &Track,
-    (to, reason): (String, String),
+    to: String,
+    reason: String,
     reset: Vec<String>,
 ) -> Result<Vec<Known>, TrackRefusal> {
     let from = track.phase.clone();
