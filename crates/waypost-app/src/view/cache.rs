@@ -104,6 +104,11 @@ impl Cache {
         Ok(self.keep_session(id, loaded))
     }
 
+    /// How long a session's stream was when it was looked at.
+    pub(super) fn length_of(&self, id: &SessionId) -> Option<u64> {
+        self.sessions.borrow().get(id).map(|seen| seen.position.bytes)
+    }
+
     pub(super) fn take_session(&self, id: &SessionId) -> Option<Loaded<SessionState>> {
         self.sessions.borrow_mut().remove(id).map(Seen::loaded)
     }

@@ -298,6 +298,8 @@ impl View<'_> {
                 index.put(entry);
             }
         }
+        // Whoever made room for it was killed, or has not come to its first record yet.
+        index.open.retain(|entry| entry.lifecycle != Lifecycle::Unstarted);
         Ok(index)
     }
 
@@ -322,7 +324,13 @@ impl View<'_> {
         let (bytes, modified) = self.stamp_of(id);
         match self.load(id) {
             Ok(state) if state.lifecycle == Lifecycle::Unstarted => Ok(None),
-            Ok(state) => Ok(Some(SessionEntry { modified, ..SessionEntry::of(id, &state, bytes) })),
+            Ok(state) => {
+                // It may have been looked at earlier in this call. What was added since is for
+                // whoever comes next: the entry must not pass for that.
+                let seen = self.cache.length_of(id).unwrap_or(bytes);
+                let modified = if seen == bytes { modified } else { 0 };
+                Ok(Some(SessionEntry { modified, ..SessionEntry::of(id, &state, seen) }))
+            }
             // It must not keep the others from being used, and is told where they are.
             Err(error) if error.kind == Kind::Integrity => {
                 let salvaged = self.salvage(id);

@@ -231,3 +231,18 @@ fn a_session_is_found_however_many_others_were_busier_since(world: &World) {
     let view = View::open(&host).unwrap();
     assert_eq!(view.session(None).unwrap().id, first);
 }
+
+#[test]
+fn what_a_call_saw_before_others_went_on_is_not_written_down_as_what_is_there() {
+    let world = World::new();
+    let host = world.host();
+    let id = started(&View::open(&host).unwrap());
+    let early = View::open(&host).unwrap();
+    early.session(Some(&id)).unwrap();
+    pause::pause(&View::open(&host).unwrap(), Some(&id), "lunch", None).unwrap();
+    fs::remove_dir_all(world.path("repo/.git/waypost/index")).unwrap();
+    list::list(&early, &Filter::default()).unwrap();
+    let late = View::open(&host).unwrap();
+    let listed = list::list(&late, &Filter::default()).unwrap().sessions;
+    assert_eq!(listed[0].lifecycle, Lifecycle::Paused, "{listed:?}");
+}
