@@ -216,12 +216,8 @@ impl<'a> Registry<'a> {
         // Nothing depends on it: where it cannot be noted, it is done again.
         let _ = files::replace(&self.swept, b"", false);
         self.forget_processes();
-        let old = |entry: &std::fs::DirEntry| {
-            let changed = entry.metadata().and_then(|found| found.modified()).ok()?;
-            Some(changed.elapsed().ok()? > FORGOTTEN_AFTER)
-        };
         for entry in look::folder(&self.folder).into_iter().flatten().flatten() {
-            if old(&entry) == Some(true) {
+            if is_old(&entry) {
                 let _ = std::fs::remove_file(entry.path());
                 let _ = std::fs::remove_dir_all(self.pending.join(entry.file_name()));
             }
@@ -231,7 +227,8 @@ impl<'a> Registry<'a> {
     fn forget_processes(&self) {
         for entry in look::folder(&self.processes).into_iter().flatten().flatten() {
             let pid = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok());
-            if pid.is_none_or(|pid| Process::running(pid).is_none()) {
+            // Whatever else lies there may be what another process is just writing.
+            if pid.map_or_else(|| is_old(&entry), |pid| Process::running(pid).is_none()) {
                 let _ = std::fs::remove_file(entry.path());
             }
         }
@@ -294,6 +291,13 @@ impl<'a> Registry<'a> {
             .map(Some)
             .map_err(|source| StoreError::Sealed { path: path.to_owned(), source })
     }
+}
+
+/// Whether nobody has changed an entry for so long that nobody is expected back.
+fn is_old(entry: &std::fs::DirEntry) -> bool {
+    let changed = entry.metadata().and_then(|found| found.modified()).ok();
+    let since = changed.and_then(|changed| changed.elapsed().ok());
+    since.is_some_and(|since| since > FORGOTTEN_AFTER)
 }
 
 fn name_of(harness: &str, conversation: &ConversationId) -> String {

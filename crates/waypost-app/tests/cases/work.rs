@@ -246,3 +246,15 @@ fn what_a_call_saw_before_others_went_on_is_not_written_down_as_what_is_there() 
     let listed = list::list(&late, &Filter::default()).unwrap().sessions;
     assert_eq!(listed[0].lifecycle, Lifecycle::Paused, "{listed:?}");
 }
+
+#[test]
+fn tidying_up_leaves_alone_what_another_process_is_just_writing() {
+    let world = World::new();
+    let folder = "home/.local/state/waypost/processes";
+    let (gone, begun) = (format!("{folder}/4194305"), format!("{folder}/4711.4712-0123abcd.tmp"));
+    world.put(&gone, "of a process that cannot run any more");
+    world.put(&begun, "");
+    View::open(&world.host()).unwrap().registry().forget_old();
+    assert!(!world.path(&gone).exists());
+    assert!(world.path(&begun).exists());
+}
