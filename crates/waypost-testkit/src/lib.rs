@@ -402,7 +402,7 @@ fn is_in_memory(folder: &Path) -> bool {
     const IN_MEMORY: [i64; 2] = [0x0102_1994, 0x8584_58f6];
     std::fs::create_dir_all(folder).unwrap();
     let found = rustix::fs::statfs(folder).unwrap().f_type;
-    IN_MEMORY.contains(&i64::from(found))
+    IN_MEMORY.contains(&found)
 }
 
 #[expect(clippy::unwrap_used, reason = "a hook that cannot be heard has failed the test")]

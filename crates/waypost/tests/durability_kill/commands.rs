@@ -12,7 +12,7 @@ const LONG: u64 = 24;
 
 /// One command of a person.
 pub(crate) fn step(worker: &mut Worker, world: &World) {
-    match worker.random.below(12) {
+    match worker.random.below(13) {
         0..=4 => note(worker, world),
         5 => say(worker, world, ("gate_marked", "told")),
         6 => say(worker, world, ("shared", "agreed")),
@@ -20,6 +20,7 @@ pub(crate) fn step(worker: &mut Worker, world: &World) {
         8 => evidence(worker, world, ("shared", "agreed")),
         9 => rest(worker, world),
         10 => go_on(worker, world),
+        11 => end(worker, world),
         _ => start(worker, world),
     }
 }
@@ -69,12 +70,17 @@ fn start(worker: &mut Worker, world: &World) {
     if told == Told::Done {
         let started: Value = serde_json::from_slice(&output.stdout).unwrap();
         let id = started["session_id"].as_str().unwrap().to_owned();
-        let mut sessions = world.sessions.lock().unwrap();
-        // Behind the one of this batch, which stays the latest.
-        let place = sessions.len() - 1;
-        sessions.insert(place, id);
+        world.sessions.lock().unwrap().push(id);
     }
     worker.ledger.push((("session_started", word), told));
+}
+
+/// Ends a session. What is written to it from now on is refused.
+fn end(worker: &mut Worker, world: &World) {
+    let (session, word) = (world.session(&mut worker.random), worker.word());
+    let args = ["end", &session, "--failed", "--summary", &word];
+    let (_, told) = worker.command(world, "end", (&session, &args));
+    worker.ledger.push((("session_ended", word), told));
 }
 
 /// Publishes a session. What was published once is not taken back.

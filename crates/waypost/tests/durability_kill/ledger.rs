@@ -70,6 +70,7 @@ impl Ledger {
             let found = streams.count(key);
             let what = match found {
                 found if found < sure => "LOST",
+                1 if sure + maybe == 0 => "REFUSED, AND THERE",
                 found if found > sure + maybe => "DOUBLED",
                 _ => continue,
             };

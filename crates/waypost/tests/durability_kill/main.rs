@@ -28,8 +28,10 @@ use worker::{Tally, Worker, World, person};
 
 /// How many kills, unless the environment asks for more.
 const KILLS: usize = 500;
-/// After so many kills everything rests, and is looked at.
+/// After so many kills, or more in a long run, everything rests and is looked at.
 const BATCH: usize = 100;
+/// How often a long run rests.
+const RESTS: usize = 40;
 
 /// Two phases, and nothing stands between them.
 const WALK: &str = "[[phase]]\nname = \"Here\"\n[[phase]]\nname = \"There\"\n\
@@ -135,7 +137,7 @@ fn nothing_acknowledged_is_lost_when_anything_is_killed_at_any_moment() {
         let session = started["session_id"].as_str().unwrap().to_owned();
         world.sessions.lock().unwrap().push(session);
 
-        batch(&world, &mut workers, BATCH.min(kills - killed));
+        batch(&world, &mut workers, BATCH.max(kills / RESTS).min(kills - killed));
         workers.iter_mut().for_each(|(_, worker)| worker.confess(&mut ledger));
         let published = workers.iter_mut().flat_map(|(_, worker)| worker.published.drain(..));
         state::check(&world, (&ledger, published.collect()), round);

@@ -19,14 +19,32 @@ pub(crate) fn check(world: &World, (ledger, published): (&Ledger, Vec<(String, u
     assert!(broken.is_empty(), "{}", broken.join("\n"));
     verify(world);
     check_list(world, &streams);
-    for (session, version) in published {
-        let copy = fs::read(env.copy_of(&session).join("events.jsonl")).unwrap();
-        let live = fs::read(env.log_of(&session)).unwrap();
+    check_copies(world, published);
+    converse(world, &format!("new-{round}"));
+}
+
+/// Every published copy is a beginning of its stream, with a manifest that tells of no more; and what
+/// was said to be published up to a record goes up to that record.
+fn check_copies(world: &World, published: Vec<(String, u64)>) {
+    let mut versions = BTreeMap::new();
+    for entry in fs::read_dir(world.env.project().join("agents/sessions")).unwrap() {
+        let session = entry.unwrap().file_name().into_string().unwrap();
+        let folder = world.env.copy_of(&session);
+        let copy = fs::read(folder.join("events.jsonl")).unwrap_or_default();
+        let live = fs::read(world.env.log_of(&session)).unwrap();
         assert!(live.starts_with(&copy), "{session}: the copy is no beginning of the stream");
         let records = copy.iter().filter(|byte| **byte == b'\n').count() as u64;
+        if let Ok(manifest) = fs::read(folder.join("state.json")) {
+            let manifest: Value = serde_json::from_slice(&manifest).unwrap();
+            let told = manifest["waypost"]["version"].as_u64().unwrap();
+            assert!(told <= records, "{session}: a manifest of {told}, and {records} records");
+        }
+        versions.insert(session, records);
+    }
+    for (session, version) in published {
+        let records = versions[&session];
         assert!(records >= version, "{session}: {records} of {version} published records");
     }
-    converse(world, &format!("new-{round}"));
 }
 
 /// Everything verifies, and no copy went another way than its stream.
@@ -40,16 +58,25 @@ fn verify(world: &World) {
     }
 }
 
-/// Every session that has a record is listed, and none is damaged.
+/// Every session that has a record is listed, and none is damaged. Where only the latest are listed,
+/// that is said, and they are listed as they are.
 fn check_list(world: &World, streams: &Streams) {
-    let listed = world.env.json(&["list", "--all", "--json"]);
-    let listed = listed.as_array().unwrap();
-    let mut found = BTreeSet::new();
-    for session in listed {
-        assert_eq!(session["kept"], "live", "{session}");
-        found.insert(session["session_id"].as_str().unwrap().to_owned());
-    }
-    assert_eq!(found, streams.sessions);
+    let (all, _) = listed(world, &["list", "--all", "--json"]);
+    assert!(all.values().all(|session| session["kept"] == "live"), "{all:?}");
+    assert_eq!(all.keys().cloned().collect::<BTreeSet<_>>(), streams.sessions);
+    let (latest, said) = listed(world, &["list", "--json"]);
+    let is_true = |(id, session): (&String, &Value)| all.get(id) == Some(session);
+    assert!(latest.iter().all(is_true), "{latest:?}\n{all:?}");
+    assert!(latest == all || said.contains("there are more"), "{latest:?}\n{all:?}");
+}
+
+/// The sessions that a command lists, and what else it says.
+fn listed(world: &World, args: &[&str]) -> (BTreeMap<String, Value>, String) {
+    let output = world.env.waypost(args);
+    let sessions: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    let id = |session: &Value| session["session_id"].as_str().unwrap().to_owned();
+    let sessions = sessions.into_iter().map(|session| (id(&session), session)).collect();
+    (sessions, String::from_utf8(output.stderr).unwrap())
 }
 
 /// A conversation that begins now can work, under the gates of now.

@@ -11,11 +11,14 @@ use waypost_testkit::{TestEnv, everything};
 use super::ledger::{Key, Ledger, Told, word};
 use super::moment::{Aim, Killer, Random};
 
+/// Among how many sessions whoever writes chooses.
+const LATEST: usize = 4;
+
 /// What all workers share: the project, and how many kills are left in this batch.
 pub(crate) struct World {
     pub(crate) env: TestEnv,
     pub(crate) left: AtomicUsize,
-    /// The sessions that anything may be written to, the one of this batch last.
+    /// The sessions that anything may be written to.
     pub(crate) sessions: Mutex<Vec<String>>,
     /// A session that rests and goes on.
     pub(crate) resting: String,
@@ -33,12 +36,11 @@ impl World {
         below.into_iter().chain(own).chain(registry).chain([self.env.copy_of(session)]).collect()
     }
 
-    /// One of the sessions that anything may be written to: mostly the latest.
+    /// One of the sessions that anything may be written to, of those that were begun last.
     pub(crate) fn session(&self, random: &mut Random) -> String {
         let sessions = self.sessions.lock().unwrap();
-        let latest = random.below(2) == 0;
-        let chosen = if latest { sessions.len() - 1 } else { random.index(sessions.len()) };
-        sessions[chosen].clone()
+        let latest = &sessions[sessions.len().saturating_sub(LATEST)..];
+        latest[random.index(latest.len())].clone()
     }
 
     pub(crate) fn is_going_on(&self) -> bool {
