@@ -12,48 +12,48 @@ const LONG: u64 = 24;
 
 /// One command of a person.
 pub(crate) fn step(worker: &mut Worker, world: &World) {
-    match worker.random.below(13) {
-        0..=4 => note(worker, world),
-        5 => say(worker, world, ("gate_marked", "told")),
-        6 => say(worker, world, ("shared", "agreed")),
-        7 => evidence(worker, world, ("evidence_recorded", "told")),
-        8 => evidence(worker, world, ("shared", "agreed")),
-        9 => rest(worker, world),
-        10 => go_on(worker, world),
-        11 => end(worker, world),
+    match worker.random.below(25) {
+        0..=9 => note(worker, world),
+        10 | 11 => say(worker, world, ("gate_marked", "told")),
+        12 | 13 => say(worker, world, ("shared", "agreed")),
+        14 | 15 => evidence(worker, world, ("evidence_recorded", "told")),
+        16 | 17 => evidence(worker, world, ("shared", "agreed")),
+        18 | 19 => rest(worker, world),
+        20 | 21 => go_on(worker, world),
+        22 => end(worker, world),
         _ => start(worker, world),
     }
 }
 
 fn note(worker: &mut Worker, world: &World) {
-    let (session, word) = (world.session(&mut worker.random), worker.word());
+    let (session, unique) = (world.session(&mut worker.random), worker.word());
     let most = if worker.random.below(LONG) == 0 { 60_000 } else { 1_000 };
-    let text = format!("{word} {}", "x".repeat(worker.random.index(most)));
+    let text = format!("{unique} {}", "x".repeat(worker.random.index(most)));
     let args = ["note", "add", &text, "--session", &session];
     let (_, told) = worker.command(world, "note add", (&session, &args));
-    worker.ledger.push((("note_added", word), told));
+    worker.ledger.push((("note_added", unique), told));
 }
 
 fn say(worker: &mut Worker, world: &World, (kind, gate): (&'static str, &str)) {
-    let (session, word) = (world.session(&mut worker.random), worker.word());
-    let args = ["gate", "satisfy", gate, "--note", &word, "--session", &session];
+    let (session, unique) = (world.session(&mut worker.random), worker.word());
+    let args = ["gate", "satisfy", gate, "--note", &unique, "--session", &session];
     let (_, told) = worker.command(world, "gate satisfy", (&session, &args));
-    worker.ledger.push(((kind, word), told));
+    worker.ledger.push(((kind, unique), told));
 }
 
 fn evidence(worker: &mut Worker, world: &World, (kind, gate): (&'static str, &str)) {
-    let (session, word) = (world.session(&mut worker.random), worker.word());
-    let field = format!("word={word}");
+    let (session, unique) = (world.session(&mut worker.random), worker.word());
+    let field = format!("word={unique}");
     let args = ["evidence", "record", gate, &field, "--session", &session];
     let (_, told) = worker.command(world, "evidence record", (&session, &args));
-    worker.ledger.push(((kind, word), told));
+    worker.ledger.push(((kind, unique), told));
 }
 
 fn rest(worker: &mut Worker, world: &World) {
-    let word = worker.word();
-    let args = ["pause", &world.resting, "--reason", &word];
+    let unique = worker.word();
+    let args = ["pause", &world.resting, "--reason", &unique];
     let (_, told) = worker.command(world, "pause", (&world.resting, &args));
-    worker.ledger.push((("session_paused", word), told));
+    worker.ledger.push((("session_paused", unique), told));
 }
 
 fn go_on(worker: &mut Worker, world: &World) {
@@ -63,24 +63,24 @@ fn go_on(worker: &mut Worker, world: &World) {
 }
 
 fn start(worker: &mut Worker, world: &World) {
-    let (word, session) = (worker.word(), world.session(&mut worker.random));
+    let (unique, session) = (worker.word(), world.session(&mut worker.random));
     let workflow = worker.random.choose(&["none", "walk"]);
-    let args = ["start", "--objective", &word, "--workflow", workflow, "--json"];
+    let args = ["start", "--objective", &unique, "--workflow", workflow, "--json"];
     let (output, told) = worker.command(world, "start", (&session, &args));
     if told == Told::Done {
         let started: Value = serde_json::from_slice(&output.stdout).unwrap();
         let id = started["session_id"].as_str().unwrap().to_owned();
         world.sessions.lock().unwrap().push(id);
     }
-    worker.ledger.push((("session_started", word), told));
+    worker.ledger.push((("session_started", unique), told));
 }
 
 /// Ends a session. What is written to it from now on is refused.
 fn end(worker: &mut Worker, world: &World) {
-    let (session, word) = (world.session(&mut worker.random), worker.word());
-    let args = ["end", &session, "--failed", "--summary", &word];
+    let (session, unique) = (world.session(&mut worker.random), worker.word());
+    let args = ["end", &session, "--failed", "--summary", &unique];
     let (_, told) = worker.command(world, "end", (&session, &args));
-    worker.ledger.push((("session_ended", word), told));
+    worker.ledger.push((("session_ended", unique), told));
 }
 
 /// Publishes a session. What was published once is not taken back.

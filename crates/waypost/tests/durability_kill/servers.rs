@@ -51,29 +51,29 @@ pub(crate) fn step(worker: &mut Worker, world: &World) {
 
 /// Something that an agent asks for, and how it is found again.
 fn wish(worker: &mut Worker, world: &World, session: &str) -> (&'static str, Value, Key) {
-    let word = worker.word();
+    let unique = worker.word();
     match worker.random.below(8) {
         0..=2 => {
-            let arguments = json!({"kind": "note", "text": word, "session_id": session});
-            ("session_add_note", arguments, ("note_added", word))
+            let arguments = json!({"kind": "note", "text": unique, "session_id": session});
+            ("session_add_note", arguments, ("note_added", unique))
         }
         3 => {
             let arguments =
-                json!({"name": "told", "metadata": {"word": word}, "session_id": session});
-            ("requirement_satisfy", arguments, ("gate_marked", word))
+                json!({"name": "told", "metadata": {"word": unique}, "session_id": session});
+            ("requirement_satisfy", arguments, ("gate_marked", unique))
         }
         4 => {
-            let arguments = json!({"feature": word, "session_id": session});
-            ("session_set_focus", arguments, ("focus_set", word))
+            let arguments = json!({"feature": unique, "session_id": session});
+            ("session_set_focus", arguments, ("focus_set", unique))
         }
         5 => {
-            let arguments = json!({"reason": word, "session_id": world.resting});
-            ("session_pause", arguments, ("session_paused", word))
+            let arguments = json!({"reason": unique, "session_id": world.resting});
+            ("session_pause", arguments, ("session_paused", unique))
         }
         6 => {
             let arguments =
-                json!({"to_phase": "There", "reason": word, "session_id": world.walking});
-            ("workflow_rollback", arguments, ("rolled_back", word))
+                json!({"to_phase": "There", "reason": unique, "session_id": world.walking});
+            ("workflow_rollback", arguments, ("rolled_back", unique))
         }
         _ => {
             let arguments = json!({"phase": "There", "evidence": {}, "session_id": world.walking});
