@@ -187,14 +187,8 @@ impl Held for HeldLines<'_> {
 
     fn append(&mut self, drafts: Vec<Draft>, each: Each<'_>) -> Result<Vec<String>, StoreError> {
         let store = self.hold.store;
-        let mut position = match self.end.take() {
-            Some(end) => end,
-            None => {
-                let mut position = Position::start(self.stream);
-                store.read(self.stream, &mut position, &mut |_, _| {})?;
-                position
-            }
-        };
+        let mut position = self.end.take().unwrap_or_else(|| Position::start(self.stream));
+        store.read(self.stream, &mut position, &mut |_, _| {})?;
         let (mut lines, mut added) = (String::new(), Vec::new());
         for draft in drafts {
             lines.push_str(&position.append(self.stream, store.ring.current(), &draft)?);

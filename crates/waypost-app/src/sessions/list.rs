@@ -112,10 +112,7 @@ fn glimpsed(view: &View<'_>, entry: &SessionEntry) -> ListedSession {
             Some(_) if entry.newer => Kept::Newer,
             Some(_) => Kept::Damaged,
         },
-        remark: entry.damage.as_ref().map(|damage| match entry.newer {
-            true => format!("{damage}; {}", entry.way_out()),
-            false => format!("{damage}; put it together again: {}", entry.way_out()),
-        }),
+        remark: entry.damage.as_ref().map(|damage| format!("{damage}; {}", entry.way_out())),
     }
 }
 

@@ -42,7 +42,7 @@ pub fn start(view: &View<'_>, begin: &Begin<'_>) -> Result<Started, AppError> {
     let begin = &Begin { workflow, commit: commit.as_deref(), ..*begin };
     view.beginning(begin)?;
     let active = view.active_sessions()?;
-    let begun = || match calling(view) {
+    let settle = || match calling(view) {
         Some(CallingAgent::Known(registration)) => by_agent(view, begin, registration),
         Some(CallingAgent::New(harness, conversation)) => {
             let actor = agent(&harness, &conversation, None);
@@ -57,7 +57,7 @@ pub fn start(view: &View<'_>, begin: &Begin<'_>) -> Result<Started, AppError> {
         }
         None => adopt_or_start(view, &Actor::Human, begin),
     };
-    let ((session, adopted), told) = view.together(begun)?;
+    let ((session, adopted), told) = view.together(settle)?;
     let mut warnings = catalogue::warnings(view, workflow.unwrap_or_default());
     warnings.extend(active.iter().filter_map(|other| other.told_damage(view)));
     let others = active.into_iter().map(|other| other.id).filter(|id| *id != session).collect();

@@ -120,12 +120,15 @@ impl SessionEntry {
     pub fn told_damage(&self, view: &View<'_>) -> Option<String> {
         let damage = self.damage.as_ref()?;
         let named = self.objective(view).map_or_else(String::new, |name| format!(" ({name})"));
-        Some(format!("session {}{named}: {damage}: {}", self.id, self.way_out()))
+        Some(format!("session {}{named}: {damage}; {}", self.id, self.way_out()))
     }
 
     /// What leads out of its damage.
     pub fn way_out(&self) -> String {
-        if self.newer { NEWER.to_owned() } else { format!("waypost repair {}", self.id) }
+        if self.newer {
+            return NEWER.to_owned();
+        }
+        format!("put it together again: waypost repair {}", self.id)
     }
 
     /// Whether somebody said what it is for.

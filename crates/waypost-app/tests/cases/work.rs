@@ -232,9 +232,8 @@ fn a_session_is_found_however_many_others_were_busier_since(world: &World) {
     assert_eq!(view.session(None).unwrap().id, first);
 }
 
-#[test]
-fn what_a_call_saw_before_others_went_on_is_not_written_down_as_what_is_there() {
-    let world = World::new();
+on_each_store!(what_a_call_saw_before_others_went_on_is_not_written_down_as_what_is_there);
+fn what_a_call_saw_before_others_went_on_is_not_written_down_as_what_is_there(world: &World) {
     let host = world.host();
     let id = started(&View::open(&host).unwrap());
     let early = View::open(&host).unwrap();
@@ -247,9 +246,8 @@ fn what_a_call_saw_before_others_went_on_is_not_written_down_as_what_is_there() 
     assert_eq!(listed[0].lifecycle, Lifecycle::Paused, "{listed:?}");
 }
 
-#[test]
-fn tidying_up_leaves_alone_what_another_process_is_just_writing() {
-    let world = World::new();
+on_each_store!(tidying_up_leaves_alone_what_another_process_is_just_writing);
+fn tidying_up_leaves_alone_what_another_process_is_just_writing(world: &World) {
     let folder = "home/.local/state/waypost/processes";
     let (gone, begun) = (format!("{folder}/4194305"), format!("{folder}/4711.4712-0123abcd.tmp"));
     world.put(&gone, "of a process that cannot run any more");

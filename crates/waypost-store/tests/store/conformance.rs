@@ -156,12 +156,12 @@ fn a_copy_is_taken_over_where_it_goes_on(log: &Streams) {
     add(log, &stream, &["a"]).unwrap();
     let (short, _) = log.whole_records(&stream).unwrap();
     add(log, &stream, &["b"]).unwrap();
-    let (long, end) = log.whole_records(&stream).unwrap();
+    let (whole, end) = log.whole_records(&stream).unwrap();
     assert_eq!(log.relation(&stream, &short).unwrap(), Relation::Behind);
     assert_eq!(log.take_over(&stream, path, &short).unwrap(), Relation::Behind);
-    assert_eq!(log.take_over(&stream, path, &long).unwrap(), Relation::Equal);
+    assert_eq!(log.take_over(&stream, path, &whole).unwrap(), Relation::Equal);
     let elsewhere = Streams::from(MemoryStore::new(ring()));
-    assert_eq!(elsewhere.take_over(&stream, path, &long).unwrap(), Relation::Ahead);
+    assert_eq!(elsewhere.take_over(&stream, path, &whole).unwrap(), Relation::Ahead);
     assert_eq!(notes(&elsewhere.records(&stream).unwrap()), ["a", "b"]);
     add(&elsewhere, &stream, &["c"]).unwrap();
     let (longer, _) = elsewhere.whole_records(&stream).unwrap();
