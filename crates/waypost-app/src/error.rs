@@ -1,5 +1,8 @@
 //! What can go wrong in a use case, sorted by what the caller should do about it.
 
+use std::error::Error;
+use std::sync::Arc;
+
 use waypost_core::command::{BuildRefusal, ContextRefusal, Refusal, TrackRefusal};
 use waypost_core::id::SessionId;
 use waypost_core::key::SignatureError;
@@ -39,22 +42,34 @@ pub struct AppError {
     pub message: String,
     /// What to do next.
     pub hints: Vec<String>,
+    /// What it came from, where that was an error of its own.
+    source: Option<Arc<dyn Error + Send + Sync>>,
 }
 
 impl AppError {
     /// Refused, not found, or not yet.
     pub fn refused(message: impl Into<String>) -> Self {
-        Self { kind: Kind::Refused, message: message.into(), hints: Vec::new() }
+        Self::new(Kind::Refused, message.into())
     }
 
     /// Wrong use or configuration.
     pub fn configuration(message: impl Into<String>) -> Self {
-        Self { kind: Kind::Configuration, message: message.into(), hints: Vec::new() }
+        Self::new(Kind::Configuration, message.into())
     }
 
     /// Stored data is damaged or forged.
     pub fn integrity(message: impl Into<String>) -> Self {
-        Self { kind: Kind::Integrity, message: message.into(), hints: Vec::new() }
+        Self::new(Kind::Integrity, message.into())
+    }
+
+    fn new(kind: Kind, message: String) -> Self {
+        Self { kind, message, hints: Vec::new(), source: None }
+    }
+
+    /// The same, with the error that it came from, which the message tells already.
+    #[must_use]
+    pub fn because(self, source: impl Error + Send + Sync + 'static) -> Self {
+        Self { source: Some(Arc::new(source)), ..self }
     }
 
     /// The session moved on since the caller looked at it.
@@ -62,7 +77,7 @@ impl AppError {
         let message = format!(
             "session {session} is at version {actual}, and version {expected} was expected"
         );
-        Self { kind: Kind::Conflict { expected, actual }, message, hints: Vec::new() }
+        Self::new(Kind::Conflict { expected, actual }, message)
             .hint("look at what changed, then decide again with the version that there is")
     }
 
@@ -110,12 +125,11 @@ impl AppError {
 impl From<StoreError> for AppError {
     fn from(error: StoreError) -> Self {
         let message = error.to_string();
-        let integrity = |hints: &[&str]| Self {
-            kind: Kind::Integrity,
-            message: message.clone(),
-            hints: hints.iter().copied().map(str::to_owned).collect(),
+        let integrity = |hints: &[&str]| {
+            let hints = hints.iter().copied().map(str::to_owned).collect();
+            Self { hints, ..Self::integrity(message.clone()) }
         };
-        match &error {
+        let told = match &error {
             StoreError::NoKey { .. } => Self::configuration(message)
                 .hint("restore the key file, so that what it signed can still be verified")
                 .hint("if there never was one: `waypost init`, in a terminal, makes it")
@@ -141,13 +155,14 @@ impl From<StoreError> for AppError {
                 "see that it can be read and written and that its disk has space, then repeat \
                  this; `waypost doctor` looks at the rest",
             ),
-        }
+        };
+        told.because(error)
     }
 }
 
 impl From<Refusal> for AppError {
     fn from(refusal: Refusal) -> Self {
-        with_next_step(&refusal, "ID")
+        with_next_step(&refusal, "ID").because(refusal)
     }
 }
 

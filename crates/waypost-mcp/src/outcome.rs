@@ -20,8 +20,9 @@ impl<T: Serialize> Answer<T> {
     }
 
     pub(crate) fn into_result(self) -> Result<CallToolResult, AppError> {
-        let mut value = serde_json::to_value(self.value)
-            .map_err(|error| AppError::integrity(format!("cannot be written as JSON: {error}")))?;
+        let mut value = serde_json::to_value(self.value).map_err(|error| {
+            AppError::integrity(format!("cannot be written as JSON: {error}")).because(error)
+        })?;
         clean(&mut value);
         Ok(result(value, &self.text, false))
     }

@@ -27,7 +27,9 @@ pub fn stdio(host: Host, offer: Offer) -> Result<(), AppError> {
         .enable_all()
         .max_blocking_threads(BLOCKING_THREADS)
         .build()
-        .map_err(|error| AppError::refused(format!("cannot begin to serve: {error}")))?;
+        .map_err(|error| {
+            AppError::refused(format!("cannot begin to serve: {error}")).because(error)
+        })?;
     let served = runtime.block_on(async {
         let (watch, host) = Watch::of(host);
         let server = Server::new(host, Arc::new(offer), watch);

@@ -53,6 +53,7 @@ where
     }
     let failed = |error: std::io::Error| {
         AppError::refused(format!("cannot serve at {bind}: {error}"))
+            .because(error)
             .hint("another port: --bind 127.0.0.1:0 takes any that is free")
     };
     let runtime = tokio::runtime::Builder::new_current_thread()

@@ -30,6 +30,7 @@ fn terminal() -> Result<File, AppError> {
     // Opening the controlling terminal never makes it one, so no flag has to say so.
     OpenOptions::new().read(true).write(true).open("/dev/tty").map_err(|error| {
         AppError::refused(format!("there is no terminal to ask for the passphrase on: {error}"))
+            .because(error)
             .hint("call this in a terminal of your own; a passphrase is taken from nowhere else")
     })
 }
@@ -47,6 +48,7 @@ fn ask_twice_on(terminal: &File, question: &str) -> Result<Zeroizing<String>, Ap
 fn ask_on(mut terminal: &File, question: &str) -> Result<Zeroizing<String>, AppError> {
     let failed = |error: io::Error| {
         AppError::refused(format!("the passphrase cannot be asked for on the terminal: {error}"))
+            .because(error)
     };
     // Quiet first: what is typed once the question stands there is never shown.
     let quiet = Quiet::new(terminal).map_err(failed)?;

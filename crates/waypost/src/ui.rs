@@ -94,8 +94,9 @@ pub(crate) fn json<T: Serialize>(value: &T) -> Result<(), AppError> {
 /// A value as JSON. Hidden characters are escaped, so that nothing of it is lost and a terminal is safe.
 pub(crate) fn json_text<T: Serialize>(value: &T) -> Result<String, AppError> {
     let text = serde_json::to_string_pretty(value);
-    text.map(|text| escaped_json(&text))
-        .map_err(|error| AppError::refused(format!("cannot be written as JSON: {error}")))
+    text.map(|text| escaped_json(&text)).map_err(|error| {
+        AppError::refused(format!("cannot be written as JSON: {error}")).because(error)
+    })
 }
 
 /// Writes what a thing is called and what it is, below each other aligned.

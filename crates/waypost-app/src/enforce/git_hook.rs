@@ -95,6 +95,7 @@ fn staged(view: &View<'_>, index: Option<&Path>) -> Result<Vec<String>, AppError
     let args = ["diff", "--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff"];
     let listed = git::output(command, args, Deadline::after(git::LIMIT)).map_err(|error| {
         AppError::refused(format!("the staged files cannot be told: {error}"))
+            .because(error)
             .hint("see what `git diff --cached --name-only` says, then commit again")
     })?;
     let names = listed.split(|byte| *byte == 0).filter(|name| !name.is_empty());

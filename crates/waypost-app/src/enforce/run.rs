@@ -54,6 +54,7 @@ pub fn run(view: &View<'_>, argv: &[OsString]) -> Result<Ran, AppError> {
     let ran = command.args(arguments).current_dir(&view.host.cwd).status();
     let status = ran.map_err(|error| {
         AppError::refused(format!("cannot run {}: {error}", program.to_string_lossy()))
+            .because(error)
             .hint("check the command's name; nothing was recorded")
     })?;
     let status = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));

@@ -257,7 +257,7 @@ impl Host {
     pub fn random<const N: usize>(&self) -> Result<[u8; N], AppError> {
         let mut bytes = [0; N];
         getrandom::fill(&mut bytes).map_err(|error| {
-            AppError::refused(format!("the system gives no randomness: {error}"))
+            AppError::refused(format!("the system gives no randomness: {error}")).because(error)
         })?;
         Ok(bytes)
     }

@@ -108,6 +108,7 @@ pub(crate) fn write(
 pub(crate) fn failed(action: &str, path: &Path) -> impl FnOnce(io::Error) -> AppError {
     move |error| {
         AppError::refused(format!("{action} {}: {error}", path.display()))
+            .because(error)
             .hint("see that it can be read and written and that its disk has space")
     }
 }

@@ -105,7 +105,7 @@ pub(crate) fn create_at_cost(
     }
     let secret = SigningKey::from_bytes(&*random::<32>()?);
     let sealed = KeyFile::seal(&secret, passphrase, cost, *random()?, *random()?)
-        .map_err(|error| not_opened(path, &error))?;
+        .map_err(|error| not_opened(path, error))?;
     if !files::create_own(path, sealed.to_text().as_bytes())? {
         return Err(there_already(path));
     }
@@ -123,7 +123,7 @@ pub fn sign(path: &Path, passphrase: &str, message: &[u8]) -> Result<String, App
         AppError::refused(format!("there is no approval key at {}", path.display()))
             .hint("approvals can be signed once the user has made one, in a terminal")
     })?;
-    let secret = file.open(passphrase).map_err(|error| not_opened(path, &error))?;
+    let secret = file.open(passphrase).map_err(|error| not_opened(path, error))?;
     let signature = secret.sign(message).to_bytes();
     Ok(format!("{SCHEME}{}:{}", file.public, hex(&signature)))
 }
@@ -166,8 +166,9 @@ fn load(path: &Path) -> Result<Option<KeyFile>, AppError> {
 
 fn random<const N: usize>() -> Result<Zeroizing<[u8; N]>, AppError> {
     let mut bytes = Zeroizing::new([0; N]);
-    getrandom::fill(&mut *bytes)
-        .map_err(|error| AppError::refused(format!("the system gives no randomness: {error}")))?;
+    getrandom::fill(&mut *bytes).map_err(|error| {
+        AppError::refused(format!("the system gives no randomness: {error}")).because(error)
+    })?;
     Ok(bytes)
 }
 
@@ -176,12 +177,13 @@ fn there_already(path: &Path) -> AppError {
         .hint("an approval key is never replaced: go on with it, or put it aside first")
 }
 
-fn not_opened(path: &Path, error: &KeyFileError) -> AppError {
-    let refused = AppError::refused(format!("{}: {error}", path.display()));
-    match error {
-        KeyFileError::Passphrase => refused.hint("nothing was signed; try again"),
-        KeyFileError::Derivation(_) => refused,
-    }
+fn not_opened(path: &Path, error: KeyFileError) -> AppError {
+    let hint = match &error {
+        KeyFileError::Passphrase => Some("nothing was signed; try again"),
+        KeyFileError::Derivation(_) => None,
+    };
+    let refused = AppError::refused(format!("{}: {error}", path.display())).because(error);
+    hint.into_iter().fold(refused, AppError::hint)
 }
 
 #[cfg(test)]

@@ -30,7 +30,8 @@ pub struct Explanation {
 
 /// Explains the ruling `id`.
 pub fn explain(view: &View<'_>, id: &str) -> Result<Explanation, AppError> {
-    let id: RulingId = id.parse().map_err(|error| AppError::refused(format!("{error}")))?;
+    let id: RulingId =
+        id.parse().map_err(|error| AppError::refused(format!("{error}")).because(error))?;
     // The newest sessions first: rulings are asked about soon after they were made.
     for session in view.log.sessions()?.into_iter().rev() {
         let records = view.log.records(&StreamId::Session(session.clone()))?;

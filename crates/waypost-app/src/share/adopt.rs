@@ -6,7 +6,7 @@ use waypost_core::id::{SessionId, StreamId};
 use waypost_core::session::Basics;
 use waypost_core::track::{TrackStarted, builtin};
 
-use crate::error::{AppError, Kind, NEWER};
+use crate::error::{AppError, NEWER};
 use crate::view::View;
 use crate::view::copy::{self, Copy, Kept};
 
@@ -19,21 +19,18 @@ pub fn adopt(view: &View<'_>, id: &SessionId) -> Result<(), AppError> {
         Kept::Legacy => convert(view, copy),
         Kept::Unverified => Err(unverified(&copy)),
         Kept::Newer => Err(newer(&copy)),
-        Kept::Damaged => Err(AppError {
-            kind: Kind::Integrity,
-            message: format!("session {id}: {}", copy.remark.unwrap_or_default()),
-            hints: vec!["get it back as it was committed: git checkout -- its folder".to_owned()],
-        }),
+        Kept::Damaged => {
+            let what = format!("session {id}: {}", copy.remark.unwrap_or_default());
+            Err(AppError::integrity(what)
+                .hint("get it back as it was committed: git checkout -- its folder"))
+        }
     }
 }
 
 /// Why a copy that only a newer Waypost can read is left alone.
 pub fn newer(copy: &Copy) -> AppError {
-    AppError {
-        kind: Kind::Integrity,
-        message: format!("session {}: {}", copy.id, copy.remark.clone().unwrap_or_default()),
-        hints: vec![NEWER.to_owned()],
-    }
+    let what = copy.remark.clone().unwrap_or_default();
+    AppError::integrity(format!("session {}: {what}", copy.id)).hint(NEWER)
 }
 
 /// Why a copy that nobody here vouches for is not used, and what a human can do.
@@ -59,6 +56,7 @@ fn convert(view: &View<'_>, copy: Copy) -> Result<(), AppError> {
     let text = copy.manifest.unwrap_or_default();
     let manifest = serde_json::from_slice(&text).map_err(|error| {
         AppError::refused(format!("{}: {error}", copy.folder.join(copy::MANIFEST).display()))
+            .because(error)
     })?;
     let basics = Basics::read(&manifest);
     let imported = copy::imported(view, manifest);

@@ -54,6 +54,7 @@ pub fn accept_key(host: &Host, material: &str) -> Result<(String, bool), AppErro
         Ok(ring) => ring.current().clone(),
         Err(_) => Key::from_secret(text).map_err(|error| {
             AppError::refused(format!("this is no key: {error}"))
+                .because(error)
                 .hint("give a line that `waypost key export` printed elsewhere, or the secret")
         })?,
     };

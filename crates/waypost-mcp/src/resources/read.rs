@@ -94,9 +94,9 @@ fn checklist(view: &View<'_>, session: Option<&str>) -> Result<Value, AppError> 
 }
 
 fn json_text(value: &impl serde::Serialize) -> Result<String, AppError> {
-    let mut value = serde_json::to_value(value).map_err(|error| unwritable(&error))?;
+    let mut value = serde_json::to_value(value).map_err(unwritable)?;
     clean(&mut value);
-    serde_json::to_string_pretty(&value).map_err(|error| unwritable(&error))
+    serde_json::to_string_pretty(&value).map_err(unwritable)
 }
 
 /// A list of which the oldest are left out until it is short enough.
@@ -109,7 +109,7 @@ fn newest_that_fit<T: serde::Serialize>(
     let mut kept = Vec::new();
     let mut bytes = 0;
     for item in items.into_iter().rev().take(MAX_RECORDS) {
-        let mut value = serde_json::to_value(item).map_err(|error| unwritable(&error))?;
+        let mut value = serde_json::to_value(item).map_err(unwritable)?;
         clean(&mut value);
         bytes += value.to_string().len();
         if bytes > MAX_BYTES {
@@ -122,6 +122,6 @@ fn newest_that_fit<T: serde::Serialize>(
     json_text(&json!({"session_id": session, "total": total, "left_out": left_out, name: kept}))
 }
 
-fn unwritable(error: &serde_json::Error) -> AppError {
-    AppError::integrity(format!("cannot be written as JSON: {error}"))
+fn unwritable(error: serde_json::Error) -> AppError {
+    AppError::integrity(format!("cannot be written as JSON: {error}")).because(error)
 }

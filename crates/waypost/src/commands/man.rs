@@ -25,6 +25,7 @@ impl ManArgs {
     pub(super) fn run(self) -> CommandOutcome {
         let failed = |error: io::Error| {
             AppError::refused(format!("cannot write to {}: {error}", self.output.display()))
+                .because(error)
                 .hint("name a folder that can be written to")
         };
         std::fs::create_dir_all(&self.output).map_err(failed)?;

@@ -135,8 +135,9 @@ impl OneTaskArgs {
 }
 
 fn with_session(seen: &SeenTask, session: &str) -> Result<Value, AppError> {
-    let mut value = serde_json::to_value(seen)
-        .map_err(|error| AppError::refused(format!("cannot be written as JSON: {error}")))?;
+    let mut value = serde_json::to_value(seen).map_err(|error| {
+        AppError::refused(format!("cannot be written as JSON: {error}")).because(error)
+    })?;
     value["session_id"] = session.into();
     Ok(value)
 }

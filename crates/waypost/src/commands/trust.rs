@@ -80,11 +80,11 @@ impl TrustArgs {
         match self.what {
             TrustCommand::Key { json } => {
                 let mut material = String::new();
-                std::io::stdin()
-                    .lock()
-                    .take(64 * 1024)
-                    .read_to_string(&mut material)
-                    .map_err(|error| AppError::configuration(format!("standard input: {error}")))?;
+                std::io::stdin().lock().take(64 * 1024).read_to_string(&mut material).map_err(
+                    |error| {
+                        AppError::configuration(format!("standard input: {error}")).because(error)
+                    },
+                )?;
                 let (id, new) = trust::accept_key(host, &material)?;
                 if json {
                     ui::json(&json!({"key": id, "new": new}))?;

@@ -83,6 +83,7 @@ fn listed(view: &View<'_>, args: &[&str]) -> Result<Vec<String>, AppError> {
     let command = git::command(&view.project.root);
     let listed = git::output(command, args, Deadline::after(git::LIMIT)).map_err(|error| {
         AppError::refused(format!("the commits cannot be told: {error}"))
+            .because(error)
             .hint("see that git works in this checkout: git log -1")
     })?;
     let text = String::from_utf8_lossy(&listed);

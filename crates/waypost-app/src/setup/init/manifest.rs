@@ -10,7 +10,7 @@ use waypost_core::key::{hex, sha256_hex, unhex};
 use waypost_store::{files, look};
 
 use super::items::{Folder, Item, is_common_file, is_common_folder};
-use crate::error::{AppError, Kind};
+use crate::error::AppError;
 use crate::machine::plain_files::Existing;
 use crate::machine::project::Project;
 
@@ -103,8 +103,9 @@ impl Manifest {
     /// Writes it, if it says anything new.
     pub(super) fn save(&self, project: &Project) -> Result<(), AppError> {
         let path = path(project);
-        let mut bytes = serde_json::to_vec_pretty(self)
-            .map_err(|error| AppError::refused(format!("{}: {error}", path.display())))?;
+        let mut bytes = serde_json::to_vec_pretty(self).map_err(|error| {
+            AppError::refused(format!("{}: {error}", path.display())).because(error)
+        })?;
         bytes.push(b'\n');
         if files::read(&path, MAX_FILE)?.as_deref() != Some(&bytes) {
             files::replace(&path, &bytes, true)?;
@@ -209,13 +210,9 @@ fn is_alive(project: &Project, entry: &FileEntry) -> bool {
 }
 
 fn damaged(path: &Path) -> AppError {
-    AppError {
-        kind: Kind::Integrity,
-        message: format!("{} is damaged: it holds what files were before `init`", path.display()),
-        hints: vec![
-            "move it away and run this again: files as they are now then count as the originals, \
-             and `waypost init --remove` still takes Waypost's entries out of them"
-                .into(),
-        ],
-    }
+    let what = "is damaged: it holds what files were before `init`";
+    AppError::integrity(format!("{} {what}", path.display())).hint(
+        "move it away and run this again: files as they are now then count as the originals, \
+         and `waypost init --remove` still takes Waypost's entries out of them",
+    )
 }

@@ -50,6 +50,7 @@ fn names_or_error(root: &Path) -> Result<Vec<String>, AppError> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => {
             return Err(AppError::configuration(format!("{FOLDER}: {error}"))
+                .because(error)
                 .hint("see that it is a folder that can be read"));
         }
     };

@@ -125,6 +125,7 @@ impl PhaseCompleteArgs {
 fn object(text: &str) -> Result<Map<String, Value>, AppError> {
     serde_json::from_str(text).map_err(|error| {
         AppError::configuration(format!("--evidence is no JSON object: {error}"))
+            .because(error)
             .hint("for example: --evidence '{\"coverage\": 85}'")
     })
 }
