@@ -22,7 +22,7 @@ LOOKUPS = {
     "crates/waypost-app/src/share/verify.rs",
     "crates/waypost-store/src/log.rs",
     "crates/waypost-store/src/log/repair.rs",
-    "crates/waypost-store/src/verify.rs",
+    "crates/waypost-store/src/log/verify.rs",
 }
 _ARM = re.compile(r"\bKnown::[A-Z]\w*[^;=]*=>")
 _ONE = re.compile(r"\blet\s+[^=;]*\bKnown::[A-Z]|\bmatches!\s*\([^;]*\bKnown::[A-Z]")

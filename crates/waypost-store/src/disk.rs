@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use rustix::fs::{FlockOperation, Mode, OFlags, flock};
 
-use crate::event_log::Mark;
-use crate::{files, look, seen};
+use crate::mark::Mark;
+use crate::{look, os, seen};
 
 /// The operations that the event log needs.
 pub trait Disk: Debug + Send + Sync {
@@ -98,14 +98,14 @@ impl Disk for RealDisk {
     type Written = File;
 
     fn read(&self, path: &Path, max: u64) -> io::Result<Option<Vec<u8>>> {
-        files::read_without_waiting(path, max)
+        os::read_without_waiting(path, max)
     }
 
     fn read_part(&self, path: &Path, offset: u64, max: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
         seen::read(path);
         let mut file = match open(path, OFlags::RDONLY) {
             Ok(file) => file,
-            Err(error) if files::is_absent(&error) => return Ok(None),
+            Err(error) if os::is_absent(&error) => return Ok(None),
             Err(error) => return Err(error),
         };
         let length = file.metadata()?.len();
@@ -121,7 +121,7 @@ impl Disk for RealDisk {
         seen::read(path);
         let file = match open(path, OFlags::RDONLY) {
             Ok(file) => file,
-            Err(error) if files::is_absent(&error) => return Ok(None),
+            Err(error) if os::is_absent(&error) => return Ok(None),
             Err(error) => return Err(error),
         };
         let mut bytes = vec![0; max];
@@ -139,7 +139,7 @@ impl Disk for RealDisk {
     fn length(&self, path: &Path) -> io::Result<u64> {
         match look::at(path) {
             Ok(metadata) => Ok(metadata.len()),
-            Err(error) if files::is_absent(&error) => Ok(0),
+            Err(error) if os::is_absent(&error) => Ok(0),
             Err(error) => Err(error),
         }
     }
@@ -152,7 +152,7 @@ impl Disk for RealDisk {
                 let modified = seconds.wrapping_add(found.mtime_nsec() / 1000).unsigned_abs();
                 Ok(Mark { bytes: found.len(), modified })
             }
-            Err(error) if files::is_absent(&error) => Ok(Mark::default()),
+            Err(error) if os::is_absent(&error) => Ok(Mark::default()),
             Err(error) => Err(error),
         }
     }
@@ -160,7 +160,7 @@ impl Disk for RealDisk {
     fn names(&self, folder: &Path) -> io::Result<Vec<String>> {
         let entries = match look::folder(folder) {
             Ok(entries) => entries,
-            Err(error) if files::is_absent(&error) => return Ok(Vec::new()),
+            Err(error) if os::is_absent(&error) => return Ok(Vec::new()),
             Err(error) => return Err(error),
         };
         let mut names = Vec::new();
@@ -204,7 +204,7 @@ impl Disk for RealDisk {
 
     fn remove(&self, path: &Path) -> io::Result<()> {
         match fs::remove_file(path) {
-            Err(error) if !files::is_absent(&error) => Err(error),
+            Err(error) if !os::is_absent(&error) => Err(error),
             _ => Ok(()),
         }
     }

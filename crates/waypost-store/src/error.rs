@@ -10,7 +10,7 @@ use waypost_core::key::KeyError;
 use waypost_core::record::RecordError;
 use waypost_core::sealed::SealError;
 
-use crate::files;
+use crate::os;
 
 /// What can go wrong with files.
 #[derive(Debug, thiserror::Error)]
@@ -177,7 +177,7 @@ impl StoreError {
     /// Whether something else lies there than what is meant, rather than that it is out of reach.
     pub fn is_of_what_lies_there(&self) -> bool {
         match self {
-            Self::Io { source, .. } => files::is_about_what_lies_there(source),
+            Self::Io { source, .. } => os::is_about_what_lies_there(source),
             error => error.is_integrity(),
         }
     }
@@ -186,7 +186,7 @@ impl StoreError {
     pub(crate) fn reading(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| {
-            if files::is_about_what_lies_there(&source) {
+            if os::is_about_what_lies_there(&source) {
                 Self::Unreadable { path, source }
             } else {
                 Self::Io { action: "cannot read", path, source }

@@ -11,7 +11,7 @@ use waypost_core::key::Keyring;
 use waypost_core::record::{Draft, Position, Record};
 
 use crate::StoreError;
-use crate::upkeep::Upkeep;
+use crate::mark::Mark;
 
 /// Takes one record after the other, each with where the stream stands behind it.
 pub type Each<'a> = &'a mut dyn FnMut(&Position, Record);
@@ -74,15 +74,6 @@ pub trait Held {
     fn append(&mut self, drafts: Vec<Draft>, each: Each<'_>) -> Result<Vec<String>, StoreError>;
 }
 
-/// Something that changes whenever a stream does.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Mark {
-    /// How long it is.
-    pub bytes: u64,
-    /// When it was last changed, as far as that is known.
-    pub modified: u64,
-}
-
 /// What records were folded to, kept for the next reader. Derived: it may be gone at any time.
 pub trait Folds {
     /// What is kept of a stream under this name.
@@ -94,8 +85,3 @@ pub trait Folds {
     /// Forgets it.
     fn forget_fold(&self, stream: &StreamId, name: &str) -> Result<(), StoreError>;
 }
-
-/// A store that can do all of it.
-pub trait Store: EventLog + Folds + Upkeep {}
-
-impl<T: EventLog + Folds + Upkeep> Store for T {}

@@ -1,14 +1,14 @@
 //! Small files: read with a limit, replaced as a whole, readable by their owner only.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::OFlags;
 
 use crate::disk::{Disk, RealDisk};
-use crate::{StoreError, seen};
+use crate::{StoreError, os};
 
 /// Makes a folder and those above it, for its owner only.
 pub fn make_dir(path: &Path) -> Result<(), StoreError> {
@@ -17,17 +17,12 @@ pub fn make_dir(path: &Path) -> Result<(), StoreError> {
 
 /// Reads a file of at most `max` bytes; `None` if it is not there.
 pub fn read(path: &Path, max: u64) -> Result<Option<Vec<u8>>, StoreError> {
-    read_without_waiting(path, max).map_err(StoreError::io("cannot read", path))
-}
-
-/// The same for the disk: a pipe that somebody put in a file's place must not hang the hook.
-pub(crate) fn read_without_waiting(path: &Path, max: u64) -> io::Result<Option<Vec<u8>>> {
-    read_with(path, max, OFlags::NONBLOCK).map(|found| found.map(|(content, _)| content))
+    os::read_without_waiting(path, max).map_err(StoreError::io("cannot read", path))
 }
 
 /// Reads a file that only its owner should: no link is followed, and others' access is an error.
 pub fn read_own(path: &Path, max: u64) -> Result<Option<Vec<u8>>, StoreError> {
-    let found = read_with(path, max, OFlags::NONBLOCK | OFlags::NOFOLLOW)
+    let found = os::read_with(path, max, OFlags::NONBLOCK | OFlags::NOFOLLOW)
         .map_err(StoreError::io("cannot read", path))?;
     match found {
         Some((_, mode)) if mode & 0o077 != 0 => {
@@ -56,26 +51,6 @@ pub fn create_own(path: &Path, content: &[u8]) -> Result<bool, StoreError> {
     }
     sync_folder_of(path)?;
     Ok(true)
-}
-
-fn read_with(path: &Path, max: u64, flags: OFlags) -> io::Result<Option<(Vec<u8>, u32)>> {
-    seen::read(path);
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | flags;
-    let file = match rustix::fs::open(path, flags, Mode::empty()).map_err(io::Error::from) {
-        Ok(file) => File::from(file),
-        Err(error) if is_absent(&error) => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    let metadata = file.metadata()?;
-    if metadata.len() > max {
-        let why = format!("it is larger than {max} bytes");
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
-    }
-    // Room for one byte more, so that a single read also sees the end.
-    let size = usize::try_from(metadata.len()).unwrap_or(0);
-    let mut content = Vec::with_capacity(size + 1);
-    file.take(max).read_to_end(&mut content)?;
-    Ok(Some((content, metadata.mode() & 0o777)))
 }
 
 /// Replaces a file as a whole. With `durable`, it is on disk when this returns.
@@ -144,19 +119,6 @@ pub fn sync_folder_of(path: &Path) -> Result<(), StoreError> {
     File::open(folder)
         .and_then(|folder| folder.sync_all())
         .map_err(StoreError::io("cannot sync", folder))
-}
-
-/// Whether an error tells that something else lies there than the file that is meant, rather than that
-/// it is out of reach for now: what is only out of reach must not be replaced.
-pub(crate) fn is_about_what_lies_there(error: &io::Error) -> bool {
-    use io::ErrorKind::{FileTooLarge, IsADirectory, NotADirectory, PermissionDenied};
-    matches!(error.kind(), FileTooLarge | IsADirectory | NotADirectory | PermissionDenied)
-        || error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
-}
-
-/// Whether an error only says that something is not there.
-pub fn is_absent(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 fn temporary_name(path: &Path) -> PathBuf {

@@ -14,7 +14,7 @@ use waypost_core::record::Position;
 use waypost_core::sealed::{self, SealError};
 
 use crate::disk::Disk;
-use crate::{StoreError, files};
+use crate::{StoreError, files, os};
 
 const KIND: &str = "waypost-head";
 /// Every slot has the same size, so that it can be written over in place.
@@ -69,7 +69,7 @@ pub(crate) fn read<D: Disk>(
         Ok(Some(content)) => content,
         Ok(None) => return Ok(Head::Missing),
         Err(error) => {
-            let lies_there = files::is_about_what_lies_there(&error);
+            let lies_there = os::is_about_what_lies_there(&error);
             let error = StoreError::io("cannot read", path)(error);
             return if lies_there { Ok(Head::Unreadable(error)) } else { Err(error) };
         }

@@ -4,7 +4,6 @@
 //! core's business. Nothing is answered before it is on disk.
 
 pub mod blobs;
-pub mod copies;
 pub mod disk;
 pub mod error;
 pub mod event_log;
@@ -13,21 +12,22 @@ pub mod keys;
 pub mod log;
 pub mod look;
 pub mod memory;
+pub mod os;
 pub mod seen;
 pub mod stores;
 pub mod streams;
 pub mod upkeep;
-pub mod verify;
 
 mod head;
+mod mark;
 mod tail;
 
 pub use blobs::{Blobs, FileBlobs};
-pub use copies::{Relation, Standing};
 pub use disk::Patience;
 pub use error::StoreError;
-pub use event_log::{EventLog, Held, Mark, Store};
+pub use event_log::{EventLog, Held};
 pub use log::{Copies, FileLog};
+pub use mark::Mark;
 pub use stores::{InFiles, InMemory, Stores, Terms};
-pub use streams::{Loaded, Streams, Transacted};
-pub use upkeep::{Repaired, Work};
+pub use streams::{Loaded, Standing, Streams, Transacted};
+pub use upkeep::{Relation, Repaired, Report, Store, Work};

@@ -13,9 +13,10 @@ use waypost_core::key::Keyring;
 use waypost_core::record::Position;
 
 use crate::disk::{Disk, Patience, RealDisk};
-use crate::event_log::{Each, EventLog, Held, Mark};
+use crate::event_log::{Each, EventLog, Held};
 use crate::head::Head;
-use crate::{StoreError, files, head, look};
+use crate::mark::Mark;
+use crate::{StoreError, head, look, os};
 
 mod copies;
 mod damage;
@@ -24,6 +25,7 @@ mod holding;
 mod reading;
 mod repair;
 mod upkeep;
+mod verify;
 mod writing;
 
 use holding::HeldFile;
@@ -94,7 +96,7 @@ impl<D: Disk> FileLog<D> {
         let path = folder.join(name);
         let taken = match self.disk.lock(&path, self.patience) {
             // Locks hold nothing: whoever tidies up may take their folder away.
-            Err(error) if files::is_absent(&error) => {
+            Err(error) if os::is_absent(&error) => {
                 self.make_folder(&folder)?;
                 self.disk.lock(&path, self.patience)
             }

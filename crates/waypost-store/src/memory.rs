@@ -11,10 +11,9 @@ use waypost_core::record::{Draft, Position, Record};
 use waypost_core::time::Timestamp;
 
 use crate::blobs::{Blobs, Kind};
-use crate::copies::Relation;
-use crate::event_log::{Each, EventLog, Folds, Held, Mark};
-use crate::upkeep::{Lock, Repaired, Upkeep, Work};
-use crate::verify::Report;
+use crate::event_log::{Each, EventLog, Folds, Held};
+use crate::mark::Mark;
+use crate::upkeep::{Lock, Relation, Repaired, Report, Upkeep, Work};
 use crate::{StoreError, seen, tail};
 
 /// Streams that are gone when the process is.

@@ -9,9 +9,9 @@ use waypost_core::key::Keyring;
 
 use crate::blobs::{Blobs, FileBlobs};
 use crate::disk::Patience;
-use crate::event_log::Store;
 use crate::log::{Copies, FileLog};
 use crate::memory::MemoryStore;
+use crate::upkeep::Store;
 
 /// Opens the stores of projects.
 pub trait Stores: Debug + Send + Sync {

@@ -12,10 +12,13 @@ use waypost_core::projection::Projection;
 use waypost_core::record::{Draft, Position, Record};
 
 use crate::StoreError;
-use crate::event_log::{Held, Store};
-use crate::verify::Report;
+use crate::event_log::Held;
+use crate::upkeep::{Report, Store};
 
+mod copies;
 mod snapshots;
+
+pub use copies::Standing;
 
 pub(crate) use snapshots::{MAX_SNAPSHOT, Snapshot};
 

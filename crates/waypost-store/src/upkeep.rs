@@ -9,9 +9,7 @@ use waypost_core::record::Position;
 use waypost_core::time::Timestamp;
 
 use crate::StoreError;
-use crate::copies::Relation;
-use crate::event_log::Each;
-use crate::verify::Report;
+use crate::event_log::{Each, EventLog, Folds};
 
 /// What is done about damage, and with copies of streams.
 pub trait Upkeep {
@@ -98,3 +96,88 @@ pub struct Repaired {
     /// How many records the stream has.
     pub records: u64,
 }
+
+/// How a copy relates to the stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// The same records.
+    Equal,
+    /// It ends earlier.
+    Behind,
+    /// It goes on from the stream's end.
+    Ahead,
+    /// From this record on it says something else.
+    Diverged(u64),
+}
+
+impl Relation {
+    /// How the bytes of a copy relate to those of the stream.
+    pub(crate) fn of(own: &[u8], copy: &[u8]) -> Self {
+        if own == copy {
+            return Self::Equal;
+        }
+        if own.starts_with(copy) {
+            return Self::Behind;
+        }
+        if copy.starts_with(own) {
+            return Self::Ahead;
+        }
+        let same = own.iter().zip(copy).take_while(|(own, copy)| own == copy);
+        let records = same.filter(|(byte, _)| **byte == b'\n').count();
+        Self::Diverged(records as u64 + 1)
+    }
+}
+
+/// What checking a stream found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// Which stream.
+    pub stream: StreamId,
+    /// How many records are good.
+    pub records: u64,
+    /// Whether all of it could be read.
+    pub is_readable: bool,
+    /// Whether the rest was written by a newer Waypost.
+    pub is_newer: bool,
+    /// What is wrong, the first fault first; empty if nothing is.
+    pub faults: Vec<String>,
+    /// What is worth knowing and no fault.
+    pub notes: Vec<String>,
+    /// Which acknowledged records are gone, unless a human accepted that.
+    pub lost: Option<Loss>,
+}
+
+impl Report {
+    pub(crate) fn start(stream: &StreamId) -> Self {
+        Self {
+            stream: stream.clone(),
+            records: 0,
+            is_readable: false,
+            is_newer: false,
+            faults: Vec::new(),
+            notes: Vec::new(),
+            lost: None,
+        }
+    }
+
+    /// Notes damage as a fault; any other error ends the check.
+    pub(crate) fn fault<T>(
+        &mut self,
+        result: Result<T, StoreError>,
+    ) -> Result<Option<T>, StoreError> {
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(error) if error.is_integrity() => {
+                self.is_newer |= error.is_newer();
+                self.faults.push(error.to_string());
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// A store that can do all of it.
+pub trait Store: EventLog + Folds + Upkeep {}
+
+impl<T: EventLog + Folds + Upkeep> Store for T {}

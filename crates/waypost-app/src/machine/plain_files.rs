@@ -7,7 +7,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use waypost_core::key::hex;
-use waypost_store::{files, look};
+use waypost_store::{files, look, os};
 
 use crate::error::AppError;
 
@@ -35,7 +35,7 @@ pub(crate) fn look_at(path: &Path, max: u64) -> Result<Option<Existing>, AppErro
     }
     let metadata = match look::link(path) {
         Ok(metadata) => metadata,
-        Err(error) if files::is_absent(&error) => return Ok(None),
+        Err(error) if os::is_absent(&error) => return Ok(None),
         Err(error) => return Err(failed("cannot look at", path)(error)),
     };
     if !metadata.is_file() {
@@ -53,7 +53,7 @@ pub(crate) fn make_folder(root: &Path, below: &Path) -> Result<PathBuf, AppError
         match look::link(&folder) {
             Ok(metadata) if metadata.is_dir() => {}
             Ok(metadata) => return Err(not_plain(&folder, metadata.is_symlink(), "a folder")),
-            Err(error) if files::is_absent(&error) => {
+            Err(error) if os::is_absent(&error) => {
                 fs::create_dir(&folder).map_err(failed("cannot make the folder", &folder))?;
             }
             Err(error) => return Err(failed("cannot look at", &folder)(error)),

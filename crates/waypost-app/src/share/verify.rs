@@ -8,7 +8,7 @@ use waypost_core::id::{SessionId, StreamId};
 use waypost_core::project::ProjectState;
 use waypost_core::record::Record;
 use waypost_core::session::SessionState;
-use waypost_store::verify::Report;
+use waypost_store::Report;
 use waypost_store::{Relation, look};
 
 use crate::error::{AppError, NEWER};

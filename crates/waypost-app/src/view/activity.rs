@@ -14,7 +14,7 @@ use waypost_core::key::sha256_hex;
 use waypost_core::redact::redact;
 use waypost_core::text::shortened;
 use waypost_core::time::Timestamp;
-use waypost_store::files;
+use waypost_store::{files, os};
 
 use crate::view::View;
 
@@ -76,7 +76,7 @@ fn append(path: &std::path::Path, entry: &Entry<'_>) -> std::io::Result<()> {
     line.push('\n');
     let open = || OpenOptions::new().append(true).create(true).mode(0o600).open(path);
     let mut file = match (open(), path.parent()) {
-        (Err(error), Some(folder)) if files::is_absent(&error) => {
+        (Err(error), Some(folder)) if os::is_absent(&error) => {
             files::make_dir(folder).map_err(std::io::Error::other)?;
             open()?
         }

@@ -8,11 +8,10 @@ use waypost_core::record::Position;
 
 use super::FileLog;
 use super::writing::End;
-use crate::copies::Relation;
 use crate::disk::Disk;
 use crate::event_log::Each;
 use crate::head::Head;
-use crate::upkeep::Upkeep;
+use crate::upkeep::{Relation, Upkeep};
 use crate::{StoreError, head, tail};
 
 /// Copies of streams that the log does not keep itself, such as published ones. They are only asked

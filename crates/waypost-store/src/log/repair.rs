@@ -19,10 +19,10 @@ use waypost_core::time::Timestamp;
 use super::upkeep::MAX_STREAM;
 use super::{FileLog, name_of};
 use crate::disk::Disk;
-use crate::files::{self, is_about_what_lies_there};
 use crate::head::Head;
+use crate::os::is_about_what_lies_there;
 use crate::upkeep::{Repaired, Upkeep};
-use crate::{StoreError, head};
+use crate::{StoreError, files, head, os};
 
 /// What is found of a stream before anything is changed.
 struct Found {
@@ -249,7 +249,7 @@ impl<D: Disk> FileLog<D> {
         let name = self.free_name(&name);
         match self.disk.rename(path, &folder.join(&name)) {
             Ok(()) => Ok(Some(format!("torn/{name}"))),
-            Err(error) if files::is_absent(&error) => Ok(None),
+            Err(error) if os::is_absent(&error) => Ok(None),
             Err(error) => Err(StoreError::io("cannot move away", path)(error)),
         }
     }

@@ -9,11 +9,9 @@ use waypost_core::sealed;
 use waypost_core::time::Timestamp;
 
 use super::{FileLog, name_of};
-use crate::copies::Relation;
 use crate::disk::Disk;
 use crate::event_log::Each;
-use crate::upkeep::{Lock, Repaired, Upkeep, Work};
-use crate::verify::{self, Report};
+use crate::upkeep::{Lock, Relation, Repaired, Report, Upkeep, Work};
 use crate::{StoreError, files, head, tail};
 
 const TRUSTED: &str = "waypost-trusted";
@@ -41,7 +39,7 @@ impl<D: Disk> Upkeep for FileLog<D> {
     }
 
     fn check(&self, stream: &StreamId, each: Each<'_>) -> Result<Report, StoreError> {
-        verify::check(self, stream, each)
+        super::verify::check(self, stream, each)
     }
 
     fn examine(&self, stream: &StreamId) -> Result<Option<Repaired>, StoreError> {

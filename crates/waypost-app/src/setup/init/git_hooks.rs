@@ -10,7 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use waypost_core::gate::Before;
-use waypost_store::{files, look};
+use waypost_store::{files, look, os};
 
 use super::InitOutcome;
 use super::hooks_folder::{folder, is_in_work_tree};
@@ -235,7 +235,7 @@ enum Now {
 fn look(path: &Path) -> Result<Now, AppError> {
     let metadata = match look::link(path) {
         Ok(metadata) => metadata,
-        Err(error) if files::is_absent(&error) => return Ok(Now::Nothing),
+        Err(error) if os::is_absent(&error) => return Ok(Now::Nothing),
         Err(error) => return Err(plain_files::failed("cannot look at", path)(error)),
     };
     if metadata.is_dir() {

@@ -6,8 +6,10 @@ use waypost_core::id::StreamId;
 use waypost_core::key::SignatureError;
 use waypost_core::record::{Position, Record, RecordError};
 
+use super::Streams;
 use crate::event_log::Each;
-use crate::{StoreError, Streams, tail};
+use crate::upkeep::Relation;
+use crate::{StoreError, tail};
 
 /// What a copy of a stream is worth.
 #[derive(Debug)]
@@ -37,19 +39,6 @@ pub enum Standing {
         /// The records up to there.
         records: Vec<Record>,
     },
-}
-
-/// How a copy relates to the stream.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Relation {
-    /// The same records.
-    Equal,
-    /// It ends earlier.
-    Behind,
-    /// It goes on from the stream's end.
-    Ahead,
-    /// From this record on it says something else.
-    Diverged(u64),
 }
 
 impl Streams {
@@ -107,23 +96,5 @@ impl Streams {
         let mut position = Position::start(stream);
         let bytes = self.bytes(stream, &mut position, &mut |_, _| {})?;
         Ok((bytes, position))
-    }
-}
-
-impl Relation {
-    /// How the bytes of a copy relate to those of the stream.
-    pub(crate) fn of(own: &[u8], copy: &[u8]) -> Self {
-        if own == copy {
-            return Self::Equal;
-        }
-        if own.starts_with(copy) {
-            return Self::Behind;
-        }
-        if copy.starts_with(own) {
-            return Self::Ahead;
-        }
-        let same = own.iter().zip(copy).take_while(|(own, copy)| own == copy);
-        let records = same.filter(|(byte, _)| **byte == b'\n').count();
-        Self::Diverged(records as u64 + 1)
     }
 }
