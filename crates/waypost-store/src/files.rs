@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 
 use crate::disk::{Disk, RealDisk};
-use crate::{StoreError, os};
+use crate::{StoreError, look, os};
 
 /// Makes a folder and those above it, for its owner only.
 pub fn make_dir(path: &Path) -> Result<(), StoreError> {
@@ -121,6 +121,28 @@ pub fn sync_folder_of(path: &Path) -> Result<(), StoreError> {
         .map_err(StoreError::io("cannot sync", folder))
 }
 
+/// Removes what processes that were killed left of files that they were about to replace. For a folder
+/// in which nobody else writes just now.
+pub fn sweep_temporary(folder: &Path) {
+    for entry in look::folder(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_str().is_some_and(is_temporary) {
+            // The next one tries again; nothing reads it.
+            let _ = RealDisk.remove(&entry.path());
+        }
+    }
+}
+
+/// Whether a name is one that `temporary_name` gives.
+fn is_temporary(name: &str) -> bool {
+    let made = name.strip_suffix(".tmp").and_then(|name| name.rsplit_once('.'));
+    let parts = made.and_then(|(_, made)| made.split_once('-'));
+    parts.is_some_and(|(process, random)| {
+        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        !process.is_empty() && digits(process) && random.len() == 16 && hex(random)
+    })
+}
+
 fn temporary_name(path: &Path) -> PathBuf {
     let mut random = [0; 8];
     // Without randomness the process id still tells processes apart; `create_new` refuses the rest.
@@ -128,4 +150,22 @@ fn temporary_name(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}-{}.tmp", std::process::id(), waypost_core::key::hex(&random)));
     path.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_a_killed_process_left_is_swept() {
+        let folder = tempfile::tempdir().unwrap();
+        let left = temporary_name(&folder.path().join("state.json"));
+        let others = ["state.json", "a.tmp", "notes.12-34.tmp", "x.1-0123456789abcdeg.tmp"];
+        for name in others.map(|name| folder.path().join(name)).iter().chain([&left]) {
+            std::fs::write(name, "x").unwrap();
+        }
+        sweep_temporary(folder.path());
+        assert!(!left.exists());
+        assert!(others.iter().all(|name| folder.path().join(name).exists()));
+    }
 }

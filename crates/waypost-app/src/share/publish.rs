@@ -191,6 +191,8 @@ pub fn publish(view: &View<'_>, id: &SessionId) -> Result<Published, AppError> {
         warnings.extend(reconcile(view, &copy)?);
     }
     let folder = plain_files::make_folder(&view.project.root, &below)?;
+    // Whoever was killed while it published would leave them for git to take.
+    files::sweep_temporary(&folder);
     if is_new {
         artifacts::draft(&folder, id, &*view.load(id)?)?;
     }
