@@ -3,7 +3,7 @@
 
 use std::fmt::Debug;
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write as _};
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::mpsc;
@@ -44,6 +44,36 @@ pub trait Disk: Debug + Send + Sync {
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<Self::Written>;
     /// Writes over a part of a file, making it if needed.
     fn write_at(&self, path: &Path, offset: u64, bytes: &[u8]) -> io::Result<()>;
+
+    /// The same as `peek` for somebody who is about to write: a disk that can keeps the file open.
+    fn peek_to(
+        &self,
+        _write: Write,
+        path: &Path,
+        offset: u64,
+        max: usize,
+    ) -> io::Result<Option<Peeked<Self::Written>>> {
+        Ok(self.peek(path, offset, max)?.map(|bytes| Peeked { bytes, open: None }))
+    }
+    /// The same as `append`, to a file that may be open already.
+    fn append_to(
+        &self,
+        _open: Option<Self::Written>,
+        path: &Path,
+        bytes: &[u8],
+    ) -> io::Result<Self::Written> {
+        self.append(path, bytes)
+    }
+    /// The same as `write_at`, to a file that may be open already.
+    fn write_to(
+        &self,
+        _open: Option<&Self::Written>,
+        path: &Path,
+        offset: u64,
+        bytes: &[u8],
+    ) -> io::Result<()> {
+        self.write_at(path, offset, bytes)
+    }
     /// Sees to it that what was written survives a crash. After a failure the system takes it for
     /// written all the same: trying again would succeed and help nothing.
     fn sync(&self, written: &Self::Written) -> io::Result<()>;
@@ -61,6 +91,24 @@ pub trait Disk: Debug + Send + Sync {
     fn sync_folder(&self, path: &Path) -> io::Result<()>;
     /// Takes a lock; `None` if somebody else kept it for longer than the patience lasts.
     fn lock(&self, path: &Path, patience: Patience) -> io::Result<Option<Self::Lock>>;
+}
+
+/// What somebody is about to do to a file.
+#[derive(Debug, Clone, Copy)]
+pub enum Write {
+    /// Add to its end.
+    Append,
+    /// Write over a part of it.
+    Over,
+}
+
+/// A part of a file, and the file where it was kept open.
+#[derive(Debug)]
+pub struct Peeked<W> {
+    /// The part.
+    pub bytes: Vec<u8>,
+    /// The file.
+    pub open: Option<W>,
 }
 
 /// How long somebody waits for a lock, and what is done when it takes a while.
@@ -124,16 +172,48 @@ impl Disk for RealDisk {
             Err(error) if os::is_absent(&error) => return Ok(None),
             Err(error) => return Err(error),
         };
-        let mut bytes = vec![0; max];
-        // A regular file is read short only at its end, so that a second call would find nothing.
-        let filled = loop {
-            match file.read_at(&mut bytes, offset) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                read => break read?,
-            }
+        read_at(&file, offset, max).map(Some)
+    }
+
+    fn peek_to(
+        &self,
+        write: Write,
+        path: &Path,
+        offset: u64,
+        max: usize,
+    ) -> io::Result<Option<Peeked<File>>> {
+        let flags = match write {
+            Write::Append => OFlags::RDWR | OFlags::APPEND,
+            Write::Over => OFlags::RDWR,
         };
-        bytes.truncate(filled);
-        Ok(Some(bytes))
+        let Ok(file) = open(path, flags) else {
+            // What cannot be written may still be read; whoever writes is told then.
+            let bytes = self.peek(path, offset, max)?;
+            return Ok(bytes.map(|bytes| Peeked { bytes, open: None }));
+        };
+        seen::read(path);
+        let bytes = read_at(&file, offset, max)?;
+        Ok(Some(Peeked { bytes, open: Some(file) }))
+    }
+
+    fn append_to(&self, open: Option<File>, path: &Path, bytes: &[u8]) -> io::Result<File> {
+        match open {
+            Some(mut file) => file.write_all(bytes).map(|()| file),
+            None => self.append(path, bytes),
+        }
+    }
+
+    fn write_to(
+        &self,
+        open: Option<&File>,
+        path: &Path,
+        offset: u64,
+        bytes: &[u8],
+    ) -> io::Result<()> {
+        match open {
+            Some(file) => file.write_all_at(bytes, offset),
+            None => self.write_at(path, offset, bytes),
+        }
     }
 
     fn length(&self, path: &Path) -> io::Result<u64> {
@@ -251,6 +331,20 @@ impl Disk for RealDisk {
     }
 }
 
+/// A part of a file, at one go.
+fn read_at(file: &File, offset: u64, max: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; max];
+    // A regular file is read short only at its end, so that a second call would find nothing.
+    let filled = loop {
+        match file.read_at(&mut bytes, offset) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => break read?,
+        }
+    };
+    bytes.truncate(filled);
+    Ok(bytes)
+}
+
 /// Opening what is there is quicker if it is not also made where it is not.
 fn open_or_make(path: &Path, flags: OFlags) -> io::Result<File> {
     match open(path, flags) {
@@ -259,10 +353,11 @@ fn open_or_make(path: &Path, flags: OFlags) -> io::Result<File> {
     }
 }
 
-/// Asks the system itself: some C libraries make two calls of it.
+/// Asks the system itself: some C libraries make two calls of it. A pipe in a file's place is not waited for.
 fn open(path: &Path, flags: OFlags) -> io::Result<File> {
     let owner = Mode::RUSR | Mode::WUSR;
-    Ok(File::from(rustix::fs::open(path, flags | OFlags::CLOEXEC, owner)?))
+    let flags = flags | OFlags::CLOEXEC | OFlags::NONBLOCK;
+    Ok(File::from(rustix::fs::open(path, flags, owner)?))
 }
 
 fn try_lock(file: &File) -> io::Result<bool> {

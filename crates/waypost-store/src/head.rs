@@ -5,6 +5,7 @@
 //! torn by a crash never takes the other one with it. So it is never ahead of what is on disk, and
 //! behind what was acknowledged only where it could not be written, or never reached the disk.
 
+use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,7 @@ use waypost_core::key::Keyring;
 use waypost_core::record::Position;
 use waypost_core::sealed::{self, SealError};
 
-use crate::disk::Disk;
+use crate::disk::{Disk, Peeked, Write};
 use crate::{StoreError, files, os};
 
 const KIND: &str = "waypost-head";
@@ -65,15 +66,41 @@ pub(crate) fn read<D: Disk>(
     stream: &StreamId,
     ring: &Keyring,
 ) -> Result<Head, StoreError> {
-    let content = match disk.read(path, SIZE) {
-        Ok(Some(content)) => content,
-        Ok(None) => return Ok(Head::Missing),
-        Err(error) => {
-            let lies_there = os::is_about_what_lies_there(&error);
-            let error = StoreError::io("cannot read", path)(error);
-            return if lies_there { Ok(Head::Unreadable(error)) } else { Err(error) };
+    match disk.read(path, SIZE) {
+        Ok(Some(content)) => Ok(parse(path, &content, stream, ring)),
+        Ok(None) => Ok(Head::Missing),
+        Err(error) => unreadable(path, error),
+    }
+}
+
+/// The same for somebody who is about to write it: also its file, where it was kept open.
+pub(crate) fn read_to_write<D: Disk>(
+    disk: &D,
+    path: &Path,
+    stream: &StreamId,
+    ring: &Keyring,
+) -> Result<(Head, Option<D::Written>), StoreError> {
+    // One byte more, so that one which is too long is noticed.
+    match disk.peek_to(Write::Over, path, 0, 2 * SLOT + 1) {
+        Ok(Some(Peeked { bytes, open })) if bytes.len() as u64 <= SIZE => {
+            Ok((parse(path, &bytes, stream, ring), open))
         }
-    };
+        Ok(Some(_)) => {
+            let error = io::Error::new(io::ErrorKind::FileTooLarge, "it is too large for a head");
+            unreadable(path, error).map(|head| (head, None))
+        }
+        Ok(None) => Ok((Head::Missing, None)),
+        Err(error) => unreadable(path, error).map(|head| (head, None)),
+    }
+}
+
+fn unreadable(path: &Path, error: io::Error) -> Result<Head, StoreError> {
+    let lies_there = os::is_about_what_lies_there(&error);
+    let error = StoreError::io("cannot read", path)(error);
+    if lies_there { Ok(Head::Unreadable(error)) } else { Err(error) }
+}
+
+fn parse(path: &Path, content: &[u8], stream: &StreamId, ring: &Keyring) -> Head {
     let slots: Vec<Result<Slot, SealError>> = content
         .chunks(SLOT)
         .zip(0..)
@@ -83,10 +110,10 @@ pub(crate) fn read<D: Disk>(
     good.sort_by_key(|slot| slot.turn);
     let damaged = good.len() < 2;
     if let Some(Slot { turn, position }) = good.pop().cloned() {
-        return Ok(Head::At { position, turn, damaged });
+        return Head::At { position, turn, damaged };
     }
     let source = slots.into_iter().find_map(Result::err).unwrap_or(SealError::Malformed);
-    Ok(Head::Unreadable(StoreError::Sealed { path: path.to_owned(), source }))
+    Head::Unreadable(StoreError::Sealed { path: path.to_owned(), source })
 }
 
 /// Whether a head that is there tells nothing of this position. No signature is checked: this only
@@ -120,10 +147,11 @@ pub(crate) fn create<D: Disk>(
     files::replace_on(disk, path, &content, true)
 }
 
-/// Writes the head into the slot that does not hold the newest one.
+/// Writes the head into the slot that does not hold the newest one; the file may be open already.
 pub(crate) fn write<D: Disk>(
     disk: &D,
     path: &Path,
+    open: Option<&D::Written>,
     stream: &StreamId,
     ring: &Keyring,
     (known, position): (&Head, &Position),
@@ -134,7 +162,7 @@ pub(crate) fn write<D: Disk>(
     let slot = Slot { turn: turn + 1, position: position.clone() };
     let content = encode(stream, ring, &slot)?;
     let place = slot.turn % 2 * SLOT as u64;
-    disk.write_at(path, place, &content).map_err(StoreError::io("cannot write", path))
+    disk.write_to(open, path, place, &content).map_err(StoreError::io("cannot write", path))
 }
 
 fn encode(stream: &StreamId, ring: &Keyring, slot: &Slot) -> Result<Vec<u8>, StoreError> {

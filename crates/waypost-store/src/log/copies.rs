@@ -41,8 +41,8 @@ impl<D: Disk> FileLog<D> {
         self.make_folder(&self.folder_of(stream))?;
         let more = std::str::from_utf8(more).unwrap_or_default();
         let end = End::of(&before, &[], &head);
-        self.write_lines(stream, &end, more)?;
-        head::write(&self.disk, &self.head_of(stream), stream, &self.ring, (&head, &after))
+        self.write_lines(stream, &end, None, more)?;
+        head::write(&self.disk, &self.head_of(stream), None, stream, &self.ring, (&head, &after))
             .map_err(|cause| self.take_back(stream, &end, cause))?;
         Ok(Relation::Ahead)
     }

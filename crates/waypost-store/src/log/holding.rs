@@ -19,17 +19,20 @@ pub(super) struct HeldFile<'a, D: Disk> {
     log: &'a FileLog<D>,
     stream: &'a StreamId,
     _lock: D::Lock,
-    found: Option<Found>,
+    found: Option<Found<D::Written>>,
 }
 
 /// A stream's end as it was found.
-struct Found {
+struct Found<W> {
     /// Where its own whole records end.
     end: Position,
     /// What stands behind them and is no record.
     torn: Vec<u8>,
     head: Head,
     mending: Option<Mending>,
+    /// The stream's file and the head's, where they were kept open.
+    open: Option<W>,
+    open_head: Option<W>,
     /// Where the stream stands with what is taken from a copy.
     position: Position,
 }
@@ -40,7 +43,7 @@ impl<'a, D: Disk> HeldFile<'a, D> {
     }
 
     /// The stream's end; where nobody has loaded it, it is looked at now.
-    fn take_found(&mut self) -> Result<Found, StoreError> {
+    fn take_found(&mut self) -> Result<Found<D::Written>, StoreError> {
         if let Some(found) = self.found.take() {
             return Ok(found);
         }
@@ -52,18 +55,20 @@ impl<'a, D: Disk> HeldFile<'a, D> {
         position: &mut Position,
         knew: Option<&Position>,
         each: Each<'_>,
-    ) -> Result<Found, StoreError> {
+    ) -> Result<Found<D::Written>, StoreError> {
         let Self { log, stream, .. } = self;
-        let behind = log.look(stream, position)?;
+        let (behind, open) = log.look_to_append(stream, position)?;
         let torn = log.follow(stream, position, &behind, each)?;
         let end = position.clone();
-        let head = log.read_head(stream)?;
+        let (head, open_head) =
+            head::read_to_write(&log.disk, &log.head_of(stream), stream, &log.ring)?;
         let mending = log.damage(stream, &head, knew, &end, &torn)?;
         if let Some((_, record, after)) = mending.as_ref().and_then(|one| one.restored.as_ref()) {
             position.clone_from(after);
             each(position, record.clone());
         }
-        Ok(Found { end, torn, head, mending, position: position.clone() })
+        let position = position.clone();
+        Ok(Found { end, torn, head, mending, open, open_head, position })
     }
 }
 
@@ -83,7 +88,8 @@ impl<D: Disk> Held for HeldFile<'_, D> {
         mut drafts: Vec<Draft>,
         each: Each<'_>,
     ) -> Result<Vec<String>, StoreError> {
-        let Found { end, torn, head, mending, mut position } = self.take_found()?;
+        let found = self.take_found()?;
+        let Found { end, torn, head, mending, open, open_head, mut position } = found;
         let Some(now) = drafts.first().map(|draft| draft.time) else { return Ok(Vec::new()) };
         let Self { log, stream, .. } = self;
         let (mut lines, mut warnings) = (String::new(), Vec::new());
@@ -100,13 +106,14 @@ impl<D: Disk> Held for HeldFile<'_, D> {
             let Draft { time, actor, event } = draft;
             added.push((position.clone(), Record { seq: position.seq, time, actor, event }));
         }
-        log.write_lines(stream, &End::of(&end, &torn, &head), &lines)?;
+        log.write_lines(stream, &End::of(&end, &torn, &head), open, &lines)?;
         for (position, record) in added {
             each(&position, record);
         }
         // It is on disk whatever becomes of the head.
         let path = log.head_of(stream);
-        let written = head::write(&log.disk, &path, stream, &log.ring, (&head, &position));
+        let open = open_head.as_ref();
+        let written = head::write(&log.disk, &path, open, stream, &log.ring, (&head, &position));
         warnings.extend(written.err().map(|error| {
             format!("this is recorded, but its loss would not be noticed yet: {error}")
         }));

@@ -10,7 +10,7 @@ use waypost_core::key::sha256_hex;
 use waypost_core::record::Position;
 
 use super::FileLog;
-use crate::disk::Disk;
+use crate::disk::{Disk, Write};
 use crate::event_log::Each;
 use crate::upkeep::Upkeep;
 use crate::{StoreError, tail};
@@ -69,12 +69,41 @@ impl<D: Disk> FileLog<D> {
         stream: &StreamId,
         position: &Position,
     ) -> Result<Behind, StoreError> {
+        self.look_by(stream, position, |offset, max| self.peek(stream, offset, max))
+    }
+
+    /// The same for somebody who is about to add to the stream: also its file, where it was kept open.
+    pub(super) fn look_to_append(
+        &self,
+        stream: &StreamId,
+        position: &Position,
+    ) -> Result<(Behind, Option<D::Written>), StoreError> {
+        let mut open = None;
+        let behind = self.look_by(stream, position, |offset, max| {
+            let path = self.path_of(stream);
+            let max = usize::try_from(max).unwrap_or(usize::MAX);
+            let seen = self.disk.peek_to(Write::Append, &path, offset, max);
+            let Some(seen) = seen.map_err(StoreError::reading(&path))? else {
+                return Ok(Vec::new());
+            };
+            open = seen.open;
+            Ok(seen.bytes)
+        })?;
+        Ok((behind, open))
+    }
+
+    fn look_by(
+        &self,
+        stream: &StreamId,
+        position: &Position,
+        peek: impl FnOnce(u64, u64) -> Result<Vec<u8>, StoreError>,
+    ) -> Result<Behind, StoreError> {
         if position.seq == 0 {
             return Ok(Behind::Far);
         }
         let path = self.path_of(stream);
         let back = position.bytes.min(BACK);
-        let mut seen = self.peek(stream, position.bytes - back, back + AHEAD)?;
+        let mut seen = peek(position.bytes - back, back + AHEAD)?;
         let split = usize::try_from(back).unwrap_or(usize::MAX);
         if seen.len() < split {
             let found = self.disk.length(&path).map_err(StoreError::reading(&path))?;

@@ -77,7 +77,7 @@ impl<D: Disk> FileLog<D> {
             self.move_aside(&path)?;
         }
         self.make_folder(&self.root.join("heads"))?;
-        head::write(&self.disk, &path, stream, &self.ring, (&head, &chain.position))?;
+        head::write(&self.disk, &path, None, stream, &self.ring, (&head, &chain.position))?;
         repaired.records = chain.position.seq;
         self.drop_snapshots(stream)?;
         Ok(Some(repaired))

@@ -32,16 +32,17 @@ impl<'a> End<'a> {
 }
 
 impl<D: Disk> FileLog<D> {
-    /// Puts `lines` behind the whole records, in place of what is torn. They are on disk when this
+    /// Puts `lines` behind the whole records, in place of what is torn; the file may be open already. They are on disk when this
     /// returns; if it fails, everything is as it was.
     pub(super) fn write_lines(
         &self,
         stream: &StreamId,
         end: &End<'_>,
+        open: Option<D::Written>,
         lines: &str,
     ) -> Result<(), StoreError> {
         let written = if end.torn.is_empty() {
-            self.append_lines(stream, end, lines)
+            self.append_lines(stream, end, open, lines)
         } else {
             // As a whole: between cutting off and adding, there is nothing that a crash could leave.
             self.write_anew(stream, end.position, lines.as_bytes())
@@ -56,6 +57,7 @@ impl<D: Disk> FileLog<D> {
         &self,
         stream: &StreamId,
         &End { position, lasting, .. }: &End<'_>,
+        open: Option<D::Written>,
         lines: &str,
     ) -> Result<(), StoreError> {
         let path = self.path_of(stream);
@@ -64,7 +66,7 @@ impl<D: Disk> FileLog<D> {
             let again = self.disk.write_at(&path, lasting, &rest);
             again.map_err(StoreError::io("cannot write", &path))?;
         }
-        let written = self.disk.append(&path, lines.as_bytes());
+        let written = self.disk.append_to(open, &path, lines.as_bytes());
         let written = written.map_err(StoreError::io("cannot append to", &path))?;
         self.disk.sync(&written).map_err(StoreError::io("cannot sync", &path))
     }
