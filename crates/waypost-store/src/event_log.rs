@@ -59,19 +59,38 @@ pub trait EventLog: Debug + Send + Sync {
 /// A stream that nobody else adds to.
 pub trait Held {
     /// Hands over the records behind `position`, which moves along, as they will be when something is
-    /// added: with one that was torn and is still in a copy. Whoever `knew` the stream to be longer says
-    /// so. It is an error if nothing may be added.
+    /// added: with one that was torn and is still in a copy. It is an error if nothing may be added.
     fn load(
         &mut self,
+        from: Knows<'_>,
         position: &mut Position,
-        knew: Option<&Position>,
         each: Each<'_>,
-    ) -> Result<(), StoreError>;
+    ) -> Result<Reached, StoreError>;
 
     /// Adds to the stream where `load` ended. What was added, which may be more than was asked for, is
     /// kept for good when this returns; if it fails, nothing was added. Returns what somebody should be
     /// told: something was damaged and mended.
     fn append(&mut self, drafts: Vec<Draft>, each: Each<'_>) -> Result<Vec<String>, StoreError>;
+}
+
+/// What whoever loads a stream knows of it besides the position that it loads from.
+#[derive(Debug, Clone, Copy)]
+pub enum Knows<'a> {
+    /// Something nearer to its end, which is better where very much was added since.
+    Nearer,
+    /// Nothing.
+    Nothing,
+    /// That it was longer: up to here.
+    Longer(&'a Position),
+}
+
+/// How far loading a stream came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reached {
+    /// Its end.
+    End,
+    /// Nowhere: very much was added since, and something nearer is known.
+    Nothing,
 }
 
 /// What records were folded to, kept for the next reader. Derived: it may be gone at any time.

@@ -11,7 +11,7 @@ use waypost_core::record::{Draft, Position, Record};
 use waypost_core::time::Timestamp;
 
 use crate::blobs::{Blobs, Kind};
-use crate::event_log::{Each, EventLog, Folds, Held};
+use crate::event_log::{Each, EventLog, Folds, Held, Knows, Reached};
 use crate::mark::Mark;
 use crate::upkeep::{Lock, Relation, Repaired, Report, Upkeep, Work};
 use crate::{StoreError, seen, tail};
@@ -170,18 +170,22 @@ impl EventLog for MemoryStore {
 impl Held for HeldLines<'_> {
     fn load(
         &mut self,
+        from: Knows<'_>,
         position: &mut Position,
-        knew: Option<&Position>,
         each: Each<'_>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Reached, StoreError> {
         let store = self.hold.store;
         store.read(self.stream, position, each)?;
-        if let Some(knew) = knew.filter(|knew| knew.seq > position.seq) {
-            let path = store.place(self.stream);
-            return Err(StoreError::Lost { path, found: position.seq, known: knew.seq });
+        match from {
+            Knows::Longer(known) if known.seq > position.seq => {
+                let path = store.place(self.stream);
+                Err(StoreError::Lost { path, found: position.seq, known: known.seq })
+            }
+            Knows::Longer(_) | Knows::Nearer | Knows::Nothing => {
+                self.end = Some(position.clone());
+                Ok(Reached::End)
+            }
         }
-        self.end = Some(position.clone());
-        Ok(())
     }
 
     fn append(&mut self, drafts: Vec<Draft>, each: Each<'_>) -> Result<Vec<String>, StoreError> {

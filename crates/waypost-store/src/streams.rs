@@ -12,7 +12,7 @@ use waypost_core::projection::Projection;
 use waypost_core::record::{Draft, Position, Record};
 
 use crate::StoreError;
-use crate::event_log::Held;
+use crate::event_log::{Held, Knows, Reached};
 use crate::upkeep::{Report, Store};
 
 mod copies;
@@ -239,25 +239,26 @@ impl Streams {
         loaded: Option<Loaded<S>>,
     ) -> Result<Found<S>, StoreError> {
         if let Some(mut loaded) = loaded {
-            match loaded.go_on(held, None) {
-                Ok(()) => return Ok(Found { loaded, is_stale: false, damage: None }),
+            match loaded.go_on(held, Knows::Nearer) {
+                Ok(Reached::End) => return Ok(Found { loaded, is_stale: false, damage: None }),
                 Err(error) if !error.is_integrity() => return Err(error),
-                // Who read before the stream was held may have read what was taken back since.
-                Err(_) => {}
+                // Others have added much since; or who read before the stream was held read what was
+                // taken back since.
+                Ok(Reached::Nothing) | Err(_) => {}
             }
         }
         let (snapshot, damage) = self.snapshot_or_start::<S>(stream)?;
         let known = snapshot.position.clone();
         let mut loaded = Loaded::of(snapshot);
-        let is_stale = match loaded.go_on(held, None) {
+        let is_stale = match loaded.go_on(held, Knows::Nothing) {
             // Where what is known and what is there do not fit, reading from the start tells which of
             // the records are bad; where all that are left are good, the others are gone.
             Err(error) if known.seq > 0 && error.is_integrity() => {
                 loaded = Loaded::of(Snapshot::start(stream));
-                loaded.go_on(held, Some(&known))?;
+                loaded.go_on(held, Knows::Longer(&known))?;
                 true
             }
-            gone_on => gone_on.map(|()| false)?,
+            gone_on => gone_on.map(|_| false)?,
         };
         Ok(Found { loaded, is_stale, damage })
     }
@@ -308,12 +309,12 @@ impl<S: Projection> Loaded<S> {
     }
 
     /// Takes in what was added since.
-    fn go_on(&mut self, held: &mut dyn Held, knew: Option<&Position>) -> Result<(), StoreError> {
+    fn go_on(&mut self, held: &mut dyn Held, known: Knows<'_>) -> Result<Reached, StoreError> {
         let Self { state, position, behind } = self;
         let start = position.bytes;
-        held.load(position, knew, &mut |_, record| state.apply(&record))?;
+        let reached = held.load(known, position, &mut |_, record| state.apply(&record))?;
         *behind += position.bytes - start;
-        Ok(())
+        Ok(reached)
     }
 
     /// Adds to the stream, and takes in what was added.

@@ -8,9 +8,10 @@ use waypost_core::record::{Draft, Position, Record};
 
 use super::FileLog;
 use super::damage::Mending;
+use super::reading::Behind;
 use super::writing::End;
 use crate::disk::Disk;
-use crate::event_log::{Each, Held};
+use crate::event_log::{Each, Held, Knows, Reached};
 use crate::head::Head;
 use crate::{StoreError, head};
 
@@ -47,17 +48,19 @@ impl<'a, D: Disk> HeldFile<'a, D> {
         if let Some(found) = self.found.take() {
             return Ok(found);
         }
-        self.find(&mut Position::start(self.stream), None, &mut |_, _| {})
+        let mut position = Position::start(self.stream);
+        let seen = self.log.look_to_append(self.stream, &position)?;
+        self.find(seen, &mut position, None, &mut |_, _| {})
     }
 
     fn find(
         &self,
+        (behind, open): (Behind, Option<D::Written>),
         position: &mut Position,
         knew: Option<&Position>,
         each: Each<'_>,
     ) -> Result<Found<D::Written>, StoreError> {
         let Self { log, stream, .. } = self;
-        let (behind, open) = log.look_to_append(stream, position)?;
         let torn = log.follow(stream, position, &behind, each)?;
         let end = position.clone();
         let (head, open_head) =
@@ -75,12 +78,18 @@ impl<'a, D: Disk> HeldFile<'a, D> {
 impl<D: Disk> Held for HeldFile<'_, D> {
     fn load(
         &mut self,
+        from: Knows<'_>,
         position: &mut Position,
-        knew: Option<&Position>,
         each: Each<'_>,
-    ) -> Result<(), StoreError> {
-        self.found = Some(self.find(position, knew, each)?);
-        Ok(())
+    ) -> Result<Reached, StoreError> {
+        let seen = self.log.look_to_append(self.stream, position)?;
+        let knew = match from {
+            Knows::Nearer if matches!(seen.0, Behind::Far) => return Ok(Reached::Nothing),
+            Knows::Nearer | Knows::Nothing => None,
+            Knows::Longer(known) => Some(known),
+        };
+        self.found = Some(self.find(seen, position, knew, each)?);
+        Ok(Reached::End)
     }
 
     fn append(

@@ -11,6 +11,7 @@ use waypost_core::session::SessionState;
 use waypost_core::time::Timestamp;
 
 use super::*;
+use crate::event_log::{Knows, Reached};
 use crate::streams::SNAPSHOT;
 use crate::{Streams, Transacted};
 
@@ -267,4 +268,20 @@ fn many_threads_lose_no_update() {
     });
     assert_eq!(fixture.log.records(&fixture.stream).unwrap().len(), 200);
     assert_eq!(fixture.faults(), Vec::<String>::new());
+}
+
+#[test]
+fn whoever_is_far_behind_goes_on_from_what_is_nearer() {
+    let fixture = fixture();
+    fixture.note("one").unwrap();
+    let mut position = fixture.log.load::<SessionState>(&fixture.stream).unwrap().position;
+    for _ in 0..50 {
+        fixture.note(&"x".repeat(100)).unwrap();
+    }
+    let (known, mut seen) = (position.clone(), 0);
+    let mut held = fixture.log.hold(&fixture.stream).unwrap();
+    let reached = held.load(Knows::Nearer, &mut position, &mut |_, _| seen += 1).unwrap();
+    assert_eq!((reached, seen, &position), (Reached::Nothing, 0, &known));
+    let reached = held.load(Knows::Nothing, &mut position, &mut |_, _| seen += 1).unwrap();
+    assert_eq!((reached, seen, position.seq), (Reached::End, 50, 51));
 }
