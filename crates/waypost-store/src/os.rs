@@ -42,8 +42,9 @@ pub(crate) fn read_with(
 /// Whether an error tells that something else lies there than the file that is meant, rather than that
 /// it is out of reach for now: what is only out of reach must not be replaced.
 pub(crate) fn is_about_what_lies_there(error: &io::Error) -> bool {
-    use io::ErrorKind::{FileTooLarge, IsADirectory, NotADirectory, PermissionDenied};
-    matches!(error.kind(), FileTooLarge | IsADirectory | NotADirectory | PermissionDenied)
+    use io::ErrorKind::{FileTooLarge, IsADirectory, NotADirectory, NotSeekable, PermissionDenied};
+    let kind = error.kind();
+    matches!(kind, FileTooLarge | IsADirectory | NotADirectory | NotSeekable | PermissionDenied)
         || error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
 }
 
