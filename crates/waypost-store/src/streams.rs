@@ -27,7 +27,7 @@ pub(crate) use snapshots::SNAPSHOT;
 
 /// With more than this behind the snapshot, an append writes a new one: about as long as reading what
 /// is behind over and over takes.
-const MAX_BEHIND: u64 = 3072;
+pub(crate) const MAX_BEHIND: u64 = 3072;
 /// A stream that is no longer than this is read as a whole by those who have the time, whenever
 /// something was added: what was broken further up would be noticed late otherwise.
 const SMALL: u64 = 32 * 1024;

@@ -12,13 +12,14 @@ use waypost_core::record::Position;
 use super::FileLog;
 use crate::disk::{Disk, Write};
 use crate::event_log::Each;
+use crate::streams::MAX_BEHIND;
 use crate::upkeep::Upkeep;
 use crate::{StoreError, tail};
 
 /// How far back from the known end a first look goes: further than nearly all records are long.
 const BACK: u64 = 4096;
 /// How much is looked at behind the known end: whatever is more is far behind.
-const AHEAD: u64 = 3073;
+const AHEAD: u64 = MAX_BEHIND + 1;
 
 /// What lies behind the known end of a stream.
 pub(super) enum Behind {

@@ -32,8 +32,8 @@ impl<'a> End<'a> {
 }
 
 impl<D: Disk> FileLog<D> {
-    /// Puts `lines` behind the whole records, in place of what is torn; the file may be open already. They are on disk when this
-    /// returns; if it fails, everything is as it was.
+    /// Puts `lines` behind the whole records, in place of what is torn; the file may be open already.
+    /// They are on disk when this returns; if it fails, everything is as it was.
     pub(super) fn write_lines(
         &self,
         stream: &StreamId,
