@@ -148,7 +148,8 @@ impl Scan<'_> {
             b'.' => prefix::around_dot(bytes, at),
             byte if byte.is_ascii_alphanumeric() && self.begins_word(bytes, at) => {
                 self.line.read_word(bytes, at);
-                prefix::token(bytes, at).or_else(|| assign::scheme(text, at))
+                prefix::token(bytes, at, |end| self.has_seam(end))
+                    .or_else(|| assign::scheme(text, at))
             }
             _ => None,
         }
@@ -175,7 +176,12 @@ impl Scan<'_> {
 
     /// Whether a word begins at `at`; what was hidden before it may have kept it apart.
     fn begins_word(&self, bytes: &[u8], at: usize) -> bool {
-        scan::starts_fresh(bytes, at) || self.bare.is_some_and(|bare| bare.has_seam(at))
+        scan::starts_fresh(bytes, at) || self.has_seam(at)
+    }
+
+    /// Whether something hidden stood right before `at`.
+    fn has_seam(&self, at: usize) -> bool {
+        self.bare.is_some_and(|bare| bare.has_seam(at))
     }
 }
 

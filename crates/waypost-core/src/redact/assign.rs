@@ -71,7 +71,9 @@ fn by_form(text: &str, name: &Name, start: usize) -> Option<Credential> {
         Class::BasicAuth => basic::pair(bytes, opened),
         Class::Signature => {
             let value = value::at(text, start, Extent::Item)?;
-            let fits = value.judged.len() >= 32 && value::has_drawn_word(value.judged);
+            let fits = value.judged.len() >= 32
+                && value::has_drawn_word(value.judged)
+                && !value.is_marked(text);
             let range = || value.start..value.full_end(text, Extent::Item);
             fits.then(|| Credential { range: range(), kind: name.kind })
         }

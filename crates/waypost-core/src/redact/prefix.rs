@@ -10,15 +10,20 @@ use super::scan::{TO_THE_END, is_base64url, run, run_back, starts_fresh};
 /// What is looked at of a candidate without a fixed form before it is taken or left.
 const WINDOW: usize = 96;
 
-/// The token that begins at `at`, where a word begins.
-pub(super) fn token(bytes: &[u8], at: usize) -> Option<Credential> {
+/// The token that begins at `at`, where a word begins. One of an exact length also ends at a seam,
+/// where something hidden keeps it apart from what follows.
+pub(super) fn token(
+    bytes: &[u8],
+    at: usize,
+    is_seam: impl Fn(usize) -> bool,
+) -> Option<Credential> {
     let rest = &bytes[at..];
     let known = form::beginning_with(rest[0])
         .iter()
         .filter(|form| rest.starts_with(form.prefix.as_bytes()))
-        .find_map(|form| of_form(bytes, at, form));
+        .find_map(|form| of_form(bytes, at, form, &is_seam));
     known.or_else(|| match rest[0] {
-        b'A' => aws_access_key(bytes, at),
+        b'A' => aws_access_key(bytes, at, &is_seam),
         b'M' | b'N' | b'O' => discord_bot(bytes, at),
         b'e' => jwt(bytes, at),
         b's' => secret_key(bytes, at),
@@ -27,7 +32,12 @@ pub(super) fn token(bytes: &[u8], at: usize) -> Option<Credential> {
     })
 }
 
-fn of_form(bytes: &[u8], at: usize, form: &Form) -> Option<Credential> {
+fn of_form(
+    bytes: &[u8],
+    at: usize,
+    form: &Form,
+    is_seam: impl Fn(usize) -> bool,
+) -> Option<Credential> {
     let body = at + form.prefix.len();
     let judged = body_end(bytes, body, form.least, form.body);
     let fits = match form.body {
@@ -38,7 +48,8 @@ fn of_form(bytes: &[u8], at: usize, form: &Form) -> Option<Credential> {
     if judged - body < form.least || !fits {
         return None;
     }
-    if form.exact && bytes.get(judged).is_some_and(|b| is_base64url(*b)) {
+    let goes_on = || bytes.get(judged).is_some_and(|b| is_base64url(*b)) && !is_seam(judged);
+    if form.exact && goes_on() {
         return None;
     }
     let end = if form.exact { judged } else { body_end(bytes, body, TO_THE_END, form.body) };
@@ -80,14 +91,14 @@ fn dotted(bytes: &[u8], from: usize, most: usize) -> usize {
 }
 
 /// `AKIA` and its like, then exactly 16. Ids of users, groups and roles are no credentials.
-fn aws_access_key(bytes: &[u8], at: usize) -> Option<Credential> {
+fn aws_access_key(bytes: &[u8], at: usize, is_seam: impl Fn(usize) -> bool) -> Option<Credential> {
     let known = ["AKIA", "ASIA", "ABIA", "ACCA"];
     if !known.iter().any(|prefix| bytes[at..].starts_with(prefix.as_bytes())) {
         return None;
     }
-    let end = run(bytes, at, 21, |b| b.is_ascii_uppercase() || b.is_ascii_digit());
-    let ends_there = end - at == 20 && !bytes.get(end).is_some_and(u8::is_ascii_lowercase);
-    ends_there.then_some(Credential { range: at..end, kind: "aws-access-key" })
+    let end = run(bytes, at, 20, |b| b.is_ascii_uppercase() || b.is_ascii_digit());
+    let goes_on = || bytes.get(end).is_some_and(u8::is_ascii_alphanumeric) && !is_seam(end);
+    (end - at == 20 && !goes_on()).then_some(Credential { range: at..end, kind: "aws-access-key" })
 }
 
 /// A bot's id in base64, its time, its signature. The id's digits make it begin with one of three letters.

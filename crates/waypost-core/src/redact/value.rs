@@ -154,7 +154,7 @@ impl Value<'_> {
     }
 
     /// Whether there is a marker in it or right after it. Then it was dealt with before.
-    fn is_marked(&self, text: &str) -> bool {
+    pub(super) fn is_marked(&self, text: &str) -> bool {
         let end = text.len().min(self.end + 8 + MARKER.len());
         let bytes = &text.as_bytes()[self.start..end];
         bytes.windows(MARKER.len()).any(|window| window == MARKER.as_bytes())

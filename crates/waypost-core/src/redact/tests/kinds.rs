@@ -1,7 +1,7 @@
 //! One row for every kind of credential, and one for what looks like it.
 
 use super::super::{redact, redact_named};
-use super::{becomes, drawn, hex, stays};
+use super::{a, becomes, drawn, hex, stays};
 
 /// A text that gives a credential, and the credential in it.
 struct Row {
@@ -278,8 +278,25 @@ fn what_nobody_sees_hides_no_token() {
         }
         let token = format!("{}{}{hidden}{}", "gh", "p_", drawn(36));
         becomes(&format!("word{hidden}{token}"), &format!("word{hidden}[redacted:github]"));
+        for (exact, kind) in [
+            (format!("AK{}J7Q2WXYZABCDEFGH", "IA"), "aws-access-key"),
+            (format!("{}{}", "SK", hex(32)), "twilio"),
+        ] {
+            becomes(
+                &format!("{exact}{hidden}{token}"),
+                &format!("[redacted:{kind}]{hidden}[redacted:github]"),
+            );
+            becomes(&format!("{exact}{hidden}word"), &format!("[redacted:{kind}]{hidden}word"));
+        }
     }
     stays("👨\u{200d}👩\u{200d}👧 \u{200b}soft\u{ad}hyphen");
+}
+
+#[test]
+fn a_signature_with_a_token_in_it_is_the_same_after_a_second_time() {
+    let token = format!("gh{}_{}", "p", a(36));
+    let once = redact(&format!("?sig=@hunter2a:bghs_A𝍠🌀a®a…/.{token}")).into_owned();
+    assert_eq!(redact(&once), once);
 }
 
 #[test]
