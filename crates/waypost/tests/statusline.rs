@@ -12,6 +12,10 @@ fn env() -> TestEnv {
     TestEnv::new(env!("CARGO_BIN_EXE_waypost"))
 }
 
+/// What is told while the checks were not run.
+const OPEN: &str = "open: checks-pass · next: go on with the objective; before you are done: \
+                    waypost run -- ./check.sh (for checks-pass)";
+
 fn line(env: &TestEnv, input: &[u8]) -> String {
     let mut command = env.command(env.binary(), env.project());
     command.arg("statusline").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -31,13 +35,19 @@ fn it_tells_where_the_session_stands() {
     env.init();
     assert_eq!(line(&env, b""), "", "there is no session");
     env.ok(&["start", "--objective", "Add login \u{1b}[31mby passkey", "--workflow", "full"]);
-    assert_eq!(line(&env, b""), "Add login [31mby passkey · spec (0/4)\n");
+    let told = "Add login [31mby passkey · spec (0/4) · open: checks-pass · next: work on phase spec, \
+                then `waypost phase complete spec`; before you are done: waypost run -- ./check.sh \
+                (for checks-pass)\n";
+    assert_eq!(line(&env, b""), told);
     env.ok(&["phase", "complete"]);
     env.ok(&["phase", "complete"]);
     env.ok(&["checkpoint", "init", "5"]);
     env.ok(&["checkpoint", "complete", "2"]);
     env.ok(&["focus", "--task", "form"]);
-    let told = "Add login [31mby passkey · build (2/4) · checkpoints 1/5 · form\n";
+    env.ok(&["run", "--", "./check.sh"]);
+    let told = "Add login [31mby passkey · build (2/4) · checkpoints 1/5 · form · \
+                open: build/checkpoints · next: work on checkpoint 1, then `waypost checkpoint \
+                complete 1`; before you are done: have `build.open == 0` hold, or approv…\n";
     assert_eq!(line(&env, b""), told);
     assert_eq!(env.waypost(&["phase", "complete"]).status.code(), Some(1));
     assert!(line(&env, b"").contains("build ✗ (2/4)"));
@@ -51,13 +61,17 @@ fn it_tells_of_the_conversation_that_asks() {
     env.ok(&["start", "--objective", "Add login"]);
     env.edit("src/lib.txt", "two\n");
     let folders = json!({"current_dir": env.project(), "project_dir": env.project()});
+    let told = |work: &str| format!("{work} · {OPEN}\n");
     let asks = |id: &str| json!({"session_id": id, "workspace": folders}).to_string();
-    assert_eq!(line(&env, asks("s1").as_bytes()), "Add login · changes to prove\n");
+    assert_eq!(line(&env, asks("s1").as_bytes()), told("Add login · changes to prove"));
     assert!(env.stop().held().is_some());
-    assert_eq!(line(&env, asks("s1").as_bytes()), "Add login · stop is held\n");
-    assert_eq!(line(&env, asks("unknown").as_bytes()), "Add login\n");
+    assert_eq!(line(&env, asks("s1").as_bytes()), told("Add login · stop is held"));
+    let by_process = line(&env, asks("unknown").as_bytes());
+    assert_eq!(by_process, told("Add login · stop is held"), "the process above tells whose it is");
     env.ok(&["pause", "--reason", "lunch"]);
-    assert!(line(&env, asks("s1").as_bytes()).starts_with("Add login · paused: lunch"));
+    let paused = line(&env, asks("s1").as_bytes());
+    assert!(paused.starts_with("Add login · paused: lunch"), "{paused}");
+    assert!(paused.contains("next: `waypost resume "), "{paused}");
 }
 
 #[test]
@@ -69,6 +83,6 @@ fn nothing_that_it_is_given_makes_it_fail() {
     let outside = br#"{"cwd": "/nowhere", "workspace": 5}"#;
     for input in [&b"{"[..], b"[]", b"\xff\xfe", br#"{"session_id": "../../etc"}"#, outside, &huge]
     {
-        assert_eq!(line(&env, input), "Add login\n");
+        assert_eq!(line(&env, input), format!("Add login · {OPEN}\n"));
     }
 }

@@ -1,47 +1,67 @@
-//! One line about a session, for the status line of a harness. Asked again and again: it looks at
-//! the state alone, and runs nothing.
+//! One line about a session, for the status line of a harness: how far it is, which gates are open
+//! and what comes next.
 
-use waypost_core::id::{ConversationId, StreamId};
+use waypost_core::id::ConversationId;
+use waypost_core::next_step::Voice;
 use waypost_core::session::{Lifecycle, SessionState, StopState};
+use waypost_core::standing::Standing;
 use waypost_core::text::{one_line, shortened};
-use waypost_store::Loaded;
 
+use crate::error::{AppError, Kind};
+use crate::standing::{Asker, Stand};
+use crate::tracks::workflow;
 use crate::view::{Session, View};
 
 /// The longest objective and reason, in characters.
 const MAX_TEXT: usize = 40;
+/// The longest next step.
+const MAX_NEXT: usize = 120;
+/// So many open gates are named.
+const MAX_GATES: usize = 4;
 
 /// What is shown of a session that cannot be read.
 const DAMAGED: &str = "⚠ records are damaged: waypost repair";
+/// What is shown of one that this Waypost is too old for.
+const NEWER: &str = "⚠ a newer Waypost wrote the session";
 
-/// Where the session of a conversation stands, else the work tree's only active one; nothing where
-/// there is none.
-pub fn of(view: &View<'_>, conversation: Option<(&str, &ConversationId)>) -> Option<String> {
-    let registry = view.registry();
-    let known = conversation.and_then(|(harness, id)| registry.find(harness, id).ok().flatten());
-    let session = match known {
-        Some(known) => {
-            let stream = StreamId::Session(known.session.clone());
-            let loaded: Result<Loaded<SessionState>, _> = view.log.load(&stream);
-            match loaded {
-                Ok(loaded) => Session { id: known.session, state: loaded.state.into() },
-                Err(error) if error.is_integrity() => {
-                    return Some(DAMAGED.to_owned());
-                }
-                Err(_) => return None,
-            }
-        }
-        None => match view.active_sessions().ok()?.as_slice() {
-            [only] if only.damage.is_some() => return Some(DAMAGED.to_owned()),
-            [only] => Session { id: only.id.clone(), state: view.glance(&only.id).ok()? },
-            _ => return None,
-        },
+/// Where the session of the conversation that asks stands, else the work tree's only active one;
+/// nothing where there is none. A person reads it.
+pub fn of(view: &View<'_>) -> Option<String> {
+    let session = match view.session(None) {
+        Ok(session) => session,
+        Err(error) if error.is_newer() => return Some(NEWER.to_owned()),
+        Err(error) if error.kind == Kind::Integrity => return Some(DAMAGED.to_owned()),
+        Err(_) => return None,
     };
-    let whose = conversation.map(|(_, id)| id);
-    Some(line(&session.state, view.lifecycle(&session.state), whose))
+    let asker = Asker { conversation: view.asker(), voice: Voice::PERSON };
+    let mut parts = work(&session.state, view.lifecycle(&session.state), &asker.conversation);
+    parts.extend(match stand(view, session, &asker) {
+        Ok(stand) => left(&stand.standing),
+        Err(error) => vec![format!("⚠ {}", shortened(&one_line(&error.message), MAX_NEXT))],
+    });
+    Some(parts.join(" · "))
 }
 
-fn line(state: &SessionState, lifecycle: Lifecycle, whose: Option<&ConversationId>) -> String {
+fn stand(view: &View<'_>, session: Session, asker: &Asker) -> Result<Stand, AppError> {
+    let policy = workflow::policy_in(view, &session)?;
+    Stand::of(view, session, policy, asker)
+}
+
+/// What is open, and what comes next.
+fn left(standing: &Standing) -> Vec<String> {
+    let open: Vec<&str> = standing.open().map(|gate| gate.gate.as_str()).collect();
+    let named = open.iter().take(MAX_GATES).copied().collect::<Vec<_>>().join(", ");
+    let next = one_line(&standing.next_words(Voice::PERSON));
+    let next = format!("next: {}", shortened(next.trim_end_matches('.'), MAX_NEXT));
+    match open.len() {
+        0 => vec![next],
+        few if few <= MAX_GATES => vec![format!("open: {named}"), next],
+        many => vec![format!("open: {named} +{}", many - MAX_GATES), next],
+    }
+}
+
+/// How far the work is.
+fn work(state: &SessionState, lifecycle: Lifecycle, whose: &ConversationId) -> Vec<String> {
     let short = |text: &str| shortened(&one_line(text), MAX_TEXT);
     let mut parts = vec![state.objective.as_deref().map_or("(no objective yet)".to_owned(), short)];
     if let Some(track) = &state.track {
@@ -64,7 +84,7 @@ fn line(state: &SessionState, lifecycle: Lifecycle, whose: Option<&ConversationI
         (Lifecycle::Paused, Some(pause)) => parts.push(format!("paused: {}", short(&pause.reason))),
         (lifecycle, _) => parts.push(lifecycle.to_string()),
     }
-    if let Some(known) = whose.and_then(|id| state.conversations.get(id)) {
+    if let Some(known) = state.conversations.get(whose) {
         if let Some(track) = known.track.as_ref().filter(|track| track.is_running()) {
             parts.push(track.state().to_owned());
         }
@@ -81,5 +101,5 @@ fn line(state: &SessionState, lifecycle: Lifecycle, whose: Option<&ConversationI
         1 => parts.push("1 violation".to_owned()),
         count => parts.push(format!("{count} violations")),
     }
-    parts.join(" · ")
+    parts
 }

@@ -8,7 +8,6 @@ use waypost_app::harness::{Local, StatusLine};
 use waypost_app::machine::host::Host;
 use waypost_app::standing::statusline;
 use waypost_app::view::View;
-use waypost_core::id::ConversationId;
 
 use crate::{ui, wiring};
 
@@ -35,11 +34,10 @@ impl StatuslineArgs {
         let (harness, given) = given(host).unwrap_or_default();
         let folder = given.folders.into_iter().find(|folder| folder.is_dir());
         let cwd = folder.unwrap_or_else(|| host.cwd.clone());
-        let host = Host { cwd, ..host.clone() };
-        let conversation: Option<ConversationId> =
-            given.conversation.and_then(|id| id.parse().ok());
-        let conversation = conversation.as_ref().map(|id| (harness, id));
-        let line = View::open(&host).ok().and_then(|view| statusline::of(&view, conversation));
+        let asking = given.conversation.and_then(|id| Some((harness.to_owned(), id.parse().ok()?)));
+        let conversation = asking.or_else(|| host.conversation.clone());
+        let host = Host { cwd, conversation, ..host.clone() };
+        let line = View::open(&host).ok().and_then(|view| statusline::of(&view));
         if let Some(line) = line {
             ui::line(line);
         }

@@ -24,6 +24,21 @@ fn names(gates: &Value, name: &str, is_open: impl Fn(&Value) -> bool) -> BTreeSe
     open.map(|gate| gate[name].as_str().unwrap().to_owned()).collect()
 }
 
+/// The gates that the status line names; of very many, it only counts the rest.
+fn on_status_line(line: &str, all: &BTreeSet<String>) -> BTreeSet<String> {
+    let named = line.split(" · ").find_map(|part| part.strip_prefix("open: "));
+    let (named, more) = match named.and_then(|named| named.rsplit_once(" +")) {
+        Some((named, more)) => (Some(named), more.parse().unwrap()),
+        None => (named, 0),
+    };
+    let named: BTreeSet<String> =
+        named.into_iter().flat_map(|named| named.split(", ")).map(str::to_owned).collect();
+    if more > 0 && named.is_subset(all) && named.len() + more == all.len() {
+        return all.clone();
+    }
+    named
+}
+
 fn strings(list: &Value) -> BTreeSet<String> {
     list.as_array().unwrap().iter().map(|one| one.as_str().unwrap().to_owned()).collect()
 }
@@ -37,6 +52,7 @@ impl Answers {
         let checked: Value = serde_json::from_slice(&checked.stdout).unwrap();
         let all = env.waypost(&["gate", "check", "--all", "--json"]);
         let all: Value = serde_json::from_slice(&all.stdout).unwrap();
+        let line = env.ok(&["statusline"]);
         let required = client.works("requirement_status", json!({}));
         let validated = client.works("validate_gate", json!({"phase": "ALL"}));
         let blocked = client.works("get_blocked_reason", json!({}));
@@ -47,8 +63,10 @@ impl Answers {
         let shown = dashboard.lines().filter_map(|line| line.strip_prefix("- **"));
         let shown = shown.filter_map(|line| Some(line.split_once("**")?.0.to_owned())).collect();
         let failed = |gate: &Value| gate["status"] == "FAIL";
+        let open_in_status = names(&status["gates"], "gate", unmet);
         let open = BTreeMap::from([
-            ("status", names(&status["gates"], "gate", unmet)),
+            ("statusline", on_status_line(&line, &open_in_status)),
+            ("status", open_in_status),
             ("brief", names(&brief["open"], "gate", |_| true)),
             ("gate check", names(&checked["gates"], "gate", unmet)),
             ("gate check --all", names(&all["gates"], "phase", failed)),
