@@ -6,13 +6,17 @@ use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write as _};
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use rustix::fs::{FlockOperation, Mode, OFlags, flock};
+use rustix::fs::{CWD, FlockOperation, Mode, OFlags, RenameFlags, flock, renameat_with};
 
 use crate::mark::Mark;
 use crate::{look, os, seen};
+
+/// Whether this process held a lock before, or tried to.
+static HELD_BEFORE: AtomicBool = AtomicBool::new(false);
 
 /// The operations that the event log needs.
 pub trait Disk: Debug + Send + Sync {
@@ -83,6 +87,10 @@ pub trait Disk: Debug + Send + Sync {
     fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<Self::Written>;
     /// Gives a file another name, in place of what had that name.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// The same for a file that need not survive a crash.
+    fn rename_loosely(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.rename(from, to)
+    }
     /// Removes a file if it is there.
     fn remove(&self, path: &Path) -> io::Result<()>;
     /// Makes a folder and those above it.
@@ -282,6 +290,23 @@ impl Disk for RealDisk {
         fs::rename(from, to)
     }
 
+    /// Where a file is renamed over another, the system first makes room for it on the disk, so that a
+    /// crash leaves one of the two. That takes longer than all the rest. Two files that change names
+    /// are left alone.
+    fn rename_loosely(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let exchange = || renameat_with(CWD, from, CWD, to, RenameFlags::EXCHANGE);
+        if exchange().is_err() {
+            return self.rename(from, to);
+        }
+        match fs::remove_file(from) {
+            // What had that name is no file: it stays where it was, as with any other renaming.
+            Err(_) if from.is_dir() => {
+                exchange().map_err(io::Error::from).and_then(|()| self.rename(from, to))
+            }
+            removed => removed,
+        }
+    }
+
     fn remove(&self, path: &Path) -> io::Result<()> {
         match fs::remove_file(path) {
             Err(error) if !os::is_absent(&error) => Err(error),
@@ -299,11 +324,17 @@ impl Disk for RealDisk {
 
     fn lock(&self, path: &Path, patience: Patience) -> io::Result<Option<File>> {
         let open = |path: &Path| open_or_make(path, OFlags::WRONLY | OFlags::APPEND);
-        let mut turn = path.as_os_str().to_owned();
-        turn.push(".turn");
-        let (turn, file) = (open(Path::new(&turn))?, open(path)?);
+        let file = open(path)?;
+        // A process that never held a lock overtakes the others once at the most, and most hooks hold
+        // one once.
+        if !HELD_BEFORE.swap(true, Ordering::Relaxed) && try_lock(&file)? {
+            return Ok(Some(file));
+        }
         // Whoever lets go and comes back at once would overtake those whom the kernel is still
         // waking. So one first waits for its turn, which only the next holder gives on.
+        let mut turn = path.as_os_str().to_owned();
+        turn.push(".turn");
+        let turn = open(Path::new(&turn))?;
         if try_lock(&turn)? && try_lock(&file)? {
             return Ok(Some(file));
         }

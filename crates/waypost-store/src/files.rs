@@ -66,10 +66,15 @@ pub(crate) fn replace_on<D: Disk>(
     durable: bool,
 ) -> Result<(), StoreError> {
     let temporary = temporary_name(path);
+    let put = |written: D::Written| {
+        if durable {
+            return disk.sync(&written).and_then(|()| disk.rename(&temporary, path));
+        }
+        disk.rename_loosely(&temporary, path)
+    };
     let written = disk
         .write_new(&temporary, content)
-        .and_then(|written| if durable { disk.sync(&written) } else { Ok(()) })
-        .and_then(|()| disk.rename(&temporary, path))
+        .and_then(put)
         .map_err(StoreError::io("cannot replace", path));
     if written.is_err() {
         // The error is what counts; a leftover temporary file is harmless.
@@ -167,5 +172,32 @@ mod tests {
         sweep_temporary(folder.path());
         assert!(!left.exists());
         assert!(others.iter().all(|name| folder.path().join(name).exists()));
+    }
+
+    #[test]
+    fn a_file_is_replaced_as_a_whole_and_nothing_else_is_left_of_it() {
+        for durable in [true, false] {
+            let folder = tempfile::tempdir().unwrap();
+            let names = || {
+                let entries = std::fs::read_dir(folder.path()).unwrap();
+                let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+                names.sort();
+                names
+            };
+            let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+            std::os::unix::fs::symlink("nowhere", &link).unwrap();
+            for path in [&file, &file, &link] {
+                replace(path, path.as_os_str().as_encoded_bytes(), durable).unwrap();
+                assert!(std::fs::symlink_metadata(path).unwrap().is_file());
+                assert_eq!(std::fs::read(path).unwrap(), path.as_os_str().as_encoded_bytes());
+            }
+            assert_eq!(names(), ["file", "link"]);
+            let taken = folder.path().join("taken");
+            std::fs::create_dir(&taken).unwrap();
+            std::fs::write(taken.join("inside"), "x").unwrap();
+            assert!(replace(&taken, b"new", durable).is_err());
+            assert_eq!(std::fs::read(taken.join("inside")).unwrap(), b"x");
+            assert_eq!(names(), ["file", "link", "taken"]);
+        }
     }
 }
