@@ -1,6 +1,6 @@
 //! Takes credentials out of text before it is kept or shown: each becomes `[redacted:KIND]`.
 //!
-//! One pass from left to right. A rule starts at a byte that can begin or announce a credential,
+//! Passes from left to right, until one finds nothing more. A rule starts at a byte that can begin or announce a credential,
 //! looks a bounded way back, and either takes what it read or gives up after a bounded number of
 //! bytes; so the time is linear in the text. A marker is never read into, and a value with a marker
 //! in it is left alone, so that redacting twice changes nothing more. Characters that nobody sees are
@@ -55,8 +55,23 @@ struct Credential {
     kind: &'static str,
 }
 
+/// How often a text is gone over at the most. What is glued to a credential may be one by itself, which
+/// shows only when that one is gone; chains of them are not met with.
+const MAX_PASSES: usize = 8;
+
 /// `text` with everything that looks like a credential replaced by `[redacted:KIND]`.
 pub fn redact(text: &str) -> Cow<'_, str> {
+    let mut redacted = pass(text);
+    for _ in 1..MAX_PASSES {
+        let Cow::Owned(before) = &redacted else { break };
+        let Cow::Owned(after) = pass(before) else { break };
+        redacted = Cow::Owned(after);
+    }
+    redacted
+}
+
+/// Goes over a text once.
+fn pass(text: &str) -> Cow<'_, str> {
     let bare = hidden::without(text);
     let found = match &bare {
         None => Scan::default().of(text),
