@@ -24,6 +24,7 @@ pub mod project;
 pub mod projection;
 pub mod record;
 pub mod redact;
+pub mod runner;
 pub mod sealed;
 pub mod session;
 pub mod shell;

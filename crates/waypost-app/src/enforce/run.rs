@@ -8,11 +8,10 @@ use waypost_core::command::{Command, ProjectCommand, check_open};
 use waypost_core::event::SharedFact;
 use waypost_core::evidence::{Provenance, Run};
 use waypost_core::gate::policy::Watched;
-use waypost_core::glob;
 use waypost_core::id::SessionId;
 use waypost_core::key::sha256_hex;
+use waypost_core::runner::{self, Argument};
 use waypost_core::session::SessionState;
-use waypost_core::shell;
 use waypost_store::{files, seen};
 
 use crate::enforce::hook::observe::shared_on;
@@ -47,7 +46,7 @@ pub fn run(view: &View<'_>, argv: &[OsString]) -> Result<Ran, AppError> {
     check_open(&state).map_err(|refusal| AppError::of_session(&session, &refusal))?;
     files::check_writable(&view.project.store)?;
     let watched = watched(view, &state)?;
-    let patterns = fitting(view, &watched, &text, &words);
+    let patterns = fitting(view, &watched, &words);
     let tree_before = view.tree();
     seen::beyond_files();
     let mut command = process::Command::new(program);
@@ -99,11 +98,11 @@ fn watched(view: &View<'_>, state: &SessionState) -> Result<Watched, AppError> {
 }
 
 /// The patterns that the command fits.
-fn fitting(view: &View<'_>, watched: &Watched, text: &str, words: &[String]) -> Vec<String> {
+fn fitting(view: &View<'_>, watched: &Watched, words: &[String]) -> Vec<String> {
     let root = view.project.root.as_path();
+    let words: Vec<Argument<'_>> = words.iter().map(|word| Argument::plain(word)).collect();
     let fits = |pattern: &&String| {
-        glob::matches(pattern, text)
-            && !shell::is_idle(words)
+        matches!(runner::fits(pattern, &words, &[]), Some(Ok(())))
             && place::objection(root, &view.host.cwd, pattern).is_none()
     };
     watched.ran.iter().filter(fits).cloned().collect()

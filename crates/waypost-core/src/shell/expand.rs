@@ -85,7 +85,11 @@ impl Walker {
                 | WordPiece::BackquotedCommandSubstitution(line) => {
                     self.plain = false;
                     let is_read = std::mem::replace(&mut self.is_read, false);
-                    self.line_elsewhere(line, depth + 1, ExitStanding::default().hidden("$( )"));
+                    self.line_elsewhere(
+                        line,
+                        depth + 1,
+                        ExitStanding::default().hidden("it runs inside a substitution"),
+                    );
                     self.is_read = is_read;
                     literal = false;
                     text.push_str("$()");

@@ -6,6 +6,7 @@
 
 mod archive;
 mod args;
+mod companion;
 mod expand;
 mod files;
 mod folder;
@@ -22,7 +23,7 @@ mod wrapper;
 use git::{AliasSearch, GitDeed};
 use tampering::Tampering;
 
-pub use standing::{ExitStanding, is_idle, ran};
+pub use standing::{ExitStanding, ran};
 
 /// Longer command lines are not parsed.
 pub const MAX_BYTES: usize = 64 * 1024;
@@ -50,6 +51,8 @@ pub struct Simple {
     pub assigned: Vec<String>,
     /// What its exit status means for the whole line.
     pub standing: ExitStanding,
+    /// Whether what it prints goes to `/dev/null`.
+    pub unseen: bool,
 }
 
 impl Simple {
@@ -139,7 +142,7 @@ impl Analysis {
         let (last, before) = self.commands.split_last()?;
         let clear = self.opaque.is_none()
             && self.plain
-            && last.is_clear()
+            && last.decides()
             && last.name() != Some("cd")
             && before.iter().all(|command| command.is_clear() && command.changes_folder());
         clear.then_some(last)

@@ -1,6 +1,7 @@
 //! Commands that are given to another command: `bash -c '…'`, `env X=1 git …`, `find -exec`.
 
 use super::args::{Arg, Args, OptionSpec};
+use super::companion::Options;
 use super::expand::with_newlines;
 use super::walk::Walker;
 use super::wrapper::{Kind, Wrapper, wrapper_named};
@@ -49,7 +50,8 @@ impl Walker {
         if name_of(words).is_some_and(|name| name == "git" || name.starts_with("git-")) {
             let assigned = outer.assigned.iter().chain(assigned).cloned().collect();
             let standing = hidden(outer);
-            self.commands.push(Simple { words: words.to_vec(), assigned, standing });
+            let words = words.to_vec();
+            self.commands.push(Simple { words, assigned, standing, unseen: false });
         }
         self.run(words, outer, depth);
     }
@@ -141,10 +143,21 @@ impl Walker {
         const SPEC: OptionSpec =
             OptionSpec { valued: "oO", attached: "", long: &["rcfile", "init-file", "command"] };
         let mut given = false;
+        // Its flags say nothing about the line but how failures are taken.
+        let mut plain = !outer.is_treacherous();
+        let mut options = Options::default();
+        options.set(
+            words
+                .iter()
+                .map(|word| word.text.as_str())
+                .take_while(|word| word.starts_with(['-', '+']) || *word == "pipefail"),
+        );
         let mut args = Args::new(words, &SPEC);
         while let Some(arg) = args.next() {
             match arg {
                 Arg::Short('c', _) => given = true,
+                Arg::Short('e' | 'l' | 'u' | 'v' | 'x', _) => {}
+                Arg::Short('o', Some(option)) if matches!(option.text, "pipefail" | "errexit") => {}
                 Arg::Long("command", Some(line)) => {
                     return self.line_elsewhere(line.text, depth + 1, hidden(outer));
                 }
@@ -152,12 +165,16 @@ impl Walker {
                     for word in &words[args.at..] {
                         self.tampering.hold(&word.text);
                     }
-                    return self.line_elsewhere(line.text, depth + 1, hidden(outer));
+                    let standing = if plain { outer.standing.clone() } else { hidden(outer) };
+                    let before = std::mem::replace(&mut self.options, options);
+                    self.line_elsewhere(line.text, depth + 1, standing);
+                    self.options = before;
+                    return;
                 }
-                Arg::Operand(word) if word.text.starts_with('+') => {}
+                Arg::Operand(word) if word.text.starts_with('+') => plain = false,
                 Arg::Operand(_) => return self.script(&words[args.at - 1..], outer, depth),
                 Arg::Short('s', _) => break,
-                Arg::Short(..) | Arg::Long(..) => {}
+                Arg::Short(..) | Arg::Long(..) => plain = false,
             }
         }
         self.script(&[], outer, depth);
@@ -267,7 +284,7 @@ impl Walker {
 }
 
 fn hidden(outer: &Simple) -> super::ExitStanding {
-    outer.standing.clone().hidden("the command around it")
+    outer.standing.clone().hidden("another command runs it")
 }
 
 fn name_of(words: &[Word]) -> Option<&str> {

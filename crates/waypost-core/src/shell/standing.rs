@@ -4,7 +4,7 @@
 //! run proves something only where the reported status can be no other than its own.
 
 use super::{Analysis, Simple};
-use crate::glob;
+use crate::runner::{self, Argument};
 
 /// What a simple command's exit status means for the whole line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -12,54 +12,60 @@ pub enum ExitStanding {
     /// The line can only succeed if this command did.
     #[default]
     Own,
-    /// Something hides it.
+    /// Something hides it: why the line's success need not be the command's.
     Hidden(String),
 }
 
 impl ExitStanding {
-    /// Hidden by `what`, unless it was hidden already.
-    pub(super) fn hidden(self, what: &str) -> Self {
+    /// Hidden for this reason, unless it was hidden already.
+    pub(super) fn hidden(self, why: &str) -> Self {
         match self {
-            Self::Own => Self::Hidden(what.to_owned()),
+            Self::Own => Self::Hidden(why.to_owned()),
             Self::Hidden(_) => self,
         }
     }
 }
 
-/// Builtins after which a chain no longer means what it says (`exit 0 && cargo test`).
+/// Commands after which the rest of a line need not mean what it says (`exit 0 && cargo test`).
 const MEDDLING: &[&str] = &[
-    ".", "alias", "bind", "break", "builtin", "command", "continue", "declare", "enable", "env",
-    "eval", "exec", "exit", "export", "hash", "local", "logout", "readonly", "return", "set",
-    "shopt", "source", "suspend", "trap", "typeset", "unalias", "unset",
+    "alias", "bind", "break", "builtin", "continue", "enable", "eval", "exec", "exit", "hash",
+    "logout", "return", "shopt", "suspend", "trap", "unalias",
 ];
+/// Commands that set variables or take them away.
+const ASSIGNING: &[&str] = &["declare", "export", "local", "readonly", "typeset", "unset"];
+/// Scripts that set up the surroundings of a project's own programs, by the ends of their names.
+const ACTIVATING: &[&str] = &["/activate", "/.cargo/env", "/nvm.sh"];
 /// Variables that decide what a command name means.
 const TREACHEROUS: &[&str] = &["PATH", "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "IFS"];
-/// Arguments with which a test command tests nothing.
-const IDLE: &[&str] = &[
-    "--help",
-    "--version",
-    "--no-run",
-    "--list",
-    "--listTests",
-    "--collect-only",
-    "--co",
-    "--dry-run",
-    "--setup-only",
-    "--setup-plan",
-];
 
 impl Simple {
-    pub(super) fn changes_what_follows(&self) -> bool {
-        match self.name() {
-            Some(name) => MEDDLING.contains(&name),
-            None => true,
-        }
+    /// What of it may make the rest of the line mean something else.
+    pub(super) fn meddling(&self) -> Option<&str> {
+        let Some(first) = self.words.first() else {
+            return self.assigned.iter().map(String::as_str).find(|name| is_treacherous(name));
+        };
+        let Some(name) = self.name() else { return Some(&first.text) };
+        let arguments = || self.words[1..].iter().map(|word| word.text.as_str());
+        let meddles = match name {
+            "source" | "." => !arguments()
+                .next()
+                .is_some_and(|file| ACTIVATING.iter().any(|end| file.ends_with(end))),
+            // With `n` nothing is run any more, with `t` one command.
+            "set" => arguments().any(|word| {
+                let flags = word.strip_prefix('-').filter(|flags| !flags.starts_with('-'));
+                flags.is_some_and(|flags| flags.contains(['n', 't'])) || word == "noexec"
+            }),
+            _ if ASSIGNING.contains(&name) => arguments().any(|word| {
+                let variable = word.split('=').next().unwrap_or_default();
+                is_treacherous(variable) || (word.starts_with('-') && word.contains('f'))
+            }),
+            _ => MEDDLING.contains(&name),
+        };
+        meddles.then_some(name)
     }
 
-    fn is_treacherous(&self) -> bool {
-        self.assigned
-            .iter()
-            .any(|name| TREACHEROUS.contains(&name.as_str()) || name.starts_with("LD_"))
+    pub(super) fn is_treacherous(&self) -> bool {
+        self.assigned.iter().any(|name| is_treacherous(name))
     }
 
     /// Whether variables may make it run other programs besides its own.
@@ -72,10 +78,14 @@ impl Simple {
         self.is_treacherous() || self.assigned.iter().any(diverts)
     }
 
-    /// Whether the line is this command's, and nothing of it is hidden.
+    /// Whether the line ends as this command does, and nothing of it is hidden.
+    pub(super) fn decides(&self) -> bool {
+        self.standing == ExitStanding::Own && self.is_clear()
+    }
+
+    /// Whether it is spelt out.
     pub(super) fn is_clear(&self) -> bool {
-        self.standing == ExitStanding::Own
-            && !self.is_diverted()
+        !self.is_diverted()
             && self.words.iter().all(|word| word.literal)
             && self.words.first().is_some_and(|name| !name.text.is_empty())
     }
@@ -86,14 +96,25 @@ impl Simple {
         name.text == "cd" && !folder.text.starts_with('-')
     }
 
-    fn is_idle(&self) -> bool {
-        is_idle(self.words.iter().map(|word| &word.text))
+    /// Whether it is a run of what `pattern` names, and if it counts by its own words.
+    fn fits(&self, line: &Analysis, pattern: &str) -> Option<Result<(), String>> {
+        let words: Vec<Argument<'_>> = self
+            .words
+            .iter()
+            .map(|word| Argument { text: &word.text, literal: word.literal })
+            .collect();
+        let variables: Vec<&str> = self
+            .assigned
+            .iter()
+            .chain(line.values().iter().map(|(name, _)| name))
+            .map(String::as_str)
+            .collect();
+        runner::fits(pattern, &words, &variables)
     }
 }
 
-/// Whether a test command with these words tests nothing.
-pub fn is_idle(words: impl IntoIterator<Item = impl AsRef<str>>) -> bool {
-    words.into_iter().any(|word| IDLE.contains(&word.as_ref()))
+fn is_treacherous(name: &str) -> bool {
+    TREACHEROUS.contains(&name) || name.starts_with("LD_")
 }
 
 /// Whether the line runs a command that fits `pattern`: `None` if not, else whether its status
@@ -101,17 +122,17 @@ pub fn is_idle(words: impl IntoIterator<Item = impl AsRef<str>>) -> bool {
 pub fn ran(analysis: &Analysis, pattern: &str) -> Option<Result<(), String>> {
     let mut found = None;
     for command in &analysis.commands {
-        if !glob::matches(pattern, &command.text()) {
-            continue;
-        }
-        let result = match &command.standing {
-            _ if command.is_idle() => Err("with these arguments it tests nothing".to_owned()),
+        let Some(fits) = command.fits(analysis, pattern) else { continue };
+        let result = fits.and_then(|()| match &command.standing {
             _ if command.is_treacherous() => {
                 Err("the variables set for it change what the command is".to_owned())
             }
-            ExitStanding::Hidden(what) => Err(format!("its exit status is hidden by `{what}`")),
+            _ if command.unseen && runner::named_by(pattern).is_some() => {
+                Err("its output is thrown away, so nobody sees what was tested".to_owned())
+            }
+            ExitStanding::Hidden(why) => Err(why.clone()),
             ExitStanding::Own => Ok(()),
-        };
+        });
         if result.is_ok() {
             return Some(Ok(()));
         }

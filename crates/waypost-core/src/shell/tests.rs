@@ -19,6 +19,8 @@ fn a_run_alone_or_in_a_chain_counts() {
         "cargo test > out.txt 2>&1",
         "time cargo test",
         "[[ -f Cargo.toml ]] && cargo test",
+        "(cargo test)",
+        "{ cargo test; }",
     ] {
         assert_eq!(outcome(line), Some(Ok(())), "{line}");
     }
@@ -35,8 +37,6 @@ fn a_run_whose_status_is_hidden_does_not_count() {
         "true || cargo test",
         "cargo test &",
         "! cargo test",
-        "(cargo test)",
-        "{ cargo test; }",
         "if cargo test; then echo ok; fi",
         "exit 0 && cargo test",
         "exec true && cargo test",

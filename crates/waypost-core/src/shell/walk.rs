@@ -8,6 +8,7 @@ use brush_parser::ast::{
 };
 use brush_parser::{Parser, ParserOptions};
 
+use super::companion::{self, Options};
 use super::folder::Folders;
 use super::standing::ExitStanding;
 use super::{MAX_DEPTH, Simple, Tampering, Word, Write, too_much};
@@ -21,7 +22,7 @@ pub(super) struct Walker {
     /// The length of all paths in `writes`.
     pub(super) written: usize,
     pub(super) tampering: Tampering,
-    /// Whether there are no redirects, substitutions and the like.
+    /// Whether there are no redirects, substitutions, compound commands and the like.
     pub(super) plain: bool,
     pub(super) folders: Folders,
     /// What the command at hand reads from its standard input, if that is known.
@@ -29,6 +30,7 @@ pub(super) struct Walker {
     /// What the command at hand writes to its standard output, if somebody reads it.
     pub(super) output: Option<String>,
     pub(super) is_read: bool,
+    pub(super) options: Options,
 }
 
 impl Walker {
@@ -46,6 +48,7 @@ impl Walker {
             feed: None,
             output: None,
             is_read: false,
+            options: Options::default(),
         }
     }
 
@@ -77,12 +80,8 @@ impl Walker {
         let input = std::io::Read::chain(line.as_bytes(), padding.as_bytes());
         match Parser::new(input, &options).parse_program() {
             Ok(program) => {
-                let several =
-                    program.complete_commands.iter().map(|list| list.0.len()).sum::<usize>() > 1;
-                let standing = if several { standing.hidden(";") } else { standing };
-                for list in &program.complete_commands {
-                    self.list(list, depth, &standing);
-                }
+                let items = program.complete_commands.iter().flat_map(|list| &list.0);
+                self.items(&items.collect::<Vec<_>>(), depth, &standing);
             }
             Err(_) => self.give_up("it cannot be parsed as a shell command"),
         }
@@ -90,20 +89,69 @@ impl Walker {
 
     /// A line that another shell runs, which changes nothing about where this one is.
     pub(super) fn line_elsewhere(&mut self, line: &str, depth: usize, standing: ExitStanding) {
-        let before = self.folders.clone();
+        let (before, options) = (self.folders.clone(), self.options);
         self.line(line, depth, standing);
         self.folders.back(before);
+        self.options = options;
     }
 
     fn list(&mut self, list: &CompoundList, depth: usize, standing: &ExitStanding) {
-        for ast::CompoundListItem(and_or, separator) in &list.0 {
+        self.items(&list.0.iter().collect::<Vec<_>>(), depth, standing);
+    }
+
+    /// Commands one after the other.
+    fn items(&mut self, items: &[&ast::CompoundListItem], depth: usize, standing: &ExitStanding) {
+        let mut standing = standing.clone();
+        self.plain &= items.len() == 1;
+        for (index, ast::CompoundListItem(and_or, separator)) in items.iter().enumerate() {
             let background = matches!(separator, SeparatorOperator::Async);
-            let standing = if background { standing.clone().hidden("&") } else { standing.clone() };
+            let after = &items[index + 1..];
             let before = self.folders.clone();
-            self.and_or(and_or, depth, standing);
+            let first_new = self.commands.len();
+            let (here, last) = self.among(standing.clone(), background, after);
+            self.and_or(and_or, depth, here, last);
             if background {
+                standing = standing.hidden("something else runs beside it in the background");
                 self.folders.back(before);
             }
+            standing = self.behind(first_new, standing);
+        }
+    }
+
+    /// What the status of commands means that these others follow: that of the whole chain that they
+    /// are in, and that of the last one in it.
+    fn among(
+        &self,
+        standing: ExitStanding,
+        background: bool,
+        after: &[&ast::CompoundListItem],
+    ) -> (ExitStanding, ExitStanding) {
+        const LOST: &str = "what follows it in the line hides whether it succeeded";
+        if background {
+            let hidden = standing.hidden("it runs in the background");
+            return (hidden.clone(), hidden);
+        }
+        let neutral = || after.iter().all(|item| companion::is_neutral_chain(&item.0));
+        match after {
+            [] => (standing.clone(), standing),
+            [last] if companion::passes_status_on(&last.0) => (standing.clone(), standing),
+            // Only the last command of a chain ends a line that ends with the first failure.
+            _ if self.options.ends_at_failure && neutral() => {
+                (standing.clone().hidden(LOST), standing)
+            }
+            _ => (standing.clone().hidden(LOST), standing.hidden(LOST)),
+        }
+    }
+
+    /// What the status of a command means behind those that were read since.
+    fn behind(&self, first_new: usize, standing: ExitStanding) -> ExitStanding {
+        if self.tampering.has_functions {
+            return standing.hidden("a function is defined before it, which may run instead");
+        }
+        match self.commands[first_new..].iter().find_map(Simple::meddling) {
+            Some(what) => standing
+                .hidden(&format!("`{what}` stands before it, so that something else may run")),
+            None => standing,
         }
     }
 
@@ -123,57 +171,71 @@ impl Walker {
         self.plain = false;
         let is_read = std::mem::replace(&mut self.is_read, true);
         let output = self.output.take();
-        self.subshell(&subshell.list, depth + 1, &ExitStanding::default().hidden("<( )"));
+        self.subshell(
+            &subshell.list,
+            depth + 1,
+            &ExitStanding::default().hidden("it runs inside a substitution"),
+        );
         self.is_read = is_read;
         std::mem::replace(&mut self.output, output).map(Rc::from)
     }
 
-    fn and_or(&mut self, list: &ast::AndOrList, depth: usize, mut standing: ExitStanding) {
+    /// `last` is what the status of the last command means, `standing` that of those before it.
+    fn and_or(
+        &mut self,
+        list: &ast::AndOrList,
+        depth: usize,
+        mut standing: ExitStanding,
+        mut last: ExitStanding,
+    ) {
         if list.additional.iter().any(|next| matches!(next, AndOr::Or(_))) {
-            standing = standing.hidden("||");
+            let why = "`||` hides whether it succeeded";
+            (standing, last) = (standing.hidden(why), last.hidden(why));
         }
         let rest = list.additional.iter().map(|next| match next {
             AndOr::And(pipeline) => (pipeline, false),
             AndOr::Or(pipeline) => (pipeline, true),
         });
+        let chain: Vec<_> = std::iter::once((&list.first, false)).chain(rest).collect();
         // Any command of the chain may be the last one that ran.
         let mut anywhere = self.folders.clone();
-        for (pipeline, or) in std::iter::once((&list.first, false)).chain(rest) {
-            if or {
+        let mut is_certain = true;
+        for (index, (pipeline, or)) in chain.iter().enumerate() {
+            if *or {
                 self.folders.either(&anywhere);
             }
             let first_new = self.commands.len();
-            let harmless = self.pipeline(pipeline, depth, &standing);
+            let after = chain[index + 1..].iter().map(|(pipeline, _)| *pipeline);
+            let here = match after.clone().find(|pipeline| !companion::is_neutral(pipeline)) {
+                _ if index + 1 == chain.len() => last.clone(),
+                None => standing.clone(),
+                Some(other) => {
+                    let other = companion::shown(other);
+                    standing.clone().hidden(&format!("`{other}` comes after it in the same line"))
+                }
+            };
+            self.pipeline(pipeline, depth, &here);
             anywhere.either(&self.folders);
-            let meddles = self.commands[first_new..].iter().any(Simple::changes_what_follows);
-            if !harmless || meddles {
-                standing = standing.hidden("what stands before it");
-            }
+            // What stands behind another command may never be reached.
+            is_certain = is_certain && self.options.set_by(pipeline);
+            standing = self.behind(first_new, standing);
+            last = self.behind(first_new, last);
         }
         self.folders.back(anywhere);
     }
 
-    /// Returns whether what follows in an `&&` chain still means what it says.
-    fn pipeline(
-        &mut self,
-        pipeline: &ast::Pipeline,
-        depth: usize,
-        standing: &ExitStanding,
-    ) -> bool {
+    fn pipeline(&mut self, pipeline: &ast::Pipeline, depth: usize, standing: &ExitStanding) {
         let mut standing = standing.clone();
         if pipeline.bang {
-            standing = standing.hidden("!");
+            standing = standing.hidden("`!` turns its exit status around");
         }
-        if pipeline.seq.len() > 1 {
-            standing = standing.hidden("|");
+        if pipeline.seq.len() > 1 && !self.options.fails_with_pipe {
+            standing = standing.hidden("the pipe hides its exit status");
         }
-        let harmless =
-            |command: &Command| matches!(command, Command::Simple(_) | Command::ExtendedTest(..));
         match pipeline.seq.as_slice() {
             [only] => self.command(only, depth, &standing),
             several => self.piped(several, depth, &standing),
         }
-        pipeline.seq.iter().all(harmless)
     }
 
     fn piped(&mut self, commands: &[Command], depth: usize, standing: &ExitStanding) {
@@ -206,12 +268,20 @@ impl Walker {
         if self.too_deep(depth) {
             return;
         }
-        let inner = standing.clone().hidden("a compound command");
+        let inner = || standing.clone().hidden("it stands inside `if`, `for` or the like");
         match command {
             Command::Simple(simple) => self.simple(simple, depth, standing),
             Command::Compound(compound, redirects) => {
+                self.plain = false;
                 let outer = self.redirects(redirects.as_ref(), depth);
-                self.compound(compound, depth + 1, &inner);
+                let options = self.options;
+                match compound {
+                    CompoundCommand::BraceGroup(_) | CompoundCommand::Subshell(_) => {
+                        self.compound(compound, depth + 1, standing);
+                    }
+                    _ => self.compound(compound, depth + 1, &inner()),
+                }
+                self.options = options;
                 self.unfeed(outer);
             }
             Command::Function(function) => {
@@ -219,7 +289,9 @@ impl Walker {
                 self.tampering.has_functions = true;
                 let outer = self.redirects(function.body.1.as_ref(), depth);
                 let before = self.folders.clone();
-                self.compound(&function.body.0, depth + 1, &inner);
+                let options = self.options;
+                self.compound(&function.body.0, depth + 1, &inner());
+                self.options = options;
                 if !self.folders.unchanged(&before) {
                     self.folders.lose();
                 }
@@ -308,8 +380,12 @@ impl Walker {
     }
 
     fn simple(&mut self, simple: &ast::SimpleCommand, depth: usize, standing: &ExitStanding) {
-        let mut found =
-            Simple { words: Vec::new(), assigned: Vec::new(), standing: standing.clone() };
+        let mut found = Simple {
+            words: Vec::new(),
+            assigned: Vec::new(),
+            standing: standing.clone(),
+            unseen: companion::throws_output_away(simple),
+        };
         let mut feed = None;
         for item in simple.prefix.iter().flat_map(|prefix| &prefix.0) {
             self.item(item, depth, &mut feed);

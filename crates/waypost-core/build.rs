@@ -1,0 +1,155 @@
+//! Turns `runners/*.toml` into tables that the program holds, so that nobody reads a file for them.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use toml::{Table, Value};
+
+/// The keys of a table that are lists of texts, in the order of the generated fields.
+const READING: &[&str] = &["idle", "narrow", "valued", "whole"];
+
+fn main() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("runners");
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let mut files: Vec<PathBuf> = fs::read_dir(&folder)
+        .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
+        .map(|entry| entry.expect("an entry of the folder").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        .collect();
+    files.sort();
+    let mut tables = Tables::default();
+    for path in files {
+        let text = fs::read_to_string(&path).expect("a file of the folder");
+        let content: Table =
+            text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        tables.add(&path, &content);
+    }
+    let out = env::var_os("OUT_DIR").expect("cargo names it");
+    fs::write(Path::new(&out).join("runners.rs"), tables.source())
+        .expect("the folder for it is there");
+}
+
+#[derive(Default)]
+struct Tables {
+    runners: String,
+    programs: String,
+    wrappers: String,
+}
+
+impl Tables {
+    fn add(&mut self, path: &Path, content: &Table) {
+        let place = path.display().to_string();
+        known(&place, content, &["runner", "program", "wrapper"]);
+        for (index, runner) in each(content, "runner") {
+            let place = format!("{place}: runner {}", index + 1);
+            let keys =
+                ["name", "spelt", "own", "own_valued", "operands", "bare", "variables", "after"];
+            known(&place, runner, &[&keys[..], READING].concat());
+            let spelt = strings(&place, runner, "spelt");
+            assert!(!spelt.is_empty(), "{place}: it has no spelling");
+            let spelt: Vec<String> = spelt.iter().map(|words| split(words)).collect();
+            let after = runner.get("after").map(|after| {
+                let after =
+                    after.as_table().unwrap_or_else(|| panic!("{place}: `after` is no table"));
+                known(&place, after, &[&["operands", "bare"], READING].concat());
+                reading(&place, after)
+            });
+            let _ = writeln!(
+                self.runners,
+                "Runner {{ name: {:?}, spelt: &[{}], own: {}, own_valued: {}, variables: {}, reading: {}, after: {} }},",
+                text(&place, runner, "name"),
+                spelt.join(", "),
+                list(&strings(&place, runner, "own")),
+                list(&strings(&place, runner, "own_valued")),
+                list(&strings(&place, runner, "variables")),
+                reading(&place, runner),
+                after.map_or("None".to_owned(), |after| format!("Some({after})")),
+            );
+        }
+        for (index, program) in each(content, "program") {
+            let place = format!("{place}: program {}", index + 1);
+            known(&place, program, &["name", "also"]);
+            let name = text(&place, program, "name");
+            let also = list(&strings(&place, program, "also"));
+            let _ = writeln!(self.programs, "Program {{ name: {name:?}, also: {also} }},");
+        }
+        for (index, wrapper) in each(content, "wrapper") {
+            let place = format!("{place}: wrapper {}", index + 1);
+            known(&place, wrapper, &["spelt", "valued", "operands", "assigns"]);
+            let operands = wrapper.get("operands").map_or(0, |value| {
+                value.as_integer().unwrap_or_else(|| panic!("{place}: `operands` is no number"))
+            });
+            let assigns = wrapper.get("assigns").is_some_and(|value| {
+                value
+                    .as_bool()
+                    .unwrap_or_else(|| panic!("{place}: `assigns` is neither true nor false"))
+            });
+            let _ = writeln!(
+                self.wrappers,
+                "Wrapper {{ spelt: {}, valued: {}, operands: {operands}, assigns: {assigns} }},",
+                split(&text(&place, wrapper, "spelt")),
+                list(&strings(&place, wrapper, "valued")),
+            );
+        }
+    }
+
+    fn source(&self) -> String {
+        let Self { runners, programs, wrappers } = self;
+        format!(
+            "pub(super) static RUNNERS: &[Runner] = &[\n{runners}];\n\
+             pub(super) static PROGRAMS: &[Program] = &[\n{programs}];\n\
+             pub(super) static WRAPPERS: &[Wrapper] = &[\n{wrappers}];\n"
+        )
+    }
+}
+
+fn reading(place: &str, table: &Table) -> String {
+    let mut source = "Reading { ".to_owned();
+    for key in READING {
+        let _ = write!(source, "{key}: {}, ", list(&strings(place, table, key)));
+    }
+    let operands = match table.get("operands").map(|value| value.as_str()) {
+        None | Some(Some("narrow")) => "Narrow",
+        Some(Some("free")) => "Free",
+        Some(Some("targets")) => "Targets",
+        Some(_) => panic!("{place}: `operands` is narrow, free or targets"),
+    };
+    let bare = table.get("bare").is_none_or(|value| {
+        value.as_bool().unwrap_or_else(|| panic!("{place}: `bare` is neither true nor false"))
+    });
+    source + &format!("operands: Operands::{operands}, bare: {bare} }}")
+}
+
+fn known(place: &str, table: &Table, keys: &[&str]) {
+    for key in table.keys() {
+        assert!(keys.contains(&key.as_str()), "{place}: there is no key `{key}`");
+    }
+}
+
+fn each<'t>(table: &'t Table, key: &str) -> impl Iterator<Item = (usize, &'t Table)> {
+    let list = table.get(key).and_then(Value::as_array);
+    list.into_iter().flatten().filter_map(Value::as_table).enumerate()
+}
+
+fn text(place: &str, table: &Table, key: &str) -> String {
+    let text = table.get(key).and_then(Value::as_str);
+    text.unwrap_or_else(|| panic!("{place}: `{key}` is no text")).to_owned()
+}
+
+fn strings(place: &str, table: &Table, key: &str) -> Vec<String> {
+    let Some(value) = table.get(key) else { return Vec::new() };
+    let list = value.as_array().unwrap_or_else(|| panic!("{place}: `{key}` is no list"));
+    let one = |value: &Value| value.as_str().map(str::to_owned);
+    list.iter()
+        .map(|value| one(value).unwrap_or_else(|| panic!("{place}: {key}: no text")))
+        .collect()
+}
+
+fn split(words: &str) -> String {
+    list(&words.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+}
+
+fn list(texts: &[String]) -> String {
+    format!("&{texts:?}")
+}

@@ -1,0 +1,372 @@
+//! Test runners: which command lines run which of them, and whether all of their tests run.
+//!
+//! What a runner is stands in `runners/*.toml`: its equal spellings, the flags with which it tests
+//! nothing, those that leave tests out. A pattern whose words name a runner means that runner, whole, in
+//! any of its spellings; any other pattern is compared with the words as they are.
+
+use crate::glob;
+
+mod data {
+    //! What `build.rs` made of `runners/*.toml`.
+
+    use super::*;
+
+    include!(concat!(env!("OUT_DIR"), "/runners.rs"));
+}
+
+/// A test runner.
+struct Runner {
+    name: &'static str,
+    /// Its equal spellings, in words.
+    spelt: &'static [&'static [&'static str]],
+    /// Flags of the program that may stand between the words of a spelling.
+    own: &'static [&'static str],
+    /// The same with a value in the next word.
+    own_valued: &'static [&'static str],
+    /// Variables of the environment that may leave tests out.
+    variables: &'static [&'static str],
+    reading: Reading,
+    /// How what stands behind `--` is read, where that is different.
+    after: Option<Reading>,
+}
+
+/// How the arguments of a runner are read.
+#[derive(Clone, Copy)]
+struct Reading {
+    /// With these nothing is tested.
+    idle: &'static [&'static str],
+    /// These leave tests out, or may.
+    narrow: &'static [&'static str],
+    /// These take the next word and leave nothing out.
+    valued: &'static [&'static str],
+    /// Operands that leave nothing out.
+    whole: &'static [&'static str],
+    operands: Operands,
+    /// Whether everything is tested where no operand says what.
+    bare: bool,
+}
+
+/// What operands mean that nobody knows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Operands {
+    /// Only these are tested.
+    Narrow,
+    /// Nothing.
+    Free,
+    /// Each is something to do. The last word of a spelling is one of them.
+    Targets,
+}
+
+/// A program with several names.
+struct Program {
+    name: &'static str,
+    also: &'static [&'static str],
+}
+
+/// A program that runs the command behind it.
+struct Wrapper {
+    spelt: &'static [&'static str],
+    valued: &'static [&'static str],
+    operands: usize,
+    assigns: bool,
+}
+
+/// Arguments with which a command that nobody knows tests nothing.
+const IDLE: &[&str] = &[
+    "-h",
+    "--help",
+    "--version",
+    "--no-run",
+    "--list",
+    "--listTests",
+    "--collect-only",
+    "--co",
+    "--dry-run",
+    "--setup-only",
+    "--setup-plan",
+];
+
+/// A wrapper in a wrapper, this often at the most.
+const MAX_WRAPPED: usize = 8;
+
+/// A word of a command, and whether its text is all there is to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Argument<'a> {
+    /// The text.
+    pub text: &'a str,
+    /// Whether it holds no variable, substitution or pattern.
+    pub literal: bool,
+}
+
+impl<'a> Argument<'a> {
+    /// A word that is all there is to it.
+    pub fn plain(text: &'a str) -> Self {
+        Self { text, literal: true }
+    }
+}
+
+/// Whether a command is a run of what `pattern` names: `None` if not, else whether it counts, or why not.
+/// `variables` are the names of those that are set for it.
+pub fn fits(
+    pattern: &str,
+    words: &[Argument<'_>],
+    variables: &[&str],
+) -> Option<Result<(), String>> {
+    let Some(wanted) = Wanted::of(pattern) else {
+        return fits_text(pattern, words);
+    };
+    let mut variables: Vec<&str> = variables.to_vec();
+    let words = unwrapped(words, &mut variables);
+    let arguments = wanted.runner.arguments(words)?;
+    let has = |word: &&str| arguments.iter().any(|argument| argument.text == *word);
+    if !wanted.with.iter().all(has) {
+        return None;
+    }
+    Some(wanted.judge(&arguments, &variables))
+}
+
+/// The name of the runner that `pattern` means, if it means one.
+pub fn named_by(pattern: &str) -> Option<&'static str> {
+    Wanted::of(pattern).map(|wanted| wanted.runner.name)
+}
+
+/// What no profile knows: the words as they are.
+fn fits_text(pattern: &str, words: &[Argument<'_>]) -> Option<Result<(), String>> {
+    let texts: Vec<&str> = words.iter().map(|word| word.text).collect();
+    if !glob::matches(pattern, &texts.join(" ")) {
+        return None;
+    }
+    let idle = texts.iter().find(|word| IDLE.contains(word) && !pattern.contains(**word));
+    Some(idle.map_or(Ok(()), |idle| Err(tests_nothing(idle))))
+}
+
+fn tests_nothing(flag: &str) -> String {
+    format!("with `{flag}` it tests nothing")
+}
+
+fn leaves_out(flag: &str) -> String {
+    format!("`{flag}` leaves tests out, or may")
+}
+
+/// What a pattern asks for.
+struct Wanted<'p> {
+    runner: &'static Runner,
+    /// The words that it names beyond the runner.
+    with: Vec<&'p str>,
+}
+
+impl<'p> Wanted<'p> {
+    fn of(pattern: &'p str) -> Option<Self> {
+        let spelt = pattern.trim_end_matches('*');
+        if spelt.contains(['*', '?']) {
+            return None;
+        }
+        let words: Vec<Argument<'p>> = spelt.split_whitespace().map(Argument::plain).collect();
+        let words = unwrapped(&words, &mut Vec::new());
+        let (runner, length) = data::RUNNERS
+            .iter()
+            .flat_map(|runner| runner.spelt.iter().map(move |spelt| (runner, spelt)))
+            .filter(|(_, spelt)| begins(words, spelt))
+            .map(|(runner, spelt)| (runner, spelt.len()))
+            .max_by_key(|(_, length)| *length)?;
+        Some(Self { runner, with: words[length..].iter().map(|word| word.text).collect() })
+    }
+
+    fn judge(&self, arguments: &[Argument<'_>], variables: &[&str]) -> Result<(), String> {
+        let Runner { reading, after, variables: telling, .. } = self.runner;
+        if let Some(name) = variables.iter().find(|name| telling.contains(name)) {
+            return Err(leaves_out(name));
+        }
+        let dashes = arguments.iter().position(|argument| argument.text == "--");
+        let (own, behind) = match dashes {
+            Some(at) => (&arguments[..at], &arguments[at + 1..]),
+            None => (arguments, &arguments[..0]),
+        };
+        self.read(reading, own)?;
+        match after {
+            Some(after) => self.read(after, behind),
+            None if behind.is_empty() => Ok(()),
+            None => self.read(&Reading { bare: true, ..*reading }, behind),
+        }
+    }
+
+    fn read(&self, reading: &Reading, arguments: &[Argument<'_>]) -> Result<(), String> {
+        let mut named = false;
+        let mut words = arguments.iter();
+        while let Some(Argument { text, literal }) = words.next() {
+            if self.with.contains(text) {
+                continue;
+            }
+            if !literal {
+                return Err(format!("what `{text}` stands for cannot be told"));
+            }
+            if any(reading.idle, text) {
+                return Err(tests_nothing(text));
+            }
+            if any(reading.narrow, text) {
+                return Err(leaves_out(text));
+            }
+            if any(reading.valued, text) {
+                words.next();
+            } else if !text.starts_with('-') {
+                named = true;
+                match reading.operands {
+                    Operands::Narrow if !any(reading.whole, text) => {
+                        return Err(format!("`{text}` names only a part of the tests"));
+                    }
+                    Operands::Narrow | Operands::Free | Operands::Targets => {}
+                }
+            }
+        }
+        if !reading.bare && !named && self.with.is_empty() {
+            let example = reading.whole.first().copied().unwrap_or_default();
+            return Err(format!("without `{example}` it tests only a part"));
+        }
+        Ok(())
+    }
+}
+
+impl Runner {
+    /// The arguments of a command that runs it, without the words of its name.
+    fn arguments<'w, 'a>(&self, words: &'w [Argument<'a>]) -> Option<Vec<Argument<'a>>>
+    where
+        'a: 'w,
+    {
+        // The longest spelling tells the most: `npm run test` is not `npm run` with an operand.
+        let read = self.spelt.iter().filter_map(|spelt| {
+            self.behind(spelt, words).map(|arguments| (spelt.len(), arguments))
+        });
+        read.max_by_key(|(length, _)| *length).map(|(_, arguments)| arguments)
+    }
+
+    fn behind<'a>(
+        &self,
+        spelt: &[&'static str],
+        words: &[Argument<'a>],
+    ) -> Option<Vec<Argument<'a>>> {
+        let (program, mut names) = spelt.split_first()?;
+        let (first, mut rest) = words.split_first()?;
+        if !first.literal || !is_program(program, first.text) {
+            return None;
+        }
+        let target = match self.reading.operands {
+            Operands::Targets => {
+                let (last, before) = names.split_last()?;
+                names = before;
+                Some(*last)
+            }
+            Operands::Narrow | Operands::Free => None,
+        };
+        for name in names {
+            loop {
+                let (word, others) = rest.split_first()?;
+                rest = others;
+                if word.text == *name {
+                    break;
+                }
+                if any(self.own_valued, word.text) {
+                    rest = rest.get(1..)?;
+                } else if !any(self.own, word.text) {
+                    return None;
+                }
+            }
+        }
+        let mut arguments = rest.to_vec();
+        if let Some(target) = target {
+            let at = self.operands(rest).find(|at| rest[*at].text == target)?;
+            arguments.remove(at);
+        }
+        Some(arguments)
+    }
+
+    /// Where the operands stand.
+    fn operands<'w>(&self, words: &'w [Argument<'_>]) -> impl Iterator<Item = usize> + 'w {
+        let valued = self.reading.valued;
+        let mut is_value = false;
+        words.iter().enumerate().filter_map(move |(at, word)| {
+            if std::mem::take(&mut is_value) {
+                return None;
+            }
+            is_value = any(valued, word.text);
+            (!word.text.starts_with('-') && !is_value).then_some(at)
+        })
+    }
+}
+
+/// The command that wrappers run, with the variables that they set for it.
+fn unwrapped<'w, 'a>(
+    mut words: &'w [Argument<'a>],
+    variables: &mut Vec<&'a str>,
+) -> &'w [Argument<'a>] {
+    for _ in 0..MAX_WRAPPED {
+        let wrapper = data::WRAPPERS.iter().find(|wrapper| begins(words, wrapper.spelt));
+        let Some(wrapper) = wrapper else { break };
+        let Some(command) = wrapper.command(&words[wrapper.spelt.len()..], variables) else {
+            break;
+        };
+        words = command;
+    }
+    words
+}
+
+impl Wrapper {
+    fn command<'w, 'a>(
+        &self,
+        mut words: &'w [Argument<'a>],
+        variables: &mut Vec<&'a str>,
+    ) -> Option<&'w [Argument<'a>]> {
+        let mut operands = self.operands;
+        loop {
+            let (word, rest) = words.split_first()?;
+            let assigned = word.text.split_once('=').map(|(name, _)| name);
+            if word.text == "--" {
+                words = rest;
+                return (operands == 0 && !words.is_empty()).then_some(words);
+            } else if any(self.valued, word.text) {
+                words = rest.get(1..)?;
+            } else if word.text.starts_with('-') {
+                words = rest;
+            } else if let Some(name) = assigned.filter(|_| self.assigns) {
+                variables.push(name);
+                words = rest;
+            } else if operands > 0 {
+                operands -= 1;
+                words = rest;
+            } else {
+                return Some(words);
+            }
+        }
+    }
+}
+
+fn begins(words: &[Argument<'_>], spelt: &[&str]) -> bool {
+    let Some((program, names)) = spelt.split_first() else { return false };
+    let Some((first, rest)) = words.split_first() else { return false };
+    is_program(program, first.text)
+        && rest.len() >= names.len()
+        && names.iter().zip(rest).all(|(name, word)| *name == word.text)
+}
+
+/// Whether `word` calls a program: by its name, or by a path where programs lie.
+fn is_program(name: &str, word: &str) -> bool {
+    let (folder, called) =
+        word.rsplit_once('/').map_or((None, word), |(at, name)| (Some(at), name));
+    let own = name.rsplit('/').next().unwrap_or(name);
+    let lies_there = match folder {
+        None => !name.contains('/'),
+        Some(folder) => {
+            let last = folder.rsplit('/').next().unwrap_or_default();
+            name.contains('/') || matches!(last, "bin" | ".bin" | "sbin" | "shims" | "Scripts")
+        }
+    };
+    let also = || data::PROGRAMS.iter().filter(|program| program.name == own);
+    lies_there && (own == called || also().any(|program| any(program.also, called)))
+}
+
+/// Whether a word is one of a list. A flag that takes its value behind `=` needs no next word.
+fn any(list: &[&str], word: &str) -> bool {
+    list.iter().any(|pattern| glob::matches(pattern, word))
+}
+
+#[cfg(test)]
+mod tests;
