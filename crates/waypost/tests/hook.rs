@@ -47,9 +47,9 @@ fn waypost_run_releases_the_stop_and_is_verified() {
 #[test]
 fn runs_that_prove_nothing_release_nothing() {
     for (command, note) in [
-        ("./check.sh | tail -1", Some("hidden by `|`")),
-        ("./check.sh; true", Some("hidden by `;`")),
-        ("./check.sh || true", Some("hidden by `||`")),
+        ("./check.sh | tail -1", Some("the pipe hides its exit status")),
+        ("./check.sh; true", Some("what follows it in the line hides")),
+        ("./check.sh || true", Some("`||` hides whether it succeeded")),
         ("echo ./check.sh", None),
         ("echo 1 > result && ./check.sh", None),
     ] {
