@@ -1,13 +1,20 @@
-//! What to do next, as data. It is put into words last, by whoever is asked, for whoever asks.
+//! What to do next, as data. It is put into words last, by whoever is asked, for whoever asks. Only the words know
+//! what commands and tools are called: use cases never name any.
 
+mod look;
+mod mend;
+mod sentence;
 mod words;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::id::SessionId;
 
+pub use look::Look;
+pub use mend::Mend;
+pub use sentence::{Sentence, amid, does, to};
 pub(crate) use words::tool_name;
-pub use words::{Tools, Voice};
+pub use words::{Tools, Voice, lines};
 
 /// What to do next.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -78,6 +85,10 @@ pub enum NextStep {
     },
     /// Begin a session.
     Begin,
+    /// Begin a session that follows a workflow.
+    BeginWorkflow(String),
+    /// Begin the same once more, and say that another one is meant.
+    BeginAnew,
     /// Say what the session is for.
     Name,
     /// Take a session up again.
@@ -93,6 +104,12 @@ pub enum NextStep {
         /// The phase.
         phase: NumberedPhase,
     },
+    /// Complete a phase that was worked on, known by its name.
+    Complete(String),
+    /// Go back to an earlier phase of the workflow.
+    RollBack,
+    /// Say into how many checkpoints the build is divided.
+    BeginBuild(Option<u64>),
     /// Do a task, and complete it.
     CompleteTask {
         /// The name by which it is completed.
@@ -106,6 +123,12 @@ pub enum NextStep {
     Work,
     /// End the session: the work is done.
     End,
+    /// End the session although the work is not done.
+    EndFailed,
+    /// Look at something; it changes nothing.
+    Look(Look),
+    /// Put Waypost itself in order.
+    Mend(Mend),
     /// Do something, and before the work is over what gates ask for.
     Before {
         /// What is done now.
@@ -117,7 +140,9 @@ pub enum NextStep {
     All(Vec<NextStep>),
     /// One of these.
     Any(Vec<NextStep>),
-    /// Something that was put into words when it was recorded.
+    /// Steps within a sentence that says what they are for.
+    Sentence(Sentence),
+    /// Plain words: no command and no tool is in them, or they were put together when they were recorded.
     Said(String),
 }
 
@@ -141,8 +166,37 @@ impl NextStep {
                 }
             }
             Self::Show { what, .. } => what.each(visit),
+            Self::Sentence(sentence) => {
+                for step in sentence.steps() {
+                    step.each(visit);
+                }
+            }
             _ => {}
         }
+    }
+}
+
+impl From<&str> for NextStep {
+    fn from(words: &str) -> Self {
+        Self::Said(words.to_owned())
+    }
+}
+
+impl From<String> for NextStep {
+    fn from(words: String) -> Self {
+        Self::Said(words)
+    }
+}
+
+impl From<Look> for NextStep {
+    fn from(look: Look) -> Self {
+        Self::Look(look)
+    }
+}
+
+impl From<Mend> for NextStep {
+    fn from(mend: Mend) -> Self {
+        Self::Mend(mend)
     }
 }
 

@@ -1,10 +1,14 @@
 //! Next steps in words, in those of whoever asks: commands for a person at a terminal, for an agent
 //! the tools that its client really has, and commands for the rest.
 
+mod call;
+
 use serde::{Deserialize, Serialize};
 
-use super::{NextStep, NumberedPhase};
+use super::sentence::{Piece, Sentence};
+use super::{Mend, NextStep, NumberedPhase};
 use crate::text::shell_word;
+use call::Call;
 
 /// The sets of tools that a client may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -64,7 +68,7 @@ impl NextStep {
     pub fn words_for(&self, voice: Voice, gate: Option<&str>) -> String {
         match self {
             Self::Nothing => String::new(),
-            Self::Run(pattern) => run(pattern),
+            Self::Run(pattern) => call::run(pattern),
             Self::Read(_) | Self::Call(_) | Self::UseSkill(_) => self.seen(voice, gate),
             Self::Write { file, with: None } => format!("write {file}"),
             Self::Write { file, with: Some(with) } => {
@@ -92,6 +96,10 @@ impl NextStep {
             Self::All(steps) => joined(steps, ", then ", |step| step.words_for(voice, gate)),
             Self::Any(steps) => joined(steps, ", or ", |step| step.words_for(voice, gate)),
             Self::Said(words) => words.clone(),
+            Self::Sentence(sentence) => sentence.words(voice),
+            Self::Mend(mend) => mend_words(mend),
+            Self::BeginAnew if voice.tools().workflow => "anew = true".to_owned(),
+            Self::BeginAnew => "--anew".to_owned(),
             Self::Before { now, then } => before(voice, now, then),
             _ => self.session(voice),
         }
@@ -117,51 +125,72 @@ impl NextStep {
         }
     }
 
-    /// What moves the session itself.
+    /// What moves the session itself, and what only looks at something.
     fn session(&self, voice: Voice) -> String {
-        let tools = voice.tools();
-        let start = || "`waypost start --objective \"…\"`".to_owned();
+        let Some(call) = Call::of(self, voice) else {
+            return "go on with the objective".to_owned();
+        };
         match self {
-            Self::Begin if tools.protocol => "call session_start with the objective".to_owned(),
-            Self::Begin => format!("{} begins the session", start()),
-            Self::Name if tools.protocol => {
-                "call session_start with the objective, which names what this is for".to_owned()
+            Self::Begin => call.with_effect(" begins the session", ""),
+            Self::Name => {
+                call.with_effect(" names what this is for", ", which names what this is for")
             }
-            Self::Name => format!("{} names what this is for", start()),
-            Self::Resume(id) if tools.session => {
-                format!("call session_resume with session_id {id}, which takes it up again")
-            }
-            Self::Resume(id) => format!("`waypost resume {id}` takes it up again"),
-            Self::Advance(to) if tools.protocol => {
-                format!("call advance_phase: {to} can be entered")
-            }
-            Self::Advance(to) => format!("`waypost phase advance`: {to} can be entered"),
+            Self::Resume(_) => call.with_effect(" takes it up again", ", which takes it up again"),
+            Self::Advance(to) => format!("{}: {to} can be entered", call.quoted()),
             Self::CompletePhase(phase) => {
-                format!("work on phase {}, then {}", shown(phase), complete(tools, phase))
+                format!("work on phase {}, then {}", call::shown(phase), call.quoted())
             }
             Self::RetryPhase { steps, phase } => {
                 let steps: Vec<&str> =
                     steps.iter().map(|step| step.trim_end_matches('.')).collect();
                 let NumberedPhase { name, number } = phase;
-                let again = complete(tools, phase);
-                format!("{}, then retry Phase {number} ({name}): {again}", steps.join("; "))
-            }
-            Self::CompleteTask { task, title } if tools.session => {
-                format!("do task {task} {title}, then call session_complete_task with {task}")
+                let (steps, again) = (steps.join("; "), call.quoted());
+                format!("{steps}, then retry Phase {number} ({name}): {again}")
             }
             Self::CompleteTask { task, title } => {
-                format!("do task {task} {title}, then `waypost task complete {task}`")
+                format!("do task {task} {title}, then {}", call.quoted())
             }
-            Self::CompleteCheckpoint(number) if tools.session => format!(
-                "work on checkpoint {number}, then call session_complete_checkpoint with {number}"
-            ),
             Self::CompleteCheckpoint(number) => {
-                format!("work on checkpoint {number}, then `waypost checkpoint complete {number}`")
+                format!("work on checkpoint {number}, then {}", call.quoted())
             }
-            Self::End if tools.protocol => "call session_end with a summary".to_owned(),
-            Self::End => "end the session: `waypost end`".to_owned(),
-            _ => "go on with the objective".to_owned(),
+            Self::End if call.is_command() => format!("end the session: {}", call.quoted()),
+            _ => call.bare(),
         }
+    }
+}
+
+impl Sentence {
+    fn words(&self, voice: Voice) -> String {
+        let mut words = String::new();
+        for piece in &self.0 {
+            match piece {
+                Piece::Words(said) => words.push_str(said),
+                Piece::Named(step) => words.push_str(&match Call::of(step, voice) {
+                    Some(call) => call.named(),
+                    None => step.words(voice),
+                }),
+                Piece::Called(step) => words.push_str(&match Call::of(step, voice) {
+                    Some(call) => call.bare(),
+                    None => step.words(voice),
+                }),
+            }
+        }
+        words
+    }
+}
+
+/// Several steps in words, a line for each.
+pub fn lines(steps: &[NextStep], voice: Voice) -> String {
+    joined(steps, "\n", |step| step.words(voice))
+}
+
+fn mend_words(mend: &Mend) -> String {
+    match (mend, call::mending(mend)) {
+        (Mend::Repair(_), Some(call)) => {
+            format!("put together again what is left, and see what is lost: {}", call.bare())
+        }
+        (_, Some(call)) => call.bare(),
+        (_, None) => "a newer Waypost wrote it: use that one here".to_owned(),
     }
 }
 
@@ -170,16 +199,6 @@ pub(crate) fn tool_name(pattern: &str) -> String {
     match pattern.strip_prefix("mcp__*") {
         Some(rest) if !rest.is_empty() => format!("mcp__{rest}"),
         _ => pattern.to_owned(),
-    }
-}
-
-/// The exact command that fits a pattern.
-fn run(pattern: &str) -> String {
-    match pattern.trim_end_matches('*').trim_end() {
-        command if !command.is_empty() && !command.contains(['*', '?']) => {
-            ["waypost run -- ", command].concat()
-        }
-        _ => format!("waypost run -- COMMAND, where COMMAND fits `{pattern}`"),
     }
 }
 
@@ -216,25 +235,20 @@ fn before(voice: Voice, now: &NextStep, then: &[(String, NextStep)]) -> String {
     }
 }
 
-fn complete(tools: Tools, phase: &NumberedPhase) -> String {
-    if tools.workflow {
-        return format!("call workflow_complete_phase with phase {}", phase.number);
-    }
-    format!("`waypost phase complete {}`", shown(phase))
-}
-
-/// A name that is no word is clumsy on a command line; its number does as well.
-fn shown(phase: &NumberedPhase) -> String {
-    let NumberedPhase { name, number } = phase;
-    if shell_word(name) == *name { name.clone() } else { number.to_string() }
-}
-
 fn joined(steps: &[NextStep], between: &str, words: impl Fn(&NextStep) -> String) -> String {
     steps.iter().map(words).collect::<Vec<_>>().join(between)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::{Tools, Voice, lines, tool_name};
+    use crate::next_step::{Look, Mend, NextStep, amid, does, to};
+
+    const ALL: Voice = Voice::Agent {
+        tools: Tools { protocol: true, session: true, workflow: true },
+        hooked: false,
+    };
+
     #[test]
     fn a_tool_is_named_by_its_pattern_without_what_a_client_adds() {
         for (pattern, shown) in [
@@ -244,7 +258,57 @@ mod tests {
             ("mcp__*", "mcp__*"),
             ("*_note", "*_note"),
         ] {
-            assert_eq!(super::tool_name(pattern), shown);
+            assert_eq!(tool_name(pattern), shown);
         }
+    }
+
+    #[test]
+    fn a_sentence_names_commands_for_people_and_tools_for_an_agent_that_has_them() {
+        let id: crate::id::SessionId = "2026-11-15_x_abcdef".parse().unwrap();
+        for (step, person, agent) in [
+            (
+                to("take it up again", NextStep::Resume(id.clone())),
+                "take it up again: waypost resume 2026-11-15_x_abcdef",
+                "take it up again: call session_resume with session_id 2026-11-15_x_abcdef",
+            ),
+            (
+                does(NextStep::Begin, "begins the next one"),
+                "`waypost start --objective \"…\"` begins the next one",
+                "session_start begins the next one",
+            ),
+            (
+                amid("go on in it (", Look::Status(Some(id.clone())), " shows it)"),
+                "go on in it (`waypost status 2026-11-15_x_abcdef` shows it)",
+                "go on in it (session_get_state with session_id 2026-11-15_x_abcdef shows it)",
+            ),
+            (
+                does(Mend::SetUp, "sets it up").and(", or ").and(does(Mend::TakeOut, "ends it")),
+                "`waypost init` sets it up, or `waypost init --remove` ends it",
+                "`waypost init` sets it up, or `waypost init --remove` ends it",
+            ),
+            (Look::Sessions.into(), "waypost list", "call session_list"),
+            (
+                NextStep::Complete("Spec & Plan".to_owned()),
+                "waypost phase complete 'Spec & Plan'",
+                { "call workflow_complete_phase with phase Spec & Plan" },
+            ),
+        ] {
+            assert_eq!(step.words(Voice::PERSON), person);
+            assert_eq!(step.words(Voice::HOOKED), person, "no tools are known of");
+            assert_eq!(step.words(ALL), agent);
+            let mut visited = 0;
+            step.each(&mut |_| visited += 1);
+            assert!(visited > 1 || !matches!(step, NextStep::Sentence(_)), "{step:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_newer_waypost_wrote_is_no_damage() {
+        let steps = [Mend::Repair(Some("project".to_owned())).into(), Mend::UseNewer.into()];
+        assert_eq!(
+            lines(&steps, Voice::PERSON),
+            "put together again what is left, and see what is lost: waypost repair project\n\
+             a newer Waypost wrote it: use that one here"
+        );
     }
 }
