@@ -10,6 +10,7 @@ use std::path::Path;
 use toml::de::DeTable;
 use waypost_core::gate::modes;
 use waypost_core::gate::policy::{Enforcement, Policy};
+use waypost_core::next_step::{Look, amid};
 use waypost_core::track::builtin;
 use waypost_store::look;
 
@@ -71,8 +72,11 @@ impl Default for Config {
 /// Reads the file; `None` if it is not there.
 pub fn read(path: &Path) -> Result<Option<Config>, AppError> {
     let fail = |what: String| {
-        Err(AppError::configuration(format!("{}: {what}", path.display()))
-            .hint("mend the file; `waypost gate list` tells when it is right"))
+        Err(AppError::configuration(format!("{}: {what}", path.display())).hint(amid(
+            "mend the file; ",
+            Look::Gates,
+            " tells when it is right",
+        )))
     };
     match look::at(path) {
         Ok(found) if found.len() > MAX_BYTES => {

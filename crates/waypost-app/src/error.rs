@@ -6,13 +6,9 @@ use std::sync::Arc;
 use waypost_core::command::{BuildRefusal, ContextRefusal, Refusal, TrackRefusal};
 use waypost_core::id::SessionId;
 use waypost_core::key::SignatureError;
+use waypost_core::next_step::{Look, Mend, NextStep, Voice, amid, does, to};
 use waypost_core::record::RecordError;
 use waypost_store::StoreError;
-
-/// The way out of damage.
-const REPAIR: &str = "put together again what is left, and see what is lost: waypost repair";
-/// What to do about what a newer version wrote. Nothing is repaired: nothing is broken.
-pub(crate) const NEWER: &str = "a newer Waypost wrote it: use that one here";
 
 /// What sort of failure it is; the command line turns it into an exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,8 +36,8 @@ pub struct AppError {
     pub kind: Kind,
     /// What happened, to what.
     pub message: String,
-    /// What to do next.
-    pub hints: Vec<String>,
+    /// What to do next. The surfaces put it into the words of whoever they tell.
+    pub hints: Vec<NextStep>,
     /// What it came from, where that was an error of its own.
     source: Option<Arc<dyn Error + Send + Sync>>,
 }
@@ -83,7 +79,7 @@ impl AppError {
 
     /// A session refused something: the next step names it.
     pub fn of_session(session: &SessionId, refusal: &Refusal) -> Self {
-        with_next_step(refusal, session.as_str())
+        with_next_step(refusal, Some(session))
     }
 
     /// The same damage, told of the stream that it is in, which people call by `name`.
@@ -92,8 +88,8 @@ impl AppError {
         let state = if self.is_newer() { "cannot be read to its end" } else { "is damaged" };
         self.message = format!("{what} {state}: {}", self.message);
         for hint in &mut self.hints {
-            if hint.as_str() == REPAIR {
-                *hint = format!("{REPAIR} {name}");
+            if let NextStep::Mend(Mend::Repair(stream @ None)) = hint {
+                *stream = Some(name.to_owned());
             }
         }
         self
@@ -101,22 +97,27 @@ impl AppError {
 
     /// Whether nothing is wrong but that this Waypost is too old to read it.
     pub fn is_newer(&self) -> bool {
-        self.hints.iter().any(|hint| hint == NEWER)
+        self.hints.contains(&Mend::UseNewer.into())
     }
 
-    /// Says what to do next.
+    /// Says what to do next: a step, a sentence with steps in it, or plain advice.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+    pub fn hint(mut self, hint: impl Into<NextStep>) -> Self {
         self.hints.push(hint.into());
         self
     }
 
+    /// What to do next, in the words of whoever is told.
+    pub fn next(&self, voice: Voice) -> Vec<String> {
+        self.hints.iter().map(|hint| hint.words(voice)).collect()
+    }
+
     /// Message and hints in one text, for those who see nothing else.
-    pub fn full_text(&self) -> String {
+    pub fn full_text(&self, voice: Voice) -> String {
         let mut text = self.message.clone();
         for hint in &self.hints {
             text.push_str("\nNext: ");
-            text.push_str(hint);
+            text.push_str(&hint.words(voice));
         }
         text
     }
@@ -125,36 +126,33 @@ impl AppError {
 impl From<StoreError> for AppError {
     fn from(error: StoreError) -> Self {
         let message = error.to_string();
-        let integrity = |hints: &[&str]| {
-            let hints = hints.iter().copied().map(str::to_owned).collect();
-            Self { hints, ..Self::integrity(message.clone()) }
-        };
         let told = match &error {
             StoreError::NoKey { .. } => Self::configuration(message)
                 .hint("restore the key file, so that what it signed can still be verified")
-                .hint("if there never was one: `waypost init`, in a terminal, makes it")
-                .hint("if it is gone for good: waypost repair key"),
+                .hint(amid("if there never was one: ", Mend::SetUp, ", in a terminal, makes it"))
+                .hint(to("if it is gone for good", Mend::RepairKey)),
             StoreError::LooseMode { path, .. } => Self::configuration(message)
                 .hint(format!("give it back to its owner: chmod 600 {}", path.display())),
-            StoreError::Key { .. } | StoreError::KeyUnreadable(_) => integrity(&[
-                "restore the key file from a backup, or set WAYPOST_SESSION_SECRET",
-                "if it is gone for good, make another: waypost repair key",
-            ]),
-            StoreError::Record { source: RecordError::Version(_), .. } => integrity(&[NEWER]),
+            StoreError::Key { .. } | StoreError::KeyUnreadable(_) => Self::integrity(message)
+                .hint("restore the key file from a backup, or set WAYPOST_SESSION_SECRET")
+                .hint(to("if it is gone for good, make another", Mend::RepairKey)),
+            StoreError::Record { source: RecordError::Version(_), .. } => {
+                Self::integrity(message).hint(Mend::UseNewer)
+            }
             StoreError::Record {
                 source: RecordError::Signature(SignatureError::UnknownKey(_)),
                 ..
-            } => integrity(&[
-                "accept the key, where you have it: waypost trust key",
-                "or exactly what is there now: waypost trust copy --all",
-            ]),
-            error if error.is_integrity() => integrity(&[REPAIR]),
+            } => Self::integrity(message)
+                .hint(to("accept the key, where you have it", Mend::TrustKey))
+                .hint(to("or exactly what is there now", Mend::TrustAllCopies)),
+            error if error.is_integrity() => Self::integrity(message).hint(Mend::Repair(None)),
             StoreError::Locked { .. } => Self::refused(message)
                 .hint("try again; if it stays locked, look for a stopped waypost process"),
-            _ => Self::refused(message).hint(
-                "see that it can be read and written and that its disk has space, then repeat \
-                 this; `waypost doctor` looks at the rest",
-            ),
+            _ => Self::refused(message).hint(amid(
+                "see that it can be read and written and that its disk has space, then repeat this; ",
+                Look::Installation,
+                " looks at the rest",
+            )),
         };
         told.because(error)
     }
@@ -162,36 +160,46 @@ impl From<StoreError> for AppError {
 
 impl From<Refusal> for AppError {
     fn from(refusal: Refusal) -> Self {
-        with_next_step(&refusal, "ID").because(refusal)
+        with_next_step(&refusal, None).because(refusal)
     }
 }
 
-fn with_next_step(refusal: &Refusal, session: &str) -> AppError {
+/// A refusal with what to do next. What concerns the project and no session names none.
+fn with_next_step(refusal: &Refusal, session: Option<&SessionId>) -> AppError {
     let error = AppError::refused(refusal.to_string());
+    let resuming = |why: &'static str| match session {
+        Some(id) => to(why, NextStep::Resume(id.clone())),
+        None => why.into(),
+    };
     match refusal {
-        Refusal::Unstarted => error.hint("begin one: waypost start --objective \"…\""),
-        Refusal::Paused => error.hint(format!("take it up again: waypost resume {session}")),
+        Refusal::Unstarted => error.hint(to("begin one", NextStep::Begin)),
+        Refusal::Paused => error.hint(resuming("take it up again")),
         Refusal::AlreadyActive | Refusal::NotPaused => {
-            error.hint(format!("go on in it (`waypost status {session}` shows it)"))
+            error.hint(amid("go on in it (", Look::Status(session.cloned()), " shows it)"))
         }
         Refusal::Over(_) => error
-            .hint(format!("to go on in it, resume it first: waypost resume {session}"))
-            .hint("to do something else, begin another: waypost start --objective \"…\""),
-        Refusal::CommitKnown(_) => {
-            error.hint(format!("nothing is left to do (`waypost show {session}` lists it)"))
-        }
+            .hint(resuming("to go on in it, resume it first"))
+            .hint(to("to do something else, begin another", NextStep::Begin)),
+        Refusal::CommitKnown(_) => error.hint(match session {
+            Some(id) => amid("nothing is left to do (", Look::Session(id.clone()), " lists it)"),
+            None => "nothing is left to do".into(),
+        }),
         Refusal::NotACommit(_) => error.hint("give all of it: `git rev-parse HEAD` shows one"),
         Refusal::Build(refusal) => error.hint(build_next_step(refusal, session)),
         Refusal::Track(refusal) => error.hint(track_next_step(refusal)),
         Refusal::Context(refusal) => error.hint(context_next_step(refusal)),
-        Refusal::UnknownMode(_) => error.hint("choose one of them: waypost mode coding"),
-        Refusal::NoTrack(_) => error.hint("session_start begins a session that follows one"),
+        Refusal::UnknownMode(_) => {
+            error.hint(to("choose one of them", NextStep::SetMode("coding".to_owned())))
+        }
+        Refusal::NoTrack(_) => {
+            error.hint(does(NextStep::Begin, "begins a session that follows one"))
+        }
         Refusal::NotNext { next: Some(next), .. } => error.hint(format!("enter {next} first")),
-        Refusal::NotNext { next: None, .. } => error.hint("end it: session_end, or `waypost end`"),
+        Refusal::NotNext { next: None, .. } => error.hint(to("end it", NextStep::End)),
         Refusal::ForcedTooOften => {
             error.hint("do what the gate asks for, or ask the user to approve it")
         }
-        Refusal::NothingLost => error.hint("`waypost verify` tells what is missing"),
+        Refusal::NothingLost => error.hint(does(Look::Records(None), "tells what is missing")),
         Refusal::Empty(_) => error.hint("say it in a few words"),
         Refusal::TooLong { .. } => {
             error.hint("shorten it, and put the rest into a file of the project")
@@ -199,46 +207,44 @@ fn with_next_step(refusal: &Refusal, session: &str) -> AppError {
     }
 }
 
-fn build_next_step(refusal: &BuildRefusal, session: &str) -> String {
+fn build_next_step(refusal: &BuildRefusal, session: Option<&SessionId>) -> NextStep {
     match refusal {
-        BuildRefusal::NotBegun => {
-            "say how many first: `waypost checkpoint init`, or session_init_build".to_owned()
-        }
-        BuildRefusal::Total(_) => "give the number of checkpoints in the plan".to_owned(),
+        BuildRefusal::NotBegun => to("say how many first", NextStep::BeginBuild(None)),
+        BuildRefusal::Total(_) => "give the number of checkpoints in the plan".into(),
         BuildRefusal::UnderWay { .. } => {
-            "complete the others first, or build something else in a session of its own".to_owned()
+            "complete the others first, or build something else in a session of its own".into()
         }
-        BuildRefusal::NotMore { .. } => "go on with the checkpoints that there are".to_owned(),
-        BuildRefusal::NoSuchCheckpoint { .. } => "give one of these numbers".to_owned(),
-        BuildRefusal::Started(_) => "go on with it, and complete it when it is done".to_owned(),
+        BuildRefusal::NotMore { .. } => "go on with the checkpoints that there are".into(),
+        BuildRefusal::NoSuchCheckpoint { .. } => "give one of these numbers".into(),
+        BuildRefusal::Started(_) => "go on with it, and complete it when it is done".into(),
         BuildRefusal::Completed { current: Some(current), .. } => {
-            format!("go on with checkpoint {current}")
+            format!("go on with checkpoint {current}").into()
         }
         BuildRefusal::Completed { current: None, .. } => {
-            "nothing is left to build; session_init_build begins another build".to_owned()
+            amid("nothing is left to build; ", NextStep::BeginBuild(None), " begins another build")
         }
         BuildRefusal::TaskCompleted(_) => {
-            format!("nothing is left to do of it (`waypost history {session}` shows it)")
+            let shown = Look::History(session.cloned());
+            amid("nothing is left to do of it (", shown, " shows it)")
         }
     }
 }
 
-fn track_next_step(refusal: &TrackRefusal) -> String {
+fn track_next_step(refusal: &TrackRefusal) -> NextStep {
     match refusal {
-        TrackRefusal::Phases => "`waypost workflow check` tells what is wrong with it".to_owned(),
+        TrackRefusal::Phases => does(Look::WorkflowProblems(None), "tells what is wrong with it"),
         TrackRefusal::NotCurrent { current, .. } => {
-            format!("work on {current}, or go back: waypost phase rollback PHASE --reason \"…\"")
+            to(format!("work on {current}, or go back"), NextStep::RollBack)
         }
-        TrackRefusal::NotFailed(phase) => format!("complete it: waypost phase complete {phase}"),
+        TrackRefusal::NotFailed(phase) => to("complete it", NextStep::Complete(phase.clone())),
         TrackRefusal::NotEarlier { .. } => {
-            "`waypost phase list` shows the phases; to begin the same one again, retry it"
-                .to_owned()
+            does(Look::Phases, "shows the phases; to begin the same one again, retry it")
         }
         TrackRefusal::Unfolding(_) => {
-            "write them into the workflow's tasks file, and complete the phase again".to_owned()
+            "write them into the workflow's tasks file, and complete the phase again".into()
         }
         TrackRefusal::OtherPhases(_) => {
-            "somebody moved the workflow meanwhile: look again, `waypost phase list`".to_owned()
+            amid("somebody moved the workflow meanwhile: look again, ", Look::Phases, "")
         }
     }
 }

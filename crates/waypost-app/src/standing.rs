@@ -12,7 +12,7 @@ mod planned;
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::{Before, Gate, Level};
 use waypost_core::id::ConversationId;
-use waypost_core::next_step::Voice;
+use waypost_core::next_step::{Look, Voice, does};
 use waypost_core::standing::{
     FailedPhase, Following, GateStanding, Progress, ShownGate, Situation, Standing,
 };
@@ -221,7 +221,7 @@ impl Stand {
             let error = AppError::refused(format!("there is no gate `{name}`"));
             match did_you_mean(name, &names) {
                 Some(meant) => error.hint(format!("did you mean `{meant}`?")),
-                None => error.hint("`waypost gate list` shows them"),
+                None => error.hint(does(Look::Gates, "shows them")),
             }
         })
     }

@@ -11,6 +11,7 @@ use waypost_app::harness::{Event, Input, Output, Role};
 use waypost_app::machine::deadline;
 use waypost_app::machine::project;
 use waypost_app::setup::init;
+use waypost_core::next_step::{Look, amid};
 use waypost_core::surrogates;
 
 use crate::{MAX_INPUT, Setting, failed};
@@ -32,9 +33,12 @@ pub fn answer(setting: &Setting, bytes: &[u8], complete: bool) -> Output {
     }
     (setting.guard)(limit(event), failed::too_late(harness, event, &input));
     if let Some(problem) = problem {
-        let error = AppError::refused(format!("the hook's input cannot be read: {problem}")).hint(
-            "if it is long, do it in smaller pieces; if not, `waypost doctor` tests the hook",
-        );
+        let error =
+            AppError::refused(format!("the hook's input cannot be read: {problem}")).hint(amid(
+                "if it is long, do it in smaller pieces; if not, ",
+                Look::Installation,
+                " tests the hook",
+            ));
         return failed::failed(harness, event, &input, &error);
     }
     match dispatch(setting, event, &input) {

@@ -5,6 +5,7 @@ use waypost_app::error::AppError;
 use waypost_app::harness::Answer;
 use waypost_app::harness::{Does, Tool};
 use waypost_app::harness::{Event, Harness, Input, Output};
+use waypost_core::next_step::{Look, Voice, amid};
 use waypost_core::shell;
 use waypost_core::text::printable;
 
@@ -33,9 +34,10 @@ fn failed_unparsed(
     input: &Input<'_>,
     error: &AppError,
 ) -> Output {
-    let mut text = format!("Waypost cannot decide: {}", error.full_text());
+    let mut text = format!("Waypost cannot decide: {}", error.full_text(Voice::HOOKED));
     if error.hints.is_empty() {
-        text.push_str("\nNext: run `waypost doctor`, which tests the hook.");
+        let doctor = amid("\nNext: run ", Look::Installation, ", which tests the hook.");
+        text.push_str(&doctor.words(Voice::HOOKED));
     }
     let is_harmless = |tool: &str| harness.is_harmless(tool);
     match event {
@@ -71,7 +73,11 @@ pub(crate) fn too_late(
     let tool = input.tool.as_deref().map(|name| name.to_owned().into());
     let kept = Input { tool, held_before: input.held_before, ..Input::default() };
     Box::new(move || {
-        let late = AppError::refused("it failed or took too long").hint("run `waypost doctor`");
+        let late = AppError::refused("it failed or took too long").hint(amid(
+            "run ",
+            Look::Installation,
+            "",
+        ));
         failed_unparsed(harness, event, &kept, &late)
     })
 }

@@ -4,6 +4,8 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
 use serde_json::{Value, json};
 use waypost_app::error::{AppError, Kind};
+use waypost_app::machine::host::Host;
+use waypost_core::next_step::Voice;
 use waypost_core::text::printable;
 
 /// What a tool answers: the value that its output schema describes, and the same in few words.
@@ -28,19 +30,25 @@ impl<T: Serialize> Answer<T> {
     }
 }
 
+/// In whose words a client's model is told what to do next: it has the tools that are offered, and a shell perhaps.
+pub(crate) fn voice(host: &Host) -> Voice {
+    Voice::Agent { tools: host.tools.unwrap_or_default(), hooked: false }
+}
+
 /// A refusal: the caller reads why, and what to do next.
-pub(crate) fn refusal(error: &AppError) -> CallToolResult {
+pub(crate) fn refusal(host: &Host, error: &AppError) -> CallToolResult {
+    let voice = voice(host);
     let mut value = json!({"error": {
         "kind": kind(error.kind),
         "message": error.message,
-        "next": error.hints,
+        "next": error.next(voice),
     }});
     if let Kind::Conflict { expected, actual } = error.kind {
         value["error"]["expected"] = json!(expected);
         value["error"]["actual"] = json!(actual);
     }
     clean(&mut value);
-    result(value, &error.full_text(), true)
+    result(value, &error.full_text(voice), true)
 }
 
 fn kind(kind: Kind) -> &'static str {

@@ -11,6 +11,8 @@ use waypost_app::machine::host::Host;
 use waypost_app::view::View;
 use waypost_core::text::printable;
 
+use crate::outcome::voice;
+
 /// All prompts.
 pub(crate) fn list() -> Vec<Prompt> {
     vec![resume::describe(), handoff::describe()]
@@ -32,7 +34,8 @@ pub(crate) fn get(
     };
     let given = Given::read(&described, given.unwrap_or_default())?;
     let text: Result<String, AppError> = View::open(host).and_then(|view| write(&view, &given));
-    let text = text.map_err(|error| ErrorData::invalid_params(error.full_text(), None))?;
+    let text =
+        text.map_err(|error| ErrorData::invalid_params(error.full_text(voice(host)), None))?;
     let message = PromptMessage::new_text(Role::User, printable(&text));
     let mut result = GetPromptResult::new(vec![message]);
     result.description = described.description;

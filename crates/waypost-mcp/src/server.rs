@@ -16,6 +16,7 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
 use waypost_app::error::AppError;
 use waypost_app::machine::host::Host;
+use waypost_core::next_step::{Look, does};
 use waypost_core::text::{one_line, shortened};
 
 use crate::call::Progress;
@@ -141,7 +142,8 @@ impl ServerHandler for Server {
         // A fault of ours is told like a refusal: clients show nothing of a protocol error.
         let result = result.unwrap_or_else(|fault| {
             let error = AppError::integrity(fault.message.into_owned());
-            outcome::refusal(&error.hint("`waypost doctor` looks at what it works with"))
+            let error = error.hint(does(Look::Installation, "looks at what it works with"));
+            outcome::refusal(&self.host, &error)
         });
         Ok(result.into())
     }
@@ -162,7 +164,7 @@ impl ServerHandler for Server {
         }
         let error = AppError::configuration("`arguments` has to be an object")
             .hint("call it again with the arguments that its input schema describes");
-        let answer = serde_json::to_value(outcome::refusal(&error)).unwrap_or_default();
+        let answer = serde_json::to_value(outcome::refusal(&self.host, &error)).unwrap_or_default();
         Ok(CustomResult::new(answer))
     }
 

@@ -97,7 +97,7 @@ fn describe<T: Tool>() -> rmcp::model::Tool {
 /// Whatever is wrong with a call is an answer that its caller can read, never an error of the
 /// protocol, which clients show as if the server had failed.
 fn run<T: Tool>(host: &Host, given: JsonObject, progress: &Progress) -> CallToolResult {
-    try_run::<T>(host, given, progress).unwrap_or_else(|error| outcome::refusal(&error))
+    try_run::<T>(host, given, progress).unwrap_or_else(|error| outcome::refusal(host, &error))
 }
 
 fn try_run<T: Tool>(

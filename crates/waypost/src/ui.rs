@@ -7,6 +7,7 @@ use std::io::{IsTerminal, Write};
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use waypost_app::error::AppError;
+use waypost_core::next_step::{NextStep, Voice};
 use waypost_core::text::{escaped_json, is_hidden, one_line, printable};
 use waypost_core::time::Timestamp;
 
@@ -76,12 +77,13 @@ pub(crate) fn warnings(texts: &[String]) {
     texts.iter().for_each(warning);
 }
 
-/// Writes what went wrong and what to do next.
-pub(crate) fn error(message: &str, hints: &[String]) {
+/// Writes what went wrong and what to do next. Whoever reads it is at a terminal, or has a shell at least.
+pub(crate) fn error(message: &str, hints: &[NextStep]) {
     let mut stderr = anstream::stderr();
     let _ = writeln!(stderr, "{} {}", paint(BAD, "error:"), printable(message));
     for hint in hints {
-        let _ = writeln!(stderr, "{} {}", paint(GOOD, " next:"), printable(hint));
+        let _ =
+            writeln!(stderr, "{} {}", paint(GOOD, " next:"), printable(&hint.words(Voice::PERSON)));
     }
 }
 

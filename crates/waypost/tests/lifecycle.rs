@@ -331,7 +331,7 @@ fn an_agent_is_told_that_its_session_rests() {
     let told = env.hook("SessionStart", &json!({"source": "resume"})).stdout;
     assert!(told.contains("⏸ Paused just now: \\\"Waiting for review\\\""), "{told}");
     let prompt = env.hook("UserPromptSubmit", &json!({"prompt": "go on"})).stdout;
-    assert!(prompt.contains("is paused; `waypost resume`"), "{prompt}");
+    assert!(prompt.contains("is paused; `waypost resume 2026-"), "{prompt}");
 }
 
 #[test]

@@ -120,6 +120,32 @@ fn what_a_client_gave_wrongly_is_a_readable_answer_and_changes_nothing() {
 }
 
 #[test]
+fn a_refusal_names_the_tools_that_the_client_has_and_commands_for_the_rest() {
+    let (env, id) = project();
+    let unknown = json!({"session_id": "1999"});
+    let own = json!({"session_id": id});
+    let mut all = Client::start(&env, OLDER, &[]);
+    let mut few = Client::start(&env, OLDER, &["--toolsets", "workflow"]);
+    for (has_all, given, said) in [
+        (true, &unknown, "\nNext: session_list shows them"),
+        (false, &unknown, "\nNext: `waypost list --all` shows them"),
+        (true, &own, "\nNext: session_start begins a session that follows one"),
+        (false, &own, "\nNext: `waypost start --objective \"…\"` begins a session"),
+        (false, &own, "\nNext: workflow_start with workflow full begins one; workflow_list"),
+    ] {
+        let client = if has_all { &mut all } else { &mut few };
+        let text = client.refused("workflow_get_phase", given.clone());
+        assert!(text.contains(said), "{given}: {text}");
+    }
+    env.ok(&["pause", "--reason", "x"]);
+    let result = all.call("session_pause", json!({"reason": "y", "session_id": id}));
+    let resume = format!("take it up again: call session_resume with session_id {id}");
+    assert_eq!(result["structuredContent"]["error"]["next"], json!([resume]), "{result}");
+    let person = everything(&env.waypost(&["pause", &id, "--reason", "y"]));
+    assert!(person.contains(&format!("take it up again: waypost resume {id}")), "{person}");
+}
+
+#[test]
 fn a_version_that_is_not_current_any_more_is_a_typed_conflict() {
     let (env, id) = project();
     let mut client = Client::start(&env, OLDER, &[]);

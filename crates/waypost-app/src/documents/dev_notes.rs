@@ -12,6 +12,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Value, json};
 use waypost_core::id::SessionId;
+use waypost_core::next_step::{Look, NextStep, amid};
 
 use self::form::Form;
 pub(crate) use self::from_records::{Learnt, learnt};
@@ -94,25 +95,25 @@ fn note(value: &Value) -> Option<DevNote> {
 
 /// Adds what was learnt and the file in the session's folder does not have. Returns what somebody
 /// should be told: that it could not be written takes nothing back.
-pub(crate) fn keep(folder: &Path, id: &SessionId, learnt: &[Learnt]) -> Vec<String> {
+pub(crate) fn keep(folder: &Path, id: &SessionId, learnt: &[Learnt]) -> Vec<NextStep> {
     if learnt.is_empty() {
         return Vec::new();
     }
     match add(folder, id, learnt) {
         Ok(0) => Vec::new(),
         Ok(left_out) => vec![full(left_out)],
-        Err(error) => vec![format!("{error}; it was left as it is")],
+        Err(error) => vec![format!("{error}; it was left as it is").into()],
     }
 }
 
 /// Says that notes did not fit into the file.
-fn full(left_out: usize) -> String {
+fn full(left_out: usize) -> NextStep {
     let notes = if left_out == 1 { "note is" } else { "notes are" };
-    format!(
-        "{FILE} is full: no more than {} MB of it are read, so the newest {left_out} {notes} not in \
-         it; `waypost history` shows them",
+    let full = format!(
+        "{FILE} is full: no more than {} MB of it are read, so the newest {left_out} {notes} not in it; ",
         MAX_BYTES / 1024 / 1024
-    )
+    );
+    amid(full, Look::History(None), " shows them")
 }
 
 /// Adds to the file. Returns how many notes had no place in it.

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use waypost_core::event::{Event, Known};
 use waypost_core::id::SessionId;
+use waypost_core::next_step::{Mend, does};
 use waypost_core::record::Record;
 
 pub(crate) use self::keep::{keep, named};
@@ -225,7 +226,7 @@ pub fn none(view: &View<'_>, id: &SessionId) -> AppError {
     let path = copy::folder_of(view, id).join(FILE);
     AppError::refused(format!("session {id} has no plan here"))
         .hint(format!("write it: {}", path.display()))
-        .hint("`waypost publish` makes a first draft for a session that has a name")
+        .hint(does(Mend::Publish(None), "makes a first draft for a session that has a name"))
 }
 
 /// Whether a record tells that another program kept the session before Waypost did.

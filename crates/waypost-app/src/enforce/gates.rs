@@ -6,6 +6,7 @@ use waypost_core::evidence::{Mark, Provenance};
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::{Gate, Proof, Scope};
 use waypost_core::id::{ConversationId, SessionId};
+use waypost_core::next_step::{Look, NextStep, does};
 use waypost_core::standing::ShownGate;
 use waypost_core::text::did_you_mean;
 use waypost_core::time::Timestamp;
@@ -95,7 +96,7 @@ pub fn satisfy(view: &View<'_>, gate: &str, say: &Say<'_>) -> Result<Spoken, App
     let gate = find(&policy, gate)?;
     if wanted_signer(gate).is_some() && provenance == Provenance::Approved {
         return Err(AppError::refused(format!("gate {} asks for a signed approval", gate.id))
-            .hint(format!("waypost gate approve {}", gate.id)));
+            .hint(NextStep::Approve(gate.id.clone())));
     }
     mark(view, gate, say, provenance, |_| Ok(None))
 }
@@ -160,7 +161,7 @@ pub fn find<'p>(policy: &'p Policy, name: &str) -> Result<&'p Gate, AppError> {
         let error = AppError::refused(format!("there is no gate `{name}`"));
         match did_you_mean(name, &names) {
             Some(meant) => error.hint(format!("did you mean `{meant}`?")),
-            None => error.hint("`waypost gate list` shows them"),
+            None => error.hint(does(Look::Gates, "shows them")),
         }
     })
 }
@@ -249,7 +250,7 @@ fn conversation(
             "gate {} counts for a conversation, and there is none that fits",
             gate.id
         ))
-        .hint("`waypost status` shows the session's conversations")),
+        .hint(does(Look::Status(None), "shows the session's conversations"))),
         several => {
             let names: Vec<&str> = several.iter().map(|id| id.as_str()).collect();
             Err(AppError::refused(format!(

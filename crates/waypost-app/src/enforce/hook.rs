@@ -24,6 +24,7 @@ use std::rc::Rc;
 
 use waypost_core::gate::policy::Policy;
 use waypost_core::id::ConversationId;
+use waypost_core::next_step::{Mend, amid, does};
 use waypost_core::session::SessionState;
 use waypost_store::look;
 
@@ -80,8 +81,10 @@ pub fn locate<'a>(
 /// `waypost init --remove` takes its conversations out of the registry. Whoever else removed
 /// Waypost's files has not taken it out.
 fn gone(root: &Path) -> AppError {
-    AppError::refused(format!("Waypost's files in {} are gone", root.display()))
-        .hint("the user runs `waypost init` again, or `waypost init --remove` to take it out")
+    AppError::refused(format!("Waypost's files in {} are gone", root.display())).hint(
+        amid("the user runs ", Mend::SetUp, " again, or ")
+            .and(does(Mend::TakeOut, "to take it out")),
+    )
 }
 
 /// The same where a human is present: an entry in the registry that was damaged is made anew.

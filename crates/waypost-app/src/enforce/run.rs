@@ -10,6 +10,7 @@ use waypost_core::evidence::{Provenance, Run};
 use waypost_core::gate::policy::Watched;
 use waypost_core::id::SessionId;
 use waypost_core::key::sha256_hex;
+use waypost_core::next_step::{NextStep, to};
 use waypost_core::runner::{self, Argument};
 use waypost_core::session::SessionState;
 use waypost_store::{files, seen};
@@ -36,7 +37,7 @@ pub struct Ran {
 pub fn run(view: &View<'_>, argv: &[OsString]) -> Result<Ran, AppError> {
     let Some((program, arguments)) = argv.split_first() else {
         return Err(AppError::configuration("there is no command to run")
-            .hint("say it after `--`: waypost run -- cargo test"));
+            .hint(to("say it after `--`", NextStep::Run("cargo test".to_owned()))));
     };
     let words: Vec<String> = argv.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let text = words.join(" ");

@@ -13,21 +13,3 @@ pub enum Caller {
     /// An agent that came over the network. What started the process says nothing of it.
     Remote,
 }
-
-impl Caller {
-    /// How it begins a session.
-    pub fn begin(self) -> &'static str {
-        match self {
-            Self::Starter => "begin one: waypost start --objective \"…\"",
-            Self::Agent | Self::Remote => "begin one: call session_start with the objective",
-        }
-    }
-
-    /// How it finds out what is to be done in a phase.
-    pub fn look_at_phase(self) -> &'static str {
-        match self {
-            Self::Starter => "`waypost phase show` tells what is to be done",
-            Self::Agent | Self::Remote => "workflow_get_phase tells what is to be done",
-        }
-    }
-}

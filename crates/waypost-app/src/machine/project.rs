@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use waypost_core::next_step::{Mend, to};
 use waypost_store::look;
 
 use crate::error::AppError;
@@ -93,7 +94,7 @@ pub fn require(start: &Path) -> Result<Project, AppError> {
                 "{} is in no project that Waypost keeps",
                 start.display()
             ))
-            .hint("set one up: waypost init")),
+            .hint(to("set one up", Mend::SetUp))),
         },
     }
 }

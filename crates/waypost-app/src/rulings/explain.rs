@@ -5,6 +5,7 @@ use waypost_core::event::{Event, Known};
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::ruling::{GateFinding, Ruling};
 use waypost_core::id::{RulingId, SessionId, StreamId};
+use waypost_core::next_step::{Look, does};
 use waypost_core::record::Record;
 use waypost_core::session::SessionState;
 use waypost_core::time::Timestamp;
@@ -49,7 +50,7 @@ pub fn explain(view: &View<'_>, id: &str) -> Result<Explanation, AppError> {
         }
     }
     Err(AppError::refused(format!("there is no ruling {id} in this project"))
-        .hint("`waypost history` shows the rulings of a session"))
+        .hint(does(Look::History(None), "shows the rulings of a session")))
 }
 
 fn replay(

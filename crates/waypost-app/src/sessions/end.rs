@@ -4,6 +4,7 @@ use waypost_core::command::Command;
 use waypost_core::event::{SessionEnded, SessionOutcome};
 use waypost_core::gate::Before;
 use waypost_core::id::SessionId;
+use waypost_core::next_step::{Look, NextStep, does, to};
 
 use crate::error::AppError;
 use crate::rulings::ask;
@@ -38,8 +39,8 @@ fn unfinished(view: &View<'_>, session: &Session) -> Result<Option<String>, AppE
         format!("the workflow {} is not complete: it is in phase {}", track.name, track.phase);
     match human::standing(view.host, &view.registry()) {
         Human::Agent(_) => Err(AppError::refused(told)
-            .hint("`waypost phase show`, or workflow_get_phase, tells what is to be done in it")
-            .hint("or end the session as failed: waypost end --failed")),
+            .hint(does(Look::Phase(None), "tells what is to be done in it"))
+            .hint(to("or end the session as failed", NextStep::EndFailed))),
         Human::Human | Human::NoTerminal => Ok(Some(told)),
     }
 }
@@ -47,5 +48,5 @@ fn unfinished(view: &View<'_>, session: &Session) -> Result<Option<String>, AppE
 /// What the gates before the end say: an error if they hold it, else a warning if they warn.
 fn ruled(view: &View<'_>, session: &Session) -> Result<Option<String>, AppError> {
     let asked = ask::the_gates(view, session, view.asker(), Before::End);
-    asked.map_err(|refused| refused.hint("or end it as failed: waypost end --failed"))
+    asked.map_err(|refused| refused.hint(to("or end it as failed", NextStep::EndFailed)))
 }

@@ -112,7 +112,10 @@ fn glimpsed(view: &View<'_>, entry: &SessionEntry) -> ListedSession {
             Some(_) if entry.newer => Kept::Newer,
             Some(_) => Kept::Damaged,
         },
-        remark: entry.damage.as_ref().map(|damage| format!("{damage}; {}", entry.way_out())),
+        remark: entry
+            .damage
+            .as_ref()
+            .map(|damage| format!("{damage}; {}", entry.way_out().words(view.voice()))),
     }
 }
 

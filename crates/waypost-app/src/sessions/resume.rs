@@ -2,6 +2,7 @@
 
 use waypost_core::command::Command;
 use waypost_core::id::{SessionId, StreamId};
+use waypost_core::next_step::{Look, amid};
 use waypost_core::session::{Lifecycle, Pause};
 
 use crate::error::AppError;
@@ -81,7 +82,7 @@ fn resting(view: &View<'_>) -> Result<Session, AppError> {
     let mut resting = view.open_sessions(rests)?;
     match resting.len() {
         0 => Err(AppError::refused("no session of this work tree is paused or abandoned")
-            .hint("one that is over is resumed by its id: `waypost list` shows them")),
+            .hint(amid("one that is over is resumed by its id: ", Look::Sessions, " shows them"))),
         1 => view.session(Some(resting.remove(0).id.as_str())),
         count => Err(AppError::refused(format!(
             "{count} sessions of this work tree are paused or abandoned: {}",

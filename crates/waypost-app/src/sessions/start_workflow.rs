@@ -4,6 +4,7 @@ use std::path::{Component, Path};
 
 use serde_json::{Map, Value};
 use waypost_core::id::SessionId;
+use waypost_core::next_step::{Look, NextStep, does, to};
 use waypost_core::session::Lifecycle;
 use waypost_core::track::Track;
 
@@ -46,7 +47,7 @@ pub fn start(
     let Beginning { workflow, target, options, .. } = *beginning;
     if catalogue::definition(view, workflow)?.is_none() {
         return Err(AppError::refused(format!("the workflow `{workflow}` has no phases"))
-            .hint("`waypost workflow list` shows those that have"));
+            .hint(does(Look::Workflows, "shows those that have")));
     }
     offer(view, beginning)?;
     let objective = objective(workflow, target);
@@ -135,12 +136,8 @@ fn offered(there: &Session, beginning: &Beginning<'_>) -> AppError {
         "the workflow {workflow}{about} goes on already in session {id} ({lifecycle}, phase {phase})"
     ))
     .hint(match lifecycle {
-        Lifecycle::Paused => {
-            format!("go on with it: session_resume with session_id {id}, or waypost resume {id}")
-        }
-        _ => format!(
-            "go on with it: workflow_get_phase with session_id {id}, or waypost phase show --session {id}"
-        ),
+        Lifecycle::Paused => to("go on with it", NextStep::Resume(id.clone())),
+        _ => to("go on with it", Look::Phase(Some(id.clone()))),
     })
-    .hint("or begin another one all the same: anew = true, or --anew")
+    .hint(to("or begin another one all the same", NextStep::BeginAnew))
 }

@@ -23,6 +23,8 @@ mod wrapper;
 
 use std::path::PathBuf;
 
+use waypost_core::next_step::NextStep;
+
 pub use detect::{Proposal, proposed_test_commands};
 pub use install::run;
 pub use options::{Options, Preset};
@@ -45,7 +47,7 @@ pub struct InitOutcome {
     /// Every file that Waypost has an interest in here, and what was done to it.
     pub changes: Vec<Change>,
     /// What a person should know about it.
-    pub notes: Vec<String>,
+    pub notes: Vec<NextStep>,
     /// The test command that the new `waypost.toml` asks for; none if no gate was written.
     pub test_command: Option<String>,
 }
@@ -55,7 +57,7 @@ impl InitOutcome {
         self.changes.push(Change { path: path.into(), what: what.to_owned() });
     }
 
-    fn note(&mut self, text: impl Into<String>) {
-        self.notes.push(text.into());
+    fn note(&mut self, told: impl Into<NextStep>) {
+        self.notes.push(told.into());
     }
 }

@@ -3,10 +3,11 @@
 
 use waypost_core::command::Command;
 use waypost_core::id::{SessionId, StreamId};
+use waypost_core::next_step::{Look, Mend, amid, to};
 use waypost_core::session::Basics;
 use waypost_core::track::{TrackStarted, builtin};
 
-use crate::error::{AppError, NEWER};
+use crate::error::AppError;
 use crate::view::View;
 use crate::view::copy::{self, Copy, Kept};
 
@@ -30,7 +31,7 @@ pub fn adopt(view: &View<'_>, id: &SessionId) -> Result<(), AppError> {
 /// Why a copy that only a newer Waypost can read is left alone.
 pub fn newer(copy: &Copy) -> AppError {
     let what = copy.remark.clone().unwrap_or_default();
-    AppError::integrity(format!("session {}: {what}", copy.id)).hint(NEWER)
+    AppError::integrity(format!("session {}: {what}", copy.id)).hint(Mend::UseNewer)
 }
 
 /// Why a copy that nobody here vouches for is not used, and what a human can do.
@@ -38,8 +39,11 @@ pub fn unverified(copy: &Copy) -> AppError {
     let id = &copy.id;
     let remark = copy.remark.clone().unwrap_or_default();
     AppError::refused(format!("the copy of session {id} is unverified: {remark}"))
-        .hint("if you have the key: `waypost trust key` takes it from standard input")
-        .hint(format!("or look at it (`waypost show {id}`) and accept it: waypost trust copy {id}"))
+        .hint(amid("if you have the key: ", Mend::TrustKey, " takes it from standard input"))
+        .hint(
+            amid("or look at it (", Look::Session(id.clone()), ") ")
+                .and(to("and accept it", Mend::TrustCopy(id.clone()))),
+        )
 }
 
 fn adopt_copy(view: &View<'_>, copy: &Copy) -> Result<(), AppError> {

@@ -2,6 +2,7 @@
 
 use waypost_core::command::Command;
 use waypost_core::id::SessionId;
+use waypost_core::next_step::{Mend, to};
 
 use crate::error::AppError;
 use crate::view::View;
@@ -16,16 +17,16 @@ pub fn archive(
     reason: &str,
 ) -> Result<(SessionId, Vec<String>), AppError> {
     let session = view.session(session)?.id;
-    let by_hand = format!("waypost session delete {session} --reason \"…\"");
+    let by_hand = |how: &'static str| to(how, Mend::Archive(session.clone()));
     match human::standing(view.host, &view.registry()) {
         Human::Human => {}
         Human::Agent(why) => {
             return Err(AppError::refused(format!("archiving a session is for people, and {why}"))
-                .hint(format!("ask the user to run it in a terminal of their own: {by_hand}")));
+                .hint(by_hand("ask the user to run it in a terminal of their own")));
         }
         Human::NoTerminal => {
             return Err(AppError::refused("archiving a session needs a terminal")
-                .hint(format!("run it by hand in a terminal: {by_hand}")));
+                .hint(by_hand("run it by hand in a terminal")));
         }
     }
     let command = Command::Archive { reason: reason.to_owned() };

@@ -10,6 +10,7 @@ use waypost_core::event::Known;
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::key::sha256_hex;
 use waypost_core::manifest::{self, Account};
+use waypost_core::next_step::{Mend, NextStep, amid, to};
 use waypost_core::record::Position;
 use waypost_store::{Relation, Work, files, look};
 
@@ -138,7 +139,7 @@ fn after(view: &View<'_>, session: &SessionId) -> Vec<String> {
     }
     let state = match view.load(session) {
         Ok(state) => state,
-        Err(error) => return vec![not_written(&error)],
+        Err(error) => return vec![not_written(view, &error)],
     };
     // One without a name is local, and one of another work tree is published there.
     if state.objective.is_none() || state.worktree != view.project.worktree() {
@@ -146,7 +147,7 @@ fn after(view: &View<'_>, session: &SessionId) -> Vec<String> {
     }
     match publish(view, session) {
         Ok(published) => published.warnings,
-        Err(error) => vec![not_written(&error)],
+        Err(error) => vec![not_written(view, &error)],
     }
 }
 
@@ -169,18 +170,19 @@ fn plan_after(view: &View<'_>, session: &SessionId) -> Vec<String> {
         let began_elsewhere = view.story(session)?.began_elsewhere;
         Ok(plan::keep(&folder, session, &state.build, began_elsewhere))
     })();
-    kept.unwrap_or_else(|error: AppError| vec![not_written(&error)])
+    kept.unwrap_or_else(|error: AppError| vec![not_written(view, &error)])
 }
 
-fn not_written(error: &AppError) -> String {
-    format!("the published copy was not written: {error}; `waypost publish` tries again")
+fn not_written(view: &View<'_>, error: &AppError) -> String {
+    let why = format!("the published copy was not written: {error}; ");
+    amid(why, Mend::Publish(None), " tries again").words(view.voice())
 }
 
 /// Publishes a session that has a name.
 pub fn publish(view: &View<'_>, id: &SessionId) -> Result<Published, AppError> {
     if view.load(id)?.objective.is_none() {
         return Err(AppError::refused(format!("session {id} has no name yet, so it stays local"))
-            .hint("name it: waypost start --objective \"…\""));
+            .hint(to("name it", NextStep::Name)));
     }
     let stream = StreamId::Session(id.clone());
     let _lock = view.log.lock(Work::Copy(&stream))?;
@@ -199,7 +201,8 @@ pub fn publish(view: &View<'_>, id: &SessionId) -> Result<Published, AppError> {
     let mut reading = Reading::of(view, &stream)?;
     let build = &reading.account.state().build;
     warnings.extend(plan::keep(&folder, id, build, reading.began_elsewhere));
-    warnings.extend(dev_notes::keep(&folder, id, &reading.learnt));
+    let unkept = dev_notes::keep(&folder, id, &reading.learnt);
+    warnings.extend(unkept.iter().map(|told| told.words(view.voice())));
     if note_artifacts(view, id, &folder, &reading.account)? {
         reading.go_on(view, &stream)?;
     }

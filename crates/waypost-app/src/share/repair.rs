@@ -10,6 +10,7 @@ use serde::Serialize;
 use waypost_core::event::{Event, Known, SessionStarted};
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::loss::Loss;
+use waypost_core::next_step::{Mend, amid};
 use waypost_core::session::SessionState;
 use waypost_store::{Repaired, keys, look};
 
@@ -63,7 +64,7 @@ pub fn repair(
                 lost: None,
                 kept: None,
                 records: 0,
-                failed: Some(error.full_text()),
+                failed: Some(error.full_text(view.voice())),
             }),
             Err(error) => return Err(error),
         }
@@ -80,8 +81,11 @@ pub fn key(host: &Host) -> Result<String, AppError> {
             .hint("set WAYPOST_SESSION_SECRET to what it was before"));
     }
     if host.keyring().is_ok() {
-        return Err(AppError::refused("the key can be used: nothing is damaged")
-            .hint("to sign with another one, run `waypost key rotate`"));
+        return Err(AppError::refused("the key can be used: nothing is damaged").hint(amid(
+            "to sign with another one, run ",
+            Mend::RotateKey,
+            "",
+        )));
     }
     let path = host.key_file();
     if look::link(&path).is_ok() {

@@ -5,6 +5,7 @@ use waypost_core::command::{Command, ProjectCommand, Refusal};
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::key::{Key, Keyring};
 use waypost_core::loss::Loss;
+use waypost_core::next_step::{Mend, NextStep, amid, to};
 use waypost_core::record::Position;
 use waypost_store::{Standing, keys};
 
@@ -53,9 +54,11 @@ pub fn accept_key(host: &Host, material: &str) -> Result<(String, bool), AppErro
     let key = match Keyring::from_file(format!("{text}\n").as_bytes()) {
         Ok(ring) => ring.current().clone(),
         Err(_) => Key::from_secret(text).map_err(|error| {
-            AppError::refused(format!("this is no key: {error}"))
-                .because(error)
-                .hint("give a line that `waypost key export` printed elsewhere, or the secret")
+            AppError::refused(format!("this is no key: {error}")).because(error).hint(amid(
+                "give a line that ",
+                Mend::ExportKey,
+                " printed elsewhere, or the secret",
+            ))
         })?,
     };
     let id = key.id().to_owned();
@@ -69,7 +72,7 @@ pub fn rotate(host: &Host) -> Result<String, AppError> {
     human::only(host, "rotating the key")?;
     if host.secret.is_some() {
         return Err(AppError::refused("the key that signs comes from the environment")
-            .hint("change WAYPOST_SESSION_SECRET, and accept the old one: waypost trust key"));
+            .hint(to("change WAYPOST_SESSION_SECRET, and accept the old one", Mend::TrustKey)));
     }
     let key = Key::from_bytes(host.random::<32>()?.to_vec());
     let id = key.id().to_owned();
@@ -94,7 +97,7 @@ pub fn accept_copy(view: &View<'_>, named: &str) -> Result<(SessionId, Position)
         }
         _ => {
             return Err(AppError::refused(format!("the copy of session {id} needs no trust"))
-                .hint(format!("go on in it: waypost resume {id}")));
+                .hint(to("go on in it", NextStep::Resume(id))));
         }
     };
     let trusted = ProjectCommand::TrustCopy {
@@ -160,7 +163,7 @@ pub fn accept_loss(view: &View<'_>, named: &str) -> Result<(StreamId, Loss), App
 pub fn accept_config(view: &View<'_>) -> Result<String, AppError> {
     human::only(view.host, "trusting a configuration")?;
     let sha256 = config_hash(view).ok_or_else(|| {
-        AppError::refused("this checkout has no waypost.toml").hint("make one: waypost init")
+        AppError::refused("this checkout has no waypost.toml").hint(to("make one", Mend::SetUp))
     })?;
     let trust = ProjectCommand::TrustConfig { sha256: sha256.clone() };
     view.execute_for_project(&view.actor(), trust)?;

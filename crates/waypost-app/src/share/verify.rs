@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 use serde::{Serialize, Serializer};
 use waypost_core::event::{Event, Known, SharedFact};
 use waypost_core::id::{SessionId, StreamId};
+use waypost_core::next_step::{Mend, NextStep, amid, to};
 use waypost_core::project::ProjectState;
 use waypost_core::record::Record;
 use waypost_core::session::SessionState;
 use waypost_store::Report;
 use waypost_store::{Relation, look};
 
-use crate::error::{AppError, NEWER};
+use crate::error::AppError;
 use crate::machine::signing;
 use crate::share::repair;
 use crate::view::View;
@@ -24,7 +25,7 @@ pub struct Fault {
     /// What is wrong, and where.
     pub what: String,
     /// What leads out of it.
-    pub fix: String,
+    pub fix: NextStep,
 }
 
 impl Serialize for Fault {
@@ -104,7 +105,7 @@ fn lost(view: &View<'_>) -> Vec<Verified> {
             records: 0,
             faults: vec![Fault {
                 what: "its records are gone, and conversations belong to it".to_owned(),
-                fix: "begin another session: waypost start --objective \"…\"".to_owned(),
+                fix: to("begin another session", NextStep::Begin),
             }],
             notes: Vec::new(),
             unverified: false,
@@ -135,7 +136,7 @@ impl Verified {
             };
             let (seq, gate) = (record.seq, &mark.gate);
             let what = format!("{stream}: record {seq}: the approval of {gate} {fault}");
-            let fix = "it counts for nothing; ask who wrote it".to_owned();
+            let fix = "it counts for nothing; ask who wrote it".into();
             self.faults.push(Fault { what, fix });
         };
         // What cannot be read has been told of already.
@@ -148,9 +149,9 @@ impl Verified {
         match copy.kept {
             Kept::Damaged => self.faults.push(Fault {
                 what: remark,
-                fix: format!("write the copy anew: waypost publish {}", copy.id),
+                fix: to("write the copy anew", Mend::Publish(Some(copy.id.clone()))),
             }),
-            Kept::Newer => self.faults.push(Fault { what: remark, fix: NEWER.to_owned() }),
+            Kept::Newer => self.faults.push(Fault { what: remark, fix: Mend::UseNewer.into() }),
             Kept::Unverified => {
                 self.unverified = true;
                 self.notes.push(format!("unverified: the published copy is {remark}"));
@@ -158,17 +159,21 @@ impl Verified {
             Kept::Legacy => self.notes.push(remark),
             Kept::Copy | Kept::Live if !live => {
                 self.records = copy.records.len() as u64;
-                self.notes.push("only a published copy; `waypost resume` takes it over".to_owned());
+                let resume = NextStep::Resume(copy.id.clone());
+                let told = amid("only a published copy; ", resume, " takes it over");
+                self.notes.push(told.words(view.voice()));
             }
             Kept::Copy | Kept::Live => {
                 let stream = StreamId::Session(copy.id.clone());
                 // A stream that is damaged has been told of already.
                 match view.log.relation(&stream, &copy.events).ok() {
-                    Some(Relation::Ahead) => self.notes.push(format!(
-                        "the published copy is ahead, at record {}; `waypost publish` takes over \
-                         what it has more",
-                        copy.records.len()
-                    )),
+                    Some(Relation::Ahead) => {
+                        let count = copy.records.len();
+                        let ahead = format!("the published copy is ahead, at record {count}; ");
+                        let publish = Mend::Publish(Some(copy.id.clone()));
+                        let told = amid(ahead, publish, " takes over what it has more");
+                        self.notes.push(told.words(view.voice()));
+                    }
                     Some(Relation::Diverged(number)) => self.notes.push(format!(
                         "the published copy is a second head: from record {number} on it goes \
                          another way"
@@ -193,14 +198,14 @@ fn aside(view: &View<'_>, id: &SessionId) -> Vec<String> {
 fn described(report: Report) -> Verified {
     let name = repair::name_of(&report.stream);
     let fix = if report.is_newer {
-        NEWER.to_owned()
+        Mend::UseNewer.into()
     } else {
-        format!("put it together again: waypost repair {name}")
+        to("put it together again", Mend::Repair(Some(name.clone())))
     };
     let damage = report.faults.into_iter().map(|what| Fault { what, fix: fix.clone() });
     let lost = report.lost.map(|lost| Fault {
         what: format!("{}: {lost}", report.stream),
-        fix: format!("if they are gone for good, accept it: waypost trust loss {name}"),
+        fix: to("if they are gone for good, accept it", Mend::TrustLoss(name)),
     });
     Verified {
         stream: report.stream.to_string(),

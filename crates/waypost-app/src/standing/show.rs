@@ -126,7 +126,7 @@ fn readable(
         Err(error) if error.is_integrity() && !records.is_empty() => {
             let kept = if error.is_newer() { Kept::Newer } else { Kept::Damaged };
             let error = AppError::from(error);
-            let way_out = error.hints.join("; ");
+            let way_out = error.next(view.voice()).join("; ");
             let told = format!("only as far as it can be read: {}; {way_out}", error.message);
             Ok((kept, Some(told), records))
         }

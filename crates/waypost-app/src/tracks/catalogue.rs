@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 use waypost_core::gate::Gate;
+use waypost_core::next_step::{Look, Voice, amid, does};
 use waypost_core::text::{did_you_mean, one_line, shortened};
 use waypost_core::track::{Definition, Next, builtin};
 
@@ -96,8 +97,11 @@ pub fn definition(view: &View<'_>, name: &str) -> Result<Option<Definition>, App
         let problems = own.parsed.problems.iter().map(ToString::to_string);
         let told = format!("the workflow {name} cannot be followed");
         let told = problems.fold(told, |told, problem| format!("{told}\n  {problem}"));
-        return Err(AppError::refused(told)
-            .hint(format!("ask the user to mend it; `waypost workflow check {name}` tells when")));
+        return Err(AppError::refused(told).hint(amid(
+            "ask the user to mend it; ",
+            Look::WorkflowProblems(Some(name.to_owned())),
+            " tells when",
+        )));
     };
     name_own_key(view, &mut definition);
     Ok(Some(definition))
@@ -145,7 +149,7 @@ pub fn configured(root: &Path, config: &Config) -> Option<Problem> {
         Ok(Some(own)) => format!("`workflow`: {} cannot be followed", own.file),
         Ok(None) => {
             let error = unknown(root, name);
-            format!("`workflow`: {}; {}", error.message, error.hints.join("; "))
+            format!("`workflow`: {}; {}", error.message, error.next(Voice::PERSON).join("; "))
         }
         Err(error) => format!("`workflow`: {}", error.message),
     };
@@ -179,5 +183,5 @@ pub(crate) fn opened(
         "every phase of the workflow {} leaves itself out with these options",
         definition.name
     ))
-    .hint(format!("`waypost workflow show {}` tells when they do", definition.name)))
+    .hint(does(Look::Workflow(definition.name.clone()), "tells when they do")))
 }

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use waypost_core::gate::policy::Policy;
 use waypost_core::id::ConversationId;
+use waypost_core::next_step::{NextStep, does};
 use waypost_core::session::SessionState;
 use waypost_core::track::builtin::{self};
 use waypost_core::track::{Definition, Track};
@@ -79,10 +80,10 @@ impl Protocol {
         match self.track() {
             Some(track) if track.is_running() => Ok(track),
             Some(_) => Err(AppError::refused("this conversation's protocol is complete")
-                .hint("session_start begins the next session")),
+                .hint(does(NextStep::Begin, "begins the next session"))),
             None => {
                 Err(AppError::refused("this conversation has not begun to follow the protocol")
-                    .hint("call session_start with the objective"))
+                    .hint(NextStep::Begin))
             }
         }
     }

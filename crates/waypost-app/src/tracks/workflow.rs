@@ -9,6 +9,7 @@ use waypost_core::course::Course;
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::{Before, Gate};
 use waypost_core::id::SessionId;
+use waypost_core::next_step::{Look, NextStep, does, to};
 use waypost_core::session::SessionState;
 use waypost_core::text::{did_you_mean, one_line, shortened};
 use waypost_core::track::{Definition, Phase, Track};
@@ -52,8 +53,8 @@ impl Workflow {
         }
         let id = &self.session.id;
         Err(AppError::refused(format!("the workflow {} of session {id} is complete", track.name))
-            .hint("end the session: waypost end")
-            .hint("or begin another one: waypost start --objective \"…\" --workflow NAME"))
+            .hint(to("end the session", NextStep::End))
+            .hint(to("or begin another one", NextStep::BeginWorkflow("NAME".to_owned()))))
     }
 
     /// The phase that somebody means by its name or number; none is the one that it is in.
@@ -88,7 +89,7 @@ impl Workflow {
             &self.session.id,
             &TrackRefusal::NotCurrent { phase, current }.into(),
         )
-        .hint("workflow_get_phase, or `waypost phase show`, tells what is to be done in it"))
+        .hint(does(Look::Phase(None), "tells what is to be done in it")))
     }
 
     /// What stands between the phase that it is in and the one that follows.
@@ -149,7 +150,8 @@ pub fn policy_in(view: &View<'_>, session: &Session) -> Result<Policy, AppError>
 }
 
 fn none_in(session: &SessionId) -> AppError {
-    AppError::of_session(session, &Refusal::NoTrack("workflow"))
-        .hint("workflow_start begins one; `waypost workflow list` shows which there are")
-        .hint("or begin a session with one: waypost start --objective \"…\" --workflow full")
+    AppError::of_session(session, &Refusal::NoTrack("workflow")).hint(
+        does(NextStep::BeginWorkflow("full".to_owned()), "begins one; ")
+            .and(does(Look::Workflows, "shows which there are")),
+    )
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use waypost_core::event::{Event, Known};
 use waypost_core::id::{SessionId, StreamId};
+use waypost_core::next_step::Look;
 use waypost_core::track::Definition;
 
 use crate::error::AppError;
@@ -28,7 +29,7 @@ pub(crate) fn of(
         AppError::integrity(format!(
             "the definition {hash} of session {session} is not in its records"
         ))
-        .hint(format!("waypost verify {session}"))
+        .hint(Look::Records(Some(session.clone())))
     })?;
     view.blobs.keep_definition(&definition)?;
     Ok(Arc::new(definition))

@@ -12,6 +12,7 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::key::sha256_hex;
+use waypost_core::next_step::{Mend, NextStep, to};
 use waypost_core::sealed;
 use waypost_core::session::{Lifecycle, SessionState};
 use waypost_core::text::{shortened, slug};
@@ -19,7 +20,7 @@ use waypost_core::time::Timestamp;
 use waypost_store::{Work, files};
 
 use super::View;
-use crate::error::{AppError, Kind, NEWER};
+use crate::error::{AppError, Kind};
 use crate::view::copy;
 
 const KIND: &str = "waypost-index";
@@ -120,15 +121,16 @@ impl SessionEntry {
     pub fn told_damage(&self, view: &View<'_>) -> Option<String> {
         let damage = self.damage.as_ref()?;
         let named = self.objective(view).map_or_else(String::new, |name| format!(" ({name})"));
-        Some(format!("session {}{named}: {damage}; {}", self.id, self.way_out()))
+        let way_out = self.way_out().words(view.voice());
+        Some(format!("session {}{named}: {damage}; {way_out}", self.id))
     }
 
     /// What leads out of its damage.
-    pub fn way_out(&self) -> String {
+    pub fn way_out(&self) -> NextStep {
         if self.newer {
-            return NEWER.to_owned();
+            return Mend::UseNewer.into();
         }
-        format!("put it together again: waypost repair {}", self.id)
+        to("put it together again", Mend::Repair(Some(self.id.to_string())))
     }
 
     /// Whether somebody said what it is for.

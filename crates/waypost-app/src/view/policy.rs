@@ -17,6 +17,7 @@ use waypost_core::gate::Before;
 use waypost_core::gate::before::ActionParts;
 use waypost_core::gate::policy::{Excerpt, Policy};
 use waypost_core::id::ConversationId;
+use waypost_core::next_step::{Mend, amid};
 use waypost_core::session::SessionState;
 use waypost_store::StoreError;
 use waypost_store::blobs::Kind;
@@ -296,7 +297,7 @@ impl View<'_> {
             return Err(AppError::integrity(format!(
                 "the gates cannot be read ({error}), and waypost.toml is not there to make them again"
             ))
-            .hint("the user brings waypost.toml back, from git or by `waypost init`"));
+            .hint(amid("the user brings waypost.toml back, from git or by ", Mend::SetUp, "")));
         };
         let missing = PolicyLost { expected: expected.to_owned(), made: made.clone() };
         let told = format!("{} ({error})", missing.told());

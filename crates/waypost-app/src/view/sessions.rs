@@ -1,6 +1,7 @@
 //! Which session is meant: all of them, those that are open, the one that somebody names.
 
 use waypost_core::id::{SessionId, StreamId};
+use waypost_core::next_step::{Look, NextStep, amid, does, to};
 use waypost_core::session::{Lifecycle, SessionState};
 use waypost_core::text::one_line;
 use waypost_store::{StoreError, seen};
@@ -113,8 +114,8 @@ impl View<'_> {
         let mut active = self.active_sessions()?;
         match active.len() {
             0 => Err(AppError::refused("there is no active session in this work tree")
-                .hint(self.host.caller.begin())
-                .hint("or take up one that rests: `waypost list` shows them")),
+                .hint(to("begin one", NextStep::Begin))
+                .hint(amid("or take up one that rests: ", Look::Sessions, " shows them"))),
             1 => {
                 let id = active.remove(0).id;
                 let state = self.load(&id)?;
@@ -154,8 +155,8 @@ impl View<'_> {
             return Ok(id);
         }
         Err(AppError::refused(format!("session {id} is here only as a folder in the work tree"))
-            .hint(format!("take it over: waypost resume {id}"))
-            .hint(format!("or only look at it: waypost show {id}")))
+            .hint(to("take it over", NextStep::Resume(id.clone())))
+            .hint(to("or only look at it", Look::Session(id))))
     }
 
     /// The sessions that have a stream here or a folder in the work tree, in order of their ids.
@@ -171,7 +172,7 @@ impl View<'_> {
     /// that are only folders in the work tree count too.
     pub fn id_by_prefix(&self, prefix: &str) -> Result<SessionId, AppError> {
         prefix.parse::<SessionId>().map_err(|error| {
-            AppError::refused(error.to_string()).hint("`waypost list --all` shows the sessions")
+            AppError::refused(error.to_string()).hint(does(Look::AllSessions, "shows the sessions"))
         })?;
         let exact: Option<SessionId> = prefix.parse().ok();
         if let Some(exact) = exact.filter(|id| self.log.exists(&StreamId::Session(id.clone()))) {
@@ -184,7 +185,7 @@ impl View<'_> {
         found.retain(|id| id.as_str().starts_with(prefix));
         match found.len() {
             0 => Err(AppError::refused(format!("no session begins with `{prefix}`"))
-                .hint("`waypost list --all` shows them")),
+                .hint(does(Look::AllSessions, "shows them"))),
             1 => Ok(found.remove(0)),
             _ => Err(AppError::refused(format!(
                 "`{prefix}` fits {} sessions: {}",

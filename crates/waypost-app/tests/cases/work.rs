@@ -20,6 +20,7 @@ use waypost_app::tracks::build;
 use waypost_app::view::View;
 use waypost_core::command::{Command, FocusChange};
 use waypost_core::event::{GitChanged, SessionEnded, SessionOutcome};
+use waypost_core::next_step::Voice;
 use waypost_core::session::Lifecycle;
 
 use crate::world::World;
@@ -41,7 +42,7 @@ fn started(view: &View<'_>) -> String {
 fn refused<T: std::fmt::Debug>(result: Result<T, AppError>) -> String {
     let error = result.unwrap_err();
     assert!(!error.hints.is_empty(), "{error}");
-    error.full_text()
+    error.full_text(Voice::PERSON)
 }
 
 on_each_store!(a_build_is_published_checkpoint_by_checkpoint);
@@ -76,7 +77,7 @@ fn what_does_not_fit_a_build_is_refused_with_a_next_step_and_leaves_no_record(wo
     let host = world.host();
     let view = View::open(&host).unwrap();
     let id = started(&view).parse().unwrap();
-    assert!(refused(build::start_checkpoint(&view, None, 1)).contains("session_init_build"));
+    assert!(refused(build::start_checkpoint(&view, None, 1)).contains("waypost checkpoint init"));
     assert!(refused(build::init(&view, None, Some(0))).contains("1 to 1000 checkpoints, not 0"));
     build::init(&view, None, Some(2)).unwrap();
     build::complete_checkpoint(&view, None, 2).unwrap();

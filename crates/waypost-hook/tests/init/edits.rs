@@ -85,7 +85,7 @@ fn a_changed_configuration_and_wrapper_stay() {
     let outcome = world.remove();
     for name in ["waypost.toml", ".waypost/hook"] {
         assert!(world.path(name).exists());
-        assert!(outcome.notes.iter().any(|note| note.starts_with(name)), "{outcome:?}");
+        assert!(notes(&outcome).iter().any(|note| note.starts_with(name)), "{outcome:?}");
     }
 }
 
@@ -130,5 +130,5 @@ fn shared_settings_that_a_teammate_committed_stay() {
     world.init_shared();
     let outcome = world.remove();
     assert_eq!(world.read(SHARED), shared);
-    assert!(outcome.notes.iter().any(|note| note.contains("for everyone")), "{outcome:?}");
+    assert!(notes(&outcome).iter().any(|note| note.contains("for everyone")), "{outcome:?}");
 }

@@ -18,11 +18,17 @@ use waypost_app::error::AppError;
 use waypost_app::machine::host::{Clock, Host, InFiles};
 use waypost_app::machine::project::{self, Project};
 use waypost_app::setup::init::{self, HarnessRegistration, InitOutcome, Options};
+use waypost_core::next_step::Voice;
 use waypost_hook::harnesses;
 
 const LOCAL: &str = ".claude/settings.local.json";
 const SHARED: &str = ".claude/settings.json";
 const SERVERS: &str = ".mcp.json";
+
+/// What a person is told beside the changes.
+fn notes(outcome: &InitOutcome) -> Vec<String> {
+    outcome.notes.iter().map(|note| note.words(Voice::PERSON)).collect()
+}
 
 /// A repository and a home, for one test.
 struct World {

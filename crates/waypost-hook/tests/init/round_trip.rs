@@ -106,6 +106,6 @@ fn what_was_recorded_stays() {
     assert!(world.path(".git/waypost/project/events.jsonl").is_file());
     assert!(!world.path(".git/waypost/install.json").exists());
     assert!(world.host().key_file().is_file());
-    assert!(outcome.notes.iter().any(|note| note.contains("stays")));
+    assert!(notes(&outcome).iter().any(|note| note.contains("stays")));
     assert!(!world.path("waypost.toml").exists());
 }

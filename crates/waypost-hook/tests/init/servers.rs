@@ -104,7 +104,7 @@ fn what_a_teammate_registered_is_approved_and_stays() {
     assert_eq!(world.json(LOCAL)["enabledMcpjsonServers"], json!(["waypost"]));
     let outcome = world.remove();
     assert_eq!(world.read(SERVERS), content);
-    assert!(outcome.notes.iter().any(|note| note.contains(".mcp.json registers")), "{outcome:?}");
+    assert!(notes(&outcome).iter().any(|note| note.contains(".mcp.json registers")), "{outcome:?}");
 
     let theirs = content.replace("\"waypost\", ", "\"/opt/theirs/waypost\", ");
     let world = tracked(&theirs);
@@ -144,7 +144,7 @@ fn a_server_of_somebody_else_stays_and_is_not_approved() {
         let outcome = world.init();
         assert_eq!(world.read(SERVERS), content);
         assert!(world.json(LOCAL).get("enabledMcpjsonServers").is_none());
-        assert!(outcome.notes.iter().any(|note| note.contains("did not write")), "{outcome:?}");
+        assert!(notes(&outcome).iter().any(|note| note.contains("did not write")), "{outcome:?}");
         world.remove();
         assert_eq!(world.read(SERVERS), content);
     }
@@ -165,7 +165,7 @@ fn what_the_user_said_about_servers_is_kept() {
         let before = world.snapshot();
         let outcome = world.init();
         assert_eq!(world.json(LOCAL)["enabledMcpjsonServers"], expected, "{settings}");
-        let told = outcome.notes.iter().any(|note| note.contains("disabledMcpjsonServers"));
+        let told = notes(&outcome).iter().any(|note| note.contains("disabledMcpjsonServers"));
         assert_eq!(told, settings.contains("disabled"), "{outcome:?}");
         world.remove();
         assert_eq!(world.snapshot(), before, "{settings}");
@@ -244,7 +244,7 @@ fn a_link_is_left_alone_and_the_hooks_are_registered() {
     std::os::unix::fs::symlink("mcp.json", world.path(SERVERS)).unwrap();
     let outcome = world.init();
     assert_eq!(world.read("mcp.json"), "{}");
-    assert!(outcome.notes.iter().any(|note| note.contains("not registered")), "{outcome:?}");
+    assert!(notes(&outcome).iter().any(|note| note.contains("not registered")), "{outcome:?}");
     assert_eq!(world.registrations().len(), 1);
     world.remove();
     assert_eq!(world.read("mcp.json"), "{}");

@@ -153,7 +153,7 @@ fn a_configuration_that_is_there_is_never_touched() {
     let options = Options { preset: Some(Preset::Relaxed), ..Options::default() };
     let outcome = world.try_init(&options).unwrap();
     assert_eq!(world.read("waypost.toml"), "broken [[[");
-    assert!(outcome.notes.iter().any(|note| note.contains("stays as it is")));
+    assert!(notes(&outcome).iter().any(|note| note.contains("stays as it is")));
     world.remove();
     assert_eq!(world.read("waypost.toml"), "broken [[[");
 }
@@ -163,7 +163,7 @@ fn without_a_test_command_a_note_says_so() {
     let world = World::new();
     let outcome = world.init();
     assert_eq!(outcome.test_command, None);
-    assert!(outcome.notes.iter().any(|note| note.contains("no test command")));
+    assert!(notes(&outcome).iter().any(|note| note.contains("no test command")));
     let world = World::new();
     let given = Options { test_command: Some(" ./check ".into()), ..Options::default() };
     assert_eq!(world.try_init(&given).unwrap().test_command.as_deref(), Some("./check"));
@@ -209,7 +209,7 @@ fn a_linked_work_tree_sees_and_keeps_the_main_registration() {
     assert_eq!(registrations(&world.host(), &linked).len(), 1);
     init::run(&world.host(), &linked, &Options::default()).unwrap();
     let outcome = init::remove(&world.host(), &linked).unwrap();
-    assert!(outcome.notes.iter().any(|note| note.contains("still registers")), "{outcome:?}");
+    assert!(notes(&outcome).iter().any(|note| note.contains("still registers")), "{outcome:?}");
     assert!(!linked.root.join(".claude").exists());
     fs::remove_dir_all(world.path(".git/worktrees")).unwrap();
     assert_eq!(world.snapshot(), main);

@@ -16,7 +16,7 @@ use waypost_core::id::SessionId;
 use waypost_core::text::printable;
 
 use super::{Kind, Uri, dashboard};
-use crate::outcome::clean;
+use crate::outcome::{clean, voice};
 use crate::wire::is_met;
 
 /// For how long a client may take what it read for current. Whoever subscribes learns it sooner.
@@ -35,8 +35,8 @@ pub(crate) fn read(host: &Host, uri: &str) -> Result<ReadResourceResult, ErrorDa
     let text = text_of(host, &parsed).map_err(|error| {
         let data = Some(json!({"uri": uri}));
         match error.kind {
-            Failure::Refused => ErrorData::resource_not_found(error.full_text(), data),
-            _ => ErrorData::internal_error(error.full_text(), data),
+            Failure::Refused => ErrorData::resource_not_found(error.full_text(voice(host)), data),
+            _ => ErrorData::internal_error(error.full_text(voice(host)), data),
         }
     })?;
     let mut meta = MetaObject::new();

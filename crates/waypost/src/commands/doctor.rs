@@ -9,6 +9,8 @@ use waypost_app::harness::Health;
 use waypost_app::machine::host::Host;
 use waypost_app::setup::doctor::{self, Finding};
 
+use waypost_core::next_step::{Voice, lines};
+
 use super::CommandOutcome;
 use crate::error;
 use crate::ui::{self, BAD, BOLD, GOOD, WARN};
@@ -57,8 +59,9 @@ fn tell(finding: &Finding) {
     };
     let name = ui::paint(BOLD, format!("{:13}", finding.check));
     ui::line(format!("{mark} {name} {}", ui::indented(&finding.detail, 16)));
-    if let Some(fix) = &finding.fix {
-        ui::line(format!("{:16}{} {}", "", ui::paint(GOOD, "→"), ui::indented(fix, 18)));
+    if !finding.fix.is_empty() {
+        let fix = lines(&finding.fix, Voice::PERSON);
+        ui::line(format!("{:16}{} {}", "", ui::paint(GOOD, "→"), ui::indented(&fix, 18)));
     }
 }
 

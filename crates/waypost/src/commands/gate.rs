@@ -15,6 +15,7 @@ use waypost_app::tracks::protocol::GateStatus;
 use waypost_app::view::View;
 use waypost_core::evidence::Provenance;
 use waypost_core::gate::{FindingStatus, Level, Scope};
+use waypost_core::next_step::{Look, Mend, does, to};
 use waypost_core::standing::ShownGate;
 
 use super::CommandOutcome;
@@ -140,7 +141,7 @@ fn sign(host: &Host, signer: &str, message: &[u8]) -> Result<String, AppError> {
     let path = host.approval_key_file();
     let own = signing::public(&path)?.ok_or_else(|| {
         AppError::configuration(format!("there is no approval key at {}", path.display()))
-            .hint("make one: waypost key approval")
+            .hint(to("make one", Mend::MakeApprovalKey))
     })?;
     if own.to_string() != signer {
         return Err(AppError::refused(format!(
@@ -208,7 +209,7 @@ impl GateCheckArgs {
     fn run_all(self, view: &View<'_>) -> CommandOutcome {
         if let Some(problem) = gates::list(view)?.problems.first() {
             return Err(AppError::configuration(problem.to_string())
-                .hint("`waypost gate list` shows every problem"));
+                .hint(does(Look::Gates, "shows every problem")));
         }
         // Gates that hold by records that somebody changed do not hold.
         let session = view.session_id(self.session.as_deref())?;

@@ -11,6 +11,8 @@ use waypost_app::setup::project_record;
 use waypost_app::view::View;
 use waypost_app::view::human;
 
+use waypost_core::next_step::Voice;
+
 use super::CommandOutcome;
 use crate::ui::{self, BOLD, DIM, GOOD};
 use crate::wiring;
@@ -96,7 +98,7 @@ fn show(project: &Project, outcome: &init::InitOutcome) -> ExitCode {
         ui::line(format!("{} {path} {}", ui::paint(GOOD, "✓"), ui::paint(DIM, &change.what)));
     }
     for note in &outcome.notes {
-        ui::note(note);
+        ui::note(note.words(Voice::PERSON));
     }
     ExitCode::SUCCESS
 }

@@ -8,6 +8,7 @@ use waypost_core::gate::proof::skill::SkillProof;
 use waypost_core::gate::{Before, Gate, Scope};
 use waypost_core::glob;
 use waypost_core::key::sha256_hex;
+use waypost_core::next_step::{NextStep, amid};
 use waypost_core::session::SessionState;
 use waypost_core::shell::{self, Analysis, Simple};
 
@@ -232,10 +233,13 @@ impl Done<'_> {
         };
         if fitting.is_empty() {
             return Ok(why_not.map_or(Answer::Silence, |(pattern, reason)| {
-                Answer::Context(format!(
+                let why = format!(
                     "Waypost: this does not count as a run of `{pattern}`: {reason}. \
-                     Run it alone, or through `waypost run -- COMMAND`, which may be piped."
-                ))
+                     Run it alone, or through "
+                );
+                let through = NextStep::Run("COMMAND".to_owned());
+                let told = amid(why, through, ", which may be piped.");
+                Answer::Context(told.words(self.registration.voice()))
             }));
         }
         let mut run = self.run(line, fitting, status);

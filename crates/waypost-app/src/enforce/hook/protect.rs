@@ -61,7 +61,7 @@ pub(super) fn key_is_private(view: &View<'_>) -> String {
 /// Why the token is read by no agent.
 pub(super) fn token_is_private(view: &View<'_>) -> String {
     format!(
-        "Waypost: {} is the token that `waypost serve` asks for; agents do not read it.\n\
+        "Waypost: {} is the token that Waypost's server asks for; agents do not read it.\n\
          Next: go on without it; an agent has Waypost's tools from its own client.",
         view.host.serve_token_file().display()
     )

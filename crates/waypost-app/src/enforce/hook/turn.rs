@@ -6,6 +6,7 @@ use waypost_core::command::Command;
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::proof::ran::Fresh;
 use waypost_core::gate::{Before, Proof};
+use waypost_core::next_step::{NextStep, Voice, amid};
 use waypost_core::redact::redact;
 use waypost_core::session::{Lifecycle, SessionState};
 use waypost_core::standing::ShownGate;
@@ -44,7 +45,9 @@ pub fn begin(host: &Host, call: &Call, prompt: &str) -> Result<Answer, AppError>
         registration = anew;
     } else if state.lifecycle == Lifecycle::Paused {
         let session = &registration.session;
-        told.push(format!("session {session} is paused; `waypost resume` takes it up again"));
+        let paused = format!("session {session} is paused; ");
+        let resume = NextStep::Resume(session.clone());
+        told.push(amid(paused, resume, " takes it up again").words(Voice::PERSON));
     }
     remember(&view, registration.clone(), &state, prompt)?;
     view.registry().forget_calls(call.harness, &call.conversation);

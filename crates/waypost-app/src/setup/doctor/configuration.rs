@@ -1,6 +1,7 @@
 //! Whether `waypost.toml` is understood, and its gates leave a way out of each other.
 
 use waypost_core::gate::graph;
+use waypost_core::next_step::{Mend, amid};
 
 use super::{Finding, Patient};
 use crate::config;
@@ -13,7 +14,7 @@ pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
             return vec![Finding::warning(
                 "configuration",
                 "this checkout has no waypost.toml; the last gates stay in force",
-                "check out a commit that has it, or run `waypost init`",
+                amid("check out a commit that has it, or run ", Mend::SetUp, ""),
             )];
         }
         Err(error) => return vec![Finding::error("configuration", &error)],

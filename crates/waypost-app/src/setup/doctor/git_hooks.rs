@@ -1,12 +1,12 @@
 //! Git's own hooks, where somebody wanted them: do they still call Waypost?
 
+use waypost_core::next_step::{Mend, NextStep, amid};
 use waypost_store::look;
 
 use super::{Finding, Patient};
 use crate::setup::init::git_hooks::{self, GitHookState, Installation};
 
 const CHECK: &str = "git hooks";
-const ANEW: &str = "run `waypost init --git-hooks`, which keeps the hook that is there";
 
 pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
     let found = match git_hooks::state(&patient.project) {
@@ -28,15 +28,19 @@ fn fault(found: &GitHookState) -> Option<Finding> {
         Installation::Installed(program) if look::is_file(program) => None,
         Installation::Installed(program) => {
             let program = program.display();
-            Some(Finding::bad(CHECK, format!("{path} calls {program}, which is gone"), ANEW))
+            Some(Finding::bad(CHECK, format!("{path} calls {program}, which is gone"), anew()))
         }
         Installation::NotExecutable => {
             let fix = format!("chmod +x {path}");
-            Some(Finding::bad(CHECK, format!("{path} is not executable: git passes it over"), &fix))
+            Some(Finding::bad(CHECK, format!("{path} is not executable: git passes it over"), fix))
         }
-        Installation::Missing => Some(Finding::bad(CHECK, format!("{path} is gone"), ANEW)),
+        Installation::Missing => Some(Finding::bad(CHECK, format!("{path} is gone"), anew())),
         Installation::Replaced => {
-            Some(Finding::bad(CHECK, format!("{path} is no longer Waypost's"), ANEW))
+            Some(Finding::bad(CHECK, format!("{path} is no longer Waypost's"), anew()))
         }
     }
+}
+
+fn anew() -> NextStep {
+    amid("run ", Mend::SetUpGitHooks, ", which keeps the hook that is there")
 }

@@ -1,5 +1,7 @@
 //! Whether a harness calls Waypost in this project, and the command that it calls really denies.
 
+use waypost_core::next_step::Mend;
+
 use super::{Finding, Patient, probe};
 
 pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
@@ -12,7 +14,7 @@ pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
     }
     if findings.is_empty() {
         let missing = "no harness calls Waypost in this project";
-        findings.push(Finding::bad("hooks", missing, "waypost init"));
+        findings.push(Finding::bad("hooks", missing, Mend::SetUp));
     }
     findings
 }

@@ -1,5 +1,7 @@
 //! Whether there is a key to sign with, and nobody else can read it.
 
+use waypost_core::next_step::{Mend, amid};
+
 use super::{Finding, Patient};
 
 pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
@@ -14,7 +16,7 @@ pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
         findings.push(Finding::warning(
             "secret",
             "the signing secret is in this environment, where agents started from it can read it",
-            "prefer the key file that `waypost init` makes: unset WAYPOST_SESSION_SECRET",
+            amid("prefer the key file that ", Mend::SetUp, " makes: unset WAYPOST_SESSION_SECRET"),
         ));
     }
     findings

@@ -5,6 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use serde_json::json;
+use waypost_core::next_step::{Mend, NextStep, amid};
 use waypost_core::text::one_line;
 
 use super::conversation::{Conversation, Failure};
@@ -36,7 +37,7 @@ fn check_client(patient: &Patient<'_>, settings: &All<'_>) -> Vec<Finding> {
     let Some(server) = server else {
         let detail =
             format!("{} does not register Waypost's server: agents lack its tools", client.file);
-        return vec![Finding::warning(CHECK, detail, "waypost init")];
+        return vec![Finding::warning(CHECK, detail, Mend::SetUp)];
     };
     if let Some(refused) = client.refused() {
         return vec![refused];
@@ -74,10 +75,10 @@ impl Client<'_> {
         }
         let file = &self.file;
         let detail = format!("no settings approve the server of {file}: the client asks first");
-        let fix = if self.is_ours(server) {
-            "waypost init"
+        let fix: NextStep = if self.is_ours(server) {
+            Mend::SetUp.into()
         } else {
-            "say yes when the client asks, if it is a server that you want"
+            "say yes when the client asks, if it is a server that you want".into()
         };
         Some(Finding::warning(CHECK, detail, fix))
     }
@@ -88,17 +89,17 @@ impl Client<'_> {
         let Some(command) = &server.command else {
             let detail =
                 format!("{file}: {SERVER} is no command to be started, so it was not asked");
-            let fix = format!("take it out of {file}, then run `waypost init`");
+            let fix = amid(format!("take it out of {file}, then run "), Mend::SetUp, "");
             return Finding::warning(CHECK, detail, fix);
         };
-        let wrong = |why: String, fix: String| {
+        let wrong = |why: String, fix: NextStep| {
             Finding::bad(CHECK, format!("{file}: `{}` {why}", one_line(command)), fix)
         };
         let fix = || {
             if self.is_ours(server) {
-                "run `waypost init` again, with the waypost that you want to keep".to_owned()
+                amid("run ", Mend::SetUp, " again, with the waypost that you want to keep")
             } else {
-                format!("take {SERVER} out of {file}, then run `waypost init`")
+                amid(format!("take {SERVER} out of {file}, then run "), Mend::SetUp, "")
             }
         };
         match self.ask(command, server) {
@@ -115,7 +116,7 @@ impl Client<'_> {
                 let folder = self.patient.host.exe.parent();
                 let folder = folder.map(|folder| folder.display().to_string()).unwrap_or_default();
                 let fix = format!("add its folder to PATH: export PATH=\"{folder}:$PATH\"");
-                wrong(format!("{failure} on PATH"), fix)
+                wrong(format!("{failure} on PATH"), fix.into())
             }
             Err(failure) => wrong(failure.to_string(), fix()),
         }

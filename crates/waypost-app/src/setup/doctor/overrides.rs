@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use waypost_core::next_step::{Mend, NextStep, amid};
+
 use super::settings::{All, File, Whose};
 use super::{Finding, Patient};
 use crate::harness::{Fault, Fix, Hook};
@@ -76,9 +78,9 @@ fn told(fault: &Fault, file: &File, project: &Project) -> Option<Finding> {
     let (shown, place) = (project.relative(&file.path), file.path.display());
     let detail = format!("{shown}: {}: {}", events.join(", "), fault.says);
     let fix = match fault.fix {
-        Fix::Init if file.whose == Whose::Project => "waypost init".to_owned(),
-        Fix::Init => format!("set it in {place} as `waypost init` does in a project"),
-        Fix::Edit(what) => format!("{what} in {place}"),
+        Fix::Init if file.whose == Whose::Project => Mend::SetUp.into(),
+        Fix::Init => amid(format!("set it in {place} as "), Mend::SetUp, " does in a project"),
+        Fix::Edit(what) => format!("{what} in {place}").into(),
     };
     Some(Finding { health: fault.health, ..Finding::bad(CHECK, detail, fix) })
 }
@@ -98,10 +100,10 @@ fn called_twice(all: &All<'_>, project: &Project) -> Option<Finding> {
     };
     let (first, second) = (named(one), named(two));
     let detail = format!("{events}: both {first} and {second} are called");
-    let fix = if one.0.path == two.0.path && one.1.command == two.1.command {
-        "waypost init".to_owned()
+    let fix: NextStep = if one.0.path == two.0.path && one.1.command == two.1.command {
+        Mend::SetUp.into()
     } else {
-        format!("take Waypost's hooks out of {}", two.0.path.display())
+        format!("take Waypost's hooks out of {}", two.0.path.display()).into()
     };
     Some(Finding::warning(CHECK, detail, fix))
 }

@@ -3,6 +3,8 @@
 use std::process::Command;
 use std::time::Duration;
 
+use waypost_core::next_step::{Mend, amid};
+
 use super::Finding;
 use super::call::call;
 use crate::harness::Harness;
@@ -22,7 +24,7 @@ pub(super) fn probe(
     let missing: Vec<&str> = harness.facts().events.iter().filter(is_missing).copied().collect();
     if !missing.is_empty() {
         let detail = format!("{place}: not registered for {}", missing.join(", "));
-        return Finding::bad("hooks", detail, "waypost init");
+        return Finding::bad("hooks", detail, Mend::SetUp);
     }
     let command = match harness.facts().project_dir {
         Some(variable) => {
@@ -35,7 +37,7 @@ pub(super) fn probe(
         Err(error) => Finding::bad(
             "hooks",
             format!("{place}: `{command}` does not work: {error}"),
-            "run `waypost init` again, with the waypost that you want to keep",
+            amid("run ", Mend::SetUp, " again, with the waypost that you want to keep"),
         ),
         Ok(answer) if harness.is_denial(&answer) => {
             Finding::good("hooks", format!("{place}: a forbidden write was denied"))
@@ -47,7 +49,7 @@ pub(super) fn probe(
         Ok(_) => Finding::bad(
             "hooks",
             format!("{place}: `{command}` let a forbidden write pass"),
-            "run `waypost init` again; if it stays, please report it",
+            amid("run ", Mend::SetUp, " again; if it stays, please report it"),
         ),
     }
 }

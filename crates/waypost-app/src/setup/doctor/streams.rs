@@ -15,7 +15,7 @@ pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
         .flat_map(|stream| &stream.faults)
         .map(|Fault { what, fix }| Finding {
             kind: Kind::Integrity,
-            ..Finding::bad("streams", what, fix)
+            ..Finding::bad("streams", what, fix.clone())
         })
         .collect();
     if faults.is_empty() {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use waypost_core::next_step::{Mend, NextStep};
 use waypost_store::look;
 
 use super::call::call;
@@ -28,12 +29,12 @@ pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
     let hooks = hooks.filter(|found| !found.is_shared);
     for registration in hooks {
         let place = format!("{} calls", registration.file.display());
-        let fix = "waypost init".to_owned();
-        others.extend(other(&mut known, Path::new(&registration.command), &place, fix));
+        let program = Path::new(&registration.command);
+        others.extend(other(&mut known, program, &place, Mend::SetUp.into()));
     }
     for program in host.programs() {
         let fix = format!("remove it, or let {} come first in PATH", folder_of(&host.exe));
-        others.extend(other(&mut known, &program, "on PATH there is", fix));
+        others.extend(other(&mut known, &program, "on PATH there is", fix.into()));
     }
     if others.is_empty() {
         others.push(Finding::good("versions", format!("{OWN} everywhere")));
@@ -44,7 +45,7 @@ pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
 
 /// A finding about a program of another version. Each program is asked once; one that does not
 /// answer is no Waypost, or is found by the probe.
-fn other(known: &mut Vec<PathBuf>, program: &Path, place: &str, fix: String) -> Option<Finding> {
+fn other(known: &mut Vec<PathBuf>, program: &Path, place: &str, fix: NextStep) -> Option<Finding> {
     let path = real(program);
     if known.contains(&path) {
         return None;

@@ -10,6 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use waypost_core::gate::Before;
+use waypost_core::next_step::{Mend, amid};
 use waypost_store::{files, look, os};
 
 use super::InitOutcome;
@@ -199,9 +200,9 @@ pub(super) fn take_out(
         // It was interrupted, now or when it was set up.
         Now::Nothing if has_kept && entry.is_some() => {}
         Now::Ours { .. } => {
-            let told = format!("{} was changed since `waypost init`, so it stays", path.display());
+            let changed = format!("{} was changed since ", path.display());
             outcome.change(path, "kept");
-            outcome.note(told);
+            outcome.note(amid(changed, Mend::SetUp, ", so it stays"));
             return Ok(());
         }
         Now::Foreign if has_kept => {

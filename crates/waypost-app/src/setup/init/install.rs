@@ -5,6 +5,7 @@ mod servers;
 use std::fs;
 use std::path::PathBuf;
 
+use waypost_core::next_step::{Mend, NextStep, amid, does};
 use waypost_store::{files, keys, look};
 
 use super::git_hooks::{self, HookToWrite};
@@ -196,7 +197,7 @@ impl<'a> Setup<'a> {
         let content = before.as_ref().map(|now| now.bytes.as_slice()).unwrap_or_default();
         let asked = client.content(&path, content, Some(self.exe));
         let added = client.local.harness.registering().add(asked, form)?;
-        outcome.notes.extend(added.notes);
+        outcome.notes.extend(added.notes.into_iter().map(NextStep::Said));
         if added.bytes == content && before.is_some() {
             self.keep(item, path, before, "already there");
             return Ok(());
@@ -248,7 +249,10 @@ impl<'a> Setup<'a> {
         self.manifest.save(self.project)?;
         for step in &self.steps {
             self.write(step).map_err(|error| {
-                error.hint("then run `waypost init` again; `waypost init --remove` undoes it")
+                error.hint(
+                    amid("then run ", Mend::SetUp, " again; ")
+                        .and(does(Mend::TakeOut, "undoes it")),
+                )
             })?;
             outcome.change(&step.path, step.what);
         }

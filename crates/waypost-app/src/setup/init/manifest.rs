@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use waypost_core::key::{hex, sha256_hex, unhex};
+use waypost_core::next_step::{Mend, amid};
 use waypost_store::{files, look};
 
 use super::items::{Folder, Item, is_common_file, is_common_folder};
@@ -211,8 +212,9 @@ fn is_alive(project: &Project, entry: &FileEntry) -> bool {
 
 fn damaged(path: &Path) -> AppError {
     let what = "is damaged: it holds what files were before `init`";
-    AppError::integrity(format!("{} {what}", path.display())).hint(
-        "move it away and run this again: files as they are now then count as the originals, \
-         and `waypost init --remove` still takes Waypost's entries out of them",
-    )
+    AppError::integrity(format!("{} {what}", path.display())).hint(amid(
+        "move it away and run this again: files as they are now then count as the originals, and ",
+        Mend::TakeOut,
+        " still takes Waypost's entries out of them",
+    ))
 }

@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+use waypost_core::next_step::{Mend, to};
+
 use crate::error::AppError;
 use crate::harness::Local;
 use crate::machine::host::Host;
@@ -64,7 +66,7 @@ fn named<'h>(host: &'h Host, name: &str) -> Result<&'h Local, AppError> {
         "codex" | "gemini" | "copilot" => AppError::configuration(format!(
             "{name} is not supported yet: this version of Waypost registers with {known} only"
         ))
-        .hint(format!("leave it out: waypost init --harness {}", known.replace(' ', ""))),
+        .hint(to("leave it out", Mend::SetUpFor(known.replace(' ', "")))),
         _ => AppError::configuration(format!("there is no harness {name:?}"))
             .hint(format!("choose {known}")),
     })

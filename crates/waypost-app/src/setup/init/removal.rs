@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use waypost_core::next_step::{Mend, amid};
 use waypost_store::{files, look};
 
 use super::exclude::Kept;
@@ -127,11 +128,11 @@ impl Removal<'_> {
                 return Ok(());
             }
             if item.is_everyones(self.site) {
-                outcome.note(format!(
-                    "{} registers Waypost for everyone who works on this project and was there \
-                     before `waypost init`, so it stays",
+                let there = format!(
+                    "{} registers Waypost for everyone who works on this project and was there before ",
                     path.display()
-                ));
+                );
+                outcome.note(amid(there, Mend::SetUp, ", so it stays"));
                 return Ok(());
             }
         }
@@ -177,7 +178,7 @@ impl Removal<'_> {
         };
         let Some(entry) = self.manifest.entry(self.project, item) else {
             if matches!(item, Item::Config) && look::link(&path).is_ok() {
-                outcome.note("waypost.toml was there before `waypost init`, so it stays");
+                outcome.note(amid("waypost.toml was there before ", Mend::SetUp, ", so it stays"));
             }
             return Ok(());
         };
@@ -190,7 +191,7 @@ impl Removal<'_> {
         } else {
             let name = self.project.relative(&path);
             outcome.change(path, "kept");
-            outcome.note(format!("{name} was changed since `waypost init`, so it stays"));
+            outcome.note(amid(format!("{name} was changed since "), Mend::SetUp, ", so it stays"));
         }
         Ok(())
     }
@@ -288,11 +289,9 @@ impl Removal<'_> {
             registrations(self.site.host, local.harness, self.project).unwrap_or_default()
         });
         for left in rest.filter(|left| left.role == Role::Local) {
-            outcome.note(format!(
-                "{} still registers Waypost, for this work tree too: \
-                 run `waypost init --remove` there",
-                left.file.display()
-            ));
+            let file = left.file.display();
+            let left = format!("{file} still registers Waypost, for this work tree too: run ");
+            outcome.note(amid(left, Mend::TakeOut, " there"));
         }
         if outcome.changes.is_empty() {
             outcome.note("there was nothing of Waypost's to take out here");

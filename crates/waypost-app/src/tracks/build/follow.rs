@@ -3,6 +3,7 @@
 //! It only looks. A plan that cannot be read holds nothing up: publishing tells of it.
 
 use waypost_core::command::{BuildCommand, MAX_TASK};
+use waypost_core::next_step::{Look, NextStep, does, to};
 use waypost_core::session::{Build, MAX_CHECKPOINTS};
 use waypost_core::text::{did_you_mean, one_line, shortened};
 
@@ -39,7 +40,7 @@ pub(super) fn total(
             Err(AppError::refused(
                 "there is no plan with checkpoints, so their number is not known",
             )
-            .hint("give it: waypost checkpoint init 3")
+            .hint(to("give it", NextStep::BeginBuild(Some(3))))
             .hint(format!("or write the checkpoints into {}", plan::FILE)))
         }
     }
@@ -64,7 +65,7 @@ pub(super) fn no_such_task(plan: &Plan, task: &str) -> AppError {
     let known: Vec<&str> = ids.filter(|id| id.len() <= MAX_TASK).collect();
     match did_you_mean(&task, &known) {
         Some(meant) => error.hint(format!("did you mean {}?", one_line(meant))),
-        None => error.hint("`waypost task list` shows them"),
+        None => error.hint(does(Look::Tasks, "shows them")),
     }
 }
 

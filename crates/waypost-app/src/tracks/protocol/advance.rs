@@ -6,6 +6,7 @@ use waypost_core::command::{Advance, Command, Refusal};
 use waypost_core::event::Violation;
 use waypost_core::gate::Before;
 use waypost_core::gate::policy::Enforcement;
+use waypost_core::next_step::NextStep;
 use waypost_core::text::did_you_mean;
 use waypost_core::track::PhaseEntry;
 
@@ -88,7 +89,7 @@ fn destination(protocol: &Protocol, target: Option<&str>) -> Result<String, AppE
             "{} is reached by ending the session",
             last.map_or("", String::as_str)
         ))
-        .hint("call session_end with a summary")
+        .hint(NextStep::End)
     };
     let wanted = match target {
         None => next.clone().ok_or_else(end)?,

@@ -9,7 +9,7 @@ use waypost_core::gate::policy::Policy;
 use waypost_core::gate::ruling::{GateFinding, Outcome};
 use waypost_core::gate::{Before, FindingStatus, Level};
 use waypost_core::id::{ConversationId, SessionId};
-use waypost_core::next_step::Voice;
+use waypost_core::next_step::{NextStep, Voice, amid};
 use waypost_core::session::SessionState;
 use waypost_core::track::{Part, Track};
 
@@ -98,7 +98,7 @@ pub fn end(view: &View<'_>, ending: &Ending<'_>) -> Result<EndOutcome, AppError>
         }
         view.together(|| complete_session(view, &session, ending))?;
         next_steps.push(if is_workflow_done(&session.state) {
-            "the session is complete; session_start begins the next one".to_owned()
+            amid("the session is complete; ", NextStep::Begin, " begins the next one").words(voice)
         } else {
             let phase = session.state.phase();
             format!(

@@ -2,7 +2,7 @@
 
 use waypost_core::command::Command;
 use waypost_core::id::SessionId;
-use waypost_core::text::shell_word;
+use waypost_core::next_step::{NextStep, to};
 
 use super::Workflow;
 use crate::error::AppError;
@@ -71,7 +71,7 @@ pub fn skip(
             "phase {phase} of the workflow {} may not be left out",
             workflow.definition.name
         ))
-        .hint(format!("complete it: waypost phase complete {}", shell_word(&phase))));
+        .hint(to("complete it", NextStep::Complete(phase))));
     }
     let extended = workflow.unfold(view, &phase)?.map(Box::new);
     let next = workflow.next_after(extended.as_deref().unwrap_or(&workflow.definition), &phase);

@@ -6,13 +6,12 @@ use waypost_core::evidence::Provenance;
 use waypost_core::gate::ruling::GateFinding;
 use waypost_core::gate::{Before, FindingStatus, Gate, Level, OnError, Proof};
 use waypost_core::id::SessionId;
-use waypost_core::next_step::Voice;
+use waypost_core::next_step::{Look, Voice, amid};
 use waypost_core::track::{Definition, Next, Phase};
 
 use super::Workflow;
 use crate::config::workflow::COMPLETE;
 use crate::error::{AppError, Kind};
-use crate::machine::caller::Caller;
 use crate::rulings::ask;
 use crate::rulings::fields;
 use crate::rulings::judge::Rules;
@@ -128,8 +127,8 @@ fn finish(
     let id = &workflow.session.id;
     let mut found = Validation::default();
     let extended = workflow.unfold(view, phase).unwrap_or_else(|error| {
+        found.next_steps.extend(error.next(view.voice()));
         found.errors.push(error.message);
-        found.next_steps.extend(error.hints);
         None
     });
     let is_known = found.errors.is_empty();
@@ -163,7 +162,7 @@ fn finish(
     let command = Command::CompletePhase(Box::new(complete));
     let told = view.execute(id, &view.actor(), command)?.warnings;
     let done = Completed { told, ..Completed::of(id, phase, found) };
-    Ok(done.went_on(next.to, last, view.host.caller))
+    Ok(done.went_on(next.to, last, view.voice()))
 }
 
 impl Completed {
@@ -185,14 +184,17 @@ impl Completed {
     }
 
     /// The same with what came of it: `to` was entered, or `last` is where it ended.
-    fn went_on(mut self, to: Option<String>, last: Option<String>, caller: Caller) -> Self {
+    fn went_on(mut self, to: Option<String>, last: Option<String>, voice: Voice) -> Self {
         if !self.passed {
             self.next_steps.push(format!("then complete phase {} again", self.phase));
             return self;
         }
         self.workflow_complete = to.is_none();
         let step = match &to {
-            Some(to) => format!("work on phase {to}: {}", caller.look_at_phase()),
+            Some(to) => {
+                let work = format!("work on phase {to}: ");
+                amid(work, Look::Phase(None), " tells what is to be done").words(voice)
+            }
             None => "the workflow is complete: end the session".to_owned(),
         };
         self.next_steps.insert(0, step);
@@ -336,8 +338,8 @@ impl Validation {
         match ask::the_gates(view, &session, view.asker(), before) {
             Ok(warning) => self.warnings.extend(warning),
             Err(refused) if refused.kind == Kind::Refused => {
+                self.next_steps.extend(refused.next(view.voice()));
                 self.errors.push(refused.message);
-                self.next_steps.extend(refused.hints);
             }
             Err(error) => return Err(error),
         }

@@ -4,6 +4,7 @@ use serde::Serialize;
 use waypost_core::course::{Course, Passage, PhaseFailure};
 use waypost_core::gate::ruling::GateFinding;
 use waypost_core::id::SessionId;
+use waypost_core::next_step::{Look, amid};
 use waypost_core::session::Build;
 use waypost_core::standing::{GateStanding, ShownGate};
 use waypost_core::track::{Phase, PhaseTask};
@@ -146,8 +147,11 @@ pub fn task(
     found.map(|task| (id, name.clone(), task)).ok_or_else(|| {
         let error = AppError::refused(format!("phase {name} has no task {number}"));
         match count {
-            0 => error
-                .hint("the workflow names no tasks for it: workflow_get_phase tells its purpose"),
+            0 => error.hint(amid(
+                "the workflow names no tasks for it: ",
+                Look::Phase(None),
+                " tells its purpose",
+            )),
             count => error.hint(format!("its tasks are 1 to {count}")),
         }
     })

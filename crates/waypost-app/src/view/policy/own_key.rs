@@ -1,6 +1,7 @@
 //! Gates that ask for the user's own signature.
 
 use waypost_core::gate::{Gate, Proof};
+use waypost_core::next_step::{Mend, Voice, amid};
 
 use crate::config::proof::OWN_KEY;
 use crate::machine::signing;
@@ -23,12 +24,12 @@ pub(crate) fn name_own_key<'g>(
     let (own, warning) = match own {
         Ok(Some(own)) => (own.to_string(), None),
         Ok(None) => {
-            let told = "a gate asks for your signature, and there is no approval key: \
-                        `waypost key approval` makes one";
+            let why = "a gate asks for your signature, and there is no approval key: ";
+            let told = amid(why, Mend::MakeApprovalKey, " makes one");
             // Nobody's signature fits, so the gate stays shut.
-            ("nobody".to_owned(), Some(told.to_owned()))
+            ("nobody".to_owned(), Some(told.words(Voice::PERSON)))
         }
-        Err(error) => ("nobody".to_owned(), Some(error.full_text())),
+        Err(error) => ("nobody".to_owned(), Some(error.full_text(Voice::PERSON))),
     };
     for gate in gates {
         replace_key(&mut gate.proof, &own);

@@ -10,6 +10,8 @@ use waypost_app::standing::blocked;
 use waypost_app::standing::brief;
 use waypost_app::tracks::protocol;
 
+use waypost_core::next_step::{NextStep, amid};
+
 use super::checklist::Checklist;
 use crate::call::Call;
 use crate::outcome::Answer;
@@ -72,9 +74,8 @@ impl Tool for SessionStart {
 
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Output>, AppError> {
         let view = &call.view;
-        if call.session().is_some() {
-            return Err(AppError::refused("session_start takes no session_id: it begins one")
-                .hint("leave session_id out, or session_resume takes one up again"));
+        if let Some(named) = call.session() {
+            return Err(takes_no_session(named));
         }
         if let Some(branch) = &input.branch {
             start::check_branch(view, branch)?;
@@ -131,5 +132,16 @@ impl Tool for SessionStart {
             brief,
         };
         Ok(Answer::new(output, lines.join("\n")))
+    }
+}
+
+fn takes_no_session(named: &str) -> AppError {
+    let error = AppError::refused("session_start takes no session_id: it begins one");
+    match named.parse() {
+        Ok(id) => {
+            let resume = NextStep::Resume(id);
+            error.hint(amid("leave session_id out, or ", resume, " takes that one up again"))
+        }
+        Err(_) => error.hint("leave session_id out"),
     }
 }

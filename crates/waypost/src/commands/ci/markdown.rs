@@ -3,6 +3,7 @@
 use waypost_app::enforce::ci::{Judged, Report};
 use waypost_app::error::AppError;
 use waypost_core::gate::{FindingStatus, Level};
+use waypost_core::next_step::Voice;
 use waypost_core::text::{one_line, shortened};
 
 use super::{UNTOLD, short, worth};
@@ -44,7 +45,7 @@ pub(super) fn summary(report: &Report) -> String {
 
 /// What is told where there is no report.
 pub(super) fn failure(error: &AppError) -> String {
-    format!("## ❌ Waypost: cannot tell\n\n{}", plain(&error.full_text()))
+    format!("## ❌ Waypost: cannot tell\n\n{}", plain(&error.full_text(Voice::PERSON)))
 }
 
 fn add_gates(lines: &mut Vec<String>, judged: &Judged) {

@@ -1,5 +1,6 @@
 //! Registering the MCP server, and keeping what holds a path of this machine out of commits.
 
+use waypost_core::next_step::{Mend, amid};
 use waypost_store::files;
 
 use super::{Registered, Setup};
@@ -35,11 +36,10 @@ impl<'a> Setup<'a> {
         let asked = client.content(&path, content, Some(self.exe));
         let known = local.harness.registering().server(asked)?;
         if known.as_ref().is_some_and(|known| !known.is_ours(Some(self.exe))) {
-            outcome.note(format!(
-                "{} has a server named {SERVER} that `waypost init` did not write: it stays as it \
-                 is, and the client asks you before it starts it",
-                path.display()
-            ));
+            let server = format!("{} has a server named {SERVER} that ", path.display());
+            let stays =
+                " did not write: it stays as it is, and the client asks you before it starts it";
+            outcome.note(amid(server, Mend::SetUp, stays));
             self.keep(item, path, before, "already there");
             return Ok(Registered::Not);
         }
