@@ -1,6 +1,6 @@
 """All checks, in the order in which they are reported."""
 
-from . import core_purity, crates, cycles, folds, harnesses, rust_files, script_files, texts
+from . import core_purity, crates, cycles, folds, harnesses, hints, rust_files, script_files, texts
 from .repository import CargoFailed, Problem, Repository
 
 CHECKS = [
@@ -16,6 +16,7 @@ CHECKS = [
     core_purity.check_dependencies,
     folds.check_folds,
     harnesses.check_names,
+    hints.check_hints,
     texts.check_machine_paths,
     texts.check_registries,
     script_files.check_scripts,

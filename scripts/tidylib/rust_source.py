@@ -1,6 +1,7 @@
 """A lexer just good enough to tell Rust code from its comments and strings."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 _TOKEN = re.compile(
@@ -39,6 +40,15 @@ def split(text: str) -> RustSource:
     code.append(text[position:])
     comments.append(_blank(text[position:]))
     return RustSource("".join(code).split("\n"), "".join(comments).split("\n"))
+
+
+def strings(text: str) -> Iterator[tuple[int, str]]:
+    """Every string with its quotes, and the line that it begins in."""
+    position = 0
+    while match := _TOKEN.search(text, position):
+        position = _end_of(match, text)
+        if match.group("string") or match.group("raw_string"):
+            yield text.count("\n", 0, match.start()) + 1, text[match.start() : position]
 
 
 def _end_of(match: re.Match, text: str) -> int:

@@ -167,6 +167,16 @@ HARNESSES = [
         lambda plant: plant.remove(f"{HARNESS_HOME}/claude_code.rs"),
     ),
 ]
+HINTS = [
+    _line('fn f() -> &str { "take it up again: waypost resume ID" }', "names waypost resume"),
+    _line('fn f() -> &str { "run waypost \\\n    git-hook" }', "names waypost git-hook"),
+    _line('fn f() -> &str { r#"call session_start with it"# }', "names session_start"),
+    Violation(
+        "crates/waypost/src/commands.rs:1:",
+        "found no commands",
+        lambda plant: plant.remove("crates/waypost-mcp/src/tools/session_start.rs"),
+    ),
+]
 TEXTS = [
     *[
         Violation("README.md:4:", "is a path of one machine", lambda plant, path=path: plant.append("README.md", path))
@@ -191,4 +201,4 @@ SCRIPTS = [
     _script("scripts/snake", "#!/usr/bin/env python3\nprint(1)\n", "with a docstring"),
     _script("scripts/snake.py", '"""Broken."""\nprint(\n', "does not parse"),
 ]
-VIOLATIONS = [*RUST_FILES, *CRATE_ARROWS, *CYCLES, *CORE_PURITY, *FOLDS, *HARNESSES, *TEXTS, *SCRIPTS]
+VIOLATIONS = [*RUST_FILES, *CRATE_ARROWS, *CYCLES, *CORE_PURITY, *FOLDS, *HARNESSES, *HINTS, *TEXTS, *SCRIPTS]

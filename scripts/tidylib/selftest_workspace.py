@@ -37,6 +37,7 @@ CRATES = {
     "waypost-store": ["waypost-core"],
     "waypost-app": ["waypost-core", "waypost-store"],
     "waypost-hook": ["waypost-core", "waypost-app"],
+    "waypost-mcp": ["waypost-core", "waypost-app"],
     "waypost": ["waypost-core", "waypost-store", "waypost-app", "waypost-hook"],
     "waypost-testkit": ["waypost-core"],
 }
@@ -96,6 +97,21 @@ NO_CIRCLE = {
 }
 
 
+# The app may speak of Waypost, of commands in comments and tests, and of words that only look like a tool.
+NO_HINTS = """\
+//! Neither `waypost resume` nor session_start is told here.
+
+fn told() -> [&'static str; 2] {
+    ["a stopped waypost process", "session_started"]
+}
+
+#[cfg(test)]
+mod tests {
+    const TOLD: &str = "waypost resume";
+}
+"""
+
+
 class Plant:
     """Writes into a workspace."""
 
@@ -145,6 +161,11 @@ def make_clean_workspace(root: Path) -> None:
         plant.write(f"crates/waypost/src/{path}", text)
     plant.write("crates/waypost-hook/src/harnesses.rs", "//! Claude Code, and no other.\n\nmod claude_code;\n")
     plant.write("crates/waypost-hook/src/harnesses/claude_code.rs", "//! Claude Code.\n")
+    plant.write("crates/waypost-app/src/told.rs", NO_HINTS)
+    for name in ("git_hook", "resume"):
+        plant.write(f"crates/waypost/src/commands/{name}.rs", "//! A command.\n")
+    tool = '//! A tool.\n\nconst NAME: &\'static str = "session_start";\n'
+    plant.write("crates/waypost-mcp/src/tools/session_start.rs", tool)
     plant.lock()
 
 
