@@ -2,6 +2,7 @@
 //! and what is said of gates.
 
 pub mod ci;
+pub mod counting;
 pub mod gates;
 pub mod git_hook;
 pub mod hook;

@@ -262,6 +262,35 @@ fn gate_check_tells_what_holds_and_fields_are_claimed_or_accepted() {
 }
 
 #[test]
+fn gate_match_tells_what_would_count_and_why_the_rest_does_not() {
+    let env = under(&gate("checks", "\"stop\"", "ran = \"./check.sh*\", fresh = \"tree\""));
+    let lines = ["./check.sh -v", "./check.sh | tail -1", "cd src && ./check.sh", "ls", "echo 'x"];
+    let output = env.waypost(&[&["gate", "match", "--json"][..], &lines].concat());
+    assert_eq!(output.status.code(), Some(1));
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let next = "waypost run -- ./check.sh";
+    for (index, (counts, gate, why, next)) in [
+        (true, json!("checks"), "it is a run of `./check.sh*`", ""),
+        (false, json!("checks"), "the pipe hides its exit status", next),
+        (false, json!("checks"), "it did not run in", next),
+        (false, Value::Null, "no gate waits for it", next),
+        (false, Value::Null, "the line cannot be read", next),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let row = &told[index];
+        assert_eq!(row["command"], lines[index]);
+        assert_eq!(row["counts"], counts, "{row}");
+        assert_eq!(row["gate"], gate, "{row}");
+        assert!(row["why"].as_str().unwrap().contains(why), "{row}");
+        assert_eq!(row["next"], next, "{row}");
+    }
+    let alone = env.ok(&["gate", "match", "./check.sh"]);
+    assert_eq!(alone, "✓ ./check.sh: it is a run of `./check.sh*` (for checks)\n");
+}
+
+#[test]
 fn a_branch_that_grew_too_large_holds_edits_until_a_human_says_otherwise() {
     let env = under(&gate("size", "\"edit\"", "check = \"branch.size < 5\""));
     env.git(&["add", "-A"]);

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use waypost_core::shell::Analysis;
+use waypost_core::shell::Simple;
 use waypost_store::look;
 
 /// Why a run in `cwd` cannot be the one that `pattern` means; `None` if it can.
@@ -15,10 +15,10 @@ pub fn objection(root: &Path, cwd: &Path, pattern: &str) -> Option<String> {
     (names_a_path && cwd != root).then(|| format!("it did not run in {}", root.display()))
 }
 
-/// The folder that a command line ends up in; `None` if that cannot be told.
-pub fn folder_after(cwd: &Path, analysis: &Analysis) -> Option<PathBuf> {
+/// The folder that these commands lead to; `None` if that cannot be told.
+pub fn folder_after(cwd: &Path, commands: &[Simple]) -> Option<PathBuf> {
     let mut folder = cwd.to_owned();
-    for command in &analysis.commands {
+    for command in commands {
         match command.name() {
             Some("cd") => {
                 let target = command.words.get(1).filter(|word| word.literal)?;
@@ -84,7 +84,7 @@ mod tests {
             ("cd sub && ./check.sh", "./check.sh*", false),
             ("cd sub && cd .. && ./check.sh", "./check.sh*", true),
         ] {
-            let folder = folder_after(root, &analyse(line));
+            let folder = folder_after(root, &analyse(line).commands);
             let ok = folder.is_some_and(|folder| objection(root, &folder, pattern).is_none());
             assert_eq!(ok, counts, "{line}");
         }

@@ -23,7 +23,7 @@ mod wrapper;
 use git::{AliasSearch, GitDeed};
 use tampering::Tampering;
 
-pub use standing::{ExitStanding, ran};
+pub use standing::{ExitStanding, FoundRun, ran};
 
 /// Longer command lines are not parsed.
 pub const MAX_BYTES: usize = 64 * 1024;

@@ -117,13 +117,21 @@ fn is_treacherous(name: &str) -> bool {
     TREACHEROUS.contains(&name) || name.starts_with("LD_")
 }
 
-/// Whether the line runs a command that fits `pattern`: `None` if not, else whether its status
-/// is the line's, or why not.
-pub fn ran(analysis: &Analysis, pattern: &str) -> Option<Result<(), String>> {
+/// A run that was found in a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundRun {
+    /// Which command of the line it is.
+    pub at: usize,
+    /// Whether the line's success is the run's, and it tests everything; or why not.
+    pub counts: Result<(), String>,
+}
+
+/// The run in a line that `pattern` means: the first that counts, else the first.
+pub fn ran(analysis: &Analysis, pattern: &str) -> Option<FoundRun> {
     let mut found = None;
-    for command in &analysis.commands {
+    for (at, command) in analysis.commands.iter().enumerate() {
         let Some(fits) = command.fits(analysis, pattern) else { continue };
-        let result = fits.and_then(|()| match &command.standing {
+        let counts = fits.and_then(|()| match &command.standing {
             _ if command.is_treacherous() => {
                 Err("the variables set for it change what the command is".to_owned())
             }
@@ -133,10 +141,10 @@ pub fn ran(analysis: &Analysis, pattern: &str) -> Option<Result<(), String>> {
             ExitStanding::Hidden(why) => Err(why.clone()),
             ExitStanding::Own => Ok(()),
         });
-        if result.is_ok() {
-            return Some(Ok(()));
+        if counts.is_ok() {
+            return Some(FoundRun { at, counts });
         }
-        found = found.or(Some(result));
+        found = found.or(Some(FoundRun { at, counts }));
     }
     found
 }

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use serde_json::json;
 use waypost_app::config::duration;
+use waypost_app::enforce::counting::{self, Worth};
 use waypost_app::enforce::gates::{self, Say, Spoken};
 use waypost_app::error::AppError;
 use waypost_app::machine::host::Host;
@@ -16,6 +17,7 @@ use waypost_app::view::View;
 use waypost_core::evidence::Provenance;
 use waypost_core::gate::{FindingStatus, Level, Scope};
 use waypost_core::next_step::{Look, Mend, does, to};
+use waypost_core::next_step::{NextStep, Voice};
 use waypost_core::standing::ShownGate;
 
 use super::CommandOutcome;
@@ -33,6 +35,7 @@ pub(super) struct GateArgs {
 enum GateCommand {
     List(GateListArgs),
     Check(GateCheckArgs),
+    Match(GateMatchArgs),
     Satisfy(GateMarkArgs),
     Clear(GateMarkArgs),
     Approve(GateMarkArgs),
@@ -77,6 +80,25 @@ struct GateCheckArgs {
     json: bool,
 }
 
+/// Tell of command lines whether they would count as a run that a gate waits for
+///
+/// A pattern whose words name a test runner means that runner, whole, in any equal spelling. Nothing is
+/// run. Ends with 0 if every line counts, else with 1.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  waypost gate match 'cargo test'
+  waypost gate match 'pytest -k login' 'uv run pytest -q | tail -5'
+  waypost gate match --json 'npm t'")]
+struct GateMatchArgs {
+    /// The command lines, each as one argument
+    #[arg(required = true, value_name = "LINE")]
+    lines: Vec<String>,
+    /// Give JSON
+    #[arg(long)]
+    json: bool,
+}
+
 /// Say something of one gate
 ///
 /// `satisfy` says that it holds: from a human at a terminal that is an approval, from an agent a
@@ -115,6 +137,7 @@ impl GateArgs {
         match self.command {
             GateCommand::List(list) => list.run(&view),
             GateCommand::Check(check) => check.run(&view),
+            GateCommand::Match(these) => these.run(&view),
             GateCommand::Satisfy(speak) => {
                 let spoken = gates::satisfy(&view, &speak.gate, &speak.say()?)?;
                 let what = match spoken.provenance {
@@ -228,6 +251,30 @@ impl GateCheckArgs {
             }
         }
         Ok(if pass { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    }
+}
+
+impl GateMatchArgs {
+    fn run(self, view: &View<'_>) -> CommandOutcome {
+        let worth = counting::of_lines(view, &self.lines)?;
+        let all_count = worth.iter().all(|line| line.counts);
+        if self.json {
+            ui::json(&json!(worth))?;
+        } else {
+            worth.iter().for_each(tell_worth);
+        }
+        Ok(if all_count { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    }
+}
+
+fn tell_worth(line: &Worth) {
+    let (mark, style) = if line.counts { ("✓", GOOD) } else { ("✗", BAD) };
+    let gate = line.gate.as_deref().map_or(String::new(), |gate| format!(" (for {gate})"));
+    let command = ui::paint(BOLD, &ui::on_one_line(&line.command));
+    let why = ui::on_one_line(&line.why);
+    ui::line(format!("{} {command}: {why}{gate}", ui::paint(style, mark)));
+    if line.next != NextStep::Nothing {
+        ui::line(format!("  → {}", ui::on_one_line(&line.next.words(Voice::PERSON))));
     }
 }
 

@@ -15,12 +15,12 @@ use waypost_core::shell::{self, Analysis, Simple};
 use super::excerpt::excerpt;
 use super::seen_call::{SeenCall, relative};
 use super::{Call, attach, call_activity, locate};
+use crate::enforce::counting;
 use crate::error::AppError;
 use crate::harness::Answer;
 use crate::harness::{Does, Tool, ToolEnd};
 use crate::machine::host::Host;
 use crate::machine::matching;
-use crate::machine::place;
 use crate::rulings::facts;
 use crate::view::registry::{Pending, Registration};
 use crate::view::{View, agent};
@@ -37,7 +37,9 @@ pub(super) fn announce(
     let Some(id) = &tool.call else { return Ok(()) };
     let (content, tree) = match (&tool.does, &seen.analysis) {
         (Does::Shell { command, background: false }, Some(analysis)) if !seen.is_waypost() => {
-            let fits = |pattern: &String| matches!(shell::ran(analysis, pattern), Some(Ok(())));
+            let fits = |pattern: &String| {
+                shell::ran(analysis, pattern).is_some_and(|found| found.counts.is_ok())
+            };
             if !watched.ran.iter().any(fits) {
                 return Ok(());
             }
@@ -285,14 +287,12 @@ impl Done<'_> {
         let mut fitting = Vec::new();
         let mut why_not = None;
         for pattern in &watched.ran {
-            let objection = match shell::ran(line.analysis, pattern) {
+            let root = &self.view.project.root;
+            let objection = match counting::counts(root, &self.call.cwd, line.analysis, pattern) {
                 None => continue,
                 Some(Err(reason)) => Some(reason),
                 Some(Ok(())) if line.background => Some(self.unseen_end().to_owned()),
-                Some(Ok(())) => match place::folder_after(&self.call.cwd, line.analysis) {
-                    Some(folder) => place::objection(&self.view.project.root, &folder, pattern),
-                    None => Some("where it ran cannot be told".to_owned()),
-                },
+                Some(Ok(())) => None,
             };
             match objection {
                 None => fitting.push(pattern.clone()),
