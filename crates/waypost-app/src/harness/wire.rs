@@ -135,7 +135,7 @@ pub enum Does {
 pub enum ToolEnd {
     /// The harness reports success.
     Succeeded,
-    /// The harness reports success, and the output says that nothing was tested.
+    /// The harness reports success, and the output says that nothing was tested, or shows nothing of a file.
     Empty,
     /// The harness reports failure, with this status.
     Failed(i32),

@@ -95,7 +95,7 @@ impl Walker {
                     text.push_str("$()");
                 }
                 WordPiece::ParameterExpansion(_) | WordPiece::ArithmeticExpression(_) => {
-                    self.substitutions_in(source());
+                    self.substitutions_in(source(), depth);
                     literal = false;
                     text.push_str(source());
                 }
@@ -108,11 +108,19 @@ impl Walker {
         literal
     }
 
-    /// Substitutions inside `${x:-$(…)}` and `$((…))`, which the grammar keeps as text.
-    fn substitutions_in(&mut self, source: &str) {
-        let inner = source.trim_start_matches(['$', '{', '(']).trim_end_matches(['}', ')']);
-        if inner.contains("$(") || inner.contains('`') {
-            self.give_up("it substitutes commands inside an expansion");
+    /// Substitutions inside `${x:-$(…)}` and `$((…))`, which the grammar keeps as text. What such a text
+    /// holds is a word of its own.
+    fn substitutions_in(&mut self, source: &str, depth: usize) {
+        const AROUND: [(&str, &str); 3] = [("$((", "))"), ("${", "}"), ("$[", "]")];
+        if !source.get(1..).is_some_and(|rest| rest.contains('$')) && !source.contains('`')
+            || self.too_deep(depth + 1)
+        {
+            return;
+        }
+        let inside = |(open, close): &(&str, &str)| source.strip_prefix(open)?.strip_suffix(close);
+        match AROUND.iter().find_map(inside) {
+            Some(inner) => drop(self.word(inner, depth + 1)),
+            None => self.give_up("it substitutes commands inside an expansion"),
         }
     }
 }

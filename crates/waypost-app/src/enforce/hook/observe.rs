@@ -111,7 +111,10 @@ pub fn after(host: &Host, call: &Call, tool: &Tool, ended: ToolEnd) -> Result<An
         _ => Answer::Silence,
     };
     if ended.is_success() {
-        done.witnessed(&excerpt.watched)?;
+        // A read that showed nothing is no reading.
+        if ended != ToolEnd::Empty || !matches!(tool.does, Does::Read(_)) {
+            done.witnessed(&excerpt.watched)?;
+        }
         done.passed(&excerpt)?;
         if seen.kinds.contains(&Before::Commit) {
             done.committed()?;

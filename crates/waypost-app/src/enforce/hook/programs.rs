@@ -5,10 +5,11 @@ use std::path::Path;
 use waypost_core::shell::{Simple, Word};
 
 /// Programs that only read, with whatever arguments; what they are redirected to is looked at apart.
-const READERS: &str = ": [ ag b2sum basename bat cat cd cksum cmp column comm cut date diff dirname \
-    du echo egrep eza false fd fgrep file find fmt fold git grep head hexdump jq less ls md5sum more nl \
-    od popd printf pushd pwd readlink realpath rev rg sed sha1sum sha256sum sha512sum sleep sort \
-    stat strings tac tail test tr tree true type uniq waypost wc which xxd";
+const READERS: &str = ": [ ag b2sum basename bat cat cd cksum cmp column comm cut date dirname \
+    delta diff difft du echo egrep eza false fd fgrep file find fmt fold git gron grep head hexdump \
+    hexyl jless jq jsonlint less ls md5sum more nl od popd printf pushd pwd pygmentize readlink realpath \
+    rev rg sed sha1sum sha256sum sha512sum sleep sort stat strings tac tail test tr tree true type uniq \
+    waypost wc which xxd yamllint zcat";
 /// Programs that run what they are given as text, or read.
 const INTERPRETERS: &str =
     "Rscript awk bun deno gawk lua node nodejs osascript perl php python ruby tclsh";
@@ -46,8 +47,33 @@ pub(super) fn only_reads(simple: &Simple, exe: &Path) -> bool {
             "awk" | "gawk" | "mawk" => {
                 !given("i") && ![">", "|", "system"].iter().any(|one| says(one))
             }
+            // What each of them writes, it is told to write.
+            "yq" | "tomlq" | "xq" => !given("i") && !says("--inplace") && !says("--in-place"),
+            "taplo" => is_told(simple, &["check", "lint", "get"]) || says("--check"),
+            "prettier" => {
+                (says("--check") || says("--list-different") || given("cl"))
+                    && !says("--write")
+                    && !given("w")
+            }
+            // With a second file it writes that one.
+            _ if is_python(name) => {
+                let words = simple.words.iter().skip(1).map(|word| word.text.as_str());
+                let words: Vec<&str> = words.collect();
+                matches!(words.as_slice(), ["-m", "json.tool", rest @ ..]
+                    if rest.iter().filter(|word| !word.starts_with('-')).count() < 2)
+            }
             _ => is_in(READERS, name),
         }
+}
+
+fn is_python(name: &str) -> bool {
+    name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.') == "python"
+}
+
+/// Whether its first operand is one of these.
+fn is_told(simple: &Simple, these: &[&str]) -> bool {
+    let mut operands = simple.words.iter().skip(1).filter(|word| !word.text.starts_with('-'));
+    operands.next().is_some_and(|word| these.contains(&word.text.as_str()))
 }
 
 /// An option with one dash.

@@ -3,6 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use waypost_store::look;
+
 use super::target::Target;
 use crate::setup::init::git_hooks::{self, GitHook};
 use crate::tracks::catalogue;
@@ -78,7 +80,7 @@ fn reason_for(view: &View<'_>, path: &Path) -> Option<String> {
         "the configuration of Waypost"
     } else if path.starts_with(own_workflows(view)) {
         "one of the project's workflows"
-    } else if registrations(view).any(|file| path.ends_with(file)) {
+    } else if registrations(view).any(|file| is_read_by_a_client(view, path, file)) {
         "where Waypost's hooks are registered"
     } else if is_git_hook(path) {
         "one of the hooks by which git asks Waypost"
@@ -99,6 +101,17 @@ fn wrapper(view: &View<'_>) -> PathBuf {
 /// The folder of the project's own workflows: they hold gates, as the configuration does.
 fn own_workflows(view: &View<'_>) -> PathBuf {
     view.project.root.join(catalogue::FOLDER)
+}
+
+/// Whether it lies where a client looks for it: in the user's home, or at the top of a work tree. One
+/// of the same name elsewhere is an ordinary file.
+fn is_read_by_a_client(view: &View<'_>, path: &Path, file: &str) -> bool {
+    let above = Path::new(file).components().count();
+    let Some(folder) = path.ancestors().nth(above).filter(|_| path.ends_with(file)) else {
+        return false;
+    };
+    let (root, home, cwd) = (&view.project.root, &view.host.home, &view.host.cwd);
+    [root, home, cwd].into_iter().any(|one| folder == one) || look::is_there(folder.join(".git"))
 }
 
 /// Told by what it says: git may look for hooks anywhere.

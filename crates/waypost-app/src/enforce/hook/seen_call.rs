@@ -9,6 +9,7 @@ use waypost_core::next_step::NextStep;
 use waypost_core::shell::{self, Analysis};
 
 use super::Call;
+use super::readings::Reading;
 use super::target::Target;
 use crate::harness::{Does, Tool};
 use crate::machine::git_alias;
@@ -45,11 +46,13 @@ impl SeenCall {
         };
         match &tool.does {
             Does::Edit(path) => {
-                seen.kinds.push(Before::Edit);
                 for path in std::iter::once(path).chain(&tool.others) {
                     let target = Target::of(&call.cwd, path);
-                    seen.paths.extend(target.names(&view.project));
+                    seen.paths.extend(names_here(view, &target));
                     seen.targets.push(target);
+                }
+                if !seen.paths.is_empty() {
+                    seen.kinds.push(Before::Edit);
                 }
             }
             Does::Shell { command, .. } => seen.shell(view, call, command),
@@ -69,7 +72,7 @@ impl SeenCall {
             .filter(|write| write.literal)
             .map(|write| Target::of(&call.cwd, Path::new(&write.path)))
             .collect();
-        if let Some(paths) = written(view, &self.targets, &analysis) {
+        if let Some(paths) = written(view, call, &self.targets, &analysis) {
             self.kinds.push(Before::Edit);
             self.paths = paths;
         }
@@ -135,16 +138,42 @@ pub(super) fn relative(view: &View<'_>, path: &Path) -> String {
     view.project.relative(&place::without_dots(path))
 }
 
+/// The names of a file of the project; none for what lies elsewhere, which is no business of its gates.
+fn names_here(view: &View<'_>, target: &Target) -> Vec<String> {
+    let mut names = target.names(&view.project);
+    names.retain(|name| !name.starts_with('/'));
+    names
+}
+
 /// The files of the project that a command line writes: `None` if none, empty if they cannot all be
 /// told.
-fn written(view: &View<'_>, targets: &[Target], analysis: &Analysis) -> Option<Vec<String>> {
-    let unknown = analysis.opaque.is_some() || analysis.writes_unknown();
-    if unknown || analysis.writes().iter().any(|write| !write.literal) {
+fn written(
+    view: &View<'_>,
+    call: &Call,
+    targets: &[Target],
+    analysis: &Analysis,
+) -> Option<Vec<String>> {
+    if analysis.opaque.is_some() || analysis.writes_unknown() {
         return Some(Vec::new());
     }
-    // What lies elsewhere is no file of the project, however it is spelt.
-    let names = targets.iter().flat_map(|target| target.names(&view.project));
-    let paths: Vec<String> = names.filter(|name| !name.starts_with('/')).collect();
+    let mut paths: Vec<String> =
+        targets.iter().flat_map(|target| names_here(view, target)).collect();
+    let (cwd, home, values) = (call.cwd.as_path(), view.host.home.as_path(), analysis.values());
+    let reading = Reading { cwd, home, values, prints_here: false };
+    let root = view.project.root.as_path();
+    for write in analysis.writes().iter().filter(|write| !write.literal) {
+        let possible = reading.paths(&write.path, false);
+        if possible.is_empty() {
+            return Some(Vec::new());
+        }
+        for spelt in possible {
+            match spelt.target() {
+                Some(target) => paths.extend(names_here(view, target)),
+                None if spelt.is_in(root) || spelt.holds(root) => return Some(Vec::new()),
+                None => {}
+            }
+        }
+    }
     (!paths.is_empty()).then_some(paths)
 }
 

@@ -50,6 +50,23 @@ struct ToolResponse {
     background_task: Option<String>,
     #[serde(rename = "returnCodeInterpretation")]
     interpretation: Option<String>,
+    file: Option<FileRead>,
+}
+
+/// What was shown of a file.
+#[derive(Deserialize)]
+struct FileRead {
+    #[serde(rename = "numLines")]
+    shown: Option<u64>,
+    #[serde(rename = "totalLines")]
+    total: Option<u64>,
+}
+
+impl FileRead {
+    /// Whether nothing of it was shown although there is something.
+    fn showed_nothing(&self) -> bool {
+        self.shown == Some(0) && self.total.is_some_and(|total| total > 0)
+    }
 }
 
 /// The tool that an event is about.
@@ -111,7 +128,8 @@ pub(super) fn ended(input: &Input<'_>) -> ToolEnd {
         return ToolEnd::Unclear;
     }
     let says = |text: &Option<String>| text.as_deref().is_some_and(tested_nothing);
-    if says(&response.stdout) || says(&response.stderr) {
+    let read_nothing = response.file.as_ref().is_some_and(FileRead::showed_nothing);
+    if says(&response.stdout) || says(&response.stderr) || read_nothing {
         return ToolEnd::Empty;
     }
     ToolEnd::Succeeded
