@@ -262,6 +262,73 @@ fn gate_check_tells_what_holds_and_fields_are_claimed_or_accepted() {
 }
 
 #[test]
+fn what_changes_no_file_of_the_project_is_no_edit() {
+    let env = under(&gate("plan", "\"edit\"", "approval = true"));
+    env.write("src/lib.txt", "one\n");
+    for line in [
+        "echo $(( $(wc -l < src/lib.txt) + 1 ))",
+        "echo \"${x:-$(pwd)}\"",
+        "n=$((n + 1)); echo ${n#0}",
+        "echo ${x:-${y:-$(git rev-parse HEAD)}}",
+        "yq . waypost.toml",
+        "taplo check waypost.toml",
+        "python3 -m json.tool .claude/settings.local.json",
+        "prettier --check .claude/settings.local.json",
+        "find .claude -name '*.json' | xargs grep hooks",
+        "echo x > ~/.claude/plans/p.md",
+        "mkdir -p /tmp/x && echo x > /tmp/x/y && rm -f /tmp/x/*.log",
+        "echo x > \"$HOME/notes.md\"",
+    ] {
+        assert_eq!(env.before_bash(line, "x").denied(), None, "{line}");
+    }
+    for line in [
+        "echo $(( $(sed -i s/a/b/ src/lib.txt) + 1 ))",
+        "echo ${x:-$(rm src/lib.txt)}",
+        "echo x > $UNKNOWN/y",
+        "rm src/*.txt",
+        "echo x > ~/../$USER/y",
+        "yq -i .x=1 waypost.toml",
+        "taplo format waypost.toml",
+        "python3 -m json.tool a.json waypost.toml",
+        "prettier --write .claude/settings.local.json",
+        "cd src && echo x > lib.txt",
+    ] {
+        assert!(env.before_bash(line, "x").denied().is_some(), "{line}");
+    }
+    for outside in [env.home().join(".claude/plans/p.md"), "/tmp/notes.md".into()] {
+        assert_eq!(env.before_edit(&outside).denied(), None, "{}", outside.display());
+    }
+    let held = |path: &str| env.before_edit(&env.project().join(path)).denied().unwrap();
+    assert!(held("src/lib.txt").contains("plan"));
+    assert!(held("tests/fixtures/.claude/settings.json").contains("plan"), "an ordinary file");
+    assert!(held(".claude/settings.json").contains("hooks are registered"));
+    env.write("sub/.git", "gitdir: elsewhere\n");
+    assert!(held("sub/.claude/settings.json").contains("hooks are registered"));
+}
+
+#[test]
+fn a_read_that_showed_nothing_is_no_reading() {
+    let env = under(&gate("adr", "\"edit\"", "read = \"ADR.md\""));
+    env.write("ADR.md", "one\ntwo\n");
+    let read = |lines: u64, id: &str| {
+        let path = env.project().join("ADR.md");
+        let mut fields = json!({
+            "tool_name": "Read", "tool_input": {"file_path": path}, "tool_use_id": id,
+        });
+        env.hook("PreToolUse", &fields);
+        fields["tool_response"] = json!({
+            "type": "text",
+            "file": {"filePath": path, "content": "", "numLines": lines, "totalLines": 2},
+        });
+        env.hook("PostToolUse", &fields);
+    };
+    read(0, "r1");
+    assert!(write(&env, "src/lib.txt").is_some());
+    read(2, "r2");
+    assert_eq!(write(&env, "src/lib.txt"), None);
+}
+
+#[test]
 fn gate_match_tells_what_would_count_and_why_the_rest_does_not() {
     let env = under(&gate("checks", "\"stop\"", "ran = \"./check.sh*\", fresh = \"tree\""));
     let lines = ["./check.sh -v", "./check.sh | tail -1", "cd src && ./check.sh", "ls", "echo 'x"];
