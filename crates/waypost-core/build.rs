@@ -1,5 +1,12 @@
 //! Turns `runners/*.toml` into tables that the program holds, so that nobody reads a file for them.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "it runs while the program is built, and a profile that is wrong ends the build"
+)]
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};

@@ -102,7 +102,7 @@ def check_dependencies(repository: Repository) -> Iterator[Problem]:
     strangers = {
         dependency.name
         for dependency in core.dependencies
-        if dependency.kind != "dev" and dependency.name not in ALLOWED_DEPENDENCIES
+        if dependency.kind not in ("build", "dev") and dependency.name not in ALLOWED_DEPENDENCIES
     }
     for name in sorted(strangers):
         yield Problem(core.manifest, 1, f"{name} is not on the core's list (scripts/tidylib/core_purity.py)")

@@ -9,7 +9,7 @@ use crate::glob;
 mod data {
     //! What `build.rs` made of `runners/*.toml`.
 
-    use super::*;
+    use super::{Operands, Program, Reading, Runner, Wrapper};
 
     include!(concat!(env!("OUT_DIR"), "/runners.rs"));
 }

@@ -100,12 +100,16 @@ pub(super) fn throws_output_away(simple: &ast::SimpleCommand) -> bool {
     let prefix = simple.prefix.iter().flat_map(|prefix| &prefix.0);
     let suffix = simple.suffix.iter().flat_map(|suffix| &suffix.0);
     prefix.chain(suffix).any(|item| match item {
-        Item::IoRedirect(IoRedirect::OutputAndError(word, _)) => word.value == "/dev/null",
-        Item::IoRedirect(IoRedirect::File(
-            None | Some(1),
-            IoFileRedirectKind::Write | IoFileRedirectKind::Clobber | IoFileRedirectKind::Append,
-            IoFileRedirectTarget::Filename(word),
-        )) => word.value == "/dev/null",
+        Item::IoRedirect(
+            IoRedirect::OutputAndError(word, _)
+            | IoRedirect::File(
+                None | Some(1),
+                IoFileRedirectKind::Write
+                | IoFileRedirectKind::Clobber
+                | IoFileRedirectKind::Append,
+                IoFileRedirectTarget::Filename(word),
+            ),
+        ) => word.value == "/dev/null",
         _ => false,
     })
 }

@@ -88,7 +88,7 @@ impl Walker {
                     self.line_elsewhere(
                         line,
                         depth + 1,
-                        ExitStanding::default().hidden("it runs inside a substitution"),
+                        &ExitStanding::default().hidden("it runs inside a substitution"),
                     );
                     self.is_read = is_read;
                     literal = false;

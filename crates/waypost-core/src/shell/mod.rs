@@ -166,7 +166,7 @@ impl Analysis {
 /// Reads a command line.
 pub fn analyse(line: &str) -> Analysis {
     let mut walker = walk::Walker::new();
-    walker.line(line, 0, ExitStanding::Own);
+    walker.line(line, 0, &ExitStanding::Own);
     Analysis {
         commands: walker.commands,
         opaque: walker.opaque,

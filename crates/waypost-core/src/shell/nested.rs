@@ -20,11 +20,11 @@ impl Walker {
         match name {
             "cd" | "pushd" if words[0].text == name => self.folders.change(&words[1..]),
             "popd" => self.folders.lose(),
-            "eval" => self.line(&joined(&words[1..]), depth + 1, hidden(outer)),
+            "eval" => self.line(&joined(&words[1..]), depth + 1, &hidden(outer)),
             "trap" if words.len() > 2 => {
                 let line = words[1..].iter().find(|word| !word.text.starts_with('-'));
                 if let Some(line) = line {
-                    self.line_elsewhere(&line.text, depth + 1, hidden(outer));
+                    self.line_elsewhere(&line.text, depth + 1, &hidden(outer));
                 }
             }
             "set" => words.iter().for_each(|word| self.tampering.hold(&word.text)),
@@ -87,7 +87,7 @@ impl Walker {
                     if wrapper.kind == Kind::Assigning =>
                 {
                     let line = format!("{} {}", line.text, joined(&words[args.at..]));
-                    return self.line_elsewhere(&line, depth + 1, hidden(outer));
+                    return self.line_elsewhere(&line, depth + 1, &hidden(outer));
                 }
                 Some(Arg::Short('D', Some(folder)) | Arg::Long("chdir", Some(folder))) => {
                     self.folders.enter(folder);
@@ -101,7 +101,7 @@ impl Walker {
         let command = &words[start..];
         match wrapper.kind {
             _ if !sure && !is_known(command) => self.somewhere(command, outer, depth),
-            Kind::Line => self.line_elsewhere(&joined(command), depth + 1, hidden(outer)),
+            Kind::Line => self.line_elsewhere(&joined(command), depth + 1, &hidden(outer)),
             Kind::Adding => {
                 let command = with_added(command, replaced.map(|replaced| replaced.text));
                 self.inner(&command, &assigned, outer, depth + 1);
@@ -126,7 +126,7 @@ impl Walker {
         if let [flag, line, ..] = &words[start..]
             && is_c(&flag.text)
         {
-            self.line(&line.text, depth + 1, hidden(outer));
+            self.line(&line.text, depth + 1, &hidden(outer));
         } else {
             self.inner(&words[start..], &[], outer, depth + 1);
             // The first may be an option's value. Whatever runs commands itself has found git by now.
@@ -159,7 +159,7 @@ impl Walker {
                 Arg::Short('e' | 'l' | 'u' | 'v' | 'x', _) => {}
                 Arg::Short('o', Some(option)) if matches!(option.text, "pipefail" | "errexit") => {}
                 Arg::Long("command", Some(line)) => {
-                    return self.line_elsewhere(line.text, depth + 1, hidden(outer));
+                    return self.line_elsewhere(line.text, depth + 1, &hidden(outer));
                 }
                 Arg::Operand(line) if given => {
                     for word in &words[args.at..] {
@@ -167,7 +167,7 @@ impl Walker {
                     }
                     let standing = if plain { outer.standing.clone() } else { hidden(outer) };
                     let before = std::mem::replace(&mut self.options, options);
-                    self.line_elsewhere(line.text, depth + 1, standing);
+                    self.line_elsewhere(line.text, depth + 1, &standing);
                     self.options = before;
                     return;
                 }
@@ -189,14 +189,14 @@ impl Walker {
             }
         };
         if is_input && let Some(line) = self.feed.take() {
-            self.line_elsewhere(&line, depth + 1, hidden(outer));
+            self.line_elsewhere(&line, depth + 1, &hidden(outer));
         }
     }
 
     fn shell_alias(&mut self, words: &[Word], outer: &Simple, depth: usize) {
         for (name, line) in words.iter().filter_map(|word| word.text.split_once('=')) {
             self.folders.define(name);
-            self.line_elsewhere(line, depth + 1, hidden(outer));
+            self.line_elsewhere(line, depth + 1, &hidden(outer));
         }
     }
 
@@ -238,7 +238,7 @@ impl Walker {
                 let line: Vec<&str> = command.map(|word| word.text.as_str()).collect();
                 let before = self.folders.clone();
                 self.folders.lose();
-                self.line(&line.join(" "), depth + 1, hidden(outer));
+                self.line(&line.join(" "), depth + 1, &hidden(outer));
                 self.folders.back(before);
             }
             ("rebase", _) => {
@@ -246,7 +246,7 @@ impl Walker {
                     OptionSpec { valued: "xsXC", attached: "S", long: &["exec"] };
                 for arg in Args::new(call.args, &SPEC) {
                     if let Arg::Short('x', Some(line)) | Arg::Long("exec", Some(line)) = arg {
-                        self.line_elsewhere(line.text, depth + 1, hidden(outer));
+                        self.line_elsewhere(line.text, depth + 1, &hidden(outer));
                     }
                 }
             }

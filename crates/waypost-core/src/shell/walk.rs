@@ -63,7 +63,7 @@ impl Walker {
         depth > MAX_DEPTH
     }
 
-    pub(super) fn line(&mut self, line: &str, depth: usize, standing: ExitStanding) {
+    pub(super) fn line(&mut self, line: &str, depth: usize, standing: &ExitStanding) {
         if self.too_deep(depth) {
             return;
         }
@@ -81,14 +81,14 @@ impl Walker {
         match Parser::new(input, &options).parse_program() {
             Ok(program) => {
                 let items = program.complete_commands.iter().flat_map(|list| &list.0);
-                self.items(&items.collect::<Vec<_>>(), depth, &standing);
+                self.items(&items.collect::<Vec<_>>(), depth, standing);
             }
             Err(_) => self.give_up("it cannot be parsed as a shell command"),
         }
     }
 
     /// A line that another shell runs, which changes nothing about where this one is.
-    pub(super) fn line_elsewhere(&mut self, line: &str, depth: usize, standing: ExitStanding) {
+    pub(super) fn line_elsewhere(&mut self, line: &str, depth: usize, standing: &ExitStanding) {
         let (before, options) = (self.folders.clone(), self.options);
         self.line(line, depth, standing);
         self.folders.back(before);
@@ -103,13 +103,15 @@ impl Walker {
     fn items(&mut self, items: &[&ast::CompoundListItem], depth: usize, standing: &ExitStanding) {
         let mut standing = standing.clone();
         self.plain &= items.len() == 1;
+        let last_deed = items.iter().rposition(|item| !companion::is_neutral_chain(&item.0));
         for (index, ast::CompoundListItem(and_or, separator)) in items.iter().enumerate() {
             let background = matches!(separator, SeparatorOperator::Async);
             let after = &items[index + 1..];
             let before = self.folders.clone();
             let first_new = self.commands.len();
-            let (here, last) = self.among(standing.clone(), background, after);
-            self.and_or(and_or, depth, here, last);
+            let neutral = last_deed.is_none_or(|at| at <= index);
+            let (here, ending) = self.among(standing.clone(), background, (after, neutral));
+            self.and_or(and_or, depth, here, ending);
             if background {
                 standing = standing.hidden("something else runs beside it in the background");
                 self.folders.back(before);
@@ -124,19 +126,18 @@ impl Walker {
         &self,
         standing: ExitStanding,
         background: bool,
-        after: &[&ast::CompoundListItem],
+        (after, neutral): (&[&ast::CompoundListItem], bool),
     ) -> (ExitStanding, ExitStanding) {
         const LOST: &str = "what follows it in the line hides whether it succeeded";
         if background {
             let hidden = standing.hidden("it runs in the background");
             return (hidden.clone(), hidden);
         }
-        let neutral = || after.iter().all(|item| companion::is_neutral_chain(&item.0));
         match after {
             [] => (standing.clone(), standing),
             [last] if companion::passes_status_on(&last.0) => (standing.clone(), standing),
             // Only the last command of a chain ends a line that ends with the first failure.
-            _ if self.options.ends_at_failure && neutral() => {
+            _ if self.options.ends_at_failure && neutral => {
                 (standing.clone().hidden(LOST), standing)
             }
             _ => (standing.clone().hidden(LOST), standing.hidden(LOST)),
@@ -180,23 +181,24 @@ impl Walker {
         std::mem::replace(&mut self.output, output).map(Rc::from)
     }
 
-    /// `last` is what the status of the last command means, `standing` that of those before it.
+    /// `ending` is what the status of the last command means, `standing` that of those before it.
     fn and_or(
         &mut self,
         list: &ast::AndOrList,
         depth: usize,
         mut standing: ExitStanding,
-        mut last: ExitStanding,
+        mut ending: ExitStanding,
     ) {
         if list.additional.iter().any(|next| matches!(next, AndOr::Or(_))) {
             let why = "`||` hides whether it succeeded";
-            (standing, last) = (standing.hidden(why), last.hidden(why));
+            (standing, ending) = (standing.hidden(why), ending.hidden(why));
         }
         let rest = list.additional.iter().map(|next| match next {
             AndOr::And(pipeline) => (pipeline, false),
             AndOr::Or(pipeline) => (pipeline, true),
         });
         let chain: Vec<_> = std::iter::once((&list.first, false)).chain(rest).collect();
+        let last_deed = chain.iter().rposition(|(pipeline, _)| !companion::is_neutral(pipeline));
         // Any command of the chain may be the last one that ran.
         let mut anywhere = self.folders.clone();
         let mut is_certain = true;
@@ -205,12 +207,11 @@ impl Walker {
                 self.folders.either(&anywhere);
             }
             let first_new = self.commands.len();
-            let after = chain[index + 1..].iter().map(|(pipeline, _)| *pipeline);
-            let here = match after.clone().find(|pipeline| !companion::is_neutral(pipeline)) {
-                _ if index + 1 == chain.len() => last.clone(),
+            let here = match last_deed.filter(|at| *at > index) {
+                _ if index + 1 == chain.len() => ending.clone(),
                 None => standing.clone(),
-                Some(other) => {
-                    let other = companion::shown(other);
+                Some(at) => {
+                    let other = companion::shown(chain[at].0);
                     standing.clone().hidden(&format!("`{other}` comes after it in the same line"))
                 }
             };
@@ -219,7 +220,7 @@ impl Walker {
             // What stands behind another command may never be reached.
             is_certain = is_certain && self.options.set_by(pipeline);
             standing = self.behind(first_new, standing);
-            last = self.behind(first_new, last);
+            ending = self.behind(first_new, ending);
         }
         self.folders.back(anywhere);
     }

@@ -270,7 +270,7 @@ impl GateMatchArgs {
 fn tell_worth(line: &Worth) {
     let (mark, style) = if line.counts { ("✓", GOOD) } else { ("✗", BAD) };
     let gate = line.gate.as_deref().map_or(String::new(), |gate| format!(" (for {gate})"));
-    let command = ui::paint(BOLD, &ui::on_one_line(&line.command));
+    let command = ui::paint(BOLD, ui::on_one_line(&line.command));
     let why = ui::on_one_line(&line.why);
     ui::line(format!("{} {command}: {why}{gate}", ui::paint(style, mark)));
     if line.next != NextStep::Nothing {
