@@ -15,6 +15,7 @@ mod data {
 }
 
 /// A test runner.
+#[derive(Debug)]
 struct Runner {
     name: &'static str,
     /// Its equal spellings, in words.
@@ -31,7 +32,7 @@ struct Runner {
 }
 
 /// How the arguments of a runner are read.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 struct Reading {
     /// With these nothing is tested.
     idle: &'static [&'static str],
@@ -47,7 +48,7 @@ struct Reading {
 }
 
 /// What operands mean that nobody knows.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Operands {
     /// Only these are tested.
     Narrow,
@@ -105,29 +106,39 @@ impl<'a> Argument<'a> {
     }
 }
 
-/// Whether a command is a run of what `pattern` names: `None` if not, else whether it counts, or why not.
-/// `variables` are the names of those that are set for it.
-pub fn fits(
-    pattern: &str,
-    words: &[Argument<'_>],
-    variables: &[&str],
-) -> Option<Result<(), String>> {
-    let Some(wanted) = Wanted::of(pattern) else {
-        return fits_text(pattern, words);
-    };
-    let mut variables: Vec<&str> = variables.to_vec();
-    let words = unwrapped(words, &mut variables);
-    let arguments = wanted.runner.arguments(words)?;
-    let has = |word: &&str| arguments.iter().any(|argument| argument.text == *word);
-    if !wanted.with.iter().all(has) {
-        return None;
-    }
-    Some(wanted.judge(&arguments, &variables))
+/// The commands that a gate waits for.
+#[derive(Debug)]
+pub struct Awaited<'p> {
+    pattern: &'p str,
+    runner: Option<Wanted<'p>>,
 }
 
-/// The name of the runner that `pattern` means, if it means one.
-pub fn named_by(pattern: &str) -> Option<&'static str> {
-    Wanted::of(pattern).map(|wanted| wanted.runner.name)
+impl<'p> Awaited<'p> {
+    /// Those that `pattern` names.
+    pub fn by(pattern: &'p str) -> Self {
+        Self { pattern, runner: Wanted::of(pattern) }
+    }
+
+    /// Whether it is a test runner that is known.
+    pub fn is_runner(&self) -> bool {
+        self.runner.is_some()
+    }
+
+    /// Whether a command is a run of it: `None` if not, else whether it counts, or why not. `variables`
+    /// are the names of those that are set for it.
+    pub fn fits(&self, words: &[Argument<'_>], variables: &[&str]) -> Option<Result<(), String>> {
+        let Some(wanted) = &self.runner else {
+            return fits_text(self.pattern, words);
+        };
+        let mut variables: Vec<&str> = variables.to_vec();
+        let words = unwrapped(words, &mut variables);
+        let arguments = wanted.runner.arguments(words)?;
+        let has = |word: &&str| arguments.iter().any(|argument| argument.text == *word);
+        if !wanted.with.iter().all(has) {
+            return None;
+        }
+        Some(wanted.judge(&arguments, &variables))
+    }
 }
 
 /// What no profile knows: the words as they are.
@@ -149,6 +160,7 @@ fn leaves_out(flag: &str) -> String {
 }
 
 /// What a pattern asks for.
+#[derive(Debug)]
 struct Wanted<'p> {
     runner: &'static Runner,
     /// The words that it names beyond the runner.

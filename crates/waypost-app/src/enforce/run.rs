@@ -11,7 +11,7 @@ use waypost_core::gate::policy::Watched;
 use waypost_core::id::SessionId;
 use waypost_core::key::sha256_hex;
 use waypost_core::next_step::{NextStep, to};
-use waypost_core::runner::{self, Argument};
+use waypost_core::runner::{Argument, Awaited};
 use waypost_core::session::SessionState;
 use waypost_store::{files, seen};
 
@@ -103,7 +103,7 @@ fn fitting(view: &View<'_>, watched: &Watched, words: &[String]) -> Vec<String> 
     let root = view.project.root.as_path();
     let words: Vec<Argument<'_>> = words.iter().map(|word| Argument::plain(word)).collect();
     let fits = |pattern: &&String| {
-        matches!(runner::fits(pattern, &words, &[]), Some(Ok(())))
+        matches!(Awaited::by(pattern).fits(&words, &[]), Some(Ok(())))
             && place::objection(root, &view.host.cwd, pattern).is_none()
     };
     watched.ran.iter().filter(fits).cloned().collect()

@@ -4,7 +4,7 @@
 //! run proves something only where the reported status can be no other than its own.
 
 use super::{Analysis, Simple};
-use crate::runner::{self, Argument};
+use crate::runner::{Argument, Awaited};
 
 /// What a simple command's exit status means for the whole line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -96,20 +96,17 @@ impl Simple {
         name.text == "cd" && !folder.text.starts_with('-')
     }
 
-    /// Whether it is a run of what `pattern` names, and if it counts by its own words.
-    fn fits(&self, line: &Analysis, pattern: &str) -> Option<Result<(), String>> {
+    /// Whether it is a run of what is awaited, and if it counts by its own words. `given` are variables
+    /// that the line sets.
+    fn fits(&self, given: &[&str], awaited: &Awaited<'_>) -> Option<Result<(), String>> {
         let words: Vec<Argument<'_>> = self
             .words
             .iter()
             .map(|word| Argument { text: &word.text, literal: word.literal })
             .collect();
-        let variables: Vec<&str> = self
-            .assigned
-            .iter()
-            .chain(line.values().iter().map(|(name, _)| name))
-            .map(String::as_str)
-            .collect();
-        runner::fits(pattern, &words, &variables)
+        let own = self.assigned.iter().map(String::as_str);
+        let variables: Vec<&str> = own.chain(given.iter().copied()).collect();
+        awaited.fits(&words, &variables)
     }
 }
 
@@ -128,14 +125,16 @@ pub struct FoundRun {
 
 /// The run in a line that `pattern` means: the first that counts, else the first.
 pub fn ran(analysis: &Analysis, pattern: &str) -> Option<FoundRun> {
+    let awaited = Awaited::by(pattern);
+    let given: Vec<&str> = analysis.values().iter().map(|(name, _)| name.as_str()).collect();
     let mut found = None;
     for (at, command) in analysis.commands.iter().enumerate() {
-        let Some(fits) = command.fits(analysis, pattern) else { continue };
+        let Some(fits) = command.fits(&given, &awaited) else { continue };
         let counts = fits.and_then(|()| match &command.standing {
             _ if command.is_treacherous() => {
                 Err("the variables set for it change what the command is".to_owned())
             }
-            _ if command.unseen && runner::named_by(pattern).is_some() => {
+            _ if command.unseen && awaited.is_runner() => {
                 Err("its output is thrown away, so nobody sees what was tested".to_owned())
             }
             ExitStanding::Hidden(why) => Err(why.clone()),
