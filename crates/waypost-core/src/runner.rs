@@ -119,9 +119,9 @@ impl<'p> Awaited<'p> {
         Self { pattern, runner: Wanted::of(pattern) }
     }
 
-    /// Whether it is a test runner that is known.
-    pub fn is_runner(&self) -> bool {
-        self.runner.is_some()
+    /// The name of the test runner that it is, if it is a known one.
+    pub fn runner(&self) -> Option<&'static str> {
+        self.runner.as_ref().map(|wanted| wanted.runner.name)
     }
 
     /// Whether a command is a run of it: `None` if not, else whether it counts, or why not. `variables`

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 use waypost_core::gate::Proof;
 use waypost_core::next_step::NextStep;
+use waypost_core::runner::Awaited;
 use waypost_core::shell::{self, Analysis};
 
 use crate::error::AppError;
@@ -70,7 +71,11 @@ fn worth(view: &View<'_>, command: &str, waiting: &[(&str, &str)]) -> Worth {
         };
         match counts(root, cwd, &line, pattern) {
             Some(Ok(())) => {
-                return told(true, format!("it is a run of `{pattern}`"), NextStep::Nothing);
+                let why = match Awaited::by(pattern).runner() {
+                    Some(runner) => format!("it is a whole run of {runner}"),
+                    None => format!("it is a run of `{pattern}`"),
+                };
+                return told(true, why, NextStep::Nothing);
             }
             Some(Err(why)) if objection.is_none() => {
                 objection = Some(told(false, why, NextStep::Run((*pattern).to_owned())));

@@ -134,7 +134,7 @@ pub fn ran(analysis: &Analysis, pattern: &str) -> Option<FoundRun> {
             _ if command.is_treacherous() => {
                 Err("the variables set for it change what the command is".to_owned())
             }
-            _ if command.unseen && awaited.is_runner() => {
+            _ if command.unseen && awaited.runner().is_some() => {
                 Err("its output is thrown away, so nobody sees what was tested".to_owned())
             }
             ExitStanding::Hidden(why) => Err(why.clone()),
