@@ -195,9 +195,17 @@ impl<'a> View<'a> {
         }
         // What the caller expected was there; what it does next builds on its own write.
         self.expected.set(None);
-        let (events, mut warnings) = (transacted.value, Vec::from_iter(transacted.warning));
+        let (events, mended) = (transacted.value, transacted.warning);
+        let mut warnings = Vec::from_iter(mended.clone());
         warnings.extend(self.announce(&stream, &events));
-        Ok(Executed { events, warnings })
+        Ok(Executed { events, mended, warnings })
+    }
+
+    /// Tells what was mended to whoever is told of such things, where nobody looks at the warnings.
+    pub(crate) fn tell_mended(&self, executed: &Executed) {
+        if let (Some(mended), Some(notice)) = (&executed.mended, self.host.notice) {
+            notice(mended);
+        }
     }
 
     fn check_version(&self, session: &SessionId, state: &SessionState) -> Result<(), AppError> {
@@ -369,6 +377,8 @@ fn drafts(events: &[Known], actor: &Actor, time: Timestamp) -> Vec<Draft> {
 pub struct Executed {
     /// What happened.
     pub events: Vec<Known>,
+    /// What was damaged and mended; the warnings tell it, too.
+    pub mended: Option<String>,
     /// What somebody should be told about the stream.
     pub warnings: Vec<String>,
 }

@@ -14,7 +14,7 @@ use waypost_app::setup::init;
 use waypost_core::next_step::{Look, amid};
 use waypost_core::surrogates;
 
-use crate::{MAX_INPUT, Setting, failed};
+use crate::{MAX_INPUT, Setting, failed, mended};
 
 /// Answers one event.
 pub fn answer(setting: &Setting, bytes: &[u8], complete: bool) -> Output {
@@ -42,7 +42,9 @@ pub fn answer(setting: &Setting, bytes: &[u8], complete: bool) -> Output {
         return failed::failed(harness, event, &input, &error);
     }
     match dispatch(setting, event, &input) {
-        Ok(answer) => harness.render(event, &spelt_out(setting, &input, answer)),
+        Ok(answer) => {
+            harness.render(event, &mended::with_mended(spelt_out(setting, &input, answer)))
+        }
         Err(error) => failed::failed(harness, event, &input, &error),
     }
 }

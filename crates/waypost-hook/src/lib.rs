@@ -9,6 +9,7 @@ mod answer;
 mod failed;
 mod fault;
 pub mod harnesses;
+mod mended;
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -20,6 +21,7 @@ use waypost_app::machine::process::Process;
 
 pub use answer::answer;
 pub use fault::{Otherwise, expect, guard, install_panic_hook};
+pub use mended::note_mended;
 
 /// Longer input is not read to its end.
 pub const MAX_INPUT: u64 = 32 * 1024 * 1024;

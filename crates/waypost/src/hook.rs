@@ -30,6 +30,7 @@ pub(crate) fn run(args: &[OsString]) -> Option<ExitCode> {
     waypost_hook::install_panic_hook();
     let mut host = wiring::host();
     host.expect_longer = || waypost_hook::expect(deadline::in_force(deadline::COLD));
+    host.notice = Some(waypost_hook::note_mended);
     let setting = Setting {
         host,
         harness,

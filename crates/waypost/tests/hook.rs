@@ -418,3 +418,18 @@ fn where_a_shell_would_not_find_waypost_the_next_step_names_its_path() {
     assert!(reason.contains(&step), "{reason}");
     assert_eq!(env.before_bash(&step, "b1").denied(), None);
 }
+
+#[test]
+fn what_a_tool_call_mends_is_told_once() {
+    let env = env();
+    env.begin();
+    env.edit("src/lib.txt", "two\n");
+    let session = env.json(&["status", "--json"])["session_id"].as_str().unwrap().to_owned();
+    std::fs::write(env.log_of(&session).with_file_name("snapshot"), "{\"nonsense\":").unwrap();
+    let first = env.before_edit(&env.project().join("src/lib.txt"));
+    assert_eq!(first.denied(), None);
+    assert!(first.stdout.contains("systemMessage"), "{first:?}");
+    assert!(first.stdout.contains("it was made again from the records"), "{first:?}");
+    let second = env.before_edit(&env.project().join("src/lib.txt"));
+    assert_eq!(second.stdout, "");
+}

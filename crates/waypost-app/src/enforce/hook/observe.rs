@@ -182,7 +182,9 @@ impl Done<'_> {
     fn execute(&self, command: Command) -> Result<(), AppError> {
         let Call { harness, conversation, subagent, .. } = self.call;
         let actor = agent(harness, conversation, subagent.as_deref());
-        self.view.execute(&self.registration.session, &actor, command).map(|_| ())
+        let executed = self.view.execute(&self.registration.session, &actor, command)?;
+        self.view.tell_mended(&executed);
+        Ok(())
     }
 
     /// Every call is activity, whether a gate cares for it or not.

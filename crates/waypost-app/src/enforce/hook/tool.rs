@@ -111,7 +111,8 @@ impl Ruled<'_> {
         let Call { harness, conversation, subagent, .. } = self.call;
         let actor = agent(harness, conversation, subagent.as_deref());
         let session = &self.registration.session;
-        self.view.execute(session, &actor, Command::Rule(ruling))?;
+        let executed = self.view.execute(session, &actor, Command::Rule(ruling))?;
+        self.view.tell_mended(&executed);
         Ok(if outcome == Outcome::Deny { Answer::Deny(text) } else { Answer::Context(text) })
     }
 
