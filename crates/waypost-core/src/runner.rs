@@ -104,6 +104,16 @@ impl<'a> Argument<'a> {
     pub fn plain(text: &'a str) -> Self {
         Self { text, literal: true }
     }
+
+    fn is_flag(&self) -> bool {
+        self.text.starts_with('-')
+    }
+
+    /// Whether the text tells what it is, also where it begins in somebody's home.
+    fn is_spelt_out(&self) -> bool {
+        let at_home = self.text.strip_prefix("~/");
+        self.literal || at_home.is_some_and(|path| !path.contains(['$', '`', '*', '?', '[', '{']))
+    }
 }
 
 /// The commands that a gate waits for.
@@ -186,7 +196,7 @@ impl<'p> Wanted<'p> {
 
     fn judge(&self, arguments: &[Argument<'_>], variables: &[&str]) -> Result<(), String> {
         let Runner { reading, after, variables: telling, .. } = self.runner;
-        if let Some(name) = variables.iter().find(|name| telling.contains(name)) {
+        if let Some(name) = variables.iter().find(|name| any(telling, name)) {
             return Err(leaves_out(name));
         }
         let dashes = arguments.iter().position(|argument| argument.text == "--");
@@ -196,20 +206,21 @@ impl<'p> Wanted<'p> {
         };
         self.read(reading, own)?;
         match after {
+            _ if dashes.is_none() => Ok(()),
             Some(after) => self.read(after, behind),
-            None if behind.is_empty() => Ok(()),
             None => self.read(&Reading { bare: true, ..*reading }, behind),
         }
     }
 
     fn read(&self, reading: &Reading, arguments: &[Argument<'_>]) -> Result<(), String> {
         let mut named = false;
-        let mut words = arguments.iter();
+        let mut words = arguments.iter().peekable();
         while let Some(Argument { text, literal }) = words.next() {
+            let is_flag = text.starts_with('-');
             if self.with.contains(text) {
                 continue;
             }
-            if !literal {
+            if !literal && !is_flag && !any(reading.whole, text) {
                 return Err(format!("what `{text}` stands for cannot be told"));
             }
             if any(reading.idle, text) {
@@ -219,14 +230,12 @@ impl<'p> Wanted<'p> {
                 return Err(leaves_out(text));
             }
             if any(reading.valued, text) {
-                words.next();
-            } else if !text.starts_with('-') {
+                // A flag is nobody's value: what it does still counts.
+                words.next_if(|value| !value.text.starts_with('-'));
+            } else if !is_flag {
                 named = true;
-                match reading.operands {
-                    Operands::Narrow if !any(reading.whole, text) => {
-                        return Err(format!("`{text}` names only a part of the tests"));
-                    }
-                    Operands::Narrow | Operands::Free | Operands::Targets => {}
+                if reading.operands == Operands::Narrow && !any(reading.whole, text) {
+                    return Err(format!("`{text}` names only a part of the tests"));
                 }
             }
         }
@@ -258,7 +267,7 @@ impl Runner {
     ) -> Option<Vec<Argument<'a>>> {
         let (program, mut names) = spelt.split_first()?;
         let (first, mut rest) = words.split_first()?;
-        if !first.literal || !is_program(program, first.text) {
+        if !first.is_spelt_out() || !is_program(program, first.text) {
             return None;
         }
         let target = match self.reading.operands {
@@ -269,6 +278,7 @@ impl Runner {
             }
             Operands::Narrow | Operands::Free => None,
         };
+        let mut arguments = Vec::new();
         for name in names {
             loop {
                 let (word, others) = rest.split_first()?;
@@ -278,15 +288,21 @@ impl Runner {
                 }
                 if any(self.own_valued, word.text) {
                     rest = rest.get(1..)?;
+                } else if any(self.reading.idle, word.text) || any(self.reading.narrow, word.text) {
+                    // What such a flag does, it does here as well; it may take the next word.
+                    arguments.push(*word);
+                    let is_value = |next: &Argument<'_>| next.text != *name && !next.is_flag();
+                    rest = if rest.first().is_some_and(is_value) { &rest[1..] } else { rest };
                 } else if !any(self.own, word.text) {
                     return None;
                 }
             }
         }
-        let mut arguments = rest.to_vec();
+        let before = arguments.len();
+        arguments.extend_from_slice(rest);
         if let Some(target) = target {
             let at = self.operands(rest).find(|at| rest[*at].text == target)?;
-            arguments.remove(at);
+            arguments.remove(before + at);
         }
         Some(arguments)
     }

@@ -8,6 +8,12 @@ use brush_parser::ast::{
 /// Commands that change nothing and always succeed.
 const NEUTRAL: &[&str] = &[":", "cd", "date", "echo", "printf", "pwd", "true"];
 
+/// Commands that change no file.
+const PASSIVE: &[&str] = &[
+    ".", "[", "cat", "command", "declare", "export", "grep", "head", "ls", "popd", "pushd", "set",
+    "sleep", "source", "tail", "test", "type", "unset", "wc", "which",
+];
+
 /// What a shell was told about failures.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Options {
@@ -61,16 +67,32 @@ pub(super) fn is_neutral_chain(list: &ast::AndOrList) -> bool {
 /// Whether a pipeline is one command that changes nothing and always succeeds.
 pub(super) fn is_neutral(pipeline: &ast::Pipeline) -> bool {
     let [Command::Simple(simple)] = pipeline.seq.as_slice() else { return false };
-    let substitutes = |word: &str| word.contains("$(") || word.contains('`') || word.contains("<(");
-    let is_plain = |item: &Item| match item {
-        Item::Word(word) => !substitutes(&word.value),
-        Item::IoRedirect(redirect) => writes_nothing(redirect),
-        Item::AssignmentWord(..) | Item::ProcessSubstitution(..) => false,
-    };
     !pipeline.bang
         && simple.prefix.is_none()
         && name_of(simple).is_some_and(|name| NEUTRAL.contains(&name))
-        && simple.suffix.iter().flat_map(|suffix| &suffix.0).all(is_plain)
+        && writes_nowhere(simple)
+}
+
+/// Whether no command of a pipeline changes a file.
+pub(super) fn is_passive(pipeline: &ast::Pipeline) -> bool {
+    let is_known = |name: &str| NEUTRAL.contains(&name) || PASSIVE.contains(&name);
+    pipeline.seq.iter().all(|command| match command {
+        Command::Simple(simple) => name_of(simple).is_none_or(is_known) && writes_nowhere(simple),
+        Command::ExtendedTest(..) => true,
+        Command::Compound(..) | Command::Function(_) => false,
+    })
+}
+
+/// Whether neither its words nor its redirects change anything.
+fn writes_nowhere(simple: &ast::SimpleCommand) -> bool {
+    let substitutes = |word: &str| word.contains("$(") || word.contains('`') || word.contains("<(");
+    let is_plain = |item: &Item| match item {
+        Item::Word(word) | Item::AssignmentWord(_, word) => !substitutes(&word.value),
+        Item::IoRedirect(redirect) => writes_nothing(redirect),
+        Item::ProcessSubstitution(..) => false,
+    };
+    let prefix = simple.prefix.iter().flat_map(|prefix| &prefix.0);
+    prefix.chain(simple.suffix.iter().flat_map(|suffix| &suffix.0)).all(is_plain)
 }
 
 /// Whether all that is left is to end with the status of what came before.

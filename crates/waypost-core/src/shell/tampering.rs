@@ -20,6 +20,8 @@ pub(super) struct Tampering {
     pub(super) held: HeldWords,
     /// Functions are defined, whose arguments are variables.
     pub(super) has_functions: bool,
+    /// Something was read that may change files.
+    pub(super) acts: bool,
     /// Git is told to look for its configuration somewhere else.
     pub(super) moves_config: bool,
     /// Git aliases that the line itself defines.

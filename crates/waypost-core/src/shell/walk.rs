@@ -137,7 +137,7 @@ impl Walker {
             [] => (standing.clone(), standing),
             [last] if companion::passes_status_on(&last.0) => (standing.clone(), standing),
             // Only the last command of a chain ends a line that ends with the first failure.
-            _ if self.options.ends_at_failure && neutral => {
+            _ if self.options.ends_at_failure && (neutral || !self.tampering.acts) => {
                 (standing.clone().hidden(LOST), standing)
             }
             _ => (standing.clone().hidden(LOST), standing.hidden(LOST)),
@@ -207,7 +207,8 @@ impl Walker {
                 self.folders.either(&anywhere);
             }
             let first_new = self.commands.len();
-            let here = match last_deed.filter(|at| *at > index) {
+            // Content can only be swapped for a run by what comes before it and what comes after it.
+            let here = match last_deed.filter(|at| *at > index && self.tampering.acts) {
                 _ if index + 1 == chain.len() => ending.clone(),
                 None => standing.clone(),
                 Some(at) => {
@@ -216,6 +217,7 @@ impl Walker {
                 }
             };
             self.pipeline(pipeline, depth, &here);
+            self.tampering.acts |= !companion::is_passive(pipeline);
             anywhere.either(&self.folders);
             // What stands behind another command may never be reached.
             is_certain = is_certain && self.options.set_by(pipeline);
