@@ -268,7 +268,7 @@ fn what_changes_no_file_of_the_project_is_no_edit() {
     for line in [
         "echo $(( $(wc -l < src/lib.txt) + 1 ))",
         "echo \"${x:-$(pwd)}\"",
-        "n=$((n + 1)); echo ${n#0}",
+        "n=$((n + 1)); echo ${n#0} $$ $! $? \"$@\"",
         "echo ${x:-${y:-$(git rev-parse HEAD)}}",
         "yq . waypost.toml",
         "taplo check waypost.toml",

@@ -1,6 +1,6 @@
 """What counts as a run of the checks, and for how long."""
 
-from harness.project import MESSAGE, NEXT_STEP
+from harness.project import GATE, MESSAGE, NEXT_STEP
 from harness.registry import scenario
 from harness.steps import bash, edit, in_background, read, say, wait_for_background, write
 
@@ -115,3 +115,37 @@ def a_forged_hook_call_does_not_release(t):
                     say("Done.").held(MESSAGE, NEXT_STEP),
                     bash(NEXT_STEP),
                     say("Done."))
+
+
+TESTS = """import unittest
+
+
+class Test(unittest.TestCase):
+    def test_that_it_holds(self):
+        self.assertTrue(True)
+"""
+
+
+@scenario
+def a_test_runner_counts_in_any_equal_spelling_and_only_whole(t):
+    t.project.write("test_app.py", TESTS)
+    t.project.write(".gitignore", "__pycache__/\n")
+    t.project.initialise(GATE.replace("./check.sh*", "python -m unittest"))
+    with t.claude() as claude:
+        for number, honest in enumerate(("python3 -m unittest",
+                                         "cd . && timeout 60 python3 -B -m unittest -v 2>&1",
+                                         "set -o pipefail && python3 -m unittest 2>&1 | tail -3",
+                                         "(python3 -m unittest discover) && git diff --stat",
+                                         "bash -c 'python3 -m unittest'")):
+            claude.turn("Add a file.", write(f"{number}.txt", "new\n"), bash(honest), say("Done."))
+        for number, other in enumerate(("python3 -m unittest --help",
+                                        "python3 -m unittest test_app.Test",
+                                        "python3 -m unittest > /dev/null 2>&1",
+                                        "git stash -qu && python3 -m unittest && git stash pop -q",
+                                        "python3 -m unittest; true")):
+            claude.turn("Add another.",
+                        write(f"other-{number}.txt", "new\n"),
+                        bash(other),
+                        say("Done.").held(MESSAGE),
+                        bash("python3 -m unittest"),
+                        say("Done."))

@@ -112,15 +112,15 @@ impl Walker {
     /// holds is a word of its own.
     fn substitutions_in(&mut self, source: &str, depth: usize) {
         const AROUND: [(&str, &str); 3] = [("$((", "))"), ("${", "}"), ("$[", "]")];
-        if !source.get(1..).is_some_and(|rest| rest.contains('$')) && !source.contains('`')
-            || self.too_deep(depth + 1)
-        {
-            return;
-        }
         let inside = |(open, close): &(&str, &str)| source.strip_prefix(open)?.strip_suffix(close);
         match AROUND.iter().find_map(inside) {
-            Some(inner) => drop(self.word(inner, depth + 1)),
-            None => self.give_up("it substitutes commands inside an expansion"),
+            Some(inner) if inner.contains(['$', '`']) && !self.too_deep(depth + 1) => {
+                self.word(inner, depth + 1);
+            }
+            None if source.contains("$(") || source.contains('`') => {
+                self.give_up("it substitutes commands inside an expansion");
+            }
+            Some(_) | None => {}
         }
     }
 }
