@@ -74,7 +74,6 @@ struct Wrapper {
 
 /// Arguments with which a command that nobody knows tests nothing.
 const IDLE: &[&str] = &[
-    "-h",
     "--help",
     "--version",
     "--no-run",
@@ -86,6 +85,11 @@ const IDLE: &[&str] = &[
     "--setup-only",
     "--setup-plan",
 ];
+
+/// Flags with which a wrapper runs the command in another folder.
+const ELSEWHERE: &[&str] = &["-C*", "--chdir*", "--cwd*", "--dir*", "--directory*"];
+/// Variables that decide what a command name means.
+const TREACHEROUS: &[&str] = &["PATH", "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "IFS"];
 
 /// A wrapper in a wrapper, this often at the most.
 const MAX_WRAPPED: usize = 8;
@@ -116,6 +120,11 @@ impl<'a> Argument<'a> {
     }
 }
 
+/// Whether a variable decides what a command name means.
+pub(crate) fn is_treacherous(variable: &str) -> bool {
+    TREACHEROUS.contains(&variable) || variable.starts_with("LD_")
+}
+
 /// The commands that a gate waits for.
 #[derive(Debug)]
 pub struct Awaited<'p> {
@@ -140,14 +149,17 @@ impl<'p> Awaited<'p> {
         let Some(wanted) = &self.runner else {
             return fits_text(self.pattern, words);
         };
-        let mut variables: Vec<&str> = variables.to_vec();
-        let words = unwrapped(words, &mut variables);
+        let mut wrapped = Vec::new();
+        let words = unwrapped(words, &mut wrapped);
         let arguments = wanted.runner.arguments(words)?;
         let has = |word: &&str| arguments.iter().any(|argument| argument.text == *word);
         if !wanted.with.iter().all(has) {
             return None;
         }
-        Some(wanted.judge(&arguments, &variables))
+        if wrapped.iter().any(|name| is_treacherous(name)) {
+            return Some(Err("the variables set for it change what the command is".to_owned()));
+        }
+        Some(wanted.judge(&arguments, &[&wrapped, variables].concat()))
     }
 }
 
@@ -215,12 +227,11 @@ impl<'p> Wanted<'p> {
     fn read(&self, reading: &Reading, arguments: &[Argument<'_>]) -> Result<(), String> {
         let mut named = false;
         let mut words = arguments.iter().peekable();
-        while let Some(Argument { text, literal }) = words.next() {
-            let is_flag = text.starts_with('-');
+        while let Some(word @ Argument { text, literal }) = words.next() {
             if self.with.contains(text) {
                 continue;
             }
-            if !literal && !is_flag && !any(reading.whole, text) {
+            if !literal && !word.is_flag() && !any(reading.whole, text) {
                 return Err(format!("what `{text}` stands for cannot be told"));
             }
             if any(reading.idle, text) {
@@ -231,8 +242,8 @@ impl<'p> Wanted<'p> {
             }
             if any(reading.valued, text) {
                 // A flag is nobody's value: what it does still counts.
-                words.next_if(|value| !value.text.starts_with('-'));
-            } else if !is_flag {
+                words.next_if(|value| !value.is_flag());
+            } else if !word.is_flag() {
                 named = true;
                 if reading.operands == Operands::Narrow && !any(reading.whole, text) {
                     return Err(format!("`{text}` names only a part of the tests"));
@@ -249,10 +260,7 @@ impl<'p> Wanted<'p> {
 
 impl Runner {
     /// The arguments of a command that runs it, without the words of its name.
-    fn arguments<'w, 'a>(&self, words: &'w [Argument<'a>]) -> Option<Vec<Argument<'a>>>
-    where
-        'a: 'w,
-    {
+    fn arguments<'a>(&self, words: &[Argument<'a>]) -> Option<Vec<Argument<'a>>> {
         // The longest spelling tells the most: `npm run test` is not `npm run` with an operand.
         let read = self.spelt.iter().filter_map(|spelt| {
             self.behind(spelt, words).map(|arguments| (spelt.len(), arguments))
@@ -316,7 +324,7 @@ impl Runner {
                 return None;
             }
             is_value = any(valued, word.text);
-            (!word.text.starts_with('-') && !is_value).then_some(at)
+            (!word.is_flag() && !is_value).then_some(at)
         })
     }
 }
@@ -350,9 +358,11 @@ impl Wrapper {
             if word.text == "--" {
                 words = rest;
                 return (operands == 0 && !words.is_empty()).then_some(words);
+            } else if any(ELSEWHERE, word.text) {
+                return None;
             } else if any(self.valued, word.text) {
                 words = rest.get(1..)?;
-            } else if word.text.starts_with('-') {
+            } else if word.is_flag() {
                 words = rest;
             } else if let Some(name) = assigned.filter(|_| self.assigns) {
                 variables.push(name);
@@ -391,7 +401,7 @@ fn is_program(name: &str, word: &str) -> bool {
     lies_there && (own == called || also().any(|program| any(program.also, called)))
 }
 
-/// Whether a word is one of a list. A flag that takes its value behind `=` needs no next word.
+/// Whether a word fits one of a list.
 fn any(list: &[&str], word: &str) -> bool {
     list.iter().any(|pattern| glob::matches(pattern, word))
 }

@@ -4,7 +4,7 @@
 //! run proves something only where the reported status can be no other than its own.
 
 use super::{Analysis, Simple};
-use crate::runner::{Argument, Awaited};
+use crate::runner::{Argument, Awaited, is_treacherous};
 
 /// What a simple command's exit status means for the whole line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,8 +35,6 @@ const MEDDLING: &[&str] = &[
 const ASSIGNING: &[&str] = &["declare", "export", "local", "readonly", "typeset", "unset"];
 /// Scripts that set up the surroundings of a project's own programs, by the ends of their names.
 const ACTIVATING: &[&str] = &["/activate", "/.cargo/env", "/nvm.sh"];
-/// Variables that decide what a command name means.
-const TREACHEROUS: &[&str] = &["PATH", "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "IFS"];
 
 impl Simple {
     /// What of it may make the rest of the line mean something else.
@@ -108,10 +106,6 @@ impl Simple {
         let variables: Vec<&str> = own.chain(given.iter().copied()).collect();
         awaited.fits(&words, &variables)
     }
-}
-
-fn is_treacherous(name: &str) -> bool {
-    TREACHEROUS.contains(&name) || name.starts_with("LD_")
 }
 
 /// A run that was found in a line.
