@@ -73,14 +73,10 @@ pub(super) fn is_neutral(pipeline: &ast::Pipeline) -> bool {
         && writes_nowhere(simple)
 }
 
-/// Whether no command of a pipeline changes a file.
-pub(super) fn is_passive(pipeline: &ast::Pipeline) -> bool {
+/// Whether a command changes no file.
+pub(super) fn is_passive(simple: &ast::SimpleCommand) -> bool {
     let is_known = |name: &str| NEUTRAL.contains(&name) || PASSIVE.contains(&name);
-    pipeline.seq.iter().all(|command| match command {
-        Command::Simple(simple) => name_of(simple).is_none_or(is_known) && writes_nowhere(simple),
-        Command::ExtendedTest(..) => true,
-        Command::Compound(..) | Command::Function(_) => false,
-    })
+    name_of(simple).is_none_or(is_known) && writes_nowhere(simple)
 }
 
 /// Whether neither its words nor its redirects change anything.

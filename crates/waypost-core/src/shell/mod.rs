@@ -53,6 +53,8 @@ pub struct Simple {
     pub standing: ExitStanding,
     /// Whether what it prints goes to `/dev/null`.
     pub unseen: bool,
+    /// Whether something comes before it in the line that may change files.
+    pub acted_before: bool,
 }
 
 impl Simple {

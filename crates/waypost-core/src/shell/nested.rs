@@ -51,7 +51,8 @@ impl Walker {
             let assigned = outer.assigned.iter().chain(assigned).cloned().collect();
             let standing = hidden(outer);
             let words = words.to_vec();
-            self.commands.push(Simple { words, assigned, standing, unseen: false });
+            let acted_before = self.tampering.acts;
+            self.commands.push(Simple { words, assigned, standing, unseen: false, acted_before });
         }
         self.run(words, outer, depth);
     }

@@ -34,7 +34,7 @@ const MEDDLING: &[&str] = &[
 /// Commands that set variables or take them away.
 const ASSIGNING: &[&str] = &["declare", "export", "local", "readonly", "typeset", "unset"];
 /// Scripts that set up the surroundings of a project's own programs, by the ends of their names.
-const ACTIVATING: &[&str] = &["/activate", "/.cargo/env", "/nvm.sh"];
+const ACTIVATING: &[&str] = &["/bin/activate", "/Scripts/activate", "/.cargo/env", "/.nvm/nvm.sh"];
 
 impl Simple {
     /// What of it may make the rest of the line mean something else.

@@ -13,6 +13,9 @@ use super::folder::Folders;
 use super::standing::ExitStanding;
 use super::{MAX_DEPTH, Simple, Tampering, Word, Write, too_much};
 
+/// Why a command that others follow proves nothing.
+const LOST: &str = "what follows it in the line hides whether it succeeded";
+
 pub(super) struct Walker {
     pub(super) commands: Vec<Simple>,
     pub(super) opaque: Option<String>,
@@ -109,9 +112,11 @@ impl Walker {
             let after = &items[index + 1..];
             let before = self.folders.clone();
             let first_new = self.commands.len();
-            let neutral = last_deed.is_none_or(|at| at <= index);
-            let (here, ending) = self.among(standing.clone(), background, (after, neutral));
+            let (here, ending) = self.among(standing.clone(), background, after);
             self.and_or(and_or, depth, here, ending);
+            if last_deed.is_some_and(|at| at > index) {
+                self.hide_swapped(first_new, || LOST.to_owned());
+            }
             if background {
                 standing = standing.hidden("something else runs beside it in the background");
                 self.folders.back(before);
@@ -126,9 +131,8 @@ impl Walker {
         &self,
         standing: ExitStanding,
         background: bool,
-        (after, neutral): (&[&ast::CompoundListItem], bool),
+        after: &[&ast::CompoundListItem],
     ) -> (ExitStanding, ExitStanding) {
-        const LOST: &str = "what follows it in the line hides whether it succeeded";
         if background {
             let hidden = standing.hidden("it runs in the background");
             return (hidden.clone(), hidden);
@@ -137,9 +141,7 @@ impl Walker {
             [] => (standing.clone(), standing),
             [last] if companion::passes_status_on(&last.0) => (standing.clone(), standing),
             // Only the last command of a chain ends a line that ends with the first failure.
-            _ if self.options.ends_at_failure && (neutral || !self.tampering.acts) => {
-                (standing.clone().hidden(LOST), standing)
-            }
+            _ if self.options.ends_at_failure => (standing.clone().hidden(LOST), standing),
             _ => (standing.clone().hidden(LOST), standing.hidden(LOST)),
         }
     }
@@ -207,17 +209,13 @@ impl Walker {
                 self.folders.either(&anywhere);
             }
             let first_new = self.commands.len();
-            // Content can only be swapped for a run by what comes before it and what comes after it.
-            let here = match last_deed.filter(|at| *at > index && self.tampering.acts) {
-                _ if index + 1 == chain.len() => ending.clone(),
-                None => standing.clone(),
-                Some(at) => {
-                    let other = companion::shown(chain[at].0);
-                    standing.clone().hidden(&format!("`{other}` comes after it in the same line"))
-                }
-            };
-            self.pipeline(pipeline, depth, &here);
-            self.tampering.acts |= !companion::is_passive(pipeline);
+            let here = if index + 1 == chain.len() { &ending } else { &standing };
+            self.pipeline(pipeline, depth, &here.clone());
+            if let Some(at) = last_deed.filter(|at| *at > index) {
+                let other = companion::shown(chain[at].0);
+                let why = || format!("`{other}` comes after it in the same line");
+                self.hide_swapped(first_new, why);
+            }
             anywhere.either(&self.folders);
             // What stands behind another command may never be reached.
             is_certain = is_certain && self.options.set_by(pipeline);
@@ -225,6 +223,14 @@ impl Walker {
             ending = self.behind(first_new, ending);
         }
         self.folders.back(anywhere);
+    }
+
+    /// Content can be swapped for a run where something before it may change files, and something after
+    /// it, too.
+    fn hide_swapped(&mut self, first_new: usize, why: impl Fn() -> String) {
+        for command in self.commands[first_new..].iter_mut().filter(|one| one.acted_before) {
+            command.standing = std::mem::take(&mut command.standing).hidden(&why());
+        }
     }
 
     fn pipeline(&mut self, pipeline: &ast::Pipeline, depth: usize, standing: &ExitStanding) {
@@ -388,6 +394,7 @@ impl Walker {
             assigned: Vec::new(),
             standing: standing.clone(),
             unseen: companion::throws_output_away(simple),
+            acted_before: false,
         };
         let mut feed = None;
         for item in simple.prefix.iter().flat_map(|prefix| &prefix.0) {
@@ -406,9 +413,12 @@ impl Walker {
             // These may be the arguments of one.
             found.words.iter().for_each(|word| self.tampering.hold(&word.text));
         }
+        // What is substituted in its words ran before it.
+        found.acted_before = self.tampering.acts;
         let outer = self.fed(feed);
         self.run(&found.words, &found, depth);
         self.unfeed(outer);
+        self.tampering.acts |= !companion::is_passive(simple);
         self.commands.push(found);
     }
 
