@@ -218,12 +218,15 @@ fn event(env: &TestEnv, column: &str) -> (&'static str, Value) {
 
 /// What became of a call, in the words of the matrix.
 fn word(column: &str, answer: &HookAnswer) -> String {
+    let mended = answer.stdout.contains("systemMessage") && answer.stdout.contains("made again");
     let (what, reason) = match (answer.status, answer.denied(), answer.held()) {
         (0, Some(reason), None) => ("no", reason),
         (0, None, Some(reason)) if reason.contains("checks-pass") => ("gate", reason),
         (0, None, Some(reason)) => ("held", reason),
-        // What the user is told at a prompt or a stop holds nothing up.
-        (0, None, None) if answer.stdout.is_empty() || column == "prompt" || column == "again" => {
+        // What the user is told at a prompt or a stop, or of what was mended, holds nothing up.
+        (0, None, None)
+            if answer.stdout.is_empty() || mended || column == "prompt" || column == "again" =>
+        {
             return "yes".to_owned();
         }
         _ => return format!("{answer:?}"),
