@@ -7,6 +7,7 @@
     reason = "it runs while the program is built, and a profile that is wrong ends the build"
 )]
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -40,6 +41,9 @@ fn main() {
 #[derive(Default)]
 struct Tables {
     runners: String,
+    /// Which runners a program has, by its name.
+    by_program: BTreeMap<String, BTreeSet<usize>>,
+    count: usize,
     programs: String,
     wrappers: String,
 }
@@ -55,6 +59,12 @@ impl Tables {
             known(&place, runner, &[&keys[..], READING].concat());
             let spelt = strings(&place, runner, "spelt");
             assert!(!spelt.is_empty(), "{place}: it has no spelling");
+            for words in &spelt {
+                let program = words.split_whitespace().next().unwrap_or_default();
+                let program = program.rsplit('/').next().unwrap_or(program).to_owned();
+                self.by_program.entry(program).or_default().insert(self.count);
+            }
+            self.count += 1;
             let spelt: Vec<String> = spelt.iter().map(|words| split(words)).collect();
             let after = runner.get("after").map(|after| {
                 let after =
@@ -102,9 +112,15 @@ impl Tables {
     }
 
     fn source(&self) -> String {
-        let Self { runners, programs, wrappers } = self;
+        let Self { runners, programs, wrappers, .. } = self;
+        let mut by_program = String::new();
+        for (program, those) in &self.by_program {
+            let those: Vec<usize> = those.iter().copied().collect();
+            let _ = writeln!(by_program, "({program:?}, &{those:?}),");
+        }
         format!(
-            "pub(super) static RUNNERS: &[Runner] = &[\n{runners}];\n\
+            "pub(super) static BY_PROGRAM: &[(&str, &[usize])] = &[\n{by_program}];\n\
+             pub(super) static RUNNERS: &[Runner] = &[\n{runners}];\n\
              pub(super) static PROGRAMS: &[Program] = &[\n{programs}];\n\
              pub(super) static WRAPPERS: &[Wrapper] = &[\n{wrappers}];\n"
         )

@@ -197,8 +197,7 @@ impl<'p> Wanted<'p> {
         }
         let words: Vec<Argument<'p>> = spelt.split_whitespace().map(Argument::plain).collect();
         let words = unwrapped(&words, &mut Vec::new());
-        let (runner, length) = data::RUNNERS
-            .iter()
+        let (runner, length) = runners_of(words.first()?.text)
             .flat_map(|runner| runner.spelt.iter().map(move |spelt| (runner, spelt)))
             .filter(|(_, spelt)| begins(words, spelt))
             .map(|(runner, spelt)| (runner, spelt.len()))
@@ -335,7 +334,9 @@ fn unwrapped<'w, 'a>(
     variables: &mut Vec<&'a str>,
 ) -> &'w [Argument<'a>] {
     for _ in 0..MAX_WRAPPED {
-        let wrapper = data::WRAPPERS.iter().find(|wrapper| begins(words, wrapper.spelt));
+        let called = words.first().map_or("", |word| name_of(word.text));
+        let mut known = data::WRAPPERS.iter().filter(|wrapper| wrapper.spelt[0] == called);
+        let wrapper = known.find(|wrapper| begins(words, wrapper.spelt));
         let Some(wrapper) = wrapper else { break };
         let Some(command) = wrapper.command(&words[wrapper.spelt.len()..], variables) else {
             break;
@@ -377,6 +378,23 @@ impl Wrapper {
     }
 }
 
+/// The runners that a program has which is called like this. Most have none, and nearly every pattern and
+/// command ends here.
+fn runners_of(word: &str) -> impl Iterator<Item = &'static Runner> {
+    let called = name_of(word);
+    let also = data::PROGRAMS.iter().filter(move |program| any(program.also, called));
+    let names = std::iter::once(called).chain(also.map(|program| program.name));
+    let rows = names.filter_map(|name| {
+        data::BY_PROGRAM.binary_search_by_key(&name, |(program, _)| program).ok()
+    });
+    rows.flat_map(|row| data::BY_PROGRAM[row].1).map(|at| &data::RUNNERS[*at])
+}
+
+/// A program's name without its folder.
+fn name_of(word: &str) -> &str {
+    word.rsplit('/').next().unwrap_or(word)
+}
+
 fn begins(words: &[Argument<'_>], spelt: &[&str]) -> bool {
     let Some((program, names)) = spelt.split_first() else { return false };
     let Some((first, rest)) = words.split_first() else { return false };
@@ -389,7 +407,7 @@ fn begins(words: &[Argument<'_>], spelt: &[&str]) -> bool {
 fn is_program(name: &str, word: &str) -> bool {
     let (folder, called) =
         word.rsplit_once('/').map_or((None, word), |(at, name)| (Some(at), name));
-    let own = name.rsplit('/').next().unwrap_or(name);
+    let own = name_of(name);
     let lies_there = match folder {
         None => !name.contains('/'),
         Some(folder) => {
