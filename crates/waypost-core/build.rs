@@ -54,18 +54,26 @@ impl Tables {
         known(&place, content, &["runner", "program", "wrapper"]);
         for (index, runner) in each(content, "runner") {
             let place = format!("{place}: runner {}", index + 1);
-            let keys =
-                ["name", "spelt", "own", "own_valued", "operands", "bare", "variables", "after"];
+            let keys = [
+                "name",
+                "spellings",
+                "own",
+                "own_valued",
+                "operands",
+                "bare",
+                "variables",
+                "after",
+            ];
             known(&place, runner, &[&keys[..], READING].concat());
-            let spelt = strings(&place, runner, "spelt");
-            assert!(!spelt.is_empty(), "{place}: it has no spelling");
-            for words in &spelt {
+            let spellings = strings(&place, runner, "spellings");
+            assert!(!spellings.is_empty(), "{place}: it has no spelling");
+            for words in &spellings {
                 let program = words.split_whitespace().next().unwrap_or_default();
                 let program = program.rsplit('/').next().unwrap_or(program).to_owned();
                 self.by_program.entry(program).or_default().insert(self.count);
             }
             self.count += 1;
-            let spelt: Vec<String> = spelt.iter().map(|words| split(words)).collect();
+            let spellings: Vec<String> = spellings.iter().map(|words| split(words)).collect();
             let after = runner.get("after").map(|after| {
                 let after =
                     after.as_table().unwrap_or_else(|| panic!("{place}: `after` is no table"));
@@ -74,9 +82,9 @@ impl Tables {
             });
             let _ = writeln!(
                 self.runners,
-                "Runner {{ name: {:?}, spelt: &[{}], own: {}, own_valued: {}, variables: {}, reading: {}, after: {} }},",
+                "Runner {{ name: {:?}, spellings: &[{}], own: {}, own_valued: {}, variables: {}, reading: {}, after: {} }},",
                 text(&place, runner, "name"),
-                spelt.join(", "),
+                spellings.join(", "),
                 list(&strings(&place, runner, "own")),
                 list(&strings(&place, runner, "own_valued")),
                 list(&strings(&place, runner, "variables")),
@@ -93,7 +101,7 @@ impl Tables {
         }
         for (index, wrapper) in each(content, "wrapper") {
             let place = format!("{place}: wrapper {}", index + 1);
-            known(&place, wrapper, &["spelt", "valued", "operands", "assigns"]);
+            known(&place, wrapper, &["words", "valued", "operands", "assigns"]);
             let operands = wrapper.get("operands").map_or(0, |value| {
                 value.as_integer().unwrap_or_else(|| panic!("{place}: `operands` is no number"))
             });
@@ -104,8 +112,8 @@ impl Tables {
             });
             let _ = writeln!(
                 self.wrappers,
-                "Wrapper {{ spelt: {}, valued: {}, operands: {operands}, assigns: {assigns} }},",
-                split(&text(&place, wrapper, "spelt")),
+                "Wrapper {{ words: {}, valued: {}, operands: {operands}, assigns: {assigns} }},",
+                split(&text(&place, wrapper, "words")),
                 list(&strings(&place, wrapper, "valued")),
             );
         }

@@ -19,7 +19,7 @@ mod data {
 struct Runner {
     name: &'static str,
     /// Its equal spellings, in words.
-    spelt: &'static [&'static [&'static str]],
+    spellings: &'static [&'static [&'static str]],
     /// Flags of the program that may stand between the words of a spelling.
     own: &'static [&'static str],
     /// The same with a value in the next word.
@@ -66,7 +66,7 @@ struct Program {
 
 /// A program that runs the command behind it.
 struct Wrapper {
-    spelt: &'static [&'static str],
+    words: &'static [&'static str],
     valued: &'static [&'static str],
     operands: usize,
     assigns: bool,
@@ -191,16 +191,16 @@ struct Wanted<'p> {
 
 impl<'p> Wanted<'p> {
     fn of(pattern: &'p str) -> Option<Self> {
-        let spelt = pattern.trim_end_matches('*');
-        if spelt.contains(['*', '?']) {
+        let named = pattern.trim_end_matches('*');
+        if named.contains(['*', '?']) {
             return None;
         }
-        let words: Vec<Argument<'p>> = spelt.split_whitespace().map(Argument::plain).collect();
+        let words: Vec<Argument<'p>> = named.split_whitespace().map(Argument::plain).collect();
         let words = unwrapped(&words, &mut Vec::new());
         let (runner, length) = runners_of(words.first()?.text)
-            .flat_map(|runner| runner.spelt.iter().map(move |spelt| (runner, spelt)))
-            .filter(|(_, spelt)| begins(words, spelt))
-            .map(|(runner, spelt)| (runner, spelt.len()))
+            .flat_map(|runner| runner.spellings.iter().map(move |spelling| (runner, spelling)))
+            .filter(|(_, spelling)| begins(words, spelling))
+            .map(|(runner, spelling)| (runner, spelling.len()))
             .max_by_key(|(_, length)| *length)?;
         Some(Self { runner, with: words[length..].iter().map(|word| word.text).collect() })
     }
@@ -261,18 +261,18 @@ impl Runner {
     /// The arguments of a command that runs it, without the words of its name.
     fn arguments<'a>(&self, words: &[Argument<'a>]) -> Option<Vec<Argument<'a>>> {
         // The longest spelling tells the most: `npm run test` is not `npm run` with an operand.
-        let read = self.spelt.iter().filter_map(|spelt| {
-            self.behind(spelt, words).map(|arguments| (spelt.len(), arguments))
+        let read = self.spellings.iter().filter_map(|spelling| {
+            self.behind(spelling, words).map(|arguments| (spelling.len(), arguments))
         });
         read.max_by_key(|(length, _)| *length).map(|(_, arguments)| arguments)
     }
 
     fn behind<'a>(
         &self,
-        spelt: &[&'static str],
+        spelling: &[&'static str],
         words: &[Argument<'a>],
     ) -> Option<Vec<Argument<'a>>> {
-        let (program, mut names) = spelt.split_first()?;
+        let (program, mut names) = spelling.split_first()?;
         let (first, mut rest) = words.split_first()?;
         if !first.is_spelt_out() || !is_program(program, first.text) {
             return None;
@@ -335,10 +335,10 @@ fn unwrapped<'w, 'a>(
 ) -> &'w [Argument<'a>] {
     for _ in 0..MAX_WRAPPED {
         let called = words.first().map_or("", |word| name_of(word.text));
-        let mut known = data::WRAPPERS.iter().filter(|wrapper| wrapper.spelt[0] == called);
-        let wrapper = known.find(|wrapper| begins(words, wrapper.spelt));
+        let mut known = data::WRAPPERS.iter().filter(|wrapper| wrapper.words[0] == called);
+        let wrapper = known.find(|wrapper| begins(words, wrapper.words));
         let Some(wrapper) = wrapper else { break };
-        let Some(command) = wrapper.command(&words[wrapper.spelt.len()..], variables) else {
+        let Some(command) = wrapper.command(&words[wrapper.words.len()..], variables) else {
             break;
         };
         words = command;
@@ -395,8 +395,8 @@ fn name_of(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
 
-fn begins(words: &[Argument<'_>], spelt: &[&str]) -> bool {
-    let Some((program, names)) = spelt.split_first() else { return false };
+fn begins(words: &[Argument<'_>], beginning: &[&str]) -> bool {
+    let Some((program, names)) = beginning.split_first() else { return false };
     let Some((first, rest)) = words.split_first() else { return false };
     is_program(program, first.text)
         && rest.len() >= names.len()

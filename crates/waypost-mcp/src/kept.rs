@@ -12,9 +12,9 @@ const MAX: usize = 8;
 
 /// The answers of one client's server.
 #[derive(Default)]
-pub(crate) struct Kept(Mutex<Vec<Answer>>);
+pub(crate) struct Kept(Mutex<Vec<KeptAnswer>>);
 
-struct Answer {
+struct KeptAnswer {
     tool: &'static str,
     given: JsonObject,
     result: CallToolResult,
@@ -55,12 +55,12 @@ impl Kept {
             if answers.len() >= MAX {
                 answers.remove(0);
             }
-            answers.push(Answer { tool, given, result: result.clone(), depends_on });
+            answers.push(KeptAnswer { tool, given, result: result.clone(), depends_on });
         }
         result
     }
 
-    fn answers(&self) -> MutexGuard<'_, Vec<Answer>> {
+    fn answers(&self) -> MutexGuard<'_, Vec<KeptAnswer>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

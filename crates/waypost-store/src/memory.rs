@@ -20,14 +20,14 @@ use crate::{StoreError, seen, tail};
 #[derive(Debug)]
 pub struct MemoryStore {
     ring: Keyring,
-    kept: Mutex<Kept>,
+    kept: Mutex<KeptStream>,
     /// What somebody holds.
     held: Mutex<BTreeSet<String>>,
     let_go: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct KeptStream {
     streams: BTreeMap<StreamId, Lines>,
     folds: BTreeMap<(StreamId, String), Vec<u8>>,
     trusted: BTreeMap<StreamId, Position>,
@@ -70,7 +70,7 @@ impl MemoryStore {
         Self { ring, kept: Mutex::default(), held: Mutex::default(), let_go: Condvar::new() }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, KeptStream> {
         // No stamp of a file tells when this changes.
         seen::beyond_files();
         // Whoever panicked meanwhile has changed nothing by half: every change is one assignment.

@@ -60,7 +60,7 @@ pub struct Transacted<T> {
 }
 
 /// A stream's state as it is found while it is held.
-struct Found<S> {
+struct FoundState<S> {
     loaded: Loaded<S>,
     /// What was known of it does not fit what is there.
     is_stale: bool,
@@ -212,7 +212,8 @@ impl Streams {
         E: From<StoreError>,
     {
         let mut held = self.hold(stream)?;
-        let Found { mut loaded, is_stale, damage } = self.catch_up(&mut *held, stream, loaded)?;
+        let FoundState { mut loaded, is_stale, damage } =
+            self.catch_up(&mut *held, stream, loaded)?;
         let (drafts, value) = decide(&loaded.state)?;
         let mut warnings: Vec<String> = damage.into_iter().collect();
         if !drafts.is_empty() {
@@ -237,10 +238,12 @@ impl Streams {
         held: &mut dyn Held,
         stream: &StreamId,
         loaded: Option<Loaded<S>>,
-    ) -> Result<Found<S>, StoreError> {
+    ) -> Result<FoundState<S>, StoreError> {
         if let Some(mut loaded) = loaded {
             match loaded.go_on(held, Knows::Nearer) {
-                Ok(Reached::End) => return Ok(Found { loaded, is_stale: false, damage: None }),
+                Ok(Reached::End) => {
+                    return Ok(FoundState { loaded, is_stale: false, damage: None });
+                }
                 Err(error) if !error.is_integrity() => return Err(error),
                 // Others have added much since; or who read before the stream was held read what was
                 // taken back since.
@@ -260,7 +263,7 @@ impl Streams {
             }
             gone_on => gone_on.map(|_| false)?,
         };
-        Ok(Found { loaded, is_stale, damage })
+        Ok(FoundState { loaded, is_stale, damage })
     }
 
     /// The state as it follows from a snapshot and the records behind it.

@@ -20,11 +20,11 @@ pub(super) struct HeldFile<'a, D: Disk> {
     log: &'a FileLog<D>,
     stream: &'a StreamId,
     _lock: D::Lock,
-    found: Option<Found<D::Written>>,
+    found: Option<FoundEnd<D::Written>>,
 }
 
 /// A stream's end as it was found.
-struct Found<W> {
+struct FoundEnd<W> {
     /// Where its own whole records end.
     end: Position,
     /// What stands behind them and is no record.
@@ -44,7 +44,7 @@ impl<'a, D: Disk> HeldFile<'a, D> {
     }
 
     /// The stream's end; where nobody has loaded it, it is looked at now.
-    fn take_found(&mut self) -> Result<Found<D::Written>, StoreError> {
+    fn take_found(&mut self) -> Result<FoundEnd<D::Written>, StoreError> {
         if let Some(found) = self.found.take() {
             return Ok(found);
         }
@@ -59,7 +59,7 @@ impl<'a, D: Disk> HeldFile<'a, D> {
         position: &mut Position,
         knew: Option<&Position>,
         each: Each<'_>,
-    ) -> Result<Found<D::Written>, StoreError> {
+    ) -> Result<FoundEnd<D::Written>, StoreError> {
         let Self { log, stream, .. } = self;
         let torn = log.follow(stream, position, &behind, each)?;
         let end = position.clone();
@@ -71,7 +71,7 @@ impl<'a, D: Disk> HeldFile<'a, D> {
             each(position, record.clone());
         }
         let position = position.clone();
-        Ok(Found { end, torn, head, mending, open, open_head, position })
+        Ok(FoundEnd { end, torn, head, mending, open, open_head, position })
     }
 }
 
@@ -98,7 +98,7 @@ impl<D: Disk> Held for HeldFile<'_, D> {
         each: Each<'_>,
     ) -> Result<Vec<String>, StoreError> {
         let found = self.take_found()?;
-        let Found { end, torn, head, mending, open, open_head, mut position } = found;
+        let FoundEnd { end, torn, head, mending, open, open_head, mut position } = found;
         let Some(now) = drafts.first().map(|draft| draft.time) else { return Ok(Vec::new()) };
         let Self { log, stream, .. } = self;
         let (mut lines, mut warnings) = (String::new(), Vec::new());

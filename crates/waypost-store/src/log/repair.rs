@@ -25,7 +25,7 @@ use crate::upkeep::{Repaired, Upkeep};
 use crate::{StoreError, files, head, os};
 
 /// What is found of a stream before anything is changed.
-struct Found {
+struct FoundRecords {
     /// Its file's content, where that can be read.
     own: Option<Vec<u8>>,
     head: Head,
@@ -49,7 +49,7 @@ impl<D: Disk> FileLog<D> {
         let restored = found.chain.restored;
         let mut repaired =
             Repaired { restored, lost: found.lost, kept: None, records: found.chain.position.seq };
-        let Found { own, head, mut chain, lost, .. } = found;
+        let FoundRecords { own, head, mut chain, lost, .. } = found;
         let path = self.path_of(stream);
         if own.as_deref() != Some(&chain.bytes) || lost.is_some() {
             repaired.kept = self.keep_aside(stream, own.as_deref(), chain.position.seq)?;
@@ -92,7 +92,7 @@ impl<D: Disk> FileLog<D> {
         Ok((!found.is_whole()).then_some(repaired))
     }
 
-    fn find(&self, stream: &StreamId) -> Result<Found, StoreError> {
+    fn find(&self, stream: &StreamId) -> Result<FoundRecords, StoreError> {
         let path = self.path_of(stream);
         let own = match self.disk.read(&path, MAX_STREAM) {
             Ok(own) => Some(own.unwrap_or_default()),
@@ -128,7 +128,7 @@ impl<D: Disk> FileLog<D> {
         } else {
             other_hash.then_some(Loss { from: acknowledged, to: acknowledged, in_doubt: false })
         };
-        Ok(Found { own, head, chain, lost })
+        Ok(FoundRecords { own, head, chain, lost })
     }
 
     /// The longest stream that the lines of `sources` make, the first one's before the others'.
@@ -328,7 +328,7 @@ impl Chain {
     }
 }
 
-impl Found {
+impl FoundRecords {
     fn is_whole(&self) -> bool {
         let head_fits = match &self.head {
             Head::At { position, damaged, .. } => {

@@ -104,7 +104,8 @@ pub fn after(host: &Host, call: &Call, tool: &Tool, ended: ToolEnd) -> Result<An
     let answer = match &tool.does {
         Does::Shell { command, background } if !seen.is_waypost() => {
             let line = seen.analysis.as_ref();
-            let line = line.map(|analysis| Line { command, analysis, background: *background });
+            let line =
+                line.map(|analysis| ShellLine { command, analysis, background: *background });
             line.map_or(Ok(Answer::Silence), |line| done.ran(&excerpt.watched, &line, ended))?
         }
         Does::Shell { .. } if ended == ToolEnd::Empty => done.ran_empty(&excerpt.watched, &seen)?,
@@ -147,7 +148,7 @@ pub fn expanded(host: &Host, call: &Call, name: &str) -> Result<Answer, AppError
 }
 
 /// A command line that was run.
-struct Line<'a> {
+struct ShellLine<'a> {
     command: &'a str,
     analysis: &'a Analysis,
     /// Whether how it ended cannot be told.
@@ -231,7 +232,12 @@ impl Done<'_> {
         self.execute(Command::AddCommit(CommitAdded { sha, message, checkpoint: None }))
     }
 
-    fn ran(&self, watched: &Watched, line: &Line<'_>, ended: ToolEnd) -> Result<Answer, AppError> {
+    fn ran(
+        &self,
+        watched: &Watched,
+        line: &ShellLine<'_>,
+        ended: ToolEnd,
+    ) -> Result<Answer, AppError> {
         let (fitting, why_not) = self.fitting(watched, line);
         let status = match ended {
             ToolEnd::Succeeded | ToolEnd::Empty => 0,
@@ -287,7 +293,7 @@ impl Done<'_> {
     fn fitting(
         &self,
         watched: &Watched,
-        line: &Line<'_>,
+        line: &ShellLine<'_>,
     ) -> (Vec<String>, Option<(String, String)>) {
         let mut fitting = Vec::new();
         let mut why_not = None;
@@ -315,7 +321,7 @@ impl Done<'_> {
         "it runs in the background"
     }
 
-    fn run(&self, line: &Line<'_>, patterns: Vec<String>, status: i32) -> Run {
+    fn run(&self, line: &ShellLine<'_>, patterns: Vec<String>, status: i32) -> Run {
         let sha256 = sha256_hex(&[line.command.as_bytes()]);
         let (provenance, tree) = self.provenance(&sha256);
         let unseen = || Tree::Unknown("no hook saw it begin".to_owned());

@@ -7,9 +7,9 @@ const COMMENT: &str = "# Waypost: settings with a path of this machine";
 
 /// Files that may hold a path of this machine, of all harnesses.
 #[derive(Debug)]
-pub(super) struct Kept(Vec<&'static File>);
+pub(super) struct KeptFiles(Vec<&'static File>);
 
-impl Kept {
+impl KeptFiles {
     /// Those of `files` that may.
     pub(super) fn of(files: impl Iterator<Item = &'static File>) -> Self {
         Self(files.filter(|file| own(file).is_some()).collect())
@@ -26,7 +26,7 @@ pub(super) fn is_left_out_by(file: &File, content: &[u8]) -> bool {
     lines::of(content).any(|line| file.ignored_by.iter().any(|known| known.as_bytes() == line))
 }
 
-impl Kept {
+impl KeptFiles {
     /// The list with what Waypost's lines in it have to be: each of `files` is left out of commits,
     /// or not. Files that are not named stay as they are, and so do lines of the user's.
     pub(super) fn settled(&self, content: &[u8], files: &[(&File, bool)]) -> Vec<u8> {
@@ -68,8 +68,8 @@ mod tests {
         File { key: "servers", role: Role::Servers, ignored_by: &["/servers", "servers"], ..LOCAL };
     const BOTH: [(&File, bool); 2] = [(&LOCAL, true), (&SERVERS, true)];
 
-    fn kept() -> Kept {
-        Kept::of([&LOCAL, &SHARED, &SERVERS].into_iter())
+    fn kept() -> KeptFiles {
+        KeptFiles::of([&LOCAL, &SHARED, &SERVERS].into_iter())
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use waypost_core::next_step::{Mend, amid};
 use waypost_store::{files, look};
 
-use super::exclude::Kept;
+use super::exclude::KeptFiles;
 use super::git_hooks::GitHook;
 use super::hooks_folder;
 use super::items::{Client, Folder, Item, Site};
@@ -64,7 +64,7 @@ pub(super) fn without_ours(
 ) -> Result<Option<Vec<u8>>, AppError> {
     let original = entry.and_then(FileEntry::original);
     let is_new = entry.is_some() && original.as_deref().is_none_or(is_blank);
-    let kept = || Kept::of(site.clients().map(|client| client.file));
+    let kept = || KeptFiles::of(site.clients().map(|client| client.file));
     let (after, is_bare) = match item {
         Item::Client(client) => {
             let path = client.path(site);

@@ -138,8 +138,8 @@ pub fn record(view: &View<'_>, given: &Given<'_>) -> Result<EvidenceOutcome, App
     let step = step(entry, &before, given)?.clone();
     let (commands, kept, message) = match judge(view, &protocol, &step, &before, given) {
         Judged::Wrong(why) => return Ok(answer(view, &before, &step, None, why)),
-        Judged::Verified(commands, how) => (commands, Kept::Verified, how),
-        Judged::Said(why) => (vec![said(&protocol, &step, given)], Kept::AsSaid, why),
+        Judged::Verified(commands, how) => (commands, KeptEvidence::Verified, how),
+        Judged::Said(why) => (vec![said(&protocol, &step, given)], KeptEvidence::AsSaid, why),
     };
     let actor = view.actor();
     for command in commands {
@@ -339,7 +339,7 @@ fn look(view: &View<'_>, protocol: &Protocol, gate: &str) -> Result<Looked, AppE
 
 /// How evidence is kept.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kept {
+enum KeptEvidence {
     /// As verified, or as matched with what was seen.
     Verified,
     /// As somebody's word.
@@ -350,7 +350,7 @@ fn answer(
     view: &View<'_>,
     looked: &Looked,
     step: &ChecklistStep,
-    kept: Option<Kept>,
+    kept: Option<KeptEvidence>,
     mut message: String,
 ) -> EvidenceOutcome {
     let gate_status = match looked.status {
@@ -367,7 +367,7 @@ fn answer(
         phase: looked.gate.clone(),
         step: step.name.clone(),
         evidence_recorded: kept.is_some(),
-        auto_validated: kept == Some(Kept::Verified),
+        auto_validated: kept == Some(KeptEvidence::Verified),
         gate_status,
         message,
     }

@@ -7,7 +7,7 @@ use super::{Registered, Setup};
 use crate::error::AppError;
 use crate::harness::{File, Form, Local, Role, SERVER, Server};
 use crate::machine::plain_files;
-use crate::setup::init::exclude::{Kept, is_left_out_by};
+use crate::setup::init::exclude::{KeptFiles, is_left_out_by};
 use crate::setup::init::items::{Client, Item};
 use crate::setup::init::{InitOutcome, manifest};
 
@@ -99,7 +99,7 @@ impl<'a> Setup<'a> {
             }
         };
         let content = before.as_ref().map(|now| now.bytes.as_slice()).unwrap_or_default();
-        let kept = Kept::of(self.site.clients().map(|client| client.file));
+        let kept = KeptFiles::of(self.site.clients().map(|client| client.file));
         let after = kept.settled(content, &files);
         if after != content {
             self.put(Item::Exclude, path, before, after, "local settings left out of commits");
