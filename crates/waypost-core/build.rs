@@ -53,70 +53,71 @@ impl Tables {
         let place = path.display().to_string();
         known(&place, content, &["runner", "program", "wrapper"]);
         for (index, runner) in each(content, "runner") {
-            let place = format!("{place}: runner {}", index + 1);
-            let keys = [
-                "name",
-                "spellings",
-                "own",
-                "own_valued",
-                "operands",
-                "bare",
-                "variables",
-                "after",
-            ];
-            known(&place, runner, &[&keys[..], READING].concat());
-            let spellings = strings(&place, runner, "spellings");
-            assert!(!spellings.is_empty(), "{place}: it has no spelling");
-            for words in &spellings {
-                let program = words.split_whitespace().next().unwrap_or_default();
-                let program = program.rsplit('/').next().unwrap_or(program).to_owned();
-                self.by_program.entry(program).or_default().insert(self.count);
-            }
-            self.count += 1;
-            let spellings: Vec<String> = spellings.iter().map(|words| split(words)).collect();
-            let after = runner.get("after").map(|after| {
-                let after =
-                    after.as_table().unwrap_or_else(|| panic!("{place}: `after` is no table"));
-                known(&place, after, &[&["operands", "bare"], READING].concat());
-                reading(&place, after)
-            });
-            let _ = writeln!(
-                self.runners,
-                "Runner {{ name: {:?}, spellings: &[{}], own: {}, own_valued: {}, variables: {}, reading: {}, after: {} }},",
-                text(&place, runner, "name"),
-                spellings.join(", "),
-                list(&strings(&place, runner, "own")),
-                list(&strings(&place, runner, "own_valued")),
-                list(&strings(&place, runner, "variables")),
-                reading(&place, runner),
-                after.map_or("None".to_owned(), |after| format!("Some({after})")),
-            );
+            self.add_runner(&format!("{place}: runner {}", index + 1), runner);
         }
         for (index, program) in each(content, "program") {
-            let place = format!("{place}: program {}", index + 1);
-            known(&place, program, &["name", "also"]);
-            let name = text(&place, program, "name");
-            let also = list(&strings(&place, program, "also"));
-            let _ = writeln!(self.programs, "Program {{ name: {name:?}, also: {also} }},");
+            self.add_program(&format!("{place}: program {}", index + 1), program);
         }
         for (index, wrapper) in each(content, "wrapper") {
-            let place = format!("{place}: wrapper {}", index + 1);
-            known(&place, wrapper, &["words", "valued", "operands", "assigns"]);
-            let operands = wrapper.get("operands").map_or(0, |value| {
-                value.as_integer().unwrap_or_else(|| panic!("{place}: `operands` is no number"))
-            });
-            let assigns = wrapper.get("assigns").is_some_and(|value| {
-                value
-                    .as_bool()
-                    .unwrap_or_else(|| panic!("{place}: `assigns` is neither true nor false"))
-            });
-            let _ = writeln!(
-                self.wrappers,
-                "Wrapper {{ words: {}, valued: {}, operands: {operands}, assigns: {assigns} }},",
-                split(&text(&place, wrapper, "words")),
-                list(&strings(&place, wrapper, "valued")),
-            );
+            self.add_wrapper(&format!("{place}: wrapper {}", index + 1), wrapper);
         }
+    }
+
+    fn add_runner(&mut self, place: &str, runner: &Table) {
+        let keys =
+            ["name", "spellings", "own", "own_valued", "operands", "bare", "variables", "after"];
+        known(place, runner, &[&keys[..], READING].concat());
+        let spellings = strings(place, runner, "spellings");
+        assert!(!spellings.is_empty(), "{place}: it has no spelling");
+        for words in &spellings {
+            let program = words.split_whitespace().next().unwrap_or_default();
+            let program = program.rsplit('/').next().unwrap_or(program).to_owned();
+            self.by_program.entry(program).or_default().insert(self.count);
+        }
+        self.count += 1;
+        let spellings: Vec<String> = spellings.iter().map(|words| split(words)).collect();
+        let after = runner.get("after").map(|after| {
+            let after = after.as_table().unwrap_or_else(|| panic!("{place}: `after` is no table"));
+            known(place, after, &[&["operands", "bare"], READING].concat());
+            reading(place, after)
+        });
+        let _ = writeln!(
+            self.runners,
+            "Runner {{ name: {:?}, spellings: &[{}], own: {}, own_valued: {}, variables: {}, \
+             reading: {}, after: {} }},",
+            text(place, runner, "name"),
+            spellings.join(", "),
+            list(&strings(place, runner, "own")),
+            list(&strings(place, runner, "own_valued")),
+            list(&strings(place, runner, "variables")),
+            reading(place, runner),
+            after.map_or("None".to_owned(), |after| format!("Some({after})")),
+        );
+    }
+
+    fn add_program(&mut self, place: &str, program: &Table) {
+        known(place, program, &["name", "also"]);
+        let name = text(place, program, "name");
+        let also = list(&strings(place, program, "also"));
+        let _ = writeln!(self.programs, "Program {{ name: {name:?}, also: {also} }},");
+    }
+
+    fn add_wrapper(&mut self, place: &str, wrapper: &Table) {
+        known(place, wrapper, &["words", "valued", "operands", "assigns"]);
+        let operands = wrapper.get("operands").map_or(0, |value| {
+            value.as_integer().unwrap_or_else(|| panic!("{place}: `operands` is no number"))
+        });
+        let assigns = wrapper.get("assigns").is_some_and(|value| {
+            value.as_bool().unwrap_or_else(|| panic!("{place}: `assigns` is no yes or no"))
+        });
+        let words = text(place, wrapper, "words");
+        assert!(!words.trim().is_empty(), "{place}: it has no words");
+        let _ = writeln!(
+            self.wrappers,
+            "Wrapper {{ words: {}, valued: {}, operands: {operands}, assigns: {assigns} }},",
+            split(&words),
+            list(&strings(place, wrapper, "valued")),
+        );
     }
 
     fn source(&self) -> String {
