@@ -329,6 +329,17 @@ fn a_read_that_showed_nothing_is_no_reading() {
 }
 
 #[test]
+fn a_run_that_leaves_tests_out_is_told_why_it_does_not_count() {
+    let env = under(&gate("tests", "\"stop\"", "ran = \"python -m unittest\", fresh = \"tree\""));
+    env.write("test_app.py", "import unittest\n");
+    let output = env.waypost(&["run", "--", "python3", "-m", "unittest", "--help"]);
+    assert!(output.status.success());
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let why = "it is no run of `python -m unittest`: with `--help` it tests nothing";
+    assert!(told.contains(why), "{told}");
+}
+
+#[test]
 fn gate_match_tells_what_would_count_and_why_the_rest_does_not() {
     let env = under(&gate("checks", "\"stop\"", "ran = \"./check.sh*\", fresh = \"tree\""));
     let lines = ["./check.sh -v", "./check.sh | tail -1", "cd src && ./check.sh", "ls", "echo 'x"];

@@ -29,6 +29,8 @@ pub struct Ran {
     pub status: i32,
     /// The gates' patterns that it fits.
     pub patterns: Vec<String>,
+    /// Why it counts for no gate that waits for such a command.
+    pub why_not: Option<String>,
     /// The session that it was recorded in, or why it was not.
     pub recorded: Result<SessionId, AppError>,
 }
@@ -47,7 +49,7 @@ pub fn run(view: &View<'_>, argv: &[OsString]) -> Result<Ran, AppError> {
     check_open(&state).map_err(|refusal| AppError::of_session(&session, &refusal))?;
     files::check_writable(&view.project.store)?;
     let watched = watched(view, &state)?;
-    let patterns = fitting(view, &watched, &words);
+    let (patterns, why_not) = fitting(view, &watched, &words);
     let tree_before = view.tree();
     seen::beyond_files();
     let mut command = process::Command::new(program);
@@ -77,7 +79,7 @@ pub fn run(view: &View<'_>, argv: &[OsString]) -> Result<Ran, AppError> {
         view.execute_for_project(&actor, ProjectCommand::Share { branch, what })?;
     }
     let recorded = view.execute(&session, &actor, Command::RecordRun(run));
-    Ok(Ran { status, patterns, recorded: recorded.map(|_| session) })
+    Ok(Ran { status, patterns, why_not, recorded: recorded.map(|_| session) })
 }
 
 /// The session that is meant, or a new one without a name.
@@ -98,13 +100,18 @@ fn watched(view: &View<'_>, state: &SessionState) -> Result<Watched, AppError> {
     Ok(Watched::of(&gates))
 }
 
-/// The patterns that the command fits.
-fn fitting(view: &View<'_>, watched: &Watched, words: &[String]) -> Vec<String> {
+/// The patterns that the command fits, and why it counts for none of the others that it is a run of.
+fn fitting(view: &View<'_>, watched: &Watched, words: &[String]) -> (Vec<String>, Option<String>) {
     let root = view.project.root.as_path();
     let words: Vec<Argument<'_>> = words.iter().map(|word| Argument::plain(word)).collect();
-    let fits = |pattern: &&String| {
-        matches!(Awaited::by(pattern).fits(&words, &[]), Some(Ok(())))
-            && place::objection(root, &view.host.cwd, pattern).is_none()
-    };
-    watched.ran.iter().filter(fits).cloned().collect()
+    let (mut fitting, mut why_not) = (Vec::new(), None);
+    for pattern in &watched.ran {
+        let Some(found) = Awaited::by(pattern).fits(&words, &[]) else { continue };
+        let objection = place::objection(root, &view.host.cwd, pattern);
+        match found.and_then(|()| objection.map_or(Ok(()), Err)) {
+            Ok(()) => fitting.push(pattern.clone()),
+            Err(reason) => why_not = Some(format!("it is no run of `{pattern}`: {reason}")),
+        }
+    }
+    (fitting, why_not)
 }

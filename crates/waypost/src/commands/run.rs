@@ -32,7 +32,8 @@ impl RunArgs {
         let ran = run::run(&view, &self.command)?;
         match &ran.recorded {
             Ok(session) if ran.patterns.is_empty() => {
-                ui::note(format!("recorded in {session}; no gate waits for this command"));
+                let why = ran.why_not.as_deref().unwrap_or("no gate waits for this command");
+                ui::note(format!("recorded in {session}; {why}"));
             }
             Ok(_) => {}
             Err(failed) if ran.status == 0 => {
