@@ -30,7 +30,9 @@ const STYLES: [Style; 5] = [BOLD, DIM, GOOD, WARN, BAD];
 /// Everything that commands print goes through here, so this is where hidden characters stop, whoever
 /// put the line together.
 pub(crate) fn line(text: impl Display) {
-    let _ = writeln!(anstream::stdout(), "{}", harmless(&text.to_string()));
+    // At one go: whoever reads it sees all of it, or nothing.
+    let text = format!("{}\n", harmless(&text.to_string()));
+    let _ = anstream::stdout().write_all(text.as_bytes());
 }
 
 /// Writes a line for people beside the output.
