@@ -25,8 +25,6 @@ CONTENT = {
     f"{APP}setup/init/git_hooks.rs": "made by `waypost init --git-hooks`",
     f"{APP}setup/init/template.rs": "`waypost gate list` shows what is in force",
     f"{APP}setup/init/wrapper.rs": "made by `waypost init --shared`",
-    # A status line is a person's, and has no room for a sentence.
-    f"{APP}standing/statusline.rs": "waypost repair",
     f"{APP}tracks/protocol/end.rs": "session_end",
 }
 _TOOL = re.compile(r"const NAME: &'static str = \"(\w+)\"")

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 use waypost_core::gate::Proof;
 use waypost_core::next_step::NextStep;
-use waypost_core::runner::Awaited;
+use waypost_core::runner::{Argument, Awaited};
 use waypost_core::shell::{self, Analysis};
 
 use crate::error::AppError;
@@ -41,6 +41,18 @@ pub fn counts(
         let folder = folder.ok_or_else(|| "where it ran cannot be told".to_owned())?;
         place::objection(root, &folder, pattern).map_or(Ok(()), Err)
     }))
+}
+
+/// The same for a command that is run as it is, without a shell.
+pub fn counts_alone(
+    root: &Path,
+    cwd: &Path,
+    words: &[String],
+    pattern: &str,
+) -> Option<Result<(), String>> {
+    let words: Vec<Argument<'_>> = words.iter().map(|word| Argument::plain(word)).collect();
+    let counts = Awaited::by(pattern).fits(&words, &[])?;
+    Some(counts.and_then(|()| place::objection(root, cwd, pattern).map_or(Ok(()), Err)))
 }
 
 /// What each line would be worth here, alone, as a run of what the gates in force wait for.

@@ -11,13 +11,12 @@ use waypost_core::gate::policy::Watched;
 use waypost_core::id::SessionId;
 use waypost_core::key::sha256_hex;
 use waypost_core::next_step::{NextStep, to};
-use waypost_core::runner::{Argument, Awaited};
 use waypost_core::session::SessionState;
 use waypost_store::{files, seen};
 
+use crate::enforce::counting;
 use crate::enforce::hook::observe::shared_on;
 use crate::error::AppError;
-use crate::machine::place;
 use crate::sessions::begin::Begin;
 use crate::view::View;
 use crate::view::activity::{self, Deed};
@@ -102,15 +101,12 @@ fn watched(view: &View<'_>, state: &SessionState) -> Result<Watched, AppError> {
 
 /// The patterns that the command fits, and why it counts for none of the others that it is a run of.
 fn fitting(view: &View<'_>, watched: &Watched, words: &[String]) -> (Vec<String>, Option<String>) {
-    let root = view.project.root.as_path();
-    let words: Vec<Argument<'_>> = words.iter().map(|word| Argument::plain(word)).collect();
     let (mut fitting, mut why_not) = (Vec::new(), None);
     for pattern in &watched.ran {
-        let Some(found) = Awaited::by(pattern).fits(&words, &[]) else { continue };
-        let objection = place::objection(root, &view.host.cwd, pattern);
-        match found.and_then(|()| objection.map_or(Ok(()), Err)) {
-            Ok(()) => fitting.push(pattern.clone()),
-            Err(reason) => why_not = Some(format!("it is no run of `{pattern}`: {reason}")),
+        match counting::counts_alone(&view.project.root, &view.host.cwd, words, pattern) {
+            None => {}
+            Some(Ok(())) => fitting.push(pattern.clone()),
+            Some(Err(reason)) => why_not = Some(format!("it is no run of `{pattern}`: {reason}")),
         }
     }
     (fitting, why_not)

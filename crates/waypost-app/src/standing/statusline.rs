@@ -2,7 +2,7 @@
 //! and what comes next.
 
 use waypost_core::id::ConversationId;
-use waypost_core::next_step::Voice;
+use waypost_core::next_step::{Mend, Voice, to};
 use waypost_core::session::{Lifecycle, SessionState, StopState};
 use waypost_core::standing::Standing;
 use waypost_core::text::{one_line, shortened};
@@ -19,18 +19,18 @@ const MAX_NEXT: usize = 120;
 /// So many open gates are named.
 const MAX_GATES: usize = 4;
 
-/// What is shown of a session that cannot be read.
-const DAMAGED: &str = "⚠ records are damaged: waypost repair";
-/// What is shown of one that this Waypost is too old for.
-const NEWER: &str = "⚠ a newer Waypost wrote the session";
-
 /// Where the session of the conversation that asks stands, else the work tree's only active one;
 /// nothing where there is none. A person reads it.
 pub fn of(view: &View<'_>) -> Option<String> {
     let session = match view.session(None) {
         Ok(session) => session,
-        Err(error) if error.is_newer() => return Some(NEWER.to_owned()),
-        Err(error) if error.kind == Kind::Integrity => return Some(DAMAGED.to_owned()),
+        Err(error) if error.is_newer() => {
+            return Some("⚠ a newer Waypost wrote the session".to_owned());
+        }
+        Err(error) if error.kind == Kind::Integrity => {
+            let out = to("⚠ records are damaged", Mend::Repair(None));
+            return Some(out.words(Voice::PERSON));
+        }
         Err(_) => return None,
     };
     let asker = Asker { conversation: view.asker(), voice: Voice::PERSON };
