@@ -16,6 +16,23 @@ use toml::{Table, Value};
 
 /// The keys of a table that are lists of texts, in the order of the generated fields.
 const READING: &[&str] = &["idle", "narrow", "valued", "whole"];
+/// The same for the words of a format, and for its lines.
+const WORDS: &[&str] = &["passed", "failed", "skipped", "total", "ran", "other"];
+const LINES: &[&str] = &[
+    "summary",
+    "each_passed",
+    "each_failed",
+    "each_skipped",
+    "nothing",
+    "uncounted",
+    "names",
+    "ignored",
+    "after",
+    "over",
+];
+/// What may stand in angle brackets in a line of a format.
+const HOLES: &[&str] =
+    &["number", "time", "counts", "name", "passed", "failed", "skipped", "total", "ran"];
 
 fn main() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("runners");
@@ -46,12 +63,16 @@ struct Tables {
     count: usize,
     programs: String,
     wrappers: String,
+    formats: String,
+    /// The names of formats, and where runners name one.
+    known_formats: BTreeSet<String>,
+    named_formats: Vec<(String, String)>,
 }
 
 impl Tables {
     fn add(&mut self, path: &Path, content: &Table) {
         let place = path.display().to_string();
-        known(&place, content, &["runner", "program", "wrapper"]);
+        known(&place, content, &["runner", "program", "wrapper", "format"]);
         for (index, runner) in each(content, "runner") {
             self.add_runner(&format!("{place}: runner {}", index + 1), runner);
         }
@@ -61,11 +82,23 @@ impl Tables {
         for (index, wrapper) in each(content, "wrapper") {
             self.add_wrapper(&format!("{place}: wrapper {}", index + 1), wrapper);
         }
+        for (index, format) in each(content, "format") {
+            self.add_format(&format!("{place}: format {}", index + 1), format);
+        }
     }
 
     fn add_runner(&mut self, place: &str, runner: &Table) {
-        let keys =
-            ["name", "spellings", "own", "own_valued", "operands", "bare", "variables", "after"];
+        let keys = [
+            "name",
+            "spellings",
+            "own",
+            "own_valued",
+            "operands",
+            "bare",
+            "variables",
+            "after",
+            "formats",
+        ];
         known(place, runner, &[&keys[..], READING].concat());
         let spellings = strings(place, runner, "spellings");
         assert!(!spellings.is_empty(), "{place}: it has no spelling");
@@ -75,6 +108,8 @@ impl Tables {
             self.by_program.entry(program).or_default().insert(self.count);
         }
         self.count += 1;
+        let formats = strings(place, runner, "formats");
+        self.named_formats.extend(formats.iter().map(|name| (place.to_owned(), name.clone())));
         let spellings: Vec<String> = spellings.iter().map(|words| split(words)).collect();
         let after = runner.get("after").map(|after| {
             let after = after.as_table().unwrap_or_else(|| panic!("{place}: `after` is no table"));
@@ -84,7 +119,7 @@ impl Tables {
         let _ = writeln!(
             self.runners,
             "Runner {{ name: {:?}, spellings: &[{}], own: {}, own_valued: {}, variables: {}, \
-             reading: {}, after: {} }},",
+             reading: {}, after: {}, formats: List::Built({}) }},",
             text(place, runner, "name"),
             spellings.join(", "),
             list(&strings(place, runner, "own")),
@@ -92,6 +127,7 @@ impl Tables {
             list(&strings(place, runner, "variables")),
             reading(place, runner),
             after.map_or("None".to_owned(), |after| format!("Some({after})")),
+            list(&formats),
         );
     }
 
@@ -120,8 +156,40 @@ impl Tables {
         );
     }
 
+    fn add_format(&mut self, place: &str, format: &Table) {
+        known(place, format, &[&["name", "last"], WORDS, LINES].concat());
+        let name = text(place, format, "name");
+        assert!(self.known_formats.insert(name.clone()), "{place}: there are two of this name");
+        let last = format.get("last").is_some_and(|value| {
+            value.as_bool().unwrap_or_else(|| panic!("{place}: `last` is neither true nor false"))
+        });
+        let fields = |keys: &[&str]| {
+            let field = |key: &&str| {
+                format!("{key}: List::Built({}), ", list(&strings(place, format, key)))
+            };
+            keys.iter().map(field).collect::<String>()
+        };
+        for line in LINES.iter().flat_map(|key| strings(place, format, key)) {
+            for hole in line.split('<').skip(1) {
+                let hole = hole.split(['>', ':']).next().unwrap_or_default();
+                assert!(HOLES.contains(&hole), "{place}: `{line}`: there is no `<{hole}>`");
+            }
+        }
+        let over = strings(place, format, "over").into_iter().filter(|name| name != "*");
+        self.named_formats.extend(over.map(|name| (place.to_owned(), name)));
+        let _ = writeln!(
+            self.formats,
+            "Format {{ name: {name:?}, last: {last}, {}words: Words {{ {}}} }},",
+            fields(LINES),
+            fields(WORDS),
+        );
+    }
+
     fn source(&self) -> String {
-        let Self { runners, programs, wrappers, .. } = self;
+        let Self { runners, programs, wrappers, formats, .. } = self;
+        for (place, name) in &self.named_formats {
+            assert!(self.known_formats.contains(name), "{place}: there is no format `{name}`");
+        }
         let mut by_program = String::new();
         for (program, those) in &self.by_program {
             let those: Vec<usize> = those.iter().copied().collect();
@@ -131,7 +199,8 @@ impl Tables {
             "pub(super) static BY_PROGRAM: &[(&str, &[usize])] = &[\n{by_program}];\n\
              pub(super) static RUNNERS: &[Runner] = &[\n{runners}];\n\
              pub(super) static PROGRAMS: &[Program] = &[\n{programs}];\n\
-             pub(super) static WRAPPERS: &[Wrapper] = &[\n{wrappers}];\n"
+             pub(super) static WRAPPERS: &[Wrapper] = &[\n{wrappers}];\n\
+             pub(super) static FORMATS: &[Format<'static>] = &[\n{formats}];\n"
         )
     }
 }

@@ -4,11 +4,16 @@
 //! nothing, those that leave tests out. A pattern whose words name a runner means that runner, whole, in
 //! any of its spellings; any other pattern is compared with the words as they are.
 
+mod profile;
+pub mod tally;
+
 use crate::glob;
+use profile::List;
 
 mod data {
     //! What `build.rs` made of `runners/*.toml`.
 
+    use super::profile::{Format, List, Words};
     use super::{Operands, Program, Reading, Runner, Wrapper};
 
     include!(concat!(env!("OUT_DIR"), "/runners.rs"));
@@ -29,6 +34,8 @@ struct Runner {
     reading: Reading,
     /// How what stands behind `--` is read, where that is different.
     after: Option<Reading>,
+    /// How its output says how many tests ran; without any it may be in all ways.
+    formats: List<'static>,
 }
 
 /// How the arguments of a runner are read.
@@ -141,6 +148,11 @@ impl<'p> Awaited<'p> {
     /// The name of the test runner that it is, if it is a known one.
     pub fn runner(&self) -> Option<&'static str> {
         self.runner.as_ref().map(|wanted| wanted.runner.name)
+    }
+
+    /// The names of the formats in which it tells how many tests ran; none if it may be any.
+    fn formats(&self) -> List<'p> {
+        self.runner.as_ref().map_or(List::Built(&[]), |wanted| wanted.runner.formats)
     }
 
     /// Whether a command is a run of it: `None` if not, else whether it counts, or why not. `variables`
