@@ -16,7 +16,18 @@ use toml::{Table, Value};
 
 /// The keys of a table that are lists of texts, in the order of the generated fields.
 const READING: &[&str] = &["idle", "narrow", "valued", "whole"];
-/// The same for the words of a format, and for its lines.
+/// The same for a runner, for the words of a format, and for its lines.
+const RUNNER: &[&str] = &[
+    "spellings",
+    "own",
+    "own_valued",
+    "variables",
+    "formats",
+    "folder",
+    "file",
+    "everywhere",
+    "tops",
+];
 const WORDS: &[&str] = &["passed", "failed", "skipped", "total", "ran", "other"];
 const LINES: &[&str] = &[
     "summary",
@@ -88,18 +99,8 @@ impl Tables {
     }
 
     fn add_runner(&mut self, place: &str, runner: &Table) {
-        let keys = [
-            "name",
-            "spellings",
-            "own",
-            "own_valued",
-            "operands",
-            "bare",
-            "variables",
-            "after",
-            "formats",
-        ];
-        known(place, runner, &[&keys[..], READING].concat());
+        let keys = ["name", "operands", "bare", "after", "hands_on"];
+        known(place, runner, &[&keys[..], RUNNER, READING].concat());
         let spellings = strings(place, runner, "spellings");
         assert!(!spellings.is_empty(), "{place}: it has no spelling");
         for words in &spellings {
@@ -108,9 +109,8 @@ impl Tables {
             self.by_program.entry(program).or_default().insert(self.count);
         }
         self.count += 1;
-        let formats = strings(place, runner, "formats");
-        self.named_formats.extend(formats.iter().map(|name| (place.to_owned(), name.clone())));
-        let spellings: Vec<String> = spellings.iter().map(|words| split(words)).collect();
+        let formats = strings(place, runner, "formats").into_iter();
+        self.named_formats.extend(formats.map(|name| (place.to_owned(), name)));
         let after = runner.get("after").map(|after| {
             let after = after.as_table().unwrap_or_else(|| panic!("{place}: `after` is no table"));
             known(place, after, &[&["operands", "bare"], READING].concat());
@@ -118,41 +118,34 @@ impl Tables {
         });
         let _ = writeln!(
             self.runners,
-            "Runner {{ name: {:?}, spellings: &[{}], own: {}, own_valued: {}, variables: {}, \
-             reading: {}, after: {}, formats: List::Built({}) }},",
+            "Runner {{ name: {:?}, {}hands_on: {}, reading: {}, after: {} }},",
             text(place, runner, "name"),
-            spellings.join(", "),
-            list(&strings(place, runner, "own")),
-            list(&strings(place, runner, "own_valued")),
-            list(&strings(place, runner, "variables")),
+            lists(place, runner, RUNNER),
+            truth(place, runner, "hands_on", false),
             reading(place, runner),
             after.map_or("None".to_owned(), |after| format!("Some({after})")),
-            list(&formats),
         );
     }
 
     fn add_program(&mut self, place: &str, program: &Table) {
         known(place, program, &["name", "also"]);
         let name = text(place, program, "name");
-        let also = list(&strings(place, program, "also"));
-        let _ = writeln!(self.programs, "Program {{ name: {name:?}, also: {also} }},");
+        let also = lists(place, program, &["also"]);
+        let _ = writeln!(self.programs, "Program {{ name: {name:?}, {also}}},");
     }
 
     fn add_wrapper(&mut self, place: &str, wrapper: &Table) {
-        known(place, wrapper, &["words", "valued", "operands", "assigns"]);
+        known(place, wrapper, &["words", "valued", "folder", "operands", "assigns"]);
         let operands = wrapper.get("operands").map_or(0, |value| {
             value.as_integer().unwrap_or_else(|| panic!("{place}: `operands` is no number"))
-        });
-        let assigns = wrapper.get("assigns").is_some_and(|value| {
-            value.as_bool().unwrap_or_else(|| panic!("{place}: `assigns` is no yes or no"))
         });
         let words = text(place, wrapper, "words");
         assert!(!words.trim().is_empty(), "{place}: it has no words");
         let _ = writeln!(
             self.wrappers,
-            "Wrapper {{ words: {}, valued: {}, operands: {operands}, assigns: {assigns} }},",
-            split(&words),
-            list(&strings(place, wrapper, "valued")),
+            "Wrapper {{ words: {words:?}, {}operands: {operands}, assigns: {} }},",
+            lists(place, wrapper, &["valued", "folder"]),
+            truth(place, wrapper, "assigns", false),
         );
     }
 
@@ -160,15 +153,6 @@ impl Tables {
         known(place, format, &[&["name", "last"], WORDS, LINES].concat());
         let name = text(place, format, "name");
         assert!(self.known_formats.insert(name.clone()), "{place}: there are two of this name");
-        let last = format.get("last").is_some_and(|value| {
-            value.as_bool().unwrap_or_else(|| panic!("{place}: `last` is neither true nor false"))
-        });
-        let fields = |keys: &[&str]| {
-            let field = |key: &&str| {
-                format!("{key}: List::Built({}), ", list(&strings(place, format, key)))
-            };
-            keys.iter().map(field).collect::<String>()
-        };
         for line in LINES.iter().flat_map(|key| strings(place, format, key)) {
             for hole in line.split('<').skip(1) {
                 let hole = hole.split(['>', ':']).next().unwrap_or_default();
@@ -179,9 +163,10 @@ impl Tables {
         self.named_formats.extend(over.map(|name| (place.to_owned(), name)));
         let _ = writeln!(
             self.formats,
-            "Format {{ name: {name:?}, last: {last}, {}words: Words {{ {}}} }},",
-            fields(LINES),
-            fields(WORDS),
+            "Format {{ name: {name:?}, last: {}, {}words: Words {{ {}}} }},",
+            truth(place, format, "last", false),
+            lists(place, format, LINES),
+            lists(place, format, WORDS),
         );
     }
 
@@ -197,29 +182,24 @@ impl Tables {
         }
         format!(
             "pub(super) static BY_PROGRAM: &[(&str, &[usize])] = &[\n{by_program}];\n\
-             pub(super) static RUNNERS: &[Runner] = &[\n{runners}];\n\
+             pub(super) static RUNNERS: &[Runner<'static>] = &[\n{runners}];\n\
              pub(super) static PROGRAMS: &[Program] = &[\n{programs}];\n\
-             pub(super) static WRAPPERS: &[Wrapper] = &[\n{wrappers}];\n\
+             pub(super) static WRAPPERS: &[Wrapper<'static>] = &[\n{wrappers}];\n\
              pub(super) static FORMATS: &[Format<'static>] = &[\n{formats}];\n"
         )
     }
 }
 
 fn reading(place: &str, table: &Table) -> String {
-    let mut source = "Reading { ".to_owned();
-    for key in READING {
-        let _ = write!(source, "{key}: {}, ", list(&strings(place, table, key)));
-    }
     let operands = match table.get("operands").map(|value| value.as_str()) {
         None | Some(Some("narrow")) => "Narrow",
         Some(Some("free")) => "Free",
         Some(Some("targets")) => "Targets",
         Some(_) => panic!("{place}: `operands` is narrow, free or targets"),
     };
-    let bare = table.get("bare").is_none_or(|value| {
-        value.as_bool().unwrap_or_else(|| panic!("{place}: `bare` is neither true nor false"))
-    });
-    source + &format!("operands: Operands::{operands}, bare: {bare} }}")
+    let bare = truth(place, table, "bare", true);
+    let lists = lists(place, table, READING);
+    format!("Reading {{ {lists}operands: Operands::{operands}, bare: {bare} }}")
 }
 
 fn known(place: &str, table: &Table, keys: &[&str]) {
@@ -247,10 +227,14 @@ fn strings(place: &str, table: &Table, key: &str) -> Vec<String> {
         .collect()
 }
 
-fn split(words: &str) -> String {
-    list(&words.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+fn truth(place: &str, table: &Table, key: &str, unsaid: bool) -> bool {
+    table.get(key).map_or(unsaid, |value| {
+        value.as_bool().unwrap_or_else(|| panic!("{place}: `{key}` is neither true nor false"))
+    })
 }
 
-fn list(texts: &[String]) -> String {
-    format!("&{texts:?}")
+/// Fields that are lists of texts.
+fn lists(place: &str, table: &Table, keys: &[&str]) -> String {
+    let field = |key: &&str| format!("{key}: List::Built(&{:?}), ", strings(place, table, key));
+    keys.iter().map(field).collect()
 }

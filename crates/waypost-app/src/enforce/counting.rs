@@ -35,10 +35,11 @@ pub fn counts(
     line: &Analysis,
     pattern: &str,
 ) -> Option<Result<(), String>> {
-    let found = shell::ran(line, pattern)?;
-    Some(found.counts.and_then(|()| {
+    let found = shell::ran(line, &Awaited::by(pattern, &[]))?;
+    Some(found.counts.and_then(|reach| {
         let folder = place::folder_after(cwd, &line.commands[..found.at]);
         let folder = folder.ok_or_else(|| "where it ran cannot be told".to_owned())?;
+        let folder = place::without_dots(&folder.join(reach.elsewhere.unwrap_or_default()));
         place::objection(root, &folder, pattern).map_or(Ok(()), Err)
     }))
 }
@@ -51,8 +52,11 @@ pub fn counts_alone(
     pattern: &str,
 ) -> Option<Result<(), String>> {
     let words: Vec<Argument<'_>> = words.iter().map(|word| Argument::plain(word)).collect();
-    let counts = Awaited::by(pattern).fits(&words, &[])?;
-    Some(counts.and_then(|()| place::objection(root, cwd, pattern).map_or(Ok(()), Err)))
+    let counts = Awaited::by(pattern, &[]).fits(&words, &[])?;
+    Some(counts.and_then(|reach| {
+        let folder = place::without_dots(&cwd.join(reach.elsewhere.unwrap_or_default()));
+        place::objection(root, &folder, pattern).map_or(Ok(()), Err)
+    }))
 }
 
 /// What each line would be worth here, alone, as a run of what the gates in force wait for.
@@ -83,7 +87,7 @@ fn worth(view: &View<'_>, command: &str, waiting: &[(&str, &str)]) -> Worth {
         };
         match counts(root, cwd, &line, pattern) {
             Some(Ok(())) => {
-                let why = match Awaited::by(pattern).runner() {
+                let why = match Awaited::by(pattern, &[]).runner() {
                     Some(runner) => format!("it is a whole run of {runner}"),
                     None => format!("it is a run of `{pattern}`"),
                 };

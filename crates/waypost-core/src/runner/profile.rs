@@ -1,11 +1,14 @@
 //! What a profile consists of. Built-in ones are tables of the program; a project's own are part of its
-//! policy and are read in the same way.
+//! policy (`own`) and are read in the same way.
+
+use serde::{Deserialize, Serialize};
+
+use crate::glob;
 
 /// Texts of a profile.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum List<'p> {
     Built(&'static [&'static str]),
-    #[expect(dead_code, reason = "projects have no profiles of their own yet")]
     Own(&'p [String]),
 }
 
@@ -17,12 +20,96 @@ impl<'p> List<'p> {
         }
     }
 
+    pub(super) fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
     pub(super) fn iter(self) -> impl Iterator<Item = &'p str> {
         (0..self.len()).map(move |at| match self {
             List::Built(texts) => texts[at],
             List::Own(texts) => texts[at].as_str(),
         })
     }
+
+    /// Whether a word fits one of these patterns.
+    pub(super) fn has(self, word: &str) -> bool {
+        self.iter().any(|pattern| glob::matches(pattern, word))
+    }
+}
+
+/// A test runner.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Runner<'p> {
+    pub(super) name: &'p str,
+    /// Its equal spellings.
+    pub(super) spellings: List<'p>,
+    /// Flags of the program that may stand between the words of a spelling.
+    pub(super) own: List<'p>,
+    /// The same with a value in the next word.
+    pub(super) own_valued: List<'p>,
+    /// Variables of the environment that may leave tests out.
+    pub(super) variables: List<'p>,
+    /// How its output says how many tests ran; without any it may be in all ways.
+    pub(super) formats: List<'p>,
+    /// Flags that name the folder in which it works. With `*` at the end the name may follow at once.
+    pub(super) folder: List<'p>,
+    /// A flag that names a file in that folder, and what that file is called.
+    pub(super) file: List<'p>,
+    /// Words with which it tests the whole workspace from wherever it is; `*` if it always does.
+    pub(super) everywhere: List<'p>,
+    /// The files by which it finds the folder that it works in, looking upwards.
+    pub(super) tops: List<'p>,
+    /// Whether what stands behind its name is for what it runs, and `folder` and `everywhere` stand before.
+    pub(super) hands_on: bool,
+    pub(super) reading: Reading<'p>,
+    /// How what stands behind `--` is read, where that is different.
+    pub(super) after: Option<Reading<'p>>,
+}
+
+/// How the arguments of a runner are read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reading<'p> {
+    /// With these nothing is tested.
+    pub(super) idle: List<'p>,
+    /// These leave tests out, or may.
+    pub(super) narrow: List<'p>,
+    /// These take the next word and leave nothing out.
+    pub(super) valued: List<'p>,
+    /// Operands that leave nothing out.
+    pub(super) whole: List<'p>,
+    pub(super) operands: Operands,
+    /// Whether everything is tested where no operand says what.
+    pub(super) bare: bool,
+}
+
+/// What operands mean that nobody knows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Operands {
+    /// Only these are tested.
+    #[default]
+    Narrow,
+    /// Nothing.
+    Free,
+    /// Each is something to do. The last word of a spelling is one of them.
+    Targets,
+}
+
+/// A program with several names.
+pub(super) struct Program {
+    pub(super) name: &'static str,
+    pub(super) also: List<'static>,
+}
+
+/// A program that runs the command behind it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wrapper<'p> {
+    pub(super) words: &'p str,
+    pub(super) valued: List<'p>,
+    /// Flags that name the folder in which it runs the command.
+    pub(super) folder: List<'p>,
+    pub(super) operands: usize,
+    pub(super) assigns: bool,
 }
 
 /// How output says how many tests ran. Lines are given as templates, see `tally::template`.

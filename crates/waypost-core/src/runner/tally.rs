@@ -5,6 +5,7 @@ mod template;
 
 use serde::{Deserialize, Serialize};
 
+use super::own::OwnFormat;
 use super::profile::{Format, List};
 use super::{Awaited, data};
 use lines::Lines;
@@ -57,44 +58,45 @@ pub struct Counted {
 #[derive(Debug)]
 pub struct Tally<'p> {
     lines: Lines,
-    reading: Reading<'p>,
+    sheets: Sheets<'p>,
 }
 
 impl<'p> Tally<'p> {
     /// For a run of what is awaited. Whoever only calls others may print in any format.
     pub fn new(awaited: &Awaited<'p>) -> Self {
-        let own = awaited.formats();
-        let named = |format: &&Format<'p>| own.iter().any(|name| name == format.name);
-        let any = own.iter().next().is_none();
-        let formats = data::FORMATS.iter().filter(|format| any || named(format));
-        let sheets = formats.map(Sheet::of).collect();
-        Self { lines: Lines::default(), reading: Reading { sheets, any, names: 0 } }
+        let named = awaited.formats();
+        let any = named.is_empty();
+        let own = awaited.own.iter().flat_map(|profile| &profile.formats).map(OwnFormat::format);
+        let formats = own.chain(data::FORMATS.iter().copied());
+        let wanted = formats.filter(|format| any || named.iter().any(|name| name == format.name));
+        let each = wanted.map(|format| Sheet::of(&format)).collect();
+        Self { lines: Lines::default(), sheets: Sheets { each, any, names: 0 } }
     }
 
     /// Takes more output.
     pub fn feed(&mut self, bytes: &[u8]) {
-        let Self { lines, reading } = self;
-        lines.feed(bytes, |line| reading.read(line));
+        let Self { lines, sheets } = self;
+        lines.feed(bytes, |line| sheets.read(line));
     }
 
     /// What all of it says.
     pub fn finish(self) -> Counted {
-        let Self { lines, mut reading } = self;
-        lines.finish(|line| reading.read(line));
-        reading.counted()
+        let Self { lines, mut sheets } = self;
+        lines.finish(|line| sheets.read(line));
+        sheets.counted()
     }
 }
 
 #[derive(Debug)]
-struct Reading<'p> {
-    sheets: Vec<Sheet<'p>>,
+struct Sheets<'p> {
+    each: Vec<Sheet<'p>>,
     /// Whether it may be the output of anything.
     any: bool,
     /// How many names are kept.
     names: usize,
 }
 
-impl Reading<'_> {
+impl Sheets<'_> {
     fn read(&mut self, line: &str) {
         if !self.note(line) && self.any {
             without_prefix(line).any(|rest| self.note(rest));
@@ -104,7 +106,7 @@ impl Reading<'_> {
     /// Whether a format knows the line. The first that counts it has it to itself.
     fn note(&mut self, line: &str) -> bool {
         let mut knows = false;
-        for sheet in &mut self.sheets {
+        for sheet in &mut self.each {
             if self.names < MAX_KEPT {
                 self.names += usize::from(sheet.name(line));
             }
@@ -114,14 +116,14 @@ impl Reading<'_> {
     }
 
     fn counted(self) -> Counted {
-        let counting = self.sheets.iter().filter(|sheet| sheet.has_counted());
+        let counting = self.each.iter().filter(|sheet| sheet.has_counted());
         let over: Vec<&str> = counting.flat_map(|sheet| sheet.format.over.iter()).collect();
         let is_covered = |format: &Format<'_>| {
             let covers_all = format.over.iter().any(|over| over == "*");
             over.contains(&format.name) || (over.contains(&"*") && !covers_all)
         };
         let sheets: Vec<Sheet<'_>> =
-            self.sheets.into_iter().filter(|sheet| !is_covered(sheet.format)).collect();
+            self.each.into_iter().filter(|sheet| !is_covered(&sheet.format)).collect();
         let all = sheets.iter().filter_map(Sheet::tests).reduce(Tests::and);
         let is_sure = sheets.iter().any(Sheet::has_counted);
         let uncounted = sheets.iter().any(|sheet| sheet.uncounted);
@@ -143,7 +145,7 @@ impl Reading<'_> {
 /// What a format has read by now.
 #[derive(Debug)]
 struct Sheet<'p> {
-    format: &'p Format<'p>,
+    format: Format<'p>,
     counts: [Option<u64>; Kind::COUNTED],
     nothing: bool,
     uncounted: bool,
@@ -153,13 +155,13 @@ struct Sheet<'p> {
 }
 
 impl<'p> Sheet<'p> {
-    fn of(format: &'p Format<'p>) -> Self {
+    fn of(format: &Format<'p>) -> Self {
         Self {
-            format,
+            format: *format,
             counts: Default::default(),
             nothing: false,
             uncounted: false,
-            open: format.after.iter().next().is_none(),
+            open: format.after.is_empty(),
             names: Vec::new(),
         }
     }
@@ -182,7 +184,7 @@ impl<'p> Sheet<'p> {
 
     /// Counts what the line says.
     fn count(&mut self, line: &str) -> Option<()> {
-        let Format { summary, each_passed, each_failed, each_skipped, last, .. } = *self.format;
+        let Format { summary, each_passed, each_failed, each_skipped, last, .. } = self.format;
         if let Some(found) = self.find(summary, line) {
             if last {
                 self.counts = Default::default();
@@ -225,7 +227,7 @@ impl<'p> Sheet<'p> {
     /// Whether the line names a failed test that was not named before. Many runners name it when it fails,
     /// and again at the end.
     fn name(&mut self, line: &str) -> bool {
-        let Format { names, each_failed, ignored, summary, .. } = *self.format;
+        let Format { names, each_failed, ignored, summary, .. } = self.format;
         let is_over = self.names.len() >= MAX_NAMES || self.knows(ignored, line);
         let one = || self.find(each_failed, line).filter(|_| !self.knows(summary, line));
         let found = self.find(names, line).or_else(one);

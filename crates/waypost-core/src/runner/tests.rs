@@ -1,5 +1,6 @@
 //! The table of lines, and what it means.
 
+use super::{Awaited, Reach};
 use crate::shell;
 
 /// A line of a table: which pattern it is tried with, what it should be, and the command line.
@@ -19,7 +20,7 @@ fn table(text: &str) -> Vec<Line> {
     for line in text.lines() {
         if let Some(name) = line.strip_prefix("## ") {
             pattern = name.trim();
-        } else if let Some((sign @ ("+" | "-" | "?"), command)) = line.split_once(' ') {
+        } else if let Some((sign @ ("+" | ">" | "-" | "?"), command)) = line.split_once(' ') {
             let sign = sign.chars().next().unwrap();
             lines.push(Line { pattern: pattern.to_owned(), sign, command: command.to_owned() });
         } else {
@@ -33,9 +34,11 @@ fn table(text: &str) -> Vec<Line> {
 fn every_line_of_the_table_means_what_it_says() {
     let mut wrong = Vec::new();
     for Line { pattern, sign, command } in tables() {
-        let found = shell::ran(&shell::analyse(&command), &pattern).map(|found| found.counts);
+        let awaited = Awaited::by(&pattern, &[]);
+        let found = shell::ran(&shell::analyse(&command), &awaited).map(|found| found.counts);
         let shown = match &found {
-            Some(Ok(())) => '+',
+            Some(Ok(Reach { elsewhere: Some(_), .. })) => '>',
+            Some(Ok(_)) => '+',
             Some(Err(_)) => '-',
             None => '?',
         };
@@ -44,4 +47,85 @@ fn every_line_of_the_table_means_what_it_says() {
         }
     }
     assert!(wrong.is_empty(), "{} lines:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+fn reach(pattern: &str, command: &str, parts: bool) -> Result<Reach, String> {
+    let awaited = Awaited::by(pattern, &[]);
+    let awaited = if parts { awaited.with_parts() } else { awaited };
+    let found = shell::ran(&shell::analyse(command), &awaited);
+    found.expect("it is a run of it").counts
+}
+
+#[test]
+fn a_run_tells_in_which_folder_it_works() {
+    for (pattern, command, folder) in [
+        ("cargo test", "cargo test --manifest-path ./sub/Cargo.toml", Some("./sub")),
+        ("cargo test", "cargo test --manifest-path=Cargo.toml", None),
+        ("cargo test", "env -C a cargo test --manifest-path b/Cargo.toml", Some("a/b")),
+        ("cargo test", "env --chdir=/srv cargo test", Some("/srv")),
+        ("make test", "make -C a -C b test", Some("a/b")),
+        ("make test", "make -C . test", None),
+        ("make test", "make -Ca test", Some("a")),
+        ("make test", "make -C a -C /b test", Some("/b")),
+        ("npm test", "npm --prefix=web run test", Some("web")),
+        ("npm test", "npm test --prefix ../web -- --coverage", Some("../web")),
+        ("pnpm test", "pnpm --dir web test", Some("web")),
+        ("pytest", "uv run --directory api pytest", Some("api")),
+        ("pytest", "pytest --rootdir api", None),
+    ] {
+        assert_eq!(
+            reach(pattern, command, false).unwrap().elsewhere.as_deref(),
+            folder,
+            "{command}"
+        );
+    }
+    for command in ["make -C $DIR test", "make -C ~/x test", "make -C \"$(pwd)\" test"] {
+        assert!(reach("make test", command, false).is_err(), "{command}");
+    }
+}
+
+#[test]
+fn a_run_tells_whether_it_reaches_the_whole_workspace() {
+    for (pattern, command, everywhere) in [
+        ("cargo test", "cargo test --workspace", true),
+        ("cargo test", "cargo test", false),
+        ("cargo test", "cargo test -- --workspace", false),
+        ("npm test", "npm test --workspaces", true),
+        ("pnpm test", "pnpm -r test", true),
+        ("pnpm test", "pnpm recursive run test", true),
+        ("pnpm test", "pnpm test -r ts-node/register", false),
+        ("yarn test", "yarn workspaces run test", true),
+        ("yarn test", "yarn test", false),
+        ("bazel test //...", "bazel test //...", true),
+    ] {
+        assert_eq!(reach(pattern, command, false).unwrap().everywhere, everywhere, "{command}");
+    }
+    assert_eq!(reach("cargo test", "cargo test", false).unwrap().tops, ["Cargo.toml"]);
+}
+
+#[test]
+fn where_a_part_is_enough_only_what_tests_nothing_is_an_objection() {
+    for (pattern, command) in [
+        ("cargo test*", "cargo test -p core parser::"),
+        ("pytest", "pytest tests/test_a.py -k login"),
+        ("pytest", "pytest tests/test_*.py"),
+        ("npm test", "npm test -- -t login"),
+        ("go test", "go test -run TestX ./pkg/a"),
+    ] {
+        assert!(reach(pattern, command, false).is_err(), "{command}");
+        assert!(reach(pattern, command, true).is_ok(), "{command}");
+    }
+    for (pattern, command) in [
+        ("cargo test*", "cargo test -p core --no-run"),
+        ("pytest", "pytest tests/test_a.py --collect-only"),
+        ("pytest", "pytest $WHAT"),
+        ("pytest", "pytest *"),
+        ("pytest", "PYTEST_ADDOPTS=--co pytest"),
+        ("cargo test*", "cargo test one || true"),
+    ] {
+        assert!(reach(pattern, command, true).is_err(), "{command}");
+    }
+    assert!(reach("go test ./...", "go test ./pkg/a", true).is_ok());
+    assert!(reach("cargo test --workspace", "cargo test -p core", true).is_ok());
+    assert!(!reach("go test", "go test", true).unwrap().below);
 }

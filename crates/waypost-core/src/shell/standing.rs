@@ -4,7 +4,7 @@
 //! run proves something only where the reported status can be no other than its own.
 
 use super::{Analysis, Simple};
-use crate::runner::{Argument, Awaited, is_treacherous};
+use crate::runner::{Argument, Awaited, Reach, is_treacherous};
 
 /// What a simple command's exit status means for the whole line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -94,9 +94,9 @@ impl Simple {
         name.text == "cd" && !folder.text.starts_with('-')
     }
 
-    /// Whether it is a run of what is awaited, and if it counts by its own words. `given` are variables
-    /// that the line sets.
-    fn fits(&self, given: &[&str], awaited: &Awaited<'_>) -> Option<Result<(), String>> {
+    /// Whether it is a run of what is awaited, and if it counts by its own words, what it reaches. `given`
+    /// are variables that the line sets.
+    fn fits(&self, given: &[&str], awaited: &Awaited<'_>) -> Option<Result<Reach, String>> {
         let words: Vec<Argument<'_>> = self
             .words
             .iter()
@@ -113,18 +113,17 @@ impl Simple {
 pub struct FoundRun {
     /// Which command of the line it is.
     pub at: usize,
-    /// Whether the line's success is the run's, and it tests everything; or why not.
-    pub counts: Result<(), String>,
+    /// What it tests, if the line's success is the run's; or why it does not count.
+    pub counts: Result<Reach, String>,
 }
 
-/// The run in a line that `pattern` means: the first that counts, else the first.
-pub fn ran(analysis: &Analysis, pattern: &str) -> Option<FoundRun> {
-    let awaited = Awaited::by(pattern);
+/// The run in a line that is awaited: the first that counts, else the first.
+pub fn ran(analysis: &Analysis, awaited: &Awaited<'_>) -> Option<FoundRun> {
     let given: Vec<&str> = analysis.values().iter().map(|(name, _)| name.as_str()).collect();
     let mut found = None;
     for (at, command) in analysis.commands.iter().enumerate() {
-        let Some(fits) = command.fits(&given, &awaited) else { continue };
-        let counts = fits.and_then(|()| match &command.standing {
+        let Some(fits) = command.fits(&given, awaited) else { continue };
+        let counts = fits.and_then(|reach| match &command.standing {
             _ if command.is_treacherous() => {
                 Err("the variables set for it change what the command is".to_owned())
             }
@@ -132,7 +131,7 @@ pub fn ran(analysis: &Analysis, pattern: &str) -> Option<FoundRun> {
                 Err("its output is thrown away, so nobody sees what was tested".to_owned())
             }
             ExitStanding::Hidden(why) => Err(why.clone()),
-            ExitStanding::Own => Ok(()),
+            ExitStanding::Own => Ok(reach),
         });
         if counts.is_ok() {
             return Some(FoundRun { at, counts });

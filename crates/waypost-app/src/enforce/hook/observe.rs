@@ -9,6 +9,7 @@ use waypost_core::gate::{Before, Gate, Scope};
 use waypost_core::glob;
 use waypost_core::key::sha256_hex;
 use waypost_core::next_step::{NextStep, amid};
+use waypost_core::runner::Awaited;
 use waypost_core::session::SessionState;
 use waypost_core::shell::{self, Analysis, Simple};
 
@@ -38,7 +39,8 @@ pub(super) fn announce(
     let (content, tree) = match (&tool.does, &seen.analysis) {
         (Does::Shell { command, background: false }, Some(analysis)) if !seen.is_waypost() => {
             let fits = |pattern: &String| {
-                shell::ran(analysis, pattern).is_some_and(|found| found.counts.is_ok())
+                let awaited = Awaited::by(pattern, &[]);
+                shell::ran(analysis, &awaited).is_some_and(|found| found.counts.is_ok())
             };
             if !watched.ran.iter().any(fits) {
                 return Ok(());

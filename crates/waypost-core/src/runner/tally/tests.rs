@@ -59,7 +59,7 @@ fn told_tests(told: &str) -> Option<Tests> {
 }
 
 fn read(pattern: &str, pieces: &[&[u8]]) -> Counted {
-    let awaited = Awaited::by(pattern);
+    let awaited = Awaited::by(pattern, &[]);
     let mut tally = Tally::new(&awaited);
     for piece in pieces {
         tally.feed(piece);
@@ -94,7 +94,7 @@ fn every_output_means_the_same_where_any_format_may_come() {
 
 #[test]
 fn what_never_ends_is_read_in_bounded_memory() {
-    let awaited = Awaited::by("pytest");
+    let awaited = Awaited::by("pytest", &[]);
     let mut tally = Tally::new(&awaited);
     for _ in 0..1000 {
         tally.feed(&[b'x'; 4096]);

@@ -152,7 +152,7 @@ fn ask(line: &str) {
     assert!(!bad || analysis.remedy().is_none());
     assert!(analysis.writes().iter().all(|write| !write.path.is_empty()));
     if let Some(remedy) = analysis.remedy() {
-        assert!(ran(&analysis, &remedy.text()).is_some());
+        assert!(ran(&analysis, &Awaited::by(&remedy.text(), &[])).is_some());
     }
 }
 
