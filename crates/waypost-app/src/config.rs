@@ -10,6 +10,7 @@ use std::path::Path;
 use toml::de::DeTable;
 use waypost_core::gate::modes;
 use waypost_core::gate::policy::{Enforcement, Policy};
+use waypost_core::key::sha256_hex;
 use waypost_core::next_step::{Look, amid};
 use waypost_core::track::builtin;
 use waypost_store::look;
@@ -27,8 +28,16 @@ pub(crate) const MAX_BYTES: u64 = 1024 * 1024;
 pub(crate) const FILE: &str = "waypost.toml";
 
 const TOP: &[&str] = &["project", "gate", "team", "prices"];
-const PROJECT: &[&str] =
-    &["sessions_dir", "workflow", "protocol", "mode", "enforcement", "publish", "mirrors"];
+const PROJECT: &[&str] = &[
+    "sessions_dir",
+    "workflow",
+    "protocol",
+    "mode",
+    "enforcement",
+    "publish",
+    "mirrors",
+    "rewrite",
+];
 
 /// What a `waypost.toml` says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +52,8 @@ pub struct Config {
     pub policy: Policy,
     /// What could not be understood; everything else holds all the same.
     pub problems: Vec<Problem>,
+    /// SHA-256 of the file; none where there is none.
+    pub sha256: Option<String>,
 }
 
 /// How much of a session is published in the work tree.
@@ -65,6 +76,7 @@ impl Default for Config {
             publish: Publish::default(),
             policy: Policy::default(),
             problems: Vec::new(),
+            sha256: None,
         }
     }
 }
@@ -90,7 +102,10 @@ pub fn read(path: &Path) -> Result<Option<Config>, AppError> {
     }
     match look::text(path) {
         Ok(text) => match parse(&text) {
-            Ok(config) => Ok(Some(config)),
+            Ok(config) => {
+                let sha256 = Some(sha256_hex(&[text.as_bytes()]));
+                Ok(Some(Config { sha256, ..config }))
+            }
             Err(problem) => fail(format!("line {}: {}", problem.line, problem.message)),
         },
         Err(error) => fail(error.to_string()),
@@ -157,6 +172,7 @@ fn read_project(reader: &mut Reader<'_>, project: &DeTable<'_>, config: &mut Con
             reader.problem_at(project, "publish", "it is `none`, `records` or `full`");
         }
     }
+    config.policy.rewrite = reader.flag(project, "rewrite").unwrap_or(true);
     match reader.string(project, "enforcement") {
         None | Some("block") => {}
         Some("report") => config.policy.enforcement = Enforcement::Report,

@@ -7,4 +7,6 @@ pub mod gates;
 pub mod git_hook;
 pub mod hook;
 pub mod record;
+pub mod recording;
 pub mod run;
+pub mod spelling;

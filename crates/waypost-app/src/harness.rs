@@ -7,8 +7,10 @@
 
 mod facts;
 mod registering;
+mod rewriting;
 mod wire;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -19,6 +21,7 @@ pub use registering::{
     Added, Approval, Content, Fault, File, Fix, Folder, Form, Health, Hook, Left, Registering,
     Role, Said, Server, is_program,
 };
+pub use rewriting::{Asked, Given, Permit, Rewriting};
 pub use wire::{Answer, Does, Event, Input, Output, StatusLine, Tool, ToolEnd};
 
 /// What Waypost's MCP server is called, and what it is called with where everyone finds it.
@@ -39,12 +42,18 @@ pub trait Harness: fmt::Debug + Sync {
     /// How the call of a tool ended, where that is really known.
     fn ended(&self, input: &Input<'_>) -> ToolEnd;
 
+    /// What a command line printed, as far as the harness tells all of it.
+    fn printed<'i>(&self, input: &Input<'i>) -> Vec<Cow<'i, str>>;
+
     /// Whether a tool can do no harm, so that it goes on even if nothing can be decided.
     fn is_harmless(&self, tool: &str) -> bool;
 
-    /// An answer as it understands it: nothing beyond that, and never that something is allowed,
-    /// which would pass over the user's own permissions.
-    fn render(&self, event: Event, answer: &Answer) -> Output;
+    /// An answer to what it sent, as it understands it: nothing beyond that, and never that something is
+    /// allowed, which would pass over the user's own permissions.
+    fn render(&self, event: Event, input: &Input<'_>, answer: &Answer) -> Output;
+
+    /// How it runs another command line in the place of one, if it does.
+    fn rewriting(&self) -> Option<&'static dyn Rewriting>;
 
     /// What it would send if an agent in `root` were about to write `file`.
     fn probe(&self, root: &Path, file: &Path) -> String;

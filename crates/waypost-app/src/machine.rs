@@ -2,6 +2,7 @@
 //! git, plain files, the project's place, the id of its content, the keys of this user.
 
 pub mod caller;
+pub mod child;
 pub mod deadline;
 pub mod git;
 pub mod git_alias;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::id::ConversationId;
+use crate::runner::tally::Tests;
 use crate::time::Timestamp;
 
 /// How well something is known.
@@ -80,9 +81,46 @@ pub struct Run {
     pub tree_after: Tree,
     /// How well this is known.
     pub provenance: Provenance,
-    /// Whether its own output says that it tested nothing.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub empty: bool,
+    /// How many tests it executed; none where its output does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tests: Option<Tests>,
+    /// How many the last run executed that proved something on this branch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<u64>,
+    /// The names of tests that failed, as far as its output tells; the first few.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<String>,
+}
+
+/// How many names of failed tests are kept of a run.
+pub const MAX_FAILED: usize = 20;
+
+impl Run {
+    /// Whether its output says that no test was executed.
+    pub fn is_empty(&self) -> bool {
+        self.tests.is_some_and(|tests| tests.executed() == 0)
+    }
+
+    /// How many tests it executed, where it shows that they pass.
+    pub fn proven(&self) -> Option<u64> {
+        let executed = self.tests.map(|tests| tests.executed());
+        executed.filter(|count| *count > 0 && self.status == 0 && self.provenance.counts())
+    }
+
+    /// How many it executed and how many were executed before, where it is fewer.
+    pub fn fewer(&self) -> Option<(u64, u64)> {
+        let (now, before) = (self.tests?.executed(), self.before?);
+        (now < before).then_some((now, before))
+    }
+}
+
+/// How many tests were executed when something was last proven.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestCount {
+    /// What ran, as gates name it.
+    pub what: String,
+    /// How many tests it executed.
+    pub tests: u64,
 }
 
 /// A run together with when it was recorded.
@@ -193,31 +231,6 @@ pub struct RecordedMark {
     pub mark: Mark,
 }
 
-/// How much of a command's output is looked at, in bytes.
-const MAX_SUMMARY: usize = 64 * 1024;
-
-/// Whether the output of a test command says that nothing was tested: it speaks of no test, and
-/// nowhere of one.
-pub fn tested_nothing(output: &str) -> bool {
-    const NOTHING: &[&str] =
-        &["no tests ran", "no tests found", "no tests were run", "collected 0 items", "0 total"];
-    const COUNTED: &[&str] = &["test", "tests", "passed", "passing", "examples", "specs"];
-    // Whoever runs tests sums up at the end.
-    let start = output.len().saturating_sub(MAX_SUMMARY);
-    let start = (start..output.len()).find(|at| output.is_char_boundary(*at)).unwrap_or(0);
-    let output = output[start..].to_lowercase();
-    let mut words = output.split(|c: char| c.is_whitespace() || ",:;()[]".contains(c)).peekable();
-    let (mut none, mut some) = (NOTHING.iter().any(|sign| output.contains(sign)), false);
-    while let Some(word) = words.next() {
-        let Ok(count) = word.parse::<u64>() else { continue };
-        if words.peek().is_some_and(|next| COUNTED.contains(next)) {
-            none |= count == 0;
-            some |= count > 0;
-        }
-    }
-    none && !some
-}
-
 /// Whether a text that an agent gives as evidence says itself that nothing was done.
 pub fn says_nothing(text: &str) -> bool {
     const EMPTY: &[&str] = &[
@@ -269,30 +282,7 @@ pub fn says_nothing(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{says_nothing, tested_nothing};
-
-    #[test]
-    fn output_that_speaks_of_no_test_at_all_tells_that_nothing_was_tested() {
-        for nothing in [
-            "running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 12 filtered out",
-            "collected 0 items\n\n==== no tests ran in 0.01s ====",
-            "Ran 0 tests in 0.000s\n\nOK",
-            "No tests found, exiting with code 0",
-            "  0 passing (1ms)",
-        ] {
-            assert!(tested_nothing(nothing), "{nothing}");
-        }
-        for something in [
-            "running 3 tests\n...\ntest result: ok. 3 passed; 0 failed\n\nrunning 0 tests",
-            "Ran 12 tests in 0.1s\n\nOK",
-            "1 test, 0 failures",
-            "3 checks passed",
-            "ok  \tpkg\t0.1s",
-            "",
-        ] {
-            assert!(!tested_nothing(something), "{something}");
-        }
-    }
+    use super::says_nothing;
 
     #[test]
     fn a_text_that_says_that_nothing_was_done_is_told() {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::actor::Actor;
 use crate::evidence::{
-    Evidence, Mark, Provenance, RecordedEvidence, RecordedMark, RecordedRun, Run,
+    Evidence, Mark, Provenance, RecordedEvidence, RecordedMark, RecordedRun, Run, TestCount,
 };
 use crate::id::ConversationId;
 use crate::text::shortened;
@@ -37,6 +37,21 @@ pub struct Ledger {
     /// Up to which record nothing counts any more, for a gate.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub spent: Vec<Spent>,
+    /// How many tests were executed when something was last proven.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub proven: Vec<RecordedCount>,
+}
+
+/// How many things are remembered that tests were counted of: those that were proven last.
+const MAX_PROVEN: usize = 100;
+
+/// How many tests something was proven by, and the record that tells of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedCount {
+    /// The record's sequence number.
+    pub seq: u64,
+    /// What ran, and how many tests.
+    pub count: TestCount,
 }
 
 /// Where something comes from that is added: the record that tells of it.
@@ -79,6 +94,20 @@ impl Ledger {
         self.evidence.push(added);
     }
 
+    /// Adds how many tests something was proven by.
+    pub fn add_proven(&mut self, seq: u64, count: &TestCount) {
+        self.proven.retain(|known| known.count.what != count.what);
+        self.proven.push(RecordedCount { seq, count: count.clone() });
+        let more = self.proven.len().saturating_sub(MAX_PROVEN);
+        self.proven.drain(..more);
+    }
+
+    /// How many tests were executed when it was last proven.
+    pub fn proven(&self, what: &str) -> Option<u64> {
+        let mut known = self.proven.iter().map(|known| &known.count);
+        known.find(|count| count.what == what).map(|count| count.tests)
+    }
+
     /// Adds what somebody said of a gate.
     pub fn add_mark(&mut self, from: EvidenceOrigin<'_>, mark: &Mark) {
         let note = mark.note.as_ref().map(|note| shortened(note, MAX_NOTE));
@@ -116,7 +145,8 @@ impl Ledger {
         let evidence = self.evidence.iter().map(|evidence| evidence.seq);
         let marks = self.marks.iter().map(|mark| mark.seq);
         let spent = self.spent.iter().map(|spent| spent.seq);
-        runs.chain(evidence).chain(marks).chain(spent).max().unwrap_or(0)
+        let proven = self.proven.iter().map(|proven| proven.seq);
+        runs.chain(evidence).chain(marks).chain(spent).chain(proven).max().unwrap_or(0)
     }
 }
 

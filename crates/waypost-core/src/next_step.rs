@@ -22,8 +22,8 @@ pub enum NextStep {
     /// Nothing: it holds.
     #[default]
     Nothing,
-    /// Run a command that fits the pattern.
-    Run(String),
+    /// Run a command.
+    Run(Running),
     /// Read a file.
     Read(String),
     /// Call a tool that fits the pattern.
@@ -144,6 +144,24 @@ pub enum NextStep {
     Sentence(Sentence),
     /// Plain words: no command and no tool is in them, or they were put together when they were recorded.
     Said(String),
+}
+
+/// A command that is to be run, and seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Running {
+    /// Which commands do, with `*` and `?`.
+    pub pattern: String,
+    /// The folder of the project that it is to run in; none is its top folder.
+    pub folder: Option<String>,
+    /// The gate that it is for, where Waypost may run that gate's own command.
+    pub gate: Option<String>,
+}
+
+impl Running {
+    /// A command at the top of the project, for no gate.
+    pub fn of(pattern: impl Into<String>) -> Self {
+        Self { pattern: pattern.into(), folder: None, gate: None }
+    }
 }
 
 /// A phase of a workflow, as it is named on a command line.

@@ -125,6 +125,7 @@ impl ProjectState {
             SharedFact::Evidence(evidence) => ledger.add_evidence(from, evidence, Apart::None),
             SharedFact::Mark(mark) => ledger.add_mark(from, mark),
             SharedFact::Cleared(gate) => ledger.spend(gate, None, record.seq),
+            SharedFact::Proven(proven) => ledger.add_proven(record.seq, proven),
         }
         if self.shared.len() > MAX_BRANCHES {
             let oldest = self.shared.iter().filter(|(name, _)| !name.is_empty());

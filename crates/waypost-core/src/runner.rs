@@ -13,7 +13,7 @@ mod wanted;
 mod wrapped;
 
 use crate::glob;
-use own::Profile;
+pub use own::Profile;
 use profile::List;
 pub use profile::Operands;
 use wanted::Wanted;
@@ -75,8 +75,14 @@ impl<'a> Argument<'a> {
     }
 }
 
+/// The command that a pattern spells out, if it does: what `*` at its end stands for is left out.
+pub fn spelt_out(pattern: &str) -> Option<&str> {
+    let command = pattern.trim_end_matches('*').trim_end();
+    (!command.is_empty() && !command.contains(['*', '?'])).then_some(command)
+}
+
 /// Whether a variable decides what a command name means.
-pub(crate) fn is_treacherous(variable: &str) -> bool {
+pub fn is_treacherous(variable: &str) -> bool {
     TREACHEROUS.contains(&variable) || variable.starts_with("LD_")
 }
 
@@ -152,6 +158,27 @@ impl<'p> Awaited<'p> {
         command.folders.extend(called.folders);
         called.folders = command.folders;
         Some(wanted.judge(&called, &[&command.variables, variables].concat()))
+    }
+}
+
+/// What a command that runs something consists of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parts<'a> {
+    /// How many of its words stand before the runner.
+    pub before: usize,
+    /// The arguments of the runner that nobody asked for.
+    pub more: Vec<&'a str>,
+}
+
+impl Awaited<'_> {
+    /// What a command consists of that is a run of it, where its runner is known.
+    pub fn parts<'a>(&self, words: &[Argument<'a>]) -> Option<Parts<'a>> {
+        let wanted = self.runner.as_ref()?;
+        let command = unwrapped(words, self.own).words;
+        let called = wanted.runner.called(command)?;
+        let texts = called.arguments.iter().map(|argument| argument.text);
+        let more = texts.filter(|text| !wanted.with.contains(text)).collect();
+        Some(Parts { before: words.len() - command.len(), more })
     }
 }
 

@@ -43,7 +43,8 @@ pub fn answer(setting: &Setting, bytes: &[u8], complete: bool) -> Output {
     }
     match dispatch(setting, event, &input) {
         Ok(answer) => {
-            harness.render(event, &mended::with_mended(spelt_out(setting, &input, answer)))
+            let answer = mended::with_mended(spelt_out(setting, &input, answer));
+            harness.render(event, &input, &answer)
         }
         Err(error) => failed::failed(harness, event, &input, &error),
     }
@@ -84,7 +85,8 @@ fn dispatch(setting: &Setting, event: Event, input: &Input<'_>) -> Result<Answer
         }
         Event::BeforeTool => tool::before(host, &call, &harness.tool(input)?),
         Event::AfterTool | Event::AfterFailure => {
-            observe::after(host, &call, &harness.tool(input)?, harness.ended(input))
+            let (tool, ended) = (harness.tool(input)?, harness.ended(input));
+            observe::after(host, &call, &tool, ended, &harness.printed(input))
         }
         Event::Stop => stop::stop(host, &call, input.background),
         Event::End => attach::end(host, &call, input.reason.as_deref().unwrap_or("other")),
@@ -103,6 +105,8 @@ fn call(setting: &Setting, input: &Input<'_>) -> Result<Call, AppError> {
         cwd: PathBuf::from(cwd),
         project_dir: setting.project_dir.clone(),
         caller: setting.caller,
+        permissions: input.permissions.as_deref().map(str::to_owned),
+        rewriting: setting.harness.rewriting(),
     })
 }
 
@@ -125,10 +129,14 @@ fn spelt_out(setting: &Setting, input: &Input<'_>, answer: Answer) -> Answer {
         match root.filter(|root| Some(root.as_path()) != cwd) {
             Some(root) => {
                 let root = quoted(&root.to_string_lossy());
-                text.replace("waypost run --", &format!("cd {root} && {name} run --"))
+                let there = format!("cd {root} && {name} run -- ");
+                let in_folder = format!("cd {root} && {name} run -C ");
+                text.replace("waypost run -- ", &there)
+                    .replace("waypost run -C ", &in_folder)
+                    .replace("waypost run --gate", &format!("{name} run --gate"))
             }
             None if name == "waypost" => text,
-            None => text.replace("waypost run --", &format!("{name} run --")),
+            None => text.replace("waypost run -", &format!("{name} run -")),
         }
     };
     match answer {
@@ -137,6 +145,7 @@ fn spelt_out(setting: &Setting, input: &Input<'_>, answer: Answer) -> Answer {
         Answer::Context(text) => Answer::Context(spell(text)),
         Answer::Message(text) => Answer::Message(spell(text)),
         Answer::Both { agent, user } => Answer::Both { agent: spell(agent), user: spell(user) },
+        rewritten @ Answer::Rewrite { .. } => rewritten,
     }
 }
 

@@ -44,13 +44,13 @@ fn failed_unparsed(
         Event::BeforeTool if input.tool.as_deref().is_some_and(is_harmless) => Output::default(),
         Event::BeforeTool => {
             let still = "Until then, reading tools and `waypost status`, `doctor`, `verify`, `repair` work.";
-            harness.render(event, &Answer::Deny(format!("{text}\n{still}")))
+            harness.render(event, input, &Answer::Deny(format!("{text}\n{still}")))
         }
         // Held once, so that it is seen; a second time would be for ever.
-        Event::Stop if !input.held_before => harness.render(event, &Answer::Deny(text)),
+        Event::Stop if !input.held_before => harness.render(event, input, &Answer::Deny(text)),
         Event::AfterTool | Event::AfterFailure => {
             let text = format!("{text}\nWhat just ran is not recorded.");
-            harness.render(event, &Answer::Context(text))
+            harness.render(event, input, &Answer::Context(text))
         }
         Event::End | Event::SubagentStop | Event::Compaction => {
             Output { stderr: format!("{}\n", printable(&text)), ..Output::default() }
@@ -60,7 +60,7 @@ fn failed_unparsed(
         | Event::Expansion
         | Event::Stop
         | Event::SubagentStart
-        | Event::Other => harness.render(event, &Answer::Message(text)),
+        | Event::Other => harness.render(event, input, &Answer::Message(text)),
     }
 }
 

@@ -24,6 +24,9 @@ pub(crate) fn with_mended(answer: Answer) -> Answer {
         Answer::Message(text) => Answer::Message(format!("{text}\n{mended}")),
         Answer::Context(agent) => Answer::Both { agent, user: mended },
         Answer::Both { agent, user } => Answer::Both { agent, user: format!("{user}\n{mended}") },
+        Answer::Rewrite { command, agent, user } => {
+            Answer::Rewrite { command, agent, user: format!("{user}\n{mended}") }
+        }
         Answer::Deny(text) => Answer::Deny(format!("{text}\n{mended}")),
     }
 }

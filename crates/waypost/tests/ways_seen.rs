@@ -201,7 +201,9 @@ fn a_run_that_tested_nothing_proves_nothing() {
             "#!/bin/sh\n[ -z \"$1\" ] && echo 3 tests passed || echo running 0 tests\n",
         );
         let told = env.bash(line, "r").stdout;
-        assert_eq!(told.contains("tested nothing"), !counts, "{line}: {told}");
+        // What Waypost itself ran, it has told about itself.
+        let is_told = !counts && !line.starts_with("waypost");
+        assert_eq!(told.contains("executed no test"), is_told, "{line}: {told}");
         let held = env.stop().held();
         assert_eq!(held.is_none(), counts, "{line}: {held:?}");
         prompt(&env);

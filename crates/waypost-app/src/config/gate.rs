@@ -3,7 +3,6 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use waypost_core::gate::{Before, Gate, Level, OnError, Proof, Scope, Source, When};
-use waypost_core::next_step::Voice;
 
 use super::{Reader, duration};
 
@@ -103,9 +102,8 @@ fn read(
     }
     let id = place.phase.map_or(id.clone(), |phase| format!("{phase}/{id}"));
     let message = reader.string(table, "message").map(str::to_owned);
-    let source = Source { file: reader.file.to_owned(), line: reader.line_at(start) };
-    Some(Gate {
-        message: message.unwrap_or_else(|| default_message(&id, &proof)),
+    let mut gate = Gate {
+        message: String::new(),
         level,
         before,
         scope: scope(reader, table),
@@ -115,8 +113,10 @@ fn read(
         carry_over: carry_over(reader, table),
         proof,
         id,
-        source,
-    })
+        source: Source::new(reader.file, reader.line_at(start)),
+    };
+    gate.message = message.unwrap_or_else(|| default_message(&gate));
+    Some(gate)
 }
 
 fn scope(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Scope {
@@ -215,9 +215,9 @@ pub(crate) fn is_name(id: &str) -> bool {
         && id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
 }
 
-fn default_message(id: &str, proof: &Proof) -> String {
-    match proof {
+fn default_message(gate: &Gate) -> String {
+    match &gate.proof {
         Proof::Ran(ran) => format!("`{}` has to run and succeed first.", ran.pattern),
-        proof => format!("First: {}.", proof.next(id).words(Voice::HOOKED)),
+        _ => format!("First: {}.", gate.how()),
     }
 }

@@ -25,7 +25,7 @@ const KINDS: &[&str] = &[
 ];
 const KEYS: &[&str] = &[
     "ran", "read", "called", "skill", "file", "git", "report", "fields", "verdict", "approval",
-    "check", "all", "any", "fresh", "with", "agent", "ttl",
+    "check", "all", "any", "fresh", "with", "agent", "ttl", "folder", "narrowed", "tests",
 ];
 const FIELD: &[&str] = &["type", "check", "optional"];
 /// Proofs that are made of proofs go no deeper, and are no more.
@@ -56,6 +56,9 @@ pub(super) fn read(
         "ran" => Some(Proof::Ran(RanProof {
             pattern: text(reader, table, kind)?,
             fresh: fresh(reader, table),
+            folder: folder(reader, table),
+            narrowed: reader.flag(table, "narrowed").unwrap_or(false),
+            not_fewer: not_fewer(reader, table),
         })),
         "read" => read_file(reader, table),
         "called" => Some(Proof::Called(CalledProof { tool: text(reader, table, kind)? })),
@@ -98,6 +101,9 @@ fn misplaced(reader: &mut Reader<'_>, table: &DeTable<'_>, kind: &str) {
         ("with", &["report"]),
         ("agent", &["verdict"]),
         ("ttl", &["approval"]),
+        ("folder", &["ran"]),
+        ("narrowed", &["ran"]),
+        ("tests", &["ran"]),
     ] {
         if table.get(key).is_some() && !kinds.contains(&kind) {
             let message =
@@ -138,6 +144,25 @@ fn fresh(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Fresh {
             },
             Fresh::Within,
         ),
+    }
+}
+
+/// The folder that a command has to run in; none is the project's.
+fn folder(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<String> {
+    table.get("folder")?;
+    let folder = path(reader, table, "folder")?;
+    let folder = folder.trim_end_matches('/');
+    (!matches!(folder, "" | ".")).then(|| folder.to_owned())
+}
+
+fn not_fewer(reader: &mut Reader<'_>, table: &DeTable<'_>) -> bool {
+    match reader.string(table, "tests") {
+        None => false,
+        Some("not fewer") => true,
+        Some(_) => {
+            reader.problem_at(table, "tests", "it is `not fewer`: as many as the last time");
+            true
+        }
     }
 }
 

@@ -116,6 +116,16 @@ impl<'a> Reader<'a> {
         found
     }
 
+    /// The yes or no under a key, if there is one.
+    pub(super) fn flag(&mut self, table: &DeTable<'_>, key: &str) -> Option<bool> {
+        let value = table.get(key)?;
+        let found = value.get_ref().as_bool();
+        if found.is_none() {
+            self.wrong_type(key, "true or false", value);
+        }
+        found
+    }
+
     /// Tells that a value is not of the type that is wanted.
     pub(super) fn wrong_type(&mut self, key: &str, wanted: &str, value: &Spanned<DeValue<'_>>) {
         let found = value.get_ref().type_str();

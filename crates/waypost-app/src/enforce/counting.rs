@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use serde::Serialize;
-use waypost_core::gate::Proof;
-use waypost_core::next_step::NextStep;
-use waypost_core::runner::{Argument, Awaited};
-use waypost_core::shell::{self, Analysis};
+use waypost_core::gate::policy::Policy;
+use waypost_core::gate::proof::ran::WatchedRun;
+use waypost_core::gate::{Gate, Proof};
+use waypost_core::next_step::{NextStep, Running};
+use waypost_core::runner::{Argument, Awaited, Profile, Reach};
+use waypost_core::shell::{self, Analysis, FoundRun};
 
 use crate::error::AppError;
 use crate::machine::place;
@@ -27,74 +29,146 @@ pub struct Worth {
     pub next: NextStep,
 }
 
-/// Whether a line that begins in `cwd` is a run of what `pattern` names: `None` if not, else whether it
-/// counts, or why not.
-pub fn counts(
-    root: &Path,
-    cwd: &Path,
-    line: &Analysis,
-    pattern: &str,
-) -> Option<Result<(), String>> {
-    let found = shell::ran(line, &Awaited::by(pattern, &[]))?;
-    Some(found.counts.and_then(|reach| {
-        let folder = place::folder_after(cwd, &line.commands[..found.at]);
-        let folder = folder.ok_or_else(|| "where it ran cannot be told".to_owned())?;
-        let folder = place::without_dots(&folder.join(reach.elsewhere.unwrap_or_default()));
-        place::objection(root, &folder, pattern).map_or(Ok(()), Err)
-    }))
+/// What decides whether a run counts.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms<'a> {
+    /// The top folder of the project.
+    pub root: &'a Path,
+    /// The project's own runners.
+    pub own: &'a [Profile],
 }
 
-/// The same for a command that is run as it is, without a shell.
-pub fn counts_alone(
-    root: &Path,
-    cwd: &Path,
-    words: &[String],
-    pattern: &str,
-) -> Option<Result<(), String>> {
-    let words: Vec<Argument<'_>> = words.iter().map(|word| Argument::plain(word)).collect();
-    let counts = Awaited::by(pattern, &[]).fits(&words, &[])?;
-    Some(counts.and_then(|reach| {
-        let folder = place::without_dots(&cwd.join(reach.elsewhere.unwrap_or_default()));
-        place::objection(root, &folder, pattern).map_or(Ok(()), Err)
-    }))
+impl<'a> Terms<'a> {
+    /// Which commands are meant.
+    pub fn awaited(&self, watched: &'a WatchedRun) -> Awaited<'a> {
+        let awaited = Awaited::by(&watched.pattern, self.own);
+        if watched.narrowed { awaited.with_parts() } else { awaited }
+    }
+
+    /// The runs in a line of anything that is watched for, as far as the line alone tells.
+    pub fn runs_in<'w>(
+        &self,
+        line: &Analysis,
+        watched: &'w [WatchedRun],
+    ) -> Vec<(&'w WatchedRun, FoundRun)>
+    where
+        'w: 'a,
+    {
+        let found = |one: &'w WatchedRun| Some((one, shell::ran(line, &self.awaited(one))?));
+        watched.iter().filter_map(found).collect()
+    }
+
+    /// Whether a line that begins in `cwd` is a run of what is watched for: `None` if not, else whether it
+    /// counts, or why not.
+    pub fn counts(
+        &self,
+        cwd: &Path,
+        line: &Analysis,
+        watched: &WatchedRun,
+    ) -> Option<Result<(), String>> {
+        let awaited = self.awaited(watched);
+        let found = shell::ran(line, &awaited)?;
+        Some(found.counts.and_then(|reach| {
+            let folder = place::folder_after(cwd, &line.commands[..found.at]);
+            let folder = folder.ok_or_else(|| "where it ran cannot be told".to_owned())?;
+            self.placed(&folder, watched, &awaited, &reach)
+        }))
+    }
+
+    /// The same for a command that is run as it is, without a shell. `variables` are the names of those that
+    /// were set for it.
+    pub fn counts_alone(
+        &self,
+        cwd: &Path,
+        words: &[String],
+        variables: &[String],
+        watched: &WatchedRun,
+    ) -> Option<Result<(), String>> {
+        let words: Vec<Argument<'_>> = words.iter().map(|word| Argument::plain(word)).collect();
+        let variables: Vec<&str> = variables.iter().map(String::as_str).collect();
+        let awaited = self.awaited(watched);
+        let counts = awaited.fits(&words, &variables)?;
+        Some(counts.and_then(|reach| self.placed(cwd, watched, &awaited, &reach)))
+    }
+
+    fn placed(
+        &self,
+        folder: &Path,
+        watched: &WatchedRun,
+        awaited: &Awaited<'_>,
+        reach: &Reach,
+    ) -> Result<(), String> {
+        let known = awaited.runner().map(|_| reach);
+        place::objection(self.root, folder, watched, known).map_or(Ok(()), Err)
+    }
 }
 
 /// What each line would be worth here, alone, as a run of what the gates in force wait for.
 pub fn of_lines(view: &View<'_>, lines: &[String]) -> Result<Vec<Worth>, AppError> {
-    let policy = view.policy_for_caller()?;
-    let mut waiting: Vec<(&str, &str)> = Vec::new();
-    for gate in &policy.policy.gates {
+    let policy = &view.policy_for_caller()?.policy;
+    Ok(lines.iter().map(|line| worth(view, line, policy)).collect())
+}
+
+/// A run that a gate waits for.
+struct Waiting<'p> {
+    gate: &'p Gate,
+    watched: WatchedRun,
+    next: NextStep,
+}
+
+fn waiting(policy: &Policy) -> Vec<Waiting<'_>> {
+    let mut waiting = Vec::new();
+    for gate in &policy.gates {
         gate.proof.each(&mut |proof| {
             if let Proof::Ran(ran) = proof {
-                waiting.push((&gate.id, &ran.pattern));
+                let watched = WatchedRun::of(gate, ran);
+                waiting.push(Waiting { gate, watched, next: ran.next(gate) });
             }
         });
     }
-    Ok(lines.iter().map(|line| worth(view, line, &waiting)).collect())
+    waiting
 }
 
-fn worth(view: &View<'_>, command: &str, waiting: &[(&str, &str)]) -> Worth {
+/// The step that would count as a run of what is watched for.
+pub fn step_for(policy: &Policy, watched: &WatchedRun) -> NextStep {
+    let all = waiting(policy);
+    let found = all.into_iter().find(|waiting| waiting.watched.name() == watched.name());
+    found.map_or_else(|| NextStep::Run(Running::of("COMMAND")), |found| found.next)
+}
+
+/// The first gate that waits for it by this one command alone.
+pub fn gate_for<'p>(policy: &'p Policy, watched: &WatchedRun) -> Option<&'p Gate> {
+    let is_it = |gate: &&Gate| match &gate.proof {
+        Proof::Ran(ran) => WatchedRun::of(gate, ran).name() == watched.name(),
+        _ => false,
+    };
+    policy.gates.iter().find(is_it)
+}
+
+fn worth(view: &View<'_>, command: &str, policy: &Policy) -> Worth {
     let line = shell::analyse(command);
-    let (root, cwd) = (view.project.root.as_path(), view.host.cwd.as_path());
+    let terms = Terms { root: &view.project.root, own: &policy.runners };
+    let waiting = waiting(policy);
     let mut objection = None;
-    for (gate, pattern) in waiting {
+    for Waiting { gate, watched, next } in &waiting {
         let told = |counts, why: String, next| Worth {
             command: command.to_owned(),
             counts,
-            gate: Some((*gate).to_owned()),
+            gate: Some(gate.id.clone()),
             why,
             next,
         };
-        match counts(root, cwd, &line, pattern) {
+        match terms.counts(&view.host.cwd, &line, watched) {
             Some(Ok(())) => {
-                let why = match Awaited::by(pattern, &[]).runner() {
+                let why = match terms.awaited(watched).runner() {
+                    Some(runner) if watched.narrowed => format!("it is a run of {runner}"),
                     Some(runner) => format!("it is a whole run of {runner}"),
-                    None => format!("it is a run of `{pattern}`"),
+                    None => format!("it is a run of `{}`", watched.pattern),
                 };
                 return told(true, why, NextStep::Nothing);
             }
             Some(Err(why)) if objection.is_none() => {
-                objection = Some(told(false, why, NextStep::Run((*pattern).to_owned())));
+                objection = Some(told(false, why, next.clone()));
             }
             Some(Err(_)) | None => {}
         }
@@ -104,12 +178,8 @@ fn worth(view: &View<'_>, command: &str, waiting: &[(&str, &str)]) -> Worth {
             Some(why) => format!("the line cannot be read: {why}"),
             None => "no gate waits for it".to_owned(),
         };
-        let next = match waiting {
-            [] => NextStep::Nothing,
-            several => NextStep::Any(
-                several.iter().map(|(_, pattern)| NextStep::Run((*pattern).to_owned())).collect(),
-            ),
-        };
+        let steps: Vec<NextStep> = waiting.into_iter().map(|waiting| waiting.next).collect();
+        let next = if steps.is_empty() { NextStep::Nothing } else { NextStep::Any(steps) };
         Worth { command: command.to_owned(), counts: false, gate: None, why, next }
     })
 }

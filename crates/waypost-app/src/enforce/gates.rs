@@ -13,6 +13,7 @@ use waypost_core::time::Timestamp;
 use waypost_core::track::builtin;
 
 use crate::config::Problem;
+use crate::enforce::recording;
 use crate::error::AppError;
 use crate::standing;
 use crate::tracks::catalogue;
@@ -206,6 +207,10 @@ fn mark(
             view.execute_for_project(&actor, ProjectCommand::Share { branch, what })?;
         }
         None => drop(view.execute(&id, &actor, Command::Mark(mark))?),
+    }
+    if provenance == Provenance::Approved {
+        let state = view.load(&id)?;
+        recording::accept_count(view, &actor, &state, gate)?;
     }
     Ok(Spoken { session: id, gate: gate.id.clone(), provenance, conversation, until })
 }

@@ -16,6 +16,7 @@ mod guarded;
 mod programs;
 mod protect;
 mod readings;
+mod rewrite;
 mod seen_call;
 mod target;
 
@@ -29,6 +30,7 @@ use waypost_core::session::SessionState;
 use waypost_store::look;
 
 use crate::error::{AppError, Kind};
+use crate::harness::Rewriting;
 use crate::machine::host::Host;
 use crate::machine::process::Process;
 use crate::machine::project::{self, Project};
@@ -52,6 +54,10 @@ pub struct Call {
     pub project_dir: Option<PathBuf>,
     /// Tells the process that called, if it is the harness.
     pub caller: fn() -> Option<Process>,
+    /// The mode that the user's permissions are in.
+    pub permissions: Option<String>,
+    /// How the harness runs another command line in the place of one, if it does.
+    pub rewriting: Option<&'static dyn Rewriting>,
 }
 
 /// The view of a call and the conversation's entry in the registry. `None` where Waypost was

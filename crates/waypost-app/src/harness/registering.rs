@@ -99,6 +99,8 @@ pub enum Form<'a> {
         exe: &'a str,
         /// Whether the MCP server may be started without asking the user.
         approve: bool,
+        /// The commands that agents may run without asking the user.
+        allow: &'a [String],
     },
     /// Hooks that call the project's wrapper, for everyone's settings.
     Shared,

@@ -73,6 +73,8 @@ pub struct Input<'i> {
     pub held_before: bool,
     /// Whether something still runs in the background.
     pub background: bool,
+    /// The mode that the user's permissions are in.
+    pub permissions: Option<Cow<'i, str>>,
 }
 
 /// What the process that runs the hook writes and how it ends.
@@ -135,7 +137,7 @@ pub enum Does {
 pub enum ToolEnd {
     /// The harness reports success.
     Succeeded,
-    /// The harness reports success, and the output says that nothing was tested, or shows nothing of a file.
+    /// The harness reports success, and nothing of a file was shown.
     Empty,
     /// The harness reports failure, with this status.
     Failed(i32),
@@ -161,6 +163,15 @@ pub enum Answer {
     Context(String),
     /// It goes ahead; the user should know this.
     Message(String),
+    /// Another command line goes ahead in its place, which both should know.
+    Rewrite {
+        /// The command line.
+        command: String,
+        /// For the agent.
+        agent: String,
+        /// For the user.
+        user: String,
+    },
     /// It goes ahead; the agent and the user should know something, each their own.
     Both {
         /// For the agent.

@@ -228,6 +228,12 @@ impl Host {
         folders.map(|folder| folder.join("waypost")).filter(|program| look::is_file(program))
     }
 
+    /// Whether a shell could find a program.
+    pub fn finds(&self, program: &str) -> bool {
+        let mut folders = self.path.iter().flat_map(std::env::split_paths);
+        folders.any(|folder| look::is_file(folder.join(program)))
+    }
+
     /// The key file.
     pub fn key_file(&self) -> PathBuf {
         self.config_dir.join("key")

@@ -67,6 +67,28 @@ pub fn names(pid: u32) -> (String, Vec<String>) {
     (name.trim_end().to_owned(), words.split_terminator('\0').map(str::to_owned).collect())
 }
 
+/// The arguments that a process was started with; none where they cannot all be read.
+pub fn arguments(pid: u32) -> Option<Vec<String>> {
+    let bytes = all_of(&format!("/proc/{pid}/cmdline"))?;
+    let text = String::from_utf8(bytes).ok()?;
+    Some(text.split_terminator('\0').map(str::to_owned).collect())
+}
+
+/// The variables that a process was started with, as `NAME=value`; none where they cannot all be read.
+pub fn environment(pid: u32) -> Option<Vec<String>> {
+    let text = String::from_utf8_lossy(&all_of(&format!("/proc/{pid}/environ"))?).into_owned();
+    Some(text.split_terminator('\0').map(str::to_owned).collect())
+}
+
+/// What a file of the kernel's holds, if that is something and not too much.
+fn all_of(path: &str) -> Option<Vec<u8>> {
+    const MAX: u64 = 4 * 1024 * 1024;
+    let mut bytes = Vec::new();
+    look::open(path).ok()?.take(MAX).read_to_end(&mut bytes).ok()?;
+    let is_whole = !bytes.is_empty() && u64::try_from(bytes.len()).is_ok_and(|count| count < MAX);
+    is_whole.then_some(bytes)
+}
+
 /// The first 4 KB of a file as text; nothing if it cannot be read.
 fn start_of(path: &str) -> String {
     let mut bytes = Vec::new();

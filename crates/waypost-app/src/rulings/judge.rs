@@ -36,7 +36,7 @@ pub struct Rules {
 impl Rules {
     /// Of a whole policy.
     pub fn of(policy: Policy, session: &SessionId, state: &SessionState) -> Self {
-        let Policy { enforcement, mode, gates, sessions_dir, protocol } = policy;
+        let Policy { enforcement, mode, gates, sessions_dir, protocol, .. } = policy;
         let rules = Self::with_mode(enforcement, mode, gates, &sessions_dir, session, state);
         Self { protocol, ..rules }
     }

@@ -29,7 +29,9 @@ pub use detect::{Proposal, proposed_test_commands};
 pub use install::run;
 pub use options::{Options, Preset};
 pub use registrations::{HarnessRegistration, registrations};
-pub(crate) use registrations::{MAX_FILE, grouped, registered_server, settings_files};
+pub(crate) use registrations::{
+    MAX_FILE, all_settings_files, grouped, managed_files, registered_server, settings_files,
+};
 pub use removal::remove;
 
 /// What became of one file.
@@ -50,6 +52,8 @@ pub struct InitOutcome {
     pub notes: Vec<NextStep>,
     /// The test command that the new `waypost.toml` asks for; none if no gate was written.
     pub test_command: Option<String>,
+    /// The `waypost.toml` that was written, if one was.
+    pub config: Option<String>,
 }
 
 impl InitOutcome {

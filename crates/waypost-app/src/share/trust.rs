@@ -11,11 +11,11 @@ use waypost_store::{Standing, keys};
 
 use crate::error::AppError;
 use crate::machine::host::Host;
-use crate::machine::matching;
 use crate::share::repair;
 use crate::view::View;
 use crate::view::copy::{self, Copy, Kept};
 use crate::view::human;
+use crate::view::policy;
 
 /// A key as people see it: never its secret.
 #[derive(Debug, serde::Serialize)]
@@ -162,22 +162,26 @@ pub fn accept_loss(view: &View<'_>, named: &str) -> Result<(StreamId, Loss), App
 /// Returns its hash.
 pub fn accept_config(view: &View<'_>) -> Result<String, AppError> {
     human::only(view.host, "trusting a configuration")?;
-    let sha256 = config_hash(view).ok_or_else(|| {
+    let sources = view.sources();
+    if let Some(error) = &sources.error {
+        return Err(error.clone());
+    }
+    let sha256 = sources.config.sha256.clone().ok_or_else(|| {
         AppError::refused("this checkout has no waypost.toml").hint(to("make one", Mend::SetUp))
     })?;
-    let trust = ProjectCommand::TrustConfig { sha256: sha256.clone() };
-    view.execute_for_project(&view.actor(), trust)?;
+    trust_config(view, sha256.clone())?;
+    // What may be run is part of the gates.
+    let anew = View::with(view.host, view.project.clone(), view.host.keyring()?);
+    policy::compile(&anew, None, true)?;
     Ok(sha256)
 }
 
-/// Whether a human trusts the project's configuration as it is now.
-pub fn is_config_trusted(view: &View<'_>) -> Result<bool, AppError> {
-    let now = config_hash(view);
-    Ok(now.is_some() && view.project_state()?.trusted_config == now)
-}
-
-fn config_hash(view: &View<'_>) -> Option<String> {
-    matching::hash_of(&view.project.root, "waypost.toml")
+/// Lets commands be run that a file of this hash names.
+pub(crate) fn trust_config(view: &View<'_>, sha256: String) -> Result<(), AppError> {
+    if view.project_state()?.trusted_config.as_ref() == Some(&sha256) {
+        return Ok(());
+    }
+    view.execute_for_project(&view.actor(), ProjectCommand::TrustConfig { sha256 })
 }
 
 fn change<T>(host: &Host, change: impl FnOnce(&mut Keyring) -> T) -> Result<T, AppError> {

@@ -44,7 +44,7 @@ on_each_store!(every_write_is_told_once_it_is_kept);
 fn every_write_is_told_once_it_is_kept(world: &World) {
     let (host, heard) = listening(world);
     let view = View::open(&host).unwrap();
-    project_record::record(&view).unwrap();
+    project_record::record(&view, None).unwrap();
     assert!(heard.take().iter().all(|(stream, ..)| *stream == StreamId::Project));
     let begin = Begin { objective: Some("Add login"), workflow: Some("quick"), ..Begin::default() };
     let session = start::start(&view, &begin).unwrap().session;

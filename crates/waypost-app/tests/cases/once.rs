@@ -35,7 +35,7 @@ impl Counted {
         world.git(&["add", "."]);
         world.git(&["commit", "-qm", "first"]);
         let host = world.host_of_conversation();
-        project_record::record(&View::open(&host).unwrap()).unwrap();
+        project_record::record(&View::open(&host).unwrap(), None).unwrap();
         Self(world)
     }
 

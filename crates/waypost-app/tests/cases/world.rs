@@ -71,6 +71,8 @@ impl World {
             cwd: self.path("repo"),
             project_dir: None,
             caller: || None,
+            permissions: None,
+            rewriting: None,
         }
     }
 }

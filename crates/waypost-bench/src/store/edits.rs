@@ -64,7 +64,9 @@ fn run_tests(stream: &Stream<'_>) -> Result<(), Failure> {
         tree_before: tree(),
         tree_after: tree(),
         provenance: Provenance::Verified,
-        empty: false,
+        tests: None,
+        before: None,
+        failed: Vec::new(),
     });
     let recorded = stream.view.execute(&stream.session, &Actor::Human, run);
     recorded.during(|| format!("recording a run in {}", stream.id)).map(|_| ())

@@ -70,7 +70,7 @@ fn gates(count: usize, before: &Before) -> Gates {
         ..Gate::new(
             format!("gate-{number}"),
             vec![before.clone()],
-            Proof::Ran(RanProof { pattern: format!("./check-{number}.sh*"), fresh: Fresh::Once }),
+            Proof::Ran(RanProof::new(format!("./check-{number}.sh*"), Fresh::Once)),
         )
     };
     (0..count).map(gate).collect::<Vec<_>>().into()

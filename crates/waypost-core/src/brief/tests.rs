@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::gate::ruling::GateFinding;
 use crate::gate::{Before, FindingStatus, Level, Source};
-use crate::next_step::{NextStep, Voice};
+use crate::next_step::{NextStep, Running, Voice};
 use crate::session::Build;
 use crate::standing::{Situation, Standing};
 
@@ -24,7 +24,7 @@ fn gate(name: &str, level: Level, text: &str) -> ShownGate {
         message: text.into(),
         why: "nothing ran".into(),
         next: format!("waypost run -- {name}"),
-        source: Source { file: "waypost.toml".into(), line: 1 },
+        source: Source::new("waypost.toml", 1),
     }
 }
 
@@ -36,7 +36,7 @@ fn stood(mut brief: Brief) -> Brief {
         status: gate.status,
         message: gate.message.clone(),
         why: gate.why.clone(),
-        next: NextStep::Run(gate.gate.clone()),
+        next: NextStep::Run(Running::of(gate.gate.clone())),
         source: gate.source.clone(),
     };
     let findings = brief.open.iter().map(|gate| (finding(gate), gate.before.clone())).collect();

@@ -96,7 +96,7 @@ fn checked(mut what: SharedFact) -> Result<SharedFact, Refusal> {
     match &what {
         SharedFact::Evidence(evidence) => gates::check_fields(evidence)?,
         SharedFact::Mark(mark) => gates::check_mark(mark)?,
-        SharedFact::Run(_) | SharedFact::Cleared(_) => {}
+        SharedFact::Run(_) | SharedFact::Cleared(_) | SharedFact::Proven(_) => {}
     }
     Ok(what)
 }

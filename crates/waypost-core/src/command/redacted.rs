@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{BuildCommand, Command, CompletePhase};
 use crate::event::{SharedFact, Violation};
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, Run};
 use crate::redact::{redact, redact_named};
 
 /// The command, with what looks like a credential taken out of every text that was written freely.
@@ -38,7 +38,7 @@ pub(super) fn redacted(mut command: Command) -> Command {
         Command::Import(imported) => value(&mut imported.manifest),
         Command::RecordEvidence(evidence) => of_evidence(evidence),
         Command::Mark(mark) => given(&mut mark.note),
-        Command::RecordRun(run) => text(&mut run.command),
+        Command::RecordRun(run) => of_run(run),
         Command::ObserveEdit { path, .. } => text(path),
         Command::FindEdits { files, .. } => files.iter_mut().for_each(text),
         Command::StartSubagent { agent_type, .. } => text(agent_type),
@@ -76,11 +76,16 @@ pub(super) fn redacted(mut command: Command) -> Command {
 /// The same for what counts beyond a session.
 pub(super) fn of_shared(what: &mut SharedFact) {
     match what {
-        SharedFact::Run(run) => text(&mut run.command),
+        SharedFact::Run(run) => of_run(run),
         SharedFact::Evidence(evidence) => of_evidence(evidence),
         SharedFact::Mark(mark) => given(&mut mark.note),
-        SharedFact::Cleared(_) => {}
+        SharedFact::Cleared(_) | SharedFact::Proven(_) => {}
     }
+}
+
+fn of_run(run: &mut Run) {
+    text(&mut run.command);
+    run.failed.iter_mut().for_each(text);
 }
 
 fn of_evidence(evidence: &mut Evidence) {

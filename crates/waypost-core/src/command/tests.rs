@@ -109,7 +109,9 @@ fn only_the_first_edit_is_recorded_until_something_ran() {
         tree_before: Tree::Id("t".into()),
         tree_after: Tree::Id("t".into()),
         provenance: crate::evidence::Provenance::Verified,
-        empty: false,
+        tests: None,
+        before: None,
+        failed: Vec::new(),
     }));
     let after_run = decide(&given(&events), edit()).unwrap();
     assert_eq!(after_run.len(), 1);

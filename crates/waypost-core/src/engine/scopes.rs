@@ -35,7 +35,7 @@ pub(super) fn gate(proof: Proof) -> Gate {
 }
 
 pub(super) fn ran() -> Proof {
-    Proof::Ran(RanProof { pattern: "make check*".into(), fresh: Fresh::Once })
+    Proof::Ran(RanProof::new("make check*", Fresh::Once))
 }
 
 /// Two streams in which things happen, and the world around them.
@@ -146,7 +146,9 @@ pub(super) fn run(provenance: Provenance) -> Run {
         tree_before: Tree::Id("t".into()),
         tree_after: Tree::Id("t".into()),
         provenance,
-        empty: false,
+        tests: None,
+        before: None,
+        failed: Vec::new(),
     }
 }
 

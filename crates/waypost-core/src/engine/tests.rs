@@ -24,7 +24,7 @@ fn gate(level: Level) -> Gate {
         ..Gate::new(
             "tests-pass",
             vec![Before::Stop, Before::Commit],
-            Proof::Ran(RanProof { pattern: "cargo test*".into(), fresh: Fresh::Tree }),
+            Proof::Ran(RanProof::new("cargo test*", Fresh::Tree)),
         )
     }
 }
@@ -121,7 +121,9 @@ impl World {
             tree_before: Tree::Id(self.tree.clone()),
             tree_after: Tree::Id(self.tree.clone()),
             provenance,
-            empty: false,
+            tests: None,
+            before: None,
+            failed: Vec::new(),
         }));
     }
 
@@ -272,7 +274,9 @@ fn a_run_that_changed_the_tree_proves_nothing_about_it() {
         tree_before: Tree::Id("t1".into()),
         tree_after: Tree::Id("t2".into()),
         provenance: Provenance::Verified,
-        empty: false,
+        tests: None,
+        before: None,
+        failed: Vec::new(),
     }));
     world.tree = "t2".into();
     assert_eq!(world.stop().findings[0].status, FindingStatus::Stale);
@@ -317,8 +321,7 @@ fn should_warns_may_allows_and_report_never_denies() {
 #[test]
 fn a_run_expires_where_the_gate_says_so() {
     let mut world = World::new();
-    world.gates[0].proof =
-        Proof::Ran(RanProof { pattern: "cargo test*".into(), fresh: Fresh::Within(60_000) });
+    world.gates[0].proof = Proof::Ran(RanProof::new("cargo test*", Fresh::Within(60_000)));
     world.edit("t1");
     world.run(0, Provenance::Verified);
     let action = Action::stop(conversation());

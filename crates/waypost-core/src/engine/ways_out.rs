@@ -25,7 +25,7 @@ use crate::next_step::{NextStep, Voice};
 fn simple_proof() -> impl Strategy<Value = Proof> {
     prop_oneof![
         prop_oneof![Just(Fresh::Once), Just(Fresh::Tree), Just(Fresh::Within(60_000))]
-            .prop_map(|fresh| Proof::Ran(RanProof { pattern: "make check*".into(), fresh })),
+            .prop_map(|fresh| Proof::Ran(RanProof::new("make check*", fresh))),
         any::<bool>()
             .prop_map(|unchanged| Proof::Read(ReadProof { file: "ADR.md".into(), unchanged })),
         Just(Proof::Called(CalledProof { tool: "mcp__x__y".into() })),

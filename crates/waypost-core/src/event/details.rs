@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::evidence::{Evidence, Mark, Provenance, Run};
+use crate::evidence::{Evidence, Mark, Provenance, Run, TestCount};
 use crate::id::ConversationId;
 
 /// How a session began.
@@ -127,6 +127,8 @@ pub enum SharedFact {
     Mark(Mark),
     /// What satisfied a gate counts no more.
     Cleared(String),
+    /// So many tests were executed by a run that proves something.
+    Proven(TestCount),
 }
 
 /// A missed must.

@@ -80,6 +80,7 @@ fn steps(proof: &Proof) -> Vec<Vec<Before>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gate::proof::ran::{Fresh, RanProof};
 
     fn gate(id: &str, before: &str, proof: Proof) -> Gate {
         Gate::new(id, vec![before.parse().unwrap()], proof)
@@ -100,10 +101,7 @@ mod tests {
 
     #[test]
     fn exact_steps_are_no_circle_whatever_stands_before_them() {
-        let ran = Proof::Ran(crate::gate::proof::ran::RanProof {
-            pattern: "cargo test*".into(),
-            fresh: crate::gate::proof::ran::Fresh::Tree,
-        });
+        let ran = Proof::Ran(RanProof::new("cargo test*", Fresh::Tree));
         assert!(circles(&[gate("tests", "tool:Bash", ran)]).is_empty());
     }
 }

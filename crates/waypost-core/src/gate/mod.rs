@@ -20,6 +20,7 @@ pub use proof::{Finding, FindingStatus, Proof};
 
 use crate::evidence::Provenance;
 use crate::next_step::Voice;
+use crate::runner;
 
 /// How much a gate insists, the strictest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -138,6 +139,16 @@ pub struct Source {
     pub file: String,
     /// The line, from 1.
     pub line: usize,
+    /// Whether a human of this machine wrote it or trusts it, so that commands in it may be run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub trusted: bool,
+}
+
+impl Source {
+    /// A place in a file that nobody trusts.
+    pub fn new(file: impl Into<String>, line: usize) -> Self {
+        Self { file: file.into(), line, trusted: false }
+    }
 }
 
 impl fmt::Display for Source {
@@ -192,7 +203,7 @@ impl Gate {
             on_error: OnError::default(),
             carry_over: None,
             message: String::new(),
-            source: Source { file: "waypost.toml".to_owned(), line: 1 },
+            source: Source::new("waypost.toml", 1),
         }
     }
 
@@ -211,7 +222,15 @@ impl Gate {
 
     /// What would satisfy it if nothing of it holds yet, for people who read it.
     pub fn how(&self) -> String {
-        self.proof.next(&self.id).words(Voice::HOOKED)
+        self.proof.next(self).words(Voice::HOOKED)
+    }
+
+    /// The one command that it waits for, if that is all and its pattern spells it out.
+    pub fn own_command(&self) -> Option<&str> {
+        match &self.proof {
+            Proof::Ran(ran) => runner::spelt_out(&ran.pattern),
+            _ => None,
+        }
     }
 
     /// Whether evidence that is known this well counts.

@@ -42,7 +42,7 @@ fn gate(mode: &str, artifacts: &str, before: Vec<Before>) -> Gate {
     Gate {
         when: When { paths: Some(format!("!{artifacts}/**")), ..When::default() },
         message,
-        source: Source { file: "mode".to_owned(), line: 1 },
+        source: Source::new("mode", 1),
         ..Gate::new(
             format!("mode-{}", name(mode)),
             before,

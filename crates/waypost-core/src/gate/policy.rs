@@ -8,9 +8,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::before::ActionParts;
+use super::proof::ran::WatchedRun;
 use super::{Before, Gate, Proof, Scope, modes};
 use crate::canonical::{self, CanonicalError};
 use crate::key::sha256_hex;
+use crate::runner::Profile;
 
 /// Whether gates block or only report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Default)]
@@ -36,6 +38,10 @@ pub struct Policy {
     pub protocol: Option<String>,
     /// The gates, each with a name of its own.
     pub gates: Vec<Gate>,
+    /// The project's own runners.
+    pub runners: Vec<Profile>,
+    /// Whether another command line may run in the place of one that would prove nothing.
+    pub rewrite: bool,
 }
 
 impl Default for Policy {
@@ -46,6 +52,8 @@ impl Default for Policy {
             mode: modes::CODING.to_owned(),
             protocol: None,
             gates: Vec::new(),
+            runners: Vec::new(),
+            rewrite: true,
         }
     }
 }
@@ -76,6 +84,10 @@ struct Index {
     before: BTreeMap<String, Vec<usize>>,
     #[serde(default)]
     watched: Watched,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    runners: Vec<Profile>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    as_written: bool,
 }
 
 /// The mode of policies that say none.
@@ -87,9 +99,9 @@ fn coding() -> String {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Watched {
-    /// Commands that fit these patterns.
+    /// These commands.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub ran: Vec<String>,
+    pub ran: Vec<WatchedRun>,
     /// Reading these files.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub read: Vec<String>,
@@ -123,20 +135,38 @@ impl Watched {
     fn add(&mut self, gate: &Gate) {
         self.tracked |= gate.is_tracked();
         gate.proof.each(&mut |proof| {
+            let ran;
             let (list, name) = match proof {
-                Proof::Ran(proof) => (&mut self.ran, &proof.pattern),
-                Proof::Read(proof) => (&mut self.read, &proof.file),
-                Proof::Called(proof) => (&mut self.called, &proof.tool),
-                Proof::Skill(proof) => (&mut self.skill, &proof.name),
+                Proof::Ran(proof) => {
+                    ran = self.add_run(WatchedRun::of(gate, proof));
+                    (None, &ran)
+                }
+                Proof::Read(proof) => (Some(&mut self.read), &proof.file),
+                Proof::Called(proof) => (Some(&mut self.called), &proof.tool),
+                Proof::Skill(proof) => (Some(&mut self.skill), &proof.name),
                 _ => return,
             };
-            add_once(list, name);
+            if let Some(list) = list {
+                add_once(list, name);
+            }
             match gate.scope {
                 Scope::Branch => add_once(&mut self.on_branch, name),
                 Scope::Permanent => add_once(&mut self.for_good, name),
                 Scope::Conversation | Scope::Session | Scope::SingleUse => {}
             }
         });
+    }
+}
+
+impl Watched {
+    /// Adds a run that is waited for, and gives its name.
+    fn add_run(&mut self, run: WatchedRun) -> String {
+        let name = run.name();
+        match self.ran.iter_mut().find(|known| known.name() == name) {
+            Some(known) => known.not_fewer |= run.not_fewer,
+            None => self.ran.push(run),
+        }
+        name
     }
 }
 
@@ -161,6 +191,10 @@ pub struct Excerpt {
     pub gates: Vec<Gate>,
     /// What has to be noted when it happens.
     pub watched: Watched,
+    /// The project's own runners.
+    pub runners: Vec<Profile>,
+    /// Whether another command line may run in the place of one that would prove nothing.
+    pub rewrite: bool,
 }
 
 impl Policy {
@@ -179,7 +213,18 @@ impl Policy {
         }
         let (sessions_dir, mode) = (self.sessions_dir.clone(), self.mode.clone());
         let (enforcement, protocol) = (self.enforcement, self.protocol.clone());
-        let index = Index { v: 1, enforcement, sessions_dir, mode, protocol, before, watched };
+        let (runners, as_written) = (self.runners.clone(), !self.rewrite);
+        let index = Index {
+            v: 1,
+            enforcement,
+            sessions_dir,
+            mode,
+            protocol,
+            before,
+            watched,
+            runners,
+            as_written,
+        };
         let text = format!("{}\n{lines}", canonical::to_string(&index)?);
         let hash = sha256_hex(&[text.as_bytes()]);
         Ok((text, hash))
@@ -189,8 +234,9 @@ impl Policy {
     pub fn decode(bytes: &[u8], hash: &str) -> Result<Self, PolicyError> {
         let (index, gates) = split(bytes, hash)?;
         let gates = gates.map(serde_json::from_slice).collect::<Result<_, _>>()?;
-        let Index { sessions_dir, enforcement, mode, protocol, .. } = index;
-        Ok(Self { sessions_dir, enforcement, mode, protocol, gates })
+        let Index { sessions_dir, enforcement, mode, protocol, runners, as_written, .. } = index;
+        let rewrite = !as_written;
+        Ok(Self { sessions_dir, enforcement, mode, protocol, gates, runners, rewrite })
     }
 
     /// Reads only what stands before an action that is `kinds`, and made of `details`.
@@ -227,8 +273,9 @@ impl Policy {
                 gates.push(serde_json::from_slice(line)?);
             }
         }
-        let Index { enforcement, mode, sessions_dir, watched, .. } = index;
-        Ok(Excerpt { enforcement, mode, sessions_dir, kinds: found, gates, watched })
+        let Index { enforcement, mode, sessions_dir, watched, runners, as_written, .. } = index;
+        let (kinds, rewrite) = (found, !as_written);
+        Ok(Excerpt { enforcement, mode, sessions_dir, kinds, gates, watched, runners, rewrite })
     }
 
     /// The stricter of both: everything of `self`, and what `newer` adds to it.
@@ -259,6 +306,10 @@ impl Policy {
         if self.protocol != newer.protocol {
             let protocol = newer.protocol.as_deref().unwrap_or("none");
             changes.push(format!("the protocol is now {protocol}"));
+        }
+        if self.rewrite != newer.rewrite {
+            let now = if newer.rewrite { "may be run" } else { "are no longer run" };
+            changes.push(format!("gates' own commands {now} in the place of others"));
         }
         if self.sessions_dir != newer.sessions_dir {
             changes.push(format!("sessions_dir is now {}", newer.sessions_dir));
@@ -308,12 +359,8 @@ mod tests {
     fn gate(id: &str, before: Before) -> Gate {
         Gate {
             message: "do it".into(),
-            source: Source { file: "waypost.toml".into(), line: 3 },
-            ..Gate::new(
-                id,
-                vec![before],
-                Proof::Ran(RanProof { pattern: format!("{id}*"), fresh: Fresh::Tree }),
-            )
+            source: Source::new("waypost.toml", 3),
+            ..Gate::new(id, vec![before], Proof::Ran(RanProof::new(format!("{id}*"), Fresh::Tree)))
         }
     }
 
@@ -331,7 +378,8 @@ mod tests {
         let details = ActionParts::default();
         let excerpt = Policy::excerpt(text.as_bytes(), &hash, &[Before::Edit], details).unwrap();
         assert_eq!(excerpt.gates, [gate("b", Before::Edit)]);
-        assert_eq!(excerpt.watched.ran.iter().collect::<Vec<_>>(), ["a*", "b*"]);
+        let ran = excerpt.watched.ran.iter().map(WatchedRun::name);
+        assert_eq!(ran.collect::<Vec<_>>(), ["a*", "b*"]);
     }
 
     #[test]
@@ -349,6 +397,7 @@ mod tests {
             mode: "disabled".into(),
             protocol: None,
             gates: vec![gate("c", Before::Push)],
+            ..Policy::default()
         };
         newer.gates.push(Gate { level: Level::May, ..gate("a", Before::Stop) });
         newer.gates.push(Gate {

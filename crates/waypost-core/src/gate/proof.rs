@@ -17,6 +17,7 @@ pub mod verdict;
 
 use serde::{Deserialize, Serialize};
 
+use super::Gate;
 use super::facts::Needs;
 use super::input::GateInput;
 use crate::evidence::Provenance;
@@ -134,7 +135,7 @@ impl Proof {
             Self::All(proofs) => several::all(proofs, input),
             Self::Any(proofs) => several::any(proofs, input),
             Self::Never(_) => {
-                let next = self.next(&input.gate.id);
+                let next = self.next(input.gate);
                 Finding::new(FindingStatus::Missing, "it is not allowed now", next)
             }
         }
@@ -177,10 +178,10 @@ impl Proof {
     }
 
     /// The step that would satisfy it, if nothing of it holds yet, as the proof of a gate.
-    pub fn next(&self, gate: &str) -> NextStep {
+    pub fn next(&self, gate: &Gate) -> NextStep {
         let several = |proofs: &[Self]| proofs.iter().map(|proof| proof.next(gate)).collect();
         match self {
-            Self::Ran(proof) => NextStep::Run(proof.pattern.clone()),
+            Self::Ran(proof) => proof.next(gate),
             Self::Read(proof) => NextStep::Read(proof.file.clone()),
             Self::Called(proof) => NextStep::Call(proof.tool.clone()),
             Self::Skill(proof) => NextStep::UseSkill(proof.name.clone()),
@@ -189,11 +190,11 @@ impl Proof {
             Self::Ticked(proof) => NextStep::Tick(proof.pattern.clone()),
             Self::Git(proof) => proof.next(),
             Self::Report(proof) => proof.next(),
-            Self::Fields(proof) => proof.next(gate),
+            Self::Fields(proof) => proof.next(&gate.id),
             Self::Verdict(proof) => proof.next(),
-            Self::Approval(_) => NextStep::Approve(gate.to_owned()),
+            Self::Approval(_) => NextStep::Approve(gate.id.clone()),
             Self::Check(check::CheckProof { expression }) => {
-                NextStep::Meet { expression: expression.clone(), gate: gate.to_owned() }
+                NextStep::Meet { expression: expression.clone(), gate: gate.id.clone() }
             }
             Self::All(proofs) => NextStep::All(several(proofs)),
             Self::Any(proofs) => NextStep::Any(several(proofs)),

@@ -123,8 +123,12 @@ impl Ruling {
     pub fn again_for_agent(&self, voice: Voice) -> String {
         let mut text = format!("Waypost still holds this {} (ruling {}).", self.what(), self.id);
         for finding in self.unmet().take(MAX_TOLD) {
-            let GateFinding { gate, message, .. } = finding;
-            text.push_str(&format!("\n- {gate}: {message}\n  Next: {}", finding.words(voice)));
+            let GateFinding { gate, message, why, .. } = finding;
+            text.push_str(&format!("\n- {gate}: {message}"));
+            if finding.status == FindingStatus::Failed {
+                text.push_str(&format!("\n  Why: {why}."));
+            }
+            text.push_str(&format!("\n  Next: {}", finding.words(voice)));
         }
         text + &self.untold()
     }

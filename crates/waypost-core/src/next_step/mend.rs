@@ -19,6 +19,8 @@ pub enum Mend {
     RepairKey,
     /// Use the newer Waypost that wrote it: nothing is broken.
     UseNewer,
+    /// Let commands be run that the configuration names, as it is.
+    TrustConfig,
     /// Accept what another key signs.
     TrustKey,
     /// Accept a published copy as it is.

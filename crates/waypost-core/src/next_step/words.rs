@@ -68,7 +68,7 @@ impl NextStep {
     pub fn words_for(&self, voice: Voice, gate: Option<&str>) -> String {
         match self {
             Self::Nothing => String::new(),
-            Self::Run(pattern) => call::run(pattern),
+            Self::Run(running) => call::run(running),
             Self::Read(_) | Self::Call(_) | Self::UseSkill(_) => self.seen(voice, gate),
             Self::Write { file, with: None } => format!("write {file}"),
             Self::Write { file, with: Some(with) } => {

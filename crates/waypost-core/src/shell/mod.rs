@@ -23,7 +23,7 @@ mod wrapper;
 use git::{AliasSearch, GitDeed};
 use tampering::Tampering;
 
-pub use standing::{ExitStanding, FoundRun, ran};
+pub use standing::{ExitStanding, FoundRun, hidden_run, ran};
 
 /// Longer command lines are not parsed.
 pub const MAX_BYTES: usize = 64 * 1024;
@@ -177,6 +177,15 @@ pub fn analyse(line: &str) -> Analysis {
         reads: walker.reads,
         tampering: walker.tampering,
         plain: walker.plain,
+    }
+}
+
+/// The words of a simple command, as a shell reads them.
+pub fn words(command: &str) -> Vec<String> {
+    let line = analyse(command);
+    match line.commands.as_slice() {
+        [only] if line.opaque.is_none() => only.words.iter().map(|word| word.text.clone()).collect(),
+        _ => command.split_whitespace().map(str::to_owned).collect(),
     }
 }
 

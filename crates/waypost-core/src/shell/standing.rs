@@ -26,6 +26,11 @@ impl ExitStanding {
     }
 }
 
+/// Why a command in a pipe proves nothing.
+pub(super) const PIPED: &str = "the pipe hides its exit status";
+/// Why a command that others follow proves nothing.
+pub(super) const LOST: &str = "what follows it in the line hides whether it succeeded";
+
 /// Commands after which the rest of a line need not mean what it says (`exit 0 && cargo test`).
 const MEDDLING: &[&str] = &[
     "alias", "bind", "break", "builtin", "continue", "enable", "eval", "exec", "exit", "hash",
@@ -139,4 +144,20 @@ pub fn ran(analysis: &Analysis, awaited: &Awaited<'_>) -> Option<FoundRun> {
         found = found.or(Some(FoundRun { at, counts }));
     }
     found
+}
+
+/// A whole run in a line, of which nothing but a pipe, a redirection or what follows hides how it ended.
+pub fn hidden_run(analysis: &Analysis, awaited: &Awaited<'_>) -> Option<(usize, Reach)> {
+    if analysis.opaque.is_some() || awaited.runner().is_none() {
+        return None;
+    }
+    let given: Vec<&str> = analysis.values().iter().map(|(name, _)| name.as_str()).collect();
+    analysis.commands.iter().enumerate().find_map(|(at, command)| {
+        let reach = command.fits(&given, awaited)?.ok()?;
+        let is_near = match &command.standing {
+            ExitStanding::Own => true,
+            ExitStanding::Hidden(why) => why == PIPED || why == LOST,
+        };
+        (is_near && command.is_clear()).then_some((at, reach))
+    })
 }

@@ -10,11 +10,8 @@ use brush_parser::{Parser, ParserOptions};
 
 use super::companion::{self, Options};
 use super::folder::Folders;
-use super::standing::ExitStanding;
+use super::standing::{ExitStanding, LOST, PIPED};
 use super::{MAX_DEPTH, Simple, Tampering, Word, Write, too_much};
-
-/// Why a command that others follow proves nothing.
-const LOST: &str = "what follows it in the line hides whether it succeeded";
 
 pub(super) struct Walker {
     pub(super) commands: Vec<Simple>,
@@ -239,7 +236,7 @@ impl Walker {
             standing = standing.hidden("`!` turns its exit status around");
         }
         if pipeline.seq.len() > 1 && !self.options.fails_with_pipe {
-            standing = standing.hidden("the pipe hides its exit status");
+            standing = standing.hidden(PIPED);
         }
         match pipeline.seq.as_slice() {
             [only] => self.command(only, depth, &standing),

@@ -87,7 +87,7 @@ impl Looked {
                 LookedStep::of(entry, step, found, skipped.map(|(_, why)| why.as_str()))
             })
             .collect();
-        let none = || Source { file: String::new(), line: 1 };
+        let none = || Source::new("", 1);
         Self {
             gate: entry.gate.clone(),
             before: before.to_owned(),
@@ -154,7 +154,7 @@ impl LookedStep {
                 (StepStatus::Skipped, format!("SKIPPED: {why}"), NextStep::Nothing)
             }
             (None, None) => {
-                let next = shown(entry, step, gate.proof.next(&gate.id));
+                let next = shown(entry, step, gate.proof.next(gate));
                 (StepStatus::Open, "it was not looked at".to_owned(), next)
             }
         };

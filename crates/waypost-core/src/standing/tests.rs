@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::gate::Source;
-use crate::next_step::Tools;
+use crate::next_step::{Running, Tools};
 use crate::track::Part;
 
 fn source() -> Source {
-    Source { file: "waypost.toml".into(), line: 1 }
+    Source::new("waypost.toml", 1)
 }
 
 fn finding(gate: &str, level: Level, status: FindingStatus) -> GateFinding {
@@ -16,7 +16,7 @@ fn finding(gate: &str, level: Level, status: FindingStatus) -> GateFinding {
         status,
         message: "do it".into(),
         why: "nothing ran".into(),
-        next: NextStep::Run(format!("{gate}*")),
+        next: NextStep::Run(Running::of(format!("{gate}*"))),
         source: source(),
     }
 }

@@ -52,7 +52,7 @@ pub fn workflow(name: &str) -> Option<Definition> {
 /// Whoever begins a build with checkpoints completes them all.
 fn checkpoints_done() -> Gate {
     let proof = Proof::Check(CheckProof { expression: "build.open == 0".to_owned() });
-    let source = Source { file: "the built-in workflows".to_owned(), line: 1 };
+    let source = Source::new("the built-in workflows", 1);
     let message = "Complete the checkpoints of the build.".to_owned();
     Gate { message, source, ..Gate::new("build/checkpoints", Vec::new(), proof) }
 }
@@ -229,8 +229,7 @@ fn git_state() -> Between {
 }
 
 fn quality() -> Between {
-    let ran =
-        |pattern: &str| Proof::Ran(RanProof { pattern: pattern.to_owned(), fresh: Fresh::Tree });
+    let ran = |pattern: &str| Proof::Ran(RanProof::new(pattern, Fresh::Tree));
     let lint = Proof::Any(vec![ran("npx markdownlint*"), ran("markdownlint*")]);
     let lint = must("markdown_lint", "Run markdown lint", lint);
     let there =
@@ -269,7 +268,7 @@ fn should(name: &str, message: &str, proof: Proof) -> ChecklistStep {
 }
 
 fn step(name: &str, message: &str, level: Level, proof: Proof) -> ChecklistStep {
-    let source = Source { file: SOURCE.to_owned(), line: 1 };
+    let source = Source::new(SOURCE, 1);
     let message = format!("{message}.");
     let gate = Gate { level, message, source, ..Gate::new(name, Vec::new(), proof) };
     ChecklistStep { name: name.to_owned(), subject: StepSubject::Always, gate }

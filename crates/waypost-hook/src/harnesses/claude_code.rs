@@ -3,6 +3,7 @@
 mod facts;
 mod input;
 mod mcp;
+mod permissions;
 mod registering;
 mod render;
 mod servers;
@@ -10,6 +11,7 @@ mod settings;
 mod status_line;
 mod tools;
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use serde_json::json;
@@ -17,7 +19,9 @@ use waypost_app::error::AppError;
 use waypost_app::harness::Answer;
 use waypost_app::harness::Tool;
 use waypost_app::harness::ToolEnd;
-use waypost_app::harness::{Event, Facts, Harness, Input, Output, Registering, StatusLine};
+use waypost_app::harness::{
+    Event, Facts, Harness, Input, Output, Registering, Rewriting, StatusLine,
+};
 
 /// Anthropic's Claude Code.
 #[derive(Debug)]
@@ -40,12 +44,20 @@ impl Harness for ClaudeCode {
         tools::ended(input)
     }
 
+    fn printed<'i>(&self, input: &Input<'i>) -> Vec<Cow<'i, str>> {
+        tools::printed(input)
+    }
+
     fn is_harmless(&self, tool: &str) -> bool {
         tools::is_harmless(tool)
     }
 
-    fn render(&self, event: Event, answer: &Answer) -> Output {
-        render::answer(event, answer)
+    fn rewriting(&self) -> Option<&'static dyn Rewriting> {
+        Some(&permissions::Permissions)
+    }
+
+    fn render(&self, event: Event, input: &Input<'_>, answer: &Answer) -> Output {
+        render::answer(event, input, answer)
     }
 
     fn probe(&self, root: &Path, file: &Path) -> String {

@@ -115,7 +115,7 @@ fn its_hook_is_answered_in_its_own_words() {
     let world = World::new();
     world.init(false);
     let host = world.host();
-    project_record::record(&View::open(&host).unwrap()).unwrap();
+    project_record::record(&View::open(&host).unwrap(), None).unwrap();
     let said = world.ask(&json!({"what": "hello", "talk": "t1", "place": world.path("repo")}));
     assert!(said.starts_with("SAY "), "{said}");
     assert_eq!(world.before("Scribble", "notes.txt"), "");

@@ -15,8 +15,8 @@ use waypost_app::harness::Health;
 use waypost_app::harness::ToolEnd;
 use waypost_app::harness::{
     Added, Approval, Content, Event, Examples, Facts, Fault, File, Fix, Folder, Form, Ground,
-    Harness, Hook, Input, Left, Output, Protected, Registering, Role, SERVER, Said, Server,
-    StatusLine, Words, is_program,
+    Harness, Hook, Input, Left, Output, Protected, Registering, Rewriting, Role, SERVER, Said,
+    Server, StatusLine, Words, is_program,
 };
 use waypost_app::harness::{Does, Tool};
 
@@ -123,16 +123,26 @@ impl Harness for Toy {
         ToolEnd::Unclear
     }
 
+    fn printed<'i>(&self, _: &Input<'i>) -> Vec<Cow<'i, str>> {
+        Vec::new()
+    }
+
+    fn rewriting(&self) -> Option<&'static dyn Rewriting> {
+        None
+    }
+
     fn is_harmless(&self, tool: &str) -> bool {
         tool == "Peek"
     }
 
-    fn render(&self, event: Event, answer: &Answer) -> Output {
+    fn render(&self, event: Event, _: &Input<'_>, answer: &Answer) -> Output {
         let stdout = match answer {
             Answer::Silence => String::new(),
             Answer::Deny(why) => format!("NO {event:?} {why}"),
             Answer::Context(text) | Answer::Message(text) => format!("SAY {text}"),
-            Answer::Both { agent, user } => format!("SAY {agent} {user}"),
+            Answer::Both { agent, user } | Answer::Rewrite { agent, user, .. } => {
+                format!("SAY {agent} {user}")
+            }
         };
         Output { stdout, ..Output::default() }
     }

@@ -31,6 +31,7 @@ Examples:
   waypost init --shared             also for everyone who works on this project
   waypost init --git-hooks          git itself asks before commits and pushes too
   waypost init --remove             takes it all out again")]
+#[expect(clippy::struct_excessive_bools, reason = "flags that have nothing to do with each other")]
 pub(super) struct InitArgs {
     /// The harnesses to register with
     #[arg(long, value_delimiter = ',', default_values = wiring::harness_facts().map(|one| one.name))]
@@ -47,8 +48,11 @@ pub(super) struct InitArgs {
     /// Also let git ask before every commit and push; hooks that are there run first
     #[arg(long)]
     git_hooks: bool,
+    /// Let agents run `waypost run --gate ID` of these gates without asking you
+    #[arg(long)]
+    allow_run: bool,
     /// Take Waypost's entries out again
-    #[arg(long, conflicts_with_all = ["preset", "shared", "test_command", "git_hooks"])]
+    #[arg(long, conflicts_with_all = ["preset", "shared", "test_command", "git_hooks", "allow_run"])]
     remove: bool,
 }
 
@@ -62,7 +66,7 @@ impl InitArgs {
         let options = self.options(&project)?;
         let outcome = init::run(host, &project, &options)?;
         let view = View::with(host, project.clone(), host.keyring()?);
-        let compiled = project_record::record(&view)?;
+        let compiled = project_record::record(&view, outcome.config.as_deref())?;
         let code = show(&project, &outcome);
         for warning in &compiled.warnings {
             ui::warning(warning);
@@ -87,8 +91,14 @@ impl InitArgs {
             test_command =
                 ui::ask("Which command runs the tests?", default).filter(|answer| answer != "none");
         }
+        let mut allow_run = self.allow_run;
+        if is_new && !allow_run && ui::can_ask() {
+            let question = "May agents have Waypost run the tests without asking you (yes or no)?";
+            allow_run =
+                ui::ask(question, "yes").is_some_and(|answer| answer.starts_with(['y', 'Y']));
+        }
         let (harnesses, shared, git_hooks) = (self.harness, self.shared, self.git_hooks);
-        Ok(Options { harnesses, preset, shared, git_hooks, test_command })
+        Ok(Options { harnesses, preset, shared, git_hooks, allow_run, test_command })
     }
 }
 

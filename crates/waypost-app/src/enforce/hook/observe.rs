@@ -1,22 +1,27 @@
 //! Before and after a tool ran: what is seen is recorded, as far as a gate cares.
 
+use std::borrow::Cow;
+
 use waypost_core::command::{Command, ProjectCommand};
 use waypost_core::event::{CommitAdded, SharedFact};
 use waypost_core::evidence::{Evidence, Provenance, Run, Sort, Tree};
 use waypost_core::gate::policy::{Excerpt, Watched};
+use waypost_core::gate::proof::ran::WatchedRun;
 use waypost_core::gate::proof::skill::SkillProof;
 use waypost_core::gate::{Before, Gate, Scope};
 use waypost_core::glob;
 use waypost_core::key::sha256_hex;
-use waypost_core::next_step::{NextStep, amid};
-use waypost_core::runner::Awaited;
+use waypost_core::next_step::amid;
+use waypost_core::runner::Profile;
+use waypost_core::runner::tally::Tally;
 use waypost_core::session::SessionState;
-use waypost_core::shell::{self, Analysis, Simple};
+use waypost_core::shell::{Analysis, FoundRun};
 
 use super::excerpt::excerpt;
 use super::seen_call::{SeenCall, relative};
 use super::{Call, attach, call_activity, locate};
-use crate::enforce::counting;
+use crate::enforce::counting::{self, Terms};
+use crate::enforce::recording::{Recording, shared_on};
 use crate::error::AppError;
 use crate::harness::Answer;
 use crate::harness::{Does, Tool, ToolEnd};
@@ -26,6 +31,15 @@ use crate::rulings::facts;
 use crate::view::registry::{Pending, Registration};
 use crate::view::{View, agent};
 
+/// What gates ask for, as far as it has to be noted when it happens.
+pub(super) struct Asked {
+    pub(super) watched: Watched,
+    /// The project's own runners.
+    pub(super) runners: Vec<Profile>,
+    /// Whether another line may run in the place of one.
+    pub(super) rewrite: bool,
+}
+
 /// If a gate waits for this call: notes that it begins, and what the work tree is before.
 pub(super) fn announce(
     view: &View<'_>,
@@ -33,21 +47,18 @@ pub(super) fn announce(
     tool: &Tool,
     registration: &Registration,
     seen: &SeenCall,
-    watched: &Watched,
+    asked: &Asked,
+    runs: &[(&WatchedRun, FoundRun)],
 ) -> Result<(), AppError> {
     let Some(id) = &tool.call else { return Ok(()) };
     let (content, tree) = match (&tool.does, &seen.analysis) {
-        (Does::Shell { command, background: false }, Some(analysis)) if !seen.is_waypost() => {
-            let fits = |pattern: &String| {
-                let awaited = Awaited::by(pattern, &[]);
-                shell::ran(analysis, &awaited).is_some_and(|found| found.counts.is_ok())
-            };
-            if !watched.ran.iter().any(fits) {
+        (Does::Shell { command, background: false }, Some(_)) if !seen.is_waypost() => {
+            if !runs.iter().any(|(_, found)| found.counts.is_ok()) {
                 return Ok(());
             }
             (command.clone(), view.tree())
         }
-        _ => match subjects(view, call, tool, watched).into_iter().next() {
+        _ => match subjects(view, call, tool, &asked.watched).into_iter().next() {
             Some(found) => (found.subject, Tree::Unknown("it is no run".to_owned())),
             None => return Ok(()),
         },
@@ -83,8 +94,14 @@ fn subjects(view: &View<'_>, call: &Call, tool: &Tool, watched: &Watched) -> Vec
     done.into_iter().chain(called).collect()
 }
 
-/// Records what a tool call did.
-pub fn after(host: &Host, call: &Call, tool: &Tool, ended: ToolEnd) -> Result<Answer, AppError> {
+/// Records what a tool call did, and printed.
+pub fn after(
+    host: &Host,
+    call: &Call,
+    tool: &Tool,
+    ended: ToolEnd,
+    printed: &[Cow<'_, str>],
+) -> Result<Answer, AppError> {
     let Some((view, registration)) = locate(host, call)? else {
         return Ok(Answer::Silence);
     };
@@ -106,11 +123,14 @@ pub fn after(host: &Host, call: &Call, tool: &Tool, ended: ToolEnd) -> Result<An
     let answer = match &tool.does {
         Does::Shell { command, background } if !seen.is_waypost() => {
             let line = seen.analysis.as_ref();
-            let line =
-                line.map(|analysis| ShellLine { command, analysis, background: *background });
-            line.map_or(Ok(Answer::Silence), |line| done.ran(&excerpt.watched, &line, ended))?
+            let line = line.map(|analysis| ShellLine {
+                command,
+                analysis,
+                background: *background,
+                printed,
+            });
+            line.map_or(Ok(Answer::Silence), |line| done.ran(&excerpt, &line, ended))?
         }
-        Does::Shell { .. } if ended == ToolEnd::Empty => done.ran_empty(&excerpt.watched, &seen)?,
         _ => Answer::Silence,
     };
     if ended.is_success() {
@@ -155,6 +175,8 @@ struct ShellLine<'a> {
     analysis: &'a Analysis,
     /// Whether how it ended cannot be told.
     background: bool,
+    /// What it printed, as far as the harness tells.
+    printed: &'a [Cow<'a, str>],
 }
 
 /// Something that a call is evidence of.
@@ -236,80 +258,63 @@ impl Done<'_> {
 
     fn ran(
         &self,
-        watched: &Watched,
+        excerpt: &Excerpt,
         line: &ShellLine<'_>,
         ended: ToolEnd,
     ) -> Result<Answer, AppError> {
-        let (fitting, why_not) = self.fitting(watched, line);
+        let terms = Terms { root: &self.view.project.root, own: &excerpt.runners };
+        let (fitting, why_not) = self.fitting(terms, &excerpt.watched, line);
         let status = match ended {
             ToolEnd::Succeeded | ToolEnd::Empty => 0,
             ToolEnd::Failed(status) => status,
             ToolEnd::Unclear => return Ok(Answer::Silence),
         };
-        if fitting.is_empty() {
-            return Ok(why_not.map_or(Answer::Silence, |(pattern, reason)| {
-                let why = format!(
-                    "Waypost: this does not count as a run of `{pattern}`: {reason}. \
-                     Run it alone, or through "
-                );
-                let through = NextStep::Run("COMMAND".to_owned());
-                let told = amid(why, through, ", which may be piped.");
-                Answer::Context(told.words(self.registration.voice()))
-            }));
-        }
-        let mut run = self.run(line, fitting, status);
-        run.empty = ended == ToolEnd::Empty;
-        self.record(watched, run)
-    }
-
-    /// What `waypost run` ran, and recorded, says that it tested nothing: only the hook sees that.
-    fn ran_empty(&self, watched: &Watched, seen: &SeenCall) -> Result<Answer, AppError> {
-        let is_run = |simple: &Simple| simple.words.get(1).is_some_and(|word| word.text == "run");
-        let runs = seen.analysis.as_ref().is_some_and(|line| line.commands.iter().any(is_run));
-        let last = self.state.ledger.runs.iter().max_by_key(|run| run.seq).filter(|_| runs);
-        match last {
-            Some(last) if !last.run.empty => {
-                let provenance = Provenance::Observed;
-                self.record(watched, Run { empty: true, provenance, ..last.run.clone() })
-            }
-            _ => Ok(Answer::Silence),
-        }
-    }
-
-    fn record(&self, watched: &Watched, run: Run) -> Result<Answer, AppError> {
-        for branch in shared_on(self.view, watched, &run.patterns) {
-            self.share(branch, SharedFact::Run(run.clone()))?;
-        }
-        let told = if run.empty {
-            let nothing =
-                "Waypost: by its own output this run tested nothing, so it proves nothing.";
-            Answer::Context(nothing.to_owned())
-        } else {
-            Answer::Silence
+        let Some(first) = fitting.first() else {
+            return why_not.map_or(Ok(Answer::Silence), |(watched, why)| self.told(watched, &why));
         };
-        self.execute(Command::RecordRun(run))?;
-        Ok(told)
+        let mut tally = Tally::new(&terms.awaited(first));
+        line.printed.iter().for_each(|text| tally.feed(text.as_bytes()));
+        let run = self.run(line, fitting.iter().map(|watched| watched.name()).collect(), status);
+        let Call { harness, conversation, subagent, .. } = self.call;
+        let recording = Recording {
+            view: self.view,
+            actor: &agent(harness, conversation, subagent.as_deref()),
+            session: &self.registration.session,
+            watched: &excerpt.watched,
+        };
+        let told = recording.record(run, tally.finish())?;
+        Ok(told.map_or(Answer::Silence, |told| Answer::Context(format!("Waypost: {told}."))))
     }
 
-    /// The patterns that the command line is a run of, and why it is none of another.
-    fn fitting(
+    /// Why a run does not count, and what does.
+    fn told(&self, watched: &WatchedRun, why: &str) -> Result<Answer, AppError> {
+        let policy = self.view.policy_for(self.state, &self.call.conversation)?;
+        let why =
+            format!("Waypost: this does not count as a run of `{}`: {why}. ", watched.pattern);
+        let through = counting::step_for(&policy.policy, watched);
+        let told = amid(why + "Run it alone, or through ", through, ", which may be piped.");
+        Ok(Answer::Context(told.words(self.registration.voice())))
+    }
+
+    /// What the command line is a run of, and why it is none of something else.
+    fn fitting<'w>(
         &self,
-        watched: &Watched,
+        terms: Terms<'_>,
+        watched: &'w Watched,
         line: &ShellLine<'_>,
-    ) -> (Vec<String>, Option<(String, String)>) {
+    ) -> (Vec<&'w WatchedRun>, Option<(&'w WatchedRun, String)>) {
         let mut fitting = Vec::new();
         let mut why_not = None;
-        for pattern in &watched.ran {
-            let root = &self.view.project.root;
-            let objection = match counting::counts(root, &self.call.cwd, line.analysis, pattern) {
+        for watched in &watched.ran {
+            let objection = match terms.counts(&self.call.cwd, line.analysis, watched) {
                 None => continue,
                 Some(Err(reason)) => Some(reason),
                 Some(Ok(())) if line.background => Some(self.unseen_end().to_owned()),
                 Some(Ok(())) => None,
             };
             match objection {
-                None => fitting.push(pattern.clone()),
-                Some(reason) => why_not = Some((pattern.clone(), reason)),
+                None => fitting.push(watched),
+                Some(reason) => why_not = Some((watched, reason)),
             }
         }
         (fitting, why_not)
@@ -337,7 +342,9 @@ impl Done<'_> {
             tree_before: tree.unwrap_or_else(unseen),
             tree_after: self.view.tree(),
             provenance,
-            empty: false,
+            tests: None,
+            before: None,
+            failed: Vec::new(),
         }
     }
 
@@ -420,16 +427,4 @@ impl Done<'_> {
         let conversation = self.call.conversation.clone();
         self.execute(Command::Pass { conversation, triggered, consumed })
     }
-}
-
-/// The branches on which what fits one of `patterns` counts beyond its session.
-pub fn shared_on(view: &View<'_>, watched: &Watched, patterns: &[String]) -> Vec<String> {
-    let mut branches = Vec::new();
-    if patterns.iter().any(|pattern| watched.on_branch.contains(pattern)) {
-        branches.extend(view.branch());
-    }
-    if patterns.iter().any(|pattern| watched.for_good.contains(pattern)) {
-        branches.push(String::new());
-    }
-    branches
 }

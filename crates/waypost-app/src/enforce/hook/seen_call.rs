@@ -6,6 +6,7 @@ use waypost_core::gate::Before;
 use waypost_core::gate::before::ActionParts;
 use waypost_core::glob;
 use waypost_core::next_step::NextStep;
+use waypost_core::runner;
 use waypost_core::shell::{self, Analysis};
 
 use super::Call;
@@ -102,10 +103,10 @@ impl SeenCall {
     pub(super) fn is(&self, view: &View<'_>, call: &Call, tool: &Tool, step: &NextStep) -> bool {
         let names = |pattern: &str| !pattern.starts_with(['*', '?']);
         match (step, &tool.does) {
-            (NextStep::Run(pattern), Does::Shell { background: false, .. }) => {
-                let exact = pattern.trim_end_matches('*').trim_end();
+            (NextStep::Run(running), Does::Shell { background: false, .. }) => {
+                let exact = runner::spelt_out(&running.pattern);
                 let one = self.analysis.as_ref().and_then(Analysis::remedy);
-                !exact.is_empty() && one.is_some_and(|simple| simple.text() == exact)
+                exact.is_some_and(|exact| one.is_some_and(|simple| simple.text() == exact))
             }
             (NextStep::Switch(branch), Does::Shell { background: false, .. }) => {
                 let one = self.analysis.as_ref().and_then(Analysis::remedy);

@@ -10,9 +10,12 @@ use waypost_core::next_step::NextStep;
 use waypost_core::session::SessionState;
 
 use super::excerpt::excerpt;
+use super::observe::Asked;
+use super::rewrite::Place;
 use super::seen_call::SeenCall;
 use super::target::Target;
 use super::{Call, attach, call_activity, guarded, locate, observe, protect};
+use crate::enforce::counting::Terms;
 use crate::error::AppError;
 use crate::harness::Answer;
 use crate::harness::{Does, Tool};
@@ -27,19 +30,7 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
         return Ok(Answer::Silence);
     };
     let seen = SeenCall::of(&view, call, tool);
-    let forbidden = match &tool.does {
-        Does::Read(path) | Does::Look(path) => {
-            protect::from_reading(&view, &Target::of(&call.cwd, path))
-        }
-        _ => seen.targets.iter().find_map(|target| protect::from_writing(&view, target)),
-    };
-    let forbidden = forbidden.or_else(|| match (&tool.does, &seen.analysis) {
-        (Does::Shell { command, .. }, Some(analysis)) if !seen.is_waypost() => {
-            guarded::from_running(&view, call, command, analysis)
-        }
-        _ => None,
-    });
-    if let Some(reason) = forbidden {
+    if let Some(reason) = forbidden(&view, call, tool, &seen) {
         if let Some(registration) = &registration {
             call_activity::denied(&view, call, tool, registration);
         }
@@ -56,7 +47,11 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
     let (registration, _) = attach::remembered(&view, call, registration)?;
     let state = view.load(&registration.session)?;
     let (hash, mut excerpt) = excerpt(&view, &registration, &state, &seen)?;
-    let watched = std::mem::take(&mut excerpt.watched);
+    let asked = Asked {
+        watched: std::mem::take(&mut excerpt.watched),
+        runners: std::mem::take(&mut excerpt.runners),
+        rewrite: excerpt.rewrite,
+    };
     let action = Action {
         kinds: std::mem::take(&mut excerpt.kinds),
         conversation: call.conversation.clone(),
@@ -78,8 +73,33 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
             return Ok(answer);
         }
     }
-    observe::announce(&view, call, tool, &registration, &seen, &watched)?;
+    let terms = Terms { root: &view.project.root, own: &asked.runners };
+    let line = seen.analysis.as_ref().filter(|_| !seen.is_waypost());
+    let runs = line.map_or_else(Vec::new, |line| terms.runs_in(line, &asked.watched.ran));
+    if let (Some(line), true) = (line, asked.rewrite) {
+        let place = Place { view: &view, call, registration: &registration, state: &state, terms };
+        if let Some(answer) = place.instead(tool, line, &runs)? {
+            return Ok(answer);
+        }
+    }
+    observe::announce(&view, call, tool, &registration, &seen, &asked, &runs)?;
     Ok(Answer::Silence)
+}
+
+/// Why nobody may do this, whatever gates say.
+fn forbidden(view: &View<'_>, call: &Call, tool: &Tool, seen: &SeenCall) -> Option<String> {
+    let forbidden = match &tool.does {
+        Does::Read(path) | Does::Look(path) => {
+            protect::from_reading(view, &Target::of(&call.cwd, path))
+        }
+        _ => seen.targets.iter().find_map(|target| protect::from_writing(view, target)),
+    };
+    forbidden.or_else(|| match (&tool.does, &seen.analysis) {
+        (Does::Shell { command, .. }, Some(analysis)) if !seen.is_waypost() => {
+            guarded::from_running(view, call, command, analysis)
+        }
+        _ => None,
+    })
 }
 
 /// A tool call that gates stand before.

@@ -202,6 +202,9 @@ fn shared_summary(shared: &Shared) -> String {
         SharedFact::Evidence(evidence) => evidence_summary(evidence),
         SharedFact::Mark(mark) => mark_summary(mark),
         SharedFact::Cleared(gate) => format!("gate {gate} cleared"),
+        SharedFact::Proven(count) => {
+            format!("{} proven by {} tests", one_line(&count.what), count.tests)
+        }
     };
     format!("{what}, {place}")
 }
@@ -228,7 +231,11 @@ fn run_summary(run: &Run) -> String {
     } else {
         format!("fits {}", run.patterns.join(", "))
     };
-    format!("{} ran, status {} ({}; {fits})", text(&run.command), run.status, run.provenance)
+    let tests = match run.tests {
+        Some(tests) => format!("; {} passed, {} failed", tests.passed, tests.failed),
+        None => String::new(),
+    };
+    format!("{} ran, status {} ({}; {fits}{tests})", text(&run.command), run.status, run.provenance)
 }
 
 fn ruling_summary(ruling: &Ruling) -> String {

@@ -1,11 +1,11 @@
 //! The settings that harnesses read for a project, as they would find them. Reads only.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use waypost_store::{files, look};
+use waypost_store::files;
 
 use crate::error::AppError;
-use crate::harness::{Content, Local, Managed, Role, Said};
+use crate::harness::{Content, Local, Role, Said};
 use crate::machine::host::Host;
 use crate::machine::project::Project;
 use crate::setup::init::{self, HarnessRegistration, MAX_FILE};
@@ -49,7 +49,7 @@ impl<'a> All<'a> {
     fn read(host: &Host, local: &'a Local, project: &Project) -> Self {
         let (files, registrations, errors) = (Vec::new(), Vec::new(), Vec::new());
         let mut all = Self { local, files, registrations, errors };
-        for path in local.facts().managed.iter().flat_map(managed) {
+        for path in local.facts().managed.iter().flat_map(init::managed_files) {
             all.add(path, Role::Shared, Whose::Managed);
         }
         for (role, path) in init::settings_files(host, local, project) {
@@ -74,18 +74,4 @@ impl<'a> All<'a> {
             Err(error) => self.errors.push(error),
         }
     }
-}
-
-/// The files of an administrator, those that win over others first.
-fn managed(managed: &Managed) -> Vec<PathBuf> {
-    let parts = look::folder(managed.parts).into_iter().flatten().flatten();
-    let mut files: Vec<PathBuf> =
-        parts.map(|part| part.path()).filter(|path| is_json(path)).collect();
-    files.sort_by(|one, other| other.cmp(one));
-    files.push(PathBuf::from(managed.file));
-    files
-}
-
-fn is_json(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "json")
 }

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use waypost_core::next_step::{Mend, NextStep, amid, does};
+use waypost_core::text::shell_word;
 use waypost_store::{files, keys, look};
 
 use super::git_hooks::{self, HookToWrite};
@@ -32,8 +33,10 @@ pub fn run(host: &Host, project: &Project, options: &Options) -> Result<InitOutc
     check_key(host)?;
     let chosen = options.chosen(host)?;
     let site = Site { host, project };
-    let mut setup = Setup { site, project, exe, manifest, steps: Vec::new(), hooks: Vec::new() };
+    let (steps, hooks, allowed) = (Vec::new(), Vec::new(), Vec::new());
+    let mut setup = Setup { site, project, exe, manifest, steps, hooks, allowed };
     setup.config(options, &mut outcome)?;
+    setup.allow(options, &mut outcome);
     setup.attributes()?;
     setup.clients(&chosen, options.shared, &mut outcome)?;
     if options.git_hooks {
@@ -60,6 +63,8 @@ struct Setup<'a> {
     manifest: Manifest,
     steps: Vec<FileToWrite<'a>>,
     hooks: Vec<HookToWrite>,
+    /// The commands that agents may run without asking the user.
+    allowed: Vec<String>,
 }
 
 /// How the MCP server is registered.
@@ -101,8 +106,32 @@ impl<'a> Setup<'a> {
         }
         let text = template::config(preset, command.as_deref());
         outcome.test_command = command;
+        outcome.config = Some(text.clone());
         self.put(Item::Config, path, None, text.into_bytes(), "created");
         Ok(())
+    }
+
+    /// The runs of gates that agents may have without asking the user. Each rule is for one command and no
+    /// other: one for `waypost run` would let anything run.
+    fn allow(&mut self, options: &Options, outcome: &mut InitOutcome) {
+        let config = match &outcome.config {
+            Some(text) => config::parse(text).ok(),
+            None => config::read(&self.project.config_file()).ok().flatten(),
+        };
+        let gates = config.map(|config| config.policy.gates).unwrap_or_default();
+        let waypost = self.site.host.own_name();
+        let runs = gates.iter().filter(|gate| gate.own_command().is_some());
+        let runs: Vec<String> =
+            runs.map(|gate| format!("{waypost} run --gate {}", shell_word(&gate.id))).collect();
+        if options.allow_run {
+            self.allowed = runs;
+        } else if outcome.config.is_some() && !runs.is_empty() {
+            outcome.note(format!(
+                "with --allow-run agents may run `{}` without asking you, so that Waypost can see to it \
+                 that a test run counts",
+                runs.join("`, `")
+            ));
+        }
     }
 
     /// Tells git what published copies are.
@@ -131,6 +160,7 @@ impl<'a> Setup<'a> {
         shared: bool,
         outcome: &mut InitOutcome,
     ) -> Result<(), AppError> {
+        let allowed = self.allowed.clone();
         let mut registered = Vec::new();
         for local in chosen {
             registered.push(self.servers(local, shared, outcome)?);
@@ -145,7 +175,7 @@ impl<'a> Setup<'a> {
             for client in Client::of(local) {
                 match client.file.role {
                     Role::Local => {
-                        let form = Form::Local { exe: self.exe, approve };
+                        let form = Form::Local { exe: self.exe, approve, allow: &allowed };
                         self.settings(client, form, outcome)?;
                     }
                     Role::Shared if shared => self.settings(client, Form::Shared, outcome)?,

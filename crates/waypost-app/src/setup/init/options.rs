@@ -31,6 +31,8 @@ pub struct Options {
     pub shared: bool,
     /// Whether git itself is to ask before commits and pushes too.
     pub git_hooks: bool,
+    /// Whether agents may have Waypost run what gates wait for, without asking the user.
+    pub allow_run: bool,
     /// The command that runs the tests; the best proposal if not said.
     pub test_command: Option<String>,
 }

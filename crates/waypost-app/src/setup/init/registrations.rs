@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use waypost_store::files;
+use waypost_store::{files, look};
 
 use super::items::{Client, Site};
 use crate::error::AppError;
-use crate::harness::{Content, Harness, Hook, Local, Role, Server};
+use crate::harness::{Content, Harness, Hook, Local, Managed, Role, Server};
 use crate::machine::host::Host;
 use crate::machine::project::Project;
 
@@ -89,6 +89,24 @@ pub(crate) fn settings_files(
     };
     let own = roots.into_iter().flatten().flat_map(|root| at(root, Role::Local));
     own.chain(at(&project.root, Role::Shared)).collect()
+}
+
+/// Every file of settings that a harness reads for the project: an administrator's, the project's and the
+/// user's, those that win over others first.
+pub(crate) fn all_settings_files(host: &Host, local: &Local, project: &Project) -> Vec<PathBuf> {
+    let managed = local.facts().managed.iter().flat_map(managed_files);
+    let own = settings_files(host, local, project).into_iter().map(|(_, path)| path);
+    managed.chain(own).chain([local.folder.join(local.facts().user_settings)]).collect()
+}
+
+/// The files of an administrator, those that win over others first.
+pub(crate) fn managed_files(managed: &Managed) -> Vec<PathBuf> {
+    let parts = look::folder(managed.parts).into_iter().flatten().flatten();
+    let is_json = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "json");
+    let mut files: Vec<PathBuf> = parts.map(|part| part.path()).filter(is_json).collect();
+    files.sort_by(|one, other| other.cmp(one));
+    files.push(PathBuf::from(managed.file));
+    files
 }
 
 /// The file in which a harness finds the MCP server that it starts in this project under Waypost's

@@ -36,9 +36,19 @@ impl Sources {
         let mut warnings: Vec<String> = config.problems.iter().map(ToString::to_string).collect();
         let mut policy = config.policy.clone();
         warnings.extend(name_own_key(view, policy.gates.iter_mut()));
+        if is_trusted(view, &config) {
+            policy.gates.iter_mut().for_each(|gate| gate.source.trusted = true);
+        }
         policy.gates.extend(protocol::gates(view, &policy));
         Self { config, policy: Some(policy), warnings, error: None }
     }
+}
+
+/// Whether a human of this machine wrote the configuration as it is, or trusts it.
+fn is_trusted(view: &View<'_>, config: &Config) -> bool {
+    // Where that cannot be told, it is not.
+    let trusted = view.project_state().ok().and_then(|state| state.trusted_config.clone());
+    trusted.is_some() && trusted == config.sha256
 }
 
 /// What tells at a glance that the files may say something else than before.

@@ -38,7 +38,9 @@ fn run(provenance: Provenance) -> Command {
         tree_before: Tree::Id("t".into()),
         tree_after: Tree::Id("t".into()),
         provenance,
-        empty: false,
+        tests: None,
+        before: None,
+        failed: Vec::new(),
     })
 }
 

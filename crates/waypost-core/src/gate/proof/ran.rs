@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Finding, FindingStatus};
-use crate::evidence::{RecordedRun, Tree};
-use crate::gate::Scope;
+use crate::evidence::{RecordedRun, Run, Tree};
 use crate::gate::facts::{Facts, Needs};
 use crate::gate::input::GateInput;
-use crate::next_step::NextStep;
+use crate::gate::{Gate, Scope};
+use crate::next_step::{NextStep, Running, amid};
 
 /// How fresh a run has to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,49 +28,189 @@ pub struct RanProof {
     pub pattern: String,
     /// How fresh the run has to be.
     pub fresh: Fresh,
+    /// The folder of the project that it has to run in; none is its top folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
+    /// Whether a run of some of the tests is enough.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub narrowed: bool,
+    /// Whether as many tests have to be executed as the last time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub not_fewer: bool,
+}
+
+/// A run that some gate waits for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Written", into = "Written")]
+pub struct WatchedRun {
+    /// Which commands count, with `*` and `?`.
+    pub pattern: String,
+    /// The folder of the project that it has to run in.
+    pub folder: Option<String>,
+    /// The files that it is about, where its gate names some.
+    pub paths: Option<String>,
+    /// Whether a run of some of the tests is enough.
+    pub narrowed: bool,
+    /// Whether some gate asks for as many tests as the last time.
+    pub not_fewer: bool,
+}
+
+/// How it is written down: nearly always there is nothing but the pattern.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Pattern(String),
+    Whole {
+        pattern: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        folder: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        paths: Option<String>,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        narrowed: bool,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        not_fewer: bool,
+    },
+}
+
+impl From<Written> for WatchedRun {
+    fn from(written: Written) -> Self {
+        match written {
+            Written::Pattern(pattern) => {
+                Self { pattern, folder: None, paths: None, narrowed: false, not_fewer: false }
+            }
+            Written::Whole { pattern, folder, paths, narrowed, not_fewer } => {
+                Self { pattern, folder, paths, narrowed, not_fewer }
+            }
+        }
+    }
+}
+
+impl From<WatchedRun> for Written {
+    fn from(run: WatchedRun) -> Self {
+        match run {
+            WatchedRun {
+                pattern,
+                folder: None,
+                paths: None,
+                narrowed: false,
+                not_fewer: false,
+            } => Self::Pattern(pattern),
+            WatchedRun { pattern, folder, paths, narrowed, not_fewer } => {
+                Self::Whole { pattern, folder, paths, narrowed, not_fewer }
+            }
+        }
+    }
+}
+
+impl WatchedRun {
+    /// What a gate waits for by one of its proofs.
+    pub fn of(gate: &Gate, proof: &RanProof) -> Self {
+        let RanProof { pattern, folder, narrowed, not_fewer, .. } = proof.clone();
+        let paths = gate.when.paths.clone().filter(|paths| !paths.starts_with('!'));
+        let paths = paths.filter(|_| folder.is_none());
+        Self { pattern, folder, paths, narrowed, not_fewer }
+    }
+
+    /// How records name it. What gates wait for under the same name is the same.
+    pub fn name(&self) -> String {
+        let mut name = self.pattern.clone();
+        for (word, value) in [(" in ", &self.folder), (" for ", &self.paths)] {
+            if let Some(value) = value {
+                name.push_str(word);
+                name.push_str(value);
+            }
+        }
+        if self.narrowed { name + ", or a part of it" } else { name }
+    }
 }
 
 impl RanProof {
+    /// A whole run at the top of the project.
+    pub fn new(pattern: impl Into<String>, fresh: Fresh) -> Self {
+        let pattern = pattern.into();
+        Self { pattern, fresh, folder: None, narrowed: false, not_fewer: false }
+    }
+
+    /// The step that would satisfy it.
+    pub fn next(&self, gate: &Gate) -> NextStep {
+        NextStep::Run(Running {
+            pattern: self.pattern.clone(),
+            folder: self.folder.clone(),
+            gate: gate.source.trusted.then(|| gate.id.clone()),
+        })
+    }
+
+    /// The same where it was tried and did not succeed: `first` something else has to be done, or a human
+    /// has to be asked. Nobody is to be held by what cannot be put right.
+    fn otherwise(&self, first: &'static str, gate: &Gate) -> NextStep {
+        amid(first, self.next(gate), "; if that cannot be done here, the user can approve: ")
+            .and(NextStep::Approve(gate.id.clone()))
+    }
+
     pub(super) fn needs(&self, input: &GateInput<'_>, needs: &mut Needs) {
         match self.fresh {
             Fresh::Tree => {
                 needs.tree = true;
-                let after = input.run(&self.pattern).and_then(|run| run.run.tree_after.id());
-                needs.compare.extend(after.map(str::to_owned));
+                if let Some(run) = self.run(input) {
+                    let trees = [&run.run.tree_before, &run.run.tree_after];
+                    needs
+                        .compare
+                        .extend(trees.iter().filter_map(|tree| tree.id()).map(str::to_owned));
+                }
             }
             Fresh::Within(_) => needs.clock = true,
             Fresh::Once => {}
         }
     }
 
+    fn run<'a>(&self, input: &GateInput<'a>) -> Option<&'a RecordedRun> {
+        input.run(&WatchedRun::of(input.gate, self).name())
+    }
+
     pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
-        let found = |status, why: String| match status {
-            FindingStatus::Met => Finding::met(why),
-            _ => Finding::new(status, why, NextStep::Run(self.pattern.clone())),
+        let gate = input.gate;
+        let Some(run) = self.run(input) else {
+            let why = self.why_missing(input);
+            return Finding::new(FindingStatus::Missing, why, self.next(gate));
         };
-        let Some(run) = input.run(&self.pattern) else {
-            return found(FindingStatus::Missing, self.why_missing(input));
-        };
-        if run.run.status != 0 {
-            let why = format!("the last run ended with status {}", run.run.status);
-            return found(FindingStatus::Failed, why);
+        let Run { status, tests, .. } = &run.run;
+        if *status != 0 {
+            let next = self.otherwise("fix it, then run ", gate);
+            return Finding::new(FindingStatus::Failed, why_failed(&run.run), next);
         }
-        if run.run.empty {
-            return found(
-                FindingStatus::Failed,
-                "the last run says that it tested nothing".to_owned(),
-            );
+        if let Some(tests) = tests.filter(|tests| tests.executed() == 0) {
+            let why = match tests.skipped {
+                0 => "the last run executed no test".to_owned(),
+                skipped => format!("the last run skipped all of its {skipped} tests"),
+            };
+            let next = self.otherwise("have it execute a test, then run ", gate);
+            return Finding::new(FindingStatus::Failed, why, next);
         }
-        let (status, why) = match self.fresh {
-            Fresh::Once => (FindingStatus::Met, format!("it ran ({})", run.run.provenance)),
-            Fresh::Within(limit) => within(run, input.facts, limit),
-            Fresh::Tree => fresh_tree(run, input.facts),
+        if let Some((now, before)) = run.run.fewer().filter(|_| self.not_fewer) {
+            let why = format!("the last run executed {now} tests, {before} before");
+            let next = self.otherwise("bring the others back, then run ", gate);
+            return Finding::new(FindingStatus::Failed, why, next);
+        }
+        let found = |(status, why): (FindingStatus, String)| match status {
+            FindingStatus::Met => Finding::met(why + &counted(&run.run)),
+            _ => Finding::new(status, why, self.next(gate)),
         };
-        found(status, why)
+        match self.fresh {
+            Fresh::Once => found((FindingStatus::Met, format!("it ran ({})", run.run.provenance))),
+            Fresh::Within(limit) => found(within(run, input.facts, limit)),
+            Fresh::Tree => match rewritten(&run.run, input.facts) {
+                Some(why) => {
+                    let first = "have git ignore what it writes, or commit it, then run ";
+                    Finding::new(FindingStatus::Stale, why, self.otherwise(first, gate))
+                }
+                None => found(fresh_tree(run, input.facts)),
+            },
+        }
     }
 
     fn why_missing(&self, input: &GateInput<'_>) -> String {
-        if input.has_unaccepted_run(&self.pattern) {
+        if input.has_unaccepted_run(&WatchedRun::of(input.gate, self).name()) {
             return "a run was reported, but by a hook call that the harness did not make"
                 .to_owned();
         }
@@ -81,8 +221,30 @@ impl RanProof {
             Scope::SingleUse => "since it was last used up",
             Scope::Permanent => "in this project",
         };
-        ["no run of `", &self.pattern, "` has been seen ", since].concat()
+        let folder = self.folder.as_deref().map_or_else(String::new, |at| format!(" in {at}"));
+        ["no run of `", &self.pattern, "`", &folder, " has been seen ", since].concat()
     }
+}
+
+/// How many tests a run executed, and how that compares, for people.
+fn counted(run: &Run) -> String {
+    match (run.tests, run.fewer()) {
+        (_, Some((now, before))) => format!(": {now} tests, {before} before"),
+        (Some(tests), None) => format!(": {}", counted_out(tests.executed())),
+        (None, None) => String::new(),
+    }
+}
+
+fn counted_out(tests: u64) -> String {
+    if tests == 1 { "1 test".to_owned() } else { format!("{tests} tests") }
+}
+
+fn why_failed(run: &Run) -> String {
+    let mut why = format!("the last run ended with status {}", run.status);
+    if let Some(tests) = run.tests.filter(|tests| tests.failed > 0) {
+        why.push_str(&format!(", {} of {} failed", tests.failed, counted_out(tests.executed())));
+    }
+    why + &listed(&run.failed)
 }
 
 fn within(run: &RecordedRun, facts: &Facts, limit: i64) -> (FindingStatus, String) {
@@ -95,9 +257,20 @@ fn within(run: &RecordedRun, facts: &Facts, limit: i64) -> (FindingStatus, Strin
     }
 }
 
+/// Why a run proves nothing that itself changed files, where nothing else changed since.
+fn rewritten(run: &Run, facts: &Facts) -> Option<String> {
+    let (before, after) = (run.tree_before.id()?, run.tree_after.id()?);
+    let now = facts.tree.as_ref().and_then(Tree::id)?;
+    if before == after || after != now {
+        return None;
+    }
+    let files = facts.changed.get(before).map_or_else(String::new, |files| listed(files));
+    Some(format!("files changed while it ran{files}"))
+}
+
 fn fresh_tree(run: &RecordedRun, facts: &Facts) -> (FindingStatus, String) {
-    let (before, after) = match (&run.run.tree_before, &run.run.tree_after) {
-        (Tree::Id(before), Tree::Id(after)) => (before, after),
+    let after = match (&run.run.tree_before, &run.run.tree_after) {
+        (Tree::Id(_), Tree::Id(after)) => after,
         (Tree::Unknown(why), _) | (_, Tree::Unknown(why)) => {
             return (FindingStatus::Unknown, format!("what it ran on is not known: {why}"));
         }
@@ -115,23 +288,18 @@ fn fresh_tree(run: &RecordedRun, facts: &Facts) -> (FindingStatus, String) {
         let files = facts.changed.get(after).map_or_else(String::new, |files| listed(files));
         return (FindingStatus::Stale, format!("the work tree changed since the run{files}"));
     }
-    if before != after {
-        let why = "the work tree changed while it ran; if the run itself writes files, \
-                   run it again or have git ignore them";
-        return (FindingStatus::Stale, why.to_owned());
-    }
     (FindingStatus::Met, format!("it ran on this very work tree ({})", run.run.provenance))
 }
 
-fn listed(files: &[String]) -> String {
+fn listed(names: &[String]) -> String {
     const SHOWN: usize = 5;
-    if files.is_empty() {
+    if names.is_empty() {
         return String::new();
     }
     let mut text =
-        format!(": {}", files.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", "));
-    if files.len() > SHOWN {
-        text.push_str(&format!(" and {} more", files.len() - SHOWN));
+        format!(": {}", names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", "));
+    if names.len() > SHOWN {
+        text.push_str(&format!(" and {} more", names.len() - SHOWN));
     }
     text
 }

@@ -2,7 +2,8 @@
 
 use super::{Tools, Voice};
 use crate::id::SessionId;
-use crate::next_step::{Look, Mend, NextStep, NumberedPhase};
+use crate::next_step::{Look, Mend, NextStep, NumberedPhase, Running};
+use crate::runner;
 use crate::text::shell_word;
 
 /// What does a step.
@@ -53,7 +54,7 @@ impl Call {
                 tool("session_set_status", With::Known("status failed".to_owned()))
             }
             NextStep::EndFailed => command("end --failed"),
-            NextStep::Run(pattern) => Self::Command(run(pattern)),
+            NextStep::Run(running) => Self::Command(run(running)),
             NextStep::Approve(gate) => command(&format!("gate approve {}", shell_word(gate))),
             NextStep::SetMode(mode) => command(&format!("mode {mode}")),
             NextStep::Look(look) => looking(tools, look),
@@ -166,6 +167,7 @@ pub(super) fn mending(mend: &Mend) -> Option<Call> {
         Mend::TakeOut => command("init --remove"),
         Mend::Repair(stream) => about("repair", stream.as_deref()),
         Mend::RepairKey => command("repair key"),
+        Mend::TrustConfig => command("trust config"),
         Mend::TrustKey => command("trust key"),
         Mend::TrustCopy(id) => command(&format!("trust copy {id}")),
         Mend::TrustAllCopies => command("trust copy --all"),
@@ -179,12 +181,16 @@ pub(super) fn mending(mend: &Mend) -> Option<Call> {
 }
 
 /// The exact command that fits a pattern.
-pub(super) fn run(pattern: &str) -> String {
-    match pattern.trim_end_matches('*').trim_end() {
-        command if !command.is_empty() && !command.contains(['*', '?']) => {
-            ["waypost run -- ", command].concat()
-        }
-        _ => format!("waypost run -- COMMAND, where COMMAND fits `{pattern}`"),
+pub(super) fn run(running: &Running) -> String {
+    let Running { pattern, folder, gate } = running;
+    let command = runner::spelt_out(pattern);
+    if let (Some(gate), Some(_)) = (gate, command) {
+        return ["waypost run --gate ", &shell_word(gate)].concat();
+    }
+    let there = folder.as_deref().map_or_else(String::new, |at| format!("-C {} ", shell_word(at)));
+    match command {
+        Some(command) => ["waypost run ", &there, "-- ", command].concat(),
+        None => format!("waypost run {there}-- COMMAND, where COMMAND fits `{pattern}`"),
     }
 }
 

@@ -76,6 +76,7 @@ impl<'de> Visitor<'de> for Fields<'_, 'de> {
                 "session_id" => input.conversation = text(&mut map)?,
                 "cwd" => input.cwd = text(&mut map)?,
                 "hook_event_name" => input.event = text(&mut map)?.as_deref().map(event),
+                "permission_mode" => input.permissions = text(&mut map)?,
                 "agent_id" => input.subagent = text(&mut map)?,
                 "agent_type" => input.agent_type = text(&mut map)?,
                 "command_name" => input.skill = text(&mut map)?,

@@ -62,8 +62,10 @@ impl Registering for Files {
 
     fn add(&self, content: Content<'_>, form: Form<'_>) -> Result<Added, AppError> {
         match form {
-            Form::Local { exe, approve } => add_hooks(content, Written::Local(exe), approve),
-            Form::Shared => add_hooks(content, Written::Shared, false),
+            Form::Local { exe, approve, allow } => {
+                add_hooks(content, Written::Local(exe), approve, allow)
+            }
+            Form::Shared => add_hooks(content, Written::Shared, false, &[]),
             Form::Server(command) => {
                 let servers = Servers::parse(content)?;
                 let was_there = servers.found().is_some();
@@ -95,6 +97,7 @@ impl Registering for Files {
         // Where `init` never was, the user has approved the server, asked by the client.
         if content.role == Role::Local && (by_init || had_hooks) {
             settings.disapprove(&shape);
+            settings.disallow(&shape, content.exe);
         }
         Ok(Left { bytes: settings.to_bytes(), is_bare: settings.is_bare() })
     }
@@ -128,7 +131,12 @@ impl Registering for Files {
 }
 
 /// Puts Waypost's hooks in, and lets the client start the MCP server where that is wanted.
-fn add_hooks(content: Content<'_>, written: Written<'_>, approve: bool) -> Result<Added, AppError> {
+fn add_hooks(
+    content: Content<'_>,
+    written: Written<'_>,
+    approve: bool,
+    allow: &[String],
+) -> Result<Added, AppError> {
     let settings = Settings::parse(content)?;
     let (place, words, mut notes) = (content.path.display(), &FACTS.words, Vec::new());
     if settings.switches_hooks_off() {
@@ -146,5 +154,6 @@ fn add_hooks(content: Content<'_>, written: Written<'_>, approve: bool) -> Resul
             ));
         }
     }
+    settings.allow(allow)?;
     Ok(Added { bytes: settings.to_bytes(), was_there, notes })
 }

@@ -2,13 +2,14 @@
 
 use serde_json::{Value, json};
 use waypost_app::harness::Answer;
-use waypost_app::harness::{Event, Output};
+use waypost_app::harness::{Event, Input, Output, Rewriting};
 use waypost_core::text::printable;
 
 use super::input;
+use super::permissions::Permissions;
 
 /// What Claude Code is told.
-pub(super) fn answer(event: Event, answer: &Answer) -> Output {
+pub(super) fn answer(event: Event, input: &Input<'_>, answer: &Answer) -> Output {
     match answer {
         Answer::Silence => Output::default(),
         Answer::Context(text) if takes_context(event) => {
@@ -16,6 +17,15 @@ pub(super) fn answer(event: Event, answer: &Answer) -> Output {
         }
         Answer::Message(text) | Answer::Context(text) => {
             json_output(&json!({"systemMessage": printable(text)}))
+        }
+        Answer::Rewrite { command, agent, user } => {
+            // Without anything in its place, the line runs as it is.
+            let Some(updated) = Permissions.arguments(input, command) else {
+                return Output::default();
+            };
+            let fields = json!({"updatedInput": updated, "additionalContext": printable(agent)});
+            let output = hook_specific(event, fields);
+            json_output(&json!({"systemMessage": printable(user), "hookSpecificOutput": output}))
         }
         Answer::Both { agent, user } if takes_context(event) => {
             let context = json!({"additionalContext": printable(agent)});

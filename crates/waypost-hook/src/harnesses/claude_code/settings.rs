@@ -2,6 +2,7 @@
 //!
 //! What else stands in them stays as it is. It reads and writes no files.
 
+mod allowing;
 mod approval;
 mod hook;
 mod rules;
@@ -15,6 +16,7 @@ use waypost_app::error::AppError;
 use waypost_app::harness::Content;
 
 use super::facts::FACTS;
+use allowing::AllowedShape;
 use hook::{EVENTS, is_ours, new_group};
 pub(super) use hook::{OurHook, Written};
 
@@ -30,6 +32,7 @@ pub(super) struct Shape {
     events: BTreeSet<String>,
     has_approvals: bool,
     is_approved: bool,
+    permissions: AllowedShape,
 }
 
 impl Settings {
@@ -137,6 +140,7 @@ impl Settings {
             events,
             has_approvals: self.has_approvals(),
             is_approved: self.approval().is_approved,
+            permissions: self.allowed_shape(),
         }
     }
 

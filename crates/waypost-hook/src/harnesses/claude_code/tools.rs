@@ -1,5 +1,6 @@
 //! Claude Code's tools, as the gates see them.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use serde::Deserialize;
@@ -7,7 +8,6 @@ use waypost_app::error::AppError;
 use waypost_app::harness::ToolEnd;
 use waypost_app::harness::{Does, Tool};
 use waypost_app::harness::{Event, Input};
-use waypost_core::evidence::tested_nothing;
 
 use super::mcp;
 
@@ -46,6 +46,8 @@ struct ToolResponse {
     stdout: Option<String>,
     stderr: Option<String>,
     interrupted: Option<bool>,
+    #[serde(rename = "persistedOutputPath")]
+    rest: Option<String>,
     #[serde(rename = "backgroundTaskId")]
     background_task: Option<String>,
     #[serde(rename = "returnCodeInterpretation")]
@@ -127,12 +129,23 @@ pub(super) fn ended(input: &Input<'_>) -> ToolEnd {
     if response.interrupted == Some(true) || response.interpretation.is_some() {
         return ToolEnd::Unclear;
     }
-    let says = |text: &Option<String>| text.as_deref().is_some_and(tested_nothing);
-    let read_nothing = response.file.as_ref().is_some_and(FileRead::showed_nothing);
-    if says(&response.stdout) || says(&response.stderr) || read_nothing {
+    if response.file.as_ref().is_some_and(FileRead::showed_nothing) {
         return ToolEnd::Empty;
     }
     ToolEnd::Succeeded
+}
+
+/// What a command line printed. Of what failed, the client tells it behind the status.
+pub(super) fn printed<'i>(input: &Input<'i>) -> Vec<Cow<'i, str>> {
+    if input.event == Some(Event::AfterFailure) {
+        return input.error.clone().into_iter().collect();
+    }
+    let response = response(input);
+    // Of what is long, the client keeps the rest in a file.
+    if response.rest.is_some() {
+        return Vec::new();
+    }
+    [response.stdout, response.stderr].into_iter().flatten().map(Cow::Owned).collect()
 }
 
 fn response(input: &Input<'_>) -> ToolResponse {
