@@ -314,6 +314,9 @@ impl Policy {
         if self.sessions_dir != newer.sessions_dir {
             changes.push(format!("sessions_dir is now {}", newer.sessions_dir));
         }
+        if self.runners != newer.runners {
+            changes.push("the project's own runners were changed".to_owned());
+        }
         let find = |gates: &[Gate], id: &str| gates.iter().find(|gate| gate.id == id).cloned();
         for gate in &newer.gates {
             match find(&self.gates, &gate.id) {
@@ -397,6 +400,7 @@ mod tests {
             mode: "disabled".into(),
             protocol: None,
             gates: vec![gate("c", Before::Push)],
+            runners: vec![Profile::default()],
             ..Policy::default()
         };
         newer.gates.push(Gate { level: Level::May, ..gate("a", Before::Stop) });
@@ -408,6 +412,7 @@ mod tests {
         let tightened = policy().tightened_by(&newer);
         assert_eq!(tightened.enforcement, Enforcement::Block);
         assert_eq!(tightened.sessions_dir, "agents/sessions");
+        assert!(tightened.runners.is_empty(), "what counts as a run waits");
         let ids: Vec<&str> = tightened.gates.iter().map(|gate| gate.id.as_str()).collect();
         assert_eq!(ids, ["a", "b", "c"]);
         assert_eq!(tightened.gates[0].level, Level::Must);
