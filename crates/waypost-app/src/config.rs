@@ -1,8 +1,9 @@
-//! `waypost.toml`: read with tolerance, told with file, line and a "did you mean".
+//! `waypost.toml` and what belongs to it: read with tolerance, told with file, line and a "did you mean".
 
 mod gate;
 pub(crate) mod proof;
 mod reader;
+pub(crate) mod runners;
 pub mod workflow;
 
 use std::path::Path;
@@ -104,11 +105,37 @@ pub fn read(path: &Path) -> Result<Option<Config>, AppError> {
         Ok(text) => match parse(&text) {
             Ok(config) => {
                 let sha256 = Some(sha256_hex(&[text.as_bytes()]));
-                Ok(Some(Config { sha256, ..config }))
+                Ok(Some(with_runners(path, Config { sha256, ..config })))
             }
             Err(problem) => fail(format!("line {}: {}", problem.line, problem.message)),
         },
         Err(error) => fail(error.to_string()),
+    }
+}
+
+/// Adds the runners that the project has of its own.
+fn with_runners(path: &Path, mut config: Config) -> Config {
+    let (profiles, problems) = runners::read(path.parent().unwrap_or(path));
+    config.policy.runners = profiles;
+    config.problems.extend(problems);
+    config
+}
+
+/// The text of a file of the project, if it is one, and has no more than `max` bytes.
+pub(crate) fn text_inside(root: &Path, path: &Path, max: u64) -> Result<String, String> {
+    let real = look::real(path).map_err(|error| error.to_string())?;
+    let inside = look::real(root).is_ok_and(|root| real.starts_with(root));
+    if !inside {
+        return Err("it lies outside the project".to_owned());
+    }
+    match look::at(&real) {
+        // Reading a pipe would wait for whoever writes to it.
+        Ok(found) if !found.is_file() => Err("it is no file".to_owned()),
+        Ok(found) if found.len() > max => {
+            Err(format!("it has {} bytes; at most {max} are read", found.len()))
+        }
+        Ok(_) => look::text(&real).map_err(|error| error.to_string()),
+        Err(error) => Err(error.to_string()),
     }
 }
 

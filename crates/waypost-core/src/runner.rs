@@ -4,6 +4,7 @@
 //! nothing, those that leave tests out. A pattern whose words name a runner means that runner, whole, in
 //! any of its spellings; any other pattern is compared with the words as they are.
 
+pub mod clash;
 mod folder;
 pub mod own;
 mod profile;

@@ -130,8 +130,6 @@ pub struct OwnFormat {
     pub ignored: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub over: Vec<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub last: bool,
 }
@@ -202,7 +200,7 @@ impl OwnFormat {
             names: List::Own(&self.names),
             ignored: List::Own(&self.ignored),
             after: List::Own(&self.after),
-            over: List::Own(&self.over),
+            over: List::Built(&[]),
             last: self.last,
         }
     }

@@ -9,6 +9,7 @@ use super::own::OwnFormat;
 use super::profile::{Format, List};
 use super::{Awaited, data};
 use lines::Lines;
+pub use template::problem as template_problem;
 use template::{Found, Kind, fit};
 
 /// How many names of failed tests are kept, and how many characters of each.
@@ -67,7 +68,8 @@ impl<'p> Tally<'p> {
         let named = awaited.formats();
         let any = named.is_empty();
         let own = awaited.own.iter().flat_map(|profile| &profile.formats).map(OwnFormat::format);
-        let formats = own.chain(data::FORMATS.iter().copied());
+        // Built-in ones have a line first: what they say, no project changes.
+        let formats = data::FORMATS.iter().copied().chain(own);
         let wanted = formats.filter(|format| any || named.iter().any(|name| name == format.name));
         let each = wanted.map(|format| Sheet::of(&format)).collect();
         Self { lines: Lines::default(), sheets: Sheets { each, any, names: 0 } }

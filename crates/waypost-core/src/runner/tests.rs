@@ -1,6 +1,8 @@
 //! The table of lines, and what it means.
 
-use super::{Awaited, Reach};
+use super::own::{OwnFormat, OwnReading, OwnRunner, OwnWrapper};
+use super::tally::{Tally, Tests};
+use super::{Awaited, Profile, Reach};
 use crate::shell;
 
 /// A line of a table: which pattern it is tried with, what it should be, and the command line.
@@ -128,4 +130,81 @@ fn where_a_part_is_enough_only_what_tests_nothing_is_an_objection() {
     assert!(reach("go test ./...", "go test ./pkg/a", true).is_ok());
     assert!(reach("cargo test --workspace", "cargo test -p core", true).is_ok());
     assert!(!reach("go test", "go test", true).unwrap().below);
+}
+
+fn own() -> Profile {
+    let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+    let checks = OwnRunner {
+        name: "run-checks".to_owned(),
+        spellings: texts(&["./run-checks all", "pytest -q"]),
+        formats: texts(&["checks"]),
+        tops: texts(&["checks.toml"]),
+        reading: OwnReading {
+            idle: texts(&["--list"]),
+            narrow: texts(&["--only*"]),
+            ..OwnReading::default()
+        },
+        ..OwnRunner::default()
+    };
+    let format = OwnFormat {
+        name: "checks".to_owned(),
+        summary: texts(&["checks: <counts>"]),
+        passed: texts(&["good"]),
+        failed: texts(&["bad"]),
+        names: texts(&["bad: <name>"]),
+        ..OwnFormat::default()
+    };
+    let wrapper = OwnWrapper { words: "./in-docker".to_owned(), ..OwnWrapper::default() };
+    Profile { runners: vec![checks], wrappers: vec![wrapper], formats: vec![format] }
+}
+
+#[test]
+fn a_project_s_own_runner_counts_for_patterns_that_name_it() {
+    let own = [own()];
+    let counts = |pattern: &str, command: &str| {
+        let awaited = Awaited::by(pattern, &own);
+        let found = shell::ran(&shell::analyse(command), &awaited);
+        found.map(|found| found.counts.is_ok())
+    };
+    for (command, expected) in [
+        ("./run-checks all", Some(true)),
+        ("timeout 60 ./run-checks all -v", Some(true)),
+        ("./in-docker ./run-checks all", Some(true)),
+        ("./run-checks all --list", Some(false)),
+        ("./run-checks all --only=x", Some(false)),
+        ("./run-checks all tests/a", Some(false)),
+        ("./run-checks all || true", Some(false)),
+        ("./run-checks some", None),
+    ] {
+        assert_eq!(counts("./run-checks all*", command), expected, "{command}");
+    }
+    assert_eq!(counts("pytest", "./in-docker pytest"), Some(true));
+    assert_eq!(counts("pytest", "./run-checks all"), None);
+    assert_eq!(counts("pytest -q", "pytest -q"), Some(true), "what is built in stays what it is");
+    assert_eq!(Awaited::by("pytest -q", &own).runner(), Some("pytest"));
+}
+
+#[test]
+fn a_project_s_own_format_is_read_and_changes_no_other() {
+    let own = [own()];
+    let read = |pattern: &str, output: &str| {
+        let awaited = Awaited::by(pattern, &own);
+        let mut tally = Tally::new(&awaited);
+        tally.feed(output.as_bytes());
+        tally.finish()
+    };
+    let own_output = "bad: login\nchecks: 4 good, 1 bad\n";
+    let some = |passed, failed| Some(Tests { passed, failed, skipped: 0 });
+    let counted = read("./run-checks all", own_output);
+    assert_eq!((counted.tests, counted.failed), (some(4, 1), vec!["login".to_owned()]));
+    assert_eq!(read("make test", own_output).tests, some(4, 1));
+    assert_eq!(read("pytest", own_output).tests, None);
+    assert_eq!(read("make test", "2 passed in 0.1s\n").tests, some(2, 0));
+    assert_eq!(read("./run-checks all", "2 passed in 0.1s\n").tests, None);
+}
+
+#[test]
+fn profiles_of_a_project_are_kept_as_they_are() {
+    let text = serde_json::to_string(&own()).unwrap();
+    assert_eq!(serde_json::from_str::<Profile>(&text).unwrap(), own());
 }

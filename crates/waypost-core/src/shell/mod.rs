@@ -184,7 +184,9 @@ pub fn analyse(line: &str) -> Analysis {
 pub fn words(command: &str) -> Vec<String> {
     let line = analyse(command);
     match line.commands.as_slice() {
-        [only] if line.opaque.is_none() => only.words.iter().map(|word| word.text.clone()).collect(),
+        [only] if line.opaque.is_none() => {
+            only.words.iter().map(|word| word.text.clone()).collect()
+        }
         _ => command.split_whitespace().map(str::to_owned).collect(),
     }
 }

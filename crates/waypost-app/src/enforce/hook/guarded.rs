@@ -26,6 +26,7 @@ const NAMES: &[&str] = &[
     ".git/waypost",
     ".local/state/waypost",
     ".waypost/hook",
+    ".waypost/runners",
     ".waypost/workflows",
     "waypost.toml",
     "waypost/key",

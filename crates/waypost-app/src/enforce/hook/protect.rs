@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use waypost_store::look;
 
 use super::target::Target;
+use crate::config::runners;
 use crate::setup::init::git_hooks::{self, GitHook};
 use crate::tracks::catalogue;
 use crate::view::View;
@@ -32,6 +33,7 @@ pub(super) fn places(view: &View<'_>) -> Vec<PathBuf> {
         host.exe.clone(),
         wrapper(view),
         own_workflows(view),
+        own_runners(view),
     ];
     for folder in [&project.root, &host.home] {
         places.extend(registrations(view).map(|file| folder.join(file)));
@@ -80,6 +82,8 @@ fn reason_for(view: &View<'_>, path: &Path) -> Option<String> {
         "the configuration of Waypost"
     } else if path.starts_with(own_workflows(view)) {
         "one of the project's workflows"
+    } else if path.starts_with(own_runners(view)) {
+        "what this project says of its test runners"
     } else if registrations(view).any(|file| is_read_by_a_client(view, path, file)) {
         "where Waypost's hooks are registered"
     } else if is_git_hook(path) {
@@ -101,6 +105,11 @@ fn wrapper(view: &View<'_>) -> PathBuf {
 /// The folder of the project's own workflows: they hold gates, as the configuration does.
 fn own_workflows(view: &View<'_>) -> PathBuf {
     view.project.root.join(catalogue::FOLDER)
+}
+
+/// The folder of the project's own runners: they say what counts as a run.
+fn own_runners(view: &View<'_>) -> PathBuf {
+    view.project.root.join(runners::FOLDER)
 }
 
 /// Whether it lies where a client looks for it: in the user's home, or at the top of a work tree. One

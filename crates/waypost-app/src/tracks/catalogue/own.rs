@@ -7,7 +7,7 @@ use waypost_core::track::builtin;
 use waypost_store::look;
 
 use crate::config::workflow::{self, Parsed};
-use crate::config::{MAX_BYTES, Problem, is_name};
+use crate::config::{MAX_BYTES, Problem, is_name, text_inside};
 use crate::error::AppError;
 
 /// The folder, below the project's.
@@ -82,30 +82,12 @@ fn read(root: &Path, name: String) -> Own {
     } else if !is_name(&name) {
         unusable("its name has to be made of letters, digits, `-` and `_`".to_owned())
     } else {
-        match text_inside(root, &root.join(&file)) {
+        match text_inside(root, &root.join(&file), MAX_BYTES) {
             Ok(text) => workflow::parse(&file, &name, &text),
             Err(message) => unusable(message),
         }
     };
     Own { name, file, parsed }
-}
-
-/// The text of a file of the project, if it is one, and not too large.
-pub(super) fn text_inside(root: &Path, path: &Path) -> Result<String, String> {
-    let real = look::real(path).map_err(|error| error.to_string())?;
-    let inside = look::real(root).is_ok_and(|root| real.starts_with(root));
-    if !inside {
-        return Err("it lies outside the project".to_owned());
-    }
-    match look::at(&real) {
-        // Reading a pipe would wait for whoever writes to it.
-        Ok(found) if !found.is_file() => Err("it is no file".to_owned()),
-        Ok(found) if found.len() > MAX_BYTES => {
-            Err(format!("it has {} bytes; at most {MAX_BYTES} are read", found.len()))
-        }
-        Ok(_) => look::text(&real).map_err(|error| error.to_string()),
-        Err(error) => Err(error.to_string()),
-    }
 }
 
 #[cfg(test)]

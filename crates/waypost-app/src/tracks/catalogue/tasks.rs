@@ -7,8 +7,8 @@ use waypost_core::text::{one_line, shortened};
 use waypost_core::track::{Definition, MAX_PHASES, Phase, PhaseTask};
 use waypost_store::look;
 
-use super::own;
 use crate::config::workflow::COMPLETE;
+use crate::config::{MAX_BYTES, text_inside};
 use crate::documents::markdown::{Block, Kind, blocks};
 use crate::error::AppError;
 use crate::view::View;
@@ -32,7 +32,7 @@ pub fn unfold(
     let root = &view.project.root;
     let path = place(root, file, target)?;
     let shown = view.project.relative(&path);
-    let text = own::text_inside(root, &path).map_err(|problem| {
+    let text = text_inside(root, &path, MAX_BYTES).map_err(|problem| {
         AppError::refused(format!("the phases that follow should be in {shown}: {problem}"))
             .hint(format!("write them there: {SHAPE}"))
     })?;

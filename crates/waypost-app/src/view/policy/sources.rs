@@ -1,12 +1,13 @@
 //! What the project's files say of its gates, read once in a call.
 
 use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 
 use waypost_core::gate::policy::Policy;
 use waypost_store::look;
 
 use super::own_key::name_own_key;
-use crate::config::{self, Config};
+use crate::config::{self, Config, runners};
 use crate::error::AppError;
 use crate::view::View;
 use crate::view::protocol;
@@ -53,7 +54,15 @@ fn is_trusted(view: &View<'_>, config: &Config) -> bool {
 
 /// What tells at a glance that the files may say something else than before.
 pub fn stamp(view: &View<'_>) -> String {
-    match look::link(view.project.config_file()) {
+    let mut stamp = stamp_of(&view.project.config_file());
+    for file in runners::paths(&view.project.root) {
+        stamp.push_str(&format!(" {}", stamp_of(&file)));
+    }
+    stamp
+}
+
+fn stamp_of(file: &Path) -> String {
+    match look::link(file) {
         Ok(found) => format!(
             "{}-{}-{}.{}-{}.{}",
             found.ino(),

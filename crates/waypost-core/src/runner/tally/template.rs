@@ -86,6 +86,28 @@ fn first(template: &str) -> Option<(Part<'_>, &str)> {
     })
 }
 
+/// What is wrong with a template; `None` if nothing is.
+pub fn problem(mut template: &str) -> Option<String> {
+    if template.trim_matches(['^', ' ', '*']).is_empty() {
+        return Some("it fits any line".to_owned());
+    }
+    while !template.is_empty() {
+        let Some((part, rest)) = first(template) else {
+            return Some(format!("`{template}` has no `>`"));
+        };
+        if let Part::Hole(hole) = part {
+            let name = hole.split(':').next().unwrap_or(hole);
+            let is_known =
+                matches!(name, "time" | "counts" | "name") || Kind::named(hole).is_some();
+            if !is_known {
+                return Some(format!("there is no `<{hole}>`"));
+            }
+        }
+        template = rest;
+    }
+    None
+}
+
 /// Where a piece of any length began, to let it take more.
 #[derive(Clone, Copy)]
 struct Open<'t, 'l> {
