@@ -251,7 +251,7 @@ impl<'a> Case<'a> {
             return;
         };
         let moved = known.last_block.as_ref().is_none_or(|block| {
-            block.tree != self.facts.tree || self.state.ledger.last() > block.seq
+            block.tree != self.facts.tree || self.state.ledger.moved_after(block.seq)
         });
         let block = if moved { 1 } else { known.stop_blocks + 1 };
         verdict.stop_block = Some(block);

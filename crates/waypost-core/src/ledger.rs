@@ -139,6 +139,16 @@ impl Ledger {
         self.runs.iter().any(|run| run.run.provenance.counts() && run.seq > seq)
     }
 
+    /// Whether something was added after `seq` that may satisfy a gate: a run that failed, or executed no test,
+    /// moves nothing.
+    pub fn moved_after(&self, seq: u64) -> bool {
+        let idle = |run: &&RecordedRun| run.run.status != 0 || run.run.is_empty();
+        let runs = self.runs.iter().filter(|run| !idle(run)).map(|run| run.seq);
+        let evidence = self.evidence.iter().map(|evidence| evidence.seq);
+        let marks = self.marks.iter().map(|mark| mark.seq);
+        runs.chain(evidence).chain(marks).any(|added| added > seq)
+    }
+
     /// The last record that added anything.
     pub fn last(&self) -> u64 {
         let runs = self.runs.iter().map(|run| run.seq);

@@ -104,7 +104,7 @@ fn tests_that_fail_are_named() {
     for _ in 0..2 {
         let held = env.stop().held().unwrap();
         assert!(held.contains("1 of 3 tests failed: tests/test_a.py::test_one"), "{held}");
-        assert!(held.contains("the user can approve: waypost gate approve tests-pass"), "{held}");
+        assert!(held.contains("or ask the user: waypost gate approve tests-pass"), "{held}");
     }
 }
 
@@ -180,7 +180,7 @@ fn a_gate_of_a_package_runs_in_its_folder_and_only_a_run_there_counts() {
     env.write(".gitignore", "where\n");
     env.init_with(
         "[[gate]]\nid = \"a\"\nbefore = [\"stop\"]\nwhen = { paths = \"packages/a/**\" }\n\
-         proof = { ran = \"make test\", folder = \"packages/a\", fresh = \"tree\" }\n",
+         folder = \"packages/a\"\nproof = { ran = \"make test\", fresh = \"tree\" }\n",
     );
     env.ok(&["trust", "config"]);
     env.begin();

@@ -17,6 +17,7 @@ const GATE: &[&str] = &[
     "accept",
     "on_error",
     "carry_over",
+    "folder",
 ];
 /// More gates than this are not read.
 const MAX_GATES: usize = 500;
@@ -96,7 +97,8 @@ fn read(
         Some(phase) => vec![Before::Phase(phase.to_owned())],
         None => before(reader, table, start, &id),
     };
-    let proof = proof(reader, table, start, &id)?;
+    let mut proof = proof(reader, table, start, &id)?;
+    super::proof::run_in(reader, table, &mut proof);
     if before.is_empty() {
         return None;
     }

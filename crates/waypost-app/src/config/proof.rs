@@ -25,7 +25,7 @@ const KINDS: &[&str] = &[
 ];
 const KEYS: &[&str] = &[
     "ran", "read", "called", "skill", "file", "git", "report", "fields", "verdict", "approval",
-    "check", "all", "any", "fresh", "with", "agent", "ttl", "folder", "narrowed", "tests",
+    "check", "all", "any", "fresh", "with", "agent", "ttl", "narrowed", "tests",
 ];
 const FIELD: &[&str] = &["type", "check", "optional"];
 /// Proofs that are made of proofs go no deeper, and are no more.
@@ -56,7 +56,7 @@ pub(super) fn read(
         "ran" => Some(Proof::Ran(RanProof {
             pattern: text(reader, table, kind)?,
             fresh: fresh(reader, table),
-            folder: folder(reader, table),
+            folder: None,
             narrowed: reader.flag(table, "narrowed").unwrap_or(false),
             not_fewer: not_fewer(reader, table),
         })),
@@ -101,7 +101,6 @@ fn misplaced(reader: &mut Reader<'_>, table: &DeTable<'_>, kind: &str) {
         ("with", &["report"]),
         ("agent", &["verdict"]),
         ("ttl", &["approval"]),
-        ("folder", &["ran"]),
         ("narrowed", &["ran"]),
         ("tests", &["ran"]),
     ] {
@@ -147,12 +146,31 @@ fn fresh(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Fresh {
     }
 }
 
-/// The folder that a command has to run in; none is the project's.
-fn folder(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<String> {
-    table.get("folder")?;
-    let folder = path(reader, table, "folder")?;
+/// Lets every command of a proof run in the folder that its gate names.
+pub(super) fn run_in(reader: &mut Reader<'_>, table: &DeTable<'_>, proof: &mut Proof) {
+    if table.get("folder").is_none() {
+        return;
+    }
+    let Some(folder) = path(reader, table, "folder") else { return };
     let folder = folder.trim_end_matches('/');
-    (!matches!(folder, "" | ".")).then(|| folder.to_owned())
+    if !put_in(proof, folder) {
+        reader.problem_at(table, "folder", "it belongs to a gate that waits for a command (`ran`)");
+    }
+}
+
+/// Whether there is a command that it could be put into.
+fn put_in(proof: &mut Proof, folder: &str) -> bool {
+    match proof {
+        Proof::Ran(ran) => {
+            ran.folder = (!matches!(folder, "" | ".")).then(|| folder.to_owned());
+            true
+        }
+        Proof::All(proofs) | Proof::Any(proofs) => {
+            let found: Vec<bool> = proofs.iter_mut().map(|proof| put_in(proof, folder)).collect();
+            found.contains(&true)
+        }
+        _ => false,
+    }
 }
 
 fn not_fewer(reader: &mut Reader<'_>, table: &DeTable<'_>) -> bool {

@@ -255,11 +255,20 @@ fn progress_starts_the_count_of_blocks_again() {
     for _ in 0..3 {
         world.stop();
     }
-    world.run(1, Provenance::Verified);
-    assert_eq!(world.stop().stop_block, Some(1));
     world.tree = "t3".into();
     assert_eq!(world.stop().stop_block, Some(1));
     assert_eq!(world.stop().stop_block, Some(2));
+}
+
+#[test]
+fn running_what_fails_once_more_is_no_progress() {
+    let mut world = World::new();
+    world.edit("t1");
+    for block in 1..=3 {
+        assert_eq!(world.stop().stop_block, Some(block));
+        world.run(1, Provenance::Verified);
+    }
+    assert!(world.stop().gave_way);
 }
 
 #[test]

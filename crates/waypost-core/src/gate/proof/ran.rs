@@ -141,11 +141,10 @@ impl RanProof {
         })
     }
 
-    /// The same where it was tried and did not succeed: `first` something else has to be done, or a human
-    /// has to be asked. Nobody is to be held by what cannot be put right.
+    /// The same where it was tried and did not succeed: `first` something else has to be done. Nobody is to be
+    /// held for good by what cannot be put right here, so a human can let it pass.
     fn otherwise(&self, first: &'static str, gate: &Gate) -> NextStep {
-        amid(first, self.next(gate), "; if that cannot be done here, the user can approve: ")
-            .and(NextStep::Approve(gate.id.clone()))
+        NextStep::Any(vec![amid(first, self.next(gate), ""), NextStep::Approve(gate.id.clone())])
     }
 
     pub(super) fn needs(&self, input: &GateInput<'_>, needs: &mut Needs) {
