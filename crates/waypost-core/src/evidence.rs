@@ -101,6 +101,15 @@ impl Run {
         self.tests.is_some_and(|tests| tests.executed() == 0)
     }
 
+    /// What it says of its tests, for people.
+    pub fn tests_told(&self) -> String {
+        let Some(tests) = self.tests else { return "number of tests unknown".to_owned() };
+        let counts = [(tests.failed, "failed"), (tests.skipped, "skipped")];
+        let counts = counts.iter().filter(|(count, _)| *count > 0);
+        let told = counts.map(|(count, what)| format!(", {count} {what}"));
+        format!("{} passed{}", tests.passed, told.collect::<String>())
+    }
+
     /// How many tests it executed, where it shows that they pass.
     pub fn proven(&self) -> Option<u64> {
         let executed = self.tests.map(|tests| tests.executed());

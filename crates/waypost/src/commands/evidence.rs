@@ -8,6 +8,7 @@ use waypost_app::enforce::record;
 use waypost_app::error::AppError;
 use waypost_app::machine::host::Host;
 use waypost_app::view::View;
+use waypost_core::evidence::Run;
 
 use super::CommandOutcome;
 use crate::ui::{self, BOLD, DIM};
@@ -112,7 +113,8 @@ impl EvidenceListArgs {
             ui::line(format!("{time}  {} ({provenance})", ui::on_one_line(&what)));
         };
         for known in &listed.runs {
-            let what = format!("{} ended with {}", known.run.command, known.run.status);
+            let Run { command, status, .. } = &known.run;
+            let what = format!("{command} ended with {status}, {}", known.run.tests_told());
             line(known.time, what, &known.run.provenance);
         }
         for known in &listed.evidence {

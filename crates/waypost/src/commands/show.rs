@@ -153,10 +153,11 @@ fn happened(shown: &Shown) {
     for recorded in &shown.evidence {
         let run = &recorded.run;
         ui::line(format!(
-            "  {}  {} ended with {} ({})",
+            "  {}  {} ended with {}, {} ({})",
             time(recorded.time),
             ui::on_one_line(&run.command),
             run.status,
+            run.tests_told(),
             run.provenance
         ));
     }

@@ -231,10 +231,7 @@ fn run_summary(run: &Run) -> String {
     } else {
         format!("fits {}", run.patterns.join(", "))
     };
-    let tests = match run.tests {
-        Some(tests) => format!("; {} passed, {} failed", tests.passed, tests.failed),
-        None => String::new(),
-    };
+    let tests = run.tests.map_or_else(String::new, |_| format!("; {}", run.tests_told()));
     format!("{} ran, status {} ({}; {fits}{tests})", text(&run.command), run.status, run.provenance)
 }
 
