@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""play.py NUMBER OUT CLAUDE: plays one scenario behind the walls that run.py built. Exit 0 = it held.
+"""play.py NUMBER OUT CLAUDE TOOLS: plays one scenario behind the walls that run.py built. Exit 0 = it held.
 
 What failed, and what the model was asked and answered, goes to OUT/failure.txt.
 """
@@ -18,10 +18,10 @@ from harness.registry import all_scenarios
 from harness.world import World
 
 
-def main(number, out, claude):
+def main(number, out, claude, tools):
     """Plays it in a world of its own, then checks what must hold after every scenario."""
     sandbox.enter()
-    world = World(out, claude, os.environ["PATH"])
+    world = World(out, claude, tools, os.environ["PATH"])
     try:
         all_scenarios()[int(number)].play(world)
         if (world.project.root / ".git/waypost").exists():

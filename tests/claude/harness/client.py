@@ -6,6 +6,8 @@ import subprocess
 import threading
 import time
 
+from .script import Script
+
 TURN_LIMIT_SECONDS = 1800  # for what hangs, not for what is slow: machines are busy
 
 
@@ -16,12 +18,13 @@ class ClientFailure(Exception):
 class Claude:
     """A running client. Use as a context manager, so that it ends (SessionEnd included) or is killed."""
 
-    def __init__(self, executable, model, folder, env, out, resume=None, settings=None):
+    def __init__(self, executable, model, folder, env, out, resume=None, settings=None, bypass=True):
         self.session_id = resume
         self.events = []
         self._model, self._folder, self._changed = model, folder, threading.Condition()
-        command = [executable, "-p", "--verbose", "--include-hook-events", "--dangerously-skip-permissions",
+        command = [executable, "-p", "--verbose", "--include-hook-events",
                    "--input-format", "stream-json", "--output-format", "stream-json"]
+        command += ["--dangerously-skip-permissions"] if bypass else ["--permission-mode", "default"]
         command += ["--resume", resume] if resume else []
         command += ["--settings", str(settings)] if settings else []
         out.mkdir(parents=True)
@@ -46,8 +49,12 @@ class Claude:
 
         `sees` are texts that must stand in the first request, beside the prompt.
         """
+        self.played(prompt, Script(steps, sees))
+
+    def played(self, prompt, script):
+        """One prompt of the user, and whatever answers a script has to it."""
         message = {"type": "user", "message": {"role": "user", "content": prompt}}
-        self._play(prompt, lambda: self._send(message), steps, sees)
+        self._play(prompt, lambda: self._send(message), script)
 
     def command(self, line):
         """A command of the client itself, such as `/clear`, which the model's script does not answer."""
@@ -60,7 +67,7 @@ class Claude:
 
     def woken(self, action, *steps):
         """A turn that the client begins by itself, because `action` ends a background task of the agent."""
-        self._play("(a background task ends)", action, steps)
+        self._play("(a background task ends)", action, Script(steps))
 
     def close(self):
         """The user leaves: the client ends by itself and fires SessionEnd."""
@@ -86,13 +93,13 @@ class Claude:
         """What the user, and not the model, was shown by hooks."""
         return [e["content"] for e in self.events if e.get("subtype") == "informational"]
 
-    def _play(self, title, begin, steps, sees=()):
+    def _play(self, title, begin, script):
         self._model.log.append(f"{self._folder}: {title}")
-        self._model.load(steps, self._folder, sees)
+        self._model.load(script, self._folder)
         results = self._count("result")
         begin()
         self._wait(lambda: self._model.failure or self._count("result") > results or not self._reader.is_alive())
-        self._check_end(steps[-1].outcome.kind == "dies")
+        self._check_end(script.kills_the_client)
 
     def _send(self, message):
         self._process.stdin.write(json.dumps(message).encode() + b"\n")

@@ -34,10 +34,10 @@ class Model:
     def url(self):
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
-    def load(self, steps, folder, sees=()):
-        """Sets the script of the next turn; `sees` must be in its first request."""
+    def load(self, script, folder):
+        """Sets the script of the next turn."""
         with self._lock:
-            self._folder, self._main = Path(folder), Script(steps, sees)
+            self._folder, self._main = Path(folder), script
 
     def unfinished(self):
         """Why the turn is not played to its end, or None."""

@@ -55,6 +55,19 @@ class Project:
         self.write("waypost.toml", config)
         self.commit_all("Configure Waypost")
 
+    def replace(self, files):
+        """Other files in the place of those that every project begins with."""
+        self.git("rm", "--quiet", "-r", ".")
+        for path, text in files.items():
+            self.write(path, text)
+
+    def content(self):
+        """A word for all that the work tree holds, ignored files apart; the same content has the same word."""
+        listed = self.git("ls-files", "-z", "--cached", "--others", "--exclude-standard").stdout
+        files = (self.root / name for name in sorted(set(listed.split("\0"))) if name)
+        hashes = [hashlib.sha256(file.read_bytes()).hexdigest() + str(file) for file in files if file.is_file()]
+        return hashlib.sha256("\n".join(hashes).encode()).hexdigest()
+
     def worktree(self, root):
         """A second work tree of the same repository, on a branch of its own."""
         self.git("worktree", "add", "--quiet", "-b", Path(root).name, str(root))

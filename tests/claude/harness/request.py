@@ -1,6 +1,7 @@
 """Reads the part of an Anthropic Messages request that scenarios ask about."""
 
 NEXT = "Next: "
+DOES_NOT_COUNT = "Waypost: this does not count"
 # What the real client asks for when it compacts a conversation.
 SUMMARY = "Your task is to create a detailed summary of the conversation"
 
@@ -29,9 +30,19 @@ class Request:
         return "\n".join(_text(message.get("content")) for message in self._new_messages())
 
     def next_step(self):
-        """The command that Waypost's words name as the next step."""
-        named = [line.strip() for line in self.new_words().splitlines() if line.strip().startswith(NEXT)]
-        return named[0].removeprefix(NEXT) if named else "echo 'no next step was named'; false"
+        """The command that Waypost's words name as the next step, or one that fails and says why."""
+        return self.named_step() or "echo 'no next step was named'; false"
+
+    def named_step(self):
+        """The command that Waypost's words name as the next step, if they name one."""
+        return _named_in(self.new_words())
+
+    def advised_step(self):
+        """The run that Waypost's words advise where they tell that another one does not count."""
+        advice = next((line for line in self.new_words().splitlines() if DOES_NOT_COUNT in line), "")
+        quoted = advice.split("`")[1::2]
+        advised = next((words for words in quoted if words.startswith("waypost run")), None)
+        return advised and advised.replace("COMMAND", quoted[0].rstrip("*"))
 
     def _new_messages(self):
         messages = self.body.get("messages") or []
@@ -39,6 +50,11 @@ class Request:
         while start and messages[start - 1].get("role") != "assistant":
             start -= 1
         return messages[start:]
+
+
+def _named_in(words):
+    named = [line.strip() for line in words.splitlines() if line.strip().startswith(NEXT)]
+    return named[0].removeprefix(NEXT) if named else None
 
 
 def _blocks(message):

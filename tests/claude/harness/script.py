@@ -26,6 +26,11 @@ class Script:
         self._played = self._queue.pop(0).answering(request)
         return self._played
 
+    @property
+    def kills_the_client(self):
+        """Nothing comes after the step that is played, since there is no client any more."""
+        return self._played is not None and self._played.outcome.kind == "dies"
+
     def unfinished(self):
         """Why this is not played to its end, or None."""
         if self._queue:

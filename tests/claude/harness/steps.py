@@ -75,7 +75,7 @@ class Step:
 
     def check(self, request):
         """Compares the request that followed this step with the expected outcome."""
-        kind, seen = self._seen_in(request)
+        kind, seen = self.seen_in(request)
         if kind != self.outcome.kind:
             raise UnexpectedOutcome(f"{self}: expected {self.outcome.kind}, but it {kind}:\n{seen}")
         for text in self.outcome.contains:
@@ -85,7 +85,8 @@ class Step:
             if text in seen:
                 raise UnexpectedOutcome(f"{self} {kind}, but with {text!r}:\n{seen}")
 
-    def _seen_in(self, request):
+    def seen_in(self, request):
+        """What came of this step, and the words that tell it."""
         if self.tool:
             is_error, text = request.last_result()
             if is_error and DENIAL.format(tool=self.tool) in text:

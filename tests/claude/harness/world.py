@@ -1,6 +1,7 @@
 """What a scenario gets: a home, a project, a scripted model and clients, all of its own."""
 
 import itertools
+import json
 import shutil
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from .client import Claude
 from .model import Model
 from .project import Project
 
+FIGURES = "figures.json"
 GIT_CONFIG = """[user]
 name = Tester
 email = tester@example.invalid
@@ -19,18 +21,26 @@ defaultBranch = main
 class World:
     """One scenario's surroundings; everything lies below `out`."""
 
-    def __init__(self, out, claude, path):
-        self.out = Path(out)
+    def __init__(self, out, claude, tools, path):
+        self.out, self.tools = Path(out), Path(tools)
         self.integrity = 0  # what `waypost verify --all` must exit with when the scenario is over
         self.model = Model(self.out / "requests")
         self.env = self._environment(path, "home")
         self.project = Project.create(self.out / "project", self.env)
         self._claude, self._path, self._clients = claude, path, itertools.count(1)
 
-    def claude(self, folder=None, resume=None, settings=None):
-        """Starts a client in the project, or in another folder."""
+    def claude(self, folder=None, resume=None, settings=None, bypass=True):
+        """Starts a client in the project, or in another folder; it asks for no permission, unless `bypass` is off."""
         return Claude(self._claude, self.model, Path(folder or self.project.root), self.env,
-                      self.out / f"client-{next(self._clients)}", resume, settings)
+                      self.out / f"client-{next(self._clients)}", resume, settings, bypass)
+
+    def put_on_path(self, folder):
+        """Lets the client, and whoever works in the project, find the programs of another folder."""
+        self.env["PATH"] = f"{folder}:{self.env['PATH']}"
+
+    def tell(self, **figures):
+        """Leaves figures for the table that is printed when all scenarios are over."""
+        (self.out / FIGURES).write_text(json.dumps(figures))
 
     def xdg(self, kind):
         """Waypost's folder of one kind: config, data, state or cache."""
