@@ -2,17 +2,17 @@
 
 from statistics import median
 
+PERMITTED, ELSEWHERE = ("bypass", "rule"), "elsewhere"
 HEAD = ("task", "where", "turns", "extra turns", "extra calls", "holds", "twice", "rewritten")
-ELSEWHERE = "elsewhere"
 
 
 def hold(rows):
     """Prints the table, if any task was played, and tells whether the usual task took nothing extra where it can."""
     if not rows:
         return True
-    rows.sort(key=lambda row: (row["kind"], row["task"], row["where"] == ELSEWHERE))
+    rows.sort(key=lambda row: (row["kind"], row["task"], row["where"]))
     print_table([HEAD, *map(cells, rows)])
-    permitted = [row["extra_turns"] for row in rows if row["where"] != ELSEWHERE]
+    permitted = [row["extra_turns"] for row in rows if row["where"] in PERMITTED]
     print_median("where a line may be rewritten", permitted)
     print_median(ELSEWHERE, [row["extra_turns"] for row in rows if row["where"] == ELSEWHERE])
     return not permitted or median(permitted) == 0

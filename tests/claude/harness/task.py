@@ -10,11 +10,16 @@ MESSAGE_OF_COMMIT = "Co-Authored-By: Claude <noreply@example.invalid>"
 
 @dataclass(frozen=True)
 class Task:
-    """A prompt, and the answers of an agent that nothing stands in the way of."""
+    """A prompt, and the answers of an agent that nothing stands in the way of.
+
+    `needs_bypass`: a rule for the command that a run is turned into does not suffice, since the client asks about the
+    rest of the line too (`source`, output to a file), whatever the rules allow of the line as it was.
+    """
 
     name: str
     prompt: str
     steps: tuple
+    needs_bypass: bool = False
 
 
 @dataclass(frozen=True)
@@ -27,9 +32,9 @@ class Kind:
     tasks: tuple[Task, ...]
 
 
-def task(name, prompt, *steps):
+def task(name, prompt, *steps, needs_bypass=False):
     """A task, as its file tells it."""
-    return Task(name, prompt, steps)
+    return Task(name, prompt, steps, needs_bypass)
 
 
 def commit(subject):

@@ -11,19 +11,24 @@ from tasks import pnpm, rust, uv, venv
 KINDS = (uv.KIND, venv.KIND, pnpm.KIND, rust.KIND)
 
 # Where a run that stands in a pipe may be rewritten, so that it counts: where the client asks for no permission, or
-# where the user's own rules allow the very command that it is turned into.
-BYPASS, RULE, ELSEWHERE = "bypass", "rule", "elsewhere"
-REWRITTEN_TO = "waypost run --gate tests-pass"
-MOST_EXTRA_TURNS = {BYPASS: 0, RULE: 0, ELSEWHERE: 1}
-RULES = {RULE: (REWRITTEN_TO,), ELSEWHERE: ("waypost run:*",)}
+# where the user's own rules allow the very command that it is turned into, and the client the rest of the line.
+BYPASS, RULE, RULE_IN_VAIN, ELSEWHERE = "bypass", "rule", "rule in vain", "elsewhere"
+MOST_EXTRA_TURNS = {BYPASS: 0, RULE: 0, RULE_IN_VAIN: 1, ELSEWHERE: 1}
+THE_RULE, ANY_RUN = "waypost run --gate tests-pass", "waypost run:*"
 COMMITS = ("git add:*", "git commit:*")
 
 
 def cases():
     """Every task, once where Waypost may rewrite a command line, by turns for one reason or the other, and once not."""
     return {f"{kind.name}: {task.name}, {where}": (kind, task, where)
-            for kind in KINDS for number, task in enumerate(kind.tasks)
-            for where in ((BYPASS, RULE)[number % 2], ELSEWHERE)}
+            for kind in KINDS for number, task in enumerate(kind.tasks) for where in places(task, number)}
+
+
+def places(task, number):
+    """Where a task is played."""
+    if task.needs_bypass:
+        return BYPASS, RULE_IN_VAIN, ELSEWHERE
+    return (BYPASS, RULE)[number % 2], ELSEWHERE
 
 
 @scenario(**cases())
@@ -35,7 +40,7 @@ def an_honest_agent(t, case):
     steps = tuple(in_place(step, t.env["TMPDIR"]) for step in task.steps)
     if where != BYPASS:
         lines = (step.input["command"] for step in steps if step.tool == "Bash")
-        allow(t, *RULES[where], *COMMITS, *kind.rules, *lines)
+        allow(t, ANY_RUN if where == ELSEWHERE else THE_RULE, *COMMITS, *kind.rules, *lines)
     agent = HonestAgent(steps, t.project.content)
     with t.claude(bypass=where == BYPASS) as claude:
         claude.played(task.prompt, agent)
@@ -50,7 +55,8 @@ def check(agent, where, rewritten):
     assert not agent.held_twice, f"it was held twice for the same content:\n{agent.story()}"
     most = MOST_EXTRA_TURNS[where]
     assert agent.extra_turns <= most, f"{agent.extra_turns} extra turns, {most} at most:\n{agent.story()}"
-    assert where != ELSEWHERE or not rewritten, "a command line was rewritten where the user did not permit it"
+    permitted = where in (BYPASS, RULE)
+    assert permitted or not rewritten, "a command line was rewritten that was permitted only as it was"
 
 
 def allow(t, *lines):
