@@ -24,10 +24,14 @@ class HonestAgent:
 
     kills_the_client = False
 
-    def __init__(self, steps, content):
-        """`content` tells what the work tree holds, so that two holds can be compared."""
+    def __init__(self, steps, content, heeds_advice=True):
+        """`content` tells what the work tree holds, so that two holds can be compared.
+
+        Without `heeds_advice` it only does what it is told where it is held, not what is said beside a result.
+        """
         self.turns = self.calls = 0
         self.holds = []
+        self._heeds_advice = heeds_advice
         self._plain, self._queue, self._content, self._played = tuple(steps), list(steps), content, None
 
     @property
@@ -74,17 +78,21 @@ class HonestAgent:
             self._note(Hold(kind, self._content(), words))
             return [_named_step(request, words), step]
         step.check(request)
-        advised = request.advised_step()
-        return [bash(advised)] if advised and not self._goes_on_editing() else []
+        advised = request.advised_step() if self._heeds_advice else None
+        return [bash(advised)] if advised and self._has_made_its_last_edit() else []
 
-    def _goes_on_editing(self):
-        """Whoever is going to change more, and to test that, needs no other run of what there is now."""
-        return any(step.tool in ("Edit", "Write") for step in self._queue)
+    def _has_made_its_last_edit(self):
+        """Whoever changed nothing, or is going to change more and to test that, needs no run of what there is now."""
+        return any(map(_edits, self._plain)) and not any(map(_edits, self._queue))
 
     def _note(self, hold):
         self.holds.append(hold)
         if len(self.holds) > PATIENCE:
             raise UnexpectedOutcome(f"it was held {len(self.holds)} times, last with:\n{hold.words}")
+
+
+def _edits(step):
+    return step.tool in ("Edit", "Write")
 
 
 def _named_step(request, words):

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -103,6 +104,10 @@ class Project:
             raise CommandFailed(f"{' '.join(command)}: exit {done.returncode}, expected {status}\n"
                                 f"{done.stdout}{done.stderr}")
         return done
+
+    def by_a_person(self, *args):
+        """A command of Waypost that only a person at a terminal may give."""
+        return self.run("script", "--quiet", "--return", "--command", shlex.join(("waypost", *args)), "/dev/null")
 
     def status(self):
         return json.loads(self.waypost("status", "--json").stdout)

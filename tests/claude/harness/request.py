@@ -34,15 +34,14 @@ class Request:
         return self.named_step() or "echo 'no next step was named'; false"
 
     def named_step(self):
-        """The command that Waypost's words name as the next step, if they name one."""
-        return _named_in(self.new_words())
+        """The command that Waypost's words name as the next step, or quote in it, if they name one."""
+        steps = [line.strip().removeprefix(NEXT) for line in self.new_words().splitlines() if NEXT in line]
+        return next((command for step in steps for command in (*_quoted(step), step)), None)
 
     def advised_step(self):
         """The run that Waypost's words advise where they tell that another one does not count."""
         advice = next((line for line in self.new_words().splitlines() if DOES_NOT_COUNT in line), "")
-        quoted = advice.split("`")[1::2]
-        advised = next((words for words in quoted if words.startswith("waypost run")), None)
-        return advised and advised.replace("COMMAND", quoted[0].rstrip("*"))
+        return next((command for command in _quoted(advice) if command.startswith("waypost run")), None)
 
     def _new_messages(self):
         messages = self.body.get("messages") or []
@@ -52,9 +51,8 @@ class Request:
         return messages[start:]
 
 
-def _named_in(words):
-    named = [line.strip() for line in words.splitlines() if line.strip().startswith(NEXT)]
-    return named[0].removeprefix(NEXT) if named else None
+def _quoted(line):
+    return line.split("`")[1::2]
 
 
 def _blocks(message):

@@ -20,6 +20,7 @@ class Task:
     prompt: str
     steps: tuple
     needs_bypass: bool = False
+    config: str = ""  # in the place of what `waypost init` proposes
 
 
 @dataclass(frozen=True)
@@ -32,9 +33,9 @@ class Kind:
     tasks: tuple[Task, ...]
 
 
-def task(name, prompt, *steps, needs_bypass=False):
+def task(name, prompt, *steps, **more):
     """A task, as its file tells it."""
-    return Task(name, prompt, steps, needs_bypass)
+    return Task(name, prompt, steps, **more)
 
 
 def commit(subject):

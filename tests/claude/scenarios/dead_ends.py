@@ -8,7 +8,8 @@ from harness.steps import bash, next_step, read, say, write
 
 UNITTEST = "python3 -m unittest"
 TESTS_PASS = GATE.replace("./check.sh*", UNITTEST)
-ASK = "ask the user"
+APPROVE = ("gate", "approve", "tests-pass")
+ASK = f"the user can approve: waypost {' '.join(APPROVE)}"
 
 
 def tests(name, *body):
@@ -17,10 +18,11 @@ def tests(name, *body):
     return f"import unittest\n\n\nclass Test(unittest.TestCase):\n    def {name}(self):\n{lines}"
 
 
-def set_up(t, test_file, config=TESTS_PASS):
+def set_up(t, test_file):
+    """A project with these tests and a gate that asks for them."""
     t.project.write("test_app.py", test_file)
     t.project.write(".gitignore", "__pycache__/\n")
-    t.project.initialise(config)
+    t.project.initialise(TESTS_PASS)
 
 
 @scenario
@@ -33,14 +35,15 @@ def tests_that_stay_red_are_named_and_the_user_is_to_be_asked(t):
                     say("Done.").held(MESSAGE),
                     next_step().fails("FAILED (failures=1)"),
                     say("They were red before.").held("test_the_sum", ASK),
-                    say("I cannot mend that.").held("test_the_sum", ASK),
+                    next_step().fails("FAILED (failures=1)"),  # the same content, red again: that is no progress
+                    say("I cannot fix that.").held("test_the_sum", ASK),
                     say("What shall I do about test_the_sum?"))
     violations = t.project.events("violation_recorded")
     assert [violation["gate"] for violation in violations] == ["tests-pass"], violations
 
 
 @scenario
-def a_commit_with_tests_that_stay_red_ends_in_a_way_out_that_a_human_can_give(t):
+def a_commit_with_tests_that_stay_red_ends_in_a_way_out_that_a_person_can_give(t):
     set_up(t, tests("test_the_sum", "self.assertEqual(1 + 1, 3)"))
     commit = bash("git add -A && git commit -qm 'Add a file'")
     with t.claude() as claude:
@@ -50,10 +53,9 @@ def a_commit_with_tests_that_stay_red_ends_in_a_way_out_that_a_human_can_give(t)
                     commit.denied(MESSAGE),
                     next_step().fails("FAILED (failures=1)"),
                     commit.denied("test_the_sum", ASK),
-                    say("What shall I do about test_the_sum?").held(MESSAGE),
-                    say("I cannot mend it.").held(MESSAGE),
-                    say("You decide.").held(MESSAGE),
-                    say("You decide."))
+                    bash("waypost gate approve tests-pass").fails(),
+                    commit.meanwhile(lambda: t.project.by_a_person(*APPROVE)).works(),
+                    say("It is committed."))
 
 
 @scenario
@@ -81,7 +83,7 @@ def a_project_without_any_tests_is_told_so(t):
         claude.turn("Add a file.",
                     write("new.txt", "new\n"),
                     bash("cargo test").works("running 0 tests"),
-                    say("Done.").held("tested nothing", ASK),
+                    say("Done.").held("executed no test", ASK),
                     write("tests/one.rs", "#[test]\nfn one_is_one() {\n    assert_eq!(empty::one(), 1);\n}\n"),
                     bash("cargo test").works("1 passed"),
                     say("Done."))
@@ -94,9 +96,8 @@ def gate_of(package):
 id = "{package}-tests"
 level = "must"
 before = ["stop", "commit"]
-folder = "{package}"
 when = {{ paths = "{package}/**" }}
-proof = {{ ran = "{UNITTEST}", fresh = "tree" }}
+proof = {{ ran = "{UNITTEST}", folder = "{package}", fresh = "tree" }}
 message = "Run the tests of {package} after your last change."
 """
 
@@ -122,18 +123,25 @@ def in_a_monorepo_without_a_root_package_a_run_in_the_package_counts(t):
 
 
 @scenario
-def in_a_read_only_checkout_reading_works_and_nobody_is_held_for_ever(t):
+def in_a_read_only_checkout_the_file_system_is_named_and_nobody_is_held_for_ever(t):
     t.project.initialise()
     with t.claude() as claude:
         claude.turn("Add a file.",
                     write("new.txt", "new\n"),
                     read("app.txt").meanwhile(lambda: read_only(t.project.root)).works("one"),
+                    say("Done.").held("Read-only file system"),
+                    say("I cannot write here."))
+
+
+@scenario
+def in_a_read_only_checkout_a_question_can_be_answered(t):
+    t.project.initialise()
+    read_only(t.project.root)
+    with t.claude() as claude:
+        claude.turn("What is in app.txt?",
+                    read("app.txt").works("one"),
                     bash("git log --oneline && cat app.txt").works("one"),
-                    say("Done.").held(),
-                    say("I cannot write here.").held(),
-                    say("Nothing can be written here.").held(),
-                    say("I stop here."))
-        claude.turn("What is in app.txt?", read("app.txt").works("one"), say("One line."))
+                    say("One line."))
 
 
 def read_only(folder):

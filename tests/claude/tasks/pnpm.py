@@ -36,6 +36,21 @@ CUBE_TEST = test_of("area.js", "cube(2)", 8)
 END_OF_SQUARE = "  return side * side;\n}\n"
 
 
+def gate_of(package):
+    """The tests of one package, asked for after changes to it."""
+    return f"""
+[[gate]]
+id = "{package}-tests"
+before = ["stop", "commit"]
+when = {{ paths = "packages/{package}/**" }}
+proof = {{ ran = "pnpm test", folder = "packages/{package}", fresh = "tree" }}
+message = "Run the tests of {package} after your last change to it."
+"""
+
+
+GATES_OF_PACKAGES = f"[project]\n{gate_of('area')}{gate_of('report')}"
+
+
 def set_up(t):
     """pnpm on the PATH, the lock file and the links between the packages."""
     t.put_on_path(t.tools / "bin")
@@ -61,7 +76,8 @@ KIND = Kind("pnpm workspace", set_up, ("pnpm test:*", "pnpm -r test:*", "cd pack
          read("packages/area/area.js"),
          edit("packages/area/area.js", END_OF_SQUARE, END_OF_SQUARE + CUBE),
          bash("cd packages/area && pnpm test").works("pass 2"),
-         say("Cubes are in.")),
+         say("Cubes are in."),
+         config=GATES_OF_PACKAGES),
     task("keeps the output in a file", "Add cubes, and commit.",
          read("packages/area/area.js"),
          edit("packages/area/area.js", END_OF_SQUARE, END_OF_SQUARE + CUBE),
