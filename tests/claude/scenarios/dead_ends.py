@@ -9,7 +9,7 @@ from harness.steps import bash, next_step, read, say, write
 UNITTEST = "python3 -m unittest"
 TESTS_PASS = GATE.replace("./check.sh*", UNITTEST)
 APPROVE = ("gate", "approve", "tests-pass")
-ASK = f"the user can approve: waypost {' '.join(APPROVE)}"
+ASK = f"ask the user: waypost {' '.join(APPROVE)}"
 
 
 def tests(name, *body):
@@ -96,8 +96,9 @@ def gate_of(package):
 id = "{package}-tests"
 level = "must"
 before = ["stop", "commit"]
+folder = "{package}"
 when = {{ paths = "{package}/**" }}
-proof = {{ ran = "{UNITTEST}", folder = "{package}", fresh = "tree" }}
+proof = {{ ran = "{UNITTEST}", fresh = "tree" }}
 message = "Run the tests of {package} after your last change."
 """
 

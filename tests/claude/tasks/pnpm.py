@@ -42,8 +42,9 @@ def gate_of(package):
 [[gate]]
 id = "{package}-tests"
 before = ["stop", "commit"]
+folder = "packages/{package}"
 when = {{ paths = "packages/{package}/**" }}
-proof = {{ ran = "pnpm test", folder = "packages/{package}", fresh = "tree" }}
+proof = {{ ran = "pnpm test", fresh = "tree" }}
 message = "Run the tests of {package} after your last change to it."
 """
 
