@@ -41,6 +41,8 @@ const LINES: &[&str] = &[
     "after",
     "over",
 ];
+/// The same for a wrapper.
+const WRAPPER: &[&str] = &["valued", "folder", "idle", "skipped"];
 /// What may stand in angle brackets in a line of a format.
 const HOLES: &[&str] =
     &["number", "time", "counts", "name", "passed", "failed", "skipped", "total", "ran"];
@@ -54,12 +56,20 @@ fn main() {
         .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
         .collect();
     files.sort();
-    let mut tables = Tables::default();
-    for path in files {
+    let read = |path: PathBuf| {
         let text = fs::read_to_string(&path).expect("a file of the folder");
-        let content: Table =
-            text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        tables.add(&path, &content);
+        let content = text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        (path, content)
+    };
+    let contents: Vec<(PathBuf, Table)> = files.into_iter().map(read).collect();
+    let mut tables = Tables::default();
+    for runner in contents.iter().flat_map(|(_, content)| each(content, "runner")) {
+        if let Some(name) = runner.1.get("name").and_then(Value::as_str) {
+            tables.named.insert(name.to_owned(), runner.1.clone());
+        }
+    }
+    for (path, content) in &contents {
+        tables.add(path, content);
     }
     let out = env::var_os("OUT_DIR").expect("cargo names it");
     fs::write(Path::new(&out).join("runners.rs"), tables.source())
@@ -68,6 +78,8 @@ fn main() {
 
 #[derive(Default)]
 struct Tables {
+    /// All runners, by name.
+    named: BTreeMap<String, Table>,
     runners: String,
     /// Which runners a program has, by its name.
     by_program: BTreeMap<String, BTreeSet<usize>>,
@@ -85,7 +97,15 @@ impl Tables {
         let place = path.display().to_string();
         known(&place, content, &["runner", "program", "wrapper", "format"]);
         for (index, runner) in each(content, "runner") {
-            self.add_runner(&format!("{place}: runner {}", index + 1), runner);
+            let place = format!("{place}: runner {}", index + 1);
+            let mut runner = self.with_likes(&place, runner);
+            if let Some(Value::Table(after)) = runner.get("after") {
+                let mut after = self.with_likes(&place, after);
+                after
+                    .retain(|key, _| ["operands", "bare"].contains(&key) || READING.contains(&key));
+                runner.insert("after".to_owned(), Value::Table(after));
+            }
+            self.add_runner(&place, &runner);
         }
         for (index, program) in each(content, "program") {
             self.add_program(&format!("{place}: program {}", index + 1), program);
@@ -96,6 +116,20 @@ impl Tables {
         for (index, format) in each(content, "format") {
             self.add_format(&format!("{place}: format {}", index + 1), format);
         }
+    }
+
+    /// The table with what it does not say itself from the runner that it is like.
+    fn with_likes(&self, place: &str, table: &Table) -> Table {
+        let mut table = table.clone();
+        let Some(like) = table.remove("like") else { return table };
+        let base = like.as_str().and_then(|name| self.named.get(name));
+        let base = base.unwrap_or_else(|| panic!("{place}: there is no runner {like}"));
+        for (key, value) in base {
+            if !["name", "spellings", "like"].contains(&key.as_str()) && !table.contains_key(key) {
+                table.insert(key.clone(), value.clone());
+            }
+        }
+        table
     }
 
     fn add_runner(&mut self, place: &str, runner: &Table) {
@@ -135,18 +169,27 @@ impl Tables {
     }
 
     fn add_wrapper(&mut self, place: &str, wrapper: &Table) {
-        known(place, wrapper, &["words", "valued", "folder", "operands", "assigns"]);
+        let keys = ["words", "objection", "operands", "assigns"];
+        known(place, wrapper, &[&keys[..], WRAPPER].concat());
         let operands = wrapper.get("operands").map_or(0, |value| {
             value.as_integer().unwrap_or_else(|| panic!("{place}: `operands` is no number"))
         });
-        let words = text(place, wrapper, "words");
-        assert!(!words.trim().is_empty(), "{place}: it has no words");
-        let _ = writeln!(
-            self.wrappers,
-            "Wrapper {{ words: {words:?}, {}operands: {operands}, assigns: {} }},",
-            lists(place, wrapper, &["valued", "folder"]),
-            truth(place, wrapper, "assigns", false),
-        );
+        let objection = wrapper.get("objection").map(|_| text(place, wrapper, "objection"));
+        let objection = objection.unwrap_or_default();
+        let words = match wrapper.get("words") {
+            Some(Value::Array(_)) => strings(place, wrapper, "words"),
+            _ => vec![text(place, wrapper, "words")],
+        };
+        for words in words {
+            assert!(!words.trim().is_empty(), "{place}: it has no words");
+            let _ = writeln!(
+                self.wrappers,
+                "Wrapper {{ words: {words:?}, {}objection: {objection:?}, operands: {operands}, \
+                 assigns: {} }},",
+                lists(place, wrapper, WRAPPER),
+                truth(place, wrapper, "assigns", false),
+            );
+        }
     }
 
     fn add_format(&mut self, place: &str, format: &Table) {

@@ -18,7 +18,7 @@ pub use own::Profile;
 use profile::List;
 pub use profile::Operands;
 use wanted::Wanted;
-use wrapped::unwrapped;
+use wrapped::{Wrapped, levels};
 
 mod data {
     //! What `build.rs` made of `runners/*.toml`.
@@ -80,6 +80,17 @@ impl<'a> Argument<'a> {
 pub fn spelt_out(pattern: &str) -> Option<&str> {
     let command = pattern.trim_end_matches('*').trim_end();
     (!command.is_empty() && !command.contains(['*', '?'])).then_some(command)
+}
+
+/// The command that wrappers run, as far as they run it here and now, with nothing set that changes what it
+/// is.
+pub(crate) fn unwrapped<'w, 'a>(words: &'w [Argument<'a>]) -> &'w [Argument<'a>] {
+    let is_plain = |level: &Wrapped<'_, '_>| {
+        let is_same = level.variables.iter().all(|name| !is_treacherous(name));
+        is_same && level.idle.is_none() && level.objection.is_none() && level.folders.is_empty()
+    };
+    let innermost = levels(words, &[]).pop().filter(is_plain);
+    innermost.map_or(words, |command| command.words)
 }
 
 /// Whether a variable decides what a command name means.
@@ -144,17 +155,17 @@ impl<'p> Awaited<'p> {
         let Some(wanted) = &self.runner else {
             return fits_text(self.pattern, words);
         };
-        let mut command = unwrapped(words, self.own);
-        let mut called = wanted.runner.called(command.words)?;
-        let has = |word: &&str| {
-            let says = called.arguments.iter().any(|argument| argument.text == *word);
-            says || wanted.does_without(word)
-        };
-        if !wanted.with.iter().all(has) {
+        let (mut command, mut called) = levels(words, self.own)
+            .into_iter()
+            .find_map(|level| wanted.runner.called(level.words).map(|called| (level, called)))?;
+        if !wanted.is_asked_for(&called.arguments) {
             return None;
         }
         if command.variables.iter().any(|name| is_treacherous(name)) {
             return Some(Err("the variables set for it change what the command is".to_owned()));
+        }
+        if let Some(why) = command.objection.or(command.idle.map(tests_nothing)) {
+            return Some(Err(why));
         }
         command.folders.extend(called.folders);
         called.folders = command.folders;
@@ -175,10 +186,11 @@ impl Awaited<'_> {
     /// What a command consists of that is a run of it, where its runner is known.
     pub fn parts<'a>(&self, words: &[Argument<'a>]) -> Option<Parts<'a>> {
         let wanted = self.runner.as_ref()?;
-        let command = unwrapped(words, self.own).words;
-        let called = wanted.runner.called(command)?;
+        let (command, called) = levels(words, self.own).into_iter().find_map(|level| {
+            wanted.runner.called(level.words).map(|called| (level.words, called))
+        })?;
         let texts = called.arguments.iter().map(|argument| argument.text);
-        let more = texts.filter(|text| !wanted.with.contains(text)).collect();
+        let more = texts.filter(|text| !wanted.with.iter().any(|word| word == text)).collect();
         Some(Parts { before: words.len() - command.len(), more })
     }
 }

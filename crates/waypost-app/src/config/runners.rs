@@ -46,7 +46,8 @@ const RUNNER: &[&str] = &[
     "after",
 ];
 const AFTER: &[&str] = &["idle", "narrow", "valued", "whole", "operands", "bare"];
-const WRAPPER: &[&str] = &["words", "valued", "folder", "operands", "assigns"];
+const WRAPPER: &[&str] =
+    &["words", "valued", "folder", "idle", "skipped", "operands", "assigns"];
 const FORMAT: &[&str] = &[
     "name",
     "summary",
@@ -299,6 +300,8 @@ fn wrapper(
         words,
         valued: list(reader, table, "valued"),
         folder: list(reader, table, "folder"),
+        idle: list(reader, table, "idle"),
+        skipped: list(reader, table, "skipped"),
         operands,
         assigns: reader.flag(table, "assigns").unwrap_or(false),
     })

@@ -27,6 +27,10 @@ impl<'a> Folders<'a> {
         Some(length)
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub(super) fn extend(&mut self, others: Self) {
         self.0.extend(others.0);
     }

@@ -90,6 +90,10 @@ pub struct OwnWrapper {
     pub valued: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub folder: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub idle: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<String>,
     pub operands: usize,
     pub assigns: bool,
 }
@@ -173,6 +177,9 @@ impl OwnWrapper {
             words: &self.words,
             valued: List::Own(&self.valued),
             folder: List::Own(&self.folder),
+            idle: List::Own(&self.idle),
+            skipped: List::Own(&self.skipped),
+            objection: "",
             operands: self.operands,
             assigns: self.assigns,
         }

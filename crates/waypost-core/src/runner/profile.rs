@@ -37,6 +37,17 @@ impl<'p> List<'p> {
     }
 }
 
+impl Reading<'_> {
+    /// Whether an operand leaves nothing out. What the shell or the runner would expand is `%` in the list,
+    /// so that `test/%.js` is the pattern `test/*.js` and no file.
+    pub(super) fn is_whole(&self, operand: &str) -> bool {
+        if operand.contains('*') {
+            return self.whole.has(&operand.replace('*', "%"));
+        }
+        !operand.contains('%') && self.whole.has(operand)
+    }
+}
+
 /// A test runner.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Runner<'p> {
@@ -105,10 +116,19 @@ pub(super) struct Program {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wrapper<'p> {
     pub(super) words: &'p str,
+    /// Its flags with a value in the next word.
     pub(super) valued: List<'p>,
     /// Flags that name the folder in which it runs the command.
     pub(super) folder: List<'p>,
+    /// Flags with which it does not run the command.
+    pub(super) idle: List<'p>,
+    /// Operands that may stand before the command.
+    pub(super) skipped: List<'p>,
+    /// Why what it runs proves nothing; empty if it does.
+    pub(super) objection: &'p str,
+    /// How many operands of its own stand before the command.
     pub(super) operands: usize,
+    /// Whether `X=1` may stand before the command.
     pub(super) assigns: bool,
 }
 

@@ -4,7 +4,7 @@ use super::folder::Folders;
 use super::own::{OwnRunner, Profile};
 use super::profile::{Operands, Reading, Runner};
 use super::program::{begins, is_program, runners_of};
-use super::wrapped::unwrapped;
+use super::wrapped::levels;
 use super::{Argument, Reach, leaves_out, tests_nothing};
 
 /// What a pattern asks for.
@@ -12,7 +12,7 @@ use super::{Argument, Reach, leaves_out, tests_nothing};
 pub(super) struct Wanted<'p> {
     pub(super) runner: Runner<'p>,
     /// The words that it names beyond the runner.
-    pub(super) with: Vec<&'p str>,
+    pub(super) with: Vec<String>,
     /// Whether a part of the tests is enough.
     pub(super) parts: bool,
 }
@@ -31,23 +31,41 @@ impl<'p> Wanted<'p> {
         if named.contains(['*', '?']) {
             return None;
         }
-        let words: Vec<Argument<'p>> = named.split_whitespace().map(Argument::plain).collect();
-        let words = unwrapped(&words, own).words;
-        // What a built-in profile means, no other can change.
-        let built = longest(words, runners_of(words.first()?.text).copied());
-        let own = || {
-            let runners = own.iter().flat_map(|profile| &profile.runners);
-            longest(words, runners.map(OwnRunner::runner))
-        };
-        let (runner, length) = built.or_else(own)?;
-        let with = words[length..].iter().map(|word| word.text).collect();
+        let words = split(named);
+        let words: Vec<Argument<'_>> = words.iter().map(|word| Argument::plain(word)).collect();
+        let levels = levels(&words, own);
+        let (level, runner, length) = levels.iter().find_map(|level| {
+            let first = level.words.first()?.text;
+            // What a built-in profile means, no other can change.
+            let built = longest(level.words, runners_of(first).copied());
+            let own = || {
+                let runners = own.iter().flat_map(|profile| &profile.runners);
+                longest(level.words, runners.map(OwnRunner::runner))
+            };
+            let (runner, length) = built.or_else(own)?;
+            Some((level, runner, length))
+        })?;
+        // Which folder is meant, only the words as they are tell.
+        if !level.folders.is_empty() {
+            return None;
+        }
+        let with = level.words[length..].iter().map(|word| word.text.to_owned()).collect();
         Some(Self { runner, with, parts: false })
     }
 
-    /// Whether a word that the pattern names may be absent: where a part is enough, what asks for all is.
-    pub(super) fn does_without(&self, word: &str) -> bool {
+    /// Whether the arguments have all words that the pattern names beyond the runner.
+    pub(super) fn is_asked_for(&self, arguments: &[Argument<'_>]) -> bool {
         let Runner { reading, everywhere, .. } = &self.runner;
-        self.parts && (reading.whole.has(word) || everywhere.has(word))
+        self.with.iter().all(|word| {
+            let is_whole = reading.is_whole(word);
+            // Where a part is enough, what asks for all may be absent.
+            let is_too_much = self.parts && (is_whole || everywhere.has(word));
+            is_too_much
+                || arguments.iter().any(|argument| {
+                    let prints_all = !argument.literal && reading.is_whole(argument.text);
+                    plain_path(argument.text) == plain_path(word) || (is_whole && prints_all)
+                })
+        })
     }
 
     /// Whether a command that runs the runner counts, and what it reaches.
@@ -80,11 +98,11 @@ impl<'p> Wanted<'p> {
         let mut named = false;
         let mut words = arguments.iter().peekable();
         while let Some(word @ Argument { text, literal }) = words.next() {
-            if self.with.contains(text) {
+            if self.with.iter().any(|word| plain_path(word) == plain_path(text)) {
                 continue;
             }
             let is_part = self.parts && word.is_pattern();
-            if !literal && !word.is_flag() && !reading.whole.has(text) && !is_part {
+            if !literal && !word.is_flag() && !reading.is_whole(text) && !is_part {
                 return Err(format!("what `{text}` stands for cannot be told"));
             }
             if reading.idle.has(text) {
@@ -99,7 +117,7 @@ impl<'p> Wanted<'p> {
                 words.next_if(|value| !value.is_flag());
             } else if !word.is_flag() {
                 named = true;
-                let is_narrow = reading.operands == Operands::Narrow && !reading.whole.has(text);
+                let is_narrow = reading.operands == Operands::Narrow && !reading.is_whole(text);
                 if is_narrow && !self.parts {
                     return Err(format!("`{text}` names only a part of the tests"));
                 }
@@ -112,6 +130,39 @@ impl<'p> Wanted<'p> {
         }
         Ok(is_whole)
     }
+}
+
+/// A word as paths are written shortest: `./tests/` is `tests`.
+fn plain_path(word: &str) -> &str {
+    let plain = word.strip_prefix("./").unwrap_or(word);
+    let plain = plain.strip_suffix('/').unwrap_or(plain);
+    if plain.is_empty() { word } else { plain }
+}
+
+/// The words of a pattern. What stands in quotes is one.
+fn split(pattern: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let (mut quote, mut within) = (None, false);
+    for c in pattern.chars() {
+        match quote {
+            Some(open) if open == c => quote = None,
+            None if matches!(c, '"' | '\'') => quote = Some(c),
+            None if c.is_whitespace() => {
+                within = false;
+                continue;
+            }
+            _ => {}
+        }
+        if !within {
+            words.push(String::new());
+            within = true;
+        }
+        let is_quote = matches!(c, '"' | '\'') && quote.is_none_or(|open| open == c);
+        if let Some(word) = words.last_mut().filter(|_| !is_quote) {
+            word.push(c);
+        }
+    }
+    words
 }
 
 /// The runner with the longest spelling that a command begins with, and how long that is.

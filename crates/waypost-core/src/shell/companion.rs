@@ -8,6 +8,9 @@ use brush_parser::ast::{
 /// Commands that change nothing and always succeed.
 const NEUTRAL: &[&str] = &[":", "cd", "date", "echo", "printf", "pwd", "true"];
 
+/// Commands that print their words and do nothing else.
+const FEEDING: &[&str] = &[":", "echo", "printf", "true", "yes"];
+
 /// Commands that change no file.
 const PASSIVE: &[&str] = &[
     ".", "[", "cat", "command", "declare", "export", "grep", "head", "ls", "popd", "pushd", "set",
@@ -21,6 +24,8 @@ pub(super) struct Options {
     pub(super) ends_at_failure: bool,
     /// A pipe fails if any command in it does.
     pub(super) fails_with_pipe: bool,
+    /// The line ends as the first command of the pipe at hand does.
+    pub(super) first_decides: bool,
 }
 
 impl Options {
@@ -73,6 +78,16 @@ pub(super) fn is_neutral(pipeline: &ast::Pipeline) -> bool {
         && writes_nowhere(simple)
 }
 
+/// Whether these commands only print what their words say: `yes | pytest`.
+pub(super) fn only_feed(commands: &[Command]) -> bool {
+    commands.iter().all(|command| {
+        let Command::Simple(simple) = command else { return false };
+        simple.prefix.is_none()
+            && name_of(simple).is_some_and(|name| FEEDING.contains(&name))
+            && writes_nowhere(simple)
+    })
+}
+
 /// Whether a command changes no file.
 pub(super) fn is_passive(simple: &ast::SimpleCommand) -> bool {
     let is_known = |name: &str| NEUTRAL.contains(&name) || PASSIVE.contains(&name);
@@ -93,13 +108,39 @@ fn writes_nowhere(simple: &ast::SimpleCommand) -> bool {
 
 /// Whether all that is left is to end with the status of what came before.
 pub(super) fn passes_status_on(list: &ast::AndOrList) -> bool {
-    let [Command::Simple(simple)] = list.first.seq.as_slice() else { return false };
-    let words: Vec<&str> = words_of(simple).collect();
     list.additional.is_empty()
-        && !list.first.bang
+        && exit_of(&list.first)
+            .is_some_and(|words| matches!(words.as_slice(), [] | ["$?" | "\"$?\""]))
+}
+
+/// The same for the first command of the pipe that came before.
+pub(super) fn passes_first_status_on(list: &ast::AndOrList) -> bool {
+    const FIRST: &[&str] =
+        &["${PIPESTATUS[0]}", "\"${PIPESTATUS[0]}\"", "$PIPESTATUS", "\"$PIPESTATUS\""];
+    list.additional.is_empty()
+        && exit_of(&list.first)
+            .is_some_and(|words| matches!(words[..], [word] if FIRST.contains(&word)))
+}
+
+/// Whether a chain ends the shell, and with a failure, where anything of it fails: `… || exit 1`.
+pub(super) fn exits_on_failure(list: &ast::AndOrList) -> bool {
+    let Some((AndOr::Or(otherwise), before)) = list.additional.split_last() else { return false };
+    let fails = |words: Vec<&str>| match words.as_slice() {
+        [] | ["$?" | "\"$?\""] => true,
+        [code] => code.parse::<u8>().is_ok_and(|code| code != 0),
+        _ => false,
+    };
+    before.iter().all(|next| matches!(next, AndOr::And(_))) && exit_of(otherwise).is_some_and(fails)
+}
+
+/// What `exit` is given, if that is all that a pipeline does.
+fn exit_of(pipeline: &ast::Pipeline) -> Option<Vec<&str>> {
+    let [Command::Simple(simple)] = pipeline.seq.as_slice() else { return None };
+    let is_exit = !pipeline.bang
         && simple.prefix.is_none()
         && name_of(simple) == Some("exit")
-        && matches!(words.as_slice(), [] | ["$?" | "\"$?\""])
+        && writes_nowhere(simple);
+    is_exit.then(|| words_of(simple).collect())
 }
 
 /// How a pipeline is named when somebody is told of it.

@@ -4,7 +4,7 @@ use brush_parser::ParserOptions;
 use brush_parser::word::{self, WordPiece, WordPieceWithSource};
 
 use super::Word;
-use super::standing::ExitStanding;
+use super::standing::{ExitStanding, SUBSTITUTED};
 use super::walk::Walker;
 
 /// What makes a word more than its text.
@@ -88,7 +88,7 @@ impl Walker {
                     self.line_elsewhere(
                         line,
                         depth + 1,
-                        &ExitStanding::default().hidden("it runs inside a substitution"),
+                        &ExitStanding::default().hidden(SUBSTITUTED),
                     );
                     self.is_read = is_read;
                     literal = false;

@@ -6,6 +6,7 @@ use super::expand::with_newlines;
 use super::walk::Walker;
 use super::wrapper::{Kind, Wrapper, wrapper_named};
 use super::{Simple, Word, files, git};
+use crate::runner::{Argument, unwrapped};
 
 const SHELLS: &[&str] =
     &["ash", "bash", "dash", "fish", "ksh", "mksh", "rbash", "sh", "yash", "zsh"];
@@ -32,10 +33,13 @@ impl Walker {
             "source" | "." => self.script(&words[1..], outer, depth),
             "find" => self.find(&words[1..], outer, depth),
             "git" => self.git_lines(words, outer, depth),
+            "nix-shell" => self.nix_shell(&words[1..], outer, depth),
             _ if SHELLS.contains(&name) => self.shell(&words[1..], outer, depth),
             _ => {
                 if let Some(wrapper) = wrapper_named(name) {
                     self.wrapped(&wrapper, words, outer, depth);
+                } else {
+                    self.wrapped_shell(words, outer, depth);
                 }
             }
         }
@@ -100,6 +104,13 @@ impl Walker {
             }
         };
         let command = &words[start..];
+        // Variables that it sets are set for a shell in it, too, and what it reads may be nothing at all.
+        let mut outer = outer.clone();
+        outer.assigned.extend(assigned.iter().cloned());
+        if wrapper.kind == Kind::Adding {
+            outer.standing = hidden(&outer);
+        }
+        let outer = &outer;
         match wrapper.kind {
             _ if !sure && !is_known(command) => self.somewhere(command, outer, depth),
             Kind::Line => self.line_elsewhere(&joined(command), depth + 1, &hidden(outer)),
@@ -112,6 +123,26 @@ impl Walker {
         // Only the shell itself can change where the shell is.
         if wrapper.kind != Kind::Builtin {
             self.folders.back(before);
+        }
+    }
+
+    /// A shell that a program runs which runners are often called by: `uv run bash -c 'pytest'`.
+    fn wrapped_shell(&mut self, words: &[Word], outer: &Simple, depth: usize) {
+        let arguments: Vec<Argument<'_>> =
+            words.iter().map(|word| Argument { text: &word.text, literal: word.literal }).collect();
+        let inner = &words[words.len() - unwrapped(&arguments).len()..];
+        if inner.len() < words.len() && name_of(inner).is_some_and(|name| SHELLS.contains(&name)) {
+            self.shell(&inner[1..], outer, depth + 1);
+        }
+    }
+
+    /// `nix-shell --run 'pytest'`.
+    fn nix_shell(&mut self, words: &[Word], outer: &Simple, depth: usize) {
+        let is_run = |pair: &&[Word]| matches!(pair[0].text.as_str(), "--run" | "--command");
+        if let Some([_, line]) = words.windows(2).find(is_run) {
+            let standing =
+                if outer.is_treacherous() { hidden(outer) } else { outer.standing.clone() };
+            self.line_elsewhere(&line.text, depth + 1, &standing);
         }
     }
 

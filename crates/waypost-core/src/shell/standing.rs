@@ -16,6 +16,9 @@ pub enum ExitStanding {
     Hidden(String),
 }
 
+/// Why the status of a command hides whose output becomes a word of another.
+pub(super) const SUBSTITUTED: &str = "it runs inside a substitution";
+
 impl ExitStanding {
     /// Hidden for this reason, unless it was hidden already.
     pub(super) fn hidden(self, why: &str) -> Self {
@@ -100,13 +103,18 @@ impl Simple {
     }
 
     /// Whether it is a run of what is awaited, and if it counts by its own words, what it reaches. `given`
-    /// are variables that the line sets.
-    fn fits(&self, given: &[&str], awaited: &Awaited<'_>) -> Option<Result<Reach, String>> {
-        let words: Vec<Argument<'_>> = self
-            .words
-            .iter()
-            .map(|word| Argument { text: &word.text, literal: word.literal })
-            .collect();
+    /// are variables that the line sets, `substituted` is the command whose output is one of its words.
+    fn fits(
+        &self,
+        given: &[&str],
+        substituted: Option<&str>,
+        awaited: &Awaited<'_>,
+    ) -> Option<Result<Reach, String>> {
+        let words = self.words.iter().map(|word| {
+            let substituted = substituted.filter(|_| word.text == "$()" && !word.literal);
+            Argument { text: substituted.unwrap_or(&word.text), literal: word.literal }
+        });
+        let words: Vec<Argument<'_>> = words.collect();
         let own = self.assigned.iter().map(String::as_str);
         let variables: Vec<&str> = own.chain(given.iter().copied()).collect();
         awaited.fits(&words, &variables)
@@ -127,7 +135,9 @@ pub fn ran(analysis: &Analysis, awaited: &Awaited<'_>) -> Option<FoundRun> {
     let given: Vec<&str> = analysis.values().iter().map(|(name, _)| name.as_str()).collect();
     let mut found = None;
     for (at, command) in analysis.commands.iter().enumerate() {
-        let Some(fits) = command.fits(&given, awaited) else { continue };
+        let substituted = substituted(&analysis.commands[..at], command);
+        let fits = command.fits(&given, substituted.as_deref(), awaited);
+        let Some(fits) = fits else { continue };
         let counts = fits.and_then(|reach| match &command.standing {
             _ if command.is_treacherous() => {
                 Err("the variables set for it change what the command is".to_owned())
@@ -153,11 +163,26 @@ pub fn hidden_run(analysis: &Analysis, awaited: &Awaited<'_>) -> Option<(usize, 
     }
     let given: Vec<&str> = analysis.values().iter().map(|(name, _)| name.as_str()).collect();
     analysis.commands.iter().enumerate().find_map(|(at, command)| {
-        let reach = command.fits(&given, awaited)?.ok()?;
+        let reach = command.fits(&given, None, awaited)?.ok()?;
         let is_near = match &command.standing {
             ExitStanding::Own => true,
             ExitStanding::Hidden(why) => why == PIPED || why == LOST,
         };
         (is_near && command.is_clear()).then_some((at, reach))
     })
+}
+
+/// The command whose output is the one word of `command` that is substituted, as it was written; `None`
+/// where that cannot be told. Those that are substituted stand right before it.
+fn substituted(before: &[Simple], command: &Simple) -> Option<String> {
+    if command.words.iter().filter(|word| word.text.contains("$()")).count() != 1 {
+        return None;
+    }
+    let is_substituted =
+        |one: &&Simple| matches!(&one.standing, ExitStanding::Hidden(why) if why == SUBSTITUTED);
+    let mut those = before.iter().rev().take_while(is_substituted);
+    let (only, None) = (those.next()?, those.next()) else { return None };
+    let words: Vec<&str> = only.words.iter().map(|word| word.text.as_str()).collect();
+    let is_clear = only.assigned.is_empty() && only.words.iter().all(|word| word.literal);
+    is_clear.then(|| format!("$({})", words.join(" ")))
 }

@@ -109,8 +109,16 @@ impl Walker {
             let after = &items[index + 1..];
             let before = self.folders.clone();
             let first_new = self.commands.len();
-            let (here, ending) = self.among(standing.clone(), background, after);
-            self.and_or(and_or, depth, here, ending);
+            let (here, ending) = if !background && companion::exits_on_failure(and_or) {
+                (standing.clone(), standing.clone())
+            } else {
+                self.among(standing.clone(), background, after)
+            };
+            self.options.first_decides = !background
+                && and_or.additional.is_empty()
+                && matches!(after, [last] if companion::passes_first_status_on(&last.0));
+            let here_too = self.options.first_decides.then(|| standing.clone());
+            self.and_or(and_or, depth, here, here_too.unwrap_or(ending));
             if last_deed.is_some_and(|at| at > index) {
                 self.hide_swapped(first_new, || LOST.to_owned());
             }
@@ -188,7 +196,9 @@ impl Walker {
         mut standing: ExitStanding,
         mut ending: ExitStanding,
     ) {
-        if list.additional.iter().any(|next| matches!(next, AndOr::Or(_))) {
+        let exits = companion::exits_on_failure(list);
+        let others = &list.additional[..list.additional.len() - usize::from(exits)];
+        if others.iter().any(|next| matches!(next, AndOr::Or(_))) {
             let why = "`||` hides whether it succeeded";
             (standing, ending) = (standing.hidden(why), ending.hidden(why));
         }
@@ -197,7 +207,8 @@ impl Walker {
             AndOr::Or(pipeline) => (pipeline, true),
         });
         let chain: Vec<_> = std::iter::once((&list.first, false)).chain(rest).collect();
-        let last_deed = chain.iter().rposition(|(pipeline, _)| !companion::is_neutral(pipeline));
+        let deeds = &chain[..chain.len() - usize::from(exits)];
+        let last_deed = deeds.iter().rposition(|(pipeline, _)| !companion::is_neutral(pipeline));
         // Any command of the chain may be the last one that ran.
         let mut anywhere = self.folders.clone();
         let mut is_certain = true;
@@ -235,16 +246,21 @@ impl Walker {
         if pipeline.bang {
             standing = standing.hidden("`!` turns its exit status around");
         }
-        if pipeline.seq.len() > 1 && !self.options.fails_with_pipe {
-            standing = standing.hidden(PIPED);
-        }
         match pipeline.seq.as_slice() {
             [only] => self.command(only, depth, &standing),
             several => self.piped(several, depth, &standing),
         }
     }
 
-    fn piped(&mut self, commands: &[Command], depth: usize, standing: &ExitStanding) {
+    fn piped(&mut self, commands: &[Command], depth: usize, own: &ExitStanding) {
+        let mut standing = own.clone();
+        if !self.options.fails_with_pipe {
+            standing = standing.hidden(PIPED);
+        }
+        // A pipe ends as its last command does; what runs beside that could swap content for it.
+        let before_last = commands.split_last().map(|(_, before)| before);
+        let is_fed = before_last.is_some_and(companion::only_feed);
+        let first_decides = std::mem::take(&mut self.options.first_decides);
         let is_read = self.is_read;
         let before = self.folders.clone();
         let mut feed = None;
@@ -255,7 +271,9 @@ impl Walker {
             if index > 0 {
                 self.feed = self.output.take().map(Rc::from);
             }
-            self.command(command, depth, standing);
+            let is_last = index + 1 == commands.len();
+            let decides = if first_decides { index == 0 } else { is_fed && is_last };
+            self.command(command, depth, if decides { own } else { &standing });
             if index == 0 {
                 feed = self.feed.take();
             }
