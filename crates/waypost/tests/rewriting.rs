@@ -111,9 +111,19 @@ fn where_the_user_is_asked_only_a_rule_for_exactly_this_lets_it_run() {
     let line = "waypost run --gate tests-pass 2>&1 | tail";
     assert_eq!(rewritten(&env, "default", "pytest 2>&1 | tail").as_deref(), Some(line));
     assert_eq!(rewritten(&env, "default", "pytest -q 2>&1 | tail").as_deref(), Some(line));
-    for other in ["pytest --cov=app | tail", "CI=1 pytest | tail", "timeout 9 pytest | tail"] {
+    for other in [
+        "pytest --cov=app | tail",
+        "CI=1 pytest | tail",
+        "timeout 9 pytest | tail",
+        "source .venv/bin/activate && pytest | tail",
+        "pytest; echo \"exit: $?\"",
+        "pytest > out.txt; tail out.txt",
+        "pytest > /dev/null",
+    ] {
         assert_eq!(rewritten(&env, "default", other), None, "{other}");
     }
+    let there = format!("cd {} && pytest | tail", env.project().display());
+    assert!(rewritten(&env, "default", &there).is_some());
 }
 
 #[test]

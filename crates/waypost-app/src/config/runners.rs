@@ -46,8 +46,7 @@ const RUNNER: &[&str] = &[
     "after",
 ];
 const AFTER: &[&str] = &["idle", "narrow", "valued", "whole", "operands", "bare"];
-const WRAPPER: &[&str] =
-    &["words", "valued", "folder", "idle", "skipped", "operands", "assigns"];
+const WRAPPER: &[&str] = &["words", "valued", "folder", "idle", "skipped", "operands", "assigns"];
 const FORMAT: &[&str] = &[
     "name",
     "summary",

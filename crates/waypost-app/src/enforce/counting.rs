@@ -75,6 +75,13 @@ impl<'a> Terms<'a> {
         }))
     }
 
+    /// Whether a line has a run in it that tests everything, whatever the rest of the line makes of it. Of a
+    /// command that nobody knows, every run does.
+    pub fn is_whole(&self, line: &Analysis, watched: &WatchedRun) -> bool {
+        let awaited = self.awaited(watched);
+        awaited.runner().is_none() || shell::has_whole_run(line, &awaited)
+    }
+
     /// The same for a command that is run as it is, without a shell. `variables` are the names of those that
     /// were set for it.
     pub fn counts_alone(

@@ -23,7 +23,7 @@ mod wrapper;
 use git::{AliasSearch, GitDeed};
 use tampering::Tampering;
 
-pub use standing::{ExitStanding, FoundRun, hidden_run, ran};
+pub use standing::{ExitStanding, FoundRun, HiddenRun, has_whole_run, hidden_run, ran};
 
 /// Longer command lines are not parsed.
 pub const MAX_BYTES: usize = 64 * 1024;

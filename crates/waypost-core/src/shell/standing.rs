@@ -157,18 +157,32 @@ pub fn ran(analysis: &Analysis, awaited: &Awaited<'_>) -> Option<FoundRun> {
 }
 
 /// A whole run in a line, of which nothing but a pipe, a redirection or what follows hides how it ended.
-pub fn hidden_run(analysis: &Analysis, awaited: &Awaited<'_>) -> Option<(usize, Reach)> {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HiddenRun {
+    /// Which command of the line it is.
+    pub at: usize,
+    /// What it tests.
+    pub reach: Reach,
+    /// Whether the line is that run in a pipe, and nothing is written.
+    pub is_piped: bool,
+}
+
+/// The run in a line of which nothing but a pipe, a redirection or what follows hides how it ended.
+pub fn hidden_run(analysis: &Analysis, awaited: &Awaited<'_>) -> Option<HiddenRun> {
     if analysis.opaque.is_some() || awaited.runner().is_none() {
         return None;
     }
     let given: Vec<&str> = analysis.values().iter().map(|(name, _)| name.as_str()).collect();
     analysis.commands.iter().enumerate().find_map(|(at, command)| {
         let reach = command.fits(&given, None, awaited)?.ok()?;
-        let is_near = match &command.standing {
-            ExitStanding::Own => true,
-            ExitStanding::Hidden(why) => why == PIPED || why == LOST,
+        let (is_near, in_pipe) = match &command.standing {
+            ExitStanding::Own => (true, false),
+            ExitStanding::Hidden(why) => (why == PIPED || why == LOST, why == PIPED),
         };
-        (is_near && command.is_clear()).then_some((at, reach))
+        let writes = !analysis.writes().is_empty() || analysis.writes_unknown() || command.unseen;
+        let before = &analysis.commands[..at];
+        let is_piped = in_pipe && !writes && before.iter().all(Simple::changes_folder);
+        (is_near && command.is_clear()).then_some(HiddenRun { at, reach, is_piped })
     })
 }
 
@@ -185,4 +199,13 @@ fn substituted(before: &[Simple], command: &Simple) -> Option<String> {
     let words: Vec<&str> = only.words.iter().map(|word| word.text.as_str()).collect();
     let is_clear = only.assigned.is_empty() && only.words.iter().all(|word| word.literal);
     is_clear.then(|| format!("$({})", words.join(" ")))
+}
+
+/// Whether there is a run in a line that would count by its own words.
+pub fn has_whole_run(analysis: &Analysis, awaited: &Awaited<'_>) -> bool {
+    let given: Vec<&str> = analysis.values().iter().map(|(name, _)| name.as_str()).collect();
+    analysis
+        .commands
+        .iter()
+        .any(|command| matches!(command.fits(&given, None, awaited), Some(Ok(_))))
 }

@@ -11,7 +11,6 @@ use waypost_core::gate::proof::skill::SkillProof;
 use waypost_core::gate::{Before, Gate, Scope};
 use waypost_core::glob;
 use waypost_core::key::sha256_hex;
-use waypost_core::next_step::amid;
 use waypost_core::runner::Profile;
 use waypost_core::runner::tally::Tally;
 use waypost_core::session::SessionState;
@@ -286,14 +285,18 @@ impl Done<'_> {
         Ok(told.map_or(Answer::Silence, |told| Answer::Context(format!("Waypost: {told}."))))
     }
 
-    /// Why a run does not count, and what does.
+    /// Why a run does not count that was meant to, and what does. Whoever has changed nothing needs no proof.
     fn told(&self, watched: &WatchedRun, why: &str) -> Result<Answer, AppError> {
+        let known = self.state.conversations.get(&self.call.conversation);
+        if !known.is_some_and(|known| known.edited) {
+            return Ok(Answer::Silence);
+        }
         let policy = self.view.policy_for(self.state, &self.call.conversation)?;
-        let why =
-            format!("Waypost: this does not count as a run of `{}`: {why}. ", watched.pattern);
-        let through = counting::step_for(&policy.policy, watched);
-        let told = amid(why + "Run it alone, or through ", through, ", which may be piped.");
-        Ok(Answer::Context(told.words(self.registration.voice())))
+        let next = counting::step_for(&policy.policy, watched).words(self.registration.voice());
+        Ok(Answer::Context(format!(
+            "Waypost: this does not count as a run of `{}`: {why}.\nNext: {next}",
+            watched.pattern
+        )))
     }
 
     /// What the command line is a run of, and why it is none of something else.
@@ -308,6 +311,8 @@ impl Done<'_> {
         for watched in &watched.ran {
             let objection = match terms.counts(&self.call.cwd, line.analysis, watched) {
                 None => continue,
+                // Whoever runs a part of the tests knows that.
+                Some(Err(_)) if !terms.is_whole(line.analysis, watched) => continue,
                 Some(Err(reason)) => Some(reason),
                 Some(Ok(())) if line.background => Some(self.unseen_end().to_owned()),
                 Some(Ok(())) => None,

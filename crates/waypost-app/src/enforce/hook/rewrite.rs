@@ -9,7 +9,7 @@ use waypost_core::gate::proof::ran::WatchedRun;
 use waypost_core::glob;
 use waypost_core::runner::{self, Argument, Awaited, Parts};
 use waypost_core::session::SessionState;
-use waypost_core::shell::{self, Analysis, FoundRun, Simple};
+use waypost_core::shell::{self, Analysis, FoundRun, HiddenRun, Simple};
 use waypost_core::text::shell_word;
 use waypost_store::{files, look};
 
@@ -67,7 +67,8 @@ impl<'a> Place<'a> {
     ) -> Result<Option<Answer>, AppError> {
         let Does::Shell { command, background: false } = &tool.does else { return Ok(None) };
         let Some(rewriting) = self.call.rewriting else { return Ok(None) };
-        let Some((watched, at)) = self.hidden(line, runs) else { return Ok(None) };
+        let Some((watched, hidden)) = self.hidden(line, runs) else { return Ok(None) };
+        let at = hidden.at;
         let policy = &self.view.policy_for(self.state, &self.call.conversation)?.policy;
         let awaited = self.terms.awaited(watched);
         let Some(found) = Found::of(self.view, policy, watched, &awaited, &line.commands[at])
@@ -76,15 +77,17 @@ impl<'a> Place<'a> {
         };
         let new = match self.permitted(rewriting, command, line, &found) {
             Permit::Anything => found.line(command, line, at, &found.with_arguments()),
-            Permit::Exactly if found.loses_nothing() => found.line(command, line, at, &found.run),
+            // What else stands in the line, the client may ask about, and did not before.
+            Permit::Exactly if found.loses_nothing() && hidden.is_piped => {
+                found.line(command, line, at, &found.run)
+            }
             Permit::Exactly | Permit::Nothing => None,
         };
         let Some(new) = new else { return Ok(None) };
         let Found { gate, own, .. } = &found;
         let agent = format!(
-            "Waypost ran `{own}` in the place of `{}`: the rest of the line would have hidden how it \
-             ended. The line was: {new}",
-            line.commands[at].text()
+            "Waypost lets this run as `{new}`, which runs `{own}` and counts for gate {gate}: else the \
+             rest of the line would hide how it ends."
         );
         let user = format!("Waypost runs the command of gate {gate} itself: {new}");
         Ok(Some(Answer::Rewrite { command: new, agent, user }))
@@ -95,15 +98,16 @@ impl<'a> Place<'a> {
         &self,
         line: &Analysis,
         runs: &[(&'a WatchedRun, FoundRun)],
-    ) -> Option<(&'a WatchedRun, usize)> {
+    ) -> Option<(&'a WatchedRun, HiddenRun)> {
         if runs.iter().any(|(_, found)| found.counts.is_ok()) {
             return None;
         }
         runs.iter().find_map(|(watched, _)| {
-            let (at, reach) = shell::hidden_run(line, &self.terms.awaited(watched))?;
-            let folder = place::folder_after(&self.call.cwd, &line.commands[..at])?;
-            let objection = place::objection(self.terms.root, &folder, watched, Some(&reach));
-            objection.is_none().then_some((*watched, at))
+            let hidden = shell::hidden_run(line, &self.terms.awaited(watched))?;
+            let folder = place::folder_after(&self.call.cwd, &line.commands[..hidden.at])?;
+            let objection =
+                place::objection(self.terms.root, &folder, watched, Some(&hidden.reach));
+            objection.is_none().then_some((*watched, hidden))
         })
     }
 
