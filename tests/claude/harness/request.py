@@ -40,8 +40,7 @@ class Request:
 
     def advised_step(self):
         """The run that Waypost's words advise where they tell that another one does not count."""
-        advice = next((line for line in self.new_words().splitlines() if DOES_NOT_COUNT in line), "")
-        return next((command for command in _quoted(advice) if command.startswith("waypost run")), None)
+        return self.named_step() if DOES_NOT_COUNT in self.new_words() else None
 
     def _new_messages(self):
         messages = self.body.get("messages") or []

@@ -55,4 +55,6 @@ pub struct Asked<'a> {
     pub concerned: &'a [String],
     /// The command that takes the place of one.
     pub instead: &'a str,
+    /// The other commands of the line.
+    pub others: &'a [String],
 }

@@ -163,8 +163,8 @@ pub struct HiddenRun {
     pub at: usize,
     /// What it tests.
     pub reach: Reach,
-    /// Whether the line is that run in a pipe, and nothing is written.
-    pub is_piped: bool,
+    /// Whether the line writes no file, and every command in it is spelt out.
+    pub is_plain: bool,
 }
 
 /// The run in a line of which nothing but a pipe, a redirection or what follows hides how it ended.
@@ -175,14 +175,13 @@ pub fn hidden_run(analysis: &Analysis, awaited: &Awaited<'_>) -> Option<HiddenRu
     let given: Vec<&str> = analysis.values().iter().map(|(name, _)| name.as_str()).collect();
     analysis.commands.iter().enumerate().find_map(|(at, command)| {
         let reach = command.fits(&given, None, awaited)?.ok()?;
-        let (is_near, in_pipe) = match &command.standing {
-            ExitStanding::Own => (true, false),
-            ExitStanding::Hidden(why) => (why == PIPED || why == LOST, why == PIPED),
+        let is_near = match &command.standing {
+            ExitStanding::Own => true,
+            ExitStanding::Hidden(why) => why == PIPED || why == LOST,
         };
         let writes = !analysis.writes().is_empty() || analysis.writes_unknown() || command.unseen;
-        let before = &analysis.commands[..at];
-        let is_piped = in_pipe && !writes && before.iter().all(Simple::changes_folder);
-        (is_near && command.is_clear()).then_some(HiddenRun { at, reach, is_piped })
+        let is_plain = !writes && analysis.commands.iter().all(|one| one.assigned.is_empty());
+        (is_near && command.is_clear()).then_some(HiddenRun { at, reach, is_plain })
     })
 }
 

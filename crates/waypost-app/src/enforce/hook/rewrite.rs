@@ -75,10 +75,9 @@ impl<'a> Place<'a> {
         else {
             return Ok(None);
         };
-        let new = match self.permitted(rewriting, command, line, &found) {
+        let new = match self.permitted(rewriting, command, line, at, &found) {
             Permit::Anything => found.line(command, line, at, &found.with_arguments()),
-            // What else stands in the line, the client may ask about, and did not before.
-            Permit::Exactly if found.loses_nothing() && hidden.is_piped => {
+            Permit::Exactly if found.loses_nothing() && hidden.is_plain => {
                 found.line(command, line, at, &found.run)
             }
             Permit::Exactly | Permit::Nothing => None,
@@ -117,6 +116,7 @@ impl<'a> Place<'a> {
         rewriting: &dyn Rewriting,
         command: &str,
         line: &Analysis,
+        at: usize,
         found: &Found<'_>,
     ) -> Permit {
         let process = self.registration.process;
@@ -127,12 +127,16 @@ impl<'a> Place<'a> {
         let commands = line.commands.iter().map(Simple::text);
         let concerned: Vec<String> =
             [command.to_owned(), found.own.clone()].into_iter().chain(commands).collect();
+        // What stands in the line besides, the client may ask about now, where it did not before.
+        let others = line.commands.iter().enumerate().filter(|(number, _)| *number != at);
+        let others: Vec<String> = others.map(|(_, simple)| simple.text()).collect();
         rewriting.permits(&harness::Asked {
             mode: self.call.permissions.as_deref(),
             settings: &settings,
             arguments: &arguments,
             concerned: &concerned,
             instead: &found.run,
+            others: &others,
         })
     }
 

@@ -14,6 +14,8 @@ use waypost_core::glob;
 const TOOL: &str = "Bash";
 /// The mode in which the client asks nobody.
 const BYPASS: &str = "bypassPermissions";
+/// Commands that the client runs without asking, whatever their arguments are.
+const UNASKED: &[&str] = &["cat", "cd", "grep", "head", "ls", "pwd", "tail", "wc"];
 
 #[derive(Debug)]
 pub(super) struct Permissions;
@@ -39,7 +41,8 @@ impl Rewriting for Permissions {
         let is_chosen = !values(asked.arguments, &["--setting-sources"]).is_empty();
         match asked.mode {
             Some(BYPASS) => Permit::Anything,
-            _ if !is_chosen && rules.allowed.contains(&self.rule(asked.instead)) => Permit::Exactly,
+            _ if is_chosen || !rules.allowed.contains(&self.rule(asked.instead)) => Permit::Nothing,
+            _ if asked.others.iter().all(|other| rules.lets(other)) => Permit::Exactly,
             _ => Permit::Nothing,
         }
     }
@@ -77,6 +80,28 @@ impl Rules {
             rules.against.extend(list("deny").into_iter().chain(list("ask")));
         }
         Some(rules)
+    }
+
+    /// Whether a command runs without anybody being asked.
+    fn lets(&self, command: &str) -> bool {
+        let name = command.split(' ').next().unwrap_or_default();
+        let is_spelt_out = !command.contains(['$', '`', '<', '>']);
+        if UNASKED.contains(&name) && is_spelt_out {
+            return true;
+        }
+        self.allowed.iter().any(|rule| {
+            let about = rule.strip_prefix(TOOL).and_then(|rule| rule.strip_prefix('('));
+            let Some(about) = about.and_then(|about| about.strip_suffix(')')) else {
+                return rule == TOOL;
+            };
+            match about.strip_suffix(":*") {
+                Some(start) => {
+                    let rest = command.strip_prefix(start);
+                    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+                }
+                None => glob::matches(about, command),
+            }
+        })
     }
 
     fn add_arguments(&mut self, arguments: &[String]) {
@@ -166,6 +191,7 @@ mod tests {
             arguments: &arguments,
             concerned: &concerned,
             instead: "waypost run --gate tests-pass",
+            others: &concerned[2..3],
         })
     }
 
@@ -212,6 +238,21 @@ mod tests {
         }
         let sources = ["claude", "--setting-sources", "user"];
         assert_eq!(permits(&rules("allow", &[OWN]), &sources, "default"), Nothing);
+    }
+
+    #[test]
+    fn the_rest_of_the_line_has_to_run_unasked_too() {
+        let lets = |allowed: &[&str], command: &str| {
+            let allowed = allowed.iter().map(|rule| (*rule).to_owned()).collect();
+            Rules { allowed, against: Vec::new() }.lets(command)
+        };
+        assert!(lets(&[], "tail -20") && lets(&[], "cd /x") && lets(&[], "grep -E 'a|b'"));
+        for asked in ["echo $?", "source x", "cargo build", "tail $(rm x)", "sort -o x y"] {
+            assert!(!lets(&["Bash(ls:*)", "Bash(carg:*)"], asked), "{asked}");
+        }
+        for rule in ["Bash(cargo build:*)", "Bash(cargo build)", "Bash(cargo *)", "Bash"] {
+            assert!(lets(&[rule], "cargo build"), "{rule}");
+        }
     }
 
     #[test]
