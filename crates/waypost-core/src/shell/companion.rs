@@ -5,17 +5,16 @@ use brush_parser::ast::{
     IoFileRedirectTarget, IoRedirect,
 };
 
+use super::{Word, reader};
+
 /// Commands that change nothing and always succeed.
 const NEUTRAL: &[&str] = &[":", "cd", "date", "echo", "printf", "pwd", "true"];
 
 /// Commands that print their words and do nothing else.
 const FEEDING: &[&str] = &[":", "echo", "printf", "true", "yes"];
 
-/// Commands that change no file.
-const PASSIVE: &[&str] = &[
-    ".", "[", "cat", "command", "declare", "export", "grep", "head", "ls", "popd", "pushd", "set",
-    "sleep", "source", "tail", "test", "type", "unset", "wc", "which",
-];
+/// Commands that change the shell they run in, and no file.
+const SETTING: &[&str] = &[".", "command", "declare", "export", "set", "source", "unset"];
 
 /// What a shell was told about failures.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -89,9 +88,9 @@ pub(super) fn only_feed(commands: &[Command]) -> bool {
 }
 
 /// Whether a command changes no file.
-pub(super) fn is_passive(simple: &ast::SimpleCommand) -> bool {
-    let is_known = |name: &str| NEUTRAL.contains(&name) || PASSIVE.contains(&name);
-    name_of(simple).is_none_or(is_known) && writes_nowhere(simple)
+pub(super) fn is_passive(simple: &ast::SimpleCommand, words: &[Word]) -> bool {
+    let sets = name_of(simple).is_some_and(|name| SETTING.contains(&name));
+    (sets || reader::only_reads(words)) && writes_nowhere(simple)
 }
 
 /// Whether neither its words nor its redirects change anything.

@@ -14,6 +14,7 @@ mod git;
 mod git_files;
 mod git_own;
 mod nested;
+mod reader;
 mod redirect;
 mod standing;
 mod tampering;
@@ -23,6 +24,7 @@ mod wrapper;
 use git::{AliasSearch, GitDeed};
 use tampering::Tampering;
 
+pub use reader::{is_installed, only_reads};
 pub use standing::{ExitStanding, FoundRun, HiddenRun, has_whole_run, hidden_run, ran};
 
 /// Longer command lines are not parsed.

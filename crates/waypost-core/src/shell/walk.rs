@@ -433,7 +433,7 @@ impl Walker {
         let outer = self.fed(feed);
         self.run(&found.words, &found, depth);
         self.unfeed(outer);
-        self.tampering.acts |= !companion::is_passive(simple);
+        self.tampering.acts |= !companion::is_passive(simple, &found.words);
         self.commands.push(found);
     }
 
