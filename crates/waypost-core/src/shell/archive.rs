@@ -2,6 +2,7 @@
 
 use super::Word;
 use super::args::{Arg, Args, OptionSpec, Spelt};
+use super::files::{HERE, starts};
 use super::walk::Walker;
 
 const RSYNC: OptionSpec = OptionSpec {
@@ -84,13 +85,13 @@ const TAR: OptionSpec = OptionSpec {
 const FETCH: OptionSpec = OptionSpec {
     valued: "AbBcCdDeEFhHiKmoPQrtTuUwxXyYz",
     attached: "",
-    long: &["cookie-jar", "dump-header", "output", "output-document", "output-file"],
+    long: &["cookie-jar", "dump-header", "output", "output-dir", "output-document", "output-file"],
 };
 const SORT: OptionSpec = OptionSpec { valued: "kSTto", attached: "", long: &["output"] };
 const WGET: OptionSpec = OptionSpec {
     valued: "aABDeiIlOoPQRtTUwX",
     attached: "",
-    long: &["append-output", "output-document", "output-file"],
+    long: &["append-output", "directory-prefix", "output-document", "output-file"],
 };
 
 impl Walker {
@@ -143,7 +144,7 @@ impl Walker {
         match output.or(file) {
             Some(path) if path.text == "-" => {}
             Some(path) => self.write(path),
-            None => self.writes_unknown = true,
+            None => self.write_in(HERE),
         }
         self.folders.back(before);
     }
@@ -156,9 +157,10 @@ impl Walker {
             let valued = |c: &char| TAR.valued.contains(*c);
             letters.chars().filter(valued).position(|c| c == letter)
         };
-        let mut archive = position('f').and_then(|at| args.get(1 + at)).map(Word::spelt);
+        let value = |letter| position(letter).and_then(|at| args.get(1 + at)).map(Word::spelt);
+        let (mut archive, mut folder) = (value('f'), value('C'));
         let (mut extracts, mut makes) = (letters.contains('x'), letters.contains(['c', 'r', 'u']));
-        let mut to_output = letters.contains('O');
+        let (mut to_output, mut removes, mut members) = (letters.contains('O'), false, Vec::new());
         for arg in Args::new(args, &TAR) {
             match arg {
                 Arg::Short('x', _) | Arg::Long("extract" | "get", _) => extracts = true,
@@ -167,13 +169,30 @@ impl Walker {
                     makes = true;
                 }
                 Arg::Short('f', value) | Arg::Long("file", value) => archive = value,
+                Arg::Short('C', value) | Arg::Long("directory", value) => folder = value,
                 Arg::Short('O', _) => to_output = true,
                 arg if arg.is_long("to-stdout") => to_output = true,
                 arg if arg.is_long("extract") => extracts = true,
-                Arg::Short(..) | Arg::Long(..) | Arg::Operand(_) => {}
+                arg if arg.is_long("remove-files") => removes = true,
+                Arg::Operand(word) => members.push(word),
+                Arg::Short(..) | Arg::Long(..) => {}
             }
         }
-        self.writes_unknown |= extracts && !to_output;
+        let valued = letters.chars().filter(|c| TAR.valued.contains(*c)).count();
+        let members = members.get(usize::from(old.is_some()) + valued..).unwrap_or_default();
+        if extracts && !to_output {
+            self.write_in(folder.unwrap_or(HERE));
+        }
+        if (extracts && !to_output) || removes {
+            let before = self.folders.clone();
+            if let Some(folder) = folder {
+                self.folders.enter(folder);
+            }
+            for member in members {
+                self.write(*member);
+            }
+            self.folders.back(before);
+        }
         if let Some(archive) = archive.filter(|archive| makes && archive.text != "-") {
             self.write(archive);
         }
@@ -186,13 +205,23 @@ impl Walker {
             "wget" => &WGET,
             _ => &SORT,
         };
-        let mut named = false;
+        let (mut named, mut remotely, mut folder) = (false, name == "wget", HERE);
         for arg in Args::new(args, spec) {
             let path = match arg {
                 Arg::Short('O', None) | Arg::Long("remote-name" | "remote-name-all", _)
                     if name == "curl" =>
                 {
-                    self.writes_unknown = true;
+                    remotely = true;
+                    None
+                }
+                Arg::Short('P', Some(value)) | Arg::Long("directory-prefix", Some(value))
+                    if name == "wget" =>
+                {
+                    folder = value;
+                    None
+                }
+                Arg::Long("output-dir", Some(value)) if name == "curl" => {
+                    folder = value;
                     None
                 }
                 Arg::Short('c' | 'D', path) if name == "curl" => path,
@@ -212,16 +241,22 @@ impl Walker {
                 self.write(path);
             }
         }
-        self.writes_unknown |= name == "wget" && !named;
+        if remotely && !named {
+            self.write_in(folder);
+        }
     }
 
     /// What `find` itself writes.
     pub(super) fn found(&mut self, args: &[Word]) {
+        if args.iter().any(|word| word.text == "-delete") {
+            for start in starts(args) {
+                self.write_in(start);
+            }
+        }
         for pair in args.windows(2) {
             if matches!(pair[0].text.as_str(), "-fls" | "-fprint" | "-fprint0" | "-fprintf") {
                 self.write(pair[1].spelt());
             }
         }
-        self.writes_unknown |= args.iter().any(|word| word.text == "-delete");
     }
 }

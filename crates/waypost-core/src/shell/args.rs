@@ -9,6 +9,12 @@ pub(super) struct Spelt<'a> {
     pub(super) literal: bool,
 }
 
+impl Spelt<'_> {
+    pub(super) fn to_word(self) -> Word {
+        Word { text: self.text.to_owned(), literal: self.literal }
+    }
+}
+
 impl Word {
     pub(super) fn spelt(&self) -> Spelt<'_> {
         Spelt { text: &self.text, literal: self.literal }

@@ -92,7 +92,8 @@ impl Walker {
                     );
                     self.is_read = is_read;
                     literal = false;
-                    text.push_str("$()");
+                    let printed = printed(line).filter(|_| !self.tampering.gives("TMPDIR"));
+                    text.push_str(printed.unwrap_or("$()"));
                 }
                 WordPiece::ParameterExpansion(_) | WordPiece::ArithmeticExpression(_) => {
                     self.substitutions_in(source(), depth);
@@ -122,6 +123,31 @@ impl Walker {
             }
             Some(_) | None => {}
         }
+    }
+}
+
+/// What a substituted command prints, where that is a variable's value, a new file among the temporary
+/// ones, or a number that nobody need know.
+fn printed(line: &str) -> Option<&str> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    match words.as_slice() {
+        ["pwd"] | ["pwd", "-P" | "-L"] => Some("$PWD"),
+        ["whoami"] | ["id", "-un"] => Some("$USER"),
+        ["id", "-u"] => Some("$UID"),
+        ["id", "-g" | "-gn"] => Some("$GROUPS"),
+        ["mktemp"]
+        | ["mktemp", "-d" | "-q" | "-dq"]
+        | ["mktemp", "-t" | "-dt", _]
+        | ["mktemp", "-d", "-t", _] => Some("/tmp/mktemp"),
+        ["date", format] | ["date", "-u", format]
+            if format.trim_matches(['"', '\'']).starts_with('+')
+                && !format.contains(['/', '$']) =>
+        {
+            Some("0")
+        }
+        ["git", "rev-parse", "--short", "HEAD"] => Some("0"),
+        ["mktemp", file] | ["mktemp", "-d", file] if file.starts_with("/tmp/") => Some(file),
+        _ => None,
     }
 }
 

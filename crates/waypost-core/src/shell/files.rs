@@ -4,10 +4,13 @@
 
 use super::args::{Arg, Args, OptionSpec, PLAIN, Spelt, operands};
 use super::walk::Walker;
-use super::{MAX_BYTES, Word, Write};
+use super::{Attribute, MAX_BYTES, Word, Write};
 
 /// More of paths than this is not kept.
 const MAX_WRITTEN: usize = 4 * MAX_BYTES;
+
+/// Where the shell is.
+pub(super) const HERE: Spelt<'static> = Spelt { text: ".", literal: true };
 
 const fn spec(valued: &'static str, long: &'static [&'static str]) -> OptionSpec {
     OptionSpec { valued, attached: "", long }
@@ -69,9 +72,9 @@ impl Walker {
             "truncate" => self.each(args, &spec("sr", &["reference", "size"])),
             "touch" => self.each(args, &spec("drt", &["date", "reference", "time"])),
             "chgrp" | "chmod" | "chown" if is_recursive(args) => {
-                self.whole(|walker| walker.modes(args));
+                self.whole(|walker| walker.modes(name, args));
             }
-            "chgrp" | "chmod" | "chown" => self.modes(args),
+            "chgrp" | "chmod" | "chown" => self.modes(name, args),
             "cp" | "install" | "link" | "ln" | "mv" => self.transfer(name, args),
             "dd" => {
                 for word in args {
@@ -91,15 +94,13 @@ impl Walker {
             "rsync" => self.rsync(args),
             "patch" => self.patch(args),
             "bsdtar" | "gtar" | "tar" => self.tar(args),
-            "unzip" => {
-                let telling =
-                    |arg: Arg<'_>| matches!(arg, Arg::Short('l' | 'p' | 't' | 'v' | 'Z', _));
-                self.writes_unknown |= !Args::new(args, &spec("dPx", &[])).any(telling);
-            }
+            "unzip" => self.unzip(args),
             "cpio" => {
-                self.writes_unknown |= args
-                    .iter()
-                    .any(|word| word.text.starts_with('-') && word.text.contains(['i', 'p']));
+                let acts =
+                    |word: &Word| word.text.starts_with('-') && word.text.contains(['i', 'p']);
+                if args.iter().any(acts) {
+                    self.write_in(HERE);
+                }
             }
             "curl" | "sort" | "wget" => self.fetched(name, args),
             "find" => self.found(args),
@@ -108,9 +109,31 @@ impl Walker {
         }
     }
 
+    fn unzip(&mut self, args: &[Word]) {
+        const UNZIP: OptionSpec = spec("dPx", &[]);
+        let mut folder = HERE;
+        for arg in Args::new(args, &UNZIP) {
+            match arg {
+                // These only tell of it, or print what is in it.
+                Arg::Short('l' | 'p' | 't' | 'v' | 'Z', _) => return,
+                Arg::Short('d', Some(given)) => folder = given,
+                Arg::Short(..) | Arg::Long(..) | Arg::Operand(_) => {}
+            }
+        }
+        self.write_in(folder);
+    }
+
     /// A file of this name is written.
     pub(super) fn write(&mut self, path: Spelt<'_>) {
         if path.text.is_empty() || is_device(path) {
+            return;
+        }
+        // It is one of the files that a search finds.
+        if path.text.starts_with("{}") && !self.searched.is_empty() {
+            for start in std::mem::take(&mut self.searched) {
+                self.write_in(start.spelt());
+                self.searched.push(start);
+            }
             return;
         }
         for Word { text, literal } in self.folders.resolve(path) {
@@ -119,7 +142,17 @@ impl Walker {
                 self.writes_unknown = true;
                 return;
             }
-            self.writes.push(Write { path: text, literal, whole: false });
+            let (whole, unnamed, attribute) = (false, false, None);
+            self.writes.push(Write { path: text, literal, whole, unnamed, attribute });
+        }
+    }
+
+    /// Files that nobody names are written in this folder.
+    pub(super) fn write_in(&mut self, folder: Spelt<'_>) {
+        let first_new = self.writes.len();
+        self.write(folder);
+        for write in &mut self.writes[first_new..] {
+            write.unnamed = true;
         }
     }
 
@@ -180,9 +213,15 @@ impl Walker {
             _ => spec("St", &["suffix", "target-directory"]),
         };
         let (mut operands, mut folder, mut exact) = (Vec::new(), None, false);
+        let mut links = matches!(name, "link" | "ln");
         for arg in Args::new(args, &spec) {
             match arg {
                 Arg::Operand(word) => operands.push(word),
+                Arg::Short('l' | 's', _) | Arg::Long("link" | "symbolic-link", _)
+                    if name == "cp" =>
+                {
+                    links = true;
+                }
                 Arg::Short('t', value) => folder = value,
                 Arg::Short('T', _) => exact = true,
                 Arg::Short('d', _) if name == "install" => return,
@@ -209,7 +248,7 @@ impl Walker {
         match name {
             "mv" => self.whole(write_sources),
             // What has another name can be written by that.
-            "link" | "ln" => write_sources(self),
+            _ if links => write_sources(self),
             _ => {}
         }
         if exact || name == "link" || sources.is_empty() {
@@ -224,18 +263,28 @@ impl Walker {
     }
 
     /// `chmod -x file`: what looks like an option may be the mode.
-    fn modes(&mut self, args: &[Word]) {
-        let mut has_mode = false;
+    fn modes(&mut self, name: &str, args: &[Word]) {
+        let (mut mode, first_new) = (None, self.writes.len());
         for word in args {
             let text = word.text.as_str();
             match text.strip_prefix('-') {
-                Some(rest) if rest.starts_with("-ref") => has_mode = true,
+                Some(rest) if rest.starts_with("-ref") => mode = Some(text),
                 Some(rest) if !rest.is_empty() => {
-                    has_mode |= rest.chars().all(|c| "rwxXst".contains(c));
+                    let is_mode = name == "chmod" && rest.chars().all(|c| "rwxXst".contains(c));
+                    mode = if is_mode { mode.or(Some(text)) } else { mode };
                 }
-                _ if has_mode => self.write(word.spelt()),
-                _ => has_mode = true,
+                _ if mode.is_some() => self.write(word.spelt()),
+                _ => mode = Some(text),
             }
+        }
+        let mode = mode.unwrap_or_default().to_owned();
+        let attribute = match name {
+            "chmod" => Attribute::Mode(mode),
+            "chgrp" => Attribute::Owner(format!(":{mode}")),
+            _ => Attribute::Owner(mode),
+        };
+        for write in &mut self.writes[first_new..] {
+            write.attribute = Some(attribute.clone());
         }
     }
 
@@ -296,6 +345,15 @@ impl Walker {
             }
         }
     }
+}
+
+/// Where `find` begins when it is given these words.
+pub(super) fn starts(words: &[Word]) -> Vec<Spelt<'_>> {
+    let options = |word: &&Word| matches!(word.text.as_str(), "-H" | "-L" | "-P");
+    let is_start = |word: &&Word| !word.text.starts_with(['-', '(', '!']);
+    let named = words.iter().skip_while(options).take_while(is_start);
+    let named: Vec<Spelt<'_>> = named.map(Word::spelt).collect();
+    if named.is_empty() { vec![HERE] } else { named }
 }
 
 fn is_recursive(args: &[Word]) -> bool {

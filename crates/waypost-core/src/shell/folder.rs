@@ -96,6 +96,11 @@ impl Folders {
         }
     }
 
+    /// All of them; none if nothing was changed since the line began.
+    pub(super) fn told(&self) -> Vec<Word> {
+        self.places.as_deref().cloned().unwrap_or_default()
+    }
+
     fn list(&self) -> Vec<Word> {
         match &self.places {
             None => vec![Word { text: String::new(), literal: true }],

@@ -5,6 +5,7 @@
 
 use super::Word;
 use super::args::{Arg, Args, OptionSpec, Spelt, operands};
+use super::files::HERE;
 use super::git::GitCall;
 use super::walk::Walker;
 
@@ -42,16 +43,20 @@ impl Walker {
             "restore" => self.git_restore(call.args),
             "mv" | "rm" => self.git_move(sub.text, call.args),
             "config" => self.git_config(call.args),
-            "checkout-index" => self.writes_unknown = true,
+            "checkout-index" => self.write_in(HERE),
             "clean" => {
                 const CLEAN: OptionSpec =
                     OptionSpec { valued: "e", attached: "", long: &["exclude"] };
-                self.writes_unknown |= !is_given(call.args, &CLEAN, 'n', "dry-run");
+                if !is_given(call.args, &CLEAN, 'n', "dry-run") {
+                    self.write_in(HERE);
+                }
             }
             "reset" => {
                 let hard =
                     |word: &Word| matches!(word.text.as_str(), "--hard" | "--keep" | "--merge");
-                self.writes_unknown |= call.args.iter().any(hard);
+                if call.args.iter().any(hard) {
+                    self.write_in(HERE);
+                }
             }
             _ => self.git_output(sub.text, call.args),
         }
@@ -84,7 +89,9 @@ impl Walker {
                 Arg::Short(..) | Arg::Long(..) | Arg::Operand(_) => {}
             }
         }
-        self.writes_unknown |= applies || !only_tells;
+        if applies || !only_tells {
+            self.write_in(HERE);
+        }
     }
 
     fn git_checkout(&mut self, args: &[Word]) {
@@ -106,14 +113,16 @@ impl Walker {
                 Arg::Short('b' | 'B' | 'd' | 't', _)
                 | Arg::Long("detach" | "orphan" | "track", _) => return,
                 Arg::Short('p', _) | Arg::Long("patch" | "pathspec-from-file", _) => {
-                    self.writes_unknown = true;
+                    self.write_in(HERE);
                 }
                 Arg::Long("ours" | "theirs", _) => are_paths = true,
                 Arg::Short('f', _) | Arg::Long("force", _) => forced = true,
                 Arg::Short(..) | Arg::Long(..) => {}
             }
         }
-        self.writes_unknown |= forced;
+        if forced {
+            self.write_in(HERE);
+        }
         for (index, operand) in operands.iter().enumerate() {
             if index > 0 || are_paths || looks_like_path(operand.text) {
                 self.write_matching(*operand);
@@ -135,7 +144,7 @@ impl Walker {
             match arg {
                 Arg::Operand(path) => self.write_matching(path),
                 Arg::Short('p', _) | Arg::Long("patch" | "pathspec-from-file", _) => {
-                    self.writes_unknown = true;
+                    self.write_in(HERE);
                 }
                 Arg::Short(..) | Arg::Long(..) => {}
             }

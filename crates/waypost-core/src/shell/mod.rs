@@ -57,6 +57,8 @@ pub struct Simple {
     pub unseen: bool,
     /// Whether something comes before it in the line that may change files.
     pub acted_before: bool,
+    /// The folders that it may run in, from where the line begins; empty if that is where it runs.
+    pub folders: Vec<Word>,
 }
 
 impl Simple {
@@ -73,6 +75,15 @@ impl Simple {
     }
 }
 
+/// What of a file is changed that is not its content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Attribute {
+    /// Who may do what with it, as `chmod` is told.
+    Mode(String),
+    /// Whose it is, as `chown` is told.
+    Owner(String),
+}
+
 /// A file that a command line writes, removes or makes. A folder stands for whatever is in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Write {
@@ -83,6 +94,19 @@ pub struct Write {
     pub literal: bool,
     /// Whether a folder of that name goes with everything in it.
     pub whole: bool,
+    /// Whether it is a folder in which files are written that nobody names.
+    pub unnamed: bool,
+    /// What is changed, if that is not the content.
+    pub attribute: Option<Attribute>,
+}
+
+/// A text that a command is fed by a here-document or the like.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    /// The text.
+    pub text: String,
+    /// The name of the command, if it is spelt out.
+    pub reader: Option<String>,
 }
 
 /// What a command line was found to be.
@@ -95,17 +119,19 @@ pub struct Analysis {
     writes: Vec<Write>,
     writes_unknown: bool,
     reads: Vec<Word>,
+    documents: Vec<Document>,
     tampering: Tampering,
     plain: bool,
 }
 
 impl Analysis {
-    /// The files that it writes. There may be more of them: see `writes_unknown`.
+    /// The files that it writes, and folders in which it writes some. There may be more of them: see
+    /// `writes_unknown`.
     pub fn writes(&self) -> &[Write] {
         &self.writes
     }
 
-    /// Whether it writes files that its words do not name, or could.
+    /// Whether it writes files and nobody can tell where, or could.
     pub fn writes_unknown(&self) -> bool {
         self.opaque.is_some() || self.writes_unknown
     }
@@ -113,6 +139,11 @@ impl Analysis {
     /// The files that commands are fed by redirects, spelt like those that it writes.
     pub fn reads(&self) -> &[Word] {
         &self.reads
+    }
+
+    /// The texts of here-documents and the like.
+    pub fn documents(&self) -> &[Document] {
+        &self.documents
     }
 
     /// What the line itself gives to its variables, by their names.
@@ -177,6 +208,7 @@ pub fn analyse(line: &str) -> Analysis {
         writes: walker.writes,
         writes_unknown: walker.writes_unknown,
         reads: walker.reads,
+        documents: walker.documents,
         tampering: walker.tampering,
         plain: walker.plain,
     }

@@ -56,7 +56,8 @@ impl Walker {
             let standing = hidden(outer);
             let words = words.to_vec();
             let acted_before = self.tampering.acts;
-            self.commands.push(Simple { words, assigned, standing, unseen: false, acted_before });
+            let (unseen, folders) = (false, self.folders.told());
+            self.commands.push(Simple { words, assigned, standing, unseen, acted_before, folders });
         }
         self.run(words, outer, depth);
     }
@@ -245,7 +246,10 @@ impl Walker {
                 self.folders.lose();
             }
             let found = with_replaced(&command[..end], "{}");
+            let starts = files::starts(words).iter().map(|start| start.to_word()).collect();
+            let outer_search = std::mem::replace(&mut self.searched, starts);
             self.inner(&found, &[], outer, depth + 1);
+            self.searched = outer_search;
             self.folders.back(before);
             rest = &command[end..];
         }

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use brush_parser::ast::{self, IoFileRedirectKind, IoFileRedirectTarget, IoRedirect};
 
-use super::Word;
 use super::walk::Walker;
+use super::{Document, Word};
 
 /// What was fed before a command got its own.
 pub(super) struct Fed {
@@ -52,14 +52,19 @@ impl Walker {
             IoRedirect::File(_, _, IoFileRedirectTarget::Fd(_)) => {}
             IoRedirect::HereString(_, word) => {
                 self.plain = false;
-                return Some(self.word(&word.value, depth).text.into());
+                let text = self.word(&word.value, depth).text;
+                self.documents.push(Document { text: text.clone(), reader: None });
+                return Some(text.into());
             }
             IoRedirect::HereDocument(_, document) => {
                 self.plain = false;
-                if !document.requires_expansion {
-                    return Some(document.doc.value.as_str().into());
-                }
-                return Some(self.here_document(&document.doc.value, depth).text.into());
+                let text = if document.requires_expansion {
+                    self.here_document(&document.doc.value, depth).text
+                } else {
+                    document.doc.value.clone()
+                };
+                self.documents.push(Document { text: text.clone(), reader: None });
+                return Some(text.into());
             }
         }
         None

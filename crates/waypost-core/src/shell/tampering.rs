@@ -49,6 +49,11 @@ impl Tampering {
         }
     }
 
+    /// Whether the variable is given a value.
+    pub(super) fn gives(&self, name: &str) -> bool {
+        self.values.iter().any(|(given, _)| given == name)
+    }
+
     /// A variable holds `text`.
     pub(super) fn hold(&mut self, text: &str) {
         for word in text.split(|c: char| !c.is_ascii_alphanumeric()) {

@@ -11,7 +11,7 @@ use brush_parser::{Parser, ParserOptions};
 use super::companion::{self, Options};
 use super::folder::Folders;
 use super::standing::{ExitStanding, LOST, PIPED};
-use super::{MAX_DEPTH, Simple, Tampering, Word, Write, too_much};
+use super::{Document, MAX_DEPTH, Simple, Tampering, Word, Write, too_much};
 
 pub(super) struct Walker {
     pub(super) commands: Vec<Simple>,
@@ -19,6 +19,9 @@ pub(super) struct Walker {
     pub(super) writes: Vec<Write>,
     pub(super) writes_unknown: bool,
     pub(super) reads: Vec<Word>,
+    pub(super) documents: Vec<Document>,
+    /// Where a search begins whose finds the command at hand is given as `{}`.
+    pub(super) searched: Vec<Word>,
     /// The length of all paths in `writes`.
     pub(super) written: usize,
     pub(super) tampering: Tampering,
@@ -41,6 +44,8 @@ impl Walker {
             writes: Vec::new(),
             writes_unknown: false,
             reads: Vec::new(),
+            documents: Vec::new(),
+            searched: Vec::new(),
             written: 0,
             tampering: Tampering::default(),
             plain: true,
@@ -410,8 +415,9 @@ impl Walker {
             standing: standing.clone(),
             unseen: companion::throws_output_away(simple),
             acted_before: false,
+            folders: self.folders.told(),
         };
-        let mut feed = None;
+        let (mut feed, first_document) = (None, self.documents.len());
         for item in simple.prefix.iter().flat_map(|prefix| &prefix.0) {
             self.item(item, depth, &mut feed);
             if let Item::AssignmentWord(assignment, _) = item {
@@ -427,6 +433,10 @@ impl Walker {
         if self.tampering.has_functions {
             // These may be the arguments of one.
             found.words.iter().for_each(|word| self.tampering.hold(&word.text));
+        }
+        for document in &mut self.documents[first_document..] {
+            let name = document.reader.take().or_else(|| found.name().map(str::to_owned));
+            document.reader = name;
         }
         // What is substituted in its words ran before it.
         found.acted_before = self.tampering.acts;

@@ -9,7 +9,14 @@ fn written(line: &str) -> String {
     let mut found: Vec<String> = analysis
         .writes()
         .iter()
-        .map(|write| format!("{}{}", if write.literal { "" } else { "?" }, write.path))
+        .map(|write| {
+            let unclear = if write.literal { "" } else { "?" };
+            match (write.unnamed, write.path.as_str()) {
+                (true, ".") => format!("{unclear}*"),
+                (true, folder) => format!("{unclear}{folder}/*"),
+                (false, path) => format!("{unclear}{path}"),
+            }
+        })
         .collect();
     if analysis.writes_unknown() {
         found.push("*".to_owned());
@@ -47,7 +54,13 @@ fn redirects_write_files() {
         ("f() { echo; } > a", "a"),
         ("echo > $X", "?$X"),
         ("echo > \"$D/x\"", "?$D/x"),
-        ("echo > $(mktemp)", "?$()"),
+        ("echo > $(mktemp)", "?/tmp/mktemp"),
+        ("echo > \"$(mktemp -d)/a\"", "?/tmp/mktemp/a"),
+        ("TMPDIR=. && echo > $(mktemp)", "?$()"),
+        ("echo > $(mktemp a.XXX)", "?$()"),
+        ("echo > $(pwd)/a", "?$PWD/a"),
+        ("echo > a-$(date +%s)", "?a-0"),
+        ("echo > $(date +/x)", "?$()"),
         ("echo > ~/x", "?~/x"),
         ("echo > '~/x'", "~/x"),
         ("echo > {a,b}", "?{a,b}"),
@@ -156,6 +169,8 @@ fn programs_that_write_are_known() {
         ("sort a", ""),
         ("curl -sSo a http://x", "a"),
         ("curl -O http://x/a", "*"),
+        ("cd /d && curl -O http://x/a", "/d/./*"),
+        ("wget -P d http://x/a", "d/*"),
         ("curl http://x", ""),
         ("wget -qO- http://x", ""),
         ("wget -O a http://x", "a"),
@@ -227,6 +242,8 @@ fn copies_and_links_have_targets() {
         ("cp --target-directory=d a", "d/a"),
         ("cp --target-dir d a", "d/a"),
         ("cp -T a b", "b"),
+        ("cp -l a b", "a b b/a"),
+        ("cp -as a b", "a b b/a"),
         ("cp -r a/. b", "b b"),
         ("cp $X b", "b ?b/$X"),
         ("cp {a,b}", "?{a,b}"),
@@ -259,9 +276,12 @@ fn copies_and_links_have_targets() {
         ("patch --dry-run -p1 < p", ""),
         ("patch -i --dry-run -p1", "*"),
         ("tar -xf a.tar", "*"),
-        ("tar xzf a.tgz -C d", "*"),
+        ("tar xzf a.tgz -C d", "d/*"),
         ("tar --extract --file a.tar", "*"),
-        ("tar -C d -x", "*"),
+        ("tar -C d -x", "d/*"),
+        ("tar xf a.tar b", "* b"),
+        ("tar -xf a.tar -C d b", "d/* d/b"),
+        ("tar --remove-files -cf a.tar b", "b a.tar"),
         ("tar -xOf a.tar b", ""),
         ("tar -tf x", ""),
         ("tar -tfx", ""),
@@ -270,7 +290,8 @@ fn copies_and_links_have_targets() {
         ("tar czf a.tgz x", "a.tgz"),
         ("tar -c x --exclude y", ""),
         ("unzip a.zip", "*"),
-        ("unzip -o a.zip -d x", "*"),
+        ("unzip -o a.zip -d x", "x/*"),
+        ("cd d && unzip a.zip", "d/./*"),
         ("unzip -l a.zip", ""),
         ("cpio -idm < a", "*"),
     ]);
@@ -301,6 +322,7 @@ fn git_writes_files_too() {
         ("git rm a", "a"),
         ("git mv a b", "a b b/a"),
         ("git clean -fd", "*"),
+        ("git -C d reset --hard", "d/./*"),
         ("git reset --hard", "*"),
         ("git diff --output=a", "a"),
         ("git diff --output a", "a"),
