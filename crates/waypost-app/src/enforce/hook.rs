@@ -13,10 +13,12 @@ mod call_activity;
 mod excerpt;
 mod find_command;
 mod guarded;
+mod modes;
 mod programs;
 mod protect;
 mod readings;
 mod rewrite;
+mod script;
 mod seen_call;
 mod target;
 

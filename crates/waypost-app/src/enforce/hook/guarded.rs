@@ -1,21 +1,24 @@
 //! Command lines that would change, or could, what agents may not touch.
 //!
-//! What a line is known to write is looked at as any edit is. Beyond that, a program that may write
-//! anything is not given the name of one of Waypost's files; a program that only reads may have it,
-//! save for the key. Whoever writes a script first and runs it then gets past this; what it changes
-//! is found by its signature, or changes nothing, because the policy is pinned.
+//! What a line is known to write is looked at as any edit is; what it sweeps over is compared with what
+//! is really there. Beyond that, a program that may write anything is not given the name of one of
+//! Waypost's files; a program that only reads may have it, save for the key. Whoever writes a script
+//! first and runs it then gets past this; what it changes is found by its signature, or changes
+//! nothing, because the policy is pinned.
+
+mod named;
 
 use std::path::{Path, PathBuf};
 
-use waypost_core::shell::{Analysis, Simple, Word};
+use waypost_core::shell::{Analysis, Simple, Word, Write};
 use waypost_store::look;
 
 use super::Call;
-use super::find_command;
-use super::programs::{hands_on, is_copier, is_interpreter, is_lister, only_reads};
-use super::protect;
+use super::find_command::{self, Concern};
+use super::programs::{self, hands_on, is_interpreter, is_lister};
 use super::readings::{PossiblePath, Reading};
 use super::target::Target;
+use super::{modes, protect};
 use crate::harness::{Protected, Role};
 use crate::view::View;
 
@@ -63,6 +66,13 @@ struct Secret {
     why: fn(&View<'_>) -> String,
 }
 
+/// Where a command may run.
+struct Bases {
+    folders: Vec<PathBuf>,
+    /// Whether it can run nowhere else.
+    are_all: bool,
+}
+
 /// A command line that is looked at.
 struct Guard<'a> {
     view: &'a View<'a>,
@@ -74,42 +84,85 @@ struct Guard<'a> {
 impl Guard<'_> {
     /// Why it may not have a folder, or files by a pattern, among which are Waypost's.
     fn sweeps(&self) -> Option<String> {
-        let unclear = |write: &&waypost_core::shell::Write| write.whole || !write.literal;
-        for write in self.analysis.writes().iter().filter(unclear) {
-            for spelt in self.reading.paths(&write.path, write.literal) {
-                let place = self.places().into_iter().find(|place| {
-                    (write.whole && spelt.holds(place) && look::is_there(place))
-                        || (!write.literal && spelt.is_in(place))
-                });
-                if let Some(place) = place {
-                    return Some(self.denied(&place.display().to_string()));
-                }
-                let written = spelt.target().filter(|_| !write.literal);
-                let reason = written.and_then(|file| protect::from_writing(self.view, file));
-                if reason.is_some() {
-                    return reason;
-                }
-            }
+        let unclear = |write: &&Write| !write.unnamed && (write.whole || !write.literal);
+        let writes = self.analysis.writes().iter().filter(unclear);
+        let swept = writes.into_iter().find_map(|write| self.swept(write));
+        if swept.is_some() {
+            return swept;
         }
         if let Some(folder) = self.overlays() {
             return Some(self.denied(&folder.display().to_string()));
         }
         let handed_on = self.analysis.commands.iter().any(hands_on);
-        self.analysis.commands.iter().find_map(|simple| match simple.name() {
-            Some("find") => {
-                let found = find_command::of(simple, handed_on)?;
-                let places = self.places();
-                let place = found.takes(&self.reading, &places)?;
-                Some(self.denied(&place.display().to_string()))
-            }
+        self.analysis.commands.iter().find_map(|simple| match programs::name(simple) {
+            Some("find") => self.searches(simple, Concern::Changing { handed_on }),
             Some("git") => self.cleans(simple),
             _ => None,
         })
     }
 
+    fn swept(&self, write: &Write) -> Option<String> {
+        for spelt in self.reading.paths(&write.path, write.literal) {
+            let found = self.places().into_iter().find_map(|place| {
+                let is_held = write.whole && spelt.holds(&place) && look::is_there(&place);
+                let is_meant = !write.literal && spelt.is_in(&place);
+                match &write.attribute {
+                    _ if !is_held && !is_meant => None,
+                    Some(attribute) if self.sets_no_owner() => {
+                        modes::harmed(attribute, &place, self.reading.home)
+                    }
+                    _ => Some(place),
+                }
+            });
+            if let Some(file) = found {
+                return Some(self.left_out(&file));
+            }
+            let written = spelt.target().filter(|_| !write.literal);
+            let reason = written.and_then(|file| protect::from_writing(self.view, file));
+            if reason.is_some() {
+                return reason;
+            }
+        }
+        None
+    }
+
+    /// Whether variables that name the user are those that everybody has.
+    fn sets_no_owner(&self) -> bool {
+        let owners = ["USER", "LOGNAME", "UID", "EUID", "GROUPS"];
+        !self.analysis.values().iter().any(|(name, _)| owners.contains(&name.as_str()))
+    }
+
+    /// Why a search may not do what it does to what it finds.
+    fn searches(&self, simple: &Simple, concern: Concern) -> Option<String> {
+        let places = self.places();
+        let bases = self.bases(simple);
+        let file = bases.folders.iter().find_map(|cwd| {
+            let reading = Reading { cwd, ..self.reading };
+            find_command::of(simple, concern, &reading)?.takes(&reading, &places)
+        })?;
+        Some(self.left_out(&file))
+    }
+
+    /// The folders that a command may run in.
+    fn bases(&self, simple: &Simple) -> Bases {
+        let mut bases = Bases { folders: Vec::new(), are_all: true };
+        for folder in &simple.folders {
+            let paths = self.paths(folder);
+            let targets = paths.iter().filter_map(PossiblePath::target);
+            let known = targets.map(|target| target.spellings()[0].to_owned());
+            let before = bases.folders.len();
+            bases.folders.extend(known);
+            bases.are_all &= bases.folders.len() > before;
+        }
+        if simple.folders.is_empty() || !bases.are_all {
+            bases.folders.push(self.reading.cwd.to_owned());
+        }
+        bases
+    }
+
     /// The folder around one of Waypost's files that is written as a whole, or gets another name.
     fn overlays(&self) -> Option<PathBuf> {
-        let literal = self.analysis.writes().iter().filter(|write| write.literal);
+        let literal = self.analysis.writes().iter().filter(|write| write.literal && !write.unnamed);
         let named: Vec<_> =
             literal.map(|write| Target::of(self.reading.cwd, Path::new(&write.path))).collect();
         // Where the files that go into it are named, they are looked at one by one.
@@ -177,6 +230,16 @@ impl Guard<'_> {
         )
     }
 
+    /// The same about a file that is swept over with others.
+    fn left_out(&self, file: &Path) -> String {
+        let file = self.view.project.relative(file);
+        format!(
+            "Waypost: this command would take {file} along with other files; it is Waypost's, and \
+             agents do not change it.\nNext: leave it out of what the command goes over, and run it \
+             again."
+        )
+    }
+
     /// Why it may not have the key or the token: not even to read it.
     fn reads_secret(&self) -> Option<String> {
         let host = self.view.host;
@@ -210,26 +273,31 @@ impl Guard<'_> {
                     && (is_interpreter(simple) || !word.text.contains(char::is_whitespace))
             };
             let enters = matches!(simple.name(), Some("cd" | "pushd"));
-            let reaches = |spelt: PossiblePath| {
+            let copied = programs::copied(simple);
+            let reaches = |spelt: PossiblePath, is_copied: bool| {
                 let folder = spelt.is_in(&secret.folder) && (enters || !is_lister(simple));
-                let around = is_copier(simple) && spelt.holds(&keys[0]);
+                let around = is_copied && spelt.holds(&keys[0]);
                 is_key(&spelt) || (folder && (enters || spelt.holds(&keys[0]))) || around
             };
             let mut words = simple.words.iter().skip(1);
             words.any(|word| {
                 let after = entered.iter().map(|cwd| Reading { cwd, ..self.reading });
                 let after = after.flat_map(|reading| reading.paths(&word.text, word.literal));
-                speaks(word) || self.paths(word).into_iter().chain(after).any(reaches)
+                let is_copied = copied.contains(word);
+                let mut paths = self.paths(word).into_iter().chain(after);
+                speaks(word) || paths.any(|spelt| reaches(spelt, is_copied))
             })
         };
         let hands = |one: &Simple| {
             one.words.iter().any(|word| word.text == "xargs" || word.text.starts_with("-exec"))
         };
         let is_read = self.analysis.commands.iter().any(hands);
+        let concern =
+            if is_read { Concern::Reading } else { Concern::Changing { handed_on: false } };
         let finds = |one: &Simple| {
-            one.name() == Some("find")
-                && find_command::of(one, is_read)
-                    .is_some_and(|search| search.finds(&self.reading, keys))
+            programs::name(one) == Some("find")
+                && find_command::of(one, concern, &self.reading)
+                    .is_some_and(|search| search.takes(&self.reading, keys).is_some())
         };
         let commands = &self.analysis.commands;
         fed || commands.iter().any(|one| given(one) || finds(one))
@@ -246,72 +314,4 @@ impl Guard<'_> {
     fn paths(&self, word: &Word) -> Vec<PossiblePath> {
         self.reading.paths(&word.text, word.literal)
     }
-
-    /// Why it may not have the name of one of Waypost's files.
-    fn names(&self, line: &str) -> Option<String> {
-        let commands = &self.analysis.commands;
-        let named = commands.iter().find_map(|simple| self.touches(simple));
-        if let Some(name) = named {
-            return Some(self.denied(&name));
-        }
-        let in_words = |name: &str| {
-            let values = self.analysis.values().iter();
-            commands.iter().any(|one| one.words.iter().any(|word| word.text.contains(name)))
-                || values.clone().any(|(_, value)| value.contains(name))
-        };
-        let name = self.spellings().find(|name| line.contains(name))?;
-        // What no word holds is read by a program: a here-document. What words hold may be handed on.
-        let unclear = self.analysis.opaque.is_some()
-            || ((commands.iter().any(hands_on) || self.removes_what_is_printed())
-                && in_words(name))
-            || (commands.iter().any(is_interpreter) && !in_words(name));
-        unclear.then(|| self.denied(name))
-    }
-
-    /// Whether it removes or moves files whose names another command prints.
-    fn removes_what_is_printed(&self) -> bool {
-        self.analysis.writes().iter().any(|write| write.whole && write.path.contains("$()"))
-    }
-
-    /// The file of Waypost's that a command is given although it may write anything.
-    fn touches(&self, simple: &Simple) -> Option<String> {
-        let reads = only_reads(simple, &self.view.host.exe);
-        let is_sed = simple.name() == Some("sed");
-        if reads && !is_sed {
-            return None;
-        }
-        let text_counts = is_interpreter(simple);
-        for word in simple.words.iter().skip(usize::from(reads)) {
-            for text in self.reading.texts(&word.text, word.literal) {
-                // A text that only speaks of it is no name.
-                let is_name = !text.contains(char::is_whitespace);
-                let counts = |name: &&str| {
-                    if reads {
-                        return is_written_by_sed(&text, name);
-                    }
-                    text.contains(name) && (is_name || text_counts)
-                };
-                if let Some(name) = self.spellings().find(counts) {
-                    return Some(name.to_owned());
-                }
-                let path = text.rsplit('=').next().unwrap_or_default();
-                let literal = word.literal || path.len() < text.len();
-                let is_own = |spelt: PossiblePath| {
-                    let file = spelt.target();
-                    file.is_some_and(|file| protect::from_writing(self.view, file).is_some())
-                };
-                let paths = || self.reading.paths(path, literal).into_iter();
-                if !reads && is_name && !path.is_empty() && paths().any(is_own) {
-                    return Some(path.to_owned());
-                }
-            }
-        }
-        None
-    }
-}
-
-/// Whether a script of `sed` writes the file: `w` stands before its name.
-fn is_written_by_sed(script: &str, name: &str) -> bool {
-    let before = script.find(name).map(|at| script[..at].trim_end_matches(['.', '/']).trim_end());
-    before.is_some_and(|before| before.ends_with(['w', 'W']))
 }

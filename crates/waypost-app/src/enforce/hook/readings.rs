@@ -27,6 +27,8 @@ pub(super) struct Reading<'a> {
 #[derive(Debug)]
 pub(super) struct PossiblePath {
     target: Target,
+    /// How it is spelt.
+    spelt: String,
     /// The path with the stars of a shell's pattern, if it is one.
     pattern: Option<String>,
 }
@@ -41,9 +43,15 @@ impl Reading<'_> {
         if literal || !texts[0].contains('$') {
             return texts;
         }
+        texts[0] = self.with_defaults(&texts[0]);
+        if !texts[0].contains('$') {
+            return texts;
+        }
         let (home, cwd) = (self.home.to_string_lossy(), self.cwd.to_string_lossy());
         let own = self.values.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        for (name, value) in own.chain([("HOME", &*home), ("PWD", &*cwd)]) {
+        let usual =
+            [("HOME", &*home), ("PWD", &*cwd), ("TMPDIR", "/tmp"), ("$", "0"), ("RANDOM", "0")];
+        for (name, value) in own.chain(usual) {
             for at in 0..texts.len() {
                 if let Some(read) = replaced(&texts[at], name, value)
                     && texts.len() < MAX_READINGS
@@ -54,6 +62,26 @@ impl Reading<'_> {
         }
         texts.remove(0);
         texts
+    }
+
+    /// The word with what stands in `${x:-…}` in the place of variables that the line gives nothing.
+    fn with_defaults(&self, text: &str) -> String {
+        let (mut read, mut rest) = (String::with_capacity(text.len()), text);
+        while let Some((before, variable)) = rest.split_once("${") {
+            read.push_str(before);
+            let end = variable.find('}').unwrap_or(variable.len());
+            let (name, default) =
+                variable[..end].split_once(":-").unwrap_or((&variable[..end], ""));
+            let is_given = self.values.iter().any(|(given, _)| given == name);
+            if is_given || default.is_empty() || default.contains('$') {
+                let name = if is_given { name } else { &variable[..end] };
+                read.push_str(&format!("${{{name}}}"));
+            } else {
+                read.push_str(default);
+            }
+            rest = variable.get(end + 1..).unwrap_or_default();
+        }
+        read + rest
     }
 
     /// The paths that the word may stand for.
@@ -75,11 +103,16 @@ impl Reading<'_> {
         let is_pattern = !literal && text.contains(['*', '?', '[', '{']);
         let pattern =
             is_pattern.then(|| with_stars(&without_dots(&self.cwd.join(&path)).to_string_lossy()));
-        PossiblePath { target, pattern }
+        PossiblePath { target, spelt: text.to_owned(), pattern }
     }
 }
 
 impl PossiblePath {
+    /// How it is spelt, with variables read.
+    pub(super) fn spelt(&self) -> &str {
+        &self.spelt
+    }
+
     /// The file itself, unless it is a pattern.
     pub(super) fn target(&self) -> Option<&Target> {
         self.pattern.is_none().then_some(&self.target)
@@ -168,6 +201,11 @@ mod tests {
             ("wa[xy]post.{toml,x}", "/p/waypost.toml"),
             ("**/key", "/p/a/b/key"),
             ("$()/.git/waypost", "/p/.git/waypost"),
+            ("${Y:-.git}/waypost", "/p/.git/waypost"),
+            ("${X:-other}/waypost", "/p/.git/waypost"),
+            ("${TMPDIR:-/var}/x", "/var/x"),
+            ("$TMPDIR/x", "/tmp/x"),
+            ("/tmp/x-$$", "/tmp/x-0"),
         ] {
             assert!(is_in(text, false, place), "{text} {place}");
             assert!(!is_in(text, true, place), "{text} is literal");

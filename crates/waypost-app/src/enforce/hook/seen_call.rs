@@ -157,11 +157,19 @@ fn written(
     if analysis.opaque.is_some() || analysis.writes_unknown() {
         return Some(Vec::new());
     }
+    let root = view.project.root.as_path();
+    // What is written in a folder of the project, and what is in it, cannot all be told.
+    let literal = analysis.writes().iter().filter(|write| write.literal);
+    let is_here = |target: &Target| {
+        target.spellings().iter().any(|path| path.starts_with(root) || root.starts_with(path))
+    };
+    if literal.zip(targets).any(|(write, target)| write.unnamed && is_here(target)) {
+        return Some(Vec::new());
+    }
     let mut paths: Vec<String> =
         targets.iter().flat_map(|target| names_here(view, target)).collect();
     let (cwd, home, values) = (call.cwd.as_path(), view.host.home.as_path(), analysis.values());
     let reading = Reading { cwd, home, values, prints_here: false };
-    let root = view.project.root.as_path();
     for write in analysis.writes().iter().filter(|write| !write.literal) {
         let possible = reading.paths(&write.path, false);
         if possible.is_empty() {
@@ -169,6 +177,7 @@ fn written(
         }
         for spelt in possible {
             match spelt.target() {
+                Some(target) if write.unnamed && is_here(target) => return Some(Vec::new()),
                 Some(target) => paths.extend(names_here(view, target)),
                 None if spelt.is_in(root) || spelt.holds(root) => return Some(Vec::new()),
                 None => {}
