@@ -5,8 +5,7 @@ use super::companion::Options;
 use super::expand::with_newlines;
 use super::walk::Walker;
 use super::wrapper::{Kind, Wrapper, wrapper_named};
-use super::{Simple, Word, files, git};
-use crate::runner::{Argument, unwrapped};
+use super::{Simple, Word, files, git, reader};
 
 const SHELLS: &[&str] =
     &["ash", "bash", "dash", "fish", "ksh", "mksh", "rbash", "sh", "yash", "zsh"];
@@ -129,9 +128,7 @@ impl Walker {
 
     /// A shell that a program runs which runners are often called by: `uv run bash -c 'pytest'`.
     fn wrapped_shell(&mut self, words: &[Word], outer: &Simple, depth: usize) {
-        let arguments: Vec<Argument<'_>> =
-            words.iter().map(|word| Argument { text: &word.text, literal: word.literal }).collect();
-        let inner = &words[words.len() - unwrapped(&arguments).len()..];
+        let inner = reader::carried(words);
         if inner.len() < words.len() && name_of(inner).is_some_and(|name| SHELLS.contains(&name)) {
             self.shell(&inner[1..], outer, depth + 1);
         }

@@ -73,7 +73,7 @@ impl Simple {
 }
 
 /// The command that other programs run for a command.
-fn carried(words: &[Word]) -> &[Word] {
+pub(super) fn carried(words: &[Word]) -> &[Word] {
     let arguments: Vec<Argument<'_>> =
         words.iter().map(|word| Argument { text: &word.text, literal: word.literal }).collect();
     &words[words.len() - unwrapped(&arguments).len()..]
