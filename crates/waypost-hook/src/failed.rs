@@ -6,7 +6,7 @@ use waypost_app::harness::Answer;
 use waypost_app::harness::{Does, Tool};
 use waypost_app::harness::{Event, Harness, Input, Output};
 use waypost_core::next_step::{Look, Voice, amid};
-use waypost_core::shell;
+use waypost_core::shell::{self, Simple};
 use waypost_core::text::printable;
 
 use crate::Otherwise;
@@ -43,7 +43,7 @@ fn failed_unparsed(
     match event {
         Event::BeforeTool if input.tool.as_deref().is_some_and(is_harmless) => Output::default(),
         Event::BeforeTool => {
-            let still = "Until then, reading tools and `waypost status`, `doctor`, `verify`, `repair` work.";
+            let still = "Until then, whatever only reads works, and `waypost status`, `doctor`, `verify`, `repair`.";
             harness.render(event, input, &Answer::Deny(format!("{text}\n{still}")))
         }
         // Held once, so that it is seen; a second time would be for ever.
@@ -99,7 +99,7 @@ pub(crate) fn no_event(harness: &dyn Harness, problem: &str) -> Output {
     }
 }
 
-/// Whether it is a command line of Waypost's own that only looks, in the agent's own shell.
+/// Whether it is a command line that only looks, in the agent's own shell.
 fn is_harmless_command(harness: &dyn Harness, input: &Input<'_>) -> bool {
     match harness.tool(input) {
         Ok(Tool { name, does: Does::Shell { command, .. }, .. }) => {
@@ -110,13 +110,59 @@ fn is_harmless_command(harness: &dyn Harness, input: &Input<'_>) -> bool {
 }
 
 fn only_looks(command: &str) -> bool {
-    let analysis = shell::analyse(command);
-    let [only] = analysis.commands.as_slice() else {
+    let line = shell::analyse(command);
+    if line.opaque.is_some() || !line.writes().is_empty() || line.writes_unknown() {
         return false;
+    }
+    let is_own = |only: &Simple| {
+        let subcommand = only.words.get(1).filter(|word| word.literal);
+        only.name() == Some("waypost")
+            && only.words[0].text == "waypost"
+            && subcommand.is_some_and(|subcommand| LOOKING.contains(&subcommand.text.as_str()))
     };
-    let subcommand = only.words.get(1).filter(|word| word.literal).map(|word| word.text.as_str());
-    analysis.opaque.is_none()
-        && only.name() == Some("waypost")
-        && only.words[0].text == "waypost"
-        && subcommand.is_some_and(|subcommand| LOOKING.contains(&subcommand))
+    match line.commands.as_slice() {
+        [] => false,
+        [only] if is_own(only) => true,
+        // What Waypost keeps to itself, nobody reads meanwhile.
+        all => !command.contains("waypost") && all.iter().all(reads),
+    }
+}
+
+/// Whether a command only reads, and nothing is set that could make it another.
+fn reads(command: &Simple) -> bool {
+    command.assigned.is_empty() && command.only_reads()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::only_looks;
+
+    #[test]
+    fn a_line_that_only_reads_goes_on_where_nothing_can_be_decided() {
+        for line in [
+            "ls -la",
+            "git log --oneline && cat app.txt",
+            "rg -n foo src | head -20",
+            "cd src; git diff HEAD~1",
+            "waypost status",
+        ] {
+            assert!(only_looks(line), "{line}");
+        }
+        for line in [
+            "",
+            "rm -r src",
+            "cat a > b",
+            "cat ~/.config/waypost/key",
+            "ls .git/waypost",
+            "PATH=/tmp cat a",
+            "git commit -m x",
+            "cat a | sh",
+            "ls $(rm x)",
+            "waypost status; rm x",
+            "waypost gate approve x",
+            "find . -delete",
+        ] {
+            assert!(!only_looks(line), "{line}");
+        }
+    }
 }
