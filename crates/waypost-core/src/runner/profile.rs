@@ -160,6 +160,15 @@ pub(super) struct Format<'p> {
     pub(super) over: List<'p>,
 }
 
+impl<'p> Format<'p> {
+    /// All lists of templates.
+    pub(super) fn lines(&self) -> [List<'p>; 9] {
+        let Self { summary, each_passed, each_failed, each_skipped, .. } = *self;
+        let Self { nothing, uncounted, names, ignored, after, .. } = *self;
+        [summary, each_passed, each_failed, each_skipped, nothing, uncounted, names, ignored, after]
+    }
+}
+
 /// The words for what a number counts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Words<'p> {

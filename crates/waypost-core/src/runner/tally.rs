@@ -10,7 +10,7 @@ use super::profile::{Format, List};
 use super::{Awaited, data};
 use lines::Lines;
 pub use template::problem as template_problem;
-use template::{Found, Kind, fit};
+use template::{Found, Glance, Kind, fit};
 
 /// How many names of failed tests are kept, and how many characters of each.
 const MAX_NAMES: usize = 1000;
@@ -108,7 +108,7 @@ impl Sheets<'_> {
     /// Whether a format knows the line. The first that counts it has it to itself.
     fn note(&mut self, line: &str) -> bool {
         let mut knows = false;
-        for sheet in &mut self.each {
+        for sheet in self.each.iter_mut().filter(|sheet| sheet.glance.may_fit(line)) {
             if self.names < MAX_KEPT {
                 self.names += usize::from(sheet.name(line));
             }
@@ -148,6 +148,7 @@ impl Sheets<'_> {
 #[derive(Debug)]
 struct Sheet<'p> {
     format: Format<'p>,
+    glance: Glance<'p>,
     counts: [Option<u64>; Kind::COUNTED],
     nothing: bool,
     uncounted: bool,
@@ -158,8 +159,13 @@ struct Sheet<'p> {
 
 impl<'p> Sheet<'p> {
     fn of(format: &Format<'p>) -> Self {
+        let mut glance = Glance::default();
+        for list in format.lines() {
+            list.iter().for_each(|template| glance.add(template, &format.words));
+        }
         Self {
             format: *format,
+            glance,
             counts: Default::default(),
             nothing: false,
             uncounted: false,

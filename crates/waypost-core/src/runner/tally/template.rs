@@ -108,6 +108,63 @@ pub fn problem(mut template: &str) -> Option<String> {
     None
 }
 
+/// By what lines are told apart at a glance that cannot fit any of some templates.
+#[derive(Debug, Default)]
+pub(super) struct Glance<'p> {
+    /// With which bytes a line may begin, behind its indentation.
+    first: [u64; 4],
+    /// Texts of which it has one, where it may begin with anything.
+    texts: Vec<&'p str>,
+}
+
+impl<'p> Glance<'p> {
+    /// Takes another template into account.
+    pub(super) fn add(&mut self, template: &'p str, words: &Words<'p>) {
+        let template = template.strip_prefix('^').unwrap_or(template).trim_start();
+        match first(template) {
+            Some((Part::Text(text), _)) => self.allow(text),
+            Some((Part::Hole("counts"), _)) => {
+                let Words { passed, failed, skipped, total, ran, other } = *words;
+                let all = [passed, failed, skipped, total, ran, other];
+                all.iter().flat_map(|list| list.iter()).for_each(|word| self.allow(word));
+                self.allow("no");
+                ('0'..='9').for_each(|digit| self.allow(digit.encode_utf8(&mut [0; 4])));
+            }
+            Some((Part::Hole(hole), _)) if !hole.starts_with("name") => {
+                ('0'..='9').for_each(|digit| self.allow(digit.encode_utf8(&mut [0; 4])));
+            }
+            _ => self.texts.push(longest_text(template)),
+        }
+    }
+
+    fn allow(&mut self, text: &str) {
+        if let Some(byte) = text.bytes().next() {
+            self.first[usize::from(byte >> 6)] |= 1 << (byte & 63);
+        }
+    }
+
+    /// Whether a line may fit one of the templates.
+    pub(super) fn may_fit(&self, line: &str) -> bool {
+        let first = line.trim_start().bytes().next();
+        let begins = |byte: u8| self.first[usize::from(byte >> 6)] & (1 << (byte & 63)) != 0;
+        first.is_some_and(begins) || self.texts.iter().any(|text| line.contains(text))
+    }
+}
+
+/// The longest text of a template that stands in every line that fits it.
+fn longest_text(mut template: &str) -> &str {
+    let mut longest = "";
+    while let Some((part, rest)) = first(template) {
+        if let Part::Text(text) = part
+            && text.len() > longest.len()
+        {
+            longest = text;
+        }
+        template = rest;
+    }
+    longest
+}
+
 /// Where a piece of any length began, to let it take more.
 #[derive(Clone, Copy)]
 struct Open<'t, 'l> {
