@@ -68,6 +68,19 @@ impl AppError {
         Self { source: Some(Arc::new(source)), ..self }
     }
 
+    /// Whether nothing is wrong but that files cannot be written where they lie.
+    pub fn is_read_only(&self) -> bool {
+        let mut cause = self.source.as_deref().map(|source| source as &dyn Error);
+        while let Some(error) = cause {
+            let io = error.downcast_ref::<std::io::Error>();
+            if io.is_some_and(|io| io.kind() == std::io::ErrorKind::ReadOnlyFilesystem) {
+                return true;
+            }
+            cause = error.source();
+        }
+        false
+    }
+
     /// The session moved on since the caller looked at it.
     pub fn conflict(session: &SessionId, expected: u64, actual: u64) -> Self {
         let message = format!(

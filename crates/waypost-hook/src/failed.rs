@@ -22,7 +22,9 @@ pub(crate) fn failed(
     error: &AppError,
 ) -> Output {
     match event {
-        Event::BeforeTool if is_harmless_command(harness, input) => Output::default(),
+        Event::BeforeTool if is_harmless_command(harness, input, error.is_read_only()) => {
+            Output::default()
+        }
         _ => failed_unparsed(harness, event, input, error),
     }
 }
@@ -43,7 +45,7 @@ fn failed_unparsed(
     match event {
         Event::BeforeTool if input.tool.as_deref().is_some_and(is_harmless) => Output::default(),
         Event::BeforeTool => {
-            let still = "Until then, whatever only reads works, and `waypost status`, `doctor`, `verify`, `repair`.";
+            let still = "Until then, reading tools and `waypost status`, `doctor`, `verify`, `repair` work.";
             harness.render(event, input, &Answer::Deny(format!("{text}\n{still}")))
         }
         // Held once, so that it is seen; a second time would be for ever.
@@ -99,17 +101,18 @@ pub(crate) fn no_event(harness: &dyn Harness, problem: &str) -> Output {
     }
 }
 
-/// Whether it is a command line that only looks, in the agent's own shell.
-fn is_harmless_command(harness: &dyn Harness, input: &Input<'_>) -> bool {
+/// Whether it is a command line of Waypost's own that only looks, in the agent's own shell. Where nothing is wrong
+/// but that nothing can be written, any line that only reads will do.
+fn is_harmless_command(harness: &dyn Harness, input: &Input<'_>, read_only: bool) -> bool {
     match harness.tool(input) {
         Ok(Tool { name, does: Does::Shell { command, .. }, .. }) => {
-            !name.starts_with("mcp__") && only_looks(&command)
+            !name.starts_with("mcp__") && only_looks(&command, read_only)
         }
         Ok(_) | Err(_) => false,
     }
 }
 
-fn only_looks(command: &str) -> bool {
+fn only_looks(command: &str, read_only: bool) -> bool {
     let line = shell::analyse(command);
     if line.opaque.is_some() || !line.writes().is_empty() || line.writes_unknown() {
         return false;
@@ -124,7 +127,7 @@ fn only_looks(command: &str) -> bool {
         [] => false,
         [only] if is_own(only) => true,
         // What Waypost keeps to itself, nobody reads meanwhile.
-        all => !command.contains("waypost") && all.iter().all(reads),
+        all => read_only && !command.contains("waypost") && all.iter().all(reads),
     }
 }
 
@@ -138,7 +141,7 @@ mod tests {
     use super::only_looks;
 
     #[test]
-    fn a_line_that_only_reads_goes_on_where_nothing_can_be_decided() {
+    fn a_line_that_only_reads_goes_on_where_nothing_can_be_written() {
         for line in [
             "ls -la",
             "git log --oneline && cat app.txt",
@@ -146,7 +149,8 @@ mod tests {
             "cd src; git diff HEAD~1",
             "waypost status",
         ] {
-            assert!(only_looks(line), "{line}");
+            assert!(only_looks(line, true), "{line}");
+            assert_eq!(only_looks(line, false), line == "waypost status", "{line}");
         }
         for line in [
             "",
@@ -162,7 +166,7 @@ mod tests {
             "waypost gate approve x",
             "find . -delete",
         ] {
-            assert!(!only_looks(line), "{line}");
+            assert!(!only_looks(line, true), "{line}");
         }
     }
 }

@@ -247,9 +247,10 @@ fn given_a_read_only_home_a_new_conversation_may_read_and_do_no_harm() {
         let told = env.hook("SessionStart", &json!({"source": "startup"}));
         assert_eq!(told.status, 0);
         assert!(told.stdout.contains("see that it can be read and written"), "{told:?}");
-        for command in ["ls", "git commit -am x"] {
+        for command in ["rm x", "./check.sh", "git commit -am x"] {
             assert!(env.before_bash(command, "c").denied().is_some(), "{command}");
         }
+        assert_eq!(env.before_bash("git log --oneline && cat src/lib.txt", "c").denied(), None);
         let edit = env.before_edit(&env.project().join("src/lib.txt")).denied().unwrap();
         assert!(edit.contains(&env.home().display().to_string()), "{edit}");
         let read = json!({"tool_name": "Read", "tool_input": {"file_path": "/x"}});
