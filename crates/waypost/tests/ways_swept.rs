@@ -127,3 +127,40 @@ fn names_that_only_look_like_others_open_no_way() {
         assert_eq!(env.before_bash(line, "x").denied(), None, "{line}");
     }
 }
+
+#[test]
+fn a_commit_is_no_other_repository_s_because_it_is_made_from_elsewhere() {
+    let env = env();
+    env.git(&["worktree", "add", "-q", "../tree", "-b", "tree"]);
+    std::os::unix::fs::symlink(env.project(), env.home().join("link")).unwrap();
+    all_denied(
+        &env,
+        &[
+            "cd src && git commit -am x",
+            "git -C ../project commit -am x",
+            "git -C ../tree commit --allow-empty -m x",
+            "cd ../tree && git commit --allow-empty -m x",
+            "cd ~/link && git commit -am x",
+            "cd /tmp; git commit -am x",
+            "cd $X && git commit -am x",
+            "cd ../none && git commit -am x",
+            "git worktree add ../new && cd ../new && git commit --allow-empty -m x",
+            "git init ../new && git worktree add ../more && git -C ../more commit -m x",
+            "git --git-dir=.git -C .. commit -am x",
+            "cd .. && git --git-dir=project/.git commit -am x",
+            "export GIT_DIR=$PWD/.git; git init ../new && cd ../new && git commit -m x",
+            "git init --separate-git-dir=.git ../new && git -C ../new commit -m x",
+            "mkdir ../new && ln -s $PWD/.git ../new/.git && git init ../new && git -C ../new commit -m x",
+        ],
+    );
+    env.git(&["init", "-q", "../other"]);
+    for line in [
+        "git -C ../other commit --allow-empty -m x",
+        "cd ../other && git add -A && git commit -m x",
+        "mkdir -p ../new && cd ../new && git init -q && echo a > a && git add a && git commit -qm x",
+        "t=$(mktemp -d) && git init -q \"$t\" && git -C \"$t\" commit -q --allow-empty -m x",
+        "git clone -q . ../clone && cd ../clone && git commit --allow-empty -m x",
+    ] {
+        assert_eq!(env.before_bash(line, "x").denied(), None, "{line}");
+    }
+}
