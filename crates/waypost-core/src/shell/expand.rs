@@ -92,7 +92,8 @@ impl Walker {
                     );
                     self.is_read = is_read;
                     literal = false;
-                    let printed = printed(line).filter(|_| !self.tampering.gives("TMPDIR"));
+                    let is_usual = !self.tampering.gives("TMPDIR") && !self.tampering.has_functions;
+                    let printed = printed(line).filter(|_| is_usual);
                     text.push_str(printed.unwrap_or("$()"));
                 }
                 WordPiece::ParameterExpansion(_) | WordPiece::ArithmeticExpression(_) => {

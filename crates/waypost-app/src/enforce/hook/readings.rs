@@ -100,7 +100,7 @@ impl Reading<'_> {
             None => PathBuf::from(text),
         };
         let target = Target::of(self.cwd, &path);
-        let is_pattern = !literal && text.contains(['*', '?', '[', '{']);
+        let is_pattern = !literal && text.contains(['*', '?', '[', '{', '(']);
         let pattern =
             is_pattern.then(|| with_stars(&without_dots(&self.cwd.join(&path)).to_string_lossy()));
         PossiblePath { target, spelt: text.to_owned(), pattern }
@@ -166,6 +166,13 @@ fn with_stars(pattern: &str) -> String {
         let close = match c {
             '[' => ']',
             '{' => '}',
+            // `!(a|b)` and its like.
+            '(' => {
+                if stars.ends_with(['!', '@', '+', '*', '?']) {
+                    stars.pop();
+                }
+                ')'
+            }
             _ => {
                 stars.push(c);
                 continue;
@@ -206,6 +213,8 @@ mod tests {
             ("${TMPDIR:-/var}/x", "/var/x"),
             ("$TMPDIR/x", "/tmp/x"),
             ("/tmp/x-$$", "/tmp/x-0"),
+            ("!(src)", "/p/waypost.toml"),
+            (".git/@(a|waypost)", "/p/.git/waypost"),
         ] {
             assert!(is_in(text, false, place), "{text} {place}");
             assert!(!is_in(text, true, place), "{text} is literal");

@@ -35,7 +35,7 @@ impl Guard<'_> {
         let is_fed = !self.analysis.documents().is_empty();
         let hands = |one: &Simple| hands_on(one) || (!is_fed && runs_its_input(one));
         let hands = commands.iter().any(hands);
-        if !hands && !self.removes_what_is_printed() {
+        if !hands && !self.writes_what_is_printed() {
             return None;
         }
         let bases = self.everywhere();
@@ -73,9 +73,9 @@ impl Guard<'_> {
         all
     }
 
-    /// Whether it removes or moves files whose names another command prints.
-    fn removes_what_is_printed(&self) -> bool {
-        self.analysis.writes().iter().any(|write| write.whole && write.path.contains("$()"))
+    /// Whether it writes or removes files whose names another command prints.
+    fn writes_what_is_printed(&self) -> bool {
+        self.analysis.writes().iter().any(|write| write.path.contains("$()"))
     }
 
     /// The file of Waypost's that a command is given although it may write anything.
