@@ -16,6 +16,8 @@ const TOOL: &str = "Bash";
 const BYPASS: &str = "bypassPermissions";
 /// Commands that the client runs without asking, whatever their arguments are.
 const UNASKED: &[&str] = &["cat", "cd", "grep", "head", "ls", "pwd", "tail", "wc"];
+/// Commands that it asks about, whatever rules say.
+const ASKED: &[&str] = &[".", "eval", "exec", "source"];
 
 #[derive(Debug)]
 pub(super) struct Permissions;
@@ -89,19 +91,20 @@ impl Rules {
         if UNASKED.contains(&name) && is_spelt_out {
             return true;
         }
-        self.allowed.iter().any(|rule| {
-            let about = rule.strip_prefix(TOOL).and_then(|rule| rule.strip_prefix('('));
-            let Some(about) = about.and_then(|about| about.strip_suffix(')')) else {
-                return rule == TOOL;
-            };
-            match about.strip_suffix(":*") {
-                Some(start) => {
-                    let rest = command.strip_prefix(start);
-                    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        !ASKED.contains(&name)
+            && self.allowed.iter().any(|rule| {
+                let about = rule.strip_prefix(TOOL).and_then(|rule| rule.strip_prefix('('));
+                let Some(about) = about.and_then(|about| about.strip_suffix(')')) else {
+                    return rule == TOOL;
+                };
+                match about.strip_suffix(":*") {
+                    Some(start) => {
+                        let rest = command.strip_prefix(start);
+                        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+                    }
+                    None => glob::matches(about, command),
                 }
-                None => glob::matches(about, command),
-            }
-        })
+            })
     }
 
     fn add_arguments(&mut self, arguments: &[String]) {
@@ -250,6 +253,7 @@ mod tests {
         for asked in ["echo $?", "source x", "cargo build", "tail $(rm x)", "sort -o x y"] {
             assert!(!lets(&["Bash(ls:*)", "Bash(carg:*)"], asked), "{asked}");
         }
+        assert!(!lets(&["Bash(source x)"], "source x"));
         for rule in ["Bash(cargo build:*)", "Bash(cargo build)", "Bash(cargo *)", "Bash"] {
             assert!(lets(&[rule], "cargo build"), "{rule}");
         }
