@@ -10,7 +10,6 @@ pub mod tool;
 pub mod turn;
 
 mod call_activity;
-mod elsewhere;
 mod excerpt;
 mod find_command;
 mod guarded;

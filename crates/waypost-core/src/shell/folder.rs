@@ -96,12 +96,6 @@ impl Folders {
         }
     }
 
-    /// In one of these, or where the line began if there are none.
-    pub(super) fn at(folders: &[Word]) -> Self {
-        let places = (!folders.is_empty()).then(|| Rc::new(folders.to_vec()));
-        Self { places, treacherous: false }
-    }
-
     /// All of them; none if nothing was changed since the line began.
     pub(super) fn told(&self) -> Vec<Word> {
         self.places.as_deref().cloned().unwrap_or_default()

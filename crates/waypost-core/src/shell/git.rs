@@ -3,7 +3,6 @@
 use std::cell::Cell;
 
 use super::args::{Arg, Args, OptionSpec, Spelt};
-use super::folder::Folders;
 use super::git_own::is_own;
 use super::{Analysis, Simple, Word, analyse};
 
@@ -137,30 +136,6 @@ impl<'a> GitCall<'a> {
     }
 }
 
-impl Simple {
-    /// The folders that git works in for it, from where the line begins; `None` if something else than the
-    /// folder may tell where its repository is.
-    pub fn git_folders(&self) -> Option<Vec<Word>> {
-        let call = GitCall::of(&self.words);
-        if call.elsewhere || self.assigned.iter().any(|name| name.starts_with("GIT_")) {
-            return None;
-        }
-        let mut folders = Folders::at(&self.folders);
-        for folder in &call.folders {
-            folders.enter(*folder);
-        }
-        Some(folders.told())
-    }
-
-    /// The git command that it runs and what that is given, if it is spelt out.
-    pub fn git_command(&self) -> Option<(&str, &[Word])> {
-        let is_git = self.name().is_some_and(|name| name == "git" || name.starts_with("git-"));
-        let call = GitCall::of(&self.words);
-        let sub = call.sub.filter(|sub| sub.literal && is_git)?;
-        Some((sub.text, call.args))
-    }
-}
-
 /// Whether the word is an option, whatever its value may be.
 fn is_option(word: &Word) -> bool {
     let name = word.text.split_once('=').map_or("$", |(name, _)| name);
@@ -186,15 +161,10 @@ impl<'a> AliasSearch<'a> {
         Self { deed, aliases, lookups: Cell::new(0) }
     }
 
-    /// Whether `line` does it, or could, by a command of which `is_here` is true.
-    pub(super) fn line(
-        &self,
-        line: &Analysis,
-        is_here: &dyn Fn(&Simple) -> bool,
-        depth: usize,
-    ) -> bool {
-        let does = |command: &&Simple| self.command(line, command, depth);
-        line.opaque.is_some() || line.commands.iter().filter(does).any(is_here)
+    /// Whether `line` does it, or could.
+    pub(super) fn line(&self, line: &Analysis, depth: usize) -> bool {
+        line.opaque.is_some()
+            || line.commands.iter().any(|command| self.command(line, command, depth))
     }
 
     fn command(&self, line: &Analysis, command: &Simple, depth: usize) -> bool {
@@ -247,7 +217,7 @@ impl<'a> AliasSearch<'a> {
     fn alias(&self, line: &Analysis, alias: &str, args: &[Word], depth: usize) -> bool {
         if let Some(command) = alias.trim_start().strip_prefix('!') {
             // Git runs it with the arguments behind it.
-            return self.line(&analyse(&format!("{command} \"$@\"")), &|_| true, depth + 1);
+            return self.line(&analyse(&format!("{command} \"$@\"")), depth + 1);
         }
         let Some(mut words) = split(alias) else { return true };
         words.insert(0, Word { text: "git".to_owned(), literal: true });

@@ -163,30 +163,12 @@ impl Analysis {
 
     /// Whether it commits, or could. `aliases` tells what git's `alias.<name>` is.
     pub fn commits_with(&self, aliases: &dyn Fn(&str) -> Option<String>) -> bool {
-        self.commits_here(aliases, &|_| true)
+        AliasSearch::new(GitDeed::Commit, aliases).line(self, 0)
     }
 
     /// Whether it pushes, or could. `aliases` tells what git's `alias.<name>` is.
     pub fn pushes_with(&self, aliases: &dyn Fn(&str) -> Option<String>) -> bool {
-        self.pushes_here(aliases, &|_| true)
-    }
-
-    /// Whether it commits by a command of which `is_here` is true, or could.
-    pub fn commits_here(
-        &self,
-        aliases: &dyn Fn(&str) -> Option<String>,
-        is_here: &dyn Fn(&Simple) -> bool,
-    ) -> bool {
-        AliasSearch::new(GitDeed::Commit, aliases).line(self, is_here, 0)
-    }
-
-    /// Whether it pushes by a command of which `is_here` is true, or could.
-    pub fn pushes_here(
-        &self,
-        aliases: &dyn Fn(&str) -> Option<String>,
-        is_here: &dyn Fn(&Simple) -> bool,
-    ) -> bool {
-        AliasSearch::new(GitDeed::Push, aliases).line(self, is_here, 0)
+        AliasSearch::new(GitDeed::Push, aliases).line(self, 0)
     }
 
     /// The one simple command that the line consists of, save changing the folder for it. Nothing is

@@ -9,9 +9,9 @@ use waypost_core::next_step::NextStep;
 use waypost_core::runner;
 use waypost_core::shell::{self, Analysis};
 
+use super::Call;
 use super::readings::Reading;
 use super::target::Target;
-use super::{Call, elsewhere};
 use crate::harness::{Does, Tool};
 use crate::machine::git_alias;
 use crate::machine::place;
@@ -77,11 +77,10 @@ impl SeenCall {
             self.kinds.push(Before::Edit);
             self.paths = paths;
         }
-        let is_here = |simple: &shell::Simple| elsewhere::is_here(view, call, &analysis, simple);
-        if analysis.commits_here(&aliases, &is_here) {
+        if analysis.commits_with(&aliases) {
             self.kinds.push(Before::Commit);
         }
-        if analysis.pushes_here(&aliases, &is_here) {
+        if analysis.pushes_with(&aliases) {
             self.kinds.push(Before::Push);
         }
         self.analysis = Some(analysis);
