@@ -116,6 +116,15 @@ impl Run {
         executed.filter(|count| *count > 0 && self.status == 0 && self.provenance.counts())
     }
 
+    /// Why it may have executed fewer tests than were executed before.
+    pub fn why_fewer(&self) -> Option<String> {
+        if let Some((now, before)) = self.fewer() {
+            return Some(format!("the last run executed {now} tests, {before} before"));
+        }
+        let before = self.before.filter(|_| self.tests.is_none())?;
+        Some(format!("the last run does not say how many tests it executed, {before} before"))
+    }
+
     /// How many it executed and how many were executed before, where it is fewer.
     pub fn fewer(&self) -> Option<(u64, u64)> {
         let (now, before) = (self.tests?.executed(), self.before?);

@@ -197,3 +197,38 @@ fn a_gate_of_a_package_runs_in_its_folder_and_only_a_run_there_counts() {
     env.edit("packages/b/x.c", "y\n");
     assert_eq!(env.stop().held(), None, "that is no business of this gate");
 }
+
+#[test]
+fn a_run_that_does_not_say_how_many_tests_it_executed_may_have_been_of_fewer() {
+    let env = python();
+    let proof = "fresh = \"tree\", tests = \"not fewer\"";
+    let config = env.read("waypost.toml").replace("fresh = \"tree\"", proof);
+    env.write("waypost.toml", &config);
+    env.git(&["add", "-A"]);
+    env.git(&["commit", "-q", "-m", "gate"]);
+    env.ok(&["trust", "config"]);
+    env.begin();
+    env.edit("app.py", "x = 1\n");
+    env.ok(&["run", "--gate", "tests-pass"]);
+    assert_eq!(env.stop().held(), None);
+    env.edit("app.py", "x = 2\n");
+    env.write("result", "fine\n");
+    env.ok(&["run", "--gate", "tests-pass"]);
+    let held = env.stop().held().unwrap();
+    assert!(held.contains("does not say how many tests it executed, 3 before"), "{held}");
+}
+
+#[test]
+fn another_path_for_waypost_run_is_denied() {
+    let env = python();
+    env.begin();
+    for line in [
+        "PATH=/tmp/x:$PATH waypost run --gate tests-pass",
+        "export PATH=/tmp/x:$PATH && waypost run -- pytest",
+        "LD_PRELOAD=./x.so waypost run -- pytest",
+    ] {
+        let denied = env.before_bash(line, "p").denied().unwrap();
+        assert!(denied.contains("out of the line"), "{line}: {denied}");
+    }
+    assert_eq!(env.before_bash("CI=1 waypost run --gate tests-pass", "p").denied(), None);
+}

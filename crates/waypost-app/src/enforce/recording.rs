@@ -35,7 +35,7 @@ impl Recording<'_> {
             run.failed = counted.failed;
             run.failed.truncate(MAX_FAILED);
         }
-        let branch = self.view.branch().filter(|_| run.tests.is_some());
+        let branch = self.view.branch();
         if let Some(branch) = &branch {
             run.before = self.proven_before(branch, &run)?;
         }

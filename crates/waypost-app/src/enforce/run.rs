@@ -166,7 +166,13 @@ fn folders(
     if reach.tops.is_empty() || has_top(root) {
         return Ok(vec![root.clone()]);
     }
+    // What was committed in the session counts as well, where nothing is left to be committed.
     let changed = facts::files_since(view, "HEAD").unwrap_or_default();
+    let began = || view.session(None).ok().and_then(|session| session.state.commit.clone());
+    let changed = match (changed.is_empty(), began()) {
+        (true, Some(began)) => facts::files_since(view, &began).unwrap_or_default(),
+        _ => changed,
+    };
     let tops = changed.iter().filter_map(|file| {
         let path = root.join(file);
         let above = path.ancestors().skip(1).take_while(|at| at.starts_with(root));

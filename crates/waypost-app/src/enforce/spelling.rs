@@ -1,14 +1,21 @@
 //! How a gate's command is called here. `pytest` may lie in the project's own environment, or be found by
 //! the tool only that made it; whoever wrote the gate need not know.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use waypost_store::look;
 
 use crate::machine::host::Host;
 
-/// Where a project keeps programs of its own.
-const OWN: &[&str] = &[".venv/bin", "venv/bin", "node_modules/.bin", "vendor/bin"];
+/// Where a project keeps programs of its own, and which are looked for there. Any other program that lies there is
+/// not the one that a gate means.
+const OWN: &[(&str, &[&str])] = &[
+    (".venv/bin", PYTHON),
+    ("venv/bin", PYTHON),
+    ("node_modules/.bin", JAVASCRIPT),
+    ("vendor/bin", PHP),
+];
 
 /// A tool that finds a project's programs, where it has left its file.
 struct Finder {
@@ -45,6 +52,8 @@ const JAVASCRIPT: &[&str] = &[
     "vitest",
     "wtr",
 ];
+const PHP: &[&str] =
+    &["atoum", "behat", "codecept", "kahlan", "paratest", "pest", "phpspec", "phpunit"];
 const RUBY: &[&str] = &["cucumber", "m", "rails", "rake", "rspec", "ruby", "testrb"];
 
 const FINDERS: &[Finder] = &[
@@ -87,8 +96,13 @@ fn upwards<'a>(root: &'a Path, folder: &'a Path) -> impl Iterator<Item = &'a Pat
 }
 
 fn own(root: &Path, folder: &Path, program: &str) -> Option<PathBuf> {
-    let places = upwards(root, folder).flat_map(|at| OWN.iter().map(move |own| at.join(own)));
-    places.map(|place| place.join(program)).find(|path| look::is_file(path))
+    let kept = || OWN.iter().filter(|(_, programs)| programs.contains(&program));
+    let places = upwards(root, folder).flat_map(|at| kept().map(move |(own, _)| at.join(own)));
+    places.map(|place| place.join(program)).find(|path| is_executable(path))
+}
+
+fn is_executable(path: &Path) -> bool {
+    look::at(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
 fn finder(host: &Host, root: &Path, folder: &Path, program: &str) -> Option<&'static Finder> {
@@ -115,7 +129,8 @@ mod tests {
         for name in present {
             let path = folder.path().join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, "").unwrap();
+            fs::write(&path, "").unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
         }
         let programs = folder.path().join("bin").into_os_string();
         let var = |name: &str| (name == "PATH").then(|| programs.clone());
@@ -147,6 +162,8 @@ mod tests {
             (&["project/pnpm-lock.yaml", "bin/pnpm"], "pnpm test", "pnpm test"),
             (&["project/Gemfile.lock", "bin/bundle"], "rspec", "bundle exec rspec"),
             (&["project/vendor/bin/phpunit"], "phpunit", "vendor/bin/phpunit"),
+            (&["project/.venv/bin/cargo"], "cargo test", "cargo test"),
+            (&["project/vendor/bin/shellcheck"], "shellcheck s.sh", "shellcheck s.sh"),
         ] {
             assert_eq!(called(present, command), expected, "{present:?}");
         }

@@ -62,8 +62,11 @@ fn has_any(folder: &Path, files: &[String]) -> bool {
 /// Whether it is the folder that holds all tests, which a runner that looks in folders below may be told
 /// to look in by its name as well.
 fn is_of_tests(folder: &Path, about: &Path, reach: &Reach) -> bool {
+    const NAMES: [&str; 3] = ["test", "tests", "spec"];
     let below = folder.strip_prefix(about).ok().and_then(Path::to_str);
-    reach.below && below.is_some_and(|name| matches!(name, "test" | "tests" | "spec"))
+    let Some(name) = below.filter(|name| reach.below && NAMES.contains(name)) else { return false };
+    let others = NAMES.iter().filter(|other| **other != name);
+    !others.into_iter().any(|other| look::is_folder(about.join(other)))
 }
 
 /// What a pattern for files says before its first special character: the folder that they all lie in.

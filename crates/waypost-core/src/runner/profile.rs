@@ -33,7 +33,13 @@ impl<'p> List<'p> {
 
     /// Whether a word fits one of these patterns.
     pub(super) fn has(self, word: &str) -> bool {
-        self.iter().any(|pattern| glob::matches(pattern, word))
+        let first = word.as_bytes().first().copied();
+        // Nearly all of them begin with another letter, and hooks look through hundreds.
+        let may_fit = |pattern: &str| match pattern.as_bytes().first() {
+            Some(b'*' | b'?') | None => true,
+            begins => begins.copied() == first,
+        };
+        self.iter().any(|pattern| may_fit(pattern) && glob::matches(pattern, word))
     }
 }
 

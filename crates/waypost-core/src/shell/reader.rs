@@ -7,20 +7,24 @@ use super::{Simple, Word};
 use crate::runner::{Argument, unwrapped};
 
 /// Programs that only read, with whatever arguments.
-const READERS: &str = ": [ ack actionlint ag b2sum b3sum basename bat bc bzcat cat cd cksum cmp column \
+const READERS: &str = ": [ actionlint b2sum b3sum basename bc bzcat cat cd cksum cmp column \
     comm cut date delta df diff difft dirname du echo egrep expr eza false fgrep file fmt fold free gron \
     grep hadolint head hexdump hexyl id jless jobs jq ls lsof md5sum more nl nproc numfmt od paste pgrep \
-    popd printenv printf ps pushd pwd readlink realpath rev rg seq sha1sum sha256sum sha512sum shasum \
+    popd printenv printf ps pushd pwd readlink realpath rev seq sha1sum sha256sum sha512sum shasum \
     shellcheck sleep stat strings tac tail test tokei tr true type uname wc whereis which whoami yamllint \
     zcat zgrep";
 /// Programs that only read unless one of these letters is among their options, or one of these words.
 const UNLESS: &[(&str, &str, &[&str])] = &[
+    ("ack", "", &["--pager"]),
+    ("ag", "", &["--pager"]),
+    ("bat", "", &["--pager"]),
     ("base64", "o", &["--output"]),
     ("fd", "xX", &["--exec", "--exec-batch"]),
     ("jsonlint", "i", &["--in-place"]),
     ("less", "oO", &["--log-file", "--LOG-FILE"]),
     ("pygmentize", "o", &[]),
-    ("sort", "o", &["--output"]),
+    ("rg", "", &["--pre"]),
+    ("sort", "o", &["--output", "--compress-program"]),
     ("tree", "o", &[]),
     ("tomlq", "i", &["--in-place", "--inplace"]),
     ("xq", "i", &["--in-place", "--inplace"]),
@@ -118,9 +122,16 @@ impl Asked<'_> {
         self.texts().any(is)
     }
 
-    /// Whether one of the words is one of these, or begins with it and `=`.
+    /// Whether one of the words is one of these, or begins with it and `=`. Most programs take the
+    /// beginning of an option for all of it.
     fn says(&self, these: &[&str]) -> bool {
-        self.texts().any(|text| these.contains(&text.split('=').next().unwrap_or_default()))
+        let is = |one: &&str, word: &str| {
+            *one == word || (word.len() > 3 && word.starts_with("--") && one.starts_with(word))
+        };
+        self.texts().any(|text| {
+            let word = text.split('=').next().unwrap_or_default();
+            these.iter().any(|one| is(one, word))
+        })
     }
 
     fn operands(&self) -> impl Iterator<Item = &str> {
@@ -142,7 +153,12 @@ impl Asked<'_> {
         match name {
             "awk" | "gawk" | "mawk" => {
                 let acts = |text: &str| [">", "|", "system"].iter().any(|one| text.contains(one));
-                !self.has("iEf") && !self.texts().any(acts)
+                let writes = |text: &str| {
+                    ["-o", "-d", "-p", "--pre", "--pro", "--du"]
+                        .iter()
+                        .any(|one| text.starts_with(one))
+                };
+                !self.has("iEf") && !self.texts().any(acts) && !self.texts().any(writes)
             }
             "find" => !self.texts().any(|text| {
                 ["-delete", "-exec", "-fls", "-fprint", "-ok"]
@@ -192,7 +208,9 @@ impl Asked<'_> {
         let Some(sub) = call.sub.filter(|sub| sub.literal) else { return false };
         let args: Vec<&str> = call.args.iter().map(|word| word.text.as_str()).collect();
         let first = args.first().copied();
-        let diverts = |text: &str| text.starts_with("--output") || text.starts_with("-O");
+        let diverts = |text: &str| {
+            ["--ou", "--op", "-O"].iter().any(|one| text.starts_with(one)) || text == "--o"
+        };
         !self.says(&["-c", "--config-env", "--exec-path"])
             && !args.iter().any(|text| diverts(text))
             && match (sub.text, first) {

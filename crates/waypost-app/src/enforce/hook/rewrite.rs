@@ -125,8 +125,10 @@ impl<'a> Place<'a> {
         };
         let Some(settings) = self.settings(rewriting, &arguments) else { return Permit::Nothing };
         let commands = line.commands.iter().map(Simple::text);
-        let concerned: Vec<String> =
-            [command.to_owned(), found.own.clone()].into_iter().chain(commands).collect();
+        let concerned: Vec<String> = [command.to_owned(), found.own.clone(), found.run.clone()]
+            .into_iter()
+            .chain(commands)
+            .collect();
         // What stands in the line besides, the client may ask about now, where it did not before.
         let others = line.commands.iter().enumerate().filter(|(number, _)| *number != at);
         let others: Vec<String> = others.map(|(_, simple)| simple.text()).collect();

@@ -13,6 +13,8 @@ struct Language {
     modules: &'static str,
     /// Words that load something.
     loading: &'static [&'static str],
+    /// The mark behind which a line is a comment, if there is one.
+    comment: Option<char>,
 }
 
 const PYTHON: Language = Language {
@@ -24,6 +26,7 @@ const PYTHON: Language = Language {
     parts: "argv environ name parent path stderr stdin stdout stem suffix version",
     modules: "collections json os os.path pathlib pprint re sys textwrap toml tomli tomllib yaml",
     loading: &["import", "from"],
+    comment: Some('#'),
 };
 const JAVASCRIPT: Language = Language {
     calls: "Array Number Object String basename dirname entries error existsSync exit filter find flat flatMap \
@@ -32,6 +35,7 @@ const JAVASCRIPT: Language = Language {
     parts: "argv cwd env length size version versions",
     modules: "fs node:fs node:path path",
     loading: &[],
+    comment: None,
 };
 
 /// A piece of a script.
@@ -52,7 +56,7 @@ pub(super) fn only_reads(interpreter: &str, script: &str) -> bool {
         "node" | "nodejs" | "bun" => &JAVASCRIPT,
         _ => return false,
     };
-    let Some(pieces) = pieces(script) else { return false };
+    let Some(pieces) = pieces(script, language.comment) else { return false };
     let is_known = |at: usize| language.knows(&pieces, at);
     !script.contains("__") && (0..pieces.len()).all(is_known)
 }
@@ -63,11 +67,13 @@ impl Language {
         let after = pieces.get(at + 1);
         let is_called = after == Some(&Piece::Other('('));
         match &pieces[at] {
-            // What is taken out of something goes by another name.
-            Piece::Other('}') => after != Some(&Piece::Other('=')),
+            // What is taken out of something goes by another name, and names are given by `:=` as well.
+            Piece::Other('}' | ':') => after != Some(&Piece::Other('=')),
             // What another call gives may be anything.
             Piece::Other('(') => !matches!(before, Some(Piece::Other(')' | ']') | Piece::Text(_))),
-            Piece::Other(c) => !matches!(c, '@' | '`'),
+            // What stands between two slashes may be a text.
+            Piece::Other('/') => self.comment.is_some(),
+            Piece::Other(c) => !matches!(c, '@' | '`' | '#'),
             Piece::Text(text) => !is_writing_mode(text),
             Piece::Name(name) if self.loading.contains(name) => self.loads(&pieces[at + 1..]),
             Piece::Name(name @ ("open" | "require")) => {
@@ -85,7 +91,11 @@ impl Language {
                 knows || (self.loading.is_empty() && !self.has_module(pieces))
             }
             // What may be called may not become something else.
-            Piece::Name(name) => !is_among(self.calls, name) || after != Some(&Piece::Other('=')),
+            Piece::Name(name) => {
+                let is_given = after == Some(&Piece::Other('='))
+                    || matches!(before, Some(Piece::Name("for" | "as" | "def" | "class")));
+                !is_among(self.calls, name) || !is_given
+            }
         }
     }
 
@@ -160,9 +170,10 @@ fn is_substitution(script: &str) -> bool {
     let Some(mark) = rest.chars().next().filter(|c| "/|#,!".contains(*c)) else { return false };
     let parts: Vec<&str> = rest[1..].split(mark).collect();
     let is_escaped = script.contains(&format!("\\{mark}"));
-    let runs_code = ["@{", "${", "(?{", "(??{"].iter().any(|code| script.contains(code));
     let [_, _, flags] = parts.as_slice() else { return false };
-    !runs_code && !is_escaped && flags.trim_end_matches(';').chars().all(|c| "gimsx".contains(c))
+    // Variables may have code between their brackets.
+    let is_plain = !script.contains(['$', '@']) && !script.contains("(?");
+    is_plain && !is_escaped && flags.trim_end_matches(';').chars().all(|c| "gimsx".contains(c))
 }
 
 /// Whether a text is what a file is opened with to be written.
@@ -173,7 +184,7 @@ fn is_writing_mode(text: &str) -> bool {
 }
 
 /// The script in pieces; `None` if it cannot be taken apart, or holds texts with code in them.
-fn pieces(script: &str) -> Option<Vec<Piece<'_>>> {
+fn pieces(script: &str, comment: Option<char>) -> Option<Vec<Piece<'_>>> {
     let (mut pieces, mut rest) = (Vec::new(), script);
     while let Some(c) = rest.chars().next() {
         let length = if c.is_alphabetic() || c == '_' || c == '$' {
@@ -189,13 +200,14 @@ fn pieces(script: &str) -> Option<Vec<Piece<'_>>> {
         } else if c == '"' || c == '\'' {
             let inner = &rest[1..];
             let end = inner.find(c)?;
-            if inner[..end].contains('\\') {
+            // Three quotes begin another sort of text.
+            if inner[..end].contains('\\') || inner[end + 1..].starts_with(['"', '\'']) {
                 return None;
             }
             pieces.push(Piece::Text(&inner[..end]));
             end + 2
         } else {
-            if c == '#' {
+            if Some(c) == comment {
                 rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
                 continue;
             }
@@ -247,6 +259,9 @@ mod tests {
             "getattr(p, 'un' + 'link')()",
             "open('waypost.toml', '\\x77')",
             "import json; json.dump({}, open('.claude/settings.json', 'w'))",
+            "'''q'y'''; import os; os.remove(\"waypost.toml\") #'",
+            "(load := x)",
+            "for load in x: load('waypost.toml')",
         ] {
             assert!(!only_reads("python3.12", script), "{script}");
         }
@@ -270,14 +285,21 @@ mod tests {
             "['waypost.toml'].map(require('fs').rmSync)",
             "const w = require; w('child_process')",
             "console.log(`${require('fs').rmSync('waypost.toml')}`)",
+            "/#/;require('fs').rmSync('waypost.toml')",
+            "/'/;require(\"fs\").rmSync(\"waypost.toml\");/'/",
         ] {
             assert!(!only_reads("node", script), "{script}");
         }
         assert!(!only_reads("ruby", "puts 1"));
         assert!(only_reads("perl", r"s/waypost\.toml/x/g"));
-        for script in
-            ["unlink 'x'", "s/a/b/e", "s/a/@{[unlink 1]}/", "s/a/b/; unlink 1", r"s/a\/b/c/"]
-        {
+        for script in [
+            "unlink 'x'",
+            "s/a/b/e",
+            "s/a/@{[unlink 1]}/",
+            "s/a/b/; unlink 1",
+            r"s/a\/b/c/",
+            "s/^/$x[unlink 1]/",
+        ] {
             assert!(!only_reads("perl", script), "{script}");
         }
     }

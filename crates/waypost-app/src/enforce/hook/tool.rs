@@ -7,7 +7,9 @@ use waypost_core::gate::policy::Policy;
 use waypost_core::gate::ruling::Outcome;
 use waypost_core::id::StreamId;
 use waypost_core::next_step::NextStep;
+use waypost_core::runner;
 use waypost_core::session::SessionState;
+use waypost_core::shell::{Analysis, Simple};
 
 use super::excerpt::excerpt;
 use super::observe::Asked;
@@ -94,12 +96,27 @@ fn forbidden(view: &View<'_>, call: &Call, tool: &Tool, seen: &SeenCall) -> Opti
         }
         _ => seen.targets.iter().find_map(|target| protect::from_writing(view, target)),
     };
+    let forbidden = forbidden.or_else(|| seen.analysis.as_ref().and_then(diverted));
     forbidden.or_else(|| match (&tool.does, &seen.analysis) {
         (Does::Shell { command, .. }, Some(analysis)) if !seen.is_waypost() => {
             guarded::from_running(view, call, command, analysis)
         }
         _ => None,
     })
+}
+
+/// Why a line may not run that lets Waypost run something, and changes what its name means.
+fn diverted(line: &Analysis) -> Option<String> {
+    let runs = |command: &Simple| {
+        let sub = command.words.get(1).map(|word| word.text.as_str());
+        command.name() == Some("waypost") && sub == Some("run")
+    };
+    let run = line.commands.iter().find(|command| runs(command))?;
+    let given = line.values().iter().map(|(name, _)| name);
+    let name = run.assigned.iter().chain(given).find(|name| runner::is_treacherous(name))?;
+    Some(format!(
+        "Waypost: with another {name} nobody knows what would be run.\nNext: leave {name} out of the line"
+    ))
 }
 
 /// A tool call that gates stand before.

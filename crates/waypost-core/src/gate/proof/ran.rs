@@ -1,6 +1,10 @@
 //! The proof `ran`: a command ran, succeeded, and is as fresh as the gate wants it.
 
-use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{Finding, FindingStatus};
 use crate::evidence::{RecordedRun, Run, Tree};
@@ -40,8 +44,7 @@ pub struct RanProof {
 }
 
 /// A run that some gate waits for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Written", into = "Written")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WatchedRun {
     /// Which commands count, with `*` and `?`.
     pub pattern: String,
@@ -55,51 +58,55 @@ pub struct WatchedRun {
     pub not_fewer: bool,
 }
 
-/// How it is written down: nearly always there is nothing but the pattern.
+/// How it is written down in full.
 #[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum Written {
-    Pattern(String),
-    Whole {
-        pattern: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        folder: Option<String>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        paths: Option<String>,
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        narrowed: bool,
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        not_fewer: bool,
-    },
+struct Written {
+    pattern: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    folder: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    paths: Option<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    narrowed: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    not_fewer: bool,
 }
 
-impl From<Written> for WatchedRun {
-    fn from(written: Written) -> Self {
-        match written {
-            Written::Pattern(pattern) => {
-                Self { pattern, folder: None, paths: None, narrowed: false, not_fewer: false }
-            }
-            Written::Whole { pattern, folder, paths, narrowed, not_fewer } => {
-                Self { pattern, folder, paths, narrowed, not_fewer }
-            }
+// Nearly always there is nothing but the pattern, and hooks read it on every call.
+impl Serialize for WatchedRun {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { pattern, folder, paths, narrowed, not_fewer } = self.clone();
+        if folder.is_none() && paths.is_none() && !narrowed && !not_fewer {
+            return serializer.serialize_str(&pattern);
         }
+        Written { pattern, folder, paths, narrowed, not_fewer }.serialize(serializer)
     }
 }
 
-impl From<WatchedRun> for Written {
-    fn from(run: WatchedRun) -> Self {
-        match run {
-            WatchedRun {
-                pattern,
-                folder: None,
-                paths: None,
-                narrowed: false,
-                not_fewer: false,
-            } => Self::Pattern(pattern),
-            WatchedRun { pattern, folder, paths, narrowed, not_fewer } => {
-                Self::Whole { pattern, folder, paths, narrowed, not_fewer }
-            }
-        }
+impl<'de> Deserialize<'de> for WatchedRun {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(WatchedVisitor)
+    }
+}
+
+struct WatchedVisitor;
+
+impl<'de> Visitor<'de> for WatchedVisitor {
+    type Value = WatchedRun;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a pattern, or an object with one")
+    }
+
+    fn visit_str<E: de::Error>(self, pattern: &str) -> Result<WatchedRun, E> {
+        let pattern = pattern.to_owned();
+        Ok(WatchedRun { pattern, folder: None, paths: None, narrowed: false, not_fewer: false })
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<WatchedRun, M::Error> {
+        let whole = Written::deserialize(MapAccessDeserializer::new(map))?;
+        let Written { pattern, folder, paths, narrowed, not_fewer } = whole;
+        Ok(WatchedRun { pattern, folder, paths, narrowed, not_fewer })
     }
 }
 
@@ -186,8 +193,7 @@ impl RanProof {
             let next = self.otherwise("have it execute a test, then run ", gate);
             return Finding::new(FindingStatus::Failed, why, next);
         }
-        if let Some((now, before)) = run.run.fewer().filter(|_| self.not_fewer) {
-            let why = format!("the last run executed {now} tests, {before} before");
+        if let Some(why) = run.run.why_fewer().filter(|_| self.not_fewer) {
             let next = self.otherwise("bring the others back, then run ", gate);
             return Finding::new(FindingStatus::Failed, why, next);
         }
