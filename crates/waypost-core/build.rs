@@ -27,6 +27,7 @@ const RUNNER: &[&str] = &[
     "file",
     "everywhere",
     "tops",
+    "switches",
 ];
 const WORDS: &[&str] = &["passed", "failed", "skipped", "total", "ran", "other"];
 const LINES: &[&str] = &[
@@ -133,7 +134,7 @@ impl Tables {
     }
 
     fn add_runner(&mut self, place: &str, runner: &Table) {
-        let keys = ["name", "operands", "bare", "after", "hands_on"];
+        let keys = ["name", "operands", "bare", "after", "hands_on", "abbreviates"];
         known(place, runner, &[&keys[..], RUNNER, READING].concat());
         let spellings = strings(place, runner, "spellings");
         assert!(!spellings.is_empty(), "{place}: it has no spelling");
@@ -152,10 +153,11 @@ impl Tables {
         });
         let _ = writeln!(
             self.runners,
-            "Runner {{ name: {:?}, {}hands_on: {}, reading: {}, after: {} }},",
+            "Runner {{ name: {:?}, {}hands_on: {}, abbreviates: {}, reading: {}, after: {} }},",
             text(place, runner, "name"),
             lists(place, runner, RUNNER),
             truth(place, runner, "hands_on", false),
+            truth(place, runner, "abbreviates", false),
             reading(place, runner),
             after.map_or("None".to_owned(), |after| format!("Some({after})")),
         );

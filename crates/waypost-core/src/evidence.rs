@@ -113,7 +113,9 @@ impl Run {
     /// How many tests it executed, where it shows that they pass.
     pub fn proven(&self) -> Option<u64> {
         let executed = self.tests.map(|tests| tests.executed());
-        executed.filter(|count| *count > 0 && self.status == 0 && self.provenance.counts())
+        let failed = self.tests.is_some_and(|tests| tests.failed > 0);
+        let passed = self.status == 0 && !failed;
+        executed.filter(|count| *count > 0 && passed && self.provenance.counts())
     }
 
     /// Why it may have executed fewer tests than were executed before.

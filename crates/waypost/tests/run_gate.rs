@@ -232,3 +232,37 @@ fn another_path_for_waypost_run_is_denied() {
     }
     assert_eq!(env.before_bash("CI=1 waypost run --gate tests-pass", "p").denied(), None);
 }
+
+#[test]
+fn tests_that_fail_prove_nothing_however_the_run_ends() {
+    let env = python();
+    env.begin();
+    env.edit("app.py", "x = 1\n");
+    program(&env, ".venv/bin/pytest", "#!/bin/sh\necho '=== 1 failed, 4 passed in 0.1s ==='\n");
+    let output = env.waypost(&["run", "--gate", "tests-pass"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(everything(&output).contains("1 of its tests failed"), "{}", everything(&output));
+    let held = env.stop().held().unwrap();
+    assert!(held.contains("ended well all the same, 1 of 5 tests failed"), "{held}");
+}
+
+#[test]
+fn what_waypost_itself_runs_counts_whatever_stands_around_it() {
+    let env = python();
+    let worth = |line: &str| {
+        let told = env.waypost(&["gate", "match", "--json", line]).stdout;
+        let list: Value = serde_json::from_slice(&told).unwrap();
+        list[0]["counts"].as_bool().unwrap()
+    };
+    for line in [
+        "waypost run --gate tests-pass",
+        "waypost run --gate tests-pass 2>&1 | tail -3",
+        "waypost run -- pytest | tail",
+        "waypost run -- python -m pytest -q; echo $?",
+    ] {
+        assert!(worth(line), "{line}");
+    }
+    for line in ["waypost run --gate other", "waypost run -- pytest -k one", "waypost status"] {
+        assert!(!worth(line), "{line}");
+    }
+}

@@ -37,6 +37,8 @@ const RUNNER: &[&str] = &[
     "everywhere",
     "tops",
     "hands_on",
+    "switches",
+    "abbreviates",
     "idle",
     "narrow",
     "valued",
@@ -206,6 +208,8 @@ fn runner(
         everywhere: list(reader, table, "everywhere"),
         tops: list(reader, table, "tops"),
         hands_on: reader.flag(table, "hands_on").unwrap_or(false),
+        switches: list(reader, table, "switches"),
+        abbreviates: reader.flag(table, "abbreviates").unwrap_or(false),
         reading: own_operands,
         after,
     })

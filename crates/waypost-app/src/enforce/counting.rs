@@ -152,12 +152,51 @@ pub fn gate_for<'p>(policy: &'p Policy, watched: &WatchedRun) -> Option<&'p Gate
     policy.gates.iter().find(is_it)
 }
 
+/// What Waypost is told to run by a line: a gate's own command, or one that is given.
+enum OwnRun<'a> {
+    Gate(&'a str),
+    Command(Vec<String>),
+}
+
+impl<'a> OwnRun<'a> {
+    /// The first in a line. How the line ends does not matter: Waypost sees how the run does.
+    fn in_line(line: &'a Analysis) -> Option<Self> {
+        line.commands.iter().filter(|simple| simple.name() == Some("waypost")).find_map(|simple| {
+            let words: Vec<&str> = simple.words.iter().map(|word| word.text.as_str()).collect();
+            match words.get(1..)? {
+                ["run", "--gate", gate] => Some(Self::Gate(gate)),
+                ["run", "--", command @ ..] if !command.is_empty() => {
+                    Some(Self::Command(command.iter().map(|word| (*word).to_owned()).collect()))
+                }
+                _ => None,
+            }
+        })
+    }
+}
+
+impl Terms<'_> {
+    /// Whether what Waypost is told to run by a line is a run of what a gate waits for.
+    fn counts_as_own(
+        &self,
+        cwd: &Path,
+        own: &OwnRun<'_>,
+        waiting: &Waiting<'_>,
+    ) -> Option<Result<(), String>> {
+        match own {
+            OwnRun::Gate(gate) => (waiting.gate.id == *gate).then_some(Ok(())),
+            OwnRun::Command(words) => self.counts_alone(cwd, words, &[], &waiting.watched),
+        }
+    }
+}
+
 fn worth(view: &View<'_>, command: &str, policy: &Policy) -> Worth {
     let line = shell::analyse(command);
     let terms = Terms { root: &view.project.root, own: &policy.runners };
     let waiting = waiting(policy);
+    let own = OwnRun::in_line(&line);
     let mut objection = None;
-    for Waiting { gate, watched, next } in &waiting {
+    for waiting in &waiting {
+        let Waiting { gate, watched, next } = waiting;
         let told = |counts, why: String, next| Worth {
             command: command.to_owned(),
             counts,
@@ -165,7 +204,11 @@ fn worth(view: &View<'_>, command: &str, policy: &Policy) -> Worth {
             why,
             next,
         };
-        match terms.counts(&view.host.cwd, &line, watched) {
+        let counts = match &own {
+            Some(own) => terms.counts_as_own(&view.host.cwd, own, waiting),
+            None => terms.counts(&view.host.cwd, &line, watched),
+        };
+        match counts {
             Some(Ok(())) => {
                 let why = match terms.awaited(watched).runner() {
                     Some(runner) if watched.narrowed => format!("it is a run of {runner}"),

@@ -31,7 +31,7 @@ impl Recording<'_> {
     /// Records a run and what its output says. Returns what whoever ran it should know about it.
     pub fn record(&self, mut run: Run, counted: Counted) -> Result<Option<String>, AppError> {
         run.tests = counted.tests;
-        if run.status != 0 {
+        if run.status != 0 || run.tests.is_some_and(|tests| tests.failed > 0) {
             run.failed = counted.failed;
             run.failed.truncate(MAX_FAILED);
         }
@@ -124,6 +124,9 @@ pub fn accept_count(
 fn told(run: &Run) -> Option<String> {
     if run.status != 0 {
         return None;
+    }
+    if let Some(tests) = run.tests.filter(|tests| tests.failed > 0) {
+        return Some(format!("{} of its tests failed, so it proves nothing", tests.failed));
     }
     if let Some(tests) = run.tests.filter(|tests| tests.executed() == 0) {
         let skipped = if tests.skipped > 0 { ", all were skipped" } else { "" };

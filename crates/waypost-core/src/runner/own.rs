@@ -44,6 +44,10 @@ pub struct OwnRunner {
     pub tops: Vec<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub hands_on: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub switches: Vec<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub abbreviates: bool,
     pub reading: OwnReading,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<OwnReading>,
@@ -152,6 +156,8 @@ impl OwnRunner {
             everywhere: List::Own(&self.everywhere),
             tops: List::Own(&self.tops),
             hands_on: self.hands_on,
+            switches: List::Own(&self.switches),
+            abbreviates: self.abbreviates,
             reading: self.reading.reading(),
             after: self.after.as_ref().map(OwnReading::reading),
         }

@@ -78,6 +78,10 @@ pub(super) struct Runner<'p> {
     pub(super) tops: List<'p>,
     /// Whether what stands behind its name is for what it runs, and `folder` and `everywhere` stand before.
     pub(super) hands_on: bool,
+    /// Flags of one letter that others may follow in the same word: `-qx` is `-q -x`.
+    pub(super) switches: List<'p>,
+    /// Whether the beginning of a long flag is taken for all of it.
+    pub(super) abbreviates: bool,
     pub(super) reading: Reading<'p>,
     /// How what stands behind `--` is read, where that is different.
     pub(super) after: Option<Reading<'p>>,

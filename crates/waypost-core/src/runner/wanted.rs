@@ -2,7 +2,7 @@
 
 use super::folder::Folders;
 use super::own::{OwnRunner, Profile};
-use super::profile::{Operands, Reading, Runner};
+use super::profile::{List, Operands, Reading, Runner};
 use super::program::{begins, is_program, runners_of};
 use super::wrapped::levels;
 use super::{Argument, Reach, leaves_out, tests_nothing};
@@ -105,10 +105,10 @@ impl<'p> Wanted<'p> {
             if !literal && !word.is_flag() && !reading.is_whole(text) && !is_part {
                 return Err(format!("what `{text}` stands for cannot be told"));
             }
-            if reading.idle.has(text) {
+            if self.runner.is_said(reading.idle, reading, text) {
                 return Err(tests_nothing(text));
             }
-            if reading.narrow.has(text) {
+            if self.runner.is_said(reading.narrow, reading, text) {
                 if !self.parts {
                     return Err(leaves_out(text));
                 }
@@ -130,6 +130,12 @@ impl<'p> Wanted<'p> {
         }
         Ok(is_whole)
     }
+}
+
+/// Whether a word is the beginning of one of these long flags.
+fn is_short_for(flags: List<'_>, word: &str) -> bool {
+    let name = word.split('=').next().unwrap_or_default();
+    name.len() > 4 && name.starts_with("--") && flags.iter().any(|flag| flag.starts_with(name))
 }
 
 /// A word as paths are written shortest: `./tests/` is `tests`.
@@ -178,6 +184,30 @@ fn longest<'p>(
 }
 
 impl Runner<'_> {
+    /// Whether a word is one of these flags, or says one of them among others, or begins like one.
+    fn is_said(&self, flags: List<'_>, reading: &Reading<'_>, word: &str) -> bool {
+        flags.has(word)
+            || self.is_among_letters(flags, word)
+            || (self.abbreviates && !reading.valued.has(word) && is_short_for(flags, word))
+    }
+
+    /// Whether one of these flags is among the letters of a word such as `-vk`.
+    fn is_among_letters(&self, flags: List<'_>, word: &str) -> bool {
+        let Some(letters) = word.strip_prefix('-').filter(|rest| !rest.starts_with('-')) else {
+            return false;
+        };
+        for (at, letter) in letters.chars().enumerate() {
+            let flag = ['-', letter].iter().collect::<String>();
+            if at > 0 && flags.has(&flag) {
+                return true;
+            }
+            if !self.switches.has(&flag) {
+                return false;
+            }
+        }
+        false
+    }
+
     /// What a command does that runs it.
     pub(super) fn called<'a>(&self, words: &[Argument<'a>]) -> Option<Called<'a>> {
         // The longest spelling tells the most: `npm run test` is not `npm run` with an operand.

@@ -168,6 +168,11 @@ pub(super) fn throws_output_away(simple: &ast::SimpleCommand) -> bool {
                 IoFileRedirectTarget::Filename(word),
             ),
         ) => word.value == "/dev/null",
+        Item::IoRedirect(IoRedirect::File(
+            None | Some(1),
+            IoFileRedirectKind::DuplicateOutput,
+            IoFileRedirectTarget::Duplicate(word),
+        )) => matches!(word.value.as_str(), "/dev/null" | "-"),
         _ => false,
     })
 }

@@ -40,7 +40,18 @@ const MEDDLING: &[&str] = &[
     "logout", "return", "shopt", "suspend", "trap", "unalias",
 ];
 /// Commands that set variables or take them away.
-const ASSIGNING: &[&str] = &["declare", "export", "local", "readonly", "typeset", "unset"];
+const ASSIGNING: &[&str] = &[
+    "declare",
+    "export",
+    "local",
+    "mapfile",
+    "printf",
+    "read",
+    "readarray",
+    "readonly",
+    "typeset",
+    "unset",
+];
 /// Scripts that set up the surroundings of a project's own programs, by the ends of their names.
 const ACTIVATING: &[&str] = &["/bin/activate", "/Scripts/activate", "/.cargo/env", "/.nvm/nvm.sh"];
 
