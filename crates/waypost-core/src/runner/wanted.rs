@@ -135,7 +135,11 @@ impl<'p> Wanted<'p> {
 /// Whether a word is the beginning of one of these long flags.
 fn is_short_for(flags: List<'_>, word: &str) -> bool {
     let name = word.split('=').next().unwrap_or_default();
-    name.len() > 4 && name.starts_with("--") && flags.iter().any(|flag| flag.starts_with(name))
+    let is_begun = |flag: &str| {
+        let flag = flag.split(['=', ' ', '*']).next().unwrap_or_default();
+        flag.len() > name.len() && flag.starts_with(name)
+    };
+    name.len() > 4 && name.starts_with("--") && flags.iter().any(is_begun)
 }
 
 /// A word as paths are written shortest: `./tests/` is `tests`.
