@@ -35,6 +35,18 @@ fn python() -> TestEnv {
     env
 }
 
+/// The same with a proof that asks for more than `fresh`, trusted, and a conversation.
+fn python_with(proof: &str) -> TestEnv {
+    let env = python();
+    let config = env.read("waypost.toml").replace("fresh = \"tree\"", proof);
+    env.write("waypost.toml", &config);
+    env.git(&["add", "-A"]);
+    env.git(&["commit", "-q", "-m", "gate"]);
+    env.ok(&["trust", "config"]);
+    env.begin();
+    env
+}
+
 fn last_run(env: &TestEnv) -> Value {
     let list = env.json(&["evidence", "list", "--json"]);
     list["runs"].as_array().unwrap().last().unwrap()["run"].clone()
@@ -111,13 +123,7 @@ fn tests_that_fail_are_named() {
 #[test]
 fn fewer_tests_than_the_last_time_are_told_and_held_only_where_a_gate_asks() {
     let fewer = |proof: &str| {
-        let env = python();
-        let config = env.read("waypost.toml").replace("fresh = \"tree\"", proof);
-        env.write("waypost.toml", &config);
-        env.git(&["add", "-A"]);
-        env.git(&["commit", "-q", "-m", "gate"]);
-        env.ok(&["trust", "config"]);
-        env.begin();
+        let env = python_with(proof);
         env.edit("app.py", "x = 1\n");
         assert_eq!(env.waypost(&["run", "--gate", "tests-pass"]).status.code(), Some(0));
         assert_eq!(env.stop().held(), None);
@@ -200,14 +206,7 @@ fn a_gate_of_a_package_runs_in_its_folder_and_only_a_run_there_counts() {
 
 #[test]
 fn a_run_that_does_not_say_how_many_tests_it_executed_may_have_been_of_fewer() {
-    let env = python();
-    let proof = "fresh = \"tree\", tests = \"not fewer\"";
-    let config = env.read("waypost.toml").replace("fresh = \"tree\"", proof);
-    env.write("waypost.toml", &config);
-    env.git(&["add", "-A"]);
-    env.git(&["commit", "-q", "-m", "gate"]);
-    env.ok(&["trust", "config"]);
-    env.begin();
+    let env = python_with("fresh = \"tree\", tests = \"not fewer\"");
     env.edit("app.py", "x = 1\n");
     env.ok(&["run", "--gate", "tests-pass"]);
     assert_eq!(env.stop().held(), None);

@@ -46,10 +46,16 @@ impl Recording<'_> {
         let proven: Vec<SharedFact> = self.proves(&run).map(SharedFact::Proven).collect();
         let executed = self.view.execute(self.session, self.actor, Command::RecordRun(run))?;
         self.view.tell_mended(&executed);
-        for proven in proven {
-            self.share(branch.clone().unwrap_or_default(), proven)?;
-        }
-        Ok(told)
+        // The run itself is recorded by now, and nothing else may be said of it.
+        let kept = proven
+            .into_iter()
+            .try_for_each(|proven| self.share(branch.clone().unwrap_or_default(), proven));
+        Ok(match (kept, told) {
+            (Err(error), None) => {
+                Some(format!("how many tests it executed could not be kept: {error}"))
+            }
+            (_, told) => told,
+        })
     }
 
     fn share(&self, branch: String, what: SharedFact) -> Result<(), AppError> {
