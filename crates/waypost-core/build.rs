@@ -27,6 +27,7 @@ const RUNNER: &[&str] = &[
     "file",
     "everywhere",
     "tops",
+    "in_full",
     "switches",
 ];
 const WORDS: &[&str] = &["passed", "failed", "skipped", "total", "ran", "other"];
@@ -40,6 +41,8 @@ const LINES: &[&str] = &[
     "names",
     "ignored",
     "after",
+    "stopped",
+    "went_on",
     "over",
 ];
 /// The same for a wrapper.

@@ -136,6 +136,7 @@ impl<'a> Case<'a> {
             inherited_from: self.inherited_from(gate),
             began_at: state.commit.as_deref(),
             began_with: track.and_then(|track| track.tree.as_ref()),
+            began_on: state.began_on(&action.conversation),
             verdicts: &state.verdicts,
         }
     }

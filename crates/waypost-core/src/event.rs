@@ -29,6 +29,7 @@ const VERSION: u64 = 1;
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "nearly every one is known, and none is kept")]
 pub enum Event {
     /// A type or version that this Waypost knows and folds.
     Known(Known),

@@ -1,5 +1,7 @@
 //! Evidence: what was seen to happen, and how well it is known.
 
+pub mod baseline;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -8,6 +10,7 @@ use serde_json::{Map, Value};
 use crate::id::ConversationId;
 use crate::runner::tally::Tests;
 use crate::time::Timestamp;
+use baseline::Compared;
 
 /// How well something is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,6 +93,12 @@ pub struct Run {
     /// The names of tests that failed, as far as its output tells; the first few.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<String>,
+    /// How its failures compare with those that were there when the conversation began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compared: Option<Box<Compared>>,
+    /// Tests that failed in an earlier run on the same content, and not in this one; the first few.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flaky: Vec<String>,
 }
 
 /// How many names of failed tests are kept of a run.
@@ -99,6 +108,17 @@ impl Run {
     /// Whether its output says that no test was executed.
     pub fn is_empty(&self) -> bool {
         self.tests.is_some_and(|tests| tests.executed() == 0)
+    }
+
+    /// Whether it failed, or its output says so.
+    pub fn has_failed(&self) -> bool {
+        self.status != 0 || self.tests.is_some_and(|tests| tests.failed > 0)
+    }
+
+    /// Whether nothing failed in it but what failed already when the conversation began.
+    pub fn fails_as_before(&self) -> bool {
+        let compared = self.compared.as_ref().filter(|_| self.has_failed());
+        compared.is_some_and(|compared| compared.objection(self).is_none())
     }
 
     /// What it says of its tests, for people.
@@ -113,8 +133,7 @@ impl Run {
     /// How many tests it executed, where it shows that they pass.
     pub fn proven(&self) -> Option<u64> {
         let executed = self.tests.map(|tests| tests.executed());
-        let failed = self.tests.is_some_and(|tests| tests.failed > 0);
-        let passed = self.status == 0 && !failed;
+        let passed = !self.has_failed() || self.fails_as_before();
         executed.filter(|count| *count > 0 && passed && self.provenance.counts())
     }
 
@@ -131,6 +150,16 @@ impl Run {
     pub fn fewer(&self) -> Option<(u64, u64)> {
         let (now, before) = (self.tests?.executed(), self.before?);
         (now < before).then_some((now, before))
+    }
+}
+
+/// A few names, and how many more there are.
+pub(crate) fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
 }
 

@@ -9,6 +9,7 @@ mod spent;
 use serde::{Deserialize, Serialize};
 
 use crate::actor::Actor;
+use crate::evidence::baseline::Failing;
 use crate::evidence::{
     Evidence, Mark, Provenance, RecordedEvidence, RecordedMark, RecordedRun, Run, TestCount,
 };
@@ -40,10 +41,30 @@ pub struct Ledger {
     /// How many tests were executed when something was last proven.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub proven: Vec<RecordedCount>,
+    /// Which tests failed, on the content that they failed on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failing: Vec<RecordedFailing>,
 }
 
 /// How many things are remembered that tests were counted of: those that were proven last.
 const MAX_PROVEN: usize = 100;
+
+/// How many sets of failing tests are remembered, and on how many contents each: those of the last runs. Whoever
+/// begins a conversation begins with one of them.
+const MAX_FAILING: usize = 16;
+const MAX_TREES: usize = 256;
+
+/// Tests that fail, and every content on which just these do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedFailing {
+    /// The last record that tells of it.
+    pub seq: u64,
+    /// Which tests, on the latest content.
+    pub failing: Failing,
+    /// The contents before that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trees: Vec<String>,
+}
 
 /// How many tests something was proven by, and the record that tells of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,6 +129,29 @@ impl Ledger {
         known.find(|count| count.what == what).map(|count| count.tests)
     }
 
+    /// Adds which tests fail on some content.
+    pub fn add_failing(&mut self, seq: u64, failing: &Failing) {
+        let mut trees = Vec::new();
+        if let Some(at) = self.failing.iter().position(|known| known.is_alike(failing)) {
+            let known = self.failing.remove(at);
+            trees = known.trees;
+            trees.push(known.failing.tree);
+            trees.retain(|known| *known != failing.tree);
+            let more = trees.len().saturating_sub(MAX_TREES);
+            trees.drain(..more);
+        }
+        self.failing.push(RecordedFailing { seq, failing: failing.clone(), trees });
+        let more = self.failing.len().saturating_sub(MAX_FAILING);
+        self.failing.drain(..more);
+    }
+
+    /// Which tests failed in some run on a content, where one is known.
+    pub fn failing(&self, what: &str, tree: &str) -> Option<Failing> {
+        let known = self.failing.iter().filter(|known| known.is_of(what, tree));
+        let known = known.map(|known| Failing { tree: tree.to_owned(), ..known.failing.clone() });
+        known.reduce(Failing::or)
+    }
+
     /// Adds what somebody said of a gate.
     pub fn add_mark(&mut self, from: EvidenceOrigin<'_>, mark: &Mark) {
         let note = mark.note.as_ref().map(|note| shortened(note, MAX_NOTE));
@@ -142,7 +186,9 @@ impl Ledger {
     /// Whether something was added after `seq` that may satisfy a gate: a run that failed, or executed no test,
     /// moves nothing.
     pub fn moved_after(&self, seq: u64) -> bool {
-        let idle = |run: &&RecordedRun| run.run.status != 0 || run.run.is_empty();
+        let idle = |run: &&RecordedRun| {
+            (run.run.status != 0 && !run.run.fails_as_before()) || run.run.is_empty()
+        };
         let runs = self.runs.iter().filter(|run| !idle(run)).map(|run| run.seq);
         let evidence = self.evidence.iter().map(|evidence| evidence.seq);
         let marks = self.marks.iter().map(|mark| mark.seq);
@@ -156,7 +202,20 @@ impl Ledger {
         let marks = self.marks.iter().map(|mark| mark.seq);
         let spent = self.spent.iter().map(|spent| spent.seq);
         let proven = self.proven.iter().map(|proven| proven.seq);
-        runs.chain(evidence).chain(marks).chain(spent).chain(proven).max().unwrap_or(0)
+        let failing = self.failing.iter().map(|failing| failing.seq);
+        let counts = proven.chain(failing);
+        runs.chain(evidence).chain(marks).chain(spent).chain(counts).max().unwrap_or(0)
+    }
+}
+
+impl RecordedFailing {
+    fn is_alike(&self, other: &Failing) -> bool {
+        Failing { tree: other.tree.clone(), ..self.failing.clone() } == *other
+    }
+
+    fn is_of(&self, what: &str, tree: &str) -> bool {
+        let is_on = self.failing.tree == tree || self.trees.iter().any(|known| known == tree);
+        self.failing.what == what && is_on
     }
 }
 

@@ -126,6 +126,7 @@ impl ProjectState {
             SharedFact::Mark(mark) => ledger.add_mark(from, mark),
             SharedFact::Cleared(gate) => ledger.spend(gate, None, record.seq),
             SharedFact::Proven(proven) => ledger.add_proven(record.seq, proven),
+            SharedFact::Failing(failing) => ledger.add_failing(record.seq, failing),
         }
         if self.shared.len() > MAX_BRANCHES {
             let oldest = self.shared.iter().filter(|(name, _)| !name.is_empty());

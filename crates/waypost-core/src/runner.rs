@@ -140,6 +140,11 @@ impl<'p> Awaited<'p> {
         self.runner.as_ref().map(|wanted| wanted.runner.name)
     }
 
+    /// The flags with which it goes on after a failure and tells of every test, where it would not.
+    pub fn in_full(&self) -> impl Iterator<Item = &'p str> {
+        self.runner.as_ref().map_or(List::Built(&[]), |wanted| wanted.runner.in_full).iter()
+    }
+
     /// The names of the formats in which it tells how many tests ran; none if it may be any.
     fn formats(&self) -> List<'p> {
         self.runner.as_ref().map_or(List::Built(&[]), |wanted| wanted.runner.formats)

@@ -181,6 +181,11 @@ impl SessionState {
         }
     }
 
+    /// The work tree when a conversation began, where a gate compares with it.
+    pub fn began_on(&self, conversation: &ConversationId) -> Option<&str> {
+        self.conversations.get(conversation)?.began_on.as_deref()
+    }
+
     /// Where the protocol of a conversation is, or the session's workflow where none is named.
     pub fn track(&self, conversation: Option<&ConversationId>) -> Option<&Track> {
         match conversation {

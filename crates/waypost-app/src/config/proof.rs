@@ -25,7 +25,7 @@ const KINDS: &[&str] = &[
 ];
 const KEYS: &[&str] = &[
     "ran", "read", "called", "skill", "file", "git", "report", "fields", "verdict", "approval",
-    "check", "all", "any", "fresh", "with", "agent", "ttl", "narrowed", "tests",
+    "check", "all", "any", "fresh", "with", "agent", "ttl", "narrowed", "tests", "baseline",
 ];
 const FIELD: &[&str] = &["type", "check", "optional"];
 /// Proofs that are made of proofs go no deeper, and are no more.
@@ -59,6 +59,7 @@ pub(super) fn read(
             folder: None,
             narrowed: reader.flag(table, "narrowed").unwrap_or(false),
             not_fewer: not_fewer(reader, table),
+            baseline: baseline(reader, table),
         })),
         "read" => read_file(reader, table),
         "called" => Some(Proof::Called(CalledProof { tool: text(reader, table, kind)? })),
@@ -103,6 +104,7 @@ fn misplaced(reader: &mut Reader<'_>, table: &DeTable<'_>, kind: &str) {
         ("ttl", &["approval"]),
         ("narrowed", &["ran"]),
         ("tests", &["ran"]),
+        ("baseline", &["ran"]),
     ] {
         if table.get(key).is_some() && !kinds.contains(&kind) {
             let message =
@@ -180,6 +182,18 @@ fn not_fewer(reader: &mut Reader<'_>, table: &DeTable<'_>) -> bool {
         Some(_) => {
             reader.problem_at(table, "tests", "it is `not fewer`: as many as the last time");
             true
+        }
+    }
+}
+
+fn baseline(reader: &mut Reader<'_>, table: &DeTable<'_>) -> bool {
+    match reader.string(table, "baseline") {
+        None => false,
+        Some("no new failures") => true,
+        Some(_) => {
+            let message = "it is `no new failures`: what failed before may go on failing";
+            reader.problem_at(table, "baseline", message);
+            false
         }
     }
 }

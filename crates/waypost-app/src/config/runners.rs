@@ -36,6 +36,7 @@ const RUNNER: &[&str] = &[
     "file",
     "everywhere",
     "tops",
+    "in_full",
     "hands_on",
     "switches",
     "abbreviates",
@@ -66,6 +67,8 @@ const FORMAT: &[&str] = &[
     "names",
     "ignored",
     "after",
+    "stopped",
+    "went_on",
     "last",
 ];
 
@@ -207,6 +210,7 @@ fn runner(
         file: list(reader, table, "file"),
         everywhere: list(reader, table, "everywhere"),
         tops: list(reader, table, "tops"),
+        in_full: list(reader, table, "in_full"),
         hands_on: reader.flag(table, "hands_on").unwrap_or(false),
         switches: list(reader, table, "switches"),
         abbreviates: reader.flag(table, "abbreviates").unwrap_or(false),
@@ -338,6 +342,8 @@ fn format(
         names: lines("names"),
         ignored: lines("ignored"),
         after: lines("after"),
+        stopped: lines("stopped"),
+        went_on: lines("went_on"),
         ..OwnFormat { name, ..OwnFormat::default() }
     };
     let mut words = |key| list(reader, table, key);

@@ -4,6 +4,7 @@
 use waypost_core::actor::Actor;
 use waypost_core::command::{Command, ProjectCommand};
 use waypost_core::event::SharedFact;
+use waypost_core::evidence::baseline::{Compared, Failing};
 use waypost_core::evidence::{MAX_FAILED, Run, TestCount};
 use waypost_core::gate::policy::Watched;
 use waypost_core::gate::proof::ran::WatchedRun;
@@ -31,7 +32,10 @@ impl Recording<'_> {
     /// Records a run and what its output says. Returns what whoever ran it should know about it.
     pub fn record(&self, mut run: Run, counted: Counted) -> Result<Option<String>, AppError> {
         run.tests = counted.tests;
-        if run.status != 0 || run.tests.is_some_and(|tests| tests.failed > 0) {
+        let state = self.view.load(self.session)?;
+        run.flaky = flaky(&state, &run, &counted.failed);
+        if run.has_failed() {
+            self.compare(&state, &mut run, &counted)?;
             run.failed = counted.failed;
             run.failed.truncate(MAX_FAILED);
         }
@@ -56,6 +60,59 @@ impl Recording<'_> {
             }
             (_, told) => told,
         })
+    }
+
+    /// Compares a run that failed with what failed when the conversation began, where a gate asks for it.
+    fn compare(
+        &self,
+        state: &SessionState,
+        run: &mut Run,
+        counted: &Counted,
+    ) -> Result<(), AppError> {
+        let asks = |what: &&String| {
+            let mut watched = self.watched.ran.iter().filter(|watched| watched.baseline);
+            watched.any(|watched| watched.name() == **what)
+        };
+        let began = self.began_on(state);
+        for what in run.patterns.clone().iter().filter(asks) {
+            let mut failing = Failing::of(what, run, counted);
+            let on_beginning = failing.as_ref().is_some_and(|on| began.as_ref() == Some(&on.tree));
+            if (on_beginning || self.actor.conversation().is_none())
+                && let Some(failing) = failing.take()
+            {
+                self.share(String::new(), SharedFact::Failing(failing))?;
+            }
+            run.compared = match &began {
+                Some(began) => self.compared(what, began, run, counted)?,
+                None => None,
+            };
+            // What is as it was may be where the next conversation begins.
+            if let Some(failing) = failing.filter(|_| run.fails_as_before()) {
+                self.share(String::new(), SharedFact::Failing(failing))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn compared(
+        &self,
+        what: &str,
+        began: &str,
+        run: &Run,
+        counted: &Counted,
+    ) -> Result<Option<Box<Compared>>, AppError> {
+        let state = self.view.project_state()?;
+        let failing = state.shared("").and_then(|known| known.failing(what, began));
+        Ok(failing.map(|failing| Box::new(failing.compare(run, counted))))
+    }
+
+    /// The work tree that the conversation began with; where a human runs it, the one that came last.
+    fn began_on(&self, state: &SessionState) -> Option<String> {
+        if let Some(conversation) = self.actor.conversation() {
+            return state.began_on(conversation).map(str::to_owned);
+        }
+        let known = state.conversations.values().filter(|known| known.began_on.is_some());
+        known.max_by_key(|known| known.first).and_then(|known| known.began_on.clone())
     }
 
     fn share(&self, branch: String, what: SharedFact) -> Result<(), AppError> {
@@ -126,8 +183,29 @@ pub fn accept_count(
     Ok(())
 }
 
+/// The tests that failed in an earlier run of the same on the same content, and not in this one.
+fn flaky(state: &SessionState, run: &Run, failed: &[String]) -> Vec<String> {
+    let is_same = |known: &&Run| {
+        known.patterns == run.patterns
+            && known.tree_after.id().is_some()
+            && [&known.tree_after, &run.tree_before].iter().all(|tree| **tree == run.tree_after)
+    };
+    let runs = state.ledger.runs.iter().map(|known| &known.run).filter(is_same);
+    let mut flaky: Vec<String> = Vec::new();
+    for name in runs.flat_map(|known| known.failed.iter().chain(&known.flaky)) {
+        if flaky.len() < MAX_FAILED && !failed.contains(name) && !flaky.contains(name) {
+            flaky.push(name.clone());
+        }
+    }
+    flaky
+}
+
 /// What whoever ran it should know: that it proves nothing, or less than the last one.
 fn told(run: &Run) -> Option<String> {
+    if let Some(compared) = &run.compared {
+        let as_before = || "nothing fails but what failed before, so it counts".to_owned();
+        return Some(compared.objection(run).unwrap_or_else(as_before));
+    }
     if run.status != 0 {
         return None;
     }
@@ -138,6 +216,10 @@ fn told(run: &Run) -> Option<String> {
         let skipped = if tests.skipped > 0 { ", all were skipped" } else { "" };
         return Some(format!("this run executed no test{skipped}, so it proves nothing"));
     }
-    let (now, before) = run.fewer()?;
-    Some(format!("this run executed {now} tests, {before} before"))
+    if let Some((now, before)) = run.fewer() {
+        return Some(format!("this run executed {now} tests, {before} before"));
+    }
+    let flaky = run.flaky.first()?;
+    let more = if run.flaky.len() > 1 { " and others" } else { "" };
+    Some(format!("{flaky}{more} failed on this very content before: flaky"))
 }

@@ -130,7 +130,12 @@ fn own_calls(view: &View<'_>, gate: &Gate, proof: &RanProof) -> Result<Vec<Calle
                 .and(amid("; a human lets Waypost run it with ", Mend::TrustConfig, "")),
         ));
     }
-    let words = shell::words(command);
+    let mut words = shell::words(command);
+    if proof.baseline {
+        let policy = view.policy_for_caller()?;
+        let awaited = Awaited::by(&proof.pattern, &policy.policy.runners);
+        tell_all(&mut words, awaited.in_full());
+    }
     let own = Some(WatchedRun::of(gate, proof));
     let called = folders(view, gate, proof, &words)?.into_iter().map(|folder| {
         let argv = spelling::here(view.host, &view.project.root, &folder, &words);
@@ -138,6 +143,14 @@ fn own_calls(view: &View<'_>, gate: &Gate, proof: &RanProof) -> Result<Vec<Calle
         Called { words: words.clone(), argv, folder, own: own.clone() }
     });
     Ok(called.collect())
+}
+
+/// Adds what is needed to know of every test which of them fail.
+fn tell_all<'f>(words: &mut Vec<String>, flags: impl Iterator<Item = &'f str>) {
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    let missing = flags.filter(|flag| !words.iter().any(|word| word == flag));
+    let missing: Vec<String> = missing.map(str::to_owned).collect();
+    words.splice(end..end, missing);
 }
 
 /// The folders that a gate's command is run in: its own, else the project's. Where nothing can be run at the
@@ -273,6 +286,8 @@ impl<'a> Prepared<'a> {
             tests: None,
             before: None,
             failed: Vec::new(),
+            compared: None,
+            flaky: Vec::new(),
         };
         let actor = &view.actor();
         let deed = Deed { actor, tool: "waypost run", what: &text, status: Some(status) };

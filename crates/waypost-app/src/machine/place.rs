@@ -131,11 +131,9 @@ mod tests {
 
     fn watched(pattern: &str, folder: Option<&str>, paths: Option<&str>) -> WatchedRun {
         WatchedRun {
-            pattern: pattern.to_owned(),
             folder: folder.map(str::to_owned),
             paths: paths.map(str::to_owned),
-            narrowed: false,
-            not_fewer: false,
+            ..WatchedRun::new(pattern)
         }
     }
 

@@ -67,6 +67,8 @@ fn run_tests(stream: &Stream<'_>) -> Result<(), Failure> {
         tests: None,
         before: None,
         failed: Vec::new(),
+        compared: None,
+        flaky: Vec::new(),
     });
     let recorded = stream.view.execute(&stream.session, &Actor::Human, run);
     recorded.during(|| format!("recording a run in {}", stream.id)).map(|_| ())

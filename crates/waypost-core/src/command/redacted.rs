@@ -79,13 +79,16 @@ pub(super) fn of_shared(what: &mut SharedFact) {
         SharedFact::Run(run) => of_run(run),
         SharedFact::Evidence(evidence) => of_evidence(evidence),
         SharedFact::Mark(mark) => given(&mut mark.note),
-        SharedFact::Cleared(_) | SharedFact::Proven(_) => {}
+        SharedFact::Cleared(_) | SharedFact::Proven(_) | SharedFact::Failing(_) => {}
     }
 }
 
 fn of_run(run: &mut Run) {
     text(&mut run.command);
-    run.failed.iter_mut().for_each(text);
+    run.failed.iter_mut().chain(&mut run.flaky).for_each(text);
+    if let Some(compared) = &mut run.compared {
+        compared.new.iter_mut().for_each(text);
+    }
 }
 
 fn of_evidence(evidence: &mut Evidence) {

@@ -112,6 +112,8 @@ fn only_the_first_edit_is_recorded_until_something_ran() {
         tests: None,
         before: None,
         failed: Vec::new(),
+        compared: None,
+        flaky: Vec::new(),
     }));
     let after_run = decide(&given(&events), edit()).unwrap();
     assert_eq!(after_run.len(), 1);

@@ -149,6 +149,8 @@ pub(super) fn run(provenance: Provenance) -> Run {
         tests: None,
         before: None,
         failed: Vec::new(),
+        compared: None,
+        flaky: Vec::new(),
     }
 }
 

@@ -124,6 +124,8 @@ impl World {
             tests: None,
             before: None,
             failed: Vec::new(),
+            compared: None,
+            flaky: Vec::new(),
         }));
     }
 
@@ -286,6 +288,8 @@ fn a_run_that_changed_the_tree_proves_nothing_about_it() {
         tests: None,
         before: None,
         failed: Vec::new(),
+        compared: None,
+        flaky: Vec::new(),
     }));
     world.tree = "t2".into();
     assert_eq!(world.stop().findings[0].status, FindingStatus::Stale);

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::evidence::baseline::Failing;
 use crate::evidence::{Evidence, Mark, Provenance, Run, TestCount};
 use crate::id::ConversationId;
 
@@ -129,6 +130,8 @@ pub enum SharedFact {
     Cleared(String),
     /// So many tests were executed by a run that proves something.
     Proven(TestCount),
+    /// These tests fail on some content.
+    Failing(Failing),
 }
 
 /// A missed must.

@@ -26,6 +26,8 @@ pub struct GateInput<'a> {
     pub began_at: Option<&'a str>,
     /// The work tree when the conversation began to follow its protocol.
     pub began_with: Option<&'a Tree>,
+    /// The work tree when the conversation began, where a gate asked for it.
+    pub began_on: Option<&'a str>,
     /// What other agents said, by agent.
     pub verdicts: &'a BTreeMap<String, String>,
 }

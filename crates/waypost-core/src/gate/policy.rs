@@ -163,7 +163,10 @@ impl Watched {
     fn add_run(&mut self, run: WatchedRun) -> String {
         let name = run.name();
         match self.ran.iter_mut().find(|known| known.name() == name) {
-            Some(known) => known.not_fewer |= run.not_fewer,
+            Some(known) => {
+                known.not_fewer |= run.not_fewer;
+                known.baseline |= run.baseline;
+            }
             None => self.ran.push(run),
         }
         name

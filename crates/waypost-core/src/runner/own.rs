@@ -42,6 +42,8 @@ pub struct OwnRunner {
     pub everywhere: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tops: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub in_full: Vec<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub hands_on: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -138,6 +140,10 @@ pub struct OwnFormat {
     pub ignored: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stopped: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub went_on: Vec<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub last: bool,
 }
@@ -155,6 +161,7 @@ impl OwnRunner {
             file: List::Own(&self.file),
             everywhere: List::Own(&self.everywhere),
             tops: List::Own(&self.tops),
+            in_full: List::Own(&self.in_full),
             hands_on: self.hands_on,
             switches: List::Own(&self.switches),
             abbreviates: self.abbreviates,
@@ -213,6 +220,8 @@ impl OwnFormat {
             names: List::Own(&self.names),
             ignored: List::Own(&self.ignored),
             after: List::Own(&self.after),
+            stopped: List::Own(&self.stopped),
+            went_on: List::Own(&self.went_on),
             over: List::Built(&[]),
             last: self.last,
         }

@@ -76,6 +76,8 @@ pub(super) struct Runner<'p> {
     pub(super) everywhere: List<'p>,
     /// The files by which it finds the folder that it works in, looking upwards.
     pub(super) tops: List<'p>,
+    /// Flags with which it goes on after a failure and tells of every test, where it would not.
+    pub(super) in_full: List<'p>,
     /// Whether what stands behind its name is for what it runs, and `folder` and `everywhere` stand before.
     pub(super) hands_on: bool,
     /// Flags of one letter that others may follow in the same word: `-qx` is `-q -x`.
@@ -164,6 +166,10 @@ pub(super) struct Format<'p> {
     pub(super) ignored: List<'p>,
     /// Counts stand behind one of these lines, if there are any.
     pub(super) after: List<'p>,
+    /// Lines saying that it stopped at a failure, or may have.
+    pub(super) stopped: List<'p>,
+    /// Lines saying that it went on all the same.
+    pub(super) went_on: List<'p>,
     /// Whether a summary replaces the one before it, since it repeats its counts.
     pub(super) last: bool,
     /// Formats whose tests this one counts too. `*` stands for all.
@@ -172,10 +178,23 @@ pub(super) struct Format<'p> {
 
 impl<'p> Format<'p> {
     /// All lists of templates.
-    pub(super) fn lines(&self) -> [List<'p>; 9] {
+    pub(super) fn lines(&self) -> [List<'p>; 11] {
         let Self { summary, each_passed, each_failed, each_skipped, .. } = *self;
         let Self { nothing, uncounted, names, ignored, after, .. } = *self;
-        [summary, each_passed, each_failed, each_skipped, nothing, uncounted, names, ignored, after]
+        let Self { stopped, went_on, .. } = *self;
+        [
+            summary,
+            each_passed,
+            each_failed,
+            each_skipped,
+            nothing,
+            uncounted,
+            names,
+            ignored,
+            after,
+            stopped,
+            went_on,
+        ]
     }
 }
 

@@ -53,6 +53,8 @@ pub struct Counted {
     pub tests: Option<Tests>,
     /// The names of failed tests, as far as they are told.
     pub failed: Vec<String>,
+    /// Whether it says that it stopped at a failure, with tests left that did not run.
+    pub stopped: bool,
 }
 
 /// Output that is being read.
@@ -129,6 +131,7 @@ impl Sheets<'_> {
         let all = sheets.iter().filter_map(Sheet::tests).reduce(Tests::and);
         let is_sure = sheets.iter().any(Sheet::has_counted);
         let uncounted = sheets.iter().any(|sheet| sheet.uncounted);
+        let stopped = sheets.iter().any(|sheet| sheet.stopped);
         // Where it may be the output of anything, a line that looks like a name means little.
         let has_failed = |sheet: &Sheet<'_>| match sheet.tests() {
             Some(tests) if !sheet.uncounted => tests.failed > 0,
@@ -140,18 +143,21 @@ impl Sheets<'_> {
                 failed.push(name);
             }
         }
-        Counted { tests: all.filter(|_| is_sure || !uncounted), failed }
+        Counted { tests: all.filter(|_| is_sure || !uncounted), failed, stopped }
     }
 }
 
 /// What a format has read by now.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, each true or not")]
 struct Sheet<'p> {
     format: Format<'p>,
     glance: Glance<'p>,
     counts: [Option<u64>; Kind::COUNTED],
     nothing: bool,
     uncounted: bool,
+    /// Whether it stopped at a failure.
+    stopped: bool,
     /// Whether counts are to be expected.
     open: bool,
     names: Vec<String>,
@@ -169,6 +175,7 @@ impl<'p> Sheet<'p> {
             counts: Default::default(),
             nothing: false,
             uncounted: false,
+            stopped: false,
             open: format.after.is_empty(),
             names: Vec::new(),
         }
@@ -177,6 +184,14 @@ impl<'p> Sheet<'p> {
     /// Whether the line means something in this format.
     fn note(&mut self, line: &str) -> bool {
         if self.knows(self.format.ignored, line) {
+            return true;
+        }
+        if self.knows(self.format.stopped, line) {
+            self.stopped = true;
+            return true;
+        }
+        if self.knows(self.format.went_on, line) {
+            self.stopped = false;
             return true;
         }
         self.open = self.open || self.knows(self.format.after, line);

@@ -36,6 +36,9 @@ pub struct Conversation {
     pub named_session: bool,
     /// The work tree when its turn began.
     pub turn_tree: Option<Tree>,
+    /// The work tree when its first turn began, where a gate compares with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub began_on: Option<String>,
     /// Whether its turn has not come to a stop that was allowed.
     pub turn_open: bool,
     /// How often its stop was held since anything moved.
@@ -117,6 +120,7 @@ impl Conversation {
             edited: false,
             named_session: false,
             turn_tree: None,
+            began_on: None,
             turn_open: false,
             stop_blocks: 0,
             last_block: None,
@@ -137,6 +141,9 @@ impl Conversation {
         // A turn that was cut off still owes what it changed: its beginning stays.
         if !self.turn_open || self.turn_tree.is_none() {
             self.turn_tree = tree.cloned();
+        }
+        if self.began_on.is_none() {
+            self.began_on = tree.and_then(Tree::id).map(str::to_owned);
         }
         self.turn_open = true;
         self.turn_at = seq;

@@ -350,6 +350,8 @@ impl Done<'_> {
             tests: None,
             before: None,
             failed: Vec::new(),
+            compared: None,
+            flaky: Vec::new(),
         }
     }
 

@@ -122,13 +122,16 @@ fn reminder(
     Ok((!parts.is_empty()).then(|| format!("Waypost: {}", parts.join("; "))))
 }
 
-/// Whether a gate before stops compares work trees, so that the one of now has to be known.
+/// Whether a gate compares work trees, so that the one of now has to be known: the beginning of a turn where it
+/// stands before stops, the conversation's where old failures may stay.
 fn needs_tree(policy: &Policy) -> bool {
     let mut needed = false;
-    for gate in policy.gates.iter().filter(|gate| gate.before.contains(&Before::Stop)) {
-        needed |= gate.when.paths.is_some();
+    for gate in &policy.gates {
+        let holds_stops = gate.before.contains(&Before::Stop);
+        needed |= holds_stops && gate.when.paths.is_some();
         gate.proof.each(&mut |proof| {
-            needed |= matches!(proof, Proof::Ran(ran) if ran.fresh == Fresh::Tree);
+            let Proof::Ran(ran) = proof else { return };
+            needed |= ran.baseline || (holds_stops && ran.fresh == Fresh::Tree);
         });
     }
     needed

@@ -205,6 +205,9 @@ fn shared_summary(shared: &Shared) -> String {
         SharedFact::Proven(count) => {
             format!("{} proven by {} tests", one_line(&count.what), count.tests)
         }
+        SharedFact::Failing(failing) => {
+            format!("{} tests of {} fail", failing.failed.len(), one_line(&failing.what))
+        }
     };
     format!("{what}, {place}")
 }

@@ -41,6 +41,8 @@ fn run(provenance: Provenance) -> Command {
         tests: None,
         before: None,
         failed: Vec::new(),
+        compared: None,
+        flaky: Vec::new(),
     })
 }
 

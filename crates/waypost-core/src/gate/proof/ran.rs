@@ -7,7 +7,7 @@ use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{Finding, FindingStatus};
-use crate::evidence::{RecordedRun, Run, Tree};
+use crate::evidence::{RecordedRun, Run, Tree, listed as shown};
 use crate::gate::facts::{Facts, Needs};
 use crate::gate::input::GateInput;
 use crate::gate::{Gate, Scope};
@@ -41,6 +41,9 @@ pub struct RanProof {
     /// Whether as many tests have to be executed as the last time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub not_fewer: bool,
+    /// Whether tests may fail that failed already when the conversation began.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub baseline: bool,
 }
 
 /// A run that some gate waits for.
@@ -56,6 +59,8 @@ pub struct WatchedRun {
     pub narrowed: bool,
     /// Whether some gate asks for as many tests as the last time.
     pub not_fewer: bool,
+    /// Whether some gate lets tests fail that failed already when the conversation began.
+    pub baseline: bool,
 }
 
 /// How it is written down in full.
@@ -70,16 +75,19 @@ struct Written {
     narrowed: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     not_fewer: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    baseline: bool,
 }
 
 // Nearly always there is nothing but the pattern, and hooks read it on every call.
 impl Serialize for WatchedRun {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { pattern, folder, paths, narrowed, not_fewer } = self.clone();
-        if folder.is_none() && paths.is_none() && !narrowed && !not_fewer {
+        let Self { pattern, folder, paths, narrowed, not_fewer, baseline } = self.clone();
+        let has_more = narrowed || not_fewer || baseline;
+        if folder.is_none() && paths.is_none() && !has_more {
             return serializer.serialize_str(&pattern);
         }
-        Written { pattern, folder, paths, narrowed, not_fewer }.serialize(serializer)
+        Written { pattern, folder, paths, narrowed, not_fewer, baseline }.serialize(serializer)
     }
 }
 
@@ -99,24 +107,29 @@ impl<'de> Visitor<'de> for WatchedVisitor {
     }
 
     fn visit_str<E: de::Error>(self, pattern: &str) -> Result<WatchedRun, E> {
-        let pattern = pattern.to_owned();
-        Ok(WatchedRun { pattern, folder: None, paths: None, narrowed: false, not_fewer: false })
+        Ok(WatchedRun::new(pattern))
     }
 
     fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<WatchedRun, M::Error> {
         let whole = Written::deserialize(MapAccessDeserializer::new(map))?;
-        let Written { pattern, folder, paths, narrowed, not_fewer } = whole;
-        Ok(WatchedRun { pattern, folder, paths, narrowed, not_fewer })
+        let Written { pattern, folder, paths, narrowed, not_fewer, baseline } = whole;
+        Ok(WatchedRun { pattern, folder, paths, narrowed, not_fewer, baseline })
     }
 }
 
 impl WatchedRun {
+    /// A whole run, wherever it is.
+    pub fn new(pattern: impl Into<String>) -> Self {
+        let (pattern, folder, paths) = (pattern.into(), None, None);
+        Self { pattern, folder, paths, narrowed: false, not_fewer: false, baseline: false }
+    }
+
     /// What a gate waits for by one of its proofs.
     pub fn of(gate: &Gate, proof: &RanProof) -> Self {
-        let RanProof { pattern, folder, narrowed, not_fewer, .. } = proof.clone();
+        let RanProof { pattern, folder, narrowed, not_fewer, baseline, .. } = proof.clone();
         let paths = gate.when.paths.clone().filter(|paths| !paths.starts_with('!'));
         let paths = paths.filter(|_| folder.is_none());
-        Self { pattern, folder, paths, narrowed, not_fewer }
+        Self { pattern, folder, paths, narrowed, not_fewer, baseline }
     }
 
     /// How records name it. What gates wait for under the same name is the same.
@@ -135,8 +148,8 @@ impl WatchedRun {
 impl RanProof {
     /// A whole run at the top of the project.
     pub fn new(pattern: impl Into<String>, fresh: Fresh) -> Self {
-        let pattern = pattern.into();
-        Self { pattern, fresh, folder: None, narrowed: false, not_fewer: false }
+        let (pattern, folder) = (pattern.into(), None);
+        Self { pattern, fresh, folder, narrowed: false, not_fewer: false, baseline: false }
     }
 
     /// The step that would satisfy it.
@@ -180,11 +193,13 @@ impl RanProof {
             let why = self.why_missing(input);
             return Finding::new(FindingStatus::Missing, why, self.next(gate));
         };
-        let Run { status, tests, .. } = &run.run;
+        let Run { tests, .. } = &run.run;
         // Some are told to end well whatever failed.
-        if *status != 0 || tests.is_some_and(|tests| tests.failed > 0) {
+        if run.run.has_failed()
+            && let Err(why) = self.as_before(input, &run.run)
+        {
             let next = self.otherwise("fix it, then run ", gate);
-            return Finding::new(FindingStatus::Failed, why_failed(&run.run), next);
+            return Finding::new(FindingStatus::Failed, why_failed(&run.run) + &why, next);
         }
         if let Some(tests) = tests.filter(|tests| tests.executed() == 0) {
             let why = match tests.skipped {
@@ -215,6 +230,24 @@ impl RanProof {
         }
     }
 
+    /// Whether nothing failed but what failed before; else what there is to say about it.
+    fn as_before(&self, input: &GateInput<'_>, run: &Run) -> Result<(), String> {
+        if !self.baseline {
+            return Err(String::new());
+        }
+        let Some(compared) = &run.compared else {
+            return Err(
+                "; what failed before this conversation's first edit is not known, since it was \
+                        not run then"
+                    .to_owned(),
+            );
+        };
+        if input.began_on.is_some_and(|began| began != compared.with) {
+            return Err("; it was compared with what failed before another conversation".to_owned());
+        }
+        compared.objection(run).map_or(Ok(()), |why| Err(format!("; {why}")))
+    }
+
     fn why_missing(&self, input: &GateInput<'_>) -> String {
         if input.has_unaccepted_run(&WatchedRun::of(input.gate, self).name()) {
             return "a run was reported, but by a hook call that the harness did not make"
@@ -234,6 +267,20 @@ impl RanProof {
 
 /// How many tests a run executed, and how that compares, for people.
 fn counted(run: &Run) -> String {
+    let mut told = executed(run);
+    if run.has_failed() {
+        told.push_str(&format!("; failing as before: {}", shown(&run.failed)));
+    }
+    if !run.flaky.is_empty() {
+        told.push_str(&format!(
+            "; flaky, failed on the same content before: {}",
+            shown(&run.flaky)
+        ));
+    }
+    told
+}
+
+fn executed(run: &Run) -> String {
     match (run.tests, run.fewer()) {
         (_, Some((now, before))) => format!(": {now} tests, {before} before"),
         (Some(tests), None) => format!(": {}", counted_out(tests.executed())),
@@ -301,14 +348,5 @@ fn fresh_tree(run: &RecordedRun, facts: &Facts) -> (FindingStatus, String) {
 }
 
 fn listed(names: &[String]) -> String {
-    const SHOWN: usize = 5;
-    if names.is_empty() {
-        return String::new();
-    }
-    let mut text =
-        format!(": {}", names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", "));
-    if names.len() > SHOWN {
-        text.push_str(&format!(" and {} more", names.len() - SHOWN));
-    }
-    text
+    if names.is_empty() { String::new() } else { format!(": {}", shown(names)) }
 }

@@ -72,7 +72,7 @@ fn every_output_of_the_table_means_what_it_says() {
     let mut wrong = Vec::new();
     for Output { pattern, tests, failed, text } in table() {
         let found = read(pattern, &[text.as_bytes()]);
-        if found != (Counted { tests, failed: failed.clone() }) {
+        if (found.tests, &found.failed) != (tests, &failed) {
             wrong.push(format!("@@ {pattern}\n{text}\n--> {found:?}\nnot {tests:?} {failed:?}"));
         }
     }
@@ -104,7 +104,7 @@ fn what_never_ends_is_read_in_bounded_memory() {
         tally.feed(format!("\nFAILED a.py::test_{test}{name} - x").as_bytes());
     }
     tally.feed(b"\n==== 5000 failed in 1.00s ====");
-    let Counted { tests, failed } = tally.finish();
+    let Counted { tests, failed, .. } = tally.finish();
     assert_eq!(tests, Some(Tests { failed: 5000, ..Tests::default() }));
     assert_eq!(failed.len(), 1000);
     assert!(failed.iter().all(|name| name.chars().count() <= 300));
@@ -132,5 +132,23 @@ proptest! {
         at.sort_unstable();
         let pieces: Vec<&[u8]> = at.windows(2).map(|pair| &bytes[pair[0]..pair[1]]).collect();
         prop_assert_eq!(read(pattern, &pieces), read(pattern, &[&bytes]));
+    }
+}
+
+#[test]
+fn whoever_stops_at_a_failure_says_so() {
+    let cargo = "test result: FAILED. 1 passed; 1 failed; 0 ignored\n\n\
+                 error: test failed, to rerun pass `--lib`\n";
+    let all = format!("{cargo}error: 1 target failed:\n    `--lib`\n");
+    for (pattern, text, stopped) in [
+        ("cargo test", cargo, true),
+        ("cargo test", all.as_str(), false),
+        ("cargo nextest run", "warning: 3/10 tests were not run due to test failure\n", true),
+        ("cargo nextest run", "  Cancelling due to test failure: 2 tests still running\n", true),
+        ("pytest", "!!!!!!!! stopping after 1 failures !!!!!!!!\n", true),
+        ("pytest", "!!!!!! Interrupted: 1 error during collection !!!!!!\n", true),
+        ("pytest", "1 failed, 2 passed in 0.1s\n", false),
+    ] {
+        assert_eq!(read(pattern, &[text.as_bytes()]).stopped, stopped, "{pattern}: {text}");
     }
 }
