@@ -7,3 +7,4 @@ pub mod facts;
 pub mod fields;
 pub mod judge;
 pub mod violations;
+mod whose;

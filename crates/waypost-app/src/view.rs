@@ -3,6 +3,7 @@
 //! says of one and the same world. Every event that a use case writes goes through here, too.
 
 pub mod activity;
+pub mod calls;
 pub mod copy;
 pub(crate) mod definitions;
 pub mod human;
@@ -15,6 +16,7 @@ mod announcing;
 mod cache;
 mod calling;
 mod index;
+mod journal;
 mod sessions;
 
 use std::cell::{Cell, OnceCell, RefCell};

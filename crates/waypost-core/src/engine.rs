@@ -239,7 +239,7 @@ impl<'a> Case<'a> {
         }
         let known = self.state.conversations.get(&self.action.conversation)?;
         let then = known.turn_tree.as_ref().and_then(Tree::id)?;
-        self.facts.changed.get(then).map(Vec::as_slice)
+        self.facts.concerning(then)
     }
 
     fn mode_now(&self) -> &'a str {
@@ -271,10 +271,10 @@ pub fn is_armed(state: &SessionState, facts: &Facts, action: &Action) -> bool {
     })
 }
 
-/// Whether the work tree is known to differ from what it was.
+/// Whether the work tree is known to differ from what it was, by more than what others changed.
 pub fn is_changed(then: Option<&Tree>, facts: &Facts) -> bool {
     match (then.and_then(Tree::id), facts.tree.as_ref().and_then(Tree::id)) {
-        (Some(then), Some(now)) => then != now,
+        (Some(then), Some(now)) => then != now && !facts.is_others(then),
         _ => false,
     }
 }

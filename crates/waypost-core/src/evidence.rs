@@ -154,7 +154,7 @@ impl Run {
 }
 
 /// A few names, and how many more there are.
-pub(crate) fn listed(names: &[String]) -> String {
+pub fn listed(names: &[String]) -> String {
     const SHOWN: usize = 5;
     let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(SHOWN) {
@@ -247,6 +247,9 @@ pub struct Mark {
     /// Until when it holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
+    /// The work tree that it holds for, where it holds for no other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<String>,
     /// What was said about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -259,12 +262,14 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// What its signature signs: what is said, of what, for whom, until when, and when.
+    /// What its signature signs: what is said, of what, for whom, until when, of which content, and when.
     pub fn message(&self, stream: &str) -> Vec<u8> {
         let time = |time: Option<Timestamp>| time.map(|time| time.to_string()).unwrap_or_default();
         let conversation = self.conversation.as_ref().map_or("", ConversationId::as_str);
         let (until, signed_at) = (time(self.until), time(self.signed_at));
-        let parts = ["waypost-approval", stream, &self.gate, conversation, &until, &signed_at];
+        let tree = self.tree.as_deref().unwrap_or_default();
+        let parts =
+            ["waypost-approval", stream, &self.gate, conversation, &until, tree, &signed_at];
         parts.join("\n").into_bytes()
     }
 }

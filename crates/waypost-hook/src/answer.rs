@@ -88,7 +88,7 @@ fn dispatch(setting: &Setting, event: Event, input: &Input<'_>) -> Result<Answer
             let (tool, ended) = (harness.tool(input)?, harness.ended(input));
             observe::after(host, &call, &tool, ended, &harness.printed(input))
         }
-        Event::Stop => stop::stop(host, &call, input.background),
+        Event::Stop => stop::stop(host, &call, input.background, input.said.as_deref()),
         Event::End => attach::end(host, &call, input.reason.as_deref().unwrap_or("other")),
         Event::Other => Ok(Answer::Silence),
     }

@@ -383,7 +383,11 @@ fn a_second_work_tree_has_sessions_of_its_own_and_the_same_gates() {
     };
     env.hook("SessionStart", &place(json!({"source": "startup"})));
     env.hook("UserPromptSubmit", &place(json!({"prompt": "go"})));
+    let call = place(json!({"tool_name": "Bash", "tool_use_id": "w",
+        "tool_input": {"command": "awk 'BEGIN { print > \"src/lib.txt\" }'"}}));
+    env.hook("PreToolUse", &call);
     fs::write(second.join("src/lib.txt"), "two\n").unwrap();
+    env.hook("PostToolUse", &call);
     let stop = place(json!({"stop_hook_active": false}));
     assert!(env.hook("Stop", &stop).held().is_some());
     let status = env.waypost_in(&second, &["status", "--json"]);

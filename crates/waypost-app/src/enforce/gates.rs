@@ -75,6 +75,8 @@ pub struct Spoken {
     pub conversation: Option<ConversationId>,
     /// Until when.
     pub until: Option<Timestamp>,
+    /// The content that it holds for, where it holds for no other.
+    pub tree: Option<String>,
 }
 
 /// What somebody says of a gate.
@@ -86,6 +88,8 @@ pub struct Say<'a> {
     pub conversation: Option<&'a str>,
     /// For how many milliseconds it holds.
     pub ttl: Option<i64>,
+    /// Whether it holds for as long as the gate's scope, whatever changes.
+    pub for_all: bool,
     /// What there is to say about it.
     pub note: Option<String>,
 }
@@ -144,7 +148,8 @@ pub fn clear(view: &View<'_>, gate: &str, say: &Say<'_>) -> Result<Spoken, AppEr
         view.execute(&id, &actor, command)?;
     }
     let provenance = Provenance::Claimed;
-    Ok(Spoken { session: id, gate: gate.id.clone(), provenance, conversation, until: None })
+    let (gate, until) = (gate.id.clone(), None);
+    Ok(Spoken { session: id, gate, provenance, conversation, until, tree: None })
 }
 
 /// The gates that somebody can speak of: those of the session's workflow too, if there is one.
@@ -186,11 +191,12 @@ fn mark(
         provenance,
         conversation: conversation.clone(),
         until,
+        tree: content(view, gate, say, provenance, until),
         note: say.note.clone(),
         signature: None,
         signed_at: None,
     };
-    let branch = branch_of(view, gate)?;
+    let (branch, tree) = (branch_of(view, gate)?, mark.tree.clone());
     let stream = match &branch {
         Some(branch) => format!("project/{branch}"),
         None => format!("session/{id}"),
@@ -212,7 +218,25 @@ fn mark(
         let state = view.load(&id)?;
         recording::accept_count(view, &actor, &state, gate)?;
     }
-    Ok(Spoken { session: id, gate: gate.id.clone(), provenance, conversation, until })
+    Ok(Spoken { session: id, gate: gate.id.clone(), provenance, conversation, until, tree })
+}
+
+/// The content that an approval is for: one of what has to run is for what is there now, unless something else was
+/// chosen.
+fn content(
+    view: &View<'_>,
+    gate: &Gate,
+    say: &Say<'_>,
+    provenance: Provenance,
+    until: Option<Timestamp>,
+) -> Option<String> {
+    let mut runs = false;
+    gate.proof.each(&mut |proof| runs |= matches!(proof, Proof::Ran(_)));
+    let chosen = say.for_all || until.is_some() || provenance != Provenance::Approved;
+    if !runs || chosen {
+        return None;
+    }
+    view.tree().id().map(str::to_owned)
 }
 
 /// The branch in whose stream it is recorded: none is the session's, empty is everywhere.

@@ -10,12 +10,14 @@ pub mod tool;
 pub mod turn;
 
 mod call_activity;
+mod call_moments;
 mod excerpt;
 mod find_command;
 mod guarded;
 mod modes;
 mod programs;
 mod protect;
+mod question;
 mod readings;
 mod rewrite;
 mod script;

@@ -14,7 +14,7 @@ use waypost_core::runner::tally::Counted;
 use waypost_core::session::SessionState;
 
 use crate::error::AppError;
-use crate::view::View;
+use crate::view::{View, calls};
 
 /// A run that is to be recorded.
 pub struct Recording<'a> {
@@ -48,6 +48,7 @@ impl Recording<'_> {
         }
         let told = told(&run);
         let proven: Vec<SharedFact> = self.proves(&run).map(SharedFact::Proven).collect();
+        calls::saw(self.view, Some(&run.tree_after));
         let executed = self.view.execute(self.session, self.actor, Command::RecordRun(run))?;
         self.view.tell_mended(&executed);
         // The run itself is recorded by now, and nothing else may be said of it.

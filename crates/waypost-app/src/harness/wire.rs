@@ -73,6 +73,8 @@ pub struct Input<'i> {
     pub held_before: bool,
     /// Whether something still runs in the background.
     pub background: bool,
+    /// The last that the agent said.
+    pub said: Option<Cow<'i, str>>,
     /// The mode that the user's permissions are in.
     pub permissions: Option<Cow<'i, str>>,
 }
@@ -128,6 +130,8 @@ pub enum Does {
     },
     /// It uses a skill.
     Skill(String),
+    /// It asks the user something, and goes on with the answer.
+    Ask,
     /// Anything else.
     Other,
 }

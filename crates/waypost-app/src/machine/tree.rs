@@ -58,12 +58,17 @@ impl<'a> Trees<'a> {
 
     /// The files that differ between two contents, as far as they can still be told.
     pub fn changed(&self, from: &str, to: &str) -> Vec<String> {
+        self.changed_up_to(from, to, MAX_FILES)
+    }
+
+    /// The same for so many files at most.
+    pub fn changed_up_to(&self, from: &str, to: &str, most: usize) -> Vec<String> {
         let args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to];
         let names = self.compare(&args).unwrap_or_default();
         names
             .split(|byte| *byte == 0)
             .filter(|name| !name.is_empty())
-            .take(MAX_FILES)
+            .take(most)
             .map(|name| waypost_core::text::one_line(&String::from_utf8_lossy(name)))
             .collect()
     }

@@ -18,7 +18,7 @@ use waypost_store::seen;
 
 use crate::error::AppError;
 use crate::machine::signing;
-use crate::rulings::facts;
+use crate::rulings::{facts, whose};
 use crate::view::{Session, View};
 
 /// The gates that hold in a session, and how.
@@ -147,7 +147,10 @@ impl Rules {
     ) -> Result<(Judgement, Facts), AppError> {
         let project = self.project(view)?;
         let needs = self.case(state, &project, &at_hand, action).needs();
-        let facts = self.facts(view, state, &project, &needs, at_hand);
+        let mut facts = self.facts(view, state, &project, &needs, at_hand);
+        if action.is_stop() {
+            whose::look(view, action, &mut facts);
+        }
         let verdict = self.case(state, &project, &facts, action).rule();
         Ok((verdict, facts))
     }

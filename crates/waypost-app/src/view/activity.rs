@@ -2,9 +2,6 @@
 //! Bulky, local and unsigned; nothing is decided by it, and losing it loses nothing that matters.
 //! Credentials are taken out.
 
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -14,9 +11,9 @@ use waypost_core::key::sha256_hex;
 use waypost_core::redact::redact;
 use waypost_core::text::shortened;
 use waypost_core::time::Timestamp;
-use waypost_store::{files, os};
+use waypost_store::files;
 
-use crate::view::View;
+use crate::view::{View, journal};
 
 /// A log that has grown beyond this is begun anew; the one before is kept.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
@@ -59,7 +56,7 @@ pub fn note(view: &View<'_>, session: &SessionId, deed: &Deed<'_>) {
         what: &what,
         status: deed.status,
     };
-    let _ = append(&path(view, session), &entry);
+    let _ = journal::append(&path(view, session), &entry, MAX_BYTES);
 }
 
 /// The last lines of a session's activity, if there is any.
@@ -69,24 +66,6 @@ pub fn excerpt(view: &View<'_>, session: &SessionId) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let last = &lines[lines.len().saturating_sub(EXCERPT)..];
     Some(last.iter().flat_map(|line| [line, "\n"]).collect())
-}
-
-fn append(path: &std::path::Path, entry: &Entry<'_>) -> std::io::Result<()> {
-    let mut line = serde_json::to_string(entry)?;
-    line.push('\n');
-    let open = || OpenOptions::new().append(true).create(true).mode(0o600).open(path);
-    let mut file = match (open(), path.parent()) {
-        (Err(error), Some(folder)) if os::is_absent(&error) => {
-            files::make_dir(folder).map_err(std::io::Error::other)?;
-            open()?
-        }
-        (opened, _) => opened?,
-    };
-    if file.metadata()?.len() > MAX_BYTES {
-        std::fs::rename(path, path.with_extension("1.jsonl"))?;
-        file = open()?;
-    }
-    file.write_all(line.as_bytes())
 }
 
 /// Sessions of different repositories may have the same id.

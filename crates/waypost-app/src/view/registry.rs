@@ -20,6 +20,7 @@ const KIND: &str = "waypost-conversation";
 const PENDING: &str = "waypost-pending";
 const MAX_BYTES: u64 = 64 * 1024;
 const ALIVE: &str = "alive";
+const ASKING: &str = "asking";
 const PROCESS: &str = "waypost-process";
 /// How many conversations of one process are found again, the latest.
 const MAX_OF_PROCESS: usize = 8;
@@ -185,6 +186,26 @@ impl<'a> Registry<'a> {
     /// would ask for.
     pub fn forget_calls(&self, harness: &str, conversation: &ConversationId) {
         let _ = std::fs::remove_dir_all(self.pending.join(name_of(harness, conversation)));
+    }
+
+    /// The agent puts something to the user.
+    pub fn ask(&self, harness: &str, conversation: &ConversationId) {
+        let folder = self.pending.join(name_of(harness, conversation));
+        let _ = files::make_dir(&folder);
+        let _ = files::replace(&folder.join(ASKING), b"", false);
+    }
+
+    /// The user answered, or the agent went on without an answer.
+    pub fn answered(&self, harness: &str, conversation: &ConversationId) {
+        let marker = self.pending.join(name_of(harness, conversation)).join(ASKING);
+        if look::is_there(&marker) {
+            let _ = files::remove(&marker);
+        }
+    }
+
+    /// Whether the agent waits for the user's answer.
+    pub fn is_asking(&self, harness: &str, conversation: &ConversationId) -> bool {
+        look::is_there(self.pending.join(name_of(harness, conversation)).join(ASKING))
     }
 
     /// A hook saw a tool call end in this turn. Nothing depends on it but a hint.

@@ -79,7 +79,16 @@ fn settle_stop(
     if !engine::is_armed(state, &ruling.facts, &ruling.action) {
         let open = state.conversations.get(&conversation).is_some_and(|known| known.turn_open);
         let tree = ruling.facts.tree;
-        return if open { vec![Known::StopAllowed { conversation, tree }] } else { Vec::new() };
+        let mut events = Vec::new();
+        // Whoever made them, no hook told of a call: that is worth knowing, and holds nobody.
+        if unenforced && !files.is_empty() {
+            let conversation = conversation.clone();
+            events.push(Known::EditsFound { conversation, files, unenforced });
+        }
+        if open || unenforced {
+            events.push(Known::StopAllowed { conversation, tree });
+        }
+        return events;
     }
     let edited = state.conversations.get(&conversation).is_some_and(|known| known.edited);
     let mut events = Vec::new();

@@ -118,6 +118,7 @@ mod tests {
             provenance: Provenance::Claimed,
             conversation: None,
             until: None,
+            tree: None,
             note: Some(note.into()),
             signature: None,
             signed_at: None,

@@ -239,6 +239,7 @@ mod tests {
                 provenance: Provenance::Claimed,
                 conversation: None,
                 until: None,
+                tree: None,
                 note: some(),
                 signature: None,
                 signed_at: None,

@@ -165,6 +165,7 @@ fn mark(conversation: Option<&str>, provenance: Provenance, until: Option<i64>) 
         provenance,
         conversation: conversation.map(id),
         until: until.map(at),
+        tree: None,
         note: None,
         signature: None,
         signed_at: None,

@@ -44,6 +44,10 @@ pub struct Facts {
     /// Which files differ from an older work tree.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub changed: BTreeMap<String, Vec<String>>,
+    /// Of these, those that the conversation may have changed that wants to stop. Where that was not looked at,
+    /// all of them are.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub own: BTreeMap<String, Vec<String>>,
     /// The files that are uncommitted, or why that cannot be told, where a gate asked for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clean: Option<Result<Vec<String>, String>>,
@@ -73,6 +77,7 @@ impl Facts {
             head: None,
             tree: None,
             changed: BTreeMap::new(),
+            own: BTreeMap::new(),
             clean: None,
             files: BTreeMap::new(),
             reports: BTreeMap::new(),
@@ -80,6 +85,18 @@ impl Facts {
             dynamic: Map::new(),
             signed: BTreeSet::new(),
         }
+    }
+}
+
+impl Facts {
+    /// Whether the work tree differs from an older one by what others changed only.
+    pub fn is_others(&self, then: &str) -> bool {
+        self.own.get(then).is_some_and(Vec::is_empty)
+    }
+
+    /// The files that differ from an older work tree, as far as they concern who acts.
+    pub fn concerning(&self, then: &str) -> Option<&[String]> {
+        self.own.get(then).or_else(|| self.changed.get(then)).map(Vec::as_slice)
     }
 }
 

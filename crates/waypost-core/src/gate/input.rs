@@ -78,19 +78,33 @@ impl<'a> GateInput<'a> {
     /// What was said of the gate itself and still holds, the best known first.
     pub fn mark(&self) -> Option<&'a RecordedMark> {
         let holds = |known: &&RecordedMark| {
-            let Mark { gate, conversation, until, .. } = &known.mark;
+            let Mark { gate, conversation, until, tree, .. } = &known.mark;
             let whose = match self.gate.scope {
                 Scope::Conversation | Scope::SingleUse => conversation.as_ref(),
                 Scope::Session | Scope::Branch | Scope::Permanent => None,
             };
             *gate == self.gate.id
                 && until.is_none_or(|until| self.facts.now < until)
+                && tree.as_ref().is_none_or(|tree| self.is_now(tree))
                 && self.is_within(known.seq, whose)
         };
         let marks = self.ledger.into_iter().flat_map(|ledger| &ledger.marks);
         marks
             .filter(holds)
             .max_by_key(|known| (known.mark.provenance == Provenance::Approved, known.seq))
+    }
+
+    /// The contents that something said of the gate holds for.
+    pub fn marked_trees(&self) -> impl Iterator<Item = &'a String> {
+        let marks = self.ledger.into_iter().flat_map(|ledger| &ledger.marks);
+        let own = marks.filter(|known| known.mark.gate == self.gate.id);
+        own.filter_map(|known| known.mark.tree.as_ref())
+    }
+
+    /// Whether the work tree is still that, but for what others changed.
+    fn is_now(&self, tree: &str) -> bool {
+        let now = self.facts.tree.as_ref().and_then(Tree::id);
+        now == Some(tree) || (now.is_some() && self.facts.is_others(tree))
     }
 
     fn is_within(&self, seq: u64, conversation: Option<&ConversationId>) -> bool {

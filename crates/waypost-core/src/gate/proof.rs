@@ -108,7 +108,8 @@ impl Proof {
                 Provenance::Approved => "a human approved it",
                 _ => "an agent said so",
             };
-            return Finding::met(who);
+            let reach = if mark.mark.tree.is_some() { " for this content" } else { "" };
+            return Finding::met(format!("{who}{reach}"));
         }
         let mut finding = self.find_itself(input);
         if finding.status != FindingStatus::Met && said.is_some() {
@@ -144,6 +145,10 @@ impl Proof {
     /// Says what has to be found out about the world before it can be judged.
     pub fn needs(&self, input: &GateInput<'_>, needs: &mut Needs) {
         needs.clock |= input.has_limited_mark();
+        for tree in input.marked_trees() {
+            needs.tree = true;
+            needs.compare.push(tree.clone());
+        }
         match self {
             Self::Ran(proof) => proof.needs(input, needs),
             Self::Read(proof) => proof.needs(needs),

@@ -34,6 +34,7 @@ fn mark(gate: &str, note: &str) -> Mark {
         provenance: Provenance::Approved,
         conversation: None,
         until: None,
+        tree: None,
         note: Some(note.into()),
         signature: None,
         signed_at: None,

@@ -109,6 +109,27 @@ pub struct Document {
     pub reader: Option<String>,
 }
 
+/// Commands that start others which outlive the line.
+const LEAVING: &[&str] = &[
+    "at",
+    "batch",
+    "crontab",
+    "daemon",
+    "daemonize",
+    "disown",
+    "dtach",
+    "pm2",
+    "screen",
+    "setsid",
+    "start-stop-daemon",
+    "supervisorctl",
+    "systemctl",
+    "systemd-run",
+    "tmux",
+    "watchman",
+    "zellij",
+];
+
 /// What a command line was found to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Analysis {
@@ -134,6 +155,19 @@ impl Analysis {
     /// Whether it writes files and nobody can tell where, or could.
     pub fn writes_unknown(&self) -> bool {
         self.opaque.is_some() || self.writes_unknown
+    }
+
+    /// Whether something of it may go on when the line has ended.
+    pub fn leaves_running(&self) -> bool {
+        let beside = |command: &Simple| matches!(&command.standing, ExitStanding::Hidden(why) if why == standing::BESIDE);
+        let is = |command: &Simple, names: &[&str]| {
+            command.name().is_some_and(|name| names.contains(&name))
+        };
+        let leaves = |command: &Simple| is(command, LEAVING);
+        let waits = self.commands.iter().any(|command| is(command, &["wait"]));
+        self.opaque.is_some()
+            || self.commands.iter().any(leaves)
+            || (!waits && self.commands.iter().any(beside))
     }
 
     /// The files that commands are fed by redirects, spelt like those that it writes.

@@ -29,6 +29,8 @@ impl ExitStanding {
     }
 }
 
+/// Why the status of a command says nothing that nobody waits for.
+pub(super) const BESIDE: &str = "it runs in the background";
 /// Why a command in a pipe proves nothing.
 pub(super) const PIPED: &str = "the pipe hides its exit status";
 /// Why a command that others follow proves nothing.

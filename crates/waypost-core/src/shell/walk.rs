@@ -10,7 +10,7 @@ use brush_parser::{Parser, ParserOptions};
 
 use super::companion::{self, Options};
 use super::folder::Folders;
-use super::standing::{ExitStanding, LOST, PIPED};
+use super::standing::{BESIDE, ExitStanding, LOST, PIPED};
 use super::{Document, MAX_DEPTH, Simple, Tampering, Word, Write, too_much};
 
 pub(super) struct Walker {
@@ -144,7 +144,7 @@ impl Walker {
         after: &[&ast::CompoundListItem],
     ) -> (ExitStanding, ExitStanding) {
         if background {
-            let hidden = standing.hidden("it runs in the background");
+            let hidden = standing.hidden(BESIDE);
             return (hidden.clone(), hidden);
         }
         match after {

@@ -108,6 +108,8 @@ struct GateMatchArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
+  waypost gate approve tests-pass                  for the content of now
+  waypost gate approve tests-pass --whole-session  whatever changes in this session
   waypost gate approve deploy --ttl 1h
   waypost gate satisfy adr-reviewed --note \"ADR 7 covers it\"
   waypost gate clear adr-reviewed")]
@@ -117,6 +119,9 @@ struct GateMarkArgs {
     /// For how long, such as 30m or 1h
     #[arg(long)]
     ttl: Option<String>,
+    /// Whatever changes: an approval of a command that has to run is for the content of now otherwise
+    #[arg(long, conflicts_with = "ttl")]
+    whole_session: bool,
     /// What there is to say about it
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
@@ -317,6 +322,7 @@ impl GateMarkArgs {
             session: self.session.as_deref(),
             conversation: self.conversation.as_deref(),
             ttl: ttl.transpose()?,
+            for_all: self.whole_session,
             note: self.note.clone(),
         })
     }
@@ -329,11 +335,14 @@ impl GateMarkArgs {
                 "provenance": spoken.provenance,
                 "conversation": spoken.conversation,
                 "until": spoken.until,
+                "tree": spoken.tree,
             }))?;
             return Ok(ExitCode::SUCCESS);
         }
         let until = spoken.until.map(|until| format!(" until {}", ui::moment(until)));
-        let what = format!("{what}{}", until.unwrap_or_default());
+        let content = spoken.tree.as_ref().map(|_| " for this content; the next change asks again");
+        let reach = until.or_else(|| content.map(str::to_owned));
+        let what = format!("{what}{}", reach.unwrap_or_default());
         ui::line(format!("{} {}", ui::paint(BOLD, &spoken.gate), ui::paint(DIM, what)));
         Ok(ExitCode::SUCCESS)
     }

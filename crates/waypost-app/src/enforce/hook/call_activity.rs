@@ -26,7 +26,7 @@ pub(super) fn note(
             path.to_string_lossy().into_owned()
         }
         Does::Skill(name) => name.clone(),
-        Does::Other => String::new(),
+        Does::Ask | Does::Other => String::new(),
     };
     let actor = &agent(call.harness, &call.conversation, call.subagent.as_deref());
     let deed = Deed { actor, tool: name, what: &what, status };

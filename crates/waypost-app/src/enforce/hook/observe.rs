@@ -18,7 +18,7 @@ use waypost_core::shell::{Analysis, FoundRun};
 
 use super::excerpt::excerpt;
 use super::seen_call::{SeenCall, relative};
-use super::{Call, attach, call_activity, locate};
+use super::{Call, attach, call_activity, call_moments, locate};
 use crate::enforce::counting::{self, Terms};
 use crate::enforce::recording::{Recording, shared_on};
 use crate::error::AppError;
@@ -106,7 +106,7 @@ pub fn after(
     };
     let registration = match registration {
         Some(registration) => registration,
-        None if matches!(tool.does, Does::Read(_) | Does::Look(_) | Does::Other) => {
+        None if matches!(tool.does, Does::Read(_) | Does::Look(_) | Does::Ask | Does::Other) => {
             return Ok(Answer::Silence);
         }
         None => attach::late(&view, call)?,
@@ -116,6 +116,7 @@ pub fn after(
     let (_, excerpt) = excerpt(&view, &registration, &state, &seen)?;
     let done = Done { view: &view, call, tool, registration: &registration, state: &state };
     done.note(ended);
+    call_moments::ended(&view, call, tool, &seen);
     if ended.is_success() {
         done.edited(&seen)?;
     }

@@ -57,7 +57,7 @@ impl SeenCall {
                 }
             }
             Does::Shell { command, .. } => seen.shell(view, call, command),
-            Does::Read(_) | Does::Look(_) | Does::Skill(_) | Does::Other => {}
+            Does::Read(_) | Does::Look(_) | Does::Skill(_) | Does::Ask | Does::Other => {}
         }
         seen.kinds.push(Before::Tool(tool.name.clone()));
         seen
@@ -97,6 +97,11 @@ impl SeenCall {
         let own = |program: &str| program == "waypost" || Path::new(program) == self.exe;
         self.analysis.as_ref().is_some_and(|analysis| analysis.is_alone(own))
             || self.mcp.as_ref().is_some_and(|(server, _)| server == "waypost")
+    }
+
+    /// Whether it is a tool of some server other than Waypost.
+    pub(super) fn is_served(&self) -> bool {
+        self.mcp.as_ref().is_some_and(|(server, _)| server != "waypost")
     }
 
     /// Whether it is exactly what would satisfy a gate.

@@ -16,7 +16,7 @@ use super::observe::Asked;
 use super::rewrite::Place;
 use super::seen_call::SeenCall;
 use super::target::Target;
-use super::{Call, attach, call_activity, guarded, locate, observe, protect};
+use super::{Call, attach, call_activity, call_moments, guarded, locate, observe, protect};
 use crate::enforce::counting::Terms;
 use crate::error::AppError;
 use crate::harness::Answer;
@@ -81,9 +81,11 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
     if let (Some(line), true) = (line, asked.rewrite) {
         let place = Place { view: &view, call, registration: &registration, state: &state, terms };
         if let Some(answer) = place.instead(tool, line, &runs)? {
+            call_moments::began(&view, call, tool, &seen);
             return Ok(answer);
         }
     }
+    call_moments::began(&view, call, tool, &seen);
     observe::announce(&view, call, tool, &registration, &seen, &asked, &runs)?;
     Ok(Answer::Silence)
 }

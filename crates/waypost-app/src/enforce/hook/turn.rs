@@ -12,7 +12,7 @@ use waypost_core::session::{Lifecycle, SessionState};
 use waypost_core::standing::ShownGate;
 use waypost_core::text::{one_line, shortened};
 
-use super::{Call, attach, locate_anew};
+use super::{Call, attach, call_moments, locate_anew};
 use crate::error::AppError;
 use crate::harness::Answer;
 use crate::machine::host::Host;
@@ -57,6 +57,7 @@ pub fn begin(host: &Host, call: &Call, prompt: &str) -> Result<Answer, AppError>
     let tree = needs_tree(&compiled.policy).then(|| view.tree());
     let actor = agent(call.harness, &call.conversation, call.subagent.as_deref());
     let conversation = call.conversation.clone();
+    call_moments::turn(&view, call, tree.as_ref());
     let command = Command::BeginTurn { conversation, tree, policy: compiled.hash.clone() };
     let executed = view.execute(&registration.session, &actor, command)?;
     view.remember_policy(&registration, &compiled.hash)?;

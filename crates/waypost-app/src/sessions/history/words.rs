@@ -225,6 +225,7 @@ fn evidence_summary(evidence: &Evidence) -> String {
 fn mark_summary(mark: &Mark) -> String {
     let until = mark.until.map(|until| format!(" until {until}")).unwrap_or_default();
     let how = if mark.signature.is_some() { ", signed" } else { "" };
+    let until = if mark.tree.is_some() { " for one content".to_owned() } else { until };
     format!("gate {} satisfied ({}{how}){until}", one_line(&mark.gate), mark.provenance)
 }
 

@@ -326,6 +326,7 @@ fn said(protocol: &Protocol, step: &ChecklistStep, given: &Given<'_>) -> Command
         provenance: Provenance::Claimed,
         conversation: own.then(|| protocol.conversation.clone()),
         until: None,
+        tree: None,
         note: Some(note),
         signature: None,
         signed_at: None,

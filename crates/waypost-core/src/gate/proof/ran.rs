@@ -340,11 +340,16 @@ fn fresh_tree(run: &RecordedRun, facts: &Facts) -> (FindingStatus, String) {
             return (FindingStatus::Unknown, "the work tree was not looked at".to_owned());
         }
     };
-    if after != now {
+    let told = format!("it ran on this very work tree ({})", run.run.provenance);
+    if after != now && facts.is_others(after) {
         let files = facts.changed.get(after).map_or_else(String::new, |files| listed(files));
+        return (FindingStatus::Met, format!("{told}, but for what others changed since{files}"));
+    }
+    if after != now {
+        let files = facts.concerning(after).map_or_else(String::new, listed);
         return (FindingStatus::Stale, format!("the work tree changed since the run{files}"));
     }
-    (FindingStatus::Met, format!("it ran on this very work tree ({})", run.run.provenance))
+    (FindingStatus::Met, told)
 }
 
 fn listed(names: &[String]) -> String {

@@ -90,6 +90,7 @@ impl<'de> Visitor<'de> for Fields<'_, 'de> {
                 "source" => input.source = text(&mut map)?,
                 "reason" => input.reason = text(&mut map)?,
                 "prompt" => input.prompt = text(&mut map)?,
+                "last_assistant_message" => input.said = text(&mut map)?,
                 "stop_hook_active" => input.held_before = map.next_value()?,
                 "background_tasks" => {
                     input.background = !map.next_value::<Vec<IgnoredAny>>()?.is_empty();

@@ -31,6 +31,9 @@ const HARMLESS: &[&str] = &[
     "WebSearch",
 ];
 
+/// Tools that put something to the user and wait for the answer.
+const ASKING: &[&str] = &["AskUserQuestion", "ExitPlanMode"];
+
 #[derive(Deserialize, Default)]
 struct ToolInput {
     file_path: Option<String>,
@@ -87,6 +90,9 @@ pub(super) fn tool(input: &Input<'_>) -> Result<Tool, AppError> {
 }
 
 fn does(name: &str, input: &Input<'_>) -> Result<Does, AppError> {
+    if ASKING.contains(&name) {
+        return Ok(Does::Ask);
+    }
     let known = ["Bash", "Edit", "Grep", "MultiEdit", "NotebookEdit", "Read", "Skill", "Write"];
     if !known.contains(&name) {
         return Ok(Does::Other);

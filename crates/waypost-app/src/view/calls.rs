@@ -1,0 +1,194 @@
+//! When tool calls began and ended in a project, as far as they may have changed files: by this and the times at
+//! which files were changed it is told whose a change is. Local, unsigned and short, like all activity: losing it
+//! loses nothing but that.
+//!
+//! The machine's own clock is used, whatever time it is elsewhere: it is the one that files are stamped with.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+use waypost_core::evidence::Tree;
+use waypost_core::id::ConversationId;
+use waypost_core::key::sha256_hex;
+use waypost_store::{files, look};
+
+use crate::view::{View, journal};
+
+/// A log that has grown beyond this is begun anew; the one before is kept.
+const MAX_BYTES: u64 = 1024 * 1024;
+
+/// Something that happened to a call, or to the conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Moment {
+    /// A call began that may change files.
+    Began(String),
+    /// It ended.
+    Ended(String),
+    /// It goes on in the background, and the harness will tell when nothing does any more.
+    Backgrounded(String),
+    /// It left something behind that nobody hears of again.
+    LeftBehind(String),
+    /// A file of the project was changed by a tool made for that.
+    Edited(String),
+    /// The work tree was looked at, and this is what it was.
+    Tree(String),
+    /// The user sent a prompt: nothing of the conversation runs any more but in the background.
+    Turn,
+    /// Nothing of the conversation runs any more.
+    Quiet,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Entry {
+    /// Nanoseconds since 1970.
+    at: u64,
+    /// The conversation.
+    of: String,
+    what: Moment,
+}
+
+impl Moment {
+    /// Names of files and calls may hold anything; their hashes do not.
+    fn hashed(self) -> Self {
+        match self {
+            Self::Began(call) => Self::Began(hash(&call)),
+            Self::Ended(call) => Self::Ended(hash(&call)),
+            Self::Backgrounded(call) => Self::Backgrounded(hash(&call)),
+            Self::LeftBehind(call) => Self::LeftBehind(hash(&call)),
+            Self::Edited(file) => Self::Edited(hash(&file)),
+            Self::Tree(_) | Self::Turn | Self::Quiet => self,
+        }
+    }
+}
+
+fn hash(name: &str) -> String {
+    sha256_hex(&[name.as_bytes()])[..16].to_owned()
+}
+
+/// Notes a moment of a conversation. Failing to is no failure of anything else.
+pub fn note(view: &View<'_>, conversation: &ConversationId, what: Moment) {
+    let at = match what {
+        Moment::Began(_) => tick(),
+        _ => now(),
+    };
+    let entry = Entry { at, of: conversation.to_string(), what: what.hashed() };
+    let _ = journal::append(&path(view), &entry, MAX_BYTES);
+}
+
+/// Notes what the work tree is now, where that is known.
+pub fn saw(view: &View<'_>, tree: Option<&Tree>) {
+    if let Some(tree) = tree.and_then(Tree::id) {
+        let entry = Entry { at: tick(), of: String::new(), what: Moment::Tree(tree.to_owned()) };
+        let _ = journal::append(&path(view), &entry, MAX_BYTES);
+    }
+}
+
+/// Which changes are whose.
+#[derive(Debug)]
+pub struct Calls {
+    root: PathBuf,
+    entries: Vec<Entry>,
+    /// When calls of the conversation were under way.
+    windows: Vec<(u64, u64)>,
+    conversation: String,
+}
+
+impl Calls {
+    /// What is known of a conversation's calls in the work tree.
+    pub fn of(view: &View<'_>, conversation: &ConversationId) -> Self {
+        let path = path(view);
+        let mut entries = read(&path.with_extension("1.jsonl"));
+        entries.extend(read(&path));
+        let conversation = conversation.to_string();
+        let own: Vec<&Entry> = entries.iter().filter(|entry| entry.of == conversation).collect();
+        let windows = windows(&own);
+        Self { root: view.project.root.clone(), entries, windows, conversation }
+    }
+
+    /// Of files that differ from a content, those that the conversation may have changed.
+    pub fn own<'f>(&self, then: &str, files: &'f [String]) -> Vec<&'f String> {
+        let since = self.seen_at(then);
+        files.iter().filter(|file| self.is_own(file, since)).collect()
+    }
+
+    /// When a content was last looked at.
+    fn seen_at(&self, tree: &str) -> u64 {
+        let seen = |entry: &&Entry| matches!(&entry.what, Moment::Tree(known) if known == tree);
+        self.entries.iter().rev().find(seen).map_or(0, |entry| entry.at)
+    }
+
+    fn is_own(&self, file: &str, since: u64) -> bool {
+        let name = hash(file);
+        let edited = |entry: &Entry| {
+            entry.at >= since
+                && entry.of == self.conversation
+                && matches!(&entry.what, Moment::Edited(known) if *known == name)
+        };
+        if self.entries.iter().any(edited) {
+            return true;
+        }
+        let Some(at) = changed_at(&self.root, file) else { return true };
+        self.windows.iter().any(|(began, ended)| (*began..=*ended).contains(&at))
+    }
+}
+
+/// When a file was last changed, or where it is gone, its folder.
+fn changed_at(root: &Path, file: &str) -> Option<u64> {
+    let path = root.join(file);
+    let found = path.ancestors().take_while(|at| at.starts_with(root));
+    let found = found.filter_map(|at| look::link(at).ok()).next()?;
+    let (seconds, nanos) = (found.ctime(), found.ctime_nsec());
+    Some(u64::try_from(seconds).ok()?.saturating_mul(1_000_000_000) + u64::try_from(nanos).ok()?)
+}
+
+/// From when to when a conversation's calls were under way.
+fn windows(own: &[&Entry]) -> Vec<(u64, u64)> {
+    let began = own.iter().enumerate().filter_map(|(at, entry)| match &entry.what {
+        Moment::Began(call) => Some((at, entry.at, call)),
+        _ => None,
+    });
+    let window = |(at, began, call): (usize, u64, &String)| {
+        let mut lasting = false;
+        for entry in &own[at + 1..] {
+            match &entry.what {
+                Moment::Ended(ended) if ended == call && !lasting => return (began, entry.at),
+                Moment::LeftBehind(left) if left == call => return (began, u64::MAX),
+                Moment::Backgrounded(left) if left == call => lasting = true,
+                // Whatever did not tell of its end was cut off.
+                Moment::Turn if !lasting => return (began, entry.at),
+                Moment::Quiet => return (began, entry.at),
+                _ => {}
+            }
+        }
+        (began, u64::MAX)
+    };
+    began.map(window).collect()
+}
+
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// The time that a file would be stamped with that is changed from now on: that clock ticks only so often.
+fn tick() -> u64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::RealtimeCoarse);
+    let (seconds, nanos) = (u64::try_from(time.tv_sec), u64::try_from(time.tv_nsec));
+    seconds.unwrap_or(0).saturating_mul(1_000_000_000) + nanos.unwrap_or(0)
+}
+
+fn read(path: &Path) -> Vec<Entry> {
+    let content = files::read(path, 2 * MAX_BYTES).ok().flatten().unwrap_or_default();
+    let lines = content.split(|byte| *byte == b'\n');
+    lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
+}
+
+/// One for each work tree: what is done in another changes nothing here.
+fn path(view: &View<'_>) -> PathBuf {
+    let root = view.project.root.as_os_str().as_encoded_bytes();
+    let name = &sha256_hex(&[root])[..16];
+    view.host.state_dir.join("calls").join(format!("{name}.jsonl"))
+}

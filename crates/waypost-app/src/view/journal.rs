@@ -1,0 +1,28 @@
+//! Local logs of lines, which nobody depends on.
+
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use serde::Serialize;
+use waypost_store::{files, os};
+
+/// Adds a line. A log that has grown beyond `most` bytes is begun anew; the one before is kept.
+pub(super) fn append(path: &Path, entry: &impl Serialize, most: u64) -> io::Result<()> {
+    let mut line = serde_json::to_string(entry)?;
+    line.push('\n');
+    let open = || OpenOptions::new().append(true).create(true).mode(0o600).open(path);
+    let mut file = match (open(), path.parent()) {
+        (Err(error), Some(folder)) if os::is_absent(&error) => {
+            files::make_dir(folder).map_err(io::Error::other)?;
+            open()?
+        }
+        (opened, _) => opened?,
+    };
+    if file.metadata()?.len() > most {
+        std::fs::rename(path, path.with_extension("1.jsonl"))?;
+        file = open()?;
+    }
+    file.write_all(line.as_bytes())
+}
