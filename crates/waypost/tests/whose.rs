@@ -85,6 +85,13 @@ impl World {
         input: Value,
         act: &dyn Fn(&TestEnv),
     ) {
+        let fields = self.open(who, name, input);
+        act(&self.env);
+        self.close(who.0, fields);
+    }
+
+    /// A call begins.
+    fn open(&mut self, who: (&str, Option<&str>), name: &str, input: Value) -> Value {
         self.calls += 1;
         let call = format!("call{}", self.calls);
         let mut fields = json!({"tool_name": name, "tool_input": input, "tool_use_id": call});
@@ -92,9 +99,13 @@ impl World {
             fields["agent_id"] = json!(agent);
         }
         assert_eq!(self.hook(who.0, "PreToolUse", &fields).denied(), None);
-        act(&self.env);
+        fields
+    }
+
+    /// It ends.
+    fn close(&self, conversation: &str, mut fields: Value) {
         fields["tool_response"] = json!({"stdout": "", "stderr": "", "interrupted": false});
-        self.hook(who.0, "PostToolUse", &fields);
+        self.hook(conversation, "PostToolUse", &fields);
         self.tick();
     }
 
@@ -132,9 +143,15 @@ impl World {
 
     fn commit_is_denied(&mut self, conversation: &str) -> bool {
         self.calls += 1;
-        let fields = json!({"tool_name": "Bash", "tool_use_id": format!("commit{}", self.calls),
+        let mut fields = json!({"tool_name": "Bash", "tool_use_id": format!("commit{}", self.calls),
             "tool_input": {"command": "git commit -qam x"}});
-        self.hook(conversation, "PreToolUse", &fields).denied().is_some()
+        let denied = self.hook(conversation, "PreToolUse", &fields).denied().is_some();
+        if !denied {
+            fields["error"] = json!("Exit code 1\nnothing to commit");
+            self.hook(conversation, "PostToolUseFailure", &fields);
+            self.tick();
+        }
+        denied
     }
 }
 
@@ -219,15 +236,12 @@ fn a_question_in_plain_text_frees_the_second_stop() {
     assert!(world.stop_saying("s1", "Done.").is_some(), "who does not ask is held");
 }
 
-/// What somebody may do.
-const DEEDS: usize = 9;
-
 /// What should come of it, by the rule alone.
 #[derive(Default)]
 struct Model {
     now: BTreeMap<String, String>,
     /// Who may have made each file's last change.
-    last: BTreeMap<String, Option<String>>,
+    last: BTreeMap<String, BTreeSet<String>>,
     /// What was changed by tools made for that, since when.
     edits: Vec<(usize, String, String)>,
     /// What was proven, and when.
@@ -238,6 +252,11 @@ struct Model {
 }
 
 impl Model {
+    fn write(&mut self, file: &str, text: &str, by: BTreeSet<String>) {
+        self.now.insert(file.to_owned(), text.to_owned());
+        self.last.insert(file.to_owned(), by);
+    }
+
     fn differing(&self, then: &BTreeMap<String, String>) -> Vec<String> {
         let names: BTreeSet<&String> = then.keys().chain(self.now.keys()).collect();
         let differ = names.into_iter().filter(|name| then.get(*name) != self.now.get(*name));
@@ -248,8 +267,7 @@ impl Model {
         self.differing(then).iter().any(|file| {
             let edit =
                 |(at, by, what): &(usize, String, String)| *at > since && by == who && what == file;
-            self.edits.iter().any(edit)
-                || self.last.get(file).is_some_and(|by| by.as_deref() == Some(who))
+            self.edits.iter().any(edit) || self.last.get(file).is_some_and(|by| by.contains(who))
         })
     }
 
@@ -278,61 +296,109 @@ impl Dice {
     }
 }
 
+/// A game in which several do things in one work tree, beside each other.
+struct Play {
+    world: World,
+    model: Model,
+    /// Command lines that are under way, and the conversations that they are of.
+    open: Vec<(String, Value)>,
+}
+
+impl Play {
+    fn new() -> Self {
+        let world = World::new();
+        let mut model = Model::default();
+        model.now.insert("a.txt".to_owned(), "a".to_owned());
+        for who in ["s1", "s2"] {
+            world.begin(who);
+            model.settle(who);
+        }
+        Self { world, model, open: Vec::new() }
+    }
+
+    fn with_open(&self) -> BTreeSet<String> {
+        self.open.iter().map(|(who, _)| who.clone()).collect()
+    }
+
+    fn edit(&mut self, who: (&str, Option<&str>), file: &str, text: &str) {
+        self.world.edit(who, file, &format!("{text}\n"));
+        self.model.edits.push((self.model.time, who.0.to_owned(), file.to_owned()));
+        self.model.edited.insert(who.0.to_owned());
+        self.model.write(file, text, BTreeSet::new());
+    }
+
+    fn shell(&mut self, who: (&str, Option<&str>), file: &str, text: &str) {
+        self.world.shell(who, file, text);
+        let mut by = self.with_open();
+        by.insert(who.0.to_owned());
+        self.model.write(file, text, by);
+    }
+
+    fn person(&mut self, file: &str, text: &str) {
+        self.world.person(file, &format!("{text}\n"));
+        self.model.write(file, text, self.with_open());
+    }
+
+    /// A line that takes long begins, or the one that began first ends.
+    fn begin_or_end(&mut self, who: (&str, Option<&str>), begin: bool) {
+        if begin {
+            let input = json!({"command": "./gen.sh slow x"});
+            let fields = self.world.open(who, "Bash", input);
+            self.open.push((who.0.to_owned(), fields));
+        } else if !self.open.is_empty() {
+            let (who, fields) = self.open.remove(0);
+            self.world.close(&who, fields);
+        }
+    }
+
+    fn run(&mut self, who: &str) {
+        self.world.run(who);
+        self.model.proven = Some((self.model.time, self.model.now.clone()));
+    }
+
+    fn stop(&mut self, who: &str, told: &str) {
+        // An agent stops when its calls have ended.
+        if self.with_open().contains(who) {
+            return;
+        }
+        let held = self.world.stop(who);
+        assert_eq!(held.is_some(), self.model.is_held(who), "{told} {held:?}");
+        if held.is_none() {
+            self.model.settle(who);
+        } else {
+            self.model.edited.insert(who.to_owned());
+            self.world.prompt(who);
+        }
+    }
+
+    fn commit(&mut self, who: &str, told: &str) {
+        let proven = self.model.proven.as_ref().is_some_and(|(_, then)| *then == self.model.now);
+        assert_eq!(self.world.commit_is_denied(who), !proven, "{told}");
+    }
+}
+
 fn play(seed: u8) {
     let mut dice = Dice(u64::from(seed) + 1);
-    let mut world = World::new();
-    let mut model = Model::default();
-    model.now.insert("a.txt".to_owned(), "a".to_owned());
-    for who in ["s1", "s2"] {
-        world.begin(who);
-        model.settle(who);
-    }
+    let mut play = Play::new();
     let mut done = Vec::new();
-    for step in 0..10 {
-        model.time += 1;
-        let deed = dice.below(DEEDS);
+    for step in 0..14 {
+        play.model.time += 1;
+        let deed = dice.below(11);
         let who = ["s1", "s2"][dice.below(2)];
         let file = ["a.txt", "b.txt", "c.txt"][dice.below(3)];
         let text = format!("{seed}-{step}");
         let agent = (who == "s1" && dice.below(2) == 0).then_some("helper");
         done.push(format!("{deed} {who} {file}"));
-        let told = || format!("seed {seed}: {done:?}");
+        let told = format!("seed {seed}: {done:?}");
         match deed {
-            0 | 1 => {
-                world.edit((who, agent), file, &format!("{text}\n"));
-                model.edits.push((model.time, who.to_owned(), file.to_owned()));
-                model.edited.insert(who.to_owned());
-                model.now.insert(file.to_owned(), text);
-                model.last.insert(file.to_owned(), None);
-            }
-            2 | 3 => {
-                world.shell((who, agent), file, &text);
-                model.now.insert(file.to_owned(), text);
-                model.last.insert(file.to_owned(), Some(who.to_owned()));
-            }
-            4 | 5 => {
-                world.person(file, &format!("{text}\n"));
-                model.now.insert(file.to_owned(), text);
-                model.last.insert(file.to_owned(), None);
-            }
-            6 => {
-                world.run(who);
-                model.proven = Some((model.time, model.now.clone()));
-            }
-            7 => {
-                let held = world.stop(who);
-                assert_eq!(held.is_some(), model.is_held(who), "{} {held:?}", told());
-                if held.is_none() {
-                    model.settle(who);
-                } else {
-                    model.edited.insert(who.to_owned());
-                    world.prompt(who);
-                }
-            }
-            _ => {
-                let proven = model.proven.as_ref().is_some_and(|(_, then)| *then == model.now);
-                assert_eq!(world.commit_is_denied(who), !proven, "{}", told());
-            }
+            0 | 1 => play.edit((who, agent), file, &text),
+            2 => play.shell((who, agent), file, &text),
+            3 | 4 => play.person(file, &text),
+            5 => play.begin_or_end((who, agent), true),
+            6 => play.begin_or_end((who, agent), false),
+            7 => play.run(who),
+            8 | 9 => play.stop(who, &told),
+            _ => play.commit(who, &told),
         }
     }
 }

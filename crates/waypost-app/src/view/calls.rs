@@ -31,8 +31,8 @@ pub enum Moment {
     Backgrounded(String),
     /// It left something behind that nobody hears of again.
     LeftBehind(String),
-    /// A file of the project was changed by a tool made for that.
-    Edited(String),
+    /// A file of the project was changed by a tool made for that, and when.
+    Edited(String, Option<u64>),
     /// The work tree was looked at, and this is what it was.
     Tree(String),
     /// The user sent a prompt: nothing of the conversation runs any more but in the background.
@@ -58,7 +58,7 @@ impl Moment {
             Self::Ended(call) => Self::Ended(hash(&call)),
             Self::Backgrounded(call) => Self::Backgrounded(hash(&call)),
             Self::LeftBehind(call) => Self::LeftBehind(hash(&call)),
-            Self::Edited(file) => Self::Edited(hash(&file)),
+            Self::Edited(file, at) => Self::Edited(hash(&file), at),
             Self::Tree(_) | Self::Turn | Self::Quiet => self,
         }
     }
@@ -76,6 +76,12 @@ pub fn note(view: &View<'_>, conversation: &ConversationId, what: Moment) {
     };
     let entry = Entry { at, of: conversation.to_string(), what: what.hashed() };
     let _ = journal::append(&path(view), &entry, MAX_BYTES);
+}
+
+/// Notes that a tool made for that changed a file.
+pub fn edited(view: &View<'_>, conversation: &ConversationId, file: &str) {
+    let at = changed_at(&view.project.root, file);
+    note(view, conversation, Moment::Edited(file.to_owned(), at));
 }
 
 /// Notes what the work tree is now, where that is known.
@@ -122,15 +128,19 @@ impl Calls {
 
     fn is_own(&self, file: &str, since: u64) -> bool {
         let name = hash(file);
-        let edited = |entry: &Entry| {
-            entry.at >= since
-                && entry.of == self.conversation
-                && matches!(&entry.what, Moment::Edited(known) if *known == name)
-        };
-        if self.entries.iter().any(edited) {
+        let mut edits = self.entries.iter().filter_map(|entry| match &entry.what {
+            Moment::Edited(known, at) if *known == name => Some((entry, *at)),
+            _ => None,
+        });
+        let is_mine = |entry: &Entry| entry.of == self.conversation;
+        if edits.clone().any(|(entry, _)| is_mine(entry) && entry.at >= since) {
             return true;
         }
         let Some(at) = changed_at(&self.root, file) else { return true };
+        // What another's tool left just so is theirs, whatever else was under way.
+        if edits.any(|(entry, left)| !is_mine(entry) && left == Some(at)) {
+            return false;
+        }
         self.windows.iter().any(|(began, ended)| (*began..=*ended).contains(&at))
     }
 }

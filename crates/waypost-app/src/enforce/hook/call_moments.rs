@@ -28,7 +28,7 @@ pub(super) fn ended(view: &View<'_>, call: &Call, tool: &Tool, seen: &SeenCall) 
     }
     if matches!(tool.does, Does::Edit(_)) {
         for path in &seen.paths {
-            calls::note(view, &call.conversation, Moment::Edited(path.clone()));
+            calls::edited(view, &call.conversation, path);
         }
     }
     if !may_write(tool, seen) {
