@@ -135,3 +135,34 @@ def the_next_prompt_of_the_same_conversation_is_held_again_after_a_new_edit(t):
                     say("Done.").held(MESSAGE, "other.txt"),
                     bash("./check.sh"),
                     say("Done."))
+
+
+@scenario
+def a_question_is_held_once_and_the_debt_stays(t):
+    t.project.initialise()
+    with t.claude() as claude:
+        claude.turn("Change app.txt.",
+                    read("app.txt"),
+                    edit("app.txt", "one", "two"),
+                    say("Shall I write three instead?").held(MESSAGE, "ask again"),
+                    say("I need to know first: shall I write three instead?"))
+        claude.turn("No.",
+                    bash("git commit -qam two").denied(MESSAGE),
+                    say("Done.").held(MESSAGE),
+                    next_step().works("3 checks passed"),
+                    say("Done."))
+
+
+@scenario
+def an_edit_of_the_user_during_the_turn_does_not_hold_the_agent(t):
+    t.project.initialise()
+    with t.claude() as claude:
+        claude.turn("What is in app.txt?",
+                    bash("cat app.txt").works("one"),
+                    read("app.txt").meanwhile(lambda: t.project.write("mine.txt", "mine\n")),
+                    say("One line."))
+        claude.turn("Commit it.",
+                    bash("git add -A && git commit -qm mine").denied(MESSAGE),
+                    next_step().works("3 checks passed"),
+                    bash("git add -A && git commit -qm mine"),
+                    say("Done."))
