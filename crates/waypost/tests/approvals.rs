@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::io::{Read, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::json;
@@ -96,6 +97,52 @@ fn what_cannot_be_told_from_a_human_is_recorded_as_local() {
     assert_eq!(marks[0]["mark"].get("signature"), None);
     env.ok(&["gate", "clear", "deploy"]);
     assert!(is_held(&env));
+}
+
+const RUN: &str = "[[gate]]\nid = \"tests\"\nbefore = [\"commit\"]\n\
+                   proof = { ran = \"./check.sh\", fresh = \"tree\" }\n";
+
+fn may_commit(env: &TestEnv) -> bool {
+    env.before_bash("git commit -qam x", "commit").denied().is_none()
+}
+
+#[test]
+fn an_approval_of_what_has_to_run_reaches_as_far_as_it_says() {
+    let approve = |env: &TestEnv, reach: &str| {
+        let output = at_terminal(env, &format!("waypost gate approve tests {reach}"), &[], "");
+        assert!(output.status.success(), "{}", everything(&output));
+        everything(&output)
+    };
+    let env = env(RUN);
+    assert!(!may_commit(&env));
+    let told = approve(&env, "");
+    assert!(told.contains("for this content"), "{told}");
+    assert!(may_commit(&env));
+    assert!(env.ok(&["gate", "check", "tests"]).contains("for this content"));
+    env.write("src/lib.txt", "two\n");
+    assert!(!may_commit(&env), "the content is another");
+    env.write("src/lib.txt", "one\n");
+    assert!(may_commit(&env), "it is the same again");
+    approve(&env, "--whole-session");
+    env.write("src/lib.txt", "three\n");
+    assert!(may_commit(&env), "that was chosen");
+}
+
+#[test]
+fn where_content_cannot_be_read_how_far_an_approval_reaches_has_to_be_chosen() {
+    let env = env(RUN);
+    let broken = env.home().join("broken");
+    fs::create_dir_all(&broken).unwrap();
+    fs::write(broken.join("git"), "#!/bin/sh\nexit 1\n").unwrap();
+    fs::set_permissions(broken.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
+    let line = format!("PATH={}:$PATH waypost gate approve tests", broken.display());
+    let output = at_terminal(&env, &line, &[], "");
+    assert_eq!(output.status.code(), Some(1), "{}", everything(&output));
+    assert!(everything(&output).contains("--whole-session"), "{}", everything(&output));
+    assert!(!may_commit(&env));
+    let output = at_terminal(&env, &format!("{line} --whole-session"), &[], "");
+    assert!(output.status.success(), "{}", everything(&output));
+    assert!(may_commit(&env));
 }
 
 #[test]

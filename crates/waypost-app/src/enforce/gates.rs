@@ -2,7 +2,7 @@
 
 use waypost_core::command::{Command, ProjectCommand};
 use waypost_core::event::SharedFact;
-use waypost_core::evidence::{Mark, Provenance};
+use waypost_core::evidence::{Mark, Provenance, Tree};
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::{Gate, Proof, Scope};
 use waypost_core::id::{ConversationId, SessionId};
@@ -191,7 +191,7 @@ fn mark(
         provenance,
         conversation: conversation.clone(),
         until,
-        tree: content(view, gate, say, provenance, until),
+        tree: content(view, gate, say, provenance, until)?,
         note: say.note.clone(),
         signature: None,
         signed_at: None,
@@ -229,14 +229,21 @@ fn content(
     say: &Say<'_>,
     provenance: Provenance,
     until: Option<Timestamp>,
-) -> Option<String> {
+) -> Result<Option<String>, AppError> {
     let mut runs = false;
     gate.proof.each(&mut |proof| runs |= matches!(proof, Proof::Ran(_)));
     let chosen = say.for_all || until.is_some() || provenance != Provenance::Approved;
     if !runs || chosen {
-        return None;
+        return Ok(None);
     }
-    view.tree().id().map(str::to_owned)
+    match view.tree() {
+        Tree::Id(tree) => Ok(Some(tree)),
+        Tree::Unknown(why) => Err(AppError::refused(format!(
+            "the content that gate {} would be approved for cannot be read: {why}",
+            gate.id
+        ))
+        .hint("approve it for a time (--ttl) or for the whole session (--whole-session)")),
+    }
 }
 
 /// The branch in whose stream it is recorded: none is the session's, empty is everywhere.

@@ -200,5 +200,5 @@ fn read(path: &Path) -> Vec<Entry> {
 fn path(view: &View<'_>) -> PathBuf {
     let root = view.project.root.as_os_str().as_encoded_bytes();
     let name = &sha256_hex(&[root])[..16];
-    view.host.state_dir.join("calls").join(format!("{name}.jsonl"))
+    view.host.state_dir.join("activity").join("calls").join(format!("{name}.jsonl"))
 }
