@@ -9,18 +9,23 @@ pub mod validate;
 
 mod planned;
 
+use waypost_core::evidence::Tree;
 use waypost_core::gate::policy::Policy;
-use waypost_core::gate::{Before, Gate, Level};
+use waypost_core::gate::ruling::GateFinding;
+use waypost_core::gate::{Before, FindingStatus, Gate, Level};
 use waypost_core::id::ConversationId;
 use waypost_core::next_step::{Look, Voice, does};
+use waypost_core::session::{Conversation, SessionState, StopState};
 use waypost_core::standing::{
     FailedPhase, Following, GateStanding, Progress, ShownGate, Situation, Standing,
+    follows_a_change,
 };
 use waypost_core::story::Story;
 use waypost_core::text::did_you_mean;
 use waypost_core::track::{PhaseEntry, Track, builtin};
 
 use crate::error::AppError;
+use crate::rulings::facts;
 use crate::rulings::judge::Rules;
 use crate::tracks::protocol::Protocol;
 use crate::tracks::workflow;
@@ -152,12 +157,17 @@ impl Stand {
         let findings = rules.examine(view, state, conversation)?;
         // What the protocol asks for is told by its own gates.
         let own = findings.into_iter().filter(|found| found.source.file != builtin::SOURCE);
-        let findings = own
+        let findings: Vec<_> = own
             .map(|found| {
                 let before = rules.stands_before(&found.gate).to_vec();
                 (found, before)
             })
             .collect();
+        // Git may be asked, so only where something depends on it.
+        let asks = |(found, before): &(GateFinding, Vec<Before>)| {
+            found.status != FindingStatus::Met && follows_a_change(before)
+        };
+        let is_changed = findings.iter().any(asks) && is_changed(view, state, conversation);
         let track = state.track.as_deref();
         let progress = Progress::of(
             &story.course,
@@ -176,6 +186,7 @@ impl Stand {
             failed: failed.as_ref(),
             build: &state.build,
             task: planned.task.as_ref(),
+            is_changed,
         });
         let mode = rules.mode(state).to_owned();
         let remarks = remarks(view)?;
@@ -246,6 +257,24 @@ impl Stand {
 /// Whether a gate before this can hold the work itself.
 fn is_early(before: &Before) -> bool {
     matches!(before, Before::Edit | Before::Tool(_) | Before::Bash(_) | Before::Mcp(_))
+}
+
+/// Whether something has changed that gates before a stop or a commit ask about: by a conversation whose stops are not
+/// settled, or, for a person, anything that is not committed.
+fn is_changed(view: &View<'_>, state: &SessionState, asker: &ConversationId) -> bool {
+    let owes = |known: &Conversation| {
+        !matches!(known.stop_state(), StopState::Idle | StopState::Satisfied)
+    };
+    if state.conversations.values().any(owes) {
+        return true;
+    }
+    match state.conversations.get(asker) {
+        Some(known) => {
+            let then = known.turn_tree.as_ref().and_then(Tree::id);
+            then.is_some_and(|then| view.tree().id().is_some_and(|now| now != then))
+        }
+        None => facts::uncommitted(view).map_or(true, |files| !files.is_empty()),
+    }
 }
 
 /// Where the conversation is in its protocol.

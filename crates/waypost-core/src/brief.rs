@@ -27,6 +27,8 @@ pub struct Brief {
     pub version: u64,
     /// When this was told.
     pub time: Timestamp,
+    /// By how many seconds the clocks of this machine are ahead of UTC.
+    pub utc_offset: i32,
     /// In one word: `active`, `paused`, `completed`, `failed`, `abandoned`, `archived`,
     /// `checkpoint_failed` or `possibly_stalled`.
     pub status: String,

@@ -13,6 +13,11 @@ use crate::record::Record;
 use crate::time::Timestamp;
 use crate::track::Definition;
 
+/// How many phases have to be passed before the next ones are compared with them.
+const ENOUGH_PHASES: i64 = 2;
+/// How long a phase has to take before anything is concluded from it, in milliseconds.
+const LONG_ENOUGH: i64 = 10 * 60_000;
+
 /// What became of a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -173,32 +178,36 @@ impl Course {
         })
     }
 
-    /// The mean time that was worked on a phase that was passed, in milliseconds.
+    /// The mean time that was worked on a phase that was passed, in milliseconds, once there are enough of them.
     pub fn average(&self) -> Option<i64> {
         let passed = self.phases.iter().filter(|passage| {
             passage.completed_at.is_some() && passage.checkpoint == PhaseResult::Passed
         });
         let times: Vec<i64> = passed.map(|passage| passage.active_ms).collect();
-        let count = i64::try_from(times.len()).ok().filter(|count| *count > 0)?;
+        let count = i64::try_from(times.len()).ok().filter(|count| *count >= ENOUGH_PHASES)?;
         Some(times.iter().sum::<i64>() / count)
     }
 
     /// How long the phases that are left will take if they take as long as those before, in
-    /// milliseconds. What the current one has had is taken off its share.
+    /// milliseconds. What the current one has had is taken off its share. Phases that took next to no
+    /// time say nothing about those to come.
     pub fn remaining(&self) -> Option<i64> {
         let average = self.average()?;
+        if !self.phases.iter().any(|passage| passage.active_ms >= LONG_ENOUGH) {
+            return None;
+        }
         let left = self.phases.len().checked_sub(self.done().count())?;
         let left = i64::try_from(left).ok().filter(|left| *left > 0)?;
         let spent = self.current().map_or(0, |current| current.active_ms.min(average));
         Some(average.saturating_mul(left) - spent)
     }
 
-    /// Whether its phase takes more than twice as long as those before.
+    /// Whether its phase has taken long, and more than twice as long as those before.
     pub fn is_stalled(&self) -> bool {
         let running = self.completed_at.is_none();
         match (self.current(), self.average()) {
             (Some(current), Some(average)) if running => {
-                current.active_ms > average.saturating_mul(2)
+                current.active_ms > average.saturating_mul(2) && current.active_ms >= LONG_ENOUGH
             }
             _ => false,
         }

@@ -50,6 +50,9 @@ pub struct GateStanding {
     pub before: Vec<Before>,
     /// Whether it keeps work from going on while it is open.
     pub blocking: bool,
+    /// Whether what it asks for is to be done: it is open, and if it only stands before what follows a change, something
+    /// has changed.
+    pub due: bool,
     /// Where it is written down.
     pub source: Source,
 }
@@ -71,6 +74,8 @@ pub struct ShownGate {
     pub next: String,
     /// What it stands before.
     pub before: Vec<Before>,
+    /// Whether what it asks for is to be done now; else it is asked for once something has changed.
+    pub due: bool,
     /// Where it is written down.
     pub source: Source,
 }
@@ -113,6 +118,8 @@ pub struct Situation<'a> {
     pub build: &'a Build,
     /// What is to be done now.
     pub task: Option<&'a CurrentTask>,
+    /// Whether something has changed that gates before a stop or a commit ask about.
+    pub is_changed: bool,
 }
 
 impl Standing {
@@ -124,6 +131,9 @@ impl Standing {
             known.findings.iter().map(|(found, before)| GateStanding::of(found, before)).collect();
         others.sort_by_key(|gate| gate.level);
         gates.extend(others);
+        for gate in &mut gates {
+            gate.due = gate.is_open() && (known.is_changed || !follows_a_change(&gate.before));
+        }
         let (next, next_for) = known.next(&gates);
         Self { gates, next, next_for }
     }
@@ -174,6 +184,7 @@ impl GateStanding {
             next: found.next.clone(),
             before: before.to_vec(),
             blocking: found.level == Level::Must,
+            due: false,
             source: found.source.clone(),
         }
     }
@@ -194,6 +205,7 @@ impl GateStanding {
             next: looked.next(),
             before: vec![Before::Phase(looked.before.clone())],
             blocking: looked.blocking,
+            due: false,
             source: looked.source.clone(),
         }
     }
@@ -213,6 +225,7 @@ impl GateStanding {
             why: self.why.clone(),
             next: self.next.words_for(voice, Some(&self.gate)),
             before: self.before.clone(),
+            due: self.due,
             source: self.source.clone(),
         }
     }
@@ -227,6 +240,12 @@ impl GateStanding {
         };
         self.before.iter().all(late)
     }
+}
+
+/// Whether a gate only stands before what somebody does who has changed something.
+pub fn follows_a_change(before: &[Before]) -> bool {
+    let follows = |before: &Before| matches!(before, Before::Stop | Before::Commit | Before::Push);
+    !before.is_empty() && before.iter().all(follows)
 }
 
 impl Situation<'_> {
@@ -255,7 +274,8 @@ impl Situation<'_> {
             return step;
         }
         let now = self.work();
-        let then: Vec<_> = musts().map(|gate| (gate.gate.clone(), gate.next.clone())).collect();
+        let due = musts().filter(|gate| gate.due);
+        let then: Vec<_> = due.map(|gate| (gate.gate.clone(), gate.next.clone())).collect();
         let is_free = now == NextStep::Work && !gates.iter().any(GateStanding::is_open);
         if then.is_empty() && !is_free {
             return (now, None);

@@ -185,6 +185,7 @@ impl TestEnv {
         command.env("PATH", std::env::join_paths(folders).unwrap());
         command
             .env("HOME", &self.home)
+            .env("TZ", "UTC")
             .env("WAYPOST_TEST_TIME", &self.time)
             .env("WAYPOST_TEST_LIMITS", UNHURRIED)
             .env("GIT_CONFIG_NOSYSTEM", "1")

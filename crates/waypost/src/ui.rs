@@ -7,7 +7,9 @@ use std::io::{IsTerminal, Write};
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use waypost_app::error::AppError;
+use waypost_app::machine::host::utc_offset;
 use waypost_core::next_step::{NextStep, Voice};
+use waypost_core::text::spoken::{local, local_exactly};
 use waypost_core::text::{escaped_json, is_hidden, one_line, printable};
 use waypost_core::time::Timestamp;
 
@@ -126,9 +128,14 @@ pub(crate) fn on_one_line(text: &str) -> String {
     one_line(text)
 }
 
-/// A time to the minute, in UTC as everywhere.
+/// A time to the minute, as clocks here show it.
 pub(crate) fn moment(time: Timestamp) -> String {
-    time.to_string().chars().take(16).collect::<String>().replace('T', " ")
+    local(time, utc_offset(time))
+}
+
+/// The same to the second.
+pub(crate) fn second(time: Timestamp) -> String {
+    local_exactly(time, utc_offset(time))
 }
 
 /// How many columns the output has, where it is a terminal.

@@ -82,7 +82,7 @@ fn the_brief_is_there_whenever_the_agent_lost_what_it_knew() {
     env.start("Add login");
     let told = |source: &str| {
         let brief = session_start(&env, source);
-        for part in ["Add login", "checks-pass (must)", "waypost run -- ./check.sh", "Next: "] {
+        for part in ["Add login", "checks-pass (must)", "How: waypost run -- ./check.sh"] {
             assert!(brief.contains(part), "{source}: {brief}");
         }
         brief

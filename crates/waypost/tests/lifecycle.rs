@@ -329,7 +329,10 @@ fn an_agent_is_told_that_its_session_rests() {
     env.begin();
     env.ok(&["pause", "--reason", "Waiting for review"]);
     let told = env.hook("SessionStart", &json!({"source": "resume"})).stdout;
-    assert!(told.contains("⏸ Paused just now: \\\"Waiting for review\\\""), "{told}");
+    assert!(
+        told.contains("⏸ Paused just now (2026-11-15 12:00 +00:00): \\\"Waiting for review\\\""),
+        "{told}"
+    );
     let prompt = env.hook("UserPromptSubmit", &json!({"prompt": "go on"})).stdout;
     assert!(prompt.contains("is paused; `waypost resume 2026-"), "{prompt}");
 }

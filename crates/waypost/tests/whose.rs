@@ -85,13 +85,13 @@ impl World {
         input: Value,
         act: &dyn Fn(&TestEnv),
     ) {
-        let fields = self.open(who, name, input);
+        let fields = self.open(who, name, &input);
         act(&self.env);
         self.close(who.0, fields);
     }
 
     /// A call begins.
-    fn open(&mut self, who: (&str, Option<&str>), name: &str, input: Value) -> Value {
+    fn open(&mut self, who: (&str, Option<&str>), name: &str, input: &Value) -> Value {
         self.calls += 1;
         let call = format!("call{}", self.calls);
         let mut fields = json!({"tool_name": name, "tool_input": input, "tool_use_id": call});
@@ -343,7 +343,7 @@ impl Play {
     fn begin_or_end(&mut self, who: (&str, Option<&str>), begin: bool) {
         if begin {
             let input = json!({"command": "./gen.sh slow x"});
-            let fields = self.world.open(who, "Bash", input);
+            let fields = self.world.open(who, "Bash", &input);
             self.open.push((who.0.to_owned(), fields));
         } else if !self.open.is_empty() {
             let (who, fields) = self.open.remove(0);

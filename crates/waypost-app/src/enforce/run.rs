@@ -290,7 +290,8 @@ impl<'a> Prepared<'a> {
             flaky: Vec::new(),
         };
         let actor = &view.actor();
-        let deed = Deed { actor, tool: "waypost run", what: &text, status: Some(status) };
+        let deed =
+            Deed { actor, tool: "waypost run", what: &text, status: Some(status), files: &[] };
         activity::note(view, session, &deed);
         let recording = Recording { view, actor, session, watched };
         let recorded = recording.record(run, tally.finish());

@@ -48,6 +48,23 @@ pub fn files_since(view: &View<'_>, commit: &str) -> Option<Vec<String>> {
     Some(files)
 }
 
+/// The files that commits changed, as far as git knows them, without Waypost's own.
+pub fn files_in(view: &View<'_>, commits: &[&str]) -> Vec<String> {
+    if commits.is_empty() {
+        return Vec::new();
+    }
+    (view.host.expect_longer)();
+    let own = format!(":(exclude,top){}", view.sessions_dir());
+    let mut args =
+        vec!["show", "--name-only", "-z", "--no-renames", "--format=", "--ignore-missing"];
+    args.extend(commits);
+    args.extend(["--", ".", &own]);
+    let command = git::command(&view.project.root);
+    let names = git::output(command, args, Deadline::after(git::LIMIT)).unwrap_or_default();
+    let names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    names.map(|name| String::from_utf8_lossy(name).trim_start().to_owned()).collect()
+}
+
 /// What a commit is about, in its own words.
 pub fn subject_of(view: &View<'_>, commit: &str) -> String {
     (view.host.expect_longer)();
@@ -112,7 +129,7 @@ pub fn gather(view: &View<'_>, state: &SessionState, needs: &Needs, at_hand: Fac
 }
 
 /// The files that are not committed as they are, without Waypost's own.
-fn uncommitted(view: &View<'_>) -> Result<Vec<String>, String> {
+pub fn uncommitted(view: &View<'_>) -> Result<Vec<String>, String> {
     let Some(_) = &view.project.git else {
         return Err("this is no git repository".to_owned());
     };

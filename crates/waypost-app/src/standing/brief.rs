@@ -10,12 +10,12 @@ use waypost_core::story::Story;
 use waypost_core::track::Track;
 
 use crate::error::AppError;
+use crate::machine::host::utc_offset;
 use crate::machine::plain_files;
 use crate::rulings::facts;
 use crate::standing::{self, Stand};
 use crate::tracks::protocol::Protocol;
-use crate::view::copy;
-use crate::view::{Session, View};
+use crate::view::{Session, View, activity, copy};
 
 pub use waypost_core::brief::BUDGET;
 
@@ -46,6 +46,7 @@ pub fn tell(
         session_id: id.clone(),
         version: state.version,
         time: now,
+        utc_offset: utc_offset(now),
         status: String::new(),
         lifecycle: view.lifecycle(state),
         objective: state.objective.clone(),
@@ -69,7 +70,7 @@ pub fn tell(
         decisions: said.decisions,
         handoffs: said.handoffs,
         previous: said::previous(view, id, state),
-        files: files(view, state, &stand.story),
+        files: files(view, id, &stand.story),
         commits: said.commits,
         others: others(state, conversation),
         remarks,
@@ -116,16 +117,13 @@ fn pause(state: &SessionState) -> Option<Pause> {
     state.pause.as_ref().filter(|pause| rests || lately(pause)).cloned()
 }
 
-/// The files that differ from the commit that the session began at; without git, those whose change
-/// was recorded.
-fn files(view: &View<'_>, state: &SessionState, story: &Story) -> Vec<String> {
-    let since = state.commit.as_deref();
-    let mut files = match since.and_then(|commit| facts::files_since(view, commit)) {
-        Some(files) => files,
-        None => story.edited.iter().cloned().collect(),
-    };
-    files.truncate(MAX_FILES);
-    files
+/// The files that were changed in the session: as this machine saw it, as records tell, and by its latest commits.
+fn files(view: &View<'_>, session: &SessionId, story: &Story) -> Vec<String> {
+    let mut files = activity::files_of(view, session);
+    files.extend(story.edited.iter().cloned());
+    let commits: Vec<&str> = story.commits.iter().map(|(sha, _)| sha.as_str()).collect();
+    files.extend(facts::files_in(view, &commits));
+    files.into_iter().take(MAX_FILES).collect()
 }
 
 fn remarks(state: &SessionState) -> Vec<String> {

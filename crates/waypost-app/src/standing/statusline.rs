@@ -91,7 +91,7 @@ fn work(state: &SessionState, lifecycle: Lifecycle, whose: &ConversationId) -> V
         parts.extend(match known.stop_state() {
             StopState::InProgress => Some("stop is held".to_owned()),
             StopState::Pending => Some("changes to prove".to_owned()),
-            StopState::GivenUp => Some("stop was given up".to_owned()),
+            StopState::GivenUp => Some("stopped with changes unproven".to_owned()),
             StopState::Idle | StopState::Satisfied => None,
         });
         parts.extend(known.unenforced.then(|| "UNENFORCED".to_owned()));

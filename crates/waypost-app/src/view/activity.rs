@@ -2,9 +2,10 @@
 //! Bulky, local and unsigned; nothing is decided by it, and losing it loses nothing that matters.
 //! Credentials are taken out.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use waypost_core::actor::Actor;
 use waypost_core::id::SessionId;
 use waypost_core::key::sha256_hex;
@@ -33,6 +34,8 @@ pub struct Deed<'a> {
     pub what: &'a str,
     /// How it ended, where that is known.
     pub status: Option<i32>,
+    /// The files of the project that it changed, as far as that is known.
+    pub files: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -44,19 +47,42 @@ struct Entry<'a> {
     what: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<i32>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    files: &'a [String],
+}
+
+/// Of an entry, the files that were changed.
+#[derive(Deserialize)]
+struct Changed {
+    #[serde(default)]
+    files: Vec<String>,
 }
 
 /// Notes something that was done. Failing to is no failure of anything else.
 pub fn note(view: &View<'_>, session: &SessionId, deed: &Deed<'_>) {
     let what = shortened(&redact(deed.what), MAX_LINE);
+    let files: Vec<String> = deed.files.iter().map(|file| redact(file).into_owned()).collect();
     let entry = Entry {
         time: view.host.now(),
         actor: deed.actor.label(),
         tool: deed.tool,
         what: &what,
         status: deed.status,
+        files: &files,
     };
     let _ = journal::append(&path(view, session), &entry, MAX_BYTES);
+}
+
+/// The files that were changed in a session, as far as this machine saw it.
+pub fn files_of(view: &View<'_>, session: &SessionId) -> BTreeSet<String> {
+    let content = files::read(&path(view, session), 2 * MAX_BYTES).ok().flatten();
+    let text = content.unwrap_or_default();
+    let lines = text.split(|byte| *byte == b'\n').map(String::from_utf8_lossy);
+    let changing = lines.filter(|line| line.contains("\"files\":"));
+    changing
+        .filter_map(|line| serde_json::from_str::<Changed>(&line).ok())
+        .flat_map(|one| one.files)
+        .collect()
 }
 
 /// The last lines of a session's activity, if there is any.

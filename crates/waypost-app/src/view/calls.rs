@@ -148,8 +148,8 @@ impl Calls {
 /// When a file was last changed, or where it is gone, its folder.
 fn changed_at(root: &Path, file: &str) -> Option<u64> {
     let path = root.join(file);
-    let found = path.ancestors().take_while(|at| at.starts_with(root));
-    let found = found.filter_map(|at| look::link(at).ok()).next()?;
+    let mut places = path.ancestors().take_while(|at| at.starts_with(root));
+    let found = places.find_map(|at| look::link(at).ok())?;
     let (seconds, nanos) = (found.ctime(), found.ctime_nsec());
     Some(u64::try_from(seconds).ok()?.saturating_mul(1_000_000_000) + u64::try_from(nanos).ok()?)
 }

@@ -18,6 +18,7 @@ fn time(minutes_ago: i64) -> Timestamp {
 fn gate(name: &str, level: Level, text: &str) -> ShownGate {
     ShownGate {
         before: vec![Before::Stop],
+        due: true,
         gate: name.into(),
         level,
         status: FindingStatus::Missing,
@@ -53,6 +54,7 @@ fn stood(mut brief: Brief) -> Brief {
         failed: brief.failed.as_ref(),
         build: &build,
         task: brief.task.as_ref(),
+        is_changed: true,
     });
     brief.next = standing.next_words(Voice::PERSON);
     brief.in_a_word()
@@ -133,6 +135,7 @@ fn full(text: &str) -> Brief {
         session_id: "2025-10-23_my-spec_abc123".parse().unwrap(),
         version: 12,
         time: time(0),
+        utc_offset: 7200,
         status: String::new(),
         lifecycle: Lifecycle::Active,
         objective: Some(text.into()),
@@ -153,7 +156,7 @@ fn full(text: &str) -> Brief {
         }),
         open: vec![gate("tests", Level::Must, text), gate("docs", Level::Should, text)],
         met: vec![MetGate { gate: "lint".into(), why: text.into() }],
-        evidence: vec!["\"cargo test\" ended with 0 just now (verified)".into()],
+        evidence: vec!["\"cargo test\" succeeded just now (verified)".into()],
         blockers: several(),
         goals: several(),
         questions: several(),
@@ -194,8 +197,8 @@ fn everything_is_told_where_there_is_room() {
         "🔄 Current Status: checkpoint_failed",
         "   Next step: Add more tests, then retry Phase 3 (Implementation): `waypost phase complete \
          Implementation`.",
-        "   Started: 3.5 hours ago",
-        "   Last updated: 5 minutes ago",
+        "   Started: 3.5 hours ago (2025-10-23 06:00 +02:00)",
+        "   Last updated: 5 minutes ago (2025-10-23 09:25 +02:00)",
         "   Estimated remaining: ~2.5 hours",
     ] {
         assert!(text.lines().any(|line| line == part), "{part}\n{text}");

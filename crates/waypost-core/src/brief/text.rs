@@ -5,7 +5,7 @@ use super::{Progress, Said};
 use crate::course::PhaseResult;
 use crate::session::{Lifecycle, Pause};
 use crate::standing::ShownGate;
-use crate::text::spoken::{ago, long, name, quoted, short};
+use crate::text::spoken::{ago, local, long, name, quoted, short};
 use crate::text::{one_line, shortened};
 use crate::time::Timestamp;
 
@@ -79,7 +79,7 @@ impl Brief {
     }
 
     fn rest(&self, pause: &Pause) -> String {
-        let since = ago(self.since(pause.since));
+        let since = self.when(pause.since);
         let how = match self.lifecycle {
             Lifecycle::Paused => format!("⏸ Paused {since}"),
             _ => format!("⏸ It was paused {since}"),
@@ -88,6 +88,11 @@ impl Brief {
         let context = context.map(|context| format!(" Context: {}", quoted(context, 2 * MAX_TEXT)));
         let reason = quoted(&pause.reason, MAX_TEXT);
         format!("{how}: {reason}.{}", context.unwrap_or_default())
+    }
+
+    /// How long ago, and when by the clocks here.
+    fn when(&self, then: Timestamp) -> String {
+        format!("{} ({})", ago(self.since(then)), local(then, self.utc_offset))
     }
 
     fn since(&self, then: Timestamp) -> i64 {
@@ -126,10 +131,13 @@ impl Brief {
                 .push(format!("🔒 Mode: {}. `waypost mode` tells what it denies.", one_line(mode)));
         }
         lines.extend(self.protocol.as_ref().map(InProtocol::line));
-        if !self.open.is_empty() {
-            lines.push("🚦 Open gates:".to_owned());
+        for (due, heading) in
+            [(true, "🚦 Open gates:"), (false, "🚦 Asked once something has changed:")]
+        {
+            let open: Vec<_> = self.open.iter().filter(|open| open.due == due).collect();
+            lines.extend((!open.is_empty()).then(|| heading.to_owned()));
+            lines.extend(open.into_iter().map(|open| format!("   {}", open.line())));
         }
-        lines.extend(self.open.iter().map(|open| format!("   {}", open.line())));
         if !self.met.is_empty() {
             let names = self.met.iter().take(MAX_ON_LINE);
             let names: Vec<String> = names
@@ -175,10 +183,8 @@ impl Brief {
     fn times(&self) -> Vec<String> {
         let Some(timing) = &self.timing else { return Vec::new() };
         let mut lines = vec!["⏰ Timing:".to_owned()];
-        let started = timing.started_at.map(|then| ago(self.since(then)));
-        lines.extend(started.map(|started| format!("   Started: {started}")));
-        let updated = timing.updated_at.map(|then| ago(self.since(then)));
-        lines.extend(updated.map(|updated| format!("   Last updated: {updated}")));
+        lines.extend(timing.started_at.map(|then| format!("   Started: {}", self.when(then))));
+        lines.extend(timing.updated_at.map(|then| format!("   Last updated: {}", self.when(then))));
         if timing.paused_ms >= 60_000 {
             let (active, paused) = (long(timing.active_ms), long(timing.paused_ms));
             lines.push(format!("   Worked on for {active}, rested for {paused}"));
@@ -283,6 +289,9 @@ impl ShownGate {
         let (why, next) = (one_line(why), one_line(next));
         let before: Vec<String> = self.before.iter().map(ToString::to_string).collect();
         let before = before.join(", ");
+        if !self.due {
+            return format!("- {gate} ({level}) before {before}: {message} How: {next}");
+        }
         format!("- {gate} ({level}) before {before}: {message} Why open: {why}. Next: {next}")
     }
 }

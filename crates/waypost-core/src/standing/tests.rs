@@ -70,6 +70,7 @@ fn stand(change: impl FnOnce(&mut Situation<'_>)) -> Standing {
         failed: None,
         build: &build,
         task: None,
+        is_changed: true,
     };
     change(&mut known);
     Standing::of(&known)
@@ -159,4 +160,29 @@ fn what_no_hook_sees_is_for_the_user_to_approve() {
     assert!(unseen.contains("ask the user: waypost gate approve g"), "{unseen}");
     let person = read.words_for(Voice::PERSON, Some("g"));
     assert!(person.contains("approve it yourself: waypost gate approve g"), "{person}");
+}
+
+#[test]
+fn what_is_asked_before_a_stop_is_to_be_done_once_something_has_changed() {
+    let gates = |known: &mut Situation<'_>| {
+        let open = |gate: &str| finding(gate, Level::Must, FindingStatus::Missing);
+        known.findings = vec![
+            (open("tests"), vec![Before::Stop, Before::Commit]),
+            (open("review"), vec![Before::End]),
+        ];
+    };
+    let due = |standing: &Standing| -> Vec<String> {
+        let due = standing.gates.iter().filter(|gate| gate.due);
+        due.map(|gate| gate.gate.clone()).collect()
+    };
+    let before = stand(|known| {
+        gates(known);
+        known.is_changed = false;
+    });
+    assert_eq!(due(&before), ["review"]);
+    assert_eq!(before.open().count(), 2, "it is open all the same");
+    assert!(!before.next_words(Voice::PERSON).contains("tests"));
+    let after = stand(gates);
+    assert_eq!(due(&after), ["tests", "review"]);
+    assert!(after.next_words(Voice::PERSON).contains("(for tests)"));
 }

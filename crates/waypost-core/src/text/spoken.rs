@@ -1,6 +1,7 @@
 //! Words for times and for what others wrote.
 
 use super::{one_line, shortened};
+use crate::time::Timestamp;
 
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
@@ -48,6 +49,25 @@ fn tenths(millis: i64, unit: i64) -> String {
     }
 }
 
+/// A time to the minute where the clock is so many seconds ahead of UTC: `2026-11-18 10:12 +01:00`.
+pub fn local(time: Timestamp, offset: i32) -> String {
+    clock(time, offset, "2026-11-18 10:12".len())
+}
+
+/// The same to the second.
+pub fn local_exactly(time: Timestamp, offset: i32) -> String {
+    clock(time, offset, "2026-11-18 10:12:31".len())
+}
+
+fn clock(time: Timestamp, offset: i32, letters: usize) -> String {
+    let there = time.as_millis().saturating_add(i64::from(offset) * 1000);
+    let there = Timestamp::saturating_from_millis(there).to_string();
+    let clock = there.get(..letters).unwrap_or(&there).replace('T', " ");
+    let sign = if offset < 0 { '-' } else { '+' };
+    let minutes = offset.unsigned_abs() / 60;
+    format!("{clock} {sign}{:02}:{:02}", minutes / 60, minutes % 60)
+}
+
 /// What somebody wrote, on one line, in quotes that it cannot close.
 pub fn quoted(text: &str, max: usize) -> String {
     format!("\"{}\"", shortened(&one_line(text), max).replace('"', "'"))
@@ -63,6 +83,20 @@ pub fn name(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_time_is_told_as_clocks_show_it_there() {
+        let time = Timestamp::from_millis(1_794_734_575_000).unwrap();
+        for (offset, told) in [
+            (0, "2026-11-15 09:22 +00:00"),
+            (3600, "2026-11-15 10:22 +01:00"),
+            (-34_200, "2026-11-14 23:52 -09:30"),
+            (20_700, "2026-11-15 15:07 +05:45"),
+        ] {
+            assert_eq!(local(time, offset), told);
+        }
+        assert_eq!(local_exactly(time, 3600), "2026-11-15 10:22:55 +01:00");
+    }
 
     #[test]
     fn times_read_well() {

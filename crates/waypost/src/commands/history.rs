@@ -35,11 +35,10 @@ impl HistoryArgs {
         }
         ui::line(ui::paint(BOLD, &session));
         for entry in entries {
-            let time: String = entry.time.to_string().chars().take(19).collect();
             ui::line(format!(
                 "{:>4}  {}  {:<22} {}",
                 entry.seq,
-                ui::paint(DIM, time.replace('T', " ")),
+                ui::paint(DIM, ui::second(entry.time)),
                 entry.actor.label(),
                 entry.summary
             ));

@@ -55,6 +55,7 @@ fn show(status: &SessionStatus) {
     let branch = status.branch.as_deref().unwrap_or("no branch");
     let violations = match status.violations {
         0 => String::new(),
+        1 => ui::paint(BAD, ", 1 violation"),
         count => ui::paint(BAD, format!(", {count} violations")),
     };
     let lifecycle = ui::paint(list::style_of(status.lifecycle), status.lifecycle);
@@ -122,8 +123,8 @@ pub(super) fn conversations(status: &SessionStatus) {
             StopState::Idle => "",
             StopState::Pending => ", has changes to prove",
             StopState::InProgress => ", its stop is held",
-            StopState::Satisfied => ", its stop was satisfied",
-            StopState::GivenUp => ", its stop was given up",
+            StopState::Satisfied => ", its changes are proven",
+            StopState::GivenUp => ", stopped with changes unproven",
         };
         let subagents = match conversation.subagents {
             0 => String::new(),
@@ -151,7 +152,18 @@ pub(super) fn conversations(status: &SessionStatus) {
 pub(super) fn gates(status: &SessionStatus, indent: &str) {
     for gate in &status.gates {
         let met = gate.status == FindingStatus::Met;
-        let mark = if met { ui::paint(GOOD, "✓") } else { ui::paint(BAD, "✗") };
+        let mark = match (met, gate.due) {
+            (true, _) => ui::paint(GOOD, "✓"),
+            (false, true) => ui::paint(BAD, "✗"),
+            (false, false) => ui::paint(DIM, "·"),
+        };
+        if !met && !gate.due {
+            let before: Vec<String> = gate.before.iter().map(ToString::to_string).collect();
+            let asked = format!("asked before {} once something changes", before.join(", "));
+            let name = ui::paint(BOLD, &gate.gate);
+            ui::line(format!("{indent}{mark} {name} ({}): {asked}", gate.level));
+            continue;
+        }
         ui::line(format!(
             "{indent}{mark} {} ({}): {}",
             ui::paint(BOLD, &gate.gate),

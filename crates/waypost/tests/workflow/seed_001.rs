@@ -228,6 +228,27 @@ fn the_display_in_the_middle_of_the_work() {
     assert_eq!(told["progress"]["percent"], 50);
 }
 
+/// Nothing is concluded from one phase, nor from phases that took next to no time.
+#[test]
+fn no_stall_and_no_estimate_before_there_is_something_to_compare_with() {
+    let says = |env: &TestEnv| {
+        let told = env.ok(&["brief"]);
+        ["Average phase time", "longer than average", "Estimated remaining", "possibly_stalled"]
+            .map(|part| told.contains(part))
+    };
+    let mut once = env();
+    complete(&mut once, "07:30:00", &[]);
+    at(&mut once, "10:30:00");
+    assert_eq!(says(&once), [false; 4], "one phase is no comparison");
+    let mut quick = env();
+    complete(&mut quick, "07:00:20", &[]);
+    complete(&mut quick, "07:00:40", &[]);
+    at(&mut quick, "07:09:00");
+    assert_eq!(says(&quick), [true, false, false, false], "nine minutes are not long");
+    at(&mut quick, "07:11:00");
+    assert_eq!(says(&quick), [true, true, true, true]);
+}
+
 /// Three days later, somebody else: what it is about, what was done, what is next, why it rested.
 #[test]
 fn whoever_comes_three_days_later_knows_where_to_go_on() {
@@ -244,7 +265,8 @@ fn whoever_comes_three_days_later_knows_where_to_go_on() {
     for part in [
         &format!("Session {paused}: spec_execution_v1"),
         "Target: .praxis-os/specs/my-spec",
-        "⏸ It was paused 3 days ago: \"waiting for the key\". Context: \"src/new.rs is half done\"",
+        "⏸ It was paused 3 days ago (",
+        "): \"waiting for the key\". Context: \"src/new.rs is half done\"",
         "Phase 0: Planning (30 min) ✅ Checkpoint PASSED",
         "- \"Sign with Ed25519\" (human)",
         "src/new.rs",

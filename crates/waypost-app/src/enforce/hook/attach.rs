@@ -7,12 +7,13 @@ use waypost_core::gate::Before;
 use waypost_core::gate::before::ActionParts;
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::session::SessionState;
+use waypost_core::text::spoken::local_exactly;
 use waypost_core::text::{one_line, shortened};
 
 use super::{Call, locate, locate_anew};
 use crate::error::{AppError, Kind};
 use crate::harness::Answer;
-use crate::machine::host::Host;
+use crate::machine::host::{Host, utc_offset};
 use crate::sessions::join::{self, Joining};
 use crate::standing::brief::{self, BUDGET};
 use crate::view::activity::{self, Deed};
@@ -52,6 +53,7 @@ pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError>
     if keeps {
         // The same text again would not be given to the agent a second time.
         let (version, now) = (state.version, host.now());
+        let now = local_exactly(now, utc_offset(now));
         let when = format!("this is how it stands at record {version}, {now}, after {source}.");
         brief.remarks.insert(0, when);
     }
@@ -179,7 +181,7 @@ pub fn compacting(host: &Host, call: &Call, trigger: &str) -> Result<Answer, App
         return Ok(Answer::Silence);
     };
     let actor = &agent(call.harness, &call.conversation, call.subagent.as_deref());
-    let deed = Deed { actor, tool: "PreCompact", what: trigger, status: None };
+    let deed = Deed { actor, tool: "PreCompact", what: trigger, status: None, files: &[] };
     activity::note(&view, &registration.session, &deed);
     Ok(Answer::Silence)
 }

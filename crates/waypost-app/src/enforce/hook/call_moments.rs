@@ -1,6 +1,7 @@
 //! When calls that may change files begin and end, so that it can be told later whose a change is.
 
 use waypost_core::evidence::Tree;
+use waypost_core::shell::Analysis;
 
 use super::Call;
 use super::seen_call::SeenCall;
@@ -36,7 +37,7 @@ pub(super) fn ended(view: &View<'_>, call: &Call, tool: &Tool, seen: &SeenCall) 
     }
     // A server's tools may say nothing of how a command ends, and have ended all the same.
     let goes_on = matches!(tool.does, Does::Shell { background: true, .. }) && !seen.is_served();
-    let leaves = seen.analysis.as_ref().is_some_and(|line| line.leaves_running());
+    let leaves = seen.analysis.as_ref().is_some_and(Analysis::leaves_running);
     let moment = match (leaves, goes_on) {
         (true, _) => Moment::LeftBehind(id(tool)),
         (false, true) => Moment::Backgrounded(id(tool)),

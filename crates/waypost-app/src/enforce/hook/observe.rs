@@ -16,6 +16,7 @@ use waypost_core::runner::tally::Tally;
 use waypost_core::session::SessionState;
 use waypost_core::shell::{Analysis, FoundRun};
 
+use super::call_activity::CallEnd;
 use super::excerpt::excerpt;
 use super::seen_call::{SeenCall, relative};
 use super::{Call, attach, call_activity, call_moments, locate};
@@ -115,7 +116,7 @@ pub fn after(
     let seen = SeenCall::of(&view, call, tool);
     let (_, excerpt) = excerpt(&view, &registration, &state, &seen)?;
     let done = Done { view: &view, call, tool, registration: &registration, state: &state };
-    done.note(ended);
+    done.note(&seen, ended);
     call_moments::ended(&view, call, tool, &seen);
     if ended.is_success() {
         done.edited(&seen)?;
@@ -157,7 +158,7 @@ pub fn expanded(host: &Host, call: &Call, name: &str) -> Result<Answer, AppError
     let seen = SeenCall::of(&view, call, tool);
     let (_, excerpt) = excerpt(&view, &registration, &state, &seen)?;
     let done = Done { view: &view, call, tool, registration: &registration, state: &state };
-    done.note(ToolEnd::Succeeded);
+    done.note(&seen, ToolEnd::Succeeded);
     // No call was announced: a prompt has only one event.
     let checked = call.is_checked(&registration);
     let provenance = if checked { Provenance::Observed } else { Provenance::Reported };
@@ -213,14 +214,17 @@ impl Done<'_> {
     }
 
     /// Every call is activity, whether a gate cares for it or not.
-    fn note(&self, ended: ToolEnd) {
+    fn note(&self, seen: &SeenCall, ended: ToolEnd) {
         let status = match ended {
             ToolEnd::Succeeded | ToolEnd::Empty => Some(0),
             ToolEnd::Failed(status) => Some(status),
             ToolEnd::Unclear => None,
         };
         let Self { view, call, tool, registration, .. } = self;
-        call_activity::note(view, call, registration, tool, &tool.name, status);
+        let changes = ended.is_success() && seen.kinds.contains(&Before::Edit);
+        let files = if changes { seen.paths.as_slice() } else { &[] };
+        let end = CallEnd { name: &tool.name, status, files };
+        call_activity::note(view, call, registration, tool, &end);
         self.view.registry().note_alive(self.registration);
     }
 

@@ -1,6 +1,7 @@
 //! What records and files of a session tell of what people and agents said and did.
 
 use waypost_core::brief::Previous;
+use waypost_core::evidence::{Run, listed};
 use waypost_core::id::SessionId;
 use waypost_core::session::SessionState;
 use waypost_core::story::{Said, Story};
@@ -103,9 +104,22 @@ pub(super) fn runs(state: &SessionState, now: Timestamp) -> Vec<String> {
         .map(|known| {
             let since = ago(now.as_millis() - known.time.as_millis());
             let command = quoted(&known.run.command, MAX_TEXT);
-            format!("{command} ended with {} {since} ({})", known.run.status, known.run.provenance)
+            format!("{command} {} {since} ({})", came_of(&known.run), known.run.provenance)
         })
         .collect()
+}
+
+/// What came of a run, and which tests failed in it.
+fn came_of(run: &Run) -> String {
+    let status = match (run.status, run.has_failed()) {
+        (0, false) => "succeeded".to_owned(),
+        (0, true) => "failed".to_owned(),
+        (status, _) => format!("failed with status {status}"),
+    };
+    let counted = run.tests.map(|_| format!(" ({})", run.tests_told())).unwrap_or_default();
+    let names: Vec<String> = run.failed.iter().map(|test| quoted(test, MAX_TEXT)).collect();
+    let names = if names.is_empty() { String::new() } else { format!(": {},", listed(&names)) };
+    format!("{status}{counted}{names}")
 }
 
 /// What the session before left: the one of this work tree that ended last before this one began.
