@@ -82,10 +82,10 @@ impl World {
         &mut self,
         who: (&str, Option<&str>),
         name: &str,
-        input: Value,
+        input: &Value,
         act: &dyn Fn(&TestEnv),
     ) {
-        let fields = self.open(who, name, &input);
+        let fields = self.open(who, name, input);
         act(&self.env);
         self.close(who.0, fields);
     }
@@ -112,14 +112,14 @@ impl World {
     fn edit(&mut self, who: (&str, Option<&str>), file: &str, text: &str) {
         let path = self.env.project().join(file);
         let input = json!({"file_path": path, "content": text});
-        self.tool(who, "Write", input, &|env| env.write(file, text));
+        self.tool(who, "Write", &input, &|env| env.write(file, text));
     }
 
     /// Changes a file by a command line that does not say so.
     fn shell(&mut self, who: (&str, Option<&str>), file: &str, text: &str) {
         let line = format!("./gen.sh {} {text}", file.trim_end_matches(".txt"));
         let input = json!({"command": line});
-        self.tool(who, "Bash", input, &|env| {
+        self.tool(who, "Bash", &input, &|env| {
             let status = env.command("sh", env.project()).args(["-c", &line]).status().unwrap();
             assert!(status.success());
         });
@@ -133,7 +133,7 @@ impl World {
 
     fn run(&mut self, conversation: &str) {
         let input = json!({"command": "waypost run -- ./check.sh"});
-        self.tool((conversation, None), "Bash", input, &|env| {
+        self.tool((conversation, None), "Bash", &input, &|env| {
             let mut command = env.command(env.binary(), env.project());
             command.args(["run", "--", "./check.sh"]).env("CLAUDE_CODE_SESSION_ID", conversation);
             let output = command.output().unwrap();
@@ -199,7 +199,7 @@ fn what_runs_in_the_background_may_write_later() {
     let mut world = World::new();
     world.begin("s1");
     let line = "./gen.sh late x &";
-    world.tool(("s1", None), "Bash", json!({"command": line}), &|_| {});
+    world.tool(("s1", None), "Bash", &json!({"command": line}), &|_| {});
     world.person("late.txt", "x\n");
     let held = world.stop("s1").unwrap();
     assert!(held.contains("late.txt"), "{held}");
