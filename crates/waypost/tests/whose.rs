@@ -206,6 +206,17 @@ fn what_runs_in_the_background_may_write_later() {
 }
 
 #[test]
+fn without_the_journal_of_calls_every_change_is_the_conversations() {
+    let mut world = World::new();
+    world.begin("s1");
+    world.edit(("s1", None), "b.txt", "b\n");
+    world.run("s1");
+    world.shell(("s1", None), "c.txt", "c");
+    fs::remove_dir_all(world.env.home().join(".local/state/waypost/activity")).unwrap();
+    assert!(world.stop("s1").unwrap().contains("c.txt"));
+}
+
+#[test]
 fn an_unanswered_question_frees_the_stop_and_the_debt_stays() {
     for tool in ["AskUserQuestion", "ExitPlanMode"] {
         let mut world = World::new();

@@ -19,7 +19,7 @@ use crate::standing;
 use crate::tracks::catalogue;
 use crate::tracks::workflow;
 use crate::view::human::{self, Human};
-use crate::view::{Session, View};
+use crate::view::{Session, View, calls};
 
 /// The gates, and what could not be understood.
 #[derive(Debug)]
@@ -236,7 +236,9 @@ fn content(
     if !runs || chosen {
         return Ok(None);
     }
-    match view.tree() {
+    let tree = view.tree();
+    calls::saw(view, Some(&tree));
+    match tree {
         Tree::Id(tree) => Ok(Some(tree)),
         Tree::Unknown(why) => Err(AppError::refused(format!(
             "the content that gate {} would be approved for cannot be read: {why}",

@@ -1,6 +1,6 @@
 //! What a call has looked at already.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -11,6 +11,7 @@ use waypost_core::record::Position;
 use waypost_core::session::SessionState;
 use waypost_store::Loaded;
 
+use super::calls;
 use super::index::Index;
 use crate::error::AppError;
 use crate::view::policy::{Blob, InForce};
@@ -50,6 +51,7 @@ pub(crate) struct Cache {
     pub(super) index: RefCell<Option<Rc<Index>>>,
     pub(super) branch: OnceCell<Option<String>>,
     tree: RefCell<Option<Tree>>,
+    looked_at: Cell<Option<u64>>,
     commit: OnceCell<Option<String>>,
 }
 
@@ -148,9 +150,15 @@ impl Cache {
         if let Some(tree) = &*self.tree.borrow() {
             return tree.clone();
         }
+        self.looked_at.set(Some(calls::tick()));
         let tree = compute();
         self.tree.replace(Some(tree.clone()));
         tree
+    }
+
+    /// When the work tree began to be looked at, by the clock that files are stamped with.
+    pub(super) fn looked_at(&self) -> Option<u64> {
+        self.looked_at.get()
     }
 
     pub(super) fn forget_tree(&self) {

@@ -87,7 +87,9 @@ pub fn edited(view: &View<'_>, conversation: &ConversationId, file: &str) {
 /// Notes what the work tree is now, where that is known.
 pub fn saw(view: &View<'_>, tree: Option<&Tree>) {
     if let Some(tree) = tree.and_then(Tree::id) {
-        let entry = Entry { at: tick(), of: String::new(), what: Moment::Tree(tree.to_owned()) };
+        // What changes while it is looked at may be in it or not.
+        let at = view.cache.looked_at().unwrap_or_else(tick);
+        let entry = Entry { at, of: String::new(), what: Moment::Tree(tree.to_owned()) };
         let _ = journal::append(&path(view), &entry, MAX_BYTES);
     }
 }
@@ -116,14 +118,15 @@ impl Calls {
 
     /// Of files that differ from a content, those that the conversation may have changed.
     pub fn own<'f>(&self, then: &str, files: &'f [String]) -> Vec<&'f String> {
-        let since = self.seen_at(then);
+        // Where nothing is known of that time, nothing can be given to others.
+        let Some(since) = self.seen_at(then) else { return files.iter().collect() };
         files.iter().filter(|file| self.is_own(file, since)).collect()
     }
 
     /// When a content was last looked at.
-    fn seen_at(&self, tree: &str) -> u64 {
+    fn seen_at(&self, tree: &str) -> Option<u64> {
         let seen = |entry: &&Entry| matches!(&entry.what, Moment::Tree(known) if known == tree);
-        self.entries.iter().rev().find(seen).map_or(0, |entry| entry.at)
+        self.entries.iter().rev().find(seen).map(|entry| entry.at)
     }
 
     fn is_own(&self, file: &str, since: u64) -> bool {
@@ -184,7 +187,7 @@ fn now() -> u64 {
 }
 
 /// The time that a file would be stamped with that is changed from now on: that clock ticks only so often.
-fn tick() -> u64 {
+pub(super) fn tick() -> u64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::RealtimeCoarse);
     let (seconds, nanos) = (u64::try_from(time.tv_sec), u64::try_from(time.tv_nsec));
     seconds.unwrap_or(0).saturating_mul(1_000_000_000) + nanos.unwrap_or(0)
