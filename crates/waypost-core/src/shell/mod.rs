@@ -11,6 +11,7 @@ mod expand;
 mod files;
 mod folder;
 mod git;
+mod git_call;
 mod git_files;
 mod git_own;
 mod nested;

@@ -2,7 +2,7 @@
 //! `git commit PATH`. What asks hunk by hunk is left out, and so is whatever is not clear.
 
 use super::args::{Arg, Args, OptionSpec, Spelt};
-use super::git::{COMMIT, GitCall, is_idle};
+use super::git_call::{COMMIT, GitCall, is_idle};
 use super::{Simple, Word};
 use crate::glob;
 
@@ -114,9 +114,11 @@ impl Pathspec {
         let base = if self.from_top { top } else { folder };
         let own = plain(&joined(base, &self.path));
         let mut above = path.match_indices('/').map(|(at, _)| &path[..at]).chain([path]);
-        above.any(|above| {
-            if self.is_pattern { glob::matches_path(&own, above) } else { own == above }
-        })
+        above.any(
+            |above| {
+                if self.is_pattern { glob::matches_path(&own, above) } else { own == above }
+            },
+        )
     }
 }
 
@@ -128,17 +130,17 @@ fn added(args: &[Word]) -> Option<Vec<Pathspec>> {
     for arg in Args::new(args, &ADD) {
         match arg {
             Arg::Operand(path) => paths.push(path),
-            Arg::Short('A' | 'u', _) => all = true,
-            Arg::Short('n' | 'N' | 'i' | 'p' | 'e' | 'h', _) => return None,
-            Arg::Long("all" | "update" | "no-ignore-removal", _) => all = true,
-            Arg::Long(
+            Arg::Short('A' | 'u', _) | Arg::Long("all" | "update" | "no-ignore-removal", _) => {
+                all = true;
+            }
+            Arg::Short('f' | 'v' | 'U', _)
+            | Arg::Long(
                 "force" | "verbose" | "sparse" | "chmod" | "ignore-errors" | "ignore-removal"
                 | "no-all" | "renormalize",
                 _,
             ) => {}
             // Dry runs, hunks, names out of files, and what is not known here.
-            Arg::Long(..) => return None,
-            Arg::Short(..) => {}
+            Arg::Short(..) | Arg::Long(..) => return None,
         }
     }
     if paths.is_empty() && !all {
@@ -155,7 +157,9 @@ fn committed(args: &[Word]) -> Option<Vec<Pathspec>> {
             Arg::Operand(path) => paths.push(path),
             Arg::Short('a', _) | Arg::Long("all", _) => all = true,
             Arg::Short('p', _) => return None,
-            Arg::Long("patch" | "interactive" | "pathspec-from-file" | "dry-run", _) => return None,
+            Arg::Long("patch" | "interactive" | "pathspec-from-file" | "dry-run", _) => {
+                return None;
+            }
             Arg::Short(..) | Arg::Long(..) => {}
         }
     }
@@ -198,7 +202,7 @@ fn plain(path: &str) -> String {
             part => parts.push(part),
         }
     }
-    parts.iter().map(|part| format!("/{part}")).collect()
+    parts.iter().flat_map(|part| ["/", part]).collect()
 }
 
 #[cfg(test)]
