@@ -46,22 +46,22 @@ impl Quiet {
         quiet
     }
 
-    fn records(&self) -> Vec<u8> {
-        fs::read(self.env.log_of(&self.id)).unwrap()
+    fn records(&self) -> String {
+        fs::read_to_string(self.env.log_of(&self.id)).unwrap()
     }
 
     fn copy(&self) -> PathBuf {
         self.env.copy_of(&self.id)
     }
 
-    fn published(&self) -> Vec<u8> {
-        fs::read(self.copy().join("events.jsonl")).unwrap()
+    fn published(&self) -> String {
+        fs::read_to_string(self.copy().join("events.jsonl")).unwrap()
     }
 
     /// What the last commit has of the session's records.
-    fn committed(&self) -> Vec<u8> {
+    fn committed(&self) -> String {
         let file = format!("HEAD:agents/sessions/{}/events.jsonl", self.id);
-        self.env.git(&["show", &file]).into_bytes()
+        self.env.git(&["show", &file])
     }
 
     /// The agent works: the session goes on, and no copy with it.
@@ -199,9 +199,9 @@ fn the_next_change_publishes_the_commit() {
     let quiet = Quiet::new();
     quiet.work("two\n");
     quiet.bash("git add -A && git commit -qm x");
-    assert!(!String::from_utf8(quiet.published()).unwrap().contains("commit_added"));
+    assert!(!quiet.published().contains("commit_added"));
     quiet.env.ok(&["pause", &quiet.id, "--reason", "lunch"]);
-    assert!(String::from_utf8(quiet.published()).unwrap().contains("commit_added"));
+    assert!(quiet.published().contains("commit_added"));
     assert_eq!(quiet.version(), quiet.env.event_types_of(&quiet.id).len() as u64);
 }
 
@@ -298,6 +298,34 @@ fn a_merge_and_a_rebase_go_through_while_the_session_goes_on() {
         assert_eq!(env.git(&["log", "-1", "--format=%s", "other"]).trim(), "theirs");
         env.ok(&["verify", "--all"]);
     }
+}
+
+#[test]
+fn commits_that_are_put_on_top_of_others_keep_the_copies_that_they_have() {
+    let quiet = Quiet::new();
+    let env = &quiet.env;
+    env.git(&["checkout", "-q", "-b", "other"]);
+    env.write("src/lib.txt", "theirs\n");
+    env.git(&["commit", "-qam", "theirs"]);
+    env.git(&["checkout", "-q", "main"]);
+    quiet.work("ours\n");
+    quiet.bash("git add -A && git commit -qm one");
+    env.edit("src/more.txt", "more\n");
+    quiet.bash("git add -A && git commit -qm two");
+    quiet.bash("git rebase -q other || true");
+    env.write("src/lib.txt", "both\n");
+    env.ok(&["note", "add", "in the middle", "--session", &quiet.id]);
+    // A newer copy here would be in the way of the second commit's.
+    quiet.bash("git add -A && GIT_EDITOR=true git rebase --continue");
+    quiet.is_clean("a rebase of two commits");
+    assert_eq!(env.git(&["log", "--format=%s", "other.."]), "two\none\n");
+    quiet.bash("git rebase -q --exec false HEAD~1 || true");
+    let before = quiet.published();
+    env.ok(&["checkpoint", "init", "1", &quiet.id]);
+    assert_eq!(quiet.published(), before, "nothing is staged, and yet it goes on");
+    quiet.bash("git rebase --continue");
+    quiet.is_clean("a rebase that stopped for a command");
+    env.ok(&["verify", "--all"]);
 }
 
 #[test]

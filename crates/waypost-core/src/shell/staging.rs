@@ -257,6 +257,7 @@ mod tests {
             "cd src; git add -A",
             "git add -A && git commit -m x",
             "cargo test && git add -A && git commit -m 'one two'",
+            "git add -A && GIT_EDITOR=true git rebase --continue",
             "git commit -am x",
             "git commit -a -m x",
             "git commit --all --amend --no-edit",
