@@ -329,6 +329,23 @@ fn commits_that_are_put_on_top_of_others_keep_the_copies_that_they_have() {
 }
 
 #[test]
+fn no_copy_is_in_the_way_of_a_line_that_goes_elsewhere_first() {
+    let quiet = Quiet::new();
+    quiet.env.git(&["branch", "other"]);
+    quiet.work("two\n");
+    quiet.bash("git add -A && git commit -qm two");
+    quiet.env.ok(&["note", "add", "more", &quiet.id]);
+    for line in ["git checkout -q other && git add -A", "git merge -q --no-edit main && git add -A"]
+    {
+        quiet.bash(line);
+        quiet.is_clean(line);
+    }
+    assert_eq!(quiet.env.git(&["branch", "--show-current"]).trim(), "other");
+    assert_eq!(quiet.env.git(&["log", "-1", "--format=%s"]).trim(), "two");
+    quiet.env.ok(&["verify", "--all"]);
+}
+
+#[test]
 fn lines_for_another_repository_write_nothing_here() {
     let quiet = Quiet::new();
     let env = &quiet.env;

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use super::git_call::{GitCall, is_idle};
 use super::git_own::is_own;
-use super::staging::{Place, Staging};
+use super::staging::{Place, Stagings};
 use super::{Analysis, Simple, Word, analyse};
 
 /// Aliases of aliases are followed so far.
@@ -49,7 +49,7 @@ pub(super) enum Asked<'a> {
     /// Whether one of them does this, or could.
     Deed(GitDeed),
     /// What they stage, as far as that is clear.
-    Staging(&'a RefCell<Vec<Staging>>),
+    Staging(&'a RefCell<Stagings>),
 }
 
 impl Asked<'_> {
@@ -58,7 +58,7 @@ impl Asked<'_> {
         match self {
             Self::Deed(deed) => deed.is_done_by(sub, args),
             Self::Staging(found) => {
-                found.borrow_mut().extend(Staging::of(sub, args, place));
+                found.borrow_mut().add(sub, args, place);
                 false
             }
         }

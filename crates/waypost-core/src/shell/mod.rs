@@ -215,7 +215,7 @@ impl Analysis {
     pub fn stagings(&self, aliases: &dyn Fn(&str) -> Option<String>) -> Vec<Staging> {
         let found = RefCell::default();
         AliasSearch::new(Asked::Staging(&found), aliases).line(self);
-        found.into_inner()
+        found.into_inner().all
     }
 
     /// The one simple command that the line consists of, save changing the folder for it. Nothing is

@@ -39,6 +39,41 @@ impl Place {
     }
 }
 
+/// What the git commands of a line stage, one after another.
+#[derive(Debug, Default)]
+pub(super) struct Stagings {
+    pub(super) all: Vec<Staging>,
+    /// Whether one of them goes to other content, and so refuses where something was changed.
+    moved: bool,
+}
+
+impl Stagings {
+    /// The line runs one more of git's own commands. What is staged after others went to other content
+    /// is not told: whoever changes files for it would be in their way.
+    pub(super) fn add(&mut self, sub: &str, args: &[Word], place: &Place) {
+        self.moved |= moves(sub, args);
+        if !self.moved {
+            self.all.extend(Staging::of(sub, args, place));
+        }
+    }
+}
+
+/// Whether it puts other content into the work tree, in the place of what is recorded.
+fn moves(sub: &str, args: &[Word]) -> bool {
+    let stays = |create: &[&str]| {
+        let is_created = |word: &Word| create.contains(&word.text.as_str());
+        args.iter().any(is_created)
+            && args.iter().filter(|word| !word.text.starts_with('-')).count() == 1
+    };
+    match sub {
+        "checkout" => !stays(&["-b", "-B", "--orphan"]),
+        "switch" => !stays(&["-c", "-C", "--create", "--force-create", "--orphan"]),
+        "am" | "bisect" | "cherry-pick" | "merge" | "pull" | "read-tree" | "rebase" | "revert"
+        | "stash" => true,
+        _ => false,
+    }
+}
+
 /// What one git command stages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Staging {
@@ -258,6 +293,11 @@ mod tests {
             "git add -A && git commit -m x",
             "cargo test && git add -A && git commit -m 'one two'",
             "git add -A && GIT_EDITOR=true git rebase --continue",
+            "git add -A && git commit -m x && git checkout main",
+            "git checkout -b work && git add -A",
+            "git switch -c work && git add -A && git commit -m x",
+            "git reset -q && git add -A",
+            "git fetch && git status && git add -A",
             "git commit -am x",
             "git commit -a -m x",
             "git commit --all --amend --no-edit",
@@ -322,6 +362,12 @@ mod tests {
             "git st",
             "git unknown -A",
             "git stash -u",
+            "git checkout main && git add -A",
+            "git checkout -b work origin/main && git add -A",
+            "git switch -q other; git add -A",
+            "git pull && git add -A && git commit -m x",
+            "git stash pop && git add -A",
+            "git merge --squash other && git add -A",
             "git rm -r x",
             "git push",
             "git merge other",
