@@ -305,6 +305,16 @@ const OF_A_SESSION: &[&str] = &[
 ];
 
 #[test]
+fn a_note_without_quotes_is_told_to_take_them() {
+    let env = env();
+    env.init();
+    env.start("Add login");
+    let told = everything(&env.waypost(&["note", "add", "fix", "login"]));
+    assert!(told.contains("no session begins with `login`"), "{told}");
+    assert!(told.contains("stands in quotes"), "{told}");
+}
+
+#[test]
 fn every_command_takes_a_session_behind_its_own_words() {
     let env = env();
     let gate = "[[gate]]\nid = \"said\"\nbefore = [\"end\"]\nproof = { fields = { n = \"integer\" } }\n\

@@ -195,6 +195,32 @@ fn nothing_is_written_between_staging_and_commit_whatever_happens_to_the_session
 }
 
 #[test]
+fn a_commit_of_known_files_leaves_no_new_ones_beside_them() {
+    let quiet = Quiet::new();
+    for (number, line) in
+        ["git commit -qam x", "git add -u && git commit -qm x", "git commit -qm x ."]
+            .iter()
+            .enumerate()
+    {
+        quiet.work(&format!("change {number}\n"));
+        // Each would be in a file of its own, and the first of them makes it.
+        quiet.env.ok(&["note", "add", "--kind", "decision", "passkeys only", &quiet.id]);
+        let plan = r#"{"checkpoints": [{"id": 1, "title": "Form"}]}"#;
+        fs::write(quiet.copy().join("plan.json"), format!("{plan}{}", "\n".repeat(number)))
+            .unwrap();
+        let known = quiet.records();
+        quiet.bash(line);
+        quiet.is_clean(line);
+        assert!(quiet.committed().starts_with(&known), "{line}");
+    }
+    quiet.bash("git add -A && git commit -qm x");
+    quiet.is_clean("all of it");
+    for name in ["plan.md", "dev-notes.json"] {
+        assert!(quiet.copy().join(name).exists(), "{name}");
+    }
+}
+
+#[test]
 fn the_next_change_publishes_the_commit() {
     let quiet = Quiet::new();
     quiet.work("two\n");

@@ -25,6 +25,9 @@ use crate::view::View;
 use crate::view::activity;
 use crate::view::copy::{self, Copy, EVENTS, Kept, MANIFEST};
 
+/// The last lines of activity.
+const ACTIVITY: &str = "activity.jsonl";
+
 /// What publishing did.
 #[derive(Debug, Serialize)]
 pub struct Published {
@@ -40,8 +43,26 @@ pub struct Published {
     pub warnings: Vec<String>,
 }
 
+/// Which files of a session's folder are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// All that there is to write.
+    Whole,
+    /// Only what is there already.
+    Present,
+}
+
 /// Publishes a session that has a name or follows a workflow.
 pub fn publish(view: &View<'_>, id: &SessionId) -> Result<Published, AppError> {
+    publish_to(view, id, Extent::Whole)
+}
+
+/// The same, as far as `extent` goes.
+pub(super) fn publish_to(
+    view: &View<'_>,
+    id: &SessionId,
+    extent: Extent,
+) -> Result<Published, AppError> {
     if !can_be_published(&*view.load(id)?) {
         return Err(AppError::refused(format!("session {id} has no name yet, so it stays local"))
             .hint(to("name it", NextStep::Name)));
@@ -62,9 +83,14 @@ pub fn publish(view: &View<'_>, id: &SessionId) -> Result<Published, AppError> {
     }
     let mut reading = Reading::of(view, &stream)?;
     let build = &reading.account.state().build;
-    warnings.extend(plan::keep(&folder, id, build, reading.began_elsewhere));
-    let unkept = dev_notes::keep(&folder, id, &reading.learnt);
-    warnings.extend(unkept.iter().map(|told| told.words(view.voice())));
+    let is_written = |name| extent == Extent::Whole || look::is_file(folder.join(name));
+    if is_written(plan::READABLE) {
+        warnings.extend(plan::keep(&folder, id, build, reading.began_elsewhere));
+    }
+    if is_written(dev_notes::FILE) {
+        let unkept = dev_notes::keep(&folder, id, &reading.learnt);
+        warnings.extend(unkept.iter().map(|told| told.words(view.voice())));
+    }
     if note_artifacts(view, id, &folder, &reading.account)? {
         reading.go_on(view, &stream)?;
     }
@@ -78,9 +104,9 @@ pub fn publish(view: &View<'_>, id: &SessionId) -> Result<Published, AppError> {
     // The manifest last: it may be that of an earlier record, never of one that is not there.
     let mut written = put(&folder.join(EVENTS), &bytes)?;
     written |= put(&folder.join(MANIFEST), text.as_bytes())?;
-    if view.configuration().publish_activity {
+    if view.configuration().publish_activity && is_written(ACTIVITY) {
         match activity::excerpt(view, id) {
-            Some(excerpt) => written |= put(&folder.join("activity.jsonl"), excerpt.as_bytes())?,
+            Some(excerpt) => written |= put(&folder.join(ACTIVITY), excerpt.as_bytes())?,
             None => warnings.push("there is no activity to publish".to_owned()),
         }
     }

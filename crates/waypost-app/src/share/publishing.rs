@@ -12,7 +12,7 @@ use crate::documents::plan;
 use crate::error::AppError;
 use crate::machine::host::{Appended, Subscriber};
 use crate::machine::{git_midway, plain_files};
-use crate::share::publish::{can_be_published, publish};
+use crate::share::publish::{Extent, can_be_published, publish, publish_to};
 use crate::view::View;
 use crate::view::copy::{self, EVENTS, MANIFEST};
 
@@ -135,14 +135,19 @@ fn after(view: &View<'_>, session: &SessionId, shown: ShownIn) -> Result<Vec<Str
     Ok(plan::keep(&folder, session, &state.build, began_elsewhere))
 }
 
-/// Brings a copy up to date that is about to be staged. Returns what somebody should be told.
-pub fn before_staging(view: &View<'_>, session: &SessionId) -> Vec<String> {
+/// Brings a copy up to date that is about to be staged: of what git knows alone, with `only_known`, so
+/// that nothing new is left beside it. Returns what somebody should be told.
+pub fn before_staging(view: &View<'_>, session: &SessionId, only_known: bool) -> Vec<String> {
     let written = view.load(session).and_then(|state| {
         // What is put on top of others' commits is theirs: a newer copy would be in the way of the next.
         if !is_kept(view, session, &state) || git_midway::is_replaying(&view.project) {
             return Ok(Vec::new());
         }
-        publish(view, session).map(|published| published.warnings)
+        if only_known && !is_here(view, session) {
+            return Ok(Vec::new());
+        }
+        let extent = if only_known { Extent::Present } else { Extent::Whole };
+        publish_to(view, session, extent).map(|published| published.warnings)
     });
     written.unwrap_or_else(|error| vec![not_written(view, &error)])
 }

@@ -81,6 +81,8 @@ pub struct Staging {
     pub from_top: bool,
     /// The folders that it may run in, all of which have to be of the work tree that is asked about.
     pub folders: Vec<String>,
+    /// Whether it takes only files that git knows, and leaves new ones.
+    pub only_known: bool,
     /// Whatever is named; everything where nothing is.
     paths: Vec<Pathspec>,
 }
@@ -97,12 +99,12 @@ struct Pathspec {
 impl Staging {
     pub(super) fn of(sub: &str, args: &[Word], place: &Place) -> Option<Self> {
         let Place { from_top, folders } = place.clone();
-        let paths = match sub {
-            "add" | "stage" => added(args),
-            "commit" if !is_idle(sub, args) => committed(args),
-            _ => None,
-        }?;
-        Some(Self { from_top, folders: folders?, paths })
+        let (paths, only_known) = match sub {
+            "add" | "stage" => added(args)?,
+            "commit" if !is_idle(sub, args) => (committed(args)?, true),
+            _ => return None,
+        };
+        Some(Self { from_top, folders: folders?, only_known, paths })
     }
 
     /// Whether everything below the folder `path` is staged by it in `folder`, in the work tree below
@@ -157,17 +159,17 @@ impl Pathspec {
     }
 }
 
-/// What `git add` names; `None` if it stages nothing, or nobody can tell what.
-fn added(args: &[Word]) -> Option<Vec<Pathspec>> {
+/// What `git add` names, and whether it leaves new files; `None` if it stages nothing, or nobody can
+/// tell what.
+fn added(args: &[Word]) -> Option<(Vec<Pathspec>, bool)> {
     const ADD: OptionSpec =
         OptionSpec { valued: "U", attached: "", long: &["chmod", "pathspec-from-file"] };
-    let (mut paths, mut all) = (Vec::new(), false);
+    let (mut paths, mut all, mut only_known) = (Vec::new(), false, false);
     for arg in Args::new(args, &ADD) {
         match arg {
             Arg::Operand(path) => paths.push(path),
-            Arg::Short('A' | 'u', _) | Arg::Long("all" | "update" | "no-ignore-removal", _) => {
-                all = true;
-            }
+            Arg::Short('A', _) | Arg::Long("all" | "no-ignore-removal", _) => all = true,
+            Arg::Short('u', _) | Arg::Long("update", _) => only_known = true,
             Arg::Short('f' | 'v' | 'U', _)
             | Arg::Long(
                 "force" | "verbose" | "sparse" | "chmod" | "ignore-errors" | "ignore-removal"
@@ -178,10 +180,10 @@ fn added(args: &[Word]) -> Option<Vec<Pathspec>> {
             Arg::Short(..) | Arg::Long(..) => return None,
         }
     }
-    if paths.is_empty() && !all {
+    if paths.is_empty() && !all && !only_known {
         return None;
     }
-    read(paths)
+    Some((read(paths)?, only_known))
 }
 
 /// What `git commit` takes that was not staged before.

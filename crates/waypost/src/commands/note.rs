@@ -47,7 +47,14 @@ impl NoteArgs {
     pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let NoteCommand::Add(add) = self.command;
         let view = View::open(host)?;
-        let (session, warnings) = note::add(&view, add.session.named(), &add.kind, &add.text)?;
+        let added = note::add(&view, add.session.named(), &add.kind, &add.text);
+        let (session, warnings) = added.map_err(|error| {
+            if add.session.is_stray() {
+                error.hint("a text of several words stands in quotes")
+            } else {
+                error
+            }
+        })?;
         ui::warnings(&warnings);
         if add.json {
             ui::json(&json!({"session_id": session}))?;

@@ -19,7 +19,12 @@ impl WhichSession {
         self.id.as_deref().or(self.session.as_deref())
     }
 
-    /// The same where the word before the id may be left out: a lone id stands in its place then.
+    /// Whether what stands behind the command's words hardly is an id: one word more, perhaps.
+    pub(super) fn is_stray(&self) -> bool {
+        self.id.as_deref().is_some_and(|id| !is_id(id))
+    }
+
+    /// The session, where the word before its id may be left out: a lone id stands in its place then.
     /// Gives also that word, if it is one.
     pub(super) fn or_first<'a>(
         &'a self,

@@ -33,10 +33,12 @@ pub(super) fn before(
             is_of_project(root, &at) && staging.takes(&top, &at_text, &folder.to_string_lossy())
         })
     };
-    if !seen.stagings.iter().any(takes) {
+    let taking: Vec<&Staging> = seen.stagings.iter().filter(|staging| takes(staging)).collect();
+    if taking.is_empty() {
         return None;
     }
-    let told = publishing::before_staging(view, &registration.session);
+    let only_known = taking.iter().all(|staging| staging.only_known);
+    let told = publishing::before_staging(view, &registration.session, only_known);
     (!told.is_empty()).then(|| format!("Waypost: {}.", told.join("; ")))
 }
 
