@@ -16,6 +16,7 @@ LOOKUPS = {
     "crates/waypost-app/src/enforce/ci.rs",
     "crates/waypost-app/src/view/definitions.rs",
     "crates/waypost-app/src/documents/dev_notes/from_records.rs",
+    "crates/waypost-app/src/rulings/commit.rs",
     "crates/waypost-app/src/rulings/explain.rs",
     "crates/waypost-app/src/sessions/switch.rs",
     "crates/waypost-app/src/documents/plan.rs",

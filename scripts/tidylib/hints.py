@@ -19,7 +19,6 @@ TOOLS = "crates/waypost-mcp/src/tools/"
 CONTENT = {
     f"{APP}enforce/run.rs": "waypost run",
     f"{APP}sessions/resume.rs": "session_resume",
-    f"{APP}sessions/set_status.rs": "set by session_set_status",
     f"{APP}sessions/start.rs": "session_start",
     f"{APP}setup/doctor/mcp.rs": "waypost doctor",
     f"{APP}setup/init/git_hooks.rs": "made by `waypost init --git-hooks`",

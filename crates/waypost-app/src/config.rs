@@ -13,6 +13,7 @@ use waypost_core::gate::modes;
 use waypost_core::gate::policy::{Enforcement, Policy};
 use waypost_core::key::sha256_hex;
 use waypost_core::next_step::{Look, amid};
+use waypost_core::text::did_you_mean;
 use waypost_core::track::builtin;
 use waypost_store::look;
 
@@ -36,6 +37,7 @@ const PROJECT: &[&str] = &[
     "mode",
     "enforcement",
     "publish",
+    "publish_activity",
     "mirrors",
     "rewrite",
 ];
@@ -47,8 +49,10 @@ pub struct Config {
     pub workflow: String,
     /// The line that names it, if one does.
     pub workflow_line: Option<usize>,
-    /// How much of a session is published.
+    /// Which sessions are published by themselves.
     pub publish: Publish,
+    /// Whether the last command lines are published beside them.
+    pub publish_activity: bool,
     /// The gates and what they depend on.
     pub policy: Policy,
     /// What could not be understood; everything else holds all the same.
@@ -57,16 +61,16 @@ pub struct Config {
     pub sha256: Option<String>,
 }
 
-/// How much of a session is published in the work tree.
+/// Which sessions have a copy in the work tree that is kept up to date by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Publish {
-    /// Nothing, except where somebody runs `waypost publish`.
-    None,
-    /// Records and manifest.
+    /// Those that follow a workflow, and those that somebody published once.
     #[default]
-    Records,
-    /// The same, and the last command lines beside them.
-    Full,
+    Auto,
+    /// The same, and every one that has a name.
+    Always,
+    /// None: a copy is written whenever somebody says so.
+    Never,
 }
 
 impl Default for Config {
@@ -75,6 +79,7 @@ impl Default for Config {
             workflow: "none".to_owned(),
             workflow_line: None,
             publish: Publish::default(),
+            publish_activity: false,
             policy: Policy::default(),
             problems: Vec::new(),
             sha256: None,
@@ -191,20 +196,35 @@ fn read_project(reader: &mut Reader<'_>, project: &DeTable<'_>, config: &mut Con
             reader.problem_at(project, "protocol", known);
         }
     }
-    match reader.string(project, "publish") {
-        None | Some("records") => {}
-        Some("none") => config.publish = Publish::None,
-        Some("full") => config.publish = Publish::Full,
-        Some(_) => {
-            reader.problem_at(project, "publish", "it is `none`, `records` or `full`");
-        }
+    if let Some(word) = reader.string(project, "publish") {
+        config.publish = read_publish(reader, project, word);
     }
+    config.publish_activity = reader.flag(project, "publish_activity").unwrap_or_default();
     config.policy.rewrite = reader.flag(project, "rewrite").unwrap_or(true);
     match reader.string(project, "enforcement") {
         None | Some("block") => {}
         Some("report") => config.policy.enforcement = Enforcement::Report,
         Some(_) => reader.problem_at(project, "enforcement", "it is `block` or `report`"),
     }
+}
+
+/// What `publish` says. Until somebody puts a wrong word right, nothing is written that may not have been
+/// wanted.
+fn read_publish(reader: &mut Reader<'_>, project: &DeTable<'_>, word: &str) -> Publish {
+    let meant = match word {
+        "auto" => return Publish::Auto,
+        "always" => return Publish::Always,
+        "never" => return Publish::Never,
+        // The words that there were before these.
+        "none" => Some("never"),
+        "records" => Some("always"),
+        "full" => Some("always` with `publish_activity = true"),
+        other => did_you_mean(other, &["auto", "always", "never"]),
+    };
+    let meant = meant.map_or_else(String::new, |meant| format!("; did you mean `{meant}`?"));
+    let known = format!("it is `auto`, `always` or `never`{meant}");
+    reader.problem_at(project, "publish", &known);
+    Publish::Never
 }
 
 fn is_inside(folder: &str) -> bool {

@@ -193,10 +193,6 @@ fn with_next_step(refusal: &Refusal, session: Option<&SessionId>) -> AppError {
         Refusal::Over(_) => error
             .hint(resuming("to go on in it, resume it first"))
             .hint(to("to do something else, begin another", NextStep::Begin)),
-        Refusal::CommitKnown(_) => error.hint(match session {
-            Some(id) => amid("nothing is left to do (", Look::Session(id.clone()), " lists it)"),
-            None => "nothing is left to do".into(),
-        }),
         Refusal::NotACommit(_) => error.hint("give all of it: `git rev-parse HEAD` shows one"),
         Refusal::Build(refusal) => error.hint(build_next_step(refusal, session)),
         Refusal::Track(refusal) => error.hint(track_next_step(refusal)),

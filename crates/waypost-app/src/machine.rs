@@ -6,6 +6,7 @@ pub mod child;
 pub mod deadline;
 pub mod git;
 pub mod git_alias;
+pub(crate) mod git_midway;
 pub mod host;
 pub mod matching;
 pub mod place;

@@ -5,6 +5,7 @@ pub mod adopt;
 pub mod archive;
 pub mod export;
 pub mod publish;
+pub mod publishing;
 pub mod repair;
 pub mod trust;
 pub mod verify;

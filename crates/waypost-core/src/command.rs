@@ -279,9 +279,6 @@ pub enum Refusal {
     /// The session is over.
     #[error("the session is over: it is {0}")]
     Over(Lifecycle),
-    /// The commit is there already.
-    #[error("commit {0} is recorded in the session already")]
-    CommitKnown(String),
     /// A text is not a commit's full hash.
     #[error("`{}` is not a commit's full hash", text::shortened(&text::one_line(.0), 80))]
     NotACommit(String),

@@ -75,6 +75,9 @@ impl Projection for Story {
             Known::SessionEnded(ended) => {
                 self.end(record, ended.summary.as_deref(), ended.next_notes.as_deref());
             }
+            // Recorded once more, with its checkpoint.
+            Known::CommitAdded(commit)
+                if self.commits.iter().any(|(sha, _)| *sha == commit.sha) => {}
             Known::CommitAdded(commit) => {
                 let message = shortened(&commit.message, MAX_TEXT);
                 keep(&mut self.commits, (commit.sha.clone(), message), MAX_COMMITS);

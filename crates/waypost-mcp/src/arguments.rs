@@ -22,7 +22,7 @@ pub(crate) struct Common {
 }
 
 /// The arguments that every tool takes, with their schemas.
-pub(crate) fn common_schemas() -> [(&'static str, Value); 2] {
+pub(crate) fn common_schemas() -> [(&'static str, Value); 3] {
     [
         (
             "session_id",
@@ -30,6 +30,13 @@ pub(crate) fn common_schemas() -> [(&'static str, Value); 2] {
                 "type": ["string", "null"],
                 "description": "The session that is meant: its id, or enough of its beginning. \
                     Without it: this conversation's session, else the work tree's only active one."
+            }),
+        ),
+        (
+            "session_dir",
+            serde_json::json!({
+                "type": ["string", "null"],
+                "description": "The session's folder, in the place of session_id."
             }),
         ),
         (
@@ -46,10 +53,15 @@ pub(crate) fn common_schemas() -> [(&'static str, Value); 2] {
 
 /// Splits what was given into the common part and the tool's own, and understands both.
 pub(crate) fn parse<T: DeserializeOwned>(mut given: JsonObject) -> Result<(Common, T), AppError> {
-    let session_id = match given.remove("session_id") {
-        None | Some(Value::Null) => None,
-        Some(Value::String(id)) => Some(id),
-        Some(other) => return Err(wrong("session_id", "a string", &other)),
+    let id = text(&mut given, "session_id")?;
+    let folder = text(&mut given, "session_dir")?.map(|folder| session_in(&folder)).transpose()?;
+    let session_id = match (id, folder) {
+        (Some(id), Some(folder)) if !folder.starts_with(&id) => {
+            return Err(refused(&format!(
+                "`session_id` is {id} and `session_dir` that of {folder}: give one of them"
+            )));
+        }
+        (id, folder) => folder.or(id),
     };
     let expected_version = match given.remove("expected_version") {
         None | Some(Value::Null) => None,
@@ -57,6 +69,23 @@ pub(crate) fn parse<T: DeserializeOwned>(mut given: JsonObject) -> Result<(Commo
         Some(other) => return Err(wrong("expected_version", "a whole number", &other)),
     };
     Ok((Common { session_id, expected_version }, own(given)?))
+}
+
+fn text(given: &mut JsonObject, name: &str) -> Result<Option<String>, AppError> {
+    match given.remove(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(other) => Err(wrong(name, "a string", &other)),
+    }
+}
+
+/// The session whose folder this is: folders have their sessions' names, wherever they lie.
+fn session_in(folder: &str) -> Result<String, AppError> {
+    let name = folder.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    if name.is_empty() || name == "." || name == ".." {
+        return Err(refused(&format!("argument `session_dir`: `{folder}` is no session's folder")));
+    }
+    Ok(name.to_owned())
 }
 
 /// Understands the tool's own arguments. The message names the one that does not fit, which the
@@ -113,6 +142,27 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_stands_for_its_session() {
+        for folder in [
+            "2026-11-15_x_abcdef",
+            "agents/sessions/2026-11-15_x_abcdef/",
+            "/a/2026-11-15_x_abcdef",
+        ] {
+            let (common, _) = parsed(json!({"name": "a", "session_dir": folder})).unwrap();
+            assert_eq!(common.session_id.as_deref(), Some("2026-11-15_x_abcdef"), "{folder}");
+        }
+        let both =
+            |id: &str| json!({"name": "a", "session_id": id, "session_dir": "x/2026-11-15_x_a"});
+        let (common, _) = parsed(both("2026-11-15_x")).unwrap();
+        assert_eq!(common.session_id.as_deref(), Some("2026-11-15_x_a"));
+        assert!(parsed(both("2026-11-16")).unwrap_err().contains("give one of them"));
+        for none in ["", "/", ".", "a/.."] {
+            let error = parsed(json!({"name": "a", "session_dir": none})).unwrap_err();
+            assert!(error.contains("is no session's folder"), "{none}: {error}");
+        }
+    }
+
+    #[test]
     fn what_does_not_fit_is_named() {
         for (given, said) in [
             (json!({}), "missing field `name`"),
@@ -120,6 +170,7 @@ mod tests {
             (json!({"name": 5}), "argument `name`: invalid type"),
             (json!({"name": "a", "count": "x"}), "argument `count`: invalid type"),
             (json!({"name": "a", "session_id": 1}), "argument `session_id`: expected a string"),
+            (json!({"name": "a", "session_dir": 1}), "argument `session_dir`: expected a string"),
             (json!({"name": "a", "expected_version": -1}), "argument `expected_version`"),
         ] {
             let error = parsed(given.clone()).unwrap_err();

@@ -38,7 +38,7 @@ pub(crate) trait Tool: 'static {
     const TOOLSET: Toolset;
     /// What it does to what is kept.
     const EFFECT: Effect;
-    /// Its own arguments, with `deny_unknown_fields`. `session_id` and `expected_version` are every
+    /// Its own arguments, with `deny_unknown_fields`. `session_id`, `session_dir` and `expected_version` are every
     /// tool's and are taken care of.
     type Input: DeserializeOwned + JsonSchema;
     /// What it gives.

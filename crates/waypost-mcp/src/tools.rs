@@ -62,7 +62,7 @@ mod tests {
             assert!(tool["title"].is_string() && tool["description"].is_string(), "{name}");
             assert_eq!(tool["inputSchema"]["type"], "object", "{name}");
             assert_eq!(tool["inputSchema"]["additionalProperties"], Value::Bool(false), "{name}");
-            for common in ["session_id", "expected_version"] {
+            for common in ["session_id", "session_dir", "expected_version"] {
                 assert!(tool["inputSchema"]["properties"][common].is_object(), "{name}: {common}");
             }
             assert_eq!(tool["outputSchema"]["type"], "object", "{name}");

@@ -270,6 +270,15 @@ impl TestEnv {
         self.ok(&["init", "--harness", "claude-code"]);
     }
 
+    /// The same, with a copy of every session that has a name in the work tree.
+    pub fn init_publishing(&self) {
+        self.write(
+            "waypost.toml",
+            &GATE.replace("[project]\n", "[project]\npublish = \"always\"\n"),
+        );
+        self.ok(&["init", "--harness", "claude-code"]);
+    }
+
     /// Calls the hook as the harness does, for the conversation `s1`.
     pub fn hook(&self, event: &str, fields: &Value) -> HookAnswer {
         self.hook_bytes(self.event(event, fields).to_string().as_bytes())

@@ -38,6 +38,7 @@ mod task;
 mod trust;
 mod verify;
 mod violations;
+mod which;
 mod workflow;
 
 use std::process::ExitCode;

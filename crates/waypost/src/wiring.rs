@@ -8,7 +8,7 @@ use std::time::Duration;
 use waypost_app::harness::{Facts, Harness};
 use waypost_app::machine::deadline::in_force;
 use waypost_app::machine::host::{Clock, Host, InFiles, Patience};
-use waypost_app::share::publish::Publishing;
+use waypost_app::share::publishing::Publishing;
 
 /// The harnesses that this program knows.
 const HARNESSES: &[&dyn Harness] = waypost_hook::harnesses::ALL;

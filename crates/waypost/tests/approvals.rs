@@ -171,6 +171,7 @@ fn only_people_put_a_session_away_and_nothing_of_it_is_lost() {
     assert!(shown.contains("archived at"), "{shown}");
     assert!(shown.contains("Only a trial"), "{shown}");
     assert!(env.ok(&["history", &id]).contains("session archived: Only a trial"));
+    env.ok(&["publish", &id]);
     let manifest = env.read(&format!("agents/sessions/{id}/state.json"));
     assert!(manifest.contains(r#""lifecycle": "archived""#), "{manifest}");
     let note = env.waypost(&["note", "add", "x", "--session", &id]);

@@ -258,3 +258,84 @@ fn a_long_objective_is_listed_as_it_was_written() {
     let listed = env.json(&["list", "--json"]);
     assert_eq!(listed[0]["objective"], long.trim_end());
 }
+
+/// Whatever is about one session.
+const OF_A_SESSION: &[&str] = &[
+    "note add text",
+    "commit HEAD -m x",
+    "focus --task form",
+    "focus",
+    "mode planning",
+    "mode",
+    "phase list",
+    "phase show",
+    "phase show spec",
+    "phase errors",
+    "phase skip spec --reason small",
+    "phase retry",
+    "phase rollback spec --reason again",
+    "checkpoint",
+    "checkpoint list",
+    "checkpoint init 2",
+    "checkpoint start 1",
+    "checkpoint complete 1",
+    "task list",
+    "task complete 1.1",
+    "plan check",
+    "gate check",
+    "gate check said",
+    "gate check --all",
+    "gate satisfy said",
+    "gate clear said",
+    "evidence record said n=1",
+    "evidence list",
+    "phase complete n=1",
+    "phase complete",
+    "phase enter plan",
+    "phase advance",
+    "publish",
+    "status",
+    "brief",
+    "history",
+    "violations",
+    "verify",
+    "show",
+    "export",
+    "ci --branch main",
+];
+
+#[test]
+fn a_note_without_quotes_is_told_to_take_them() {
+    let env = env();
+    env.init();
+    env.start("Add login");
+    let told = everything(&env.waypost(&["note", "add", "fix", "login"]));
+    assert!(told.contains("no session begins with `login`"), "{told}");
+    assert!(told.contains("stands in quotes"), "{told}");
+}
+
+#[test]
+fn every_command_takes_a_session_behind_its_own_words() {
+    let env = env();
+    let gate = "[[gate]]\nid = \"said\"\nbefore = [\"end\"]\nproof = { fields = { n = \"integer\" } }\n\
+                accept = \"claimed\"\n";
+    env.init_with(gate);
+    let started = ["start", "--objective", "One", "--workflow", "full", "--json"];
+    let id = env.json(&started)["session_id"].as_str().unwrap().to_owned();
+    env.ok(&["pause", &id, "--reason", "another first"]);
+    env.start("Two");
+    env.ok(&["resume", &id]);
+    let ambiguous = env.waypost(&["status"]);
+    assert_eq!(ambiguous.status.code(), Some(1), "there are two: {}", everything(&ambiguous));
+    for words in OF_A_SESSION {
+        let words: Vec<&str> = words.split(' ').collect();
+        let output = env.waypost(&[&words[..], &[&id]].concat());
+        let told = everything(&output);
+        // Whether the session is so far is another question.
+        assert_ne!(output.status.code(), Some(2), "{words:?}: {told}");
+        assert!(!told.contains("active sessions"), "{words:?}: {told}");
+        let as_option = env.waypost(&[&words[..], &["--session", &id]].concat());
+        let by_id_alone = everything(&as_option).contains("unexpected argument '--session'");
+        assert!(!by_id_alone || words.len() == 1, "{words:?}");
+    }
+}

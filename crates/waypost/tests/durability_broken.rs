@@ -68,7 +68,7 @@ fn without_records(env: &TestEnv, session: &str) -> PathBuf {
 #[test]
 fn a_session_whose_records_are_gone_is_resumed_from_a_copy_that_has_them_all() {
     let env = TestEnv::new(env!("CARGO_BIN_EXE_waypost"));
-    env.init();
+    env.init_publishing();
     let session = env.start("Gone");
     env.ok(&["note", "add", "one", "--session", &session]);
     env.ok(&["pause", &session, "--reason", "later"]);

@@ -148,7 +148,7 @@ fn version_1_is_what_these_commands_record() {
     let key = Keyring::new(waypost_core::key::Key::from_bytes((0..32).collect()));
     assert!(key.to_file().starts_with(KEY));
     put_key(&env, key.to_file().as_bytes());
-    env.init();
+    env.init_publishing();
     env.begin();
     let id = env.json(&["list", "--json"])[0]["session_id"].as_str().unwrap().to_owned();
     env.ok(&["start", "--objective", "Add login — \u{1F511} \"quoted\"\nwith two lines"]);

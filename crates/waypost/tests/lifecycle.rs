@@ -160,7 +160,32 @@ fn a_commit_is_recorded_by_its_full_hash_if_git_knows_it() {
     assert_eq!(streams(&env), before);
     let recorded = env.json(&["commit", &full[..7], "-m", "Add the form", "--json"]);
     assert_eq!(recorded["sha"], full.as_str());
-    assert!(refused(&env, &["commit", "HEAD", "-m", "again"]).contains("already"));
+}
+
+#[test]
+fn a_commit_that_is_recorded_already_gets_its_checkpoint_and_nothing_twice() {
+    let env = env();
+    env.init();
+    let id = env.start("Add login");
+    env.ok(&["commit", "HEAD", "-m", "Add the form"]);
+    let before = streams(&env);
+    assert!(env.ok(&["commit", "HEAD", "-m", "again"]).contains("was recorded already"));
+    assert_eq!(streams(&env), before);
+    env.ok(&["commit", "HEAD", "-m", "again", "--checkpoint", "2"]);
+    let before = streams(&env);
+    env.ok(&["commit", "HEAD", "-m", "again", "--checkpoint", "2"]);
+    assert_eq!(streams(&env), before);
+    let shown = env.json(&["show", &id, "--json"])["commits"].clone();
+    assert_eq!(shown.as_array().map(Vec::len), Some(1), "{shown}");
+    assert_eq!(
+        (&shown[0]["message"], &shown[0]["checkpoint"]),
+        (&json!("Add the form"), &json!(2))
+    );
+    env.ok(&["publish"]);
+    let manifest = env.read(&format!("agents/sessions/{id}/state.json"));
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    assert_eq!(manifest["commits"].as_array().map(Vec::len), Some(1));
+    assert_eq!(manifest["commits"][0]["checkpoint"], 2);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use waypost_testkit::{TestEnv, everything};
 /// A project with a session, whose plan has this many checkpoints with two tasks each.
 fn planned(checkpoints: u64) -> (TestEnv, PathBuf) {
     let env = TestEnv::new(env!("CARGO_BIN_EXE_waypost"));
-    env.init();
+    env.init_publishing();
     let id = env.start("Add login");
     let folder = env.copy_of(&id);
     env.write(&format!("agents/sessions/{id}/plan.json"), &text_of(checkpoints));

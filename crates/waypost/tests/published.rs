@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
+use waypost_testkit::mcp::{Client, NEWER};
 use waypost_testkit::{TestEnv, everything};
 
 fn env() -> TestEnv {
@@ -34,7 +35,7 @@ fn manifest(folder: &Path) -> Value {
 
 fn started() -> (TestEnv, String) {
     let env = env();
-    env.init();
+    env.init_publishing();
     let id = env.start("Add login");
     (env, id)
 }
@@ -76,7 +77,7 @@ fn a_copy_is_written_at_start_pause_resume_and_end_and_holds_the_very_records() 
 #[test]
 fn neither_tool_calls_nor_sessions_without_a_name_write_a_copy() {
     let env = env();
-    env.init();
+    env.init_publishing();
     env.begin();
     env.edit("src/lib.txt", "two\n");
     env.bash("./check.sh", "run");
@@ -248,7 +249,7 @@ fn git_is_told_what_copies_are() {
 #[test]
 fn a_folder_that_leads_elsewhere_is_not_written_to() {
     let env = env();
-    env.init();
+    env.init_publishing();
     let elsewhere = env.home().join("elsewhere");
     fs::create_dir_all(&elsewhere).unwrap();
     std::os::unix::fs::symlink(&elsewhere, env.project().join("agents")).unwrap();
@@ -276,22 +277,98 @@ fn a_change_of_what_people_write_is_an_event_at_the_next_publish() {
 }
 
 #[test]
-fn how_much_is_published_is_configured() {
+fn a_session_without_a_workflow_is_published_by_nobody_but_who_says_so() {
     let env = env();
-    env.write("waypost.toml", "[project]\npublish = \"none\"\n");
-    env.ok(&["init", "--harness", "claude-code"]);
+    env.init();
     let id = env.start("Add login");
+    env.ok(&["note", "add", "one"]);
+    env.ok(&["checkpoint", "init", "2"]);
+    env.ok(&["checkpoint", "complete", "1"]);
+    env.ok(&["pause", "--reason", "lunch"]);
+    env.ok(&["resume"]);
+    assert!(!env.project().join("agents").exists(), "nothing is written into the work tree");
+    env.ok(&["verify", "--all"]);
+    env.ok(&["publish"]);
+    for name in ["state.json", "events.jsonl", "spec.md", "plan.json"] {
+        assert!(env.copy_of(&id).join(name).exists(), "{name}");
+    }
+    env.ok(&["end", "--summary", "done"]);
+    assert_eq!(manifest(&env.copy_of(&id))["status"], "complete", "from then on it is kept");
+    fs::remove_dir_all(env.project().join("agents")).unwrap();
+    env.ok(&["resume", &id]);
+    assert!(!env.project().join("agents").exists(), "until somebody takes it away");
+    env.ok(&["verify", "--all"]);
+}
+
+#[test]
+fn a_session_has_its_folder_from_the_moment_that_it_follows_a_workflow() {
+    let env = env();
+    env.init();
+    let id = env.json(&["start", "--objective", "Add login", "--workflow", "quick", "--json"]);
+    let id = id["session_id"].as_str().unwrap();
+    assert_eq!(manifest(&env.copy_of(id))["current_phase"], "plan");
+    assert!(env.copy_of(id).join("spec.md").exists());
+    env.ok(&["end", "--summary", "done"]);
+    let later = env.start("Fix it");
+    assert!(!env.copy_of(&later).exists());
+    let mut client = Client::start(&env, NEWER, &[]);
+    client.works("workflow_start", json!({"workflow": "quick"}));
+    assert_eq!(manifest(&env.copy_of(&later))["current_phase"], "plan");
+}
+
+#[test]
+fn one_without_a_name_that_follows_a_workflow_has_its_folder_too() {
+    let env = env();
+    env.init();
+    env.begin();
+    let mut client = Client::start(&env, NEWER, &[]);
+    client.works("workflow_start", json!({"workflow": "quick"}));
+    let sessions = env.json(&["list", "--json"]);
+    let id = sessions[0]["session_id"].as_str().unwrap();
+    assert_eq!(manifest(&env.copy_of(id))["current_phase"], "plan");
+    env.ok(&["verify", "--all"]);
+}
+
+#[test]
+fn which_sessions_are_published_is_configured() {
+    let env = env();
+    env.write("waypost.toml", "[project]\npublish = \"never\"\n");
+    env.ok(&["init", "--harness", "claude-code"]);
+    let args = ["start", "--objective", "Add login", "--workflow", "quick", "--json"];
+    let id = env.json(&args)["session_id"].as_str().unwrap().to_owned();
     assert!(!env.copy_of(&id).exists());
     env.ok(&["publish"]);
-    assert!(env.copy_of(&id).join("state.json").exists());
-    env.write("waypost.toml", "[project]\npublish = \"full\"\n");
+    let written = files(&env.copy_of(&id));
+    assert!(written.contains_key("state.json"));
+    env.ok(&["pause", "--reason", "lunch"]);
+    assert_eq!(files(&env.copy_of(&id)), written, "only who says so writes it again");
+    env.ok(&["resume"]);
+    env.write("waypost.toml", "[project]\npublish_activity = true\n");
     env.ok(&["run", "--", "echo", "--color", "never"]);
     env.ok(&["publish"]);
     let activity = fs::read_to_string(env.copy_of(&id).join("activity.jsonl")).unwrap();
     assert!(activity.contains("echo --color never"), "{activity}");
     let records = fs::read_to_string(env.copy_of(&id).join("events.jsonl")).unwrap();
     assert!(!records.contains("--color never"), "arguments stay out of the records");
-    env.write("waypost.toml", "[project]\npublish = \"all\"\n");
-    let told = everything(&env.waypost(&["gate", "list"]));
-    assert!(told.contains("`none`, `records` or `full`"), "{told}");
+}
+
+#[test]
+fn a_word_that_nobody_knows_is_told_and_writes_nothing() {
+    let env = env();
+    env.init();
+    for (word, meant) in [
+        ("none", "did you mean `never`?"),
+        ("records", "did you mean `always`?"),
+        ("full", "did you mean `always` with `publish_activity = true`?"),
+        ("alwys", "did you mean `always`?"),
+        ("x", "it is `auto`, `always` or `never`"),
+    ] {
+        env.write("waypost.toml", &format!("[project]\npublish = \"{word}\"\n"));
+        let told = env.waypost(&["gate", "list"]);
+        assert_eq!(told.status.code(), Some(2), "{word}: {}", everything(&told));
+        assert!(everything(&told).contains(meant), "{word}: {}", everything(&told));
+    }
+    let args = ["start", "--objective", "Add login", "--workflow", "quick"];
+    assert!(env.waypost(&args).status.success());
+    assert!(!env.project().join("agents").exists(), "it may have been meant to keep them out");
 }

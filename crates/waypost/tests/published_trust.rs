@@ -25,7 +25,7 @@ struct Elsewhere {
 impl Elsewhere {
     fn new() -> Self {
         let env = env();
-        env.init();
+        env.init_publishing();
         let id = env.start("Add login");
         env.ok(&["note", "add", "here"]);
         env.ok(&["pause", "--reason", "lunch"]);
@@ -67,7 +67,7 @@ fn another_machine_with_the_same_secret_verifies_and_goes_on() {
     let secret = [("WAYPOST_SESSION_SECRET", "a secret that is long enough for it")];
     let mut env = env();
     env.vars.extend(secret.map(|(name, value)| (name.to_owned(), value.to_owned())));
-    env.init();
+    env.init_publishing();
     let id = env.start("Add login");
     env.ok(&["pause", "--reason", "lunch"]);
     let clone = env.clone_as("clone");
@@ -150,7 +150,7 @@ fn a_copy_that_was_forged_cannot_be_trusted() {
 #[test]
 fn agents_trust_nothing_and_see_no_key() {
     let env = env();
-    env.init();
+    env.init_publishing();
     env.begin();
     for args in [&["trust", "key"][..], &["key", "rotate"], &["key", "export"]] {
         let mut command = env.command(env!("CARGO_BIN_EXE_waypost"), env.project());
@@ -163,7 +163,7 @@ fn agents_trust_nothing_and_see_no_key() {
 #[test]
 fn a_new_key_signs_and_the_old_one_still_verifies() {
     let env = env();
-    env.init();
+    env.init_publishing();
     let id = env.start("Add login");
     env.ok(&["note", "add", "before"]);
     let new = env.json(&["key", "rotate", "--json"])["key"].as_str().unwrap().to_owned();
@@ -180,7 +180,7 @@ fn a_new_key_signs_and_the_old_one_still_verifies() {
 
 fn tampered(change: impl Fn(&Path)) {
     let env = env();
-    env.init();
+    env.init_publishing();
     let id = env.start("Add login");
     env.ok(&["note", "add", "one"]);
     env.ok(&["publish"]);
@@ -221,7 +221,7 @@ fn a_changed_record_of_a_copy_is_tampering_and_is_kept_apart() {
 #[test]
 fn a_manifest_of_another_session_is_tampering() {
     let env = env();
-    env.init();
+    env.init_publishing();
     let (one, two) = (env.start("One"), env.start("Two"));
     let stolen = fs::read(env.copy_of(&one).join("state.json")).unwrap();
     fs::write(env.copy_of(&two).join("state.json"), stolen).unwrap();
@@ -232,7 +232,7 @@ fn a_manifest_of_another_session_is_tampering() {
 #[test]
 fn every_flipped_bit_of_a_copy_is_told() {
     let env = env();
-    env.init();
+    env.init_publishing();
     let id = env.start("X");
     for name in ["events.jsonl", "state.json"] {
         let path = env.copy_of(&id).join(name);
@@ -287,7 +287,7 @@ fn legacy(env: &TestEnv, id: &str) -> Value {
 #[test]
 fn a_folder_of_another_program_is_listed_shown_and_converted_on_resume() {
     let env = env();
-    env.init();
+    env.init_publishing();
     let id = "2026-02-16_track-sessions_j3ehqn";
     let original = legacy(&env, id);
     let told = everything(&env.waypost(&["list"]));
@@ -335,7 +335,7 @@ fn a_folder_of_another_program_is_listed_shown_and_converted_on_resume() {
 #[test]
 fn one_folder_that_cannot_be_read_keeps_no_other_from_being_used() {
     let env = env();
-    env.init();
+    env.init_publishing();
     let id = env.start("Add login");
     let folder = env.copy_of("2026-02-16_link_aaaaaa");
     fs::create_dir_all(&folder).unwrap();
@@ -352,9 +352,9 @@ fn one_folder_that_cannot_be_read_keeps_no_other_from_being_used() {
 #[test]
 fn credentials_get_into_no_record_no_copy_and_no_name() {
     let env = env();
-    env.init();
+    env.init_publishing();
     let token = format!("gh{}_{}", "p", "a1B2".repeat(9));
-    env.write("waypost.toml", "[project]\npublish = \"full\"\n");
+    env.write("waypost.toml", "[project]\npublish = \"always\"\npublish_activity = true\n");
     let id = env.start(&format!("Use {token} to log in"));
     env.ok(&["note", "add", &format!("the token is {token}")]);
     env.ok(&["run", "--", "echo", &format!("--token={token}")]);

@@ -7,6 +7,7 @@ use std::process::Stdio;
 
 use serde_json::json;
 use waypost_testkit::TestEnv;
+use waypost_testkit::mcp::{Client, NEWER};
 
 fn env() -> TestEnv {
     TestEnv::new(env!("CARGO_BIN_EXE_waypost"))
@@ -72,6 +73,22 @@ fn it_tells_of_the_conversation_that_asks() {
     let paused = line(&env, asks("s1").as_bytes());
     assert!(paused.starts_with("Add login · paused: lunch"), "{paused}");
     assert!(paused.contains("next: `waypost resume "), "{paused}");
+}
+
+#[test]
+fn it_tells_the_phase_of_the_protocol_and_the_gate_that_blocks_it() {
+    let env = env();
+    env.write(".serena/project.yml", "project_name: test\n");
+    env.init_with("[project]\nprotocol = \"builtin\"\n");
+    env.begin();
+    let mut client = Client::start(&env, NEWER, &[]);
+    client.works("session_start", json!({"objective": "Add login"}));
+    let asks = json!({"session_id": "s1", "workspace": {"current_dir": env.project()}}).to_string();
+    let told = line(&env, asks.as_bytes());
+    assert!(told.starts_with("Add login · INIT · open: SERENA_INIT, "), "{told}");
+    client.call("advance_phase", json!({}));
+    let told = line(&env, asks.as_bytes());
+    assert!(told.starts_with("Add login · INIT, BLOCKED by SERENA_INIT · "), "{told}");
 }
 
 #[test]

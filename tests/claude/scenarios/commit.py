@@ -1,8 +1,15 @@
 """`git commit` stands behind the same gate as the end of a turn."""
 
 from harness.project import MESSAGE, NEXT_STEP
+from harness.protocol import waypost
 from harness.registry import scenario
 from harness.steps import bash, say, subagent, write
+
+CHANGES = "echo left: $(git status --porcelain | wc -l)"
+
+
+def changes(t):
+    return t.project.git("status", "--porcelain").stdout
 
 
 @scenario
@@ -63,3 +70,38 @@ def committing_does_not_make_the_run_stale(t):
                     say("Done."))
         claude.turn("Put it into one commit.", bash("git commit --amend -qm Squashed"), say("Done."))
     assert t.project.commits()[0] == "Squashed", t.project.commits()
+
+
+@scenario
+def a_commit_leaves_nothing_behind_while_the_session_is_published(t):
+    t.project.initialise("[project]\n")
+    with t.claude() as claude:
+        claude.turn("Build it, and commit twice.",
+                    waypost("workflow_start", workflow="quick").works("plan"),
+                    write("one.txt", "one\n"),
+                    bash("git add -A && git commit -qm One"),
+                    bash(CHANGES).works("left: 0"),
+                    write("two.txt", "two\n"),
+                    bash("git add -A"),
+                    waypost("session_init_build", checkpoints_total=1),
+                    bash("git commit -qm Two"),
+                    bash(CHANGES).works("left: 0"),
+                    waypost("session_add_commit", sha="HEAD", message="Two").works('"sha"'),
+                    say("Done."))
+    assert not changes(t), changes(t)
+    [session] = t.project.sessions()
+    folder = f"agents/sessions/{session['session_id']}"
+    assert f"{folder}/spec.md" in t.project.git("ls-files").stdout, "the folder is in the first commit"
+
+
+@scenario
+def without_a_workflow_no_commit_has_anything_of_a_session(t):
+    t.project.initialise("[project]\n")
+    with t.claude() as claude:
+        claude.turn("Add a file and commit it.",
+                    waypost("session_start", objective="Add a file"),
+                    write("one.txt", "one\n"),
+                    bash("git add -A && git commit -qm One"),
+                    say("Done."))
+    assert "agents/" not in t.project.git("ls-files").stdout
+    assert not changes(t), changes(t)

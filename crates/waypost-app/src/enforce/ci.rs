@@ -190,8 +190,10 @@ impl Report {
             Some(_) => {}
             None => {
                 let branch = self.branch.as_deref().unwrap_or("no branch");
-                let told =
-                    format!("no session of {branch} is published here, so no gate was judged");
+                let told = format!(
+                    "no session of {branch} is published here, so no gate was judged; \
+                     `publish = \"always\"` in waypost.toml publishes every one that has a name"
+                );
                 if wanted.strict { failures.push(told) } else { self.notes.push(told) }
             }
         }

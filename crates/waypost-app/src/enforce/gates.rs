@@ -296,7 +296,7 @@ fn conversation(
                 gate.id,
                 names.join(", ")
             ))
-            .hint("name one by the beginning of its id: --conversation ID"))
+            .hint("say which one, by the beginning of its id"))
         }
     }
 }

@@ -12,7 +12,7 @@ use waypost_core::gate::ruling::Outcome;
 use waypost_core::text::one_line;
 
 use crate::error::AppError;
-use crate::machine::git::{self, Deadline};
+use crate::machine::git_midway;
 use crate::machine::host::Host;
 use crate::machine::project::{self, Project};
 use crate::rulings::judge;
@@ -87,17 +87,12 @@ fn session_here(view: &View<'_>) -> Result<Session, AppError> {
 
 /// The files that the commit would change.
 fn staged(view: &View<'_>, index: Option<&Path>) -> Result<Vec<String>, AppError> {
-    let mut command = git::command(&view.project.root);
-    if let Some(index) = index {
-        // Git names it as seen from the folder that it calls its hooks in.
-        command.env("GIT_INDEX_FILE", view.host.cwd.join(index));
-    }
-    let args = ["diff", "--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff"];
-    let listed = git::output(command, args, Deadline::after(git::LIMIT)).map_err(|error| {
+    // Git names it as seen from the folder that it calls its hooks in.
+    let index = index.map(|index| view.host.cwd.join(index));
+    let listed = git_midway::staged(&view.project.root, index.as_deref()).map_err(|error| {
         AppError::refused(format!("the staged files cannot be told: {error}"))
             .because(error)
             .hint("see what `git diff --cached --name-only` says, then commit again")
     })?;
-    let names = listed.split(|byte| *byte == 0).filter(|name| !name.is_empty());
-    Ok(names.map(|name| one_line(&String::from_utf8_lossy(name))).collect())
+    Ok(listed.iter().map(|name| one_line(name)).collect())
 }

@@ -22,6 +22,7 @@ mod readings;
 mod rewrite;
 mod script;
 mod seen_call;
+mod staging;
 mod target;
 
 use std::path::{Path, PathBuf};

@@ -15,7 +15,7 @@ use crate::view::View;
 pub const STATUSES: [&str; 4] = ["active", "paused", "complete", "failed"];
 
 /// Why a session rests that was paused by its status.
-const REASON: &str = "set by session_set_status";
+const REASON: &str = "its status was set to paused";
 
 /// A session whose status was set.
 #[derive(Debug)]

@@ -6,26 +6,27 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use waypost_core::command::Command;
-use waypost_core::event::Known;
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::key::sha256_hex;
 use waypost_core::manifest::{self, Account};
-use waypost_core::next_step::{Mend, NextStep, amid, to};
+use waypost_core::next_step::{NextStep, to};
 use waypost_core::record::Position;
+use waypost_core::session::SessionState;
 use waypost_store::{Relation, Work, files, look};
 
-use crate::config::Publish;
 use crate::documents::artifacts;
 use crate::documents::dev_notes;
 use crate::documents::dev_notes::Learnt;
 use crate::documents::plan;
 use crate::error::AppError;
-use crate::machine::host::{Appended, Subscriber};
 use crate::machine::plain_files;
 use crate::share::adopt;
 use crate::view::View;
 use crate::view::activity;
 use crate::view::copy::{self, Copy, EVENTS, Kept, MANIFEST};
+
+/// The last lines of activity.
+const ACTIVITY: &str = "activity.jsonl";
 
 /// What publishing did.
 #[derive(Debug, Serialize)]
@@ -42,145 +43,27 @@ pub struct Published {
     pub warnings: Vec<String>,
 }
 
-/// Publishes sessions after what others should see.
-#[derive(Debug)]
-pub struct Publishing;
-
-impl Subscriber for Publishing {
-    fn appended(&self, appended: &Appended<'_>) -> Option<Vec<String>> {
-        let Appended { host, project, ring, stream, events } = *appended;
-        let StreamId::Session(session) = stream else { return None };
-        let shown = events.iter().map(shown_in).max().unwrap_or_default();
-        let view = || View::with(host, project.clone(), ring.clone());
-        match shown {
-            ShownIn::Nothing => None,
-            ShownIn::Plan => Some(plan_after(&view(), session)),
-            ShownIn::Copy => Some(after(&view(), session)),
-        }
-    }
+/// Which files of a session's folder are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// All that there is to write.
+    Whole,
+    /// Only what is there already.
+    Present,
 }
 
-/// What is written in the work tree after an event.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum ShownIn {
-    /// It waits for the next time that something is written.
-    #[default]
-    Nothing,
-    /// The plan's files: there are many tasks to a checkpoint, and the copy follows with the next of
-    /// those.
-    Plan,
-    /// The whole copy.
-    Copy,
-}
-
-fn shown_in(event: &Known) -> ShownIn {
-    use Known as K;
-    match event {
-        K::SessionStarted(_)
-        | K::SessionNamed { .. }
-        | K::SessionPaused { .. }
-        | K::SessionResumed {}
-        | K::SessionEnded(_)
-        | K::SessionArchived { .. }
-        | K::SessionAdopted { .. }
-        | K::SessionImported(_)
-        | K::BuildStarted { .. }
-        | K::CheckpointStarted { .. }
-        | K::CheckpointCompleted { .. }
-        | K::TrackStarted(_)
-        | K::PhaseEntered { .. }
-        | K::PhaseChecked(_)
-        | K::PhaseSkipped { .. }
-        | K::PhaseRetried { .. }
-        | K::RolledBack { .. }
-        | K::TrackCompleted { .. } => ShownIn::Copy,
-        K::BuildExtended { .. } | K::TaskCompleted { .. } => ShownIn::Plan,
-        K::ProjectInitialised { .. }
-        | K::PolicyCompiled(_)
-        | K::PolicyLost(_)
-        | K::CommitAdded(_)
-        | K::GitChanged(_)
-        | K::FocusSet(_)
-        | K::ConversationAttached(_)
-        | K::ConversationDetached { .. }
-        | K::PolicyPinned { .. }
-        | K::TurnStarted { .. }
-        | K::EditObserved { .. }
-        | K::EditsFound { .. }
-        | K::SubagentStarted { .. }
-        | K::SubagentEnded { .. }
-        | K::CommandRan(_)
-        | K::EvidenceRecorded(_)
-        | K::GateMarked(_)
-        | K::GateCleared { .. }
-        | K::GatesPassed { .. }
-        | K::ModeSet { .. }
-        | K::Shared(_)
-        | K::ConfigTrusted { .. }
-        | K::RulingMade(_)
-        | K::ViolationRecorded(_)
-        | K::ViolationRecovered { .. }
-        | K::TrackExtended(_)
-        | K::StopAllowed { .. }
-        | K::NoteAdded { .. }
-        | K::TailCut(_)
-        | K::LossAccepted { .. }
-        | K::CopySetAside { .. }
-        | K::CopyTrusted { .. }
-        | K::ArtifactsChanged { .. } => ShownIn::Nothing,
-    }
-}
-
-/// Publishes the session after something that others should see. Returns what somebody should be
-/// told: that the copy could not be written takes nothing back of what was recorded.
-fn after(view: &View<'_>, session: &SessionId) -> Vec<String> {
-    if view.configuration().publish == Publish::None {
-        return Vec::new();
-    }
-    let state = match view.load(session) {
-        Ok(state) => state,
-        Err(error) => return vec![not_written(view, &error)],
-    };
-    // One without a name is local, and one of another work tree is published there.
-    if state.objective.is_none() || state.worktree != view.project.worktree() {
-        return Vec::new();
-    }
-    match publish(view, session) {
-        Ok(published) => published.warnings,
-        Err(error) => vec![not_written(view, &error)],
-    }
-}
-
-/// Puts the plan's files alone right, after something that only they tell of. Returns what somebody
-/// should be told.
-fn plan_after(view: &View<'_>, session: &SessionId) -> Vec<String> {
-    if view.configuration().publish == Publish::None {
-        return Vec::new();
-    }
-    let below = copy::folder_of(view, session);
-    let kept = (|| {
-        let state = view.load(session)?;
-        let is_here = state.worktree == view.project.worktree()
-            && plain_files::is_folder(&view.project.root, &below);
-        if state.objective.is_none() || !is_here {
-            return Ok(Vec::new());
-        }
-        let _lock = view.log.lock(Work::Copy(&StreamId::Session(session.clone())))?;
-        let folder = view.project.root.join(&below);
-        let began_elsewhere = view.story(session)?.began_elsewhere;
-        Ok(plan::keep(&folder, session, &state.build, began_elsewhere))
-    })();
-    kept.unwrap_or_else(|error: AppError| vec![not_written(view, &error)])
-}
-
-fn not_written(view: &View<'_>, error: &AppError) -> String {
-    let why = format!("the published copy was not written: {error}; ");
-    amid(why, Mend::Publish(None), " tries again").words(view.voice())
-}
-
-/// Publishes a session that has a name.
+/// Publishes a session that has a name or follows a workflow.
 pub fn publish(view: &View<'_>, id: &SessionId) -> Result<Published, AppError> {
-    if view.load(id)?.objective.is_none() {
+    publish_to(view, id, Extent::Whole)
+}
+
+/// The same, as far as `extent` goes.
+pub(super) fn publish_to(
+    view: &View<'_>,
+    id: &SessionId,
+    extent: Extent,
+) -> Result<Published, AppError> {
+    if !can_be_published(&*view.load(id)?) {
         return Err(AppError::refused(format!("session {id} has no name yet, so it stays local"))
             .hint(to("name it", NextStep::Name)));
     }
@@ -200,9 +83,14 @@ pub fn publish(view: &View<'_>, id: &SessionId) -> Result<Published, AppError> {
     }
     let mut reading = Reading::of(view, &stream)?;
     let build = &reading.account.state().build;
-    warnings.extend(plan::keep(&folder, id, build, reading.began_elsewhere));
-    let unkept = dev_notes::keep(&folder, id, &reading.learnt);
-    warnings.extend(unkept.iter().map(|told| told.words(view.voice())));
+    let is_written = |name| extent == Extent::Whole || look::is_file(folder.join(name));
+    if is_written(plan::READABLE) {
+        warnings.extend(plan::keep(&folder, id, build, reading.began_elsewhere));
+    }
+    if is_written(dev_notes::FILE) {
+        let unkept = dev_notes::keep(&folder, id, &reading.learnt);
+        warnings.extend(unkept.iter().map(|told| told.words(view.voice())));
+    }
     if note_artifacts(view, id, &folder, &reading.account)? {
         reading.go_on(view, &stream)?;
     }
@@ -216,13 +104,18 @@ pub fn publish(view: &View<'_>, id: &SessionId) -> Result<Published, AppError> {
     // The manifest last: it may be that of an earlier record, never of one that is not there.
     let mut written = put(&folder.join(EVENTS), &bytes)?;
     written |= put(&folder.join(MANIFEST), text.as_bytes())?;
-    if view.configuration().publish == Publish::Full {
+    if view.configuration().publish_activity && is_written(ACTIVITY) {
         match activity::excerpt(view, id) {
-            Some(excerpt) => written |= put(&folder.join("activity.jsonl"), excerpt.as_bytes())?,
+            Some(excerpt) => written |= put(&folder.join(ACTIVITY), excerpt.as_bytes())?,
             None => warnings.push("there is no activity to publish".to_owned()),
         }
     }
     Ok(Published { session_id: id.clone(), folder, version: position.seq, written, warnings })
+}
+
+/// Whether others could make anything of it: one with neither a name nor a workflow is local.
+pub(super) fn can_be_published(state: &SessionState) -> bool {
+    state.objective.is_some() || state.track.is_some()
 }
 
 /// A session's records as they are published, read once: their bytes, and what they tell.

@@ -167,7 +167,12 @@ impl Shown {
                 text: text.clone(),
             }),
             Known::CommitAdded(commit) => {
-                self.commits.push(Commit { seq, time, commit: commit.clone() });
+                match self.commits.iter_mut().find(|known| known.commit.sha == commit.sha) {
+                    Some(Commit { commit: known, .. }) => {
+                        known.checkpoint = commit.checkpoint.or(known.checkpoint);
+                    }
+                    None => self.commits.push(Commit { seq, time, commit: commit.clone() }),
+                }
             }
             Known::CommandRan(run) => {
                 self.evidence.push(RecordedRun {

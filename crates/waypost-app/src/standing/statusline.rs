@@ -50,13 +50,17 @@ fn stand(view: &View<'_>, session: Session, asker: &Asker) -> Result<Stand, AppE
 /// What is open, and what comes next.
 fn left(standing: &Standing) -> Vec<String> {
     let open: Vec<&str> = standing.open().map(|gate| gate.gate.as_str()).collect();
-    let named = open.iter().take(MAX_GATES).copied().collect::<Vec<_>>().join(", ");
     let next = one_line(&standing.next_words(Voice::PERSON));
     let next = format!("next: {}", shortened(next.trim_end_matches('.'), MAX_NEXT));
-    match open.len() {
-        0 => vec![next],
-        few if few <= MAX_GATES => vec![format!("open: {named}"), next],
-        many => vec![format!("open: {named} +{}", many - MAX_GATES), next],
+    if open.is_empty() { vec![next] } else { vec![format!("open: {}", named(&open)), next] }
+}
+
+/// The first of these gates, and how many more there are.
+fn named(gates: &[&str]) -> String {
+    let first = gates[..gates.len().min(MAX_GATES)].join(", ");
+    match gates.len().saturating_sub(MAX_GATES) {
+        0 => first,
+        more => format!("{first} +{more}"),
     }
 }
 
@@ -86,7 +90,13 @@ fn work(state: &SessionState, lifecycle: Lifecycle, whose: &ConversationId) -> V
     }
     if let Some(known) = state.conversations.get(whose) {
         if let Some(track) = known.track.as_ref().filter(|track| track.is_running()) {
-            parts.push(track.state().to_owned());
+            let (phase, missed) =
+                (short(&track.phase), named(&track.blocked_by().collect::<Vec<_>>()));
+            parts.push(match track.state() {
+                state if state == track.phase => phase,
+                state if missed.is_empty() => format!("{phase}, {state}"),
+                state => format!("{phase}, {state} by {missed}"),
+            });
         }
         parts.extend(match known.stop_state() {
             StopState::InProgress => Some("stop is held".to_owned()),

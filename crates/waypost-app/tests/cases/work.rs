@@ -47,6 +47,7 @@ fn refused<T: std::fmt::Debug>(result: Result<T, AppError>) -> String {
 
 on_each_store!(a_build_is_published_checkpoint_by_checkpoint);
 fn a_build_is_published_checkpoint_by_checkpoint(world: &World) {
+    world.put("repo/waypost.toml", "[project]\npublish = \"always\"\n");
     let host = world.host();
     let view = View::open(&host).unwrap();
     let id = started(&view);
@@ -93,14 +94,14 @@ fn what_does_not_fit_a_build_is_refused_with_a_next_step_and_leaves_no_record(wo
 
 on_each_store!(a_status_is_set_through_what_stands_before_it);
 fn a_status_is_set_through_what_stands_before_it(world: &World) {
-    world.put("repo/waypost.toml", GATE);
+    world.put("repo/waypost.toml", &GATE.replace("[project]", "[project]\npublish = \"always\""));
     let host = world.host();
     let view = View::open(&host).unwrap();
     let id = started(&view);
     let set = |status: &str| set_status::set(&view, Some(&id), status);
     assert_eq!(set("paused").unwrap().lifecycle, Lifecycle::Paused);
     let pause = view.load(&id.parse().unwrap()).unwrap().pause.clone().unwrap();
-    assert_eq!(pause.reason, "set by session_set_status");
+    assert_eq!(pause.reason, "its status was set to paused");
     assert!(refused(set("paused")).contains("is paused"));
     assert_eq!(set("active").unwrap().lifecycle, Lifecycle::Active);
     assert!(refused(set("active")).contains("nothing to resume"));

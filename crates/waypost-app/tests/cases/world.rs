@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use waypost_app::enforce::hook::Call;
 use waypost_app::machine::host::{Clock, Host};
-use waypost_app::share::publish::Publishing;
+use waypost_app::share::publishing::Publishing;
 use waypost_core::time::Timestamp;
 use waypost_store::Stores;
 

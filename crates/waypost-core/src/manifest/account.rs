@@ -57,7 +57,12 @@ impl Account {
             Known::NoteAdded { note_kind, text } if note_kind == DESCRIPTION => {
                 basics.description = Some(text.clone());
             }
-            Known::CommitAdded(commit) => basics.commits.push(SessionCommit::new(commit, time)),
+            Known::CommitAdded(commit) => {
+                match basics.commits.iter_mut().find(|known| known.sha == commit.sha) {
+                    Some(known) => known.checkpoint = commit.checkpoint.or(known.checkpoint),
+                    None => basics.commits.push(SessionCommit::new(commit, time)),
+                }
+            }
             Known::BuildStarted { .. }
             | Known::BuildExtended { .. }
             | Known::CheckpointStarted { .. }

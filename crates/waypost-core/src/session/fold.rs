@@ -200,6 +200,10 @@ impl SessionState {
     }
 
     fn add_commit(&mut self, sha: &str) {
+        // Recorded once more, with its checkpoint.
+        if self.commits.iter().any(|known| known == sha) {
+            return;
+        }
         self.commits.push(sha.to_owned());
         if self.commits.len() > MAX_COMMITS {
             self.commits.remove(0);

@@ -1,26 +1,12 @@
 //! Which git subcommand a simple command runs, aliases included.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
-use super::args::{Arg, Args, OptionSpec, Spelt};
+use super::git_call::{GitCall, is_idle};
 use super::git_own::is_own;
+use super::staging::{Place, Stagings};
 use super::{Analysis, Simple, Word, analyse};
 
-/// Global options of git that take the next word as their value.
-const WITH_VALUE: &[&str] = &[
-    "-C",
-    "-c",
-    "--attr-source",
-    "--config-env",
-    "--git-dir",
-    "--namespace",
-    "--shallow-file",
-    "--super-prefix",
-    "--work-tree",
-];
-/// Global options with which git only tells something.
-const TELLING: &[&str] =
-    &["--exec-path", "--help", "--html-path", "--info-path", "--man-path", "--version", "-h", "-v"];
 /// Aliases of aliases are followed so far.
 const MAX_ALIASES: usize = 10;
 /// In one line so many aliases are followed.
@@ -58,120 +44,62 @@ impl GitDeed {
     }
 }
 
-/// A git command, taken apart.
-pub(super) struct GitCall<'a> {
-    pub(super) sub: Option<Spelt<'a>>,
-    pub(super) args: &'a [Word],
-    /// Where it runs, from where the shell is.
-    pub(super) folders: Vec<Spelt<'a>>,
-    /// Whether it was told where the work tree is.
-    pub(super) elsewhere: bool,
-    /// `-c`
-    config: Vec<Spelt<'a>>,
-    /// Configuration that nobody can see from here.
-    unseen: bool,
+/// What is asked about a line's git commands.
+pub(super) enum Asked<'a> {
+    /// Whether one of them does this, or could.
+    Deed(GitDeed),
+    /// What they stage, as far as that is clear.
+    Staging(&'a RefCell<Stagings>),
 }
 
-impl<'a> GitCall<'a> {
-    pub(super) fn of(words: &'a [Word]) -> Self {
-        let mut call = Self {
-            sub: None,
-            args: &[],
-            folders: Vec::new(),
-            elsewhere: false,
-            config: Vec::new(),
-            unseen: false,
-        };
-        let Some((name, mut rest)) = words.split_first() else { return call };
-        if let Some(sub) = name.text.rsplit('/').next().and_then(|name| name.strip_prefix("git-")) {
-            call.sub = Some(Spelt { text: sub, literal: true });
-            call.args = rest;
-            return call;
-        }
-        while let Some((word, after)) = rest.split_first() {
-            rest = after;
-            let text = word.text.as_str();
-            if !is_option(word) {
-                call.sub = Some(word.spelt());
-                call.args = rest;
-                break;
-            }
-            if TELLING.contains(&text) {
-                break;
-            }
-            let value = if WITH_VALUE.contains(&text) {
-                rest = rest.get(1..).unwrap_or_default();
-                after.first().map(Word::spelt)
-            } else {
-                text.split_once('=').map(|(_, value)| Spelt { text: value, ..word.spelt() })
-            };
-            match (text.split('=').next().unwrap_or_default(), value) {
-                ("-C", Some(folder)) => call.folders.push(folder),
-                ("-c", Some(pair)) => call.config.push(pair),
-                ("--config-env" | "--exec-path", _) => call.unseen = true,
-                ("--work-tree" | "--git-dir", _) => call.elsewhere = true,
-                _ => {}
+impl Asked<'_> {
+    /// One of git's own commands. Whether nothing else has to be looked at.
+    fn own(&self, sub: &str, args: &[Word], place: &Place) -> bool {
+        match self {
+            Self::Deed(deed) => deed.is_done_by(sub, args),
+            Self::Staging(found) => {
+                found.borrow_mut().add(sub, args, place);
+                false
             }
         }
-        call
     }
 
-    /// What `-c` says that `name` is.
-    fn alias(&self, name: &str) -> Option<Spelt<'a>> {
-        self.config.iter().rev().find_map(|pair| {
-            let (key, value) = pair.text.split_once('=')?;
-            alias_name(key)
-                .filter(|alias| alias.eq_ignore_ascii_case(name))
-                .map(|_| Spelt { text: value, ..*pair })
-        })
+    /// Nobody can tell what it is.
+    fn unclear(&self) -> bool {
+        matches!(self, Self::Deed(_))
     }
-
-    /// Whether `-c` may make commands of what is none.
-    fn is_treacherous(&self) -> bool {
-        let treacherous = |pair: &Spelt<'_>| {
-            let key = pair.text.split('=').next().unwrap_or_default().to_ascii_lowercase();
-            key.starts_with("include") || key == "help.autocorrect" || key.contains('$')
-        };
-        self.unseen || self.config.iter().any(treacherous)
-    }
-}
-
-/// Whether the word is an option, whatever its value may be.
-fn is_option(word: &Word) -> bool {
-    let name = word.text.split_once('=').map_or("$", |(name, _)| name);
-    word.text.starts_with('-') && (word.literal || !name.contains(['$', '*', '?', '[', '{']))
-}
-
-/// The name in `alias.name`.
-pub(super) fn alias_name(key: &str) -> Option<&str> {
-    let (section, name) = key.split_once('.')?;
-    let name = name.strip_suffix(".command").unwrap_or(name);
-    section.eq_ignore_ascii_case("alias").then_some(name)
 }
 
 /// Finds out what a line's git commands do.
 pub(super) struct AliasSearch<'a> {
-    pub(super) deed: GitDeed,
-    pub(super) aliases: &'a dyn Fn(&str) -> Option<String>,
+    asked: Asked<'a>,
+    aliases: &'a dyn Fn(&str) -> Option<String>,
     lookups: Cell<usize>,
 }
 
 impl<'a> AliasSearch<'a> {
-    pub(super) fn new(deed: GitDeed, aliases: &'a dyn Fn(&str) -> Option<String>) -> Self {
-        Self { deed, aliases, lookups: Cell::new(0) }
+    pub(super) fn new(asked: Asked<'a>, aliases: &'a dyn Fn(&str) -> Option<String>) -> Self {
+        Self { asked, aliases, lookups: Cell::new(0) }
     }
 
     /// Whether `line` does it, or could.
-    pub(super) fn line(&self, line: &Analysis, depth: usize) -> bool {
-        line.opaque.is_some()
-            || line.commands.iter().any(|command| self.command(line, command, depth))
+    pub(super) fn line(&self, line: &Analysis) -> bool {
+        self.line_from(line, false, 0)
     }
 
-    fn command(&self, line: &Analysis, command: &Simple, depth: usize) -> bool {
+    fn line_from(&self, line: &Analysis, from_top: bool, depth: usize) -> bool {
+        if line.opaque.is_some() && self.asked.unclear() {
+            return true;
+        }
+        line.commands.iter().any(|command| self.command(line, command, from_top, depth))
+    }
+
+    fn command(&self, line: &Analysis, command: &Simple, from_top: bool, depth: usize) -> bool {
         match command.name() {
             Some(name) if name == "git" || name.starts_with("git-") => {
                 let moved = line.tampering.moves_config;
-                self.call(line, &command.words, moved, depth)
+                let place = Place::of(command, from_top);
+                self.call(line, &command.words, place, moved, depth)
             }
             Some(_) => false,
             None => self.unclear(line, command),
@@ -180,49 +108,70 @@ impl<'a> AliasSearch<'a> {
 
     /// A command out of a variable: taken for git when it is told to do what git does.
     fn unclear(&self, line: &Analysis, command: &Simple) -> bool {
+        let Asked::Deed(deed) = self.asked else { return false };
         let Some((first, rest)) = command.words.split_first() else { return false };
-        let held = match self.deed {
+        let held = match deed {
             GitDeed::Commit => line.tampering.held.commit,
             GitDeed::Push => line.tampering.held.push,
         };
-        let name = self.deed.name();
+        let name = deed.name();
         held || rest.iter().any(|word| word.text == name)
             || (first.text.contains('{') && first.text.contains(name))
     }
 
-    fn call(&self, line: &Analysis, words: &[Word], moved: bool, depth: usize) -> bool {
+    fn call(
+        &self,
+        line: &Analysis,
+        words: &[Word],
+        mut place: Place,
+        moved: bool,
+        depth: usize,
+    ) -> bool {
         let call = GitCall::of(words);
         let Some(sub) = call.sub else { return false };
-        if !sub.literal || self.deed.is_done_by(sub.text, call.args) {
+        if !sub.literal {
+            return self.asked.unclear();
+        }
+        place.enter(&call);
+        if self.asked.own(sub.text, call.args, &place) {
             return true;
         }
         if is_own(sub.text) {
             return false;
         }
         if depth >= MAX_ALIASES || self.lookups.get() >= MAX_LOOKUPS {
-            return true;
+            return self.asked.unclear();
         }
         self.lookups.set(self.lookups.get() + 1);
         if moved || call.is_treacherous() {
-            return true;
+            return self.asked.unclear();
         }
         let is_name = |name: &str| name.eq_ignore_ascii_case(sub.text);
         let defined = line.tampering.aliases.iter().filter(|(name, _)| is_name(name));
         let mut found = call.alias(sub.text).into_iter().chain(defined.map(|(_, to)| to.spelt()));
         let asked = (self.aliases)(sub.text);
-        found.any(|alias| !alias.literal || self.alias(line, alias.text, call.args, depth))
-            || asked.is_some_and(|alias| self.alias(line, &alias, call.args, depth))
+        let follow = |alias: &str| self.alias(line, alias, call.args, &place, depth);
+        found.any(|alias| if alias.literal { follow(alias.text) } else { self.asked.unclear() })
+            || asked.is_some_and(|alias| follow(&alias))
     }
 
-    fn alias(&self, line: &Analysis, alias: &str, args: &[Word], depth: usize) -> bool {
+    fn alias(
+        &self,
+        line: &Analysis,
+        alias: &str,
+        args: &[Word],
+        place: &Place,
+        depth: usize,
+    ) -> bool {
         if let Some(command) = alias.trim_start().strip_prefix('!') {
-            // Git runs it with the arguments behind it.
-            return self.line(&analyse(&format!("{command} \"$@\"")), depth + 1);
+            // Git runs it in the top folder, with the arguments behind it.
+            let inner = analyse(&format!("{command} \"$@\""));
+            return self.line_from(&inner, true, depth + 1);
         }
-        let Some(mut words) = split(alias) else { return true };
+        let Some(mut words) = split(alias) else { return self.asked.unclear() };
         words.insert(0, Word { text: "git".to_owned(), literal: true });
         words.extend_from_slice(args);
-        self.call(line, &words, false, depth + 1)
+        self.call(line, &words, place.clone(), false, depth + 1)
     }
 }
 
@@ -248,53 +197,4 @@ fn split(alias: &str) -> Option<Vec<Word>> {
     }
     words.extend(word.map(|text| Word { text, literal: true }));
     quote.is_none().then_some(words)
-}
-
-/// Whether `git commit` or `git push` with these arguments only shows what it would do. Whatever is
-/// not quite clear is done.
-fn is_idle(sub: &str, args: &[Word]) -> bool {
-    const COMMIT: OptionSpec = OptionSpec {
-        valued: "CcFmt",
-        attached: "uS",
-        long: &[
-            "author",
-            "cleanup",
-            "date",
-            "file",
-            "fixup",
-            "inter-hunk-context",
-            "message",
-            "pathspec-from-file",
-            "reedit-message",
-            "reuse-message",
-            "squash",
-            "template",
-            "trailer",
-            "unified",
-        ],
-    };
-    const PUSH: OptionSpec = OptionSpec {
-        valued: "o",
-        attached: "",
-        long: &["exec", "push-option", "receive-pack", "recurse-submodules", "repo"],
-    };
-    match args {
-        [first, ..] if first.literal && first.text == "--help" => return true,
-        [only] if only.literal && only.text == "-h" => return true,
-        _ => {}
-    }
-    if args.iter().any(|word| !word.literal) {
-        return false;
-    }
-    let (spec, is_push) = if sub == "push" { (PUSH, true) } else { (COMMIT, false) };
-    let mut idle = false;
-    for arg in Args::new(args, &spec) {
-        match arg {
-            Arg::Long("dry-run", None) => idle = true,
-            Arg::Short('n', _) if is_push => idle = true,
-            Arg::Long(other, _) if other.starts_with("no-d") => return false,
-            _ => {}
-        }
-    }
-    idle
 }

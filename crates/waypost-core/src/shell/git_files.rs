@@ -6,7 +6,7 @@
 use super::Word;
 use super::args::{Arg, Args, OptionSpec, Spelt, operands};
 use super::files::HERE;
-use super::git::GitCall;
+use super::git_call::GitCall;
 use super::walk::Walker;
 
 impl Walker {

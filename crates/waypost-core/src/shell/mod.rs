@@ -11,20 +11,25 @@ mod expand;
 mod files;
 mod folder;
 mod git;
+mod git_call;
 mod git_files;
 mod git_own;
 mod nested;
 mod reader;
 mod redirect;
+mod staging;
 mod standing;
 mod tampering;
 mod walk;
 mod wrapper;
 
-use git::{AliasSearch, GitDeed};
+use std::cell::RefCell;
+
+use git::{AliasSearch, Asked, GitDeed};
 use tampering::Tampering;
 
 pub use reader::{is_installed, only_reads};
+pub use staging::Staging;
 pub use standing::{ExitStanding, FoundRun, HiddenRun, has_whole_run, hidden_run, ran};
 
 /// Longer command lines are not parsed.
@@ -197,12 +202,20 @@ impl Analysis {
 
     /// Whether it commits, or could. `aliases` tells what git's `alias.<name>` is.
     pub fn commits_with(&self, aliases: &dyn Fn(&str) -> Option<String>) -> bool {
-        AliasSearch::new(GitDeed::Commit, aliases).line(self, 0)
+        AliasSearch::new(Asked::Deed(GitDeed::Commit), aliases).line(self)
     }
 
     /// Whether it pushes, or could. `aliases` tells what git's `alias.<name>` is.
     pub fn pushes_with(&self, aliases: &dyn Fn(&str) -> Option<String>) -> bool {
-        AliasSearch::new(GitDeed::Push, aliases).line(self, 0)
+        AliasSearch::new(Asked::Deed(GitDeed::Push), aliases).line(self)
+    }
+
+    /// What its git commands stage, as far as that is clear: unlike a gate, whoever asks can do
+    /// without what is not. `aliases` tells what git's `alias.<name>` is.
+    pub fn stagings(&self, aliases: &dyn Fn(&str) -> Option<String>) -> Vec<Staging> {
+        let found = RefCell::default();
+        AliasSearch::new(Asked::Staging(&found), aliases).line(self);
+        found.into_inner().all
     }
 
     /// The one simple command that the line consists of, save changing the folder for it. Nothing is

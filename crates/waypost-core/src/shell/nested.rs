@@ -5,7 +5,7 @@ use super::companion::Options;
 use super::expand::with_newlines;
 use super::walk::Walker;
 use super::wrapper::{Kind, Wrapper, wrapper_named};
-use super::{Simple, Word, files, git, reader};
+use super::{Simple, Word, files, git_call, reader};
 
 const SHELLS: &[&str] =
     &["ash", "bash", "dash", "fish", "ksh", "mksh", "rbash", "sh", "yash", "zsh"];
@@ -254,12 +254,12 @@ impl Walker {
 
     /// Commands that git is told to run, and aliases that it is told to know.
     fn git_lines(&mut self, words: &[Word], outer: &Simple, depth: usize) {
-        let call = git::GitCall::of(words);
+        let call = git_call::GitCall::of(words);
         let first = call.args.first().map(|word| word.text.as_str());
         match (call.sub.map_or("", |sub| sub.text), first) {
             ("config", _) => {
                 for pair in call.args.windows(2) {
-                    if let Some(name) = git::alias_name(&pair[0].text) {
+                    if let Some(name) = git_call::alias_name(&pair[0].text) {
                         self.tampering.aliases.push((name.to_owned(), pair[1].clone()));
                     }
                 }

@@ -2,7 +2,7 @@
 //!
 //! What a command is redirected to is not looked at here.
 
-use super::git::GitCall;
+use super::git_call::GitCall;
 use super::{Simple, Word};
 use crate::runner::{Argument, unwrapped};
 

@@ -5,11 +5,13 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use serde_json::json;
 use waypost_app::documents::plan::PlanStatus;
+use waypost_app::error::AppError;
 use waypost_app::machine::host::Host;
 use waypost_app::tracks::build::{self, Built, SeenCheckpoint};
 use waypost_app::view::View;
 
 use super::CommandOutcome;
+use super::which::WhichSession;
 use crate::ui::{self, BAD, BOLD, DIM, GOOD, WARN};
 
 /// Show the checkpoints of a build, and say how far it has come
@@ -62,7 +64,7 @@ Examples:
   waypost checkpoint init 3    where there is no plan")]
 struct CheckpointInitArgs {
     /// How many checkpoints it has; without it: as many as the plan
-    total: Option<u64>,
+    total: Option<String>,
     #[command(flatten)]
     at: CheckpointPlaceArgs,
 }
@@ -80,12 +82,20 @@ struct OneCheckpointArgs {
     at: CheckpointPlaceArgs,
 }
 
+/// How many checkpoints somebody wants.
+fn number_of(text: &str) -> Result<u64, AppError> {
+    text.parse().map_err(|error| {
+        AppError::configuration(format!("`{}` is not a number", ui::on_one_line(text)))
+            .because(error)
+            .hint("for example: 3")
+    })
+}
+
 /// Which session, and how to answer.
 #[derive(Debug, Args)]
 pub(super) struct CheckpointPlaceArgs {
-    /// A session's id, or enough of its beginning
-    #[arg(long, value_name = "ID")]
-    pub(super) session: Option<String>,
+    #[command(flatten)]
+    pub(super) session: WhichSession,
     /// Give JSON
     #[arg(long)]
     pub(super) json: bool,
@@ -97,15 +107,16 @@ impl CheckpointArgs {
         match self.command.unwrap_or(CheckpointCommand::List(self.list)) {
             CheckpointCommand::List(list) => list.run(&view),
             CheckpointCommand::Init(CheckpointInitArgs { total, at }) => {
-                let built = build::init(&view, at.session.as_deref(), total)?;
+                let (session, total) = at.session.or_first(total.as_deref());
+                let built = build::init(&view, session, total.map(number_of).transpose()?)?;
                 tell(&built, "build begun", at.json)
             }
             CheckpointCommand::Start(OneCheckpointArgs { number, at }) => {
-                let built = build::start_checkpoint(&view, at.session.as_deref(), number)?;
+                let built = build::start_checkpoint(&view, at.session.named(), number)?;
                 tell(&built, &format!("checkpoint {number} is under way"), at.json)
             }
             CheckpointCommand::Complete(OneCheckpointArgs { number, at }) => {
-                let built = build::complete_checkpoint(&view, at.session.as_deref(), number)?;
+                let built = build::complete_checkpoint(&view, at.session.named(), number)?;
                 tell(&built, &format!("checkpoint {number} is complete"), at.json)
             }
         }
@@ -114,7 +125,7 @@ impl CheckpointArgs {
 
 impl CheckpointListArgs {
     fn run(self, view: &View<'_>) -> CommandOutcome {
-        let (session, progress, seen) = build::list(view, self.at.session.as_deref())?;
+        let (session, progress, seen) = build::list(view, self.at.session.named())?;
         if self.at.json {
             ui::json(&json!({
                 "session_id": session,

@@ -15,6 +15,7 @@ use waypost_core::gate::{FindingStatus, Level};
 use waypost_core::next_step::Voice;
 
 use super::CommandOutcome;
+use super::which::WhichSession;
 use crate::error;
 use crate::ui::{self, BAD, BOLD, DIM, GOOD, WARN};
 
@@ -39,9 +40,8 @@ Examples:
   waypost ci --base origin/release-2    which commits are looked at
   waypost ci --markdown                 a summary for a reviewer")]
 pub(super) struct CiArgs {
-    /// The session to judge, by its id or enough of its beginning [default: the branch's latest]
-    #[arg(long, value_name = "ID")]
-    session: Option<String>,
+    #[command(flatten)]
+    session: WhichSession,
     /// Where the commits begin that are looked at [default: where the branch left the default one]
     #[arg(long, value_name = "REF")]
     base: Option<String>,
@@ -63,7 +63,7 @@ impl CiArgs {
     pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let named = |name: &&str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let wanted = Wanted {
-            session: self.session.as_deref(),
+            session: self.session.named(),
             base: self.base.as_deref(),
             branch: self.branch.clone(),
             pipeline_branch: BRANCH_VARIABLES.iter().find_map(named),

@@ -10,12 +10,13 @@ use waypost_app::view::View;
 use waypost_core::event::CommitAdded;
 
 use super::CommandOutcome;
+use super::which::WhichSession;
 use crate::ui;
 
 /// Record that a commit belongs to the session
 ///
 /// In a git repository the commit has to be there; its full hash is kept. It commits nothing
-/// itself.
+/// itself. One that a hook recorded already stays as it is, and gets its checkpoint.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -30,9 +31,8 @@ pub(super) struct CommitArgs {
     /// The build checkpoint that it belongs to
     #[arg(long, value_name = "N")]
     checkpoint: Option<u64>,
-    /// A session's id, or enough of its beginning
-    #[arg(long, value_name = "ID")]
-    session: Option<String>,
+    #[command(flatten)]
+    session: WhichSession,
     /// Give JSON
     #[arg(long)]
     json: bool,
@@ -43,13 +43,14 @@ impl CommitArgs {
         let view = View::open(host)?;
         let added =
             CommitAdded { sha: self.sha, message: self.message, checkpoint: self.checkpoint };
-        let committed = commit::add(&view, self.session.as_deref(), added)?;
+        let committed = commit::add(&view, self.session.named(), added)?;
         ui::warnings(&committed.warnings);
         if self.json {
             ui::json(&json!({"session_id": committed.session, "sha": committed.sha}))?;
         } else {
             let sha: String = committed.sha.chars().take(12).collect();
-            ui::line(format!("commit {sha} recorded in {}", committed.session));
+            let how = if committed.known { "was recorded already" } else { "recorded" };
+            ui::line(format!("commit {sha} {how} in {}", committed.session));
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -11,6 +11,7 @@ use waypost_app::view::View;
 use waypost_core::evidence::Run;
 
 use super::CommandOutcome;
+use super::which::{WhichSession, WhichSessionLast};
 use crate::ui::{self, BOLD, DIM};
 
 /// Record what a gate asks for, and look at what counts as proof
@@ -40,9 +41,8 @@ struct EvidenceRecordArgs {
     /// The fields; values are JSON where they are that, else text
     #[arg(value_name = "NAME=VALUE", required = true)]
     fields: Vec<String>,
-    /// A session's id, or enough of its beginning
-    #[arg(long, value_name = "ID")]
-    session: Option<String>,
+    #[command(flatten)]
+    session: WhichSessionLast,
     /// Give JSON
     #[arg(long)]
     json: bool,
@@ -51,8 +51,8 @@ struct EvidenceRecordArgs {
 /// List what counts as proof in a session
 #[derive(Debug, Args)]
 struct EvidenceListArgs {
-    /// A session's id, or enough of its beginning
-    session: Option<String>,
+    #[command(flatten)]
+    session: WhichSession,
     /// Give JSON
     #[arg(long)]
     json: bool,
@@ -83,8 +83,8 @@ pub(super) fn fields_of(given: &[String]) -> Result<Map<String, Value>, AppError
 
 impl EvidenceRecordArgs {
     fn run(self, view: &View<'_>) -> CommandOutcome {
-        let fields = fields_of(&self.fields)?;
-        let recorded = record::record(view, self.session.as_deref(), &self.gate, fields)?;
+        let (session, fields) = self.session.after(&self.fields);
+        let recorded = record::record(view, session, &self.gate, fields_of(fields)?)?;
         if self.json {
             ui::json(&json!({
                 "session_id": recorded.session,
@@ -103,7 +103,7 @@ impl EvidenceRecordArgs {
 
 impl EvidenceListArgs {
     fn run(self, view: &View<'_>) -> CommandOutcome {
-        let listed = record::list(view, self.session.as_deref())?;
+        let listed = record::list(view, self.session.named())?;
         if self.json {
             ui::json(&listed)?;
             return Ok(ExitCode::SUCCESS);

@@ -12,6 +12,7 @@ use waypost_core::event::Focus as Now;
 use waypost_core::id::SessionId;
 
 use super::CommandOutcome;
+use super::which::WhichSession;
 use crate::ui;
 
 /// Show or say what the session works on now
@@ -38,9 +39,8 @@ pub(super) struct FocusArgs {
     /// Take everything out
     #[arg(long, conflicts_with_all = ["feature", "task", "phase"])]
     clear: bool,
-    /// A session's id, or enough of its beginning
-    #[arg(long, value_name = "ID")]
-    session: Option<String>,
+    #[command(flatten)]
+    session: WhichSession,
     /// Give JSON
     #[arg(long)]
     json: bool,
@@ -49,7 +49,7 @@ pub(super) struct FocusArgs {
 impl FocusArgs {
     pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
-        let named = self.session.as_deref();
+        let named = self.session.named();
         let says = self.feature.is_some() || self.task.is_some() || self.phase.is_some();
         if !says && !self.clear {
             let session = view.session(named)?;

@@ -21,6 +21,7 @@ use waypost_core::next_step::{NextStep, Voice};
 use waypost_core::standing::ShownGate;
 
 use super::CommandOutcome;
+use super::which::WhichSession;
 use crate::passphrase;
 use crate::ui::{self, BAD, BOLD, DIM, GOOD, WARN};
 
@@ -70,11 +71,10 @@ struct GateCheckArgs {
     /// The gate
     gate: Option<String>,
     /// Every gate, those of the protocol included
-    #[arg(long, conflicts_with = "gate")]
+    #[arg(long)]
     all: bool,
-    /// A session's id, or enough of its beginning
-    #[arg(long, value_name = "ID")]
-    session: Option<String>,
+    #[command(flatten)]
+    session: WhichSession,
     /// Give JSON
     #[arg(long)]
     json: bool,
@@ -128,9 +128,8 @@ struct GateMarkArgs {
     /// The conversation, by the beginning of its id, where the gate counts for one
     #[arg(long, value_name = "ID")]
     conversation: Option<String>,
-    /// A session's id, or enough of its beginning
-    #[arg(long, value_name = "ID")]
-    session: Option<String>,
+    #[command(flatten)]
+    session: WhichSession,
     /// Give JSON
     #[arg(long)]
     json: bool,
@@ -212,11 +211,17 @@ impl GateListArgs {
 
 impl GateCheckArgs {
     fn run(self, view: &View<'_>) -> CommandOutcome {
+        let (session, gate) = self.session.or_first(self.gate.as_deref());
         if self.all {
-            return self.run_all(view);
+            return match gate {
+                None => self.run_all(view, session),
+                Some(gate) => Err(AppError::configuration(format!(
+                    "--all asks every gate: leave out `{}`",
+                    ui::on_one_line(gate)
+                ))),
+            };
         }
-        let (session, findings) =
-            gates::check(view, self.session.as_deref(), self.gate.as_deref())?;
+        let (session, findings) = gates::check(view, session, gate)?;
         let holds = |finding: &ShownGate| {
             finding.status == FindingStatus::Met || finding.level != Level::Must
         };
@@ -234,18 +239,18 @@ impl GateCheckArgs {
 }
 
 impl GateCheckArgs {
-    fn run_all(self, view: &View<'_>) -> CommandOutcome {
+    fn run_all(&self, view: &View<'_>, session: Option<&str>) -> CommandOutcome {
         if let Some(problem) = gates::list(view)?.problems.first() {
             return Err(AppError::configuration(problem.to_string())
                 .hint(does(Look::Gates, "shows every problem")));
         }
         // Gates that hold by records that somebody changed do not hold.
-        let session = view.session_id(self.session.as_deref())?;
-        let verified = verify::verify(view, Some(session.as_str()))?;
+        let id = view.session_id(session)?;
+        let verified = verify::verify(view, Some(id.as_str()))?;
         if let Some(fault) = verified.iter().flat_map(|stream| &stream.faults).next() {
             return Err(AppError::integrity(fault.what.clone()).hint(fault.fix.clone()));
         }
-        let outcome = validate::validate(view, self.session.as_deref(), validate::ALL)?;
+        let outcome = validate::validate(view, session, validate::ALL)?;
         let pass = outcome.status != GateStatus::Fail;
         if self.json {
             ui::json(&json!({"status": outcome.status, "pass": pass, "gates": outcome.gates}))?;
@@ -319,7 +324,7 @@ impl GateMarkArgs {
             })
         });
         Ok(Say {
-            session: self.session.as_deref(),
+            session: self.session.named(),
             conversation: self.conversation.as_deref(),
             ttl: ttl.transpose()?,
             for_all: self.whole_session,

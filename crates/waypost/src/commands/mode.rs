@@ -9,6 +9,7 @@ use waypost_app::sessions::mode;
 use waypost_app::view::View;
 
 use super::CommandOutcome;
+use super::which::WhichSession;
 use crate::ui::{self, BOLD, DIM};
 
 /// Show or change what the session's agents may do
@@ -25,9 +26,8 @@ pub(super) struct ModeArgs {
     /// analysis, planning, coding or disabled; without one, the mode is shown
     #[arg(value_name = "MODE")]
     wanted: Option<String>,
-    /// A session's id, or enough of its beginning
-    #[arg(long, value_name = "ID")]
-    session: Option<String>,
+    #[command(flatten)]
+    session: WhichSession,
     /// Give JSON
     #[arg(long)]
     json: bool,
@@ -36,8 +36,8 @@ pub(super) struct ModeArgs {
 impl ModeArgs {
     pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
-        let named = self.session.as_deref();
-        if let Some(mode) = &self.wanted {
+        let (named, wanted) = self.session.or_first(self.wanted.as_deref());
+        if let Some(mode) = wanted {
             mode::set(&view, named, mode)?;
         }
         let (session, mode) = mode::of(&view, named)?;

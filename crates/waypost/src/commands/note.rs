@@ -9,6 +9,7 @@ use waypost_app::sessions::note;
 use waypost_app::view::View;
 
 use super::CommandOutcome;
+use super::which::WhichSession;
 use crate::ui;
 
 /// Write something down in the session
@@ -35,9 +36,8 @@ struct NoteAddArgs {
     /// What sort of note it is
     #[arg(long, default_value = "note")]
     kind: String,
-    /// A session's id, or enough of its beginning
-    #[arg(long, value_name = "ID")]
-    session: Option<String>,
+    #[command(flatten)]
+    session: WhichSession,
     /// Give JSON
     #[arg(long)]
     json: bool,
@@ -47,7 +47,14 @@ impl NoteArgs {
     pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let NoteCommand::Add(add) = self.command;
         let view = View::open(host)?;
-        let (session, warnings) = note::add(&view, add.session.as_deref(), &add.kind, &add.text)?;
+        let added = note::add(&view, add.session.named(), &add.kind, &add.text);
+        let (session, warnings) = added.map_err(|error| {
+            if add.session.is_stray() {
+                error.hint("a text of several words stands in quotes")
+            } else {
+                error
+            }
+        })?;
         ui::warnings(&warnings);
         if add.json {
             ui::json(&json!({"session_id": session}))?;

@@ -15,11 +15,12 @@ use waypost_core::gate::FindingStatus;
 use waypost_core::text::spoken::short;
 
 use super::CommandOutcome;
+use super::which::WhichSession;
 use crate::ui::{self, BAD, BOLD, DIM, GOOD, WARN};
 
 /// Go through the phases of the session's workflow, and look at them
 ///
-/// A phase is named by its name or its number. Without `--session`: the calling agent's session, else
+/// A phase is named by its name or its number. Without a session's id: the calling agent's session, else
 /// the work tree's only active one.
 #[derive(Debug, Args)]
 pub(super) struct PhaseArgs {
@@ -47,9 +48,8 @@ Examples:
   waypost phase list
   waypost phase list --json")]
 struct PhaseListArgs {
-    /// A session's id, or enough of its beginning
-    #[arg(long, value_name = "ID")]
-    session: Option<String>,
+    #[command(flatten)]
+    session: WhichSession,
     /// Give JSON
     #[arg(long)]
     json: bool,
@@ -64,9 +64,8 @@ Examples:
 struct PhaseShowArgs {
     /// The phase; without it the one that the workflow is in
     phase: Option<String>,
-    /// A session's id, or enough of its beginning
-    #[arg(long, value_name = "ID")]
-    session: Option<String>,
+    #[command(flatten)]
+    session: WhichSession,
     /// Give JSON
     #[arg(long)]
     json: bool,
@@ -79,9 +78,8 @@ Examples:
   waypost phase errors
   waypost phase errors --json")]
 struct PhaseErrorsArgs {
-    /// A session's id, or enough of its beginning
-    #[arg(long, value_name = "ID")]
-    session: Option<String>,
+    #[command(flatten)]
+    session: WhichSession,
     /// Give JSON
     #[arg(long)]
     json: bool,
@@ -106,7 +104,7 @@ impl PhaseArgs {
 
 impl PhaseListArgs {
     fn run(self, view: &View<'_>) -> CommandOutcome {
-        let whole = look::whole(view, self.session.as_deref())?;
+        let whole = look::whole(view, self.session.named())?;
         if self.json {
             ui::json(&whole)?;
         } else {
@@ -165,7 +163,8 @@ fn one(passage: &Passage, is_current: bool) -> String {
 
 impl PhaseShowArgs {
     fn run(self, view: &View<'_>) -> CommandOutcome {
-        let phase = look::phase(view, self.session.as_deref(), self.phase.as_deref())?;
+        let (session, phase) = self.session.or_first(self.phase.as_deref());
+        let phase = look::phase(view, session, phase)?;
         if self.json {
             ui::json(&phase)?;
         } else {
@@ -204,7 +203,7 @@ fn show(phase: &LookedPhase) {
 
 impl PhaseErrorsArgs {
     fn run(self, view: &View<'_>) -> CommandOutcome {
-        let (session, failures) = look::errors(view, self.session.as_deref())?;
+        let (session, failures) = look::errors(view, self.session.named())?;
         if self.json {
             ui::json(&json!({"session_id": session, "errors": failures}))?;
             return Ok(ExitCode::SUCCESS);

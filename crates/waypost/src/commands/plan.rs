@@ -65,7 +65,7 @@ impl PlanArgs {
 
 impl PlanCheckArgs {
     fn run(self, view: &View<'_>) -> CommandOutcome {
-        let session = view.session(self.at.session.as_deref())?.id;
+        let session = view.session(self.at.session.named())?.id;
         let (plan, problems) = plan::check(view, &session)?;
         let (checkpoints, tasks) = (plan.checkpoints.len(), plan.tasks().count());
         if self.at.json {
@@ -92,7 +92,7 @@ impl PlanCheckArgs {
 
 impl PlanShowArgs {
     fn run(self, view: &View<'_>) -> CommandOutcome {
-        let session = view.session(self.at.session.as_deref())?;
+        let session = view.session(self.at.session.named())?;
         let plan = plan::now(view, &session)?;
         let plan = plan.ok_or_else(|| plan::none(view, &session.id))?;
         if self.at.json {

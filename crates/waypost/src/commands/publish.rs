@@ -12,10 +12,10 @@ use crate::ui::{self, BOLD, DIM};
 
 /// Write a session's published copy into the work tree
 ///
-/// Waypost does so by itself when a session begins, rests, goes on or ends. What lies there already
-/// is compared first: what goes on from this session's end is taken over, what goes another way is
-/// kept apart and told. Without an id: the calling agent's session, else the work tree's only active
-/// one.
+/// Waypost keeps the copy up to date from then on, and that of every session that follows a
+/// workflow; `publish` in waypost.toml says otherwise. What lies there already is compared first:
+/// what goes on from this session's end is taken over, what goes another way is kept apart and told.
+/// Without an id: the calling agent's session, else the work tree's only active one.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

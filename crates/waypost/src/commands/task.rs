@@ -61,7 +61,7 @@ impl TaskArgs {
             TaskCommand::List(list) => list.run(&view),
             TaskCommand::Show(one) => one.show(&view),
             TaskCommand::Complete(OneTaskArgs { task, at }) => {
-                let built = build::complete_task(&view, at.session.as_deref(), &task)?;
+                let built = build::complete_task(&view, at.session.named(), &task)?;
                 let done = format!("task {} is complete", ui::on_one_line(&task));
                 tell(&built, &done, at.json)
             }
@@ -71,7 +71,7 @@ impl TaskArgs {
 
 impl TaskListArgs {
     fn run(self, view: &View<'_>) -> CommandOutcome {
-        let (session, tasks) = build::tasks(view, self.at.session.as_deref())?;
+        let (session, tasks) = build::tasks(view, self.at.session.named())?;
         if self.at.json {
             ui::json(&json!({"session_id": session, "tasks": tasks}))?;
             return Ok(ExitCode::SUCCESS);
@@ -98,7 +98,7 @@ impl TaskListArgs {
 
 impl OneTaskArgs {
     fn show(self, view: &View<'_>) -> CommandOutcome {
-        let (session, seen) = build::task(view, self.at.session.as_deref(), &self.task)?;
+        let (session, seen) = build::task(view, self.at.session.named(), &self.task)?;
         if self.at.json {
             ui::json(&with_session(&seen, session.as_str())?)?;
             return Ok(ExitCode::SUCCESS);

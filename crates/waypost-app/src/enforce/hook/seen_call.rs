@@ -1,5 +1,7 @@
 //! A tool call as the gates see it: everything that it is, and what it is made of.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use waypost_core::gate::Before;
@@ -7,7 +9,7 @@ use waypost_core::gate::before::ActionParts;
 use waypost_core::glob;
 use waypost_core::next_step::NextStep;
 use waypost_core::runner;
-use waypost_core::shell::{self, Analysis};
+use waypost_core::shell::{self, Analysis, Staging};
 
 use super::Call;
 use super::readings::Reading;
@@ -28,6 +30,8 @@ pub(super) struct SeenCall {
     pub(super) targets: Vec<Target>,
     /// What the command line was found to be, if it is one.
     pub(super) analysis: Option<Analysis>,
+    /// What the command line stages, as far as that is clear.
+    pub(super) stagings: Vec<Staging>,
     commands: Vec<String>,
     mcp: Option<(String, String)>,
     /// This program.
@@ -41,6 +45,7 @@ impl SeenCall {
             paths: Vec::new(),
             targets: Vec::new(),
             analysis: None,
+            stagings: Vec::new(),
             commands: Vec::new(),
             mcp: mcp(&tool.name),
             exe: view.host.exe.clone(),
@@ -66,7 +71,12 @@ impl SeenCall {
     fn shell(&mut self, view: &View<'_>, call: &Call, command: &str) {
         let analysis = shell::analyse(command);
         self.commands = analysis.commands.iter().map(shell::Simple::text).collect();
-        let aliases = |name: &str| git_alias::look_up(&view.project, view.host, name);
+        // Each is looked up once, whatever is asked about the line.
+        let known: RefCell<BTreeMap<String, Option<String>>> = RefCell::default();
+        let aliases = |name: &str| {
+            let look_up = || git_alias::look_up(&view.project, view.host, name);
+            known.borrow_mut().entry(name.to_owned()).or_insert_with(look_up).clone()
+        };
         self.targets = analysis
             .writes()
             .iter()
@@ -83,6 +93,7 @@ impl SeenCall {
         if analysis.pushes_with(&aliases) {
             self.kinds.push(Before::Push);
         }
+        self.stagings = analysis.stagings(&aliases);
         self.analysis = Some(analysis);
     }
 

@@ -16,7 +16,9 @@ use super::observe::Asked;
 use super::rewrite::Place;
 use super::seen_call::SeenCall;
 use super::target::Target;
-use super::{Call, attach, call_activity, call_moments, guarded, locate, observe, protect};
+use super::{
+    Call, attach, call_activity, call_moments, guarded, locate, observe, protect, staging,
+};
 use crate::enforce::counting::Terms;
 use crate::error::AppError;
 use crate::harness::Answer;
@@ -61,33 +63,22 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
         paths: seen.paths.clone(),
     };
     let rules = Rules::of_excerpt(excerpt, &registration.session, &state);
-    if !rules.gates.is_empty() && !seen.is_waypost() {
-        let asked = Ruled {
-            view: &view,
-            call,
-            tool,
-            registration: &registration,
-            state: &state,
-            seen: &seen,
-        };
-        let answer = asked.rule(&rules, hash, action)?;
-        if answer != Answer::Silence {
-            return Ok(answer);
-        }
+    let asking =
+        Ruled { view: &view, call, tool, registration: &registration, state: &state, seen: &seen };
+    let answer = if rules.gates.is_empty() || seen.is_waypost() {
+        Answer::Silence
+    } else {
+        asking.rule(&rules, hash, action)?
+    };
+    if matches!(answer, Answer::Deny(_)) {
+        return Ok(answer);
     }
-    let terms = Terms { root: &view.project.root, own: &asked.runners };
-    let line = seen.analysis.as_ref().filter(|_| !seen.is_waypost());
-    let runs = line.map_or_else(Vec::new, |line| terms.runs_in(line, &asked.watched.ran));
-    if let (Some(line), true) = (line, asked.rewrite) {
-        let place = Place { view: &view, call, registration: &registration, state: &state, terms };
-        if let Some(answer) = place.instead(tool, line, &runs)? {
-            call_moments::began(&view, call, tool, &seen);
-            return Ok(answer);
-        }
+    let told = staging::before(&view, call, &registration, &seen);
+    if answer != Answer::Silence {
+        return Ok(answer);
     }
-    call_moments::began(&view, call, tool, &seen);
-    observe::announce(&view, call, tool, &registration, &seen, &asked, &runs)?;
-    Ok(Answer::Silence)
+    let answer = asking.goes_ahead(&asked)?;
+    Ok(if answer == Answer::Silence { told.map_or(answer, Answer::Context) } else { answer })
 }
 
 /// Why nobody may do this, whatever gates say.
@@ -132,6 +123,24 @@ struct Ruled<'a> {
 }
 
 impl Ruled<'_> {
+    /// No gate has anything against it: what it will show is awaited, or another line runs in its place.
+    fn goes_ahead(&self, asked: &Asked) -> Result<Answer, AppError> {
+        let Self { view, call, tool, registration, state, seen } = *self;
+        let terms = Terms { root: &view.project.root, own: &asked.runners };
+        let line = seen.analysis.as_ref().filter(|_| !seen.is_waypost());
+        let runs = line.map_or_else(Vec::new, |line| terms.runs_in(line, &asked.watched.ran));
+        if let (Some(line), true) = (line, asked.rewrite) {
+            let place = Place { view, call, registration, state, terms };
+            if let Some(answer) = place.instead(tool, line, &runs)? {
+                call_moments::began(view, call, tool, seen);
+                return Ok(answer);
+            }
+        }
+        call_moments::began(view, call, tool, seen);
+        observe::announce(view, call, tool, registration, seen, asked, &runs)?;
+        Ok(Answer::Silence)
+    }
+
     fn rule(&self, rules: &Rules, hash: String, action: Action) -> Result<Answer, AppError> {
         let state = self.state;
         let (verdict, facts) = rules.judge(self.view, state, &action)?;

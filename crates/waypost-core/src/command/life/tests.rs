@@ -133,7 +133,12 @@ fn a_commit_is_recorded_once_by_its_full_hash() {
     let sha = "0123456789abcdef0123456789abcdef01234567";
     let state = given(&after([commit(sha)]));
     assert_eq!(state.commits, [sha]);
-    assert_eq!(decide(&state, commit(sha)), Err(Refusal::CommitKnown(sha.into())));
+    let seen = CommitAdded { sha: sha.into(), message: "Add".into(), checkpoint: None };
+    let again = decide(&state, Command::AddCommit(seen.clone())).unwrap();
+    assert_eq!(again, [], "whoever says it again changes nothing");
+    let seen_first = after([Command::AddCommit(seen), commit(sha)]);
+    assert_eq!(seen_first.len(), 3, "its checkpoint is told later");
+    assert_eq!(given(&seen_first).commits, [sha]);
     for bad in ["0123456", "HEAD", &"A".repeat(40), &"a".repeat(41), ""] {
         assert_eq!(decide(&state, commit(bad)), Err(Refusal::NotACommit(bad.into())));
     }

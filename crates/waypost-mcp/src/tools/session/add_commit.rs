@@ -37,7 +37,7 @@ impl Tool for SessionAddCommit {
     const NAME: &'static str = "session_add_commit";
     const TITLE: &'static str = "Record a commit";
     const DESCRIPTION: &'static str = "Records that a commit belongs to the session. Call it after \
-        you committed; git has to know the commit. One that is recorded already is refused.";
+        you committed; git has to know the commit. Where hooks recorded it already, it adds the checkpoint.";
     const TOOLSET: Toolset = Toolset::Session;
     const EFFECT: Effect = Effect::Sets;
     type Input = Input;
@@ -49,7 +49,8 @@ impl Tool for SessionAddCommit {
         let committed = commit::add(&call.view, call.session(), commit)?;
         let changed = Changed::of(call, &committed.session, committed.warnings)?;
         let (sha, id) = (committed.sha, committed.session);
-        let text = changed.told(format!("Commit {sha} belongs to session {id}."));
+        let was = if committed.known { "was recorded already in" } else { "belongs to" };
+        let text = changed.told(format!("Commit {sha} {was} session {id}."));
         Ok(Answer::new(Output { changed, sha }, text))
     }
 }

@@ -7,12 +7,13 @@ use waypost_app::tracks::protocol::advance;
 use waypost_app::view::View;
 
 use super::CommandOutcome;
+use crate::commands::which::WhichSession;
 use crate::ui::{self, BAD, BOLD};
 
 /// Enter the next phase of the protocol that the conversation follows
 ///
-/// What the tool `advance_phase` does, for agents that have no tools. A gate that does not hold blocks,
-/// and is recorded as missed.
+/// For agents that have no tools of Waypost's. A gate that does not hold blocks, and is recorded as
+/// missed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -21,9 +22,8 @@ Examples:
 pub(super) struct PhaseAdvanceArgs {
     /// The phase to go to; without it the next one
     phase: Option<String>,
-    /// A session's id, or enough of its beginning
-    #[arg(long, value_name = "ID")]
-    session: Option<String>,
+    #[command(flatten)]
+    session: WhichSession,
     /// Give JSON
     #[arg(long)]
     json: bool,
@@ -31,8 +31,8 @@ pub(super) struct PhaseAdvanceArgs {
 
 impl PhaseAdvanceArgs {
     pub(super) fn run(self, view: &View<'_>) -> CommandOutcome {
-        let advanced =
-            advance::advance(view, self.session.as_deref(), self.phase.as_deref(), false)?;
+        let (session, phase) = self.session.or_first(self.phase.as_deref());
+        let advanced = advance::advance(view, session, phase, false)?;
         let success = advanced.success;
         if self.json {
             ui::json(&advanced)?;

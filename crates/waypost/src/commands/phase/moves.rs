@@ -11,6 +11,7 @@ use waypost_app::view::View;
 
 use crate::commands::CommandOutcome;
 use crate::commands::evidence::fields_of;
+use crate::commands::which::{WhichSession, WhichSessionLast};
 use crate::ui::{self, BAD, BOLD, DIM, GOOD};
 
 /// Complete the phase that the workflow is in
@@ -25,13 +26,16 @@ Examples:
   waypost phase complete --evidence '{\"files\": [\"a.rs\"]}'")]
 pub(super) struct PhaseCompleteArgs {
     /// The phase, if it has to be this one, and fields; values are JSON where they are that
-    #[arg(value_name = "PHASE|NAME=VALUE")]
+    #[arg(value_name = "PHASE|NAME=VALUE|ID")]
     given: Vec<String>,
     /// The fields as a JSON object
     #[arg(long, value_name = "JSON")]
     evidence: Option<String>,
     #[command(flatten)]
-    common: PhaseMoveArgs,
+    session: WhichSessionLast,
+    /// Give JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// Complete the phase that the workflow is in, to enter this one
@@ -100,9 +104,8 @@ pub(super) struct PhaseSkipArgs {
 
 #[derive(Debug, Args)]
 struct PhaseMoveArgs {
-    /// A session's id, or enough of its beginning
-    #[arg(long, value_name = "ID")]
-    session: Option<String>,
+    #[command(flatten)]
+    session: WhichSession,
     /// Give JSON
     #[arg(long)]
     json: bool,
@@ -110,15 +113,15 @@ struct PhaseMoveArgs {
 
 impl PhaseCompleteArgs {
     pub(super) fn run(self, view: &View<'_>) -> CommandOutcome {
-        let (phase, fields) = match self.given.split_first() {
+        let (session, given) = self.session.after(&self.given);
+        let (phase, fields) = match given.split_first() {
             Some((phase, fields)) if !phase.contains('=') => (Some(phase.as_str()), fields),
-            _ => (None, self.given.as_slice()),
+            _ => (None, given),
         };
         let mut evidence = self.evidence.as_deref().map(object).transpose()?.unwrap_or_default();
         evidence.extend(fields_of(fields)?);
-        let session = self.common.session.as_deref();
         let done = complete::complete(view, session, phase, evidence)?;
-        tell(&done, self.common.json)
+        tell(&done, self.json)
     }
 }
 
@@ -159,7 +162,7 @@ fn tell(done: &Completed, as_json: bool) -> CommandOutcome {
 
 impl PhaseEnterArgs {
     pub(super) fn run(self, view: &View<'_>) -> CommandOutcome {
-        let session = self.common.session.as_deref();
+        let session = self.common.session.named();
         let done = complete::transition(view, session, &self.phase)?;
         tell(&done, self.common.json)
     }
@@ -167,7 +170,7 @@ impl PhaseEnterArgs {
 
 impl PhaseRetryArgs {
     pub(super) fn run(self, view: &View<'_>) -> CommandOutcome {
-        let (session, phase) = (self.common.session.as_deref(), self.phase.as_deref());
+        let (session, phase) = self.common.session.or_first(self.phase.as_deref());
         let moved = back::retry(view, session, phase, self.reset_evidence)?;
         self.common.tell(&moved, "begun once more")
     }
@@ -175,7 +178,7 @@ impl PhaseRetryArgs {
 
 impl PhaseRollbackArgs {
     pub(super) fn run(self, view: &View<'_>) -> CommandOutcome {
-        let session = self.common.session.as_deref();
+        let session = self.common.session.named();
         let moved = back::roll_back(view, session, &self.phase, &self.reason)?;
         self.common.tell(&moved, "begun anew")
     }
@@ -183,7 +186,7 @@ impl PhaseRollbackArgs {
 
 impl PhaseSkipArgs {
     pub(super) fn run(self, view: &View<'_>) -> CommandOutcome {
-        let (session, phase) = (self.common.session.as_deref(), self.phase.as_deref());
+        let (session, phase) = self.common.session.or_first(self.phase.as_deref());
         let moved = back::skip(view, session, phase, &self.reason)?;
         self.common.tell(&moved, &format!("entered, {} left out", moved.from))
     }
