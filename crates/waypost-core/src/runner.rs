@@ -203,7 +203,11 @@ impl Awaited<'_> {
 /// What no profile knows: the words as they are.
 fn fits_text(pattern: &str, words: &[Argument<'_>]) -> Option<Result<Reach, String>> {
     let texts: Vec<&str> = words.iter().map(|word| word.text).collect();
-    if !glob::matches(pattern, &texts.join(" ")) {
+    let text = texts.join(" ");
+    // The words have no quotes any more, and what was written with them means the same.
+    let unquoted = || pattern.contains(['"', '\'']).then(|| wanted::split(pattern).join(" "));
+    let fits = |pattern: &str| glob::matches(pattern, &text);
+    if !fits(pattern) && !unquoted().is_some_and(|pattern| fits(&pattern)) {
         return None;
     }
     let idle = texts.iter().find(|word| IDLE.contains(word) && !pattern.contains(**word));

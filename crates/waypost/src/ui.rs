@@ -43,6 +43,11 @@ pub(crate) fn note(text: impl Display) {
     let _ = writeln!(anstream::stderr(), "{} {}", paint(DIM, "note:"), harmless(&text));
 }
 
+/// Writes a line that goes with a question, beside the output.
+pub(crate) fn aside(text: impl Display) {
+    let _ = writeln!(anstream::stderr(), "{}", harmless(&text.to_string()));
+}
+
 /// Text without hidden characters but those that `paint` writes.
 fn harmless(text: &str) -> Cow<'_, str> {
     if !text.chars().any(|c| is_hidden(c) && c != '\n') {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +14,7 @@ use waypost_core::gate::{Gate, Proof};
 use waypost_core::id::SessionId;
 use waypost_core::key::sha256_hex;
 use waypost_core::next_step::{Mend, NextStep, Running, amid, to};
-use waypost_core::runner::tally::Tally;
+use waypost_core::runner::tally::{Counted, Tally};
 use waypost_core::runner::{self, Argument, Awaited, Profile};
 use waypost_core::session::SessionState;
 use waypost_core::shell;
@@ -146,7 +147,7 @@ fn own_calls(view: &View<'_>, gate: &Gate, proof: &RanProof) -> Result<Vec<Calle
 }
 
 /// Adds what is needed to know of every test which of them fail.
-fn tell_all<'f>(words: &mut Vec<String>, flags: impl Iterator<Item = &'f str>) {
+pub(super) fn tell_all<'f>(words: &mut Vec<String>, flags: impl Iterator<Item = &'f str>) {
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
     let missing = flags.filter(|flag| !words.iter().any(|word| word == flag));
     let missing: Vec<String> = missing.map(str::to_owned).collect();
@@ -207,14 +208,14 @@ fn running(proof: &RanProof) -> Running {
 }
 
 /// A command that is about to run.
-struct Called {
+pub(super) struct Called {
     /// Its words, as gates would name it.
-    words: Vec<String>,
+    pub(super) words: Vec<String>,
     /// Its words, as it is called here.
-    argv: Vec<OsString>,
-    folder: PathBuf,
+    pub(super) argv: Vec<OsString>,
+    pub(super) folder: PathBuf,
     /// What it is a run of in any case.
-    own: Option<WatchedRun>,
+    pub(super) own: Option<WatchedRun>,
 }
 
 impl Called {
@@ -260,41 +261,20 @@ impl<'a> Prepared<'a> {
         // A command that nobody waits for may print in any way.
         let nothing = || Awaited::by("", &[]);
         let awaited = fitting.first().map_or_else(nothing, |watched| terms.awaited(watched));
-        let mut tally = Tally::new(&awaited);
-        let tree_before = view.tree_again();
-        seen::beyond_files();
-        let program = &called.argv[0];
-        let mut command = std::process::Command::new(program);
-        command.args(&called.argv[1..]).current_dir(&called.folder);
-        let status = child::run(command, &mut |bytes| tally.feed(bytes)).map_err(|error| {
-            AppError::refused(format!("cannot run {}: {error}", program.to_string_lossy()))
+        let patterns: Vec<String> = fitting.iter().map(|watched| watched.name()).collect();
+        let (run, counted) = start(view, called, &patterns, &awaited).map_err(|error| {
+            let program = called.argv[0].to_string_lossy();
+            AppError::refused(format!("cannot run {program}: {error}"))
                 .because(error)
                 .hint("check the command's name; nothing was recorded")
         })?;
-        let status = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
-        let text = called.words.join(" ");
-        let name = called.words[0].rsplit('/').next().unwrap_or_default().to_owned();
-        let patterns: Vec<String> = fitting.iter().map(|watched| watched.name()).collect();
-        let run = Run {
-            command: name,
-            sha256: sha256_hex(&[text.as_bytes()]),
-            patterns: patterns.clone(),
-            status,
-            tree_before,
-            tree_after: view.tree_again(),
-            provenance: Provenance::Verified,
-            tests: None,
-            before: None,
-            failed: Vec::new(),
-            compared: None,
-            flaky: Vec::new(),
-        };
+        let (status, text) = (run.status, called.words.join(" "));
         let actor = &view.actor();
         let deed =
             Deed { actor, tool: "waypost run", what: &text, status: Some(status), files: &[] };
         activity::note(view, session, &deed);
         let recording = Recording { view, actor, session, watched };
-        let recorded = recording.record(run, tally.finish());
+        let recorded = recording.record(run, counted);
         let (told, recorded) = match recorded {
             Ok(told) => (told, Ok(session.clone())),
             Err(error) => (None, Err(error)),
@@ -326,6 +306,37 @@ impl<'a> Prepared<'a> {
         }
         (fitting, why_not)
     }
+}
+
+/// Starts a command and waits for its end. Its output is passed through and counted.
+pub(super) fn start(
+    view: &View<'_>,
+    called: &Called,
+    patterns: &[String],
+    awaited: &Awaited<'_>,
+) -> io::Result<(Run, Counted)> {
+    let mut tally = Tally::new(awaited);
+    let tree_before = view.tree_again();
+    seen::beyond_files();
+    let mut command = std::process::Command::new(&called.argv[0]);
+    command.args(&called.argv[1..]).current_dir(&called.folder);
+    let status = child::run(command, &mut |bytes| tally.feed(bytes))?;
+    let text = called.words.join(" ");
+    let run = Run {
+        command: called.words[0].rsplit('/').next().unwrap_or_default().to_owned(),
+        sha256: sha256_hex(&[text.as_bytes()]),
+        patterns: patterns.to_vec(),
+        status: status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0)),
+        tree_before,
+        tree_after: view.tree_again(),
+        provenance: Provenance::Verified,
+        tests: None,
+        before: None,
+        failed: Vec::new(),
+        compared: None,
+        flaky: Vec::new(),
+    };
+    Ok((run, tally.finish()))
 }
 
 /// The names of variables that the calling agent has set for this command, or changed: whatever its harness was

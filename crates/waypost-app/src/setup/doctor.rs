@@ -1,6 +1,7 @@
 //! Is it all really working? Every finding says what was looked at and how to mend it.
 //! Looks and asks only: nothing is changed.
 
+mod brought;
 mod call;
 mod clock;
 mod configuration;

@@ -9,15 +9,19 @@
 mod attributes;
 mod detect;
 mod exclude;
+mod gates;
 pub mod git_hooks;
 mod hooks_folder;
 mod install;
 mod items;
+mod left;
 mod lines;
 mod manifest;
 mod options;
+mod proposing;
 mod registrations;
 mod removal;
+mod settle;
 mod template;
 mod wrapper;
 
@@ -25,14 +29,18 @@ use std::path::PathBuf;
 
 use waypost_core::next_step::NextStep;
 
-pub use detect::{Proposal, proposed_test_commands};
+pub use detect::{Found, Proposal, test_commands};
+pub use gates::{FirstRun, Outcome, TestGate};
 pub use install::run;
-pub use options::{Options, Preset};
+pub use left::{Left, left};
+pub use options::{Chosen, Options, Preset};
 pub use registrations::{HarnessRegistration, registrations};
 pub(crate) use registrations::{
     MAX_FILE, all_settings_files, grouped, managed_files, registered_server, settings_files,
 };
 pub use removal::remove;
+pub use settle::settle;
+pub(crate) use wrapper::{is_shared_hook_as_written, shared_hook};
 
 /// What became of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,8 +58,8 @@ pub struct InitOutcome {
     pub changes: Vec<Change>,
     /// What a person should know about it.
     pub notes: Vec<NextStep>,
-    /// The test command that the new `waypost.toml` asks for; none if no gate was written.
-    pub test_command: Option<String>,
+    /// The gates of the new `waypost.toml`; none if no command was found, or the file was there before.
+    pub gates: Vec<TestGate>,
     /// The `waypost.toml` that was written, if one was.
     pub config: Option<String>,
 }

@@ -150,7 +150,7 @@ fn plain_path(word: &str) -> &str {
 }
 
 /// The words of a pattern. What stands in quotes is one.
-fn split(pattern: &str) -> Vec<String> {
+pub(super) fn split(pattern: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let (mut quote, mut within) = (None, false);
     for c in pattern.chars() {

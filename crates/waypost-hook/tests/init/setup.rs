@@ -4,14 +4,18 @@ use std::os::unix::fs::symlink;
 
 use super::*;
 use waypost_app::error::Kind;
-use waypost_app::setup::init::Preset;
+use waypost_app::setup::init::{Chosen, Preset};
+
+fn commands(outcome: &InitOutcome) -> Vec<&str> {
+    outcome.gates.iter().map(|gate| gate.command.as_str()).collect()
+}
 
 #[test]
 fn every_event_is_registered_in_exec_form() {
     let world = World::new();
     world.write("Cargo.toml", "");
     let outcome = world.init();
-    assert_eq!(outcome.test_command.as_deref(), Some("cargo test"));
+    assert_eq!(commands(&outcome), ["cargo test"]);
     let hooks = &world.json(LOCAL)["hooks"];
     let hook = |timeout: u32| {
         serde_json::json!({"type": "command", "command": "/opt/bin/waypost",
@@ -162,13 +166,13 @@ fn a_configuration_that_is_there_is_never_touched() {
 fn without_a_test_command_a_note_says_so() {
     let world = World::new();
     let outcome = world.init();
-    assert_eq!(outcome.test_command, None);
+    assert!(outcome.gates.is_empty());
     assert!(notes(&outcome).iter().any(|note| note.contains("no test command")));
     let world = World::new();
-    let given = Options { test_command: Some(" ./check ".into()), ..Options::default() };
-    assert_eq!(world.try_init(&given).unwrap().test_command.as_deref(), Some("./check"));
+    let given = Options { tests: Chosen::Command(" ./check ".into()), ..Options::default() };
+    assert_eq!(commands(&world.try_init(&given).unwrap()), ["./check"]);
     assert!(world.read("waypost.toml").contains("ran = \"./check*\""));
-    let bad = Options { test_command: Some("a\nb".into()), ..Options::default() };
+    let bad = Options { tests: Chosen::Command("a\nb".into()), ..Options::default() };
     assert_eq!(world.try_init(&bad).unwrap_err().kind, Kind::Configuration);
 }
 

@@ -1,12 +1,15 @@
 //! `waypost init`
 
+mod asking;
+mod probing;
+
 use std::process::ExitCode;
 
 use clap::Args;
 use waypost_app::error::AppError;
 use waypost_app::machine::host::Host;
 use waypost_app::machine::project::{self, Project};
-use waypost_app::setup::init::{self, Options, Preset};
+use waypost_app::setup::init::{self, Chosen, InitOutcome, Options, Preset};
 use waypost_app::setup::project_record;
 use waypost_app::view::View;
 use waypost_app::view::human;
@@ -19,15 +22,16 @@ use crate::wiring;
 
 /// Set a project up: configuration, key, hooks, MCP server
 ///
-/// Looks at the project, proposes its test command, writes waypost.toml and registers Waypost's
-/// hooks and MCP server beside those that are there. Running it again changes nothing; `--remove` puts everything
-/// back as it was.
+/// Finds the project's test command by its files, writes waypost.toml and registers Waypost's hooks and MCP server
+/// beside those that are there. Nothing of the project is run unless you say so. Running it again changes nothing;
+/// `--remove` puts everything back as it was.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   waypost init                      gates as strict as they should be
   waypost init --preset relaxed     the test gate only warns
   waypost init --test-command 'make check'
+  waypost init --probe              runs the tests once, and asks only for what they can do
   waypost init --shared             also for everyone who works on this project
   waypost init --git-hooks          git itself asks before commits and pushes too
   waypost init --remove             takes it all out again")]
@@ -39,9 +43,12 @@ pub(super) struct InitArgs {
     /// How strict the first gates are: strict, relaxed or minimal
     #[arg(long)]
     preset: Option<String>,
-    /// The command that runs the project's tests [default: what the project's files propose]
+    /// The command that runs the project's tests, or none [default: what the project's files propose]
     #[arg(long, value_name = "COMMAND")]
     test_command: Option<String>,
+    /// Run the test command once, to see whether it is green, red, slow or without tests
+    #[arg(long)]
+    probe: bool,
     /// Also register in the project's shared settings, through a wrapper that is committed
     #[arg(long)]
     shared: bool,
@@ -52,53 +59,98 @@ pub(super) struct InitArgs {
     #[arg(long)]
     allow_run: bool,
     /// Take Waypost's entries out again
-    #[arg(long, conflicts_with_all = ["preset", "shared", "test_command", "git_hooks", "allow_run"])]
+    #[arg(
+        long,
+        conflicts_with_all = ["preset", "shared", "test_command", "probe", "git_hooks", "allow_run"],
+    )]
     remove: bool,
+    /// With --remove: also delete the records of sessions and their published copies
+    #[arg(long, requires = "remove")]
+    all: bool,
 }
 
 impl InitArgs {
     pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let project = project::find_or_here(&host.cwd)?;
         if self.remove {
-            human::only(host, "taking Waypost out")?;
-            return Ok(show(&project, &init::remove(host, &project)?));
+            return self.take_out(host, &project);
         }
-        let options = self.options(&project)?;
-        let outcome = init::run(host, &project, &options)?;
+        let (preset, probe) = (self.preset(), self.probe);
+        let preset = preset?;
+        let options = self.options(&project, preset);
+        let mut outcome = init::run(host, &project, &options)?;
         let view = View::with(host, project.clone(), host.keyring()?);
         let compiled = project_record::record(&view, outcome.config.as_deref())?;
         let code = show(&project, &outcome);
-        for warning in &compiled.warnings {
-            ui::warning(warning);
+        ui::warnings(&compiled.warnings);
+        let has_gates = !outcome.gates.is_empty();
+        if has_gates && (probe || (ui::can_ask() && asking::probe(&outcome.gates))) {
+            probing::run(host, &project, preset, &mut outcome)?;
+        } else if has_gates {
+            probing::tell_missing(&view, &outcome.gates);
+        } else if probe && outcome.config.is_none() {
+            ui::note(
+                "waypost.toml was there already, so nothing was run: `waypost run --gate ID` runs a gate's command",
+            );
         }
-        if let Some(command) = &outcome.test_command {
-            ui::line(format!(
-                "The agent is held until this ran after its last change: {}",
-                ui::paint(BOLD, command)
-            ));
-        }
+        tell_gates(&outcome);
         ui::line(format!("Next: {} sees that it works.", ui::paint(BOLD, "waypost doctor")));
         Ok(code)
     }
 
-    fn options(self, project: &Project) -> Result<Options, AppError> {
-        let preset: Option<Preset> = self.preset.map(|name| name.parse()).transpose()?;
-        let mut test_command = self.test_command;
-        let is_new = !project.config_file().exists();
-        if test_command.is_none() && is_new && preset != Some(Preset::Minimal) && ui::can_ask() {
-            let proposed = init::proposed_test_commands(&project.root);
-            let default = proposed.first().map_or("none", |proposal| proposal.command.as_str());
-            test_command =
-                ui::ask("Which command runs the tests?", default).filter(|answer| answer != "none");
-        }
-        let mut allow_run = self.allow_run;
-        if is_new && !allow_run && ui::can_ask() {
-            let question = "May agents have Waypost run the tests without asking you (yes or no)?";
-            allow_run =
-                ui::ask(question, "yes").is_some_and(|answer| answer.starts_with(['y', 'Y']));
-        }
+    fn preset(&self) -> Result<Option<Preset>, AppError> {
+        self.preset.as_ref().map(|name| name.parse()).transpose()
+    }
+
+    fn options(self, project: &Project, preset: Option<Preset>) -> Options {
+        let has_choice = asking::has_choice(project, preset);
+        let tests = match self.test_command {
+            Some(command) if command.trim() == "none" => Chosen::Nothing,
+            Some(command) => Chosen::Command(command),
+            None if has_choice => asking::tests(project),
+            None => Chosen::Proposed,
+        };
+        let asks = has_choice && tests != Chosen::Nothing;
+        let allow_run = self.allow_run || (asks && asking::allow_run());
         let (harnesses, shared, git_hooks) = (self.harness, self.shared, self.git_hooks);
-        Ok(Options { harnesses, preset, shared, git_hooks, allow_run, test_command })
+        Options { harnesses, preset, shared, git_hooks, allow_run, tests }
+    }
+
+    fn take_out(&self, host: &Host, project: &Project) -> CommandOutcome {
+        human::only(host, "taking Waypost out")?;
+        // Where copies lie is said by the configuration, which goes.
+        let left = init::left(project);
+        let code = show(project, &init::remove(host, project)?);
+        let Some(left) = left else { return Ok(code) };
+        if self.all || (ui::can_ask() && asking::delete(&left.words(project))) {
+            for folder in left.delete()? {
+                ui::line(format!(
+                    "{} {} {}",
+                    ui::paint(GOOD, "✓"),
+                    project.relative(&folder),
+                    ui::paint(DIM, "deleted")
+                ));
+            }
+        } else {
+            ui::note(format!(
+                "{} stay; `waypost init --remove --all` deletes them",
+                left.words(project)
+            ));
+        }
+        Ok(code)
+    }
+}
+
+/// What agents are held for from now on.
+fn tell_gates(outcome: &InitOutcome) {
+    for gate in outcome.gates.iter().filter(|gate| gate.in_force) {
+        let when = if gate.at_stop { "stops or commits" } else { "commits or pushes" };
+        let what = if gate.must { "has to run" } else { "is reminded to run" };
+        let place = gate.folder.as_ref().map_or_else(String::new, |folder| format!(" in {folder}"));
+        let command = ui::paint(BOLD, &gate.command);
+        ui::line(format!(
+            "Before it {when}, an agent {what} this after its last change{place}: {command}"
+        ));
     }
 }
 

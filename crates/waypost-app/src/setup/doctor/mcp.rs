@@ -1,6 +1,6 @@
 //! Whether agents get Waypost's MCP server: registered, approved, and answering with its tools.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use waypost_core::text::one_line;
 
 use super::conversation::{Conversation, Failure};
 use super::settings::All;
-use super::{Finding, Patient};
+use super::{Finding, Patient, brought};
 use crate::harness::{SERVER, Server};
 use crate::setup::init;
 
@@ -33,7 +33,7 @@ fn check_client(patient: &Patient<'_>, settings: &All<'_>) -> Vec<Finding> {
         Ok(None) => return Vec::new(),
         Err(error) => return vec![Finding::error(CHECK, &error)],
     };
-    let client = Client { patient, settings, file: project.relative(&path) };
+    let client = Client { patient, settings, path: &path, file: project.relative(&path) };
     let Some(server) = server else {
         let detail =
             format!("{} does not register Waypost's server: agents lack its tools", client.file);
@@ -52,6 +52,8 @@ struct Client<'a> {
     patient: &'a Patient<'a>,
     settings: &'a All<'a>,
     /// Where it finds the server.
+    path: &'a Path,
+    /// The same, as it is shown.
     file: String,
 }
 
@@ -92,6 +94,19 @@ impl Client<'_> {
             let fix = amid(format!("take it out of {file}, then run "), Mend::SetUp, "");
             return Finding::warning(CHECK, detail, fix);
         };
+        // What is set for a program may make something else of it.
+        let is_plain = self.is_ours(server) && server.env.is_empty();
+        let taken = if is_plain { command.as_str() } else { "" };
+        if brought::is_foreign(self.patient, self.path, taken) {
+            let detail = format!(
+                "{file}: `{}` came with the repository, so it was not started",
+                one_line(command)
+            );
+            let fix = format!(
+                "see what it does before a client starts it, or take {SERVER} out of {file}"
+            );
+            return Finding::warning(CHECK, detail, fix);
+        }
         let wrong = |why: String, fix: NextStep| {
             Finding::bad(CHECK, format!("{file}: `{}` {why}", one_line(command)), fix)
         };

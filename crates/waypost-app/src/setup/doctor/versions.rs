@@ -8,7 +8,7 @@ use waypost_core::next_step::{Mend, NextStep};
 use waypost_store::look;
 
 use super::call::call;
-use super::{Finding, Patient};
+use super::{Finding, Patient, brought};
 
 const OWN: &str = env!("CARGO_PKG_VERSION");
 const LIMIT: Duration = Duration::from_secs(5);
@@ -26,7 +26,7 @@ pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
     let mut known = vec![real(&host.exe)];
     let mut others = Vec::new();
     let hooks = patient.settings.iter().flat_map(|all| &all.registrations);
-    let hooks = hooks.filter(|found| !found.is_shared);
+    let hooks = hooks.filter(|found| !found.is_shared && !brought::is_foreign_hook(patient, found));
     for registration in hooks {
         let place = format!("{} calls", registration.file.display());
         let program = Path::new(&registration.command);

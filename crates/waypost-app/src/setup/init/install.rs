@@ -12,8 +12,11 @@ use waypost_store::{files, keys, look};
 use super::git_hooks::{self, HookToWrite};
 use super::items::{Client, Folder, Item, Site};
 use super::manifest::Manifest;
+use super::proposing::proposed;
 use super::removal::without_ours;
-use super::{InitOutcome, Options, Preset, attributes, proposed_test_commands, template, wrapper};
+use super::{
+    Chosen, InitOutcome, Options, Preset, Proposal, TestGate, attributes, template, wrapper,
+};
 use crate::config;
 use crate::error::AppError;
 use crate::harness::{Form, Local, Role};
@@ -43,6 +46,9 @@ pub fn run(host: &Host, project: &Project, options: &Options) -> Result<InitOutc
         setup.hooks = git_hooks::plans(project, exe, &mut outcome)?;
     }
     setup.carry_out(host, &mut outcome)?;
+    if outcome.config.is_some() {
+        say_where_sessions_go(project, &mut outcome);
+    }
     Ok(outcome)
 }
 
@@ -82,7 +88,10 @@ enum Registered {
 
 impl<'a> Setup<'a> {
     fn config(&mut self, options: &Options, outcome: &mut InitOutcome) -> Result<(), AppError> {
-        let given = options.test_command.as_deref().map(checked_command).transpose()?;
+        let given = match &options.tests {
+            Chosen::Command(command) => Some(checked_command(command)?),
+            Chosen::Proposed | Chosen::One(_) | Chosen::Nothing => None,
+        };
         let path = self.project.config_file();
         if look::link(&path).is_ok() {
             if options.preset.is_some() || given.is_some() {
@@ -95,17 +104,21 @@ impl<'a> Setup<'a> {
             return Ok(());
         }
         let preset = options.preset.unwrap_or_default();
-        let proposed = || proposed_test_commands(&self.project.root).into_iter().next();
-        let command = given.or_else(|| proposed().map(|proposal| proposal.command));
-        let command = command.filter(|_| preset != Preset::Minimal);
-        if command.is_none() && preset != Preset::Minimal {
-            outcome.note(
-                "no test command was found, so the gate in waypost.toml is commented out: \
-                 fill yours in there",
-            );
+        if preset != Preset::Minimal {
+            let commands = match (&options.tests, given) {
+                (_, Some(command)) => vec![typed(command)],
+                (Chosen::One(proposal), None) => vec![proposal.clone()],
+                (Chosen::Nothing, None) => {
+                    outcome.note(
+                        "no test command was chosen, so the gate in waypost.toml is commented out: fill yours in there",
+                    );
+                    Vec::new()
+                }
+                (_, None) => proposed(&self.project.root, outcome),
+            };
+            outcome.gates = TestGate::of(preset, &commands);
         }
-        let text = template::config(preset, command.as_deref());
-        outcome.test_command = command;
+        let text = template::config(preset, &outcome.gates);
         outcome.config = Some(text.clone());
         self.put(Item::Config, path, None, text.into_bytes(), "created");
         Ok(())
@@ -358,6 +371,21 @@ fn check_key(host: &Host) -> Result<(), AppError> {
         host.keyring()?;
     }
     Ok(())
+}
+
+/// Where sessions are kept and published, and how to keep them out of git.
+fn say_where_sessions_go(project: &Project, outcome: &mut InitOutcome) {
+    let store = project.relative(&project.store);
+    let folder = config::Config::default().policy.sessions_dir;
+    outcome.note(format!(
+        "sessions are recorded in {store}, which is never committed; those that are published lie in {folder}, for you \
+         to commit. `publish = \"never\"` below [project] in waypost.toml keeps them out of the work tree"
+    ));
+}
+
+/// A command that a person gave.
+fn typed(command: String) -> Proposal {
+    Proposal { command, folder: None, because: "it was given".to_owned() }
 }
 
 fn checked_command(command: &str) -> Result<String, AppError> {

@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use waypost_core::next_step::{Mend, to};
 
+use super::Proposal;
 use crate::error::AppError;
 use crate::harness::Local;
 use crate::machine::host::Host;
@@ -33,8 +34,22 @@ pub struct Options {
     pub git_hooks: bool,
     /// Whether agents may have Waypost run what gates wait for, without asking the user.
     pub allow_run: bool,
-    /// The command that runs the tests; the best proposal if not said.
-    pub test_command: Option<String>,
+    /// What runs the tests.
+    pub tests: Chosen,
+}
+
+/// What a new `waypost.toml` asks for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Chosen {
+    /// What the project's files propose first.
+    #[default]
+    Proposed,
+    /// This command, at the project's top.
+    Command(String),
+    /// One of the proposals.
+    One(Proposal),
+    /// Nothing.
+    Nothing,
 }
 
 impl Options {

@@ -279,7 +279,9 @@ impl Removal<'_> {
     fn say_what_stays(&self, is_last: bool, outcome: &mut InitOutcome) {
         if look::is_folder(&self.project.store) {
             let store = self.project.store.display();
-            outcome.note(format!("what was recorded stays in {store}, and so does the key"));
+            outcome.note(format!(
+                "what was recorded of the project stays in {store}, and so does the key"
+            ));
         }
         if !is_last {
             outcome.note("another work tree of this repository is still set up");
