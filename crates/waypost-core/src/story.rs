@@ -127,6 +127,7 @@ impl Projection for Story {
             | Known::SessionAdopted { .. }
             | Known::ArtifactsChanged { .. }
             | Known::CopySetAside { .. }
+            | Known::CurrentChosen { .. }
             | Known::CopyTrusted { .. } => {}
         }
     }

@@ -34,6 +34,7 @@ mod show;
 mod start;
 mod status;
 mod statusline;
+mod switch;
 mod task;
 mod trust;
 mod verify;
@@ -78,6 +79,7 @@ enum Command {
     Start(start::StartArgs),
     Pause(pause::PauseArgs),
     Resume(resume::ResumeArgs),
+    Switch(switch::SwitchArgs),
     End(end::EndArgs),
     Workflow(workflow::WorkflowArgs),
     Phase(phase::PhaseArgs),
@@ -155,6 +157,7 @@ fn dispatch(host: &Host, command: Command) -> CommandOutcome {
         Command::Start(command) => command.run(host),
         Command::Pause(command) => command.run(host),
         Command::Resume(command) => command.run(host),
+        Command::Switch(command) => command.run(host),
         Command::End(command) => command.run(host),
         Command::Workflow(command) => command.run(host),
         Command::Phase(command) => command.run(host),

@@ -224,6 +224,7 @@ impl Shown {
             | Known::SessionAdopted { .. }
             | Known::ArtifactsChanged { .. }
             | Known::CopySetAside { .. }
+            | Known::CurrentChosen { .. }
             | Known::CopyTrusted { .. } => {}
         }
     }

@@ -10,24 +10,26 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
-use waypost_core::id::{SessionId, StreamId};
+use waypost_core::id::{ConversationId, SessionId, StreamId};
 use waypost_core::key::sha256_hex;
 use waypost_core::next_step::{Mend, NextStep, to};
 use waypost_core::sealed;
 use waypost_core::session::{Lifecycle, SessionState};
 use waypost_core::text::{shortened, slug};
 use waypost_core::time::Timestamp;
-use waypost_store::{Work, files};
+use waypost_store::{Work, files, look};
 
 use super::View;
 use crate::error::{AppError, Kind};
 use crate::view::copy;
 
-const KIND: &str = "waypost-index";
+const KIND: &str = "waypost-index-2";
 const MAX_BYTES: u64 = 1024 * 1024;
 /// How many sessions of each sort are in it: those where something happened last. It is written anew
 /// whenever one begins, ends, or gets or loses its last conversation.
 const MAX: usize = 32;
+/// How many work trees are looked at for what is open in them.
+const MAX_TREES: usize = 64;
 /// How much of an objective is in it, in characters.
 const MAX_OBJECTIVE: usize = 300;
 /// The length of a stream without records: as soon as it has one, it is read.
@@ -60,6 +62,8 @@ pub struct SessionEntry {
     pub violations: u64,
     /// How many conversations are attached.
     pub attached: usize,
+    /// The conversation that joined or left last, and its harness.
+    pub latest: Option<(String, ConversationId)>,
     /// What is wrong with its stream, if it cannot be read as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub damage: Option<String>,
@@ -90,6 +94,11 @@ impl SessionEntry {
             version: state.version,
             violations: state.violations,
             attached: attached.count(),
+            latest: state
+                .conversations
+                .iter()
+                .max_by_key(|(_, known)| known.since)
+                .map(|(id, known)| (known.harness.clone(), id.clone())),
             damage: None,
             newer: false,
             bytes,
@@ -138,6 +147,12 @@ impl SessionEntry {
         self.objective.is_some()
     }
 
+    /// Whether it was opened for a conversation that has left and gave it no name.
+    pub fn is_idle(&self) -> bool {
+        let unused = self.attached == 0 && !self.is_named() && self.phase.is_none();
+        unused && self.damage.is_none()
+    }
+
     /// One whose stream has to be read.
     fn unknown(id: &SessionId, worktree: Option<String>) -> Self {
         Self { worktree, ..Self::of(id, &SessionState::default(), UNKNOWN) }
@@ -180,7 +195,8 @@ impl Index {
         };
         list.push(entry);
         if list.len() > MAX {
-            let oldest = list.iter().enumerate().min_by_key(|(_, entry)| entry.updated_at);
+            let order = |entry: &SessionEntry| (!entry.is_idle(), entry.updated_at);
+            let oldest = list.iter().enumerate().min_by_key(|(_, entry)| order(entry));
             if let Some((place, _)) = oldest {
                 list.remove(place);
             }
@@ -324,6 +340,25 @@ impl View<'_> {
         Ok(index)
     }
 
+    /// The sessions of other work trees that are not over, as far as their files tell of them: also of work
+    /// trees that are gone.
+    pub fn open_elsewhere(&self) -> Vec<SessionEntry> {
+        let here = self.project.worktree();
+        let files = look::folder(self.project.store.join("index"));
+        let names = files.into_iter().flatten().flatten();
+        let names = names.filter_map(|file| file.file_name().into_string().ok()).take(MAX_TREES);
+        let indexes = names.filter_map(|name| self.read_index_named(&name));
+        let entries = indexes.flat_map(|index| index.open);
+        let now = entries.filter(|entry| entry.worktree != here).filter_map(|entry| {
+            let is_true = self.stamp_of(&entry.id) == (entry.bytes, entry.modified);
+            if is_true { Some(entry) } else { self.entry_now(&entry.id).ok().flatten() }
+        });
+        let goes_on = |entry: &SessionEntry| entry.worktree != here && !entry.lifecycle.is_over();
+        let mut found: Vec<SessionEntry> = now.filter(goes_on).collect();
+        found.retain(|entry| entry.lifecycle != Lifecycle::Unstarted);
+        found
+    }
+
     /// What there is to tell of a session; nothing if it has not begun.
     pub(super) fn entry_now(&self, id: &SessionId) -> Result<Option<SessionEntry>, AppError> {
         let (bytes, modified) = self.stamp_of(id);
@@ -376,9 +411,13 @@ impl View<'_> {
     }
 
     fn read_index(&self, worktree: Option<&str>) -> Option<Index> {
-        let (path, owner) = self.index_path(worktree);
+        self.read_index_named(&self.index_path(worktree).1)
+    }
+
+    fn read_index_named(&self, name: &str) -> Option<Index> {
+        let path = self.project.store.join("index").join(name);
         let content = files::read(&path, MAX_BYTES).ok()??;
-        sealed::open(self.log.ring(), KIND, &owner, &content).ok()
+        sealed::open(self.log.ring(), KIND, name, &content).ok()
     }
 
     fn write_index(&self, worktree: Option<&str>, index: &Index) {

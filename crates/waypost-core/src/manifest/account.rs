@@ -104,6 +104,7 @@ impl Account {
             | Known::TailCut(_)
             | Known::LossAccepted { .. }
             | Known::CopySetAside { .. }
+            | Known::CurrentChosen { .. }
             | Known::CopyTrusted { .. } => {}
         }
     }

@@ -14,8 +14,8 @@ use crate::ui::{self, BOLD, DIM};
 /// Let a session rest
 ///
 /// No new conversation joins it until `waypost resume`. The reason and the context are told to
-/// whoever goes on. Without an id: the calling agent's session, else the work tree's only active
-/// one.
+/// whoever goes on. Without an id: the calling agent's session, else the current one of the work tree,
+/// else its only active one.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
