@@ -60,7 +60,7 @@ pub fn join(view: &View<'_>, joining: Joining<'_>) -> Result<(Registration, Comp
     let actor = agent(harness, conversation, None);
     let session = match session {
         Some(session) => session,
-        None => choose(view, &actor, Own { harness, conversation, known })?,
+        None => choose(view, &actor, &Own { harness, conversation, known })?,
     };
     // Before anything is added here. Its own records are safe, whatever lies in the work tree.
     let taken = publish::take_over(view, &session);
@@ -98,7 +98,7 @@ pub fn join(view: &View<'_>, joining: Joining<'_>) -> Result<(Registration, Comp
 }
 
 /// The current session of the work tree, else a new one without a name, which is the conversation's own.
-fn choose(view: &View<'_>, actor: &Actor, own: Own<'_>) -> Result<SessionId, AppError> {
+fn choose(view: &View<'_>, actor: &Actor, own: &Own<'_>) -> Result<SessionId, AppError> {
     match view.current() {
         Ok(Some(current)) => return Ok(current),
         Ok(None) => {}
@@ -106,7 +106,7 @@ fn choose(view: &View<'_>, actor: &Actor, own: Own<'_>) -> Result<SessionId, App
         Err(error) if error.kind == Kind::Integrity => {}
         Err(error) => return Err(error),
     }
-    let Own { harness, conversation, known } = own;
+    let Own { harness, conversation, known } = *own;
     // A harness may call the same hook twice at once; both calls are of one conversation.
     let lane = sha256_hex(&[conversation.as_str().as_bytes()]).bytes().next().unwrap_or_default();
     let _lock = view.log.lock(Work::Joining(lane))?;

@@ -88,8 +88,8 @@ fn go_on(view: &View<'_>, id: &SessionId, state: &SessionState) -> Result<Vec<St
     if moves {
         let branch = view.branch();
         let worktree = Some(here.unwrap_or_default());
-        let moved = Command::ChangeGit(GitChanged { branch, worktree, base_branch: None });
-        warnings.extend(view.execute(id, &view.actor(), moved)?.warnings);
+        let belongs_here = Command::ChangeGit(GitChanged { branch, worktree, base_branch: None });
+        warnings.extend(view.execute(id, &view.actor(), belongs_here)?.warnings);
     }
     Ok(warnings)
 }

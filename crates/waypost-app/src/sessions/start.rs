@@ -167,11 +167,7 @@ fn by_agent(
         name(view, &known.session, &actor, begin)?;
         return Ok((known.session, true));
     }
-    let session = if numbers {
-        numbered(view, &actor, begin)?
-    } else {
-        view.start(&actor, begin)?
-    };
+    let session = if numbers { numbered(view, &actor, begin)? } else { view.start(&actor, begin)? };
     switch::enter_known(view, &known, SOURCE, &session)?;
     if !over {
         switch::leave(view, &known, &state, &session)?;

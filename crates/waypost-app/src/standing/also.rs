@@ -22,9 +22,7 @@ pub fn to_take_up(
 ) -> Vec<OtherSession> {
     let mut entries = view.index().map(|index| index.open.clone()).unwrap_or_default();
     entries.extend(view.open_elsewhere());
-    entries.retain(|entry| {
-        Some(&entry.id) != own && !entry.is_idle() && entry.damage.is_none()
-    });
+    entries.retain(|entry| Some(&entry.id) != own && !entry.is_idle() && entry.damage.is_none());
     entries.sort_by_key(|entry| std::cmp::Reverse((entry.updated_at, entry.id.clone())));
     entries.truncate(MAX_SESSIONS);
     entries.iter().filter_map(|entry| told(view, entry, asker, voice)).collect()
@@ -43,6 +41,8 @@ fn told(
     let here = state.worktree == view.project.worktree();
     let files = if at_work.is_empty() { Vec::new() } else { story.edited.into_iter().collect() };
     let left = story.handoffs.last().map(|said| said.text.clone()).or(story.next_notes);
+    let reachable = here || at_work.is_empty();
+    let reopen = entry.latest.as_ref().filter(|_| at_work.is_empty());
     let current = here && view.is_current(&entry.id);
     Some(OtherSession {
         session_id: entry.id.clone(),
@@ -57,19 +57,21 @@ fn told(
         left,
         conversations: at_work.iter().map(|(id, harness)| format!("{harness} {id}")).collect(),
         files: files.into_iter().take(MAX_FILES).collect(),
-        take_up: take_up(&entry.id, lifecycle, voice).filter(|_| here || at_work.is_empty()),
-        reopen: entry.latest.as_ref().and_then(|(harness, id)| view.reopening(harness, id)),
+        take_up: reachable.then(|| take_up(&entry.id, lifecycle, voice)),
+        reopen: reopen.and_then(|(harness, id)| view.reopening(harness, id)),
     })
 }
 
 /// How to take a session up, in the words of whoever is told.
-fn take_up(id: &SessionId, lifecycle: Lifecycle, voice: Voice) -> Option<String> {
+fn take_up(id: &SessionId, lifecycle: Lifecycle, voice: Voice) -> String {
     let step = match (lifecycle, voice) {
-        (Lifecycle::Active, Voice::Person) => to("make it current", NextStep::MakeCurrent(id.clone())),
+        (Lifecycle::Active, Voice::Person) => {
+            to("make it current", NextStep::MakeCurrent(id.clone()))
+        }
         (Lifecycle::Active, Voice::Agent { .. }) => to("join it", NextStep::Resume(id.clone())),
         _ => to("take it up", NextStep::Resume(id.clone())),
     };
-    Some(step.words(voice))
+    step.words(voice)
 }
 
 /// The first prompt of a session that has no objective yet, as this machine remembers it.
@@ -133,7 +135,10 @@ pub fn neighbours(view: &View<'_>, own: &SessionId, asker: &ConversationId) -> V
             files => format!(", and changed {files}"),
         };
         found.extend(at_work.into_iter().map(|(conversation, harness)| Neighbour {
-            told: format!("{harness} {conversation} works in session {}{changed}", entry.id),
+            told: format!(
+                "{harness} {conversation} works in this work tree too, in session {}{changed}",
+                entry.id
+            ),
             conversation,
         }));
     }

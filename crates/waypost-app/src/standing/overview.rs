@@ -1,4 +1,4 @@
-//! Where a work tree stands in which no session is active: what could be taken up, what was left, what will
+//! Where a work tree stands in which no session is current, and none is the only one that is active: what could be taken up, what was left, what will
 //! be enforced, and how to begin.
 
 use serde::Serialize;
@@ -13,7 +13,7 @@ use crate::error::AppError;
 use crate::standing::{also, brief};
 use crate::view::View;
 
-/// Where a work tree stands in which no session is active.
+/// Where a work tree stands in which nobody chose a session.
 #[derive(Debug, Serialize)]
 pub struct Overview {
     /// No session.

@@ -260,6 +260,7 @@ mod tests {
             hooked: true,
             tools: None,
             effective: None,
+            met: Vec::new(),
         };
         registry.enter(&entry).unwrap();
         let expected = "it runs below conversation c-1 of toy".to_owned();

@@ -6,6 +6,7 @@
 //! wrote it down, the folder of all sessions gives away, and the file is made again. It holds only so
 //! many; whoever needs all of them looks at the folder.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -326,18 +327,23 @@ impl View<'_> {
 
     /// Reads every stream, once in a while.
     fn make_index(&self, worktree: Option<&str>) -> Result<Index, AppError> {
-        let mut index = Index { folder: self.folder_stamp(), ..Index::default() };
-        let mut entries = Vec::new();
-        for id in self.log.sessions()? {
-            let entry = self.entry_now(&id)?;
-            entries.extend(entry.filter(|entry| entry.worktree.as_deref() == worktree));
-        }
+        let empty = Index { folder: self.folder_stamp(), ..Index::default() };
+        let mut entries = self.sessions()?;
         entries.sort_by_key(|entry| entry.updated_at);
+        let mut trees = BTreeMap::from([(worktree.map(str::to_owned), empty.clone())]);
         for entry in entries {
-            index.put(entry);
+            let tree = trees.entry(entry.worktree.clone()).or_insert_with(|| empty.clone());
+            tree.put(entry);
         }
-        self.write_index(worktree, &index);
-        Ok(index)
+        let own = trees.remove(&worktree.map(str::to_owned)).unwrap_or(empty);
+        self.write_index(worktree, &own);
+        // Of the others too, where nobody there has: their sessions are seen from here.
+        for (other, index) in trees {
+            if self.read_index(other.as_deref()).is_none() {
+                self.write_index(other.as_deref(), &index);
+            }
+        }
+        Ok(own)
     }
 
     /// The sessions of other work trees that are not over, as far as their files tell of them: also of work

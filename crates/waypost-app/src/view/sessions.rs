@@ -136,13 +136,16 @@ impl View<'_> {
         }
     }
 
-    /// Whether there is no session that a caller who names none could mean.
+    /// Whether there is no session that a caller who names none could mean: none is active, or only several
+    /// that were opened for conversations and have no name.
     pub fn has_no_session(&self) -> Result<bool, AppError> {
         if self.calling_conversation().is_some() || self.current()?.is_some() {
             return Ok(false);
         }
         let active = self.active_sessions()?;
-        Ok(active.len() != 1 && active.iter().all(SessionEntry::is_idle))
+        let unnamed = |entry: &SessionEntry| !entry.is_named() && entry.phase.is_none();
+        let whole = active.iter().all(|entry| unnamed(entry) && entry.damage.is_none());
+        Ok(active.len() != 1 && whole)
     }
 
     /// The same without its state, which may be out of reach where the stream is damaged.

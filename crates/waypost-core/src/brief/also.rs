@@ -73,7 +73,7 @@ impl OtherSession {
         if let Some(left) = &self.left {
             line.push_str(&format!(". Left for whoever goes on: {}", quoted(left, MAX_CONTEXT)));
         }
-        for step in self.take_up.iter() {
+        if let Some(step) = &self.take_up {
             line.push_str(&format!(". To {step}"));
         }
         if let Some(reopen) = &self.reopen {
@@ -90,7 +90,8 @@ impl OtherSession {
             Some("") => ", in the main work tree".to_owned(),
             Some(other) => format!(", in work tree {}", name(other)),
         };
-        let (phase, current) = (phase.unwrap_or_default(), if self.current { " (current)" } else { "" });
+        let (phase, current) =
+            (phase.unwrap_or_default(), if self.current { " (current)" } else { "" });
         let lifecycle = self.lifecycle;
         if let Some(pause) = &self.pause {
             let (when, reason) = (since(pause.since), quoted(&pause.reason, MAX_TEXT));

@@ -118,6 +118,30 @@ fn timing() -> Timing {
     }
 }
 
+fn also(place: i64, text: &str) -> OtherSession {
+    let rests = place % 2 == 0;
+    OtherSession {
+        session_id: format!("2025-10-2{place}_other_abc123").parse().unwrap(),
+        objective: rests.then(|| text.into()),
+        first_prompt: (!rests).then(|| text.into()),
+        lifecycle: if rests { Lifecycle::Paused } else { Lifecycle::Active },
+        current: place == 1,
+        phase: Some("plan".into()),
+        worktree: (place == 3).then(|| "second".into()),
+        updated_at: Some(time(place)),
+        pause: rests.then(|| Pause {
+            reason: text.into(),
+            context: Some(text.into()),
+            since: time(90),
+        }),
+        left: Some(text.into()),
+        conversations: vec!["claude-code s3".into()],
+        files: vec!["src/c.rs".into(), text.into()],
+        take_up: Some("take it up: waypost resume X".into()),
+        reopen: Some("claude --resume s3".into()),
+    }
+}
+
 /// A brief that has something of everything, with `text` wherever others write.
 fn full(text: &str) -> Brief {
     let said = |place: usize| Said { by: "human".into(), text: format!("{text} {place}") };
@@ -167,6 +191,7 @@ fn full(text: &str) -> Brief {
         files: vec!["src/a.rs".into(), "src/b.rs".into()],
         commits: vec!["0123456789ab \"feat\"".into()],
         others: vec!["claude-code s2".into()],
+        also: (0..2).map(|place| also(place, text)).collect(),
         remarks: vec!["records were taken over".into()],
         timing: Some(timing()),
         next: String::new(),
@@ -194,6 +219,7 @@ fn everything_is_told_where_there_is_room() {
         "🔄 Current Status: checkpoint_failed",
         "   Next step: Add more tests, then retry Phase 3 (Implementation): `waypost phase complete \
          Implementation`.",
+        "   - 2025-10-20_other_abc123 \"it\": paused in phase plan 1.5 hours ago: \"it\"",
         "   Started: 3.5 hours ago",
         "   Last updated: 5 minutes ago",
         "   Estimated remaining: ~2.5 hours",
@@ -213,6 +239,7 @@ fn what_matters_least_goes_first_and_the_next_step_last() {
         "📁 Files touched",
         "✅ Completed Phases",
         "💡 Decisions",
+        "🗂 Other sessions here",
         "❓ Open questions",
         "🚧 Blockers",
         "🎯 Progress",

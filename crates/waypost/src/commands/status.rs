@@ -63,7 +63,7 @@ impl StatusArgs {
             return Ok(ExitCode::SUCCESS);
         }
         let branch = overview.branch.as_deref().map_or("no branch", |name| name);
-        ui::line(format!("no session is active here, on {}", ui::on_one_line(branch)));
+        ui::line(format!("no session is current here, on {}", ui::on_one_line(branch)));
         for other in &overview.sessions {
             let (style, line) = (list::style_of(other.lifecycle), other.line(now));
             ui::line(format!("  {} {line}", ui::paint(style, "•")));

@@ -102,8 +102,8 @@ pub(super) fn known_here(view: &View<'_>, call: &Call) -> Result<Option<Registra
         let state = view.glance(&entry.id);
         state.is_ok_and(|state| state.conversations.contains_key(&call.conversation))
     };
-    let Some(known) = sessions.into_iter().find(knows) else { return Ok(None) };
-    attach(view, call, LATE, None, Some(known.id)).map(|(registration, _)| Some(registration))
+    let Some(own) = sessions.into_iter().find(knows) else { return Ok(None) };
+    attach(view, call, LATE, None, Some(own.id)).map(|(registration, _)| Some(registration))
 }
 
 /// A conversation whose session is over, and that owes it nothing more, goes on in another one.
@@ -295,9 +295,10 @@ fn detach_crashed(view: &View<'_>, call: &Call) -> Vec<String> {
 fn end_idle(view: &View<'_>) {
     const AT_ONCE: usize = 4;
     let Ok(index) = view.index() else { return };
-    let idle = index.open.iter().filter(|entry| {
-        entry.is_idle() && view.lifecycle_of(entry) == Lifecycle::Abandoned
-    });
+    let idle = index
+        .open
+        .iter()
+        .filter(|entry| entry.is_idle() && view.lifecycle_of(entry) == Lifecycle::Abandoned);
     for entry in idle.take(AT_ONCE) {
         let outcome = SessionOutcome::Completed;
         let end = Command::End(SessionEnded { outcome, summary: None, next_notes: None });

@@ -102,8 +102,7 @@ fn newcomers(view: &View<'_>, call: &Call) -> Result<Vec<String>, AppError> {
     let Some(entry) = entry else { return Ok(Vec::new()) };
     let neighbours = also::neighbours(view, &entry.session, &call.conversation);
     let came = neighbours.iter().filter(|other| !entry.met.contains(&other.conversation));
-    let told: Vec<String> =
-        came.map(|other| format!("in the same work tree, {}", other.told)).collect();
+    let told: Vec<String> = came.map(|other| other.told.clone()).collect();
     let met: Vec<_> = neighbours.into_iter().map(|other| other.conversation).collect();
     if entry.met != met {
         view.register(&Registration { met, ..entry })?;
