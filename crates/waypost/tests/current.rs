@@ -260,6 +260,12 @@ fn where_nothing_is_active_the_status_tells_what_there_is() {
     assert!(env.ok(&["status"]).contains(&format!("{login} left: Try webauthn")));
     // Conversations without a name are no session that somebody chose.
     begins(&env, "s1", "startup");
+    let docs = env.start("Write docs");
+    env.ok(&["pause", "--reason", "Lunch"]);
+    let only = env.json(&["status", "--json"]);
+    assert_eq!(only["session_id"], json!(session_of(&env, "s1")), "the only one that is active");
+    assert_eq!(only["also"][0]["session_id"], json!(docs), "{only}");
+    assert!(env.ok(&["status"]).contains(&format!("To take it up: waypost resume {docs}")));
     begins(&env, "s2", "startup");
     let open = env.ok(&["status"]);
     assert!(open.contains("At work in it: claude-code s1"), "{open}");
@@ -361,6 +367,7 @@ fn a_second_work_tree_sees_what_is_open_and_takes_it_up() {
     let second = env.project().parent().unwrap().join("second");
     let listed = env.ok_in(&second, &["list"]);
     assert!(listed.contains(&login) && listed.contains(&docs), "{listed}");
+    assert!(listed.contains("in the main tree"), "{listed}");
     let screen = env.ok_in(&second, &["status"]);
     assert!(screen.contains(&login) && screen.contains("in the main work tree"), "{screen}");
     let resumed = env.ok_in(&second, &["resume", &login]);

@@ -90,7 +90,7 @@ fn list_as_json_has_the_fields_that_scripts_rely_on() {
     let expected = json!([{
         "session_id": id, "objective": "Add login", "lifecycle": "active", "branch": "main",
         "worktree": null, "started_at": time, "updated_at": time, "version": 1, "violations": 0,
-        "kept": "live", "remark": null, "phase": null, "current": true,
+        "kept": "live", "remark": null, "phase": null, "current": true, "here": true,
     }]);
     assert_eq!(listed, expected);
 }

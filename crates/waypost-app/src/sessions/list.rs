@@ -24,6 +24,8 @@ pub struct ListedSession {
     pub branch: Option<String>,
     /// Its linked work tree; none is the main one.
     pub worktree: Option<String>,
+    /// Whether that is this one.
+    pub here: bool,
     /// When it began.
     pub started_at: Option<Timestamp>,
     /// When something last happened.
@@ -110,6 +112,7 @@ fn glimpsed(view: &View<'_>, entry: &SessionEntry) -> ListedSession {
         phase: entry.phase.clone(),
         branch: entry.branch.clone(),
         worktree: entry.worktree.clone(),
+        here: entry.worktree == view.project.worktree(),
         started_at: entry.started_at,
         updated_at: entry.updated_at,
         version: entry.version,
@@ -156,6 +159,8 @@ fn described(
         objective: state.objective.clone(),
         branch: state.branch.clone(),
         worktree: state.worktree.clone(),
+        // Its folder is.
+        here: true,
         started_at: state.started_at,
         updated_at: state.updated_at,
         version: state.version,

@@ -57,14 +57,15 @@ fn told(
         left,
         conversations: at_work.iter().map(|(id, harness)| format!("{harness} {id}")).collect(),
         files: files.into_iter().take(MAX_FILES).collect(),
-        take_up: reachable.then(|| take_up(&entry.id, lifecycle, voice)),
+        take_up: reachable.then(|| take_up(&entry.id, lifecycle, here, voice)),
         reopen: reopen.and_then(|(harness, id)| view.reopening(harness, id)),
     })
 }
 
 /// How to take a session up, in the words of whoever is told.
-fn take_up(id: &SessionId, lifecycle: Lifecycle, voice: Voice) -> String {
+fn take_up(id: &SessionId, lifecycle: Lifecycle, here: bool, voice: Voice) -> String {
     let step = match (lifecycle, voice) {
+        _ if !here => to("take it over into this work tree", NextStep::Resume(id.clone())),
         (Lifecycle::Active, Voice::Person) => {
             to("make it current", NextStep::MakeCurrent(id.clone()))
         }

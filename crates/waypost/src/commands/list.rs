@@ -140,8 +140,9 @@ fn cells(session: &ListedSession) -> [String; 5] {
 fn status(session: &ListedSession) -> String {
     let lifecycle = session.lifecycle;
     let place = match session.worktree.as_deref() {
+        _ if session.here => String::new(),
         Some(name) => format!(", in {}", shortened(&ui::on_one_line(name), PHASE)),
-        None => String::new(),
+        None => ", in the main tree".to_owned(),
     };
     let current = if session.current { ", current" } else { "" };
     match session.kept {

@@ -3,10 +3,13 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use serde::Serialize;
 use waypost_app::machine::host::Host;
+use waypost_app::standing::also;
 use waypost_app::standing::overview::{self, Overview};
 use waypost_app::standing::status::{self, SessionStatus};
 use waypost_app::view::View;
+use waypost_core::brief::OtherSession;
 use waypost_core::course::PhaseResult;
 use waypost_core::gate::FindingStatus;
 use waypost_core::manifest::workflow_file::SessionFile;
@@ -42,16 +45,41 @@ impl StatusArgs {
             return self.overview(&overview::of(&view)?, view.host.now());
         }
         let status = status::of(&view, self.id.as_deref())?;
+        let also = match self.id {
+            Some(_) => Vec::new(),
+            None => also::to_take_up(&view, Some(&status.session_id), &view.asker(), view.voice()),
+        };
         if self.json {
-            ui::json(&status)?;
+            ui::json(&Shown { status: &status, also: &also })?;
         } else {
             show(&status);
+            others(&also, host.now());
             for remark in &status.remarks {
                 ui::line(format!("{} {remark}", ui::paint(WARN, "!")));
             }
             ui::line(format!("{} {}", ui::paint(BOLD, "→"), status.next));
         }
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// A session's status, and the others that could be taken up.
+#[derive(Serialize)]
+struct Shown<'a> {
+    #[serde(flatten)]
+    status: &'a SessionStatus,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    also: &'a [OtherSession],
+}
+
+/// A line about each session that could be taken up.
+fn others(also: &[OtherSession], now: Timestamp) {
+    if !also.is_empty() {
+        ui::line("other sessions:");
+    }
+    for other in also {
+        let (style, line) = (list::style_of(other.lifecycle), other.line(now));
+        ui::line(format!("  {} {line}", ui::paint(style, "•")));
     }
 }
 
@@ -64,10 +92,7 @@ impl StatusArgs {
         }
         let branch = overview.branch.as_deref().map_or("no branch", |name| name);
         ui::line(format!("no session is current here, on {}", ui::on_one_line(branch)));
-        for other in &overview.sessions {
-            let (style, line) = (list::style_of(other.lifecycle), other.line(now));
-            ui::line(format!("  {} {line}", ui::paint(style, "•")));
-        }
+        others(&overview.sessions, now);
         if overview.unnamed > 0 {
             let count = overview.unnamed;
             let sessions = if count == 1 { "session" } else { "sessions" };
