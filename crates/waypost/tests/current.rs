@@ -445,3 +445,24 @@ fn what_is_open_in_another_work_tree_is_found_although_nobody_wrote_it_down() {
     std::fs::remove_dir_all(env.store().join("index")).unwrap();
     assert!(env.ok_in(&second, &["list"]).contains(&login));
 }
+
+#[test]
+fn a_conversation_that_the_registry_forgot_stays_where_it_is_known() {
+    let env = env();
+    begins(&env, "s1", "startup");
+    begins(&env, "s2", "startup");
+    let own = session_of(&env, "s1");
+    let registry = env.home().join(".local/state/waypost/conversations");
+    for event in ["resume", "compact"] {
+        std::fs::remove_dir_all(&registry).unwrap();
+        begins(&env, "s1", event);
+        assert_eq!(session_of(&env, "s1"), own, "{event}");
+    }
+    std::fs::remove_dir_all(&registry).unwrap();
+    prompts(&env, "s1");
+    assert_eq!(session_of(&env, "s1"), own);
+    ends(&env, "s1");
+    std::fs::remove_dir_all(&registry).unwrap();
+    begins(&env, "s1", "resume");
+    assert_eq!(session_of(&env, "s1"), own, "it was there last");
+}

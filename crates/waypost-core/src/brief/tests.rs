@@ -219,7 +219,9 @@ fn everything_is_told_where_there_is_room() {
         "🔄 Current Status: checkpoint_failed",
         "   Next step: Add more tests, then retry Phase 3 (Implementation): `waypost phase complete \
          Implementation`.",
-        "   - 2025-10-20_other_abc123 \"it\": paused in phase plan 1.5 hours ago: \"it\"",
+        "   - 2025-10-20_other_abc123 \"it\": paused in phase plan 1.5 hours ago: \"it\". Context: \"it\". At \
+         work in it: claude-code s3, which changed src/c.rs, it. Left for whoever goes on: \"it\". To take \
+         it up: waypost resume X. The user can reopen its conversation: claude --resume s3",
         "   Started: 3.5 hours ago",
         "   Last updated: 5 minutes ago",
         "   Estimated remaining: ~2.5 hours",
@@ -246,7 +248,7 @@ fn what_matters_least_goes_first_and_the_next_step_last() {
         "Next step: ",
     ];
     // The smallest budget at which each is still there grows towards the least useful.
-    let texts: Vec<String> = (1..60).map(|step| kept(step * 20)).collect();
+    let texts: Vec<String> = (1..80).map(|step| kept(step * 20)).collect();
     let smallest = |part: &&str| texts.iter().position(|text| text.contains(*part)).unwrap();
     let found: Vec<usize> = order.iter().map(smallest).collect();
     assert!(found.windows(2).all(|pair| pair[0] >= pair[1]), "{found:?}");

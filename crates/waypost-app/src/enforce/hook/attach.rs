@@ -44,7 +44,12 @@ pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError>
         Some(known) if !lost => keeps || goes_on(&view, &known.session)?,
         _ => false,
     };
-    let kept = registration.as_ref().filter(|_| stays).map(|found| found.session.clone());
+    let kept = match &registration {
+        Some(found) => Some(found.session.clone()).filter(|_| stays),
+        // One that comes back and that nobody remembers may have been removed from the registry.
+        None if keeps => knowing(&view, call)?,
+        None => None,
+    };
     let before = registration.as_ref().map(|known| known.session.clone());
     let (registration, compiled) = attach(&view, call, source, registration.as_ref(), kept)?;
     told.extend(compiled.warnings);
@@ -72,9 +77,23 @@ pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError>
     Ok(Answer::Context(brief.text(BUDGET)))
 }
 
-/// A conversation whose beginning no hook saw. No human need be there, so no gate is loosened.
+/// A conversation whose beginning no hook saw, or that somebody removed from the registry: then it stays where it
+/// is known. No human need be there, so no gate is loosened.
 pub fn late(view: &View<'_>, call: &Call) -> Result<Registration, AppError> {
-    attach(view, call, LATE, None, None).map(|(registration, _)| registration)
+    let own = knowing(view, call)?;
+    attach(view, call, LATE, None, own).map(|(registration, _)| registration)
+}
+
+/// The session that knows the conversation of a call, whatever the registry says: the one that it is in, else the
+/// one that it was in last.
+fn knowing(view: &View<'_>, call: &Call) -> Result<Option<SessionId>, AppError> {
+    let attached = |entry: &SessionEntry| {
+        let state = view.glance(&entry.id).ok()?;
+        state.conversations.get(&call.conversation).map(|known| known.attached)
+    };
+    let knows = view.open_sessions(|entry| attached(entry).is_some())?;
+    let own = knows.into_iter().max_by_key(|entry| (attached(entry), entry.updated_at));
+    Ok(own.map(|entry| entry.id))
 }
 
 /// The conversation of a call and its session's state. One that its session has forgotten, because so
@@ -97,13 +116,8 @@ pub(super) fn remembered(
 
 /// A conversation that a session knows although the registry does not: somebody removed its entry.
 pub(super) fn known_here(view: &View<'_>, call: &Call) -> Result<Option<Registration>, AppError> {
-    let sessions = view.active_sessions()?;
-    let knows = |entry: &SessionEntry| {
-        let state = view.glance(&entry.id);
-        state.is_ok_and(|state| state.conversations.contains_key(&call.conversation))
-    };
-    let Some(own) = sessions.into_iter().find(knows) else { return Ok(None) };
-    attach(view, call, LATE, None, Some(own.id)).map(|(registration, _)| Some(registration))
+    let Some(own) = knowing(view, call)? else { return Ok(None) };
+    attach(view, call, LATE, None, Some(own)).map(|(registration, _)| Some(registration))
 }
 
 /// A conversation whose session is over, and that owes it nothing more, goes on in another one.
