@@ -2,6 +2,7 @@
 //! telling one session from the others.
 
 pub mod begin;
+pub mod current;
 pub mod end;
 pub mod focus;
 pub mod history;

@@ -1,7 +1,9 @@
 //! Where a session stands for whoever asks: gathered once, told by every surface in its own words.
 
+pub mod also;
 pub mod blocked;
 pub mod brief;
+pub mod overview;
 pub mod show;
 pub mod status;
 pub mod statusline;

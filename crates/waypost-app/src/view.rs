@@ -15,6 +15,7 @@ pub mod registry;
 mod announcing;
 mod cache;
 mod calling;
+mod current;
 mod index;
 mod journal;
 mod sessions;
@@ -51,7 +52,7 @@ use announcing::Untold;
 use cache::Cache;
 
 pub use index::{Index, SessionEntry};
-pub(crate) use sessions::listed;
+pub(crate) use sessions::{candidates, worked_in};
 
 /// What one call sees.
 #[derive(Debug)]
@@ -193,6 +194,7 @@ impl<'a> View<'a> {
         let after = SessionEntry::of(session, &loaded.state, loaded.position.bytes);
         self.cache.keep_session(session, loaded);
         if let Some(before) = before {
+            self.settle_current(actor, &before, &after);
             self.note_in_index(&before, after);
         }
         // What the caller expected was there; what it does next builds on its own write.

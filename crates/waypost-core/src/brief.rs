@@ -4,6 +4,7 @@
 //! has more tokens than its budget; what is least useful is left out first. Text that people and
 //! agents wrote is quoted: it is data, and nothing in it can pass for Waypost's own words.
 
+mod also;
 mod fit;
 mod text;
 
@@ -16,6 +17,7 @@ use crate::standing::{CurrentTask, FailedPhase, Progress, ShownGate};
 use crate::story::Said;
 use crate::time::Timestamp;
 
+pub use also::OtherSession;
 pub use fit::{BUDGET, tokens};
 
 /// Where a session stands.
@@ -102,6 +104,9 @@ pub struct Brief {
     pub commits: Vec<String>,
     /// The other conversations that work in it.
     pub others: Vec<String>,
+    /// The other sessions that could be taken up, those where something happened last first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<OtherSession>,
     /// What else somebody should be told.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,

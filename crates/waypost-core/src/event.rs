@@ -315,6 +315,15 @@ pub enum Known {
         /// Where it is kept, below the project's store.
         kept: String,
     },
+    /// People chose the session that new conversations in a work tree join, or chose that there is none.
+    CurrentChosen {
+        /// The linked work tree; none is the main one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        worktree: Option<String>,
+        /// The session; none if there is none any more.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        session: Option<SessionId>,
+    },
     /// A human accepted a published copy whose signatures cannot be checked here.
     CopyTrusted {
         /// The session.

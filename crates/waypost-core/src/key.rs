@@ -13,6 +13,9 @@ pub const MIN_SECRET_CHARS: usize = 32;
 
 const FILE_TAG: &str = "waypost-key-v1";
 
+/// How long a key's id is.
+const ID_CHARS: usize = 16;
+
 /// A secret with the id that is derived from it.
 #[derive(Clone)]
 pub struct Key {
@@ -54,7 +57,7 @@ impl Key {
     pub fn from_bytes(secret: Vec<u8>) -> Self {
         let digest =
             Sha256::new().chain_update(b"waypost-key-id\0").chain_update(&secret).finalize();
-        Self { id: hex(&digest[..8]), secret }
+        Self { id: hex(&digest[..ID_CHARS / 2]), secret }
     }
 
     /// A short name for the key that says nothing about the secret.
@@ -156,12 +159,17 @@ impl Keyring {
             .and_then(|rest| rest.split_once(':'))
             .ok_or(SignatureError::Malformed)?;
         let code = unhex(code).ok_or(SignatureError::Malformed)?;
-        let key = self
-            .keys
-            .iter()
-            .find(|key| key.id == id)
-            .ok_or_else(|| SignatureError::UnknownKey(id.to_owned()))?;
+        let key = self.keys.iter().find(|key| key.id == id).ok_or_else(|| Self::without(id))?;
         key.mac(purpose, parts).verify_slice(&code).map_err(|_| SignatureError::Wrong)
+    }
+
+    /// What is wrong with a signature whose key is not there. What no key can be called is damage, and no key
+    /// that somebody could bring.
+    fn without(id: &str) -> SignatureError {
+        if id.len() == ID_CHARS && unhex(id).is_some() {
+            return SignatureError::UnknownKey(id.to_owned());
+        }
+        SignatureError::Malformed
     }
 
     /// The key file's content.
@@ -262,6 +270,12 @@ mod tests {
             ring().verify(&foreign, "test", &[b"content"]),
             Err(SignatureError::UnknownKey(_))
         ));
+        let id = Key::from_bytes(vec![7; 32]).id().to_owned();
+        for broken in ["", "x", &id[1..], &id.replace(&id[..1], "'"), &id.to_uppercase()] {
+            let signature = old.replace(&id, broken);
+            let found = ring().verify(&signature, "test", &[b"content"]);
+            assert_eq!(found, Err(SignatureError::Malformed), "`{broken}` is no key's id");
+        }
     }
 
     #[test]

@@ -93,6 +93,10 @@ pub enum NextStep {
     Name,
     /// Take a session up again.
     Resume(SessionId),
+    /// Make a session the current one of the work tree.
+    MakeCurrent(SessionId),
+    /// Choose which session is the current one of the work tree.
+    ChooseCurrent,
     /// Enter the next phase of the protocol.
     Advance(String),
     /// Work on a phase of the workflow, and complete it.

@@ -7,12 +7,24 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Event, Known, PolicyLost, SharedFact};
+use crate::id::SessionId;
 use crate::ledger::{Apart, EvidenceOrigin, Ledger};
 use crate::loss::Loss;
 use crate::record::Record;
 
 /// How many branches are remembered: those with the latest evidence.
 const MAX_BRANCHES: usize = 500;
+
+/// How many work trees are remembered that have a current session: those that got theirs last.
+const MAX_WORKTREES: usize = 200;
+
+/// The session that new conversations in a work tree join.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Current {
+    session: SessionId,
+    /// The record that says so.
+    since: u64,
+}
 
 /// The fold of a project's events.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -33,6 +45,9 @@ pub struct ProjectState {
     /// What counts beyond sessions, by branch; below the empty name, what counts everywhere.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     shared: BTreeMap<String, Ledger>,
+    /// The current session of each work tree that has one; below the empty name, of the main one.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    current: BTreeMap<String, Current>,
 }
 
 impl ProjectState {
@@ -55,6 +70,9 @@ impl ProjectState {
             Known::TailCut(cut) => self.loss = Loss::after_cut(self.loss, record.seq, cut),
             Known::LossAccepted { .. } => self.loss = None,
             Known::ConfigTrusted { sha256 } => self.trusted_config = Some(sha256.clone()),
+            Known::CurrentChosen { worktree, session } => {
+                self.choose(record.seq, worktree.as_deref(), session.as_ref());
+            }
             Known::Shared(shared) => self.share(record, &shared.branch, &shared.what),
             // These tell of a session, or of what nothing is decided by.
             Known::ProjectInitialised { .. }
@@ -107,6 +125,25 @@ impl ProjectState {
         }
     }
 
+    /// The session that people made current in a work tree; no name is the main one.
+    pub fn current(&self, worktree: Option<&str>) -> Option<&SessionId> {
+        self.current.get(worktree.unwrap_or_default()).map(|current| &current.session)
+    }
+
+    fn choose(&mut self, since: u64, worktree: Option<&str>, session: Option<&SessionId>) {
+        let worktree = worktree.unwrap_or_default();
+        match session.cloned() {
+            Some(session) => self.current.insert(worktree.to_owned(), Current { session, since }),
+            None => self.current.remove(worktree),
+        };
+        if self.current.len() > MAX_WORKTREES {
+            let oldest = self.current.iter().min_by_key(|(_, current)| current.since);
+            if let Some(oldest) = oldest.map(|(name, _)| name.clone()) {
+                self.current.remove(&oldest);
+            }
+        }
+    }
+
     /// What counts beyond sessions, by branch.
     pub fn all_shared(&self) -> impl Iterator<Item = (&str, &Ledger)> {
         self.shared.iter().map(|(branch, ledger)| (branch.as_str(), ledger))
@@ -136,5 +173,44 @@ impl ProjectState {
                 self.shared.remove(&oldest);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actor::Actor;
+    use crate::time::Timestamp;
+
+    fn chosen(seq: u64, worktree: &str, session: Option<&str>) -> Record {
+        let worktree = Some(worktree.to_owned()).filter(|name| !name.is_empty());
+        let session = session.map(|id| id.parse().unwrap());
+        let event = Known::CurrentChosen { worktree, session }.into();
+        let time = Timestamp::saturating_from_millis(0);
+        Record { seq, time, actor: Actor::Human, event }
+    }
+
+    #[test]
+    fn each_work_tree_has_a_current_session_of_its_own() {
+        let mut state = ProjectState::default();
+        state.apply(&chosen(1, "", Some("2026-11-15_one_aaaaaa")));
+        state.apply(&chosen(2, "wt", Some("2026-11-15_two_bbbbbb")));
+        let current = |state: &ProjectState, of| state.current(of).map(ToString::to_string);
+        assert_eq!(current(&state, None).as_deref(), Some("2026-11-15_one_aaaaaa"));
+        assert_eq!(current(&state, Some("wt")).as_deref(), Some("2026-11-15_two_bbbbbb"));
+        state.apply(&chosen(3, "", None));
+        assert_eq!(current(&state, None), None);
+        assert_eq!(current(&state, Some("wt")).as_deref(), Some("2026-11-15_two_bbbbbb"));
+    }
+
+    #[test]
+    fn of_very_many_work_trees_those_are_remembered_that_chose_last() {
+        let mut state = ProjectState::default();
+        for seq in 1..=MAX_WORKTREES as u64 + 1 {
+            state.apply(&chosen(seq, &format!("wt{seq}"), Some("2026-11-15_one_aaaaaa")));
+        }
+        assert_eq!(state.current.len(), MAX_WORKTREES);
+        assert_eq!(state.current(Some("wt1")), None);
+        assert!(state.current(Some("wt2")).is_some());
     }
 }

@@ -130,6 +130,7 @@ impl Projection for Story {
             | Known::SessionAdopted { .. }
             | Known::ArtifactsChanged { .. }
             | Known::CopySetAside { .. }
+            | Known::CurrentChosen { .. }
             | Known::CopyTrusted { .. } => {}
         }
     }

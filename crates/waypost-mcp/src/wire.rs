@@ -226,6 +226,10 @@ pub(crate) struct Summary {
     pub(crate) version: u64,
     /// How many musts were missed.
     pub(crate) violations: u64,
+    /// Whether new conversations in this work tree join it.
+    pub(crate) current: bool,
+    /// The command with which its client goes back to the conversation that was last in it.
+    pub(crate) reopen: Option<String>,
     /// How it is kept here: live, or only as a folder in the work tree.
     pub(crate) kept: String,
     /// What there is to say about that.
@@ -245,6 +249,8 @@ impl From<ListedSession> for Summary {
             updated_at: listed.updated_at.map(|time| time.to_string()),
             version: listed.version,
             violations: listed.violations,
+            current: listed.current,
+            reopen: listed.reopen,
             kept: word(&listed.kept),
             remark: listed.remark,
         }

@@ -305,6 +305,7 @@ impl Upkeep for MemoryStore {
     fn lock(&self, work: Work<'_>) -> Result<Box<dyn Lock + '_>, StoreError> {
         let name = match work {
             Work::Index => "index".to_owned(),
+            Work::Joining(lane) => format!("joining {lane}"),
             Work::Copy(stream) => format!("copy {stream}"),
         };
         Ok(Box::new(self.hold_named(name)))

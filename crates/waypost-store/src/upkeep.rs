@@ -77,6 +77,8 @@ pub enum Work<'a> {
     Index,
     /// Writing the copy of a stream.
     Copy(&'a StreamId),
+    /// Letting a conversation begin a session: those in the same lane wait for each other.
+    Joining(u8),
 }
 
 /// A lock that is let go when it is dropped.

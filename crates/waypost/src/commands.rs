@@ -34,6 +34,7 @@ mod show;
 mod start;
 mod status;
 mod statusline;
+mod switch;
 mod task;
 mod trust;
 mod verify;
@@ -79,6 +80,7 @@ enum Command {
     Start(start::StartArgs),
     Pause(pause::PauseArgs),
     Resume(resume::ResumeArgs),
+    Switch(switch::SwitchArgs),
     End(end::EndArgs),
     Workflow(workflow::WorkflowArgs),
     Phase(phase::PhaseArgs),
@@ -156,6 +158,7 @@ fn dispatch(host: &Host, command: Command) -> CommandOutcome {
         Command::Start(command) => command.run(host),
         Command::Pause(command) => command.run(host),
         Command::Resume(command) => command.run(host),
+        Command::Switch(command) => command.run(host),
         Command::End(command) => command.run(host),
         Command::Workflow(command) => command.run(host),
         Command::Phase(command) => command.run(host),

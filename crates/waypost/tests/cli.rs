@@ -85,11 +85,13 @@ fn run_passes_output_and_status_through() {
 }
 
 #[test]
-fn a_person_may_start_a_second_session_and_then_has_to_say_which() {
+fn a_person_may_start_a_second_session_and_says_which_where_none_is_current() {
     let env = env();
     env.init();
     env.ok(&["start", "--objective", "First"]);
     env.ok(&["start", "--objective", "Second"]);
+    assert!(env.ok(&["note", "add", "x"]).contains("2026-11-15_second"));
+    env.ok(&["switch", "--none"]);
     let output = env.waypost(&["note", "add", "x"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(everything(&output).contains("2 active sessions"), "{}", everything(&output));

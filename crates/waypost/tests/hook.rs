@@ -338,20 +338,28 @@ fn the_agent_is_told_where_it_is_when_a_conversation_begins() {
 }
 
 #[test]
-fn conversations_that_begin_at_once_share_a_session() {
-    let env = env();
+fn conversations_that_begin_at_once_share_the_current_session_or_have_their_own() {
+    for (chosen, count) in [(true, 1), (false, 8)] {
+        let env = env();
+        if chosen {
+            env.start("Add login");
+        }
+        begin_at_once(&env);
+        let sessions = env.json(&["list", "--json"]);
+        assert_eq!(sessions.as_array().unwrap().len(), count, "{sessions}");
+        env.ok(&["verify", "--all"]);
+    }
+}
+
+fn begin_at_once(env: &TestEnv) {
     std::thread::scope(|scope| {
         for number in 0..8 {
-            let env = &env;
             scope.spawn(move || {
                 let id = format!("at-once-{number}");
                 env.hook("SessionStart", &json!({"source": "startup", "session_id": id}))
             });
         }
     });
-    let sessions = env.json(&["list", "--json"]);
-    assert_eq!(sessions.as_array().unwrap().len(), 1, "{sessions}");
-    env.ok(&["verify", "--all"]);
 }
 
 #[test]

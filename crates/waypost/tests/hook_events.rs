@@ -294,10 +294,10 @@ fn two_conversations_on_a_branch_have_their_own_and_share_what_is_the_branch_s()
         env.hook(event, &all)
     };
     let told = context(&other("SessionStart", json!({"source": "startup"})));
-    assert!(told.contains("Another conversation works here too: claude-code s1"), "{told}");
+    assert!(told.contains("At work in it: claude-code s1"), "{told}");
     other("UserPromptSubmit", json!({"prompt": "go"}));
     let told = context(&prompt(&env, "go on"));
-    assert!(told.contains("another conversation works here now: claude-code s2"), "{told}");
+    assert!(told.contains("claude-code s2 works in this work tree too"), "{told}");
     assert_eq!(prompt(&env, "go on").stdout, "", "told once");
     let read =
         json!({"tool_name": "Read", "tool_input": {"file_path": "ADR.md"}, "tool_use_id": "r"});

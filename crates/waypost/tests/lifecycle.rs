@@ -90,7 +90,7 @@ fn list_as_json_has_the_fields_that_scripts_rely_on() {
     let expected = json!([{
         "session_id": id, "objective": "Add login", "lifecycle": "active", "branch": "main",
         "worktree": null, "started_at": time, "updated_at": time, "version": 1, "violations": 0,
-        "kept": "live", "remark": null, "phase": null,
+        "kept": "live", "remark": null, "phase": null, "current": true, "here": true,
     }]);
     assert_eq!(listed, expected);
 }
@@ -104,7 +104,12 @@ fn list_tells_the_work_trees_apart() {
     env.git(&["worktree", "add", "-q", "-b", "side", &other.display().to_string()]);
     let output = env.waypost_in(&other, &["start", "--objective", "There"]);
     assert!(output.status.success(), "{}", everything(&output));
-    assert_eq!(env.json(&["list", "--json"]).as_array().unwrap().len(), 1);
+    let open = env.json(&["list", "--json"]);
+    let trees: Vec<&Value> =
+        open.as_array().unwrap().iter().map(|session| &session["worktree"]).collect();
+    assert_eq!(trees, [&json!(null), &json!("other")], "what is open elsewhere is seen");
+    assert!(env.waypost_in(&other, &["end"]).status.success());
+    assert_eq!(env.json(&["list", "--json"]).as_array().unwrap().len(), 1, "what is over is not");
     let all = env.json(&["list", "--all", "--json"]);
     assert_eq!(all.as_array().unwrap().len(), 2);
     assert!(all.as_array().unwrap().iter().any(|session| session["worktree"] == "other"));
@@ -248,6 +253,7 @@ fn bad_input_is_refused_with_nothing_changed() {
     env.init();
     let id = env.start("First");
     env.start("Second");
+    env.ok(&["switch", "--none"]);
     // The system passes no single argument above 128 KB; the core's tests go up to 10 MB.
     let long = "x".repeat(120_000);
     let before = streams(&env);

@@ -88,6 +88,7 @@ fn the_handshake_tells_who_serves() {
 fn what_a_client_gave_wrongly_is_a_readable_answer_and_changes_nothing() {
     let (env, id) = project();
     env.start("Add logout");
+    env.ok(&["switch", "--none"]);
     let mut client = Client::start(&env, OLDER, &[]);
     let before = streams(&env);
     for (tool, given, said) in [

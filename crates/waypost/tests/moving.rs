@@ -62,11 +62,15 @@ fn what_was_changed_unseen_is_found_all_the_same() {
 }
 
 #[test]
-fn a_conversation_whose_session_has_a_name_stays_there() {
+fn a_conversation_whose_session_has_a_name_leaves_it_to_rest() {
     let (env, paused) = env();
     env.ok(&["start", "--objective", "Something else"]);
     let own = session_of(&env);
     let resumed = env.json(&["resume", &paused, "--json"]);
-    assert_eq!(resumed["elsewhere"], json!(own), "{resumed}");
-    assert_eq!(session_of(&env), own);
+    assert_eq!(resumed["left"], json!(own), "{resumed}");
+    assert_eq!(session_of(&env), paused);
+    let left = env.json(&["status", &own, "--json"]);
+    assert_eq!(left["lifecycle"], "paused", "{left}");
+    let reason = left["pause"]["reason"].as_str().unwrap();
+    assert!(reason.contains(&paused), "{reason}");
 }

@@ -44,8 +44,9 @@ def a_run_before_a_crash_still_counts_after_resuming(t):
 
 
 @scenario
-def a_new_conversation_after_a_crash_joins_the_session(t):
+def a_new_conversation_after_a_crash_joins_the_current_session(t):
     t.project.initialise()
+    t.project.by_a_person("start", "--objective", "Add files")
     with t.claude() as first:
         first.turn("Add a file.", write("new.txt", "new\n"), bash(CRASH).kills_the_client())
     with t.claude() as second:
@@ -64,6 +65,7 @@ def a_new_conversation_after_a_crash_joins_the_session(t):
 @scenario
 def a_run_of_one_conversation_counts_for_the_next_one_of_the_session(t):
     t.project.initialise()
+    t.project.by_a_person("start", "--objective", "Add files")
     with t.claude() as first:
         first.turn("Add a file.", write("new.txt", "new\n"), bash("./check.sh"), say("Done."))
     with t.claude() as second:
@@ -73,6 +75,7 @@ def a_run_of_one_conversation_counts_for_the_next_one_of_the_session(t):
 @scenario
 def two_conversations_at_once_share_a_session_and_each_is_held_for_its_own_edits(t):
     t.project.initialise()
+    t.project.by_a_person("start", "--objective", "Add files")
     with t.claude() as one, t.claude() as other:
         one.turn("Add a file.", write("one.txt", "new\n"), bash("./check.sh"), say("Done."))
         other.turn("What is there?", read("one.txt"), say("A file."))

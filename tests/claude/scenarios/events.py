@@ -57,8 +57,9 @@ def what_was_held_is_told_again_at_the_next_prompt_only_while_it_is_open(t):
 
 
 @scenario
-def two_clients_on_a_branch_are_told_of_each_other(t):
+def two_clients_in_a_session_are_told_of_each_other(t):
     t.project.initialise()
+    t.project.by_a_person("start", "--objective", "Say hello")
     with t.claude() as one:
         one.turn("Hello.", say("Hello."))
         with t.claude() as other:
@@ -67,3 +68,16 @@ def two_clients_on_a_branch_are_told_of_each_other(t):
             one.turn("Go on.", say("We are two."),
                      sees=[f"another conversation works here now: claude-code {other.session_id}"])
     assert len({conversation["id"] for conversation in t.project.status()["conversations"]}) == 2
+
+
+@scenario
+def two_clients_in_sessions_of_their_own_are_told_of_each_other(t):
+    t.project.initialise()
+    with t.claude() as one:
+        one.turn("Hello.", say("Hello."))
+        with t.claude() as other:
+            other.turn("Hello.", read("app.txt"), say("Hello."),
+                       sees=[f"At work in it: claude-code {one.session_id}"])
+            one.turn("Go on.", say("We are two."),
+                     sees=[f"claude-code {other.session_id} works in this work tree too"])
+    assert len(t.project.sessions()) == 2

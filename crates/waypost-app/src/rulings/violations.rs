@@ -107,6 +107,7 @@ pub fn note(found: &mut Vec<RecordedViolation>, record: &Record) {
         | Known::SessionImported(_)
         | Known::ArtifactsChanged { .. }
         | Known::CopySetAside { .. }
+        | Known::CurrentChosen { .. }
         | Known::CopyTrusted { .. } => {}
     }
 }

@@ -3,11 +3,12 @@
 use waypost_core::actor::Actor;
 use waypost_core::command::Command;
 use waypost_core::event::ConversationAttached;
-use waypost_core::id::{ConversationId, SessionId, StreamId};
-use waypost_core::project::ProjectState;
+use waypost_core::id::{ConversationId, SessionId};
+use waypost_core::key::sha256_hex;
 use waypost_core::text::{one_line, shortened};
+use waypost_store::Work;
 
-use crate::error::AppError;
+use crate::error::{AppError, Kind};
 use crate::machine::process::Process;
 use crate::sessions::begin::Begin;
 use crate::share::publish;
@@ -52,15 +53,14 @@ impl<'a> Joining<'a> {
     }
 }
 
-/// Lets a conversation join its session, the work tree's only active one on this branch, or a new
-/// one without a name.
+/// Lets a conversation join its session, the current one of the work tree, or a new one without a name.
 pub fn join(view: &View<'_>, joining: Joining<'_>) -> Result<(Registration, Compiled), AppError> {
     let Joining { harness, conversation, source, process, trusted, hooked, known, session } =
         joining;
     let actor = agent(harness, conversation, None);
     let session = match session {
         Some(session) => session,
-        None => choose(view, &actor)?,
+        None => choose(view, &actor, &Own { harness, conversation, known })?,
     };
     // Before anything is added here. Its own records are safe, whatever lies in the work tree.
     let taken = publish::take_over(view, &session);
@@ -90,32 +90,53 @@ pub fn join(view: &View<'_>, joining: Joining<'_>) -> Result<(Registration, Comp
         hooked,
         tools: view.host.tools.or_else(|| known.and_then(|known| known.tools)),
         effective: Some(view.effective_now(&compiled.hash)),
+        met: known.map(|known| known.met.clone()).unwrap_or_default(),
     };
     view.register(&registration)?;
     view.forget_caller();
     Ok((registration, compiled))
 }
 
-/// The work tree's only active session on this branch, else a new one without a name. One
-/// conversation at a time chooses, or two that begin at once would open a session each.
-fn choose(view: &View<'_>, actor: &Actor) -> Result<SessionId, AppError> {
-    view.log.create(&StreamId::Project)?;
-    // Where it has to be made first, that is done before anybody has to wait.
-    view.index()?;
-    let chosen = view.log.transact(&StreamId::Project, |_: &ProjectState| {
-        Ok::<_, AppError>((Vec::new(), choose_alone(view, actor)?))
-    });
-    Ok(chosen?.value)
+/// The current session of the work tree, else a new one without a name, which is the conversation's own.
+fn choose(view: &View<'_>, actor: &Actor, own: &Own<'_>) -> Result<SessionId, AppError> {
+    match view.current() {
+        Ok(Some(current)) => return Ok(current),
+        Ok(None) => {}
+        // Nobody begins in one that is damaged: it is told, and repaired first.
+        Err(error) if error.kind == Kind::Integrity => {}
+        Err(error) => return Err(error),
+    }
+    let Own { harness, conversation, known } = *own;
+    // A harness may call the same hook twice at once; both calls are of one conversation.
+    let lane = sha256_hex(&[conversation.as_str().as_bytes()]).bytes().next().unwrap_or_default();
+    let _lock = view.log.lock(Work::Joining(lane))?;
+    let before = known.map(|known| &known.session);
+    let entered = view.registry().find(harness, conversation)?;
+    let entered = entered.filter(|entry| entry.root == view.project.root);
+    if let Some(entry) = entered.filter(|entry| Some(&entry.session) != before)
+        && !view.load(&entry.session)?.lifecycle.is_over()
+    {
+        return Ok(entry.session);
+    }
+    let session = view.start(actor, &Begin::default())?;
+    view.register(&Registration {
+        harness: harness.to_owned(),
+        conversation: conversation.clone(),
+        session: session.clone(),
+        root: view.project.root.clone(),
+        process: known.and_then(|known| known.process),
+        prompt: None,
+        hooked: known.is_some_and(|known| known.hooked),
+        tools: known.and_then(|known| known.tools),
+        effective: None,
+        met: Vec::new(),
+    })?;
+    Ok(session)
 }
 
-fn choose_alone(view: &View<'_>, actor: &Actor) -> Result<SessionId, AppError> {
-    let branch = view.branch();
-    view.forget_index();
-    let mut here = view.active_sessions()?;
-    // Nobody begins in one that is damaged: it is told, and repaired first.
-    here.retain(|session| session.branch == branch && session.damage.is_none());
-    match <[_; 1]>::try_from(here) {
-        Ok([only]) => Ok(only.id),
-        Err(_) => view.start(actor, &Begin::default()),
-    }
+/// Whose session is chosen.
+struct Own<'a> {
+    harness: &'a str,
+    conversation: &'a ConversationId,
+    known: Option<&'a Registration>,
 }

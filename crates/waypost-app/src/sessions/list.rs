@@ -24,6 +24,8 @@ pub struct ListedSession {
     pub branch: Option<String>,
     /// Its linked work tree; none is the main one.
     pub worktree: Option<String>,
+    /// Whether that is this one.
+    pub here: bool,
     /// When it began.
     pub started_at: Option<Timestamp>,
     /// When something last happened.
@@ -32,6 +34,11 @@ pub struct ListedSession {
     pub version: u64,
     /// How many musts were missed.
     pub violations: u64,
+    /// Whether new conversations in this work tree join it.
+    pub current: bool,
+    /// The command with which its client goes back to the conversation that was last in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reopen: Option<String>,
     /// How it is kept here.
     pub kept: Kept,
     /// What there is to say about that.
@@ -45,7 +52,7 @@ pub struct Filter {
     pub lifecycle: Option<Lifecycle>,
     /// Those of this branch.
     pub branch: Option<String>,
-    /// Those of every work tree, not of this one alone, and those that were put away.
+    /// Those of every work tree, also those that are over, and those that were put away.
     pub all: bool,
 }
 
@@ -70,7 +77,7 @@ pub struct Sessions {
 }
 
 /// The sessions that can be read and that are wanted, the newest last. Without a filter those of this
-/// work tree where something happened last.
+/// work tree where something happened last, and what is open in others.
 pub fn list(view: &View<'_>, filter: &Filter) -> Result<Sessions, AppError> {
     let index = view.index()?;
     let more = match filter.lifecycle {
@@ -82,11 +89,13 @@ pub fn list(view: &View<'_>, filter: &Filter) -> Result<Sessions, AppError> {
     let live: Vec<ListedSession> = if chosen {
         let here = view.project.worktree();
         let all = view.sessions()?.into_iter();
-        all.filter(|entry| filter.all || entry.worktree == here)
+        all.filter(|entry| filter.all || entry.worktree == here || !entry.lifecycle.is_over())
             .map(|entry| glimpsed(view, &entry))
             .collect()
     } else {
-        index.open.iter().chain(&index.over).map(|entry| glimpsed(view, entry)).collect()
+        let elsewhere = view.open_elsewhere();
+        let all = index.open.iter().chain(&index.over).chain(&elsewhere);
+        all.map(|entry| glimpsed(view, entry)).collect()
     };
     let live = live.into_iter();
     let mut sessions: Vec<ListedSession> =
@@ -103,10 +112,13 @@ fn glimpsed(view: &View<'_>, entry: &SessionEntry) -> ListedSession {
         phase: entry.phase.clone(),
         branch: entry.branch.clone(),
         worktree: entry.worktree.clone(),
+        here: entry.worktree == view.project.worktree(),
         started_at: entry.started_at,
         updated_at: entry.updated_at,
         version: entry.version,
         violations: entry.violations,
+        current: view.is_current(&entry.id),
+        reopen: entry.latest.as_ref().and_then(|(harness, id)| view.reopening(harness, id)),
         kept: match &entry.damage {
             None => Kept::Live,
             Some(_) if entry.newer => Kept::Newer,
@@ -147,10 +159,14 @@ fn described(
         objective: state.objective.clone(),
         branch: state.branch.clone(),
         worktree: state.worktree.clone(),
+        // Its folder is.
+        here: true,
         started_at: state.started_at,
         updated_at: state.updated_at,
         version: state.version,
         violations: state.violations,
+        current: false,
+        reopen: None,
         kept,
         remark,
     }

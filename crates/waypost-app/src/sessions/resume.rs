@@ -1,15 +1,18 @@
-//! Taking a session up again that rests, was given up, or is over.
+//! Taking a session up: one that rests, was given up, is over, or goes on without the caller.
 
 use waypost_core::command::Command;
+use waypost_core::event::GitChanged;
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::next_step::{Look, amid};
-use waypost_core::session::{Lifecycle, Pause};
+use waypost_core::session::{Lifecycle, Pause, SessionState};
+use waypost_core::text::one_line;
 
 use crate::error::AppError;
 use crate::sessions::switch;
 use crate::share::adopt;
 use crate::share::publish;
-use crate::view::{Session, SessionEntry, View, listed};
+use crate::view::human;
+use crate::view::{Session, SessionEntry, View, candidates, worked_in};
 
 /// How a conversation joins the session that it takes up again.
 const SOURCE: &str = "session_resume";
@@ -21,16 +24,19 @@ pub struct Resumed {
     pub session: SessionId,
     /// Why it rested, if it did.
     pub pause: Option<Pause>,
-    /// The session of the calling conversation, if it is another that has a name: it stays there.
-    pub elsewhere: Option<SessionId>,
+    /// The session that the calling conversation was in until now, if it was in another one.
+    pub left: Option<SessionId>,
     /// Whether it was only a folder in the work tree until now.
     pub adopted: bool,
+    /// Whether new conversations in this work tree join it.
+    pub current: bool,
     /// What somebody should be told.
     pub warnings: Vec<String>,
 }
 
 /// Resumes the session that is named, else that of the calling conversation, else the work tree's
-/// only one that is paused or abandoned. One that is only a folder in the work tree is taken over.
+/// only one that is paused or abandoned. One that is only a folder in the work tree is taken over. An
+/// agent goes on in it; what a person resumes is current from then on.
 pub fn resume(view: &View<'_>, named: Option<&str>) -> Result<Resumed, AppError> {
     let id = match named {
         Some(named) => view.id_by_prefix(named)?,
@@ -45,27 +51,74 @@ pub fn resume(view: &View<'_>, named: Option<&str>) -> Result<Resumed, AppError>
     } else {
         warnings.extend(publish::take_over(view, &id)?);
         let state = view.load(&id)?;
-        view.expect_in_index(&id)?;
+        warnings.extend(go_on(view, &id, &state)?);
+        state.pause.clone().filter(|_| state.lifecycle == Lifecycle::Paused)
+    };
+    let left = join(view, &id)?;
+    if is_person(view) {
+        view.choose_current(Some(&id))?;
+    }
+    let current = view.is_current(&id);
+    Ok(Resumed { session: id, pause, left, adopted, current, warnings })
+}
+
+/// Lets work go on in a session, in this work tree. Returns what somebody should be told.
+fn go_on(view: &View<'_>, id: &SessionId, state: &SessionState) -> Result<Vec<String>, AppError> {
+    let here = view.project.worktree();
+    let moves = state.worktree != here;
+    let attended = view.is_attended(state);
+    if moves && attended {
+        let there = state.worktree.as_deref().map_or_else(
+            || "the main work tree".to_owned(),
+            |name| format!("work tree {}", one_line(name)),
+        );
+        return Err(AppError::refused(format!("a conversation works on session {id} in {there}"))
+            .hint("go on there, or end that conversation first"));
+    }
+    let mut warnings = Vec::new();
+    // One that goes on already is joined, or made current; whoever is in it has nothing to resume.
+    if view.lifecycle(state) != Lifecycle::Active || is_at_it(view, id) {
+        view.expect_in_index(id)?;
         let now = view.host.now();
-        let executed = view.execute_with(&id, &view.actor(), |state| {
+        let executed = view.execute_with(id, &view.actor(), |state| {
             Ok(Command::Resume { now, attended: view.is_attended(state) })
         })?;
         warnings.extend(executed.warnings);
-        state.pause.clone().filter(|_| state.lifecycle == Lifecycle::Paused)
-    };
-    let elsewhere = join(view, &id)?;
-    Ok(Resumed { session: id, pause, elsewhere, adopted, warnings })
+    }
+    if moves {
+        let branch = view.branch();
+        let worktree = Some(here.unwrap_or_default());
+        let belongs_here = Command::ChangeGit(GitChanged { branch, worktree, base_branch: None });
+        warnings.extend(view.execute(id, &view.actor(), belongs_here)?.warnings);
+    }
+    Ok(warnings)
 }
 
-/// The conversation that resumes a session goes on in it, unless it is in another one that has a
-/// name: that one is told.
+/// Whether the caller works in the session already: an agent's conversation is in it, or a person has
+/// made it current.
+fn is_at_it(view: &View<'_>, id: &SessionId) -> bool {
+    match view.calling_conversation() {
+        Some(calling) => calling.session == *id,
+        None => is_person(view) && view.is_current(id),
+    }
+}
+
+fn is_person(view: &View<'_>) -> bool {
+    view.calling_agent().is_none() && !human::is_agent(view)
+}
+
+/// The conversation that resumes a session goes on in it. Returns the one that it was in.
 fn join(view: &View<'_>, id: &SessionId) -> Result<Option<SessionId>, AppError> {
-    let calling = view.calling_conversation().filter(|calling| calling.session != *id);
-    let Some(known) = calling else { return Ok(None) };
-    if view.load(&known.session)?.objective.is_some() {
+    if let Some(known) = view.calling_conversation() {
+        if known.session == *id {
+            return Ok(None);
+        }
+        switch::to(view, &known, SOURCE, id)?;
         return Ok(Some(known.session));
     }
-    switch::to(view, &known, SOURCE, id)?;
+    if let Some((harness, conversation)) = view.calling_agent() {
+        switch::enter(view, &harness, &conversation, SOURCE, id)?;
+    }
     Ok(None)
 }
 
@@ -79,14 +132,15 @@ fn resting(view: &View<'_>) -> Result<Session, AppError> {
     let rests = |entry: &SessionEntry| {
         matches!(view.lifecycle_of(entry), Lifecycle::Paused | Lifecycle::Abandoned)
     };
-    let mut resting = view.open_sessions(rests)?;
-    match resting.len() {
-        0 => Err(AppError::refused("no session of this work tree is paused or abandoned")
+    let resting = worked_in(view.open_sessions(rests)?);
+    match resting.as_slice() {
+        [] => Err(AppError::refused("no session of this work tree is paused or abandoned")
             .hint(amid("one that is over is resumed by its id: ", Look::Sessions, " shows them"))),
-        1 => view.session(Some(resting.remove(0).id.as_str())),
-        count => Err(AppError::refused(format!(
-            "{count} sessions of this work tree are paused or abandoned: {}",
-            listed(resting.iter().map(|entry| &entry.id))
+        [only] => view.session(Some(only.id.as_str())),
+        several => Err(AppError::refused(format!(
+            "{} sessions of this work tree are paused or abandoned:{}",
+            several.len(),
+            candidates(view, several)
         ))
         .hint("name one of them by its id, or by enough of its beginning")),
     }

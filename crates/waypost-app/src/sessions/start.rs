@@ -1,11 +1,14 @@
-//! Naming a session: beginning one, or adopting the one that a hook opened. Under a protocol, an
+//! Naming a session: people begin one, which is then the current one of the work tree; an agent names the
+//! one that was opened for its conversation, or begins another, which is its own. Under a protocol, an
 //! agent's session gets a number, and the agent's conversation begins to follow the protocol.
 
 use std::rc::Rc;
 
 use waypost_core::actor::Actor;
 use waypost_core::command::{Command, Refusal};
+use waypost_core::event::ConversationAttached;
 use waypost_core::id::{ConversationId, SessionId};
+use waypost_core::session::Lifecycle;
 use waypost_core::text::{one_line, shortened};
 use waypost_core::track::{Track, TrackStarted};
 
@@ -14,12 +17,13 @@ use crate::rulings::commit;
 use crate::sessions::begin::Begin;
 use crate::sessions::switch;
 use crate::tracks::catalogue;
+use crate::view::human;
 use crate::view::protocol;
 use crate::view::registry::Registration;
 use crate::view::{Session, View, agent};
 
-/// How a conversation joins that nobody saw begin.
-const SOURCE: &str = "session_start";
+/// How a conversation joins the session that it begins.
+const SOURCE: &str = ConversationAttached::BEGAN_IT;
 
 /// What naming a session came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,13 +32,16 @@ pub struct Started {
     pub session: SessionId,
     /// Whether it was there already, without a name.
     pub adopted: bool,
+    /// Whether new conversations in this work tree join it.
+    pub current: bool,
     /// Other active sessions of this work tree.
     pub others: Vec<SessionId>,
     /// What somebody should be told.
     pub warnings: Vec<String>,
 }
 
-/// Begins a session, or names the unnamed one that is open. One that is over is left alone.
+/// Begins a session, or names the one that was opened for the calling conversation. What other
+/// conversations are in is left alone.
 pub fn start(view: &View<'_>, begin: &Begin<'_>) -> Result<Started, AppError> {
     let configured = view.configuration().workflow.as_str();
     let workflow = begin.workflow.or(Some(configured));
@@ -46,23 +53,24 @@ pub fn start(view: &View<'_>, begin: &Begin<'_>) -> Result<Started, AppError> {
         Some(CallingAgent::Known(registration)) => by_agent(view, begin, registration),
         Some(CallingAgent::New(harness, conversation)) => {
             let actor = agent(&harness, &conversation, None);
-            let (session, adopted) = if numbers(view)? {
-                (numbered(view, &actor, begin)?, false)
+            let session = if numbers(view)? {
+                numbered(view, &actor, begin)?
             } else {
-                adopt_or_start(view, &actor, begin)?
+                view.start(&actor, begin)?
             };
             switch::enter(view, &harness, &conversation, SOURCE, &session)?;
             follow_protocol(view, &session, &conversation)?;
-            Ok((session, adopted))
+            Ok((session, false))
         }
-        None => adopt_or_start(view, &Actor::Human, begin),
+        None => by_person(view, begin).map(|session| (session, false)),
     };
     let ((session, adopted), told) = view.together(settle)?;
+    let current = view.is_current(&session);
     let mut warnings = catalogue::warnings(view, workflow.unwrap_or_default());
     warnings.extend(active.iter().filter_map(|other| other.told_damage(view)));
     let others = active.into_iter().map(|other| other.id).filter(|id| *id != session).collect();
     warnings.extend(told);
-    Ok(Started { session, adopted, others, warnings })
+    Ok(Started { session, adopted, current, others, warnings })
 }
 
 /// A session with a number: a new one, or one that was begun for the same and that nobody ever
@@ -123,23 +131,17 @@ fn calling(view: &View<'_>) -> Option<CallingAgent> {
     view.calling_agent().map(|(harness, conversation)| CallingAgent::New(harness, conversation))
 }
 
-/// Of a human, or an agent that nobody has seen: the only unnamed session on this branch is meant.
-fn adopt_or_start(
-    view: &View<'_>,
-    actor: &Actor,
-    begin: &Begin<'_>,
-) -> Result<(SessionId, bool), AppError> {
-    let branch = view.branch();
-    match view.active_sessions()?.as_slice() {
-        [only] if !only.is_named() && only.branch == branch && only.damage.is_none() => {
-            name(view, &only.id, actor, begin)?;
-            Ok((only.id.clone(), true))
-        }
-        _ => Ok((view.start(actor, begin)?, false)),
+/// What a person begins is current from then on; what an agent begins that hides who it is, is not.
+fn by_person(view: &View<'_>, begin: &Begin<'_>) -> Result<SessionId, AppError> {
+    let session = view.start(&Actor::Human, begin)?;
+    if !human::is_agent(view) {
+        view.choose_current(Some(&session))?;
     }
+    Ok(session)
 }
 
-/// A conversation has one session, named once, until that is over.
+/// A conversation names the session that was opened for it, and has one of its own at a time: until it
+/// rests or is over, or the conversation has left it.
 fn by_agent(
     view: &View<'_>,
     begin: &Begin<'_>,
@@ -148,27 +150,31 @@ fn by_agent(
     let conversation = known.conversation.clone();
     let actor = agent(&known.harness, &conversation, None);
     let state = view.load(&known.session)?;
+    let own = state.conversations.get(&conversation);
     // Whoever ended its part with session_end may begin another, also where the session goes on.
-    let left = state.conversations.get(&conversation).is_some_and(|known| !known.attached);
+    let left = own.is_some_and(|own| !own.attached);
     let over = state.lifecycle.is_over() || left;
-    if !numbers(view)? {
-        if !over {
-            name(view, &known.session, &actor, begin)?;
-            return Ok((known.session, true));
-        }
-        let session = view.start(&actor, begin)?;
-        switch::enter_known(view, &known, SOURCE, &session)?;
-        return Ok((session, false));
-    }
-    if !over && state.track(Some(&conversation)).is_some_and(Track::is_running) {
+    let numbers = numbers(view)?;
+    let busy = if numbers {
+        state.track(Some(&conversation)).is_some_and(Track::is_running)
+    } else {
+        own.is_some_and(|own| own.named_session) && state.lifecycle != Lifecycle::Paused
+    };
+    if !over && busy {
         return Err(AppError::of_session(&known.session, &Refusal::AlreadyActive));
     }
-    let session = numbered(view, &actor, begin)?;
+    if !numbers && !over && state.objective.is_none() {
+        name(view, &known.session, &actor, begin)?;
+        return Ok((known.session, true));
+    }
+    let session = if numbers { numbered(view, &actor, begin)? } else { view.start(&actor, begin)? };
     switch::enter_known(view, &known, SOURCE, &session)?;
     if !over {
         switch::leave(view, &known, &state, &session)?;
     }
-    follow_protocol(view, &session, &conversation)?;
+    if numbers {
+        follow_protocol(view, &session, &conversation)?;
+    }
     Ok((session, false))
 }
 

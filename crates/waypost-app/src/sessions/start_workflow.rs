@@ -61,7 +61,12 @@ pub fn start(
         Err(error) if named.is_none() && error.kind == Kind::Refused => None,
         Err(error) => return Err(error),
     };
-    let free = open.filter(|session| named.is_some() || is_free(session));
+    // What another conversation works in is not taken for one's own.
+    let own = |session: &Session| match view.calling_conversation() {
+        Some(calling) => calling.session == session.id,
+        None => view.is_current(&session.id) || view.calling_agent().is_none(),
+    };
+    let free = open.filter(|session| named.is_some() || (own(session) && is_free(session)));
     let taken_up = free.filter(|session| session.state.objective.is_some());
     if let (Some(session), Some(track)) = (taken_up, view.beginning(&begin)?) {
         let mut warnings = view.execute(&session.id, &view.actor(), track)?.warnings;

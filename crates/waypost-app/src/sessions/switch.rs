@@ -4,7 +4,7 @@ use waypost_core::actor::Actor;
 use waypost_core::command::Command;
 use waypost_core::event::{Event, Known, SessionEnded, SessionOutcome};
 use waypost_core::id::{ConversationId, SessionId, StreamId};
-use waypost_core::session::SessionState;
+use waypost_core::session::{Lifecycle, SessionState};
 
 use crate::error::{AppError, Kind};
 use crate::sessions::join::{self, Joining};
@@ -49,8 +49,8 @@ pub(crate) fn enter_known(
 }
 
 /// The conversation leaves the session that it was in, which was in this state. What it showed there
-/// counts in the new one too, and what it owes is owed there. A session that nobody stays in rests,
-/// and is over if nobody named it.
+/// counts in the new one too, and what it owes is owed there. A session that nobody stays in rests, and is
+/// over if nobody named it; the current one of its work tree waits for whoever comes next.
 pub(crate) fn leave(
     view: &View<'_>,
     known: &Registration,
@@ -66,11 +66,11 @@ pub(crate) fn leave(
         view.execute(session, &actor, evidence)?;
     }
     owe(view, known, state, session)?;
-    let reason = format!("it goes on in {session}");
+    let reason = format!("its conversation went on in {session}");
     let detach = Command::Detach { conversation: conversation.clone(), reason: reason.clone() };
     view.execute(&known.session, &actor, detach)?;
     let others = state.conversations.iter().any(|(id, known)| known.attached && id != conversation);
-    if others {
+    if others || state.lifecycle != Lifecycle::Active || view.is_current(&known.session) {
         return Ok(());
     }
     let rest = if state.objective.is_some() {

@@ -100,6 +100,7 @@ fn shown_in(event: &Known) -> ShownIn {
         | K::TailCut(_)
         | K::LossAccepted { .. }
         | K::CopySetAside { .. }
+        | K::CurrentChosen { .. }
         | K::CopyTrusted { .. }
         | K::ArtifactsChanged { .. } => ShownIn::Nothing,
     }

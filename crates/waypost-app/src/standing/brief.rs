@@ -13,10 +13,11 @@ use crate::error::AppError;
 use crate::machine::host::utc_offset;
 use crate::machine::plain_files;
 use crate::rulings::facts;
-use crate::standing::{self, Stand};
+use crate::standing::{self, Stand, also};
 use crate::tracks::protocol::Protocol;
 use crate::view::{Session, View, activity, copy};
 
+pub(super) use said::latest_left;
 pub use waypost_core::brief::BUDGET;
 
 /// How many files that were touched are told.
@@ -50,7 +51,7 @@ pub fn tell(
         status: String::new(),
         lifecycle: view.lifecycle(state),
         objective: state.objective.clone(),
-        first_prompt: first_prompt(view, id, state),
+        first_prompt: also::first_prompt(view, id, state),
         folder: folder(view, id),
         pause: pause(state),
         progress: stand.progress.clone(),
@@ -73,6 +74,7 @@ pub fn tell(
         files: files(view, id, &stand.story),
         commits: said.commits,
         others: others(state, conversation),
+        also: also::to_take_up(view, Some(id), conversation, stand.voice),
         remarks,
         timing: Some(Timing::of(course, state.started_at, state.updated_at)),
         next: stand.next(),
@@ -94,19 +96,6 @@ fn folder(view: &View<'_>, session: &SessionId) -> Option<String> {
     let below = copy::folder_of(view, session);
     let there = plain_files::is_folder(&view.project.root, &below);
     there.then(|| below.to_string_lossy().into_owned())
-}
-
-/// The first prompt of a session that has no objective yet, as this machine remembers it.
-fn first_prompt(view: &View<'_>, session: &SessionId, state: &SessionState) -> Option<String> {
-    if state.objective.is_some() {
-        return None;
-    }
-    let mut known: Vec<_> = state.conversations.iter().collect();
-    known.sort_by_key(|(_, known)| known.first);
-    known.into_iter().find_map(|(id, known)| {
-        let entry = view.registered(&known.harness, id).ok().flatten()?;
-        entry.prompt.filter(|_| entry.session == *session)
-    })
 }
 
 /// Why it rests; or why it rested last, as long as the phase lasts in which it did.

@@ -229,6 +229,7 @@ impl Shown {
             | Known::SessionAdopted { .. }
             | Known::ArtifactsChanged { .. }
             | Known::CopySetAside { .. }
+            | Known::CurrentChosen { .. }
             | Known::CopyTrusted { .. } => {}
         }
     }

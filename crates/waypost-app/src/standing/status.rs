@@ -35,6 +35,8 @@ pub struct SessionStatus {
     pub version: u64,
     /// Its branch.
     pub branch: Option<String>,
+    /// Whether new conversations in its work tree join it.
+    pub current: bool,
     /// Its linked work tree.
     pub worktree: Option<String>,
     /// The branch that it goes back to when it is done.
@@ -97,6 +99,9 @@ pub struct ConversationStatus {
     pub subagents: usize,
     /// Whether files changed in a turn of which no hook saw a tool call.
     pub unenforced: bool,
+    /// The command with which its client goes back to it, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reopen: Option<String>,
     /// Where its protocol is, if it follows one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protocol: Option<ProtocolStatus>,
@@ -143,6 +148,7 @@ impl SessionStatus {
         let track =
             course.as_ref().and_then(|course| SessionFile::of(&session.id, &session.state, course));
         let state = Rc::unwrap_or_clone(session.state);
+        let current = view.is_current(&session.id);
         let (lifecycle, phase) = (view.lifecycle(&state), state.phase().to_owned());
         Self {
             session_id: session.id,
@@ -153,6 +159,7 @@ impl SessionStatus {
             workflow: state.workflow,
             version: state.version,
             branch: state.branch,
+            current,
             worktree: state.worktree,
             base_branch: state.base_branch,
             started_at: state.started_at,
@@ -192,6 +199,7 @@ fn conversations(view: &View<'_>, state: &SessionState) -> Vec<ConversationStatu
             stop: known.stop_state(),
             subagents: known.subagents.len(),
             unenforced: known.unenforced,
+            reopen: view.reopening(&known.harness, id),
             protocol: known.track.as_deref().map(ProtocolStatus::of),
         })
         .collect()

@@ -6,6 +6,7 @@ use waypost_core::id::ConversationId;
 use waypost_core::text;
 
 use crate::error::AppError;
+use crate::harness::Local;
 use crate::machine::caller::Caller;
 use crate::view::View;
 use crate::view::registry::Registration;
@@ -35,6 +36,13 @@ impl View<'_> {
         self.register(&Registration { tools: self.host.tools, ..entry })?;
         self.forget_caller();
         Ok(())
+    }
+
+    /// The command with which its own client goes back to a conversation, where there is one.
+    pub fn reopening(&self, harness: &str, conversation: &ConversationId) -> Option<String> {
+        let mut known = self.host.harnesses.iter().map(Local::facts);
+        let command = known.find(|facts| facts.name == harness)?.reopens?;
+        Some(format!("{command} {}", text::shell_word(conversation.as_str())))
     }
 
     fn find_caller(&self) -> Option<Registration> {

@@ -71,6 +71,13 @@ pub fn word(view: &View<'_>) -> Provenance {
     }
 }
 
+/// Whether an agent is known to be calling, of whatever project. Whoever merely runs below a harness is not
+/// known to be one: people work with agents on Waypost itself.
+pub fn is_agent(view: &View<'_>) -> bool {
+    view.host.caller != Caller::Starter
+        || in_environment(view.host).or_else(|| registered(&view.registry())).is_some()
+}
+
 /// Refuses what only people may do, where an agent is known to be calling, of whatever project. Whoever
 /// merely runs below a harness is let through: people work with agents on Waypost itself.
 pub fn only(host: &Host, what: &str) -> Result<(), AppError> {
@@ -253,6 +260,7 @@ mod tests {
             hooked: true,
             tools: None,
             effective: None,
+            met: Vec::new(),
         };
         registry.enter(&entry).unwrap();
         let expected = "it runs below conversation c-1 of toy".to_owned();

@@ -6,28 +6,31 @@
 //! wrote it down, the folder of all sessions gives away, and the file is made again. It holds only so
 //! many; whoever needs all of them looks at the folder.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
-use waypost_core::id::{SessionId, StreamId};
+use waypost_core::id::{ConversationId, SessionId, StreamId};
 use waypost_core::key::sha256_hex;
 use waypost_core::next_step::{Mend, NextStep, to};
 use waypost_core::sealed;
 use waypost_core::session::{Lifecycle, SessionState};
 use waypost_core::text::{shortened, slug};
 use waypost_core::time::Timestamp;
-use waypost_store::{Work, files};
+use waypost_store::{Work, files, look};
 
 use super::View;
 use crate::error::{AppError, Kind};
 use crate::view::copy;
 
-const KIND: &str = "waypost-index";
+const KIND: &str = "waypost-index-2";
 const MAX_BYTES: u64 = 1024 * 1024;
 /// How many sessions of each sort are in it: those where something happened last. It is written anew
 /// whenever one begins, ends, or gets or loses its last conversation.
 const MAX: usize = 32;
+/// How many work trees are looked at for what is open in them.
+const MAX_TREES: usize = 64;
 /// How much of an objective is in it, in characters.
 const MAX_OBJECTIVE: usize = 300;
 /// The length of a stream without records: as soon as it has one, it is read.
@@ -60,6 +63,8 @@ pub struct SessionEntry {
     pub violations: u64,
     /// How many conversations are attached.
     pub attached: usize,
+    /// The conversation that joined or left last, and its harness.
+    pub latest: Option<(String, ConversationId)>,
     /// What is wrong with its stream, if it cannot be read as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub damage: Option<String>,
@@ -90,6 +95,11 @@ impl SessionEntry {
             version: state.version,
             violations: state.violations,
             attached: attached.count(),
+            latest: state
+                .conversations
+                .iter()
+                .max_by_key(|(_, known)| known.since)
+                .map(|(id, known)| (known.harness.clone(), id.clone())),
             damage: None,
             newer: false,
             bytes,
@@ -138,6 +148,12 @@ impl SessionEntry {
         self.objective.is_some()
     }
 
+    /// Whether it was opened for a conversation that has left and gave it no name.
+    pub fn is_idle(&self) -> bool {
+        let unused = self.attached == 0 && !self.is_named() && self.phase.is_none();
+        unused && self.damage.is_none()
+    }
+
     /// One whose stream has to be read.
     fn unknown(id: &SessionId, worktree: Option<String>) -> Self {
         Self { worktree, ..Self::of(id, &SessionState::default(), UNKNOWN) }
@@ -180,7 +196,8 @@ impl Index {
         };
         list.push(entry);
         if list.len() > MAX {
-            let oldest = list.iter().enumerate().min_by_key(|(_, entry)| entry.updated_at);
+            let order = |entry: &SessionEntry| (!entry.is_idle(), entry.updated_at);
+            let oldest = list.iter().enumerate().min_by_key(|(_, entry)| order(entry));
             if let Some((place, _)) = oldest {
                 list.remove(place);
             }
@@ -310,18 +327,42 @@ impl View<'_> {
 
     /// Reads every stream, once in a while.
     fn make_index(&self, worktree: Option<&str>) -> Result<Index, AppError> {
-        let mut index = Index { folder: self.folder_stamp(), ..Index::default() };
-        let mut entries = Vec::new();
-        for id in self.log.sessions()? {
-            let entry = self.entry_now(&id)?;
-            entries.extend(entry.filter(|entry| entry.worktree.as_deref() == worktree));
-        }
+        let empty = Index { folder: self.folder_stamp(), ..Index::default() };
+        let mut entries = self.sessions()?;
         entries.sort_by_key(|entry| entry.updated_at);
+        let mut trees = BTreeMap::from([(worktree.map(str::to_owned), empty.clone())]);
         for entry in entries {
-            index.put(entry);
+            let tree = trees.entry(entry.worktree.clone()).or_insert_with(|| empty.clone());
+            tree.put(entry);
         }
-        self.write_index(worktree, &index);
-        Ok(index)
+        let own = trees.remove(&worktree.map(str::to_owned)).unwrap_or(empty);
+        self.write_index(worktree, &own);
+        // Of the others too, where nobody there has: their sessions are seen from here.
+        for (other, index) in trees {
+            if self.read_index(other.as_deref()).is_none() {
+                self.write_index(other.as_deref(), &index);
+            }
+        }
+        Ok(own)
+    }
+
+    /// The sessions of other work trees that are not over, as far as their files tell of them: also of work
+    /// trees that are gone.
+    pub fn open_elsewhere(&self) -> Vec<SessionEntry> {
+        let here = self.project.worktree();
+        let files = look::folder(self.project.store.join("index"));
+        let names = files.into_iter().flatten().flatten();
+        let names = names.filter_map(|file| file.file_name().into_string().ok()).take(MAX_TREES);
+        let indexes = names.filter_map(|name| self.read_index_named(&name));
+        let entries = indexes.flat_map(|index| index.open);
+        let now = entries.filter(|entry| entry.worktree != here).filter_map(|entry| {
+            let is_true = self.stamp_of(&entry.id) == (entry.bytes, entry.modified);
+            if is_true { Some(entry) } else { self.entry_now(&entry.id).ok().flatten() }
+        });
+        let goes_on = |entry: &SessionEntry| entry.worktree != here && !entry.lifecycle.is_over();
+        let mut found: Vec<SessionEntry> = now.filter(goes_on).collect();
+        found.retain(|entry| entry.lifecycle != Lifecycle::Unstarted);
+        found
     }
 
     /// What there is to tell of a session; nothing if it has not begun.
@@ -376,9 +417,13 @@ impl View<'_> {
     }
 
     fn read_index(&self, worktree: Option<&str>) -> Option<Index> {
-        let (path, owner) = self.index_path(worktree);
+        self.read_index_named(&self.index_path(worktree).1)
+    }
+
+    fn read_index_named(&self, name: &str) -> Option<Index> {
+        let path = self.project.store.join("index").join(name);
         let content = files::read(&path, MAX_BYTES).ok()??;
-        sealed::open(self.log.ring(), KIND, &owner, &content).ok()
+        sealed::open(self.log.ring(), KIND, name, &content).ok()
     }
 
     fn write_index(&self, worktree: Option<&str>, index: &Index) {

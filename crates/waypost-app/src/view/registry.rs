@@ -54,6 +54,9 @@ pub struct Registration {
     /// The policy that holds for it, while the project's files are as they were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effective: Option<Effective>,
+    /// The other conversations at work in the same work tree that it was told of, the latest last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub met: Vec<ConversationId>,
 }
 
 impl Registration {

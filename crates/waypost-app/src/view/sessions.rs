@@ -4,6 +4,7 @@ use waypost_core::id::{SessionId, StreamId};
 use waypost_core::next_step::{Look, NextStep, amid, does, to};
 use waypost_core::session::{Lifecycle, SessionState};
 use waypost_core::text::one_line;
+use waypost_core::text::spoken::{ago, quoted};
 use waypost_store::{StoreError, seen};
 
 use super::{Session, SessionEntry, View};
@@ -96,7 +97,7 @@ impl View<'_> {
     }
 
     /// The session that a person or agent means: the one named by id or a unique prefix of it, else
-    /// that of the calling conversation, else the work tree's only active one.
+    /// that of the calling conversation, else the current one of the work tree, else its only active one.
     pub fn session(&self, named: Option<&str>) -> Result<Session, AppError> {
         let session = self.find_session(named)?;
         self.check_version(&session.id, &session.state)?;
@@ -111,27 +112,40 @@ impl View<'_> {
             let state = self.load(&registration.session)?;
             return Ok(Session { id: registration.session, state });
         }
-        let mut active = self.active_sessions()?;
-        match active.len() {
-            0 => Err(AppError::refused("there is no active session in this work tree")
+        if let Some(current) = self.current()? {
+            let state = self.load(&current)?;
+            return Ok(Session { id: current, state });
+        }
+        let active = worked_in(self.active_sessions()?);
+        match active.as_slice() {
+            [] => Err(AppError::refused("there is no active session in this work tree")
                 .hint(to("begin one", NextStep::Begin))
                 .hint(amid("or take up one that rests: ", Look::Sessions, " shows them"))),
-            1 => {
-                let id = active.remove(0).id;
-                let state = self.load(&id)?;
-                Ok(Session { id, state })
+            [only] => {
+                let state = self.load(&only.id)?;
+                Ok(Session { id: only.id.clone(), state })
             }
-            count => Err(AppError::refused(format!(
-                "there are {} active sessions in this work tree: {}",
-                if self.index()?.more_open {
-                    format!("more than {count}")
-                } else {
-                    count.to_string()
-                },
-                listed(active.iter().map(|session| &session.id))
+            several => Err(AppError::refused(format!(
+                "there are {}{} active sessions in this work tree, and none of them is current:{}",
+                if self.index()?.more_open { "at least " } else { "" },
+                several.len(),
+                candidates(self, several)
             ))
-            .hint("name one of them by its id, or by enough of its beginning")),
+            .hint("name one of them by its id, or by enough of its beginning")
+            .hint(to("or choose the one that is meant from now on", NextStep::ChooseCurrent))),
         }
+    }
+
+    /// Whether there is no session that a caller who names none could mean: none is active, or only several
+    /// that were opened for conversations and have no name.
+    pub fn has_no_session(&self) -> Result<bool, AppError> {
+        if self.calling_conversation().is_some() || self.current()?.is_some() {
+            return Ok(false);
+        }
+        let active = self.active_sessions()?;
+        let unnamed = |entry: &SessionEntry| !entry.is_named() && entry.phase.is_none();
+        let whole = active.iter().all(|entry| unnamed(entry) && entry.damage.is_none());
+        Ok(active.len() != 1 && whole)
     }
 
     /// The same without its state, which may be out of reach where the stream is damaged.
@@ -206,4 +220,34 @@ pub(crate) fn listed<'a>(ids: impl IntoIterator<Item = &'a SessionId>) -> String
         more => format!(" and {more} more"),
     };
     format!("{}{more}", ids[..ids.len().min(SHOWN)].join(", "))
+}
+
+/// Of sessions, those that have a name, follow a workflow or have a conversation; all, if there are none of
+/// these. What a conversation left behind without a name is hardly meant.
+pub(crate) fn worked_in(sessions: Vec<SessionEntry>) -> Vec<SessionEntry> {
+    let (worked_in, idle): (Vec<_>, Vec<_>) =
+        sessions.into_iter().partition(|entry| !entry.is_idle());
+    if worked_in.is_empty() { idle } else { worked_in }
+}
+
+/// Sessions to choose from, for messages, each on a line of its own: what it is for, and when something last
+/// happened; the latest first.
+pub(crate) fn candidates(view: &View<'_>, entries: &[SessionEntry]) -> String {
+    const SHOWN: usize = 10;
+    const OBJECTIVE: usize = 80;
+    let mut entries: Vec<&SessionEntry> = entries.iter().collect();
+    entries.sort_by_key(|entry| std::cmp::Reverse(entry.updated_at));
+    let mut text = String::new();
+    for entry in entries.iter().take(SHOWN) {
+        let objective = entry.objective(view);
+        let objective =
+            objective.map_or_else(|| "(no name)".to_owned(), |text| quoted(&text, OBJECTIVE));
+        let now = view.host.now().as_millis();
+        let when = entry.updated_at.map(|then| ago(now - then.as_millis())).unwrap_or_default();
+        text.push_str(&format!("\n  {}  {objective}  {when}", entry.id));
+    }
+    match entries.len().saturating_sub(SHOWN) {
+        0 => text,
+        more => format!("{text}\n  and {more} more"),
+    }
 }

@@ -74,6 +74,7 @@ impl Filler {
                 conversation,
                 tools: None,
                 effective: None,
+                met: Vec::new(),
             };
             self.registry().enter(&registration).during(|| "entering".to_owned())?;
         }

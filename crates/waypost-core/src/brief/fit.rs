@@ -1,6 +1,6 @@
 //! Keeping a brief within its budget: what is least useful is left out first.
 
-use super::Brief;
+use super::{Brief, OtherSession};
 use crate::gate::Level;
 use crate::text::shortened;
 
@@ -48,8 +48,13 @@ impl Brief {
             || drop_last(&mut self.others)
             || drop_last(&mut self.goals)
             || self.leave_out_details()
+            || self.also.len() > 5 && drop_last(&mut self.also)
+            || self.also.iter_mut().skip(1).rev().any(OtherSession::shorten)
+            || self.also.len() > 3 && drop_last(&mut self.also)
             || drop_first(&mut self.decisions)
             || self.previous.take().is_some()
+            || self.also.iter_mut().any(OtherSession::shorten)
+            || drop_last(&mut self.also)
             || drop_last(&mut self.questions)
             || self.leave_out_mild_gate()
             || drop_first(&mut self.handoffs)

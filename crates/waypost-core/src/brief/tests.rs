@@ -120,6 +120,30 @@ fn timing() -> Timing {
     }
 }
 
+fn also(place: i64, text: &str) -> OtherSession {
+    let rests = place % 2 == 0;
+    OtherSession {
+        session_id: format!("2025-10-2{place}_other_abc123").parse().unwrap(),
+        objective: rests.then(|| text.into()),
+        first_prompt: (!rests).then(|| text.into()),
+        lifecycle: if rests { Lifecycle::Paused } else { Lifecycle::Active },
+        current: place == 1,
+        phase: Some("plan".into()),
+        worktree: (place == 3).then(|| "second".into()),
+        updated_at: Some(time(place)),
+        pause: rests.then(|| Pause {
+            reason: text.into(),
+            context: Some(text.into()),
+            since: time(90),
+        }),
+        left: Some(text.into()),
+        conversations: vec!["claude-code s3".into()],
+        files: vec!["src/c.rs".into(), text.into()],
+        take_up: Some("take it up: waypost resume X".into()),
+        reopen: Some("claude --resume s3".into()),
+    }
+}
+
 /// A brief that has something of everything, with `text` wherever others write.
 fn full(text: &str) -> Brief {
     let said = |place: usize| Said { by: "human".into(), text: format!("{text} {place}") };
@@ -170,6 +194,7 @@ fn full(text: &str) -> Brief {
         files: vec!["src/a.rs".into(), "src/b.rs".into()],
         commits: vec!["0123456789ab \"feat\"".into()],
         others: vec!["claude-code s2".into()],
+        also: (0..2).map(|place| also(place, text)).collect(),
         remarks: vec!["records were taken over".into()],
         timing: Some(timing()),
         next: String::new(),
@@ -197,6 +222,9 @@ fn everything_is_told_where_there_is_room() {
         "🔄 Current Status: checkpoint_failed",
         "   Next step: Add more tests, then retry Phase 3 (Implementation): `waypost phase complete \
          Implementation`.",
+        "   - 2025-10-20_other_abc123 \"it\": paused in phase plan 1.5 hours ago: \"it\". Context: \"it\". At \
+         work in it: claude-code s3, which changed src/c.rs, it. Left for whoever goes on: \"it\". To take \
+         it up: waypost resume X. The user can reopen its conversation: claude --resume s3",
         "   Started: 3.5 hours ago (2025-10-23 06:00 +02:00)",
         "   Last updated: 5 minutes ago (2025-10-23 09:25 +02:00)",
         "   Estimated remaining: ~2.5 hours",
@@ -216,13 +244,14 @@ fn what_matters_least_goes_first_and_the_next_step_last() {
         "📁 Files touched",
         "✅ Completed Phases",
         "💡 Decisions",
+        "🗂 Other sessions here",
         "❓ Open questions",
         "🚧 Blockers",
         "🎯 Progress",
         "Next step: ",
     ];
     // The smallest budget at which each is still there grows towards the least useful.
-    let texts: Vec<String> = (1..60).map(|step| kept(step * 20)).collect();
+    let texts: Vec<String> = (1..80).map(|step| kept(step * 20)).collect();
     let smallest = |part: &&str| texts.iter().position(|text| text.contains(*part)).unwrap();
     let found: Vec<usize> = order.iter().map(smallest).collect();
     assert!(found.windows(2).all(|pair| pair[0] >= pair[1]), "{found:?}");

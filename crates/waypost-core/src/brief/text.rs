@@ -37,6 +37,10 @@ impl Brief {
         lines.extend(said("🤝 Left for whoever goes on:", &self.handoffs));
         lines.extend(self.before());
         lines.extend(self.made());
+        if !self.also.is_empty() {
+            lines.push("🗂 Other sessions here:".to_owned());
+            lines.extend(self.also.iter().map(|other| format!("   - {}", other.line(self.time))));
+        }
         if !self.terse {
             lines.push(format!("🔄 Current Status: {}", self.status));
         }

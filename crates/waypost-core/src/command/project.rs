@@ -49,6 +49,20 @@ pub enum ProjectCommand {
         /// What it is.
         what: SharedFact,
     },
+    /// Let new conversations in a work tree join this session, or none.
+    ChooseCurrent {
+        /// The linked work tree; none is the main one.
+        worktree: Option<String>,
+        /// The session.
+        session: Option<SessionId>,
+    },
+    /// A session rests, is over or goes on elsewhere: it is no work tree's current one any more.
+    LeaveCurrent {
+        /// The linked work tree that it was in; none is the main one.
+        worktree: Option<String>,
+        /// The session.
+        session: SessionId,
+    },
     /// Go on without the acknowledged records that are gone.
     AcceptLoss,
 }
@@ -85,6 +99,18 @@ pub fn decide_for_project(
         ProjectCommand::TrustConfig { sha256 } => vec![Known::ConfigTrusted { sha256 }],
         ProjectCommand::TrustCopy { session, records, head } => {
             vec![Known::CopyTrusted { session, records, head }]
+        }
+        ProjectCommand::ChooseCurrent { worktree, session } => {
+            if state.current(worktree.as_deref()) == session.as_ref() {
+                return Ok(Vec::new());
+            }
+            vec![Known::CurrentChosen { worktree, session }]
+        }
+        ProjectCommand::LeaveCurrent { worktree, session } => {
+            if state.current(worktree.as_deref()) != Some(&session) {
+                return Ok(Vec::new());
+            }
+            vec![Known::CurrentChosen { worktree, session: None }]
         }
         ProjectCommand::AcceptLoss => super::accept(state.loss)?,
         ProjectCommand::Share { branch, what } => vec![Known::shared(branch, checked(what)?)],
@@ -164,5 +190,29 @@ mod tests {
         state.lost = Some(lost);
         assert_eq!(decide_for_project(&state, compile(false)), Ok(Vec::new()));
         assert_eq!(decide_for_project(&state, compile(true)).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_session_stops_being_current_only_where_it_was() {
+        let (one, other): (SessionId, SessionId) =
+            ("2026-11-15_one_aaaaaa".parse().unwrap(), "2026-11-15_two_bbbbbb".parse().unwrap());
+        let mut state = ProjectState::default();
+        let choose = |session: &SessionId| ProjectCommand::ChooseCurrent {
+            worktree: None,
+            session: Some(session.clone()),
+        };
+        let leave = |session: &SessionId| ProjectCommand::LeaveCurrent {
+            worktree: None,
+            session: session.clone(),
+        };
+        let chosen = decide_for_project(&state, choose(&one)).unwrap();
+        let [event] = <[Known; 1]>::try_from(chosen).unwrap();
+        let time = crate::time::Timestamp::saturating_from_millis(0);
+        let actor = crate::actor::Actor::Human;
+        state.apply(&crate::record::Record { seq: 1, time, actor, event: event.into() });
+        assert_eq!(decide_for_project(&state, choose(&one)), Ok(Vec::new()), "it is already");
+        assert_eq!(decide_for_project(&state, leave(&other)), Ok(Vec::new()), "it never was");
+        let none = Known::CurrentChosen { worktree: None, session: None };
+        assert_eq!(decide_for_project(&state, leave(&one)), Ok(vec![none]));
     }
 }

@@ -95,6 +95,7 @@ impl Course {
             | Known::SessionAdopted { .. }
             | Known::SessionImported(_)
             | Known::CopySetAside { .. }
+            | Known::CurrentChosen { .. }
             | Known::CopyTrusted { .. } => {}
         }
     }

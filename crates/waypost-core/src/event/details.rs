@@ -75,6 +75,11 @@ pub struct ConversationAttached {
     pub checked: bool,
 }
 
+impl ConversationAttached {
+    /// The source of a conversation that began the session itself.
+    pub const BEGAN_IT: &str = "session_start";
+}
+
 /// The gates as they were compiled.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PolicyCompiled {

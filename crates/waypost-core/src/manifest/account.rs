@@ -109,6 +109,7 @@ impl Account {
             | Known::TailCut(_)
             | Known::LossAccepted { .. }
             | Known::CopySetAside { .. }
+            | Known::CurrentChosen { .. }
             | Known::CopyTrusted { .. } => {}
         }
     }

@@ -32,7 +32,7 @@ pub struct Conversation {
     pub policy: Option<String>,
     /// Whether it changed something since its stops were last settled.
     pub edited: bool,
-    /// Whether it named its session itself.
+    /// Whether it began or named its session itself.
     pub named_session: bool,
     /// The work tree when its turn began.
     pub turn_tree: Option<Tree>,

@@ -127,6 +127,7 @@ impl SessionState {
             | Known::NoteAdded { .. }
             | Known::ArtifactsChanged { .. }
             | Known::CopySetAside { .. }
+            | Known::CurrentChosen { .. }
             | Known::CopyTrusted { .. } => {}
         }
     }
@@ -247,6 +248,7 @@ impl SessionState {
             known.attached_at = Some(record.time);
         }
         known.attached = true;
+        known.named_session |= attached_now.source == ConversationAttached::BEGAN_IT;
         known.since = record.seq;
         if known.first == 0 {
             known.first = record.seq;

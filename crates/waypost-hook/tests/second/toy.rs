@@ -24,6 +24,7 @@ static FACTS: Facts = Facts {
     name: "toy",
     title: "The Toy",
     conversations: &["TOY_TALK"],
+    reopens: Some("toy --back-to"),
     project_dir: None,
     markers: &["TOY_TALK", "TOY_RUNS"],
     programs: &["toy"],

@@ -110,6 +110,7 @@ impl<D: Disk> Upkeep for FileLog<D> {
     fn lock(&self, work: Work<'_>) -> Result<Box<dyn Lock + '_>, StoreError> {
         let lock = match work {
             Work::Index => self.lock_named("index")?,
+            Work::Joining(lane) => self.lock_named(&format!("joining-{lane}"))?,
             Work::Copy(stream) => self.lock_named(&format!("copy-{}", name_of(stream)))?,
         };
         Ok(Box::new(lock))

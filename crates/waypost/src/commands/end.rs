@@ -15,7 +15,8 @@ use crate::ui::{self, BOLD, DIM};
 /// End a session
 ///
 /// It is completed, or failed with `--failed`, and takes no more notes, runs or commits unless it
-/// is resumed. Without an id: the calling agent's session, else the work tree's only active one.
+/// is resumed. Without an id: the calling agent's session, else the current one of the work tree, else
+/// its only active one.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -31,7 +31,7 @@ const GAP: usize = 2;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  waypost list                          the sessions of this work tree
+  waypost list                          this work tree's, and what is open in others
   waypost list --status paused          those that rest
   waypost list --all --branch main      those of every work tree that belong to main
   waypost list --json | jq -r '.[].session_id'")]
@@ -42,7 +42,7 @@ pub(super) struct ListArgs {
     /// Only those of this branch
     #[arg(long)]
     branch: Option<String>,
-    /// Those of every work tree of the project, and those that were archived
+    /// Every session of the project, also those of other work trees that are over or archived
     #[arg(long)]
     all: bool,
     /// Give JSON
@@ -87,6 +87,7 @@ impl ListArgs {
             ui::json(&sessions)?;
         } else if !sessions.is_empty() {
             table(&sessions);
+            conversations(&sessions);
             remarks(&sessions);
         } else if filtered {
             ui::note("no session fits; without options all of this work tree are listed");
@@ -138,18 +139,38 @@ fn cells(session: &ListedSession) -> [String; 5] {
 /// Where it is in its life and in its workflow, and how it is kept unless it is one of this repository's own.
 fn status(session: &ListedSession) -> String {
     let lifecycle = session.lifecycle;
+    let place = match session.worktree.as_deref() {
+        _ if session.here => String::new(),
+        Some(name) => format!(", in {}", shortened(&ui::on_one_line(name), PHASE)),
+        None => ", in the main tree".to_owned(),
+    };
+    let current = if session.current { ", current" } else { "" };
     match session.kept {
         Kept::Live => match session.phase.as_deref() {
             Some(phase) if !lifecycle.is_over() => {
-                format!("{lifecycle}, {}", shortened(&ui::on_one_line(phase), PHASE))
+                let phase = shortened(&ui::on_one_line(phase), PHASE);
+                format!("{lifecycle}{current}, {phase}{place}")
             }
-            _ => lifecycle.to_string(),
+            _ => format!("{lifecycle}{current}{place}"),
         },
         Kept::Copy => format!("{lifecycle}, copy"),
         Kept::Unverified => format!("{lifecycle}, unverified"),
         Kept::Legacy => format!("{lifecycle}, legacy"),
         Kept::Damaged => "damaged".to_owned(),
         Kept::Newer => format!("{lifecycle}, newer"),
+    }
+}
+
+/// How to go back to the conversations that were last in sessions that are open.
+fn conversations(sessions: &[ListedSession]) {
+    let open = sessions.iter().filter(|session| !session.lifecycle.is_over());
+    let reopened: Vec<_> = open.filter_map(|one| Some((one, one.reopen.as_ref()?))).collect();
+    if reopened.is_empty() {
+        return;
+    }
+    ui::line(ui::paint(DIM, "to go back to the conversation that was last in one:"));
+    for (session, reopen) in reopened {
+        ui::line(format!("  {}  {reopen}", session.session_id));
     }
 }
 

@@ -14,8 +14,8 @@ use crate::ui::{self, BOLD, DIM};
 /// Let a session rest
 ///
 /// No new conversation joins it until `waypost resume`. The reason and the context are told to
-/// whoever goes on. Without an id: the calling agent's session, else the work tree's only active
-/// one.
+/// whoever goes on. Without an id: the calling agent's session, else the current one of the work tree,
+/// else its only active one.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -45,6 +45,7 @@ impl PauseArgs {
             ui::json(&json!({"session_id": session, "lifecycle": "paused"}))?;
         } else {
             ui::line(format!("{} {}", ui::paint(BOLD, &session), ui::paint(DIM, "paused")));
+            ui::note(format!("take it up again: waypost resume {session}"));
         }
         Ok(ExitCode::SUCCESS)
     }

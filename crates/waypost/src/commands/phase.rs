@@ -21,7 +21,7 @@ use crate::ui::{self, BAD, BOLD, DIM, GOOD, WARN};
 /// Go through the phases of the session's workflow, and look at them
 ///
 /// A phase is named by its name or its number. Without a session's id: the calling agent's session, else
-/// the work tree's only active one.
+/// the current one of the work tree, else its only active one.
 #[derive(Debug, Args)]
 pub(super) struct PhaseArgs {
     #[command(subcommand)]

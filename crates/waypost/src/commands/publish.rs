@@ -15,7 +15,8 @@ use crate::ui::{self, BOLD, DIM};
 /// Waypost keeps the copy up to date from then on, and that of every session that follows a
 /// workflow; `publish` in waypost.toml says otherwise. What lies there already is compared first:
 /// what goes on from this session's end is taken over, what goes another way is kept apart and told.
-/// Without an id: the calling agent's session, else the work tree's only active one.
+/// Without an id: the calling agent's session, else the current one of the work tree, else its only
+/// active one.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

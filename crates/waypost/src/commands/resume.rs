@@ -16,6 +16,10 @@ use crate::ui::{self, BOLD, DIM};
 /// Paused and abandoned sessions go on, and so does one that is over if you name it. Without an
 /// id: the calling agent's session, else the work tree's only one that is paused or abandoned.
 ///
+/// It is the current session of the work tree from then on: new conversations join it. An agent
+/// that resumes a session goes on in it itself, and changes nothing for others. A session of another
+/// work tree goes on in this one, unless a conversation works on it there.
+///
 /// A session that is only a folder in the work tree is taken over: the published copy that came
 /// with a clone, or a session folder of another program, which is converted.
 #[derive(Debug, Args)]
@@ -31,6 +35,13 @@ pub(super) struct ResumeArgs {
     json: bool,
 }
 
+/// Says what comes of a session being current.
+pub(super) fn joined_by(current: bool) {
+    if current {
+        ui::note("it is the current session of this work tree: new conversations join it");
+    }
+}
+
 impl ResumeArgs {
     pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
@@ -42,7 +53,8 @@ impl ResumeArgs {
                 "lifecycle": "active",
                 "adopted": resumed.adopted,
                 "pause": resumed.pause,
-                "elsewhere": resumed.elsewhere,
+                "current": resumed.current,
+                "left": resumed.left,
             }))?;
             return Ok(ExitCode::SUCCESS);
         }
@@ -54,11 +66,10 @@ impl ResumeArgs {
                 ui::field("context", context);
             }
         }
-        if let Some(own) = &resumed.elsewhere {
-            ui::note(format!(
-                "this conversation stays in {own}; a new one joins the session that is active"
-            ));
+        if let Some(left) = &resumed.left {
+            ui::note(format!("this conversation works in it now; it left {left}"));
         }
+        joined_by(resumed.current);
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -12,9 +12,14 @@ use waypost_app::view::View;
 
 use super::CommandOutcome;
 use super::evidence::fields_of;
+use super::resume::joined_by;
 use crate::ui::{self, BOLD, DIM};
 
-/// Begin a session, or name the one that an agent's hook opened
+/// Begin a session
+///
+/// It is the current session of the work tree from then on: new conversations join it, and commands
+/// mean it where you name none. An agent that runs this names the session that was opened for its own
+/// conversation, or begins one for itself.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -60,12 +65,15 @@ impl StartArgs {
         let started = start::start(&view, &begin)?;
         ui::warnings(&started.warnings);
         if self.json {
-            let start::Started { session, adopted, others, .. } = &started;
-            ui::json(&json!({"session_id": session, "adopted": adopted, "others": others}))?;
+            let start::Started { session, adopted, current, others, .. } = &started;
+            ui::json(&json!({
+                "session_id": session, "adopted": adopted, "current": current, "others": others,
+            }))?;
             return Ok(ExitCode::SUCCESS);
         }
         let how = if started.adopted { "named" } else { "started" };
         ui::line(format!("{} {}", ui::paint(BOLD, &started.session), ui::paint(DIM, how)));
+        joined_by(started.current);
         if !started.others.is_empty() {
             let others: Vec<String> = started.others.iter().map(ToString::to_string).collect();
             ui::note(format!("also active in this work tree: {}", others.join(", ")));

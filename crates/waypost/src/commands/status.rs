@@ -3,20 +3,26 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use serde::Serialize;
 use waypost_app::machine::host::Host;
+use waypost_app::standing::also;
+use waypost_app::standing::overview::{self, Overview};
 use waypost_app::standing::status::{self, SessionStatus};
 use waypost_app::view::View;
+use waypost_core::brief::OtherSession;
 use waypost_core::course::PhaseResult;
 use waypost_core::gate::FindingStatus;
 use waypost_core::manifest::workflow_file::SessionFile;
 use waypost_core::session::{Lifecycle, StopState};
+use waypost_core::time::Timestamp;
 
 use super::{CommandOutcome, list};
 use crate::ui::{self, BAD, BOLD, DIM, GOOD, WARN};
 
 /// Show where the session stands: its gates, its conversations, what is missing
 ///
-/// Without an id: the calling agent's session, else the work tree's only active one. `waypost list`
+/// Without an id: the calling agent's session, else the current one of the work tree, else its only
+/// active one. Where none is active: what could be taken up, and what will be enforced. `waypost list`
 /// shows all sessions.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -35,17 +41,91 @@ pub(super) struct StatusArgs {
 impl StatusArgs {
     pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
+        if self.id.is_none() && view.has_no_session()? {
+            return self.overview(&overview::of(&view)?, view.host.now());
+        }
         let status = status::of(&view, self.id.as_deref())?;
+        let also = match self.id {
+            Some(_) => Vec::new(),
+            None => also::to_take_up(&view, Some(&status.session_id), &view.asker(), view.voice()),
+        };
         if self.json {
-            ui::json(&status)?;
+            ui::json(&Shown { status: &status, also: &also })?;
         } else {
             show(&status);
+            others(&also, host.now());
             for remark in &status.remarks {
                 ui::line(format!("{} {remark}", ui::paint(WARN, "!")));
             }
             ui::line(format!("{} {}", ui::paint(BOLD, "→"), status.next));
         }
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// A session's status, and the others that could be taken up.
+#[derive(Serialize)]
+struct Shown<'a> {
+    #[serde(flatten)]
+    status: &'a SessionStatus,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    also: &'a [OtherSession],
+}
+
+/// A line about each session that could be taken up.
+fn others(also: &[OtherSession], now: Timestamp) {
+    if !also.is_empty() {
+        ui::line("other sessions:");
+    }
+    for other in also {
+        let (style, line) = (list::style_of(other.lifecycle), other.line(now));
+        ui::line(format!("  {} {line}", ui::paint(style, "•")));
+    }
+}
+
+impl StatusArgs {
+    /// Where the work tree stands, if no session is active in it.
+    fn overview(self, overview: &Overview, now: Timestamp) -> CommandOutcome {
+        if self.json {
+            ui::json(overview)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let branch = overview.branch.as_deref().map_or("no branch", |name| name);
+        ui::line(format!("no session is current here, on {}", ui::on_one_line(branch)));
+        others(&overview.sessions, now);
+        if overview.unnamed > 0 {
+            let count = overview.unnamed;
+            let sessions = if count == 1 { "session" } else { "sessions" };
+            ui::line(format!("  {count} {sessions} of finished conversations without a name"));
+        }
+        if let Some(previous) = &overview.previous {
+            let text = previous.notes.as_ref().or(previous.summary.as_ref());
+            let text = text.map_or("", String::as_str);
+            ui::line(format!("{} left: {}", previous.session_id, ui::on_one_line(text)));
+        }
+        enforced(overview);
+        for remark in &overview.remarks {
+            ui::line(format!("{} {remark}", ui::paint(WARN, "!")));
+        }
+        ui::line(format!("{} {}", ui::paint(BOLD, "→"), overview.next));
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// What agents will be held to.
+fn enforced(overview: &Overview) {
+    if overview.gates.is_empty() {
+        ui::line("no gates: agents are recorded, and held to nothing");
+    }
+    for gate in &overview.gates {
+        let before: Vec<String> = gate.before.iter().map(ToString::to_string).collect();
+        let message = ui::on_one_line(&gate.message);
+        ui::line(format!(
+            "  {} ({}) before {}: {message}",
+            ui::paint(BOLD, &gate.gate),
+            gate.level,
+            before.join(", ")
+        ));
     }
 }
 
@@ -59,6 +139,7 @@ fn show(status: &SessionStatus) {
         count => ui::paint(BAD, format!(", {count} violations")),
     };
     let lifecycle = ui::paint(list::style_of(status.lifecycle), status.lifecycle);
+    let lifecycle = if status.current { format!("{lifecycle}, current,") } else { lifecycle };
     ui::line(format!("{lifecycle} on {branch}, {} records{violations}", status.version));
     if let Some(track) = &status.track {
         phases(status, track);
@@ -138,6 +219,9 @@ pub(super) fn conversations(status: &SessionStatus) {
         };
         let (harness, id) = (&conversation.harness, &conversation.id);
         ui::line(format!("  {harness} {id}  {state}{stop}{subagents}{unenforced}"));
+        if let (Some(reopen), "over" | "gone") = (&conversation.reopen, state) {
+            ui::line(format!("    {}", ui::paint(DIM, format!("go back to it: {reopen}"))));
+        }
         if let Some(protocol) = &conversation.protocol {
             let blocked = match protocol.blocked_by.join(", ") {
                 gates if gates.is_empty() => String::new(),

@@ -13,7 +13,8 @@ use crate::ui::{self, BAD, DIM};
 
 /// Show the musts that were missed in the session
 ///
-/// Without an id: the calling agent's session, else the work tree's only active one.
+/// Without an id: the calling agent's session, else the current one of the work tree, else its only
+/// active one.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

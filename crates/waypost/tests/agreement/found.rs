@@ -59,11 +59,18 @@ fn nobody_is_told_to_begin_what_has_begun() {
 fn the_first_prompt_is_that_of_the_conversation_that_came_first() {
     let env = env();
     env.init_with("[project]\n");
+    // All of them join the same session, which nobody has named.
+    env.hook("SessionStart", &json!({"session_id": "zz", "source": "startup"}));
+    let list = env.json(&["list", "--json"]);
+    let shared = list[0]["session_id"].as_str().unwrap().to_owned();
     let briefs: Vec<Value> = (0..3)
         .map(|round| {
             for name in ["zz", "aa", "mm"] {
                 let about = json!({"session_id": name, "source": "startup"});
                 env.hook("SessionStart", &about);
+                if round == 0 && name != "zz" {
+                    env.ok(&["resume", &shared]);
+                }
                 let prompt = format!("prompt of {name}");
                 env.hook("UserPromptSubmit", &json!({"session_id": name, "prompt": prompt}));
             }

@@ -43,6 +43,12 @@ impl Conversations {
             1..=3 => {
                 let prompt = json!({"prompt": worker.word()});
                 let answered = hook(worker, world, "UserPromptSubmit", (own, prompt));
+                // Whoever ended its session sends it on to another one.
+                let moved = answered.answer.to_string().contains("this conversation goes on in");
+                if moved || answered.told == Told::Nothing {
+                    let attached = ("conversation_attached", own.id.clone());
+                    worker.ledger.push((attached, answered.told));
+                }
                 worker.ledger.push((("turn_started", own.id.clone()), answered.told));
             }
             4 | 5 => check(worker, world, (own, &call)),

@@ -3,10 +3,11 @@
 use std::rc::Rc;
 
 use waypost_core::command::Command;
+use waypost_core::event::{SessionEnded, SessionOutcome};
 use waypost_core::gate::Before;
 use waypost_core::gate::before::ActionParts;
 use waypost_core::id::{SessionId, StreamId};
-use waypost_core::session::SessionState;
+use waypost_core::session::{Lifecycle, SessionState};
 use waypost_core::text::spoken::local_exactly;
 use waypost_core::text::{one_line, shortened};
 
@@ -15,6 +16,7 @@ use crate::error::{AppError, Kind};
 use crate::harness::Answer;
 use crate::machine::host::{Host, utc_offset};
 use crate::sessions::join::{self, Joining};
+use crate::standing::also;
 use crate::standing::brief::{self, BUDGET};
 use crate::view::activity::{self, Deed};
 use crate::view::policy::Compiled;
@@ -38,7 +40,17 @@ pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError>
         Some(known) => is_lost(&view, &known.session)?,
         None => false,
     };
-    let kept = registration.as_ref().filter(|_| keeps && !lost).map(|found| found.session.clone());
+    // One that is announced once more, while its session goes on, stays there.
+    let stays = match &registration {
+        Some(known) if !lost => keeps || goes_on(&view, &known.session)?,
+        _ => false,
+    };
+    let kept = match &registration {
+        Some(found) => Some(found.session.clone()).filter(|_| stays),
+        // One that comes back and that nobody remembers may have been removed from the registry.
+        None if keeps => knowing(&view, call)?,
+        None => None,
+    };
     let before = registration.as_ref().map(|known| known.session.clone());
     let (registration, compiled) = attach(&view, call, source, registration.as_ref(), kept)?;
     told.extend(compiled.warnings);
@@ -46,9 +58,16 @@ pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError>
         told.push(tell_lost(&view, &registration.session, &before)?);
     }
     view.registry().forget_old();
+    end_idle(&view);
     let state = view.load(&registration.session)?;
     let stand = super::stand(&view, &registration, &state)?;
     let mut brief = brief::tell(&view, &stand, &call.conversation)?;
+    // Whoever is in another session here stands in the brief; who comes later is told at a prompt.
+    let neighbours = also::neighbours(&view, &registration.session, &call.conversation);
+    let met = neighbours.into_iter().map(|neighbour| neighbour.conversation).collect();
+    if registration.met != met {
+        view.register(&Registration { met, ..registration })?;
+    }
     brief.remarks.extend(told);
     if keeps {
         // The same text again would not be given to the agent a second time.
@@ -60,9 +79,23 @@ pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError>
     Ok(Answer::Context(brief.text(BUDGET)))
 }
 
-/// A conversation whose beginning no hook saw. No human need be there, so no gate is loosened.
+/// A conversation whose beginning no hook saw, or that somebody removed from the registry: then it stays where it
+/// is known. No human need be there, so no gate is loosened.
 pub fn late(view: &View<'_>, call: &Call) -> Result<Registration, AppError> {
-    attach(view, call, LATE, None, None).map(|(registration, _)| registration)
+    let own = knowing(view, call)?;
+    attach(view, call, LATE, None, own).map(|(registration, _)| registration)
+}
+
+/// The session that knows the conversation of a call, whatever the registry says: the one that it is in, else the
+/// one that it was in last.
+fn knowing(view: &View<'_>, call: &Call) -> Result<Option<SessionId>, AppError> {
+    let attached = |entry: &SessionEntry| {
+        let state = view.glance(&entry.id).ok()?;
+        state.conversations.get(&call.conversation).map(|known| known.attached)
+    };
+    let knows = view.open_sessions(|entry| attached(entry).is_some())?;
+    let own = knows.into_iter().max_by_key(|entry| (attached(entry), entry.updated_at));
+    Ok(own.map(|entry| entry.id))
 }
 
 /// The conversation of a call and its session's state. One that its session has forgotten, because so
@@ -85,12 +118,8 @@ pub(super) fn remembered(
 
 /// A conversation that a session knows although the registry does not: somebody removed its entry.
 pub(super) fn known_here(view: &View<'_>, call: &Call) -> Result<Option<Registration>, AppError> {
-    let sessions = view.active_sessions()?;
-    let knows = |entry: &SessionEntry| {
-        let state = view.glance(&entry.id);
-        state.is_ok_and(|state| state.conversations.contains_key(&call.conversation))
-    };
-    if sessions.iter().any(knows) { late(view, call).map(Some) } else { Ok(None) }
+    let Some(own) = knowing(view, call)? else { return Ok(None) };
+    attach(view, call, LATE, None, Some(own)).map(|(registration, _)| Some(registration))
 }
 
 /// A conversation whose session is over, and that owes it nothing more, goes on in another one.
@@ -134,6 +163,16 @@ fn is_lost(view: &View<'_>, session: &SessionId) -> Result<bool, AppError> {
     match view.load(session) {
         Ok(state) => Ok(state.version == 0),
         // Damage is told where it is mended.
+        Err(error) if error.kind == Kind::Integrity => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether work goes on in a session that a conversation belongs to.
+fn goes_on(view: &View<'_>, session: &SessionId) -> Result<bool, AppError> {
+    match view.load(session) {
+        Ok(state) => Ok(state.lifecycle == Lifecycle::Active),
+        // Whoever begins elsewhere is told of the damage there.
         Err(error) if error.kind == Kind::Integrity => Ok(false),
         Err(error) => Err(error),
     }
@@ -265,4 +304,21 @@ fn detach_crashed(view: &View<'_>, call: &Call) -> Vec<String> {
         let _ = view.register(&Registration { process: None, ..other });
     }
     told
+}
+
+/// Sessions without a name whose conversations left a day ago are over, so that what is open stays what
+/// somebody works on.
+fn end_idle(view: &View<'_>) {
+    const AT_ONCE: usize = 4;
+    let Ok(index) = view.index() else { return };
+    let idle = index
+        .open
+        .iter()
+        .filter(|entry| entry.is_idle() && view.lifecycle_of(entry) == Lifecycle::Abandoned);
+    for entry in idle.take(AT_ONCE) {
+        let outcome = SessionOutcome::Completed;
+        let end = Command::End(SessionEnded { outcome, summary: None, next_notes: None });
+        // Where it cannot be noted now, whoever begins next does.
+        let _ = view.execute(&entry.id, &waypost_core::actor::Actor::Waypost, end);
+    }
 }

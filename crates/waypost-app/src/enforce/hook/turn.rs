@@ -16,6 +16,7 @@ use super::{Call, attach, call_moments, locate_anew};
 use crate::error::AppError;
 use crate::harness::Answer;
 use crate::machine::host::Host;
+use crate::standing::also;
 use crate::view::policy;
 use crate::view::registry::Registration;
 use crate::view::{View, agent};
@@ -72,7 +73,9 @@ pub fn begin(host: &Host, call: &Call, prompt: &str) -> Result<Answer, AppError>
     told.extend(executed.warnings);
     let user = (!told.is_empty()).then(|| format!("Waypost: {}", told.join("; ")));
     let now = view.load(&registration.session)?;
-    let agent = reminder(&view, &registration, &state, &now)?;
+    let mut parts = reminders(&view, &registration, &state, &now)?;
+    parts.extend(newcomers(&view, call)?);
+    let agent = (!parts.is_empty()).then(|| format!("Waypost: {}", parts.join("; ")));
     Ok(Answer::to_both(agent, user))
 }
 
@@ -92,15 +95,30 @@ fn remember(
     view.register(&Registration { prompt, ..registration })
 }
 
-/// One line, only where something was held in the turn before and still is, or somebody else came.
-fn reminder(
+/// Who came to work in another session of this work tree since the conversation was last told.
+fn newcomers(view: &View<'_>, call: &Call) -> Result<Vec<String>, AppError> {
+    // Its entry was written since this call began.
+    let entry = view.registered(call.harness, &call.conversation)?;
+    let Some(entry) = entry else { return Ok(Vec::new()) };
+    let neighbours = also::neighbours(view, &entry.session, &call.conversation);
+    let came = neighbours.iter().filter(|other| !entry.met.contains(&other.conversation));
+    let told: Vec<String> = came.map(|other| other.told.clone()).collect();
+    let met: Vec<_> = neighbours.into_iter().map(|other| other.conversation).collect();
+    if entry.met != met {
+        view.register(&Registration { met, ..entry })?;
+    }
+    Ok(told)
+}
+
+/// Only where something was held in the turn before and still is, or somebody else came.
+fn reminders(
     view: &View<'_>,
     registration: &Registration,
     before: &SessionState,
     now: &Rc<SessionState>,
-) -> Result<Option<String>, AppError> {
+) -> Result<Vec<String>, AppError> {
     let own = &registration.conversation;
-    let Some(known) = before.conversations.get(own) else { return Ok(None) };
+    let Some(known) = before.conversations.get(own) else { return Ok(Vec::new()) };
     let mut parts = Vec::new();
     if !known.held.is_empty() {
         let stand = super::stand(view, registration, now)?;
@@ -120,7 +138,7 @@ fn reminder(
             format!("another conversation works here now: {} {id}", other.harness)
         }));
     }
-    Ok((!parts.is_empty()).then(|| format!("Waypost: {}", parts.join("; "))))
+    Ok(parts)
 }
 
 /// Whether a gate compares work trees, so that the one of now has to be known: the beginning of a turn where it

@@ -118,6 +118,13 @@ pub fn summary(event: &Event) -> String {
         Known::CopySetAside { reason, kept } => {
             format!("COPY SET ASIDE ({}): {}", one_line(kept), text(reason))
         }
+        Known::CurrentChosen { worktree, session } => {
+            let place = worktree.as_deref().map_or_else(String::new, |name| format!(" in {name}"));
+            match session {
+                Some(session) => format!("{session} is the current session{}", text(&place)),
+                None => format!("no session is current{}", text(&place)),
+            }
+        }
         Known::CopyTrusted { session, records, head } => {
             format!("copy of {session} trusted: {records} records, {}", short(head))
         }

@@ -10,7 +10,7 @@ use waypost_core::time::Timestamp;
 
 use crate::documents::dev_notes::{self, DevNote};
 use crate::documents::spec::{self, Spec};
-use crate::view::View;
+use crate::view::{SessionEntry, View};
 
 /// How much of each sort is told.
 const MAX_SAID: usize = 12;
@@ -18,6 +18,8 @@ const MAX_SAID: usize = 12;
 const MAX_GOALS: usize = 5;
 /// How many commits and runs are told.
 const MAX_DONE: usize = 5;
+/// How many sessions that ended are looked at for what they left.
+const MAX_ENDED: usize = 8;
 /// The longest command and message, in characters.
 const MAX_TEXT: usize = 120;
 
@@ -122,20 +124,31 @@ fn came_of(run: &Run) -> String {
     format!("{status}{counted}{names}")
 }
 
-/// What the session before left: the one of this work tree that ended last before this one began.
+/// What the session before left: of those of this work tree that ended, the last one that left something. To
+/// one that goes on, whatever ended is of use; one that is over is told what came before it.
 pub(super) fn previous(
     view: &View<'_>,
     session: &SessionId,
     state: &SessionState,
 ) -> Option<Previous> {
-    let began = state.started_at?;
+    let until = if state.lifecycle.is_over() { state.started_at? } else { view.host.now() };
     let index = view.index().ok()?;
-    let here = index.over.iter().filter(|other| other.id != *session);
+    let here = index.over.iter().filter(|other| other.id != *session && other.is_named());
     let here = here.filter(|other| other.worktree == state.worktree);
-    let latest = here
-        .filter(|other| other.ended_at.is_some_and(|ended| ended <= began))
-        .max_by_key(|other| (other.ended_at, other.id.clone()))?;
-    let story = view.story(&latest.id).ok()?;
-    let (session_id, summary, notes) = (latest.id.clone(), story.summary, story.next_notes);
-    (summary.is_some() || notes.is_some()).then_some(Previous { session_id, summary, notes })
+    let ended = here.filter(|other| other.ended_at.is_some_and(|ended| ended <= until));
+    latest_left(view, ended)
+}
+
+/// The last of these sessions that left something for whoever comes next.
+pub(in crate::standing) fn latest_left<'a>(
+    view: &View<'_>,
+    ended: impl Iterator<Item = &'a SessionEntry>,
+) -> Option<Previous> {
+    let mut ended: Vec<&SessionEntry> = ended.collect();
+    ended.sort_by_key(|other| std::cmp::Reverse((other.ended_at, other.id.clone())));
+    ended.into_iter().take(MAX_ENDED).find_map(|other| {
+        let story = view.story(&other.id).ok()?;
+        let (session_id, summary, notes) = (other.id.clone(), story.summary, story.next_notes);
+        (summary.is_some() || notes.is_some()).then_some(Previous { session_id, summary, notes })
+    })
 }

@@ -46,6 +46,14 @@ impl Call {
             }
             NextStep::Resume(id) if tools.session => tool("session_resume", of_session(Some(id))),
             NextStep::Resume(id) => command(&format!("resume {id}")),
+            NextStep::MakeCurrent(id) if tools.session => {
+                tool("session_resume", of_session(Some(id)))
+            }
+            NextStep::MakeCurrent(id) => command(&format!("switch {id}")),
+            NextStep::ChooseCurrent if tools.session => {
+                tool("session_resume", With::Own("a session_id"))
+            }
+            NextStep::ChooseCurrent => command("switch ID"),
             NextStep::Advance(_) if tools.protocol => tool("advance_phase", With::Nothing),
             NextStep::Advance(_) => command("phase advance"),
             NextStep::End if tools.protocol => tool("session_end", With::Own("a summary")),

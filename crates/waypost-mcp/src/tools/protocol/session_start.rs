@@ -62,9 +62,10 @@ pub(crate) struct Output {
 impl Tool for SessionStart {
     const NAME: &'static str = "session_start";
     const TITLE: &'static str = "Begin a session";
-    const DESCRIPTION: &'static str = "Begins the session, or names the one that is open, and begins \
-        the project's protocol if it follows one. Call it first, once, with what the user wants. \
-        Gives the session's id, the phase, the gates that have to hold before you work \
+    const DESCRIPTION: &'static str = "Begins this conversation's own session, or names the one that was \
+        opened for it, and begins the project's protocol if it follows one. Call it first, once, with \
+        what the user wants, unless your session has that objective already and there is no protocol; to \
+        go on with what somebody else began, call session_resume with its session_id. Gives the session's id, the phase, the gates that have to hold before you work \
         (blocked_until) and the checklist with the exact next step of each item. A second call in \
         one conversation is refused: call session_end first.";
     const TOOLSET: Toolset = Toolset::Protocol;

@@ -23,8 +23,8 @@ pub(crate) struct Output {
     pause: Option<Pause>,
     /// Whether it was only a folder in the work tree until now.
     adopted: bool,
-    /// The session that this conversation stays in, if it is another one.
-    elsewhere: Option<String>,
+    /// The session that this conversation was in until now, if it was in another one.
+    left: Option<String>,
     /// Where it stands, and the exact next step.
     brief: String,
 }
@@ -32,9 +32,10 @@ pub(crate) struct Output {
 impl Tool for SessionResume {
     const NAME: &'static str = "session_resume";
     const TITLE: &'static str = "Resume a session";
-    const DESCRIPTION: &'static str = "Takes a session up again that is paused, abandoned or over. \
-        Without session_id: this conversation's own, else the work tree's only one that rests. The \
-        answer tells where it stands, and the exact next step.";
+    const DESCRIPTION: &'static str = "Takes a session up: one that is paused, abandoned or over, or one \
+        that another conversation works in. This conversation goes on in it from then on. Without \
+        session_id: this conversation's own, else the work tree's only one that is paused or \
+        abandoned. The answer tells where it stands, and the exact next step.";
     const TOOLSET: Toolset = Toolset::Session;
     const EFFECT: Effect = Effect::Sets;
     type Input = Nothing;
@@ -42,12 +43,12 @@ impl Tool for SessionResume {
 
     fn call(call: &Call<'_>, Nothing {}: Nothing) -> Result<Answer<Output>, AppError> {
         let resumed = resume::resume(&call.view, call.session())?;
-        let mut text = format!("Session {} is active again.", resumed.session);
+        let mut text = format!("This conversation works in session {} now.", resumed.session);
         if let Some(pause) = &resumed.pause {
             text.push_str(&format!(" It was paused: {}.", quoted(&pause.reason)));
         }
-        if let Some(elsewhere) = &resumed.elsewhere {
-            text.push_str(&format!(" This conversation stays in session {elsewhere}."));
+        if let Some(left) = &resumed.left {
+            text.push_str(&format!(" It left session {left}."));
         }
         let changed = Changed::of(call, &resumed.session, resumed.warnings)?;
         let brief = brief::of(&call.view, Some(resumed.session.as_str()))?;
@@ -57,7 +58,7 @@ impl Tool for SessionResume {
             changed,
             pause: resumed.pause.map(Pause::from),
             adopted: resumed.adopted,
-            elsewhere: resumed.elsewhere.map(|id| id.to_string()),
+            left: resumed.left.map(|id| id.to_string()),
             brief,
         };
         Ok(Answer::new(output, text))

@@ -1,0 +1,84 @@
+//! Where a work tree stands in which no session is current, and none is the only one that is active: what could be taken up, what was left, what will
+//! be enforced, and how to begin.
+
+use serde::Serialize;
+use waypost_core::brief::{OtherSession, Previous};
+use waypost_core::gate::{Before, Level};
+use waypost_core::id::SessionId;
+use waypost_core::next_step::{NextStep, to};
+use waypost_core::session::Lifecycle;
+use waypost_core::track::builtin;
+
+use crate::error::AppError;
+use crate::standing::{also, brief};
+use crate::view::View;
+
+/// Where a work tree stands in which nobody chose a session.
+#[derive(Debug, Serialize)]
+pub struct Overview {
+    /// No session.
+    pub session_id: Option<SessionId>,
+    /// The branch that is checked out.
+    pub branch: Option<String>,
+    /// The sessions that could be taken up, those where something happened last first.
+    pub sessions: Vec<OtherSession>,
+    /// How many sessions nobody works in and nobody named.
+    pub unnamed: usize,
+    /// What the session that ended last left.
+    pub previous: Option<Previous>,
+    /// What agents will be held to.
+    pub gates: Vec<Enforced>,
+    /// The next step.
+    pub next: String,
+    /// What somebody should be told about the gates themselves.
+    pub remarks: Vec<String>,
+}
+
+/// A gate that will be enforced.
+#[derive(Debug, Serialize)]
+pub struct Enforced {
+    /// The gate.
+    pub gate: String,
+    /// How much it insists.
+    pub level: Level,
+    /// What it stands before.
+    pub before: Vec<Before>,
+    /// What it says.
+    pub message: String,
+}
+
+/// Where the work tree stands.
+pub fn of(view: &View<'_>) -> Result<Overview, AppError> {
+    let sessions = also::to_take_up(view, None, &view.asker(), view.voice());
+    let index = view.index()?;
+    let in_force = view.policy_for_caller()?;
+    let own = in_force.policy.gates.iter().filter(|gate| gate.source.file != builtin::SOURCE);
+    let gates = own.map(|gate| Enforced {
+        gate: gate.id.clone(),
+        level: gate.level,
+        before: gate.before.clone(),
+        message: gate.message.clone(),
+    });
+    let resting = sessions.iter().find(|other| {
+        other.worktree.is_none()
+            && matches!(other.lifecycle, Lifecycle::Paused | Lifecycle::Abandoned)
+    });
+    let begin = to("begin a session", NextStep::Begin);
+    let next = match resting {
+        Some(rests) => {
+            let resume = NextStep::Resume(rests.session_id.clone());
+            NextStep::Any(vec![to(format!("take up {}", rests.session_id), resume), begin])
+        }
+        None => begin,
+    };
+    Ok(Overview {
+        session_id: None,
+        branch: view.branch(),
+        unnamed: index.open.iter().filter(|entry| entry.is_idle()).count(),
+        previous: brief::latest_left(view, index.over.iter().filter(|entry| entry.is_named())),
+        gates: gates.collect(),
+        next: next.words(view.voice()),
+        remarks: in_force.waiting.clone(),
+        sessions,
+    })
+}
