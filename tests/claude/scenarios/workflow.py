@@ -55,6 +55,8 @@ def killed_and_three_days_later_another_agent_goes_on_from_the_brief(t):
     prepare(t)
     with t.claude() as first:
         begun(first)
+    # What an agent began is nobody else's until a person says so.
+    t.project.by_a_person("switch", next(s["session_id"] for s in t.project.sessions() if s["phase"]))
     t.env["WAYPOST_TEST_TIME"] = LATER
     with t.claude() as second:
         second.turn("Go on.",
