@@ -14,6 +14,7 @@ use crate::rulings::commit;
 use crate::sessions::begin::Begin;
 use crate::sessions::switch;
 use crate::tracks::catalogue;
+use crate::tracks::workflow::enter;
 use crate::view::protocol;
 use crate::view::registry::Registration;
 use crate::view::{Session, View, agent};
@@ -40,7 +41,7 @@ pub fn start(view: &View<'_>, begin: &Begin<'_>) -> Result<Started, AppError> {
     let workflow = begin.workflow.or(Some(configured));
     let commit = begin.commit.map(|commit| known_commit(view, commit)).transpose()?;
     let begin = &Begin { workflow, commit: commit.as_deref(), ..*begin };
-    view.beginning(begin)?;
+    let entered = ask_before(view, begin, unnamed(view).as_ref())?;
     let active = view.active_sessions()?;
     let settle = || match calling(view) {
         Some(CallingAgent::Known(registration)) => by_agent(view, begin, registration),
@@ -59,10 +60,29 @@ pub fn start(view: &View<'_>, begin: &Begin<'_>) -> Result<Started, AppError> {
     };
     let ((session, adopted), told) = view.together(settle)?;
     let mut warnings = catalogue::warnings(view, workflow.unwrap_or_default());
+    warnings.extend(entered);
     warnings.extend(active.iter().filter_map(|other| other.told_damage(view)));
     let others = active.into_iter().map(|other| other.id).filter(|id| *id != session).collect();
     warnings.extend(told);
     Ok(Started { session, adopted, others, warnings })
+}
+
+/// Asks what stands before the first phase of a workflow that is to begin; what is only told is given back.
+pub(super) fn ask_before(
+    view: &View<'_>,
+    begin: &Begin<'_>,
+    session: Option<&Session>,
+) -> Result<Vec<String>, AppError> {
+    match view.track_of(begin)? {
+        Some((track, _)) => enter::ask(view, session, &track),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// The session that whoever calls is in, if it has no name yet.
+fn unnamed(view: &View<'_>) -> Option<Session> {
+    let session = view.session(None).ok()?;
+    session.state.objective.is_none().then_some(session)
 }
 
 /// A session with a number: a new one, or one that was begun for the same and that nobody ever
