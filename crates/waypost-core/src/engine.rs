@@ -35,6 +35,11 @@ pub struct Judgement {
 }
 
 impl Judgement {
+    /// No gate has a say.
+    fn nothing() -> Self {
+        Self { outcome: Outcome::Allow, gave_way: false, stop_block: None, findings: Vec::new() }
+    }
+
     /// Whether `is` what would satisfy a gate that is not met.
     pub fn any_way_out(&self, is: impl Fn(&NextStep) -> bool) -> bool {
         let mut found = false;
@@ -87,22 +92,24 @@ impl<'a> Case<'a> {
 
     /// Rules on it.
     pub fn rule(&self) -> Judgement {
-        let mut verdict = Judgement {
-            outcome: Outcome::Allow,
-            gave_way: false,
-            stop_block: None,
-            findings: Vec::new(),
-        };
         if self.action.is_stop() && !is_armed(self.state, self.facts, self.action) {
-            return verdict;
+            return Judgement::nothing();
         }
+        let mut verdict = self.rule_on_content();
+        if self.action.is_stop() && verdict.outcome == Outcome::Deny {
+            self.bound_stop(&mut verdict);
+        }
+        verdict
+    }
+
+    /// What the gates say of the work as it stands, where no turn ends: whatever a gate before a stop asks
+    /// for is asked for, and nothing gives way.
+    pub fn rule_on_content(&self) -> Judgement {
+        let mut verdict = Judgement::nothing();
         for gate in self.standing().filter(|gate| self.concerns(gate)) {
             let finding = gate.proof.find(&self.input(gate));
             verdict.outcome = verdict.outcome.max(self.outcome(gate, &finding));
             verdict.findings.push(GateFinding::new(gate, finding));
-        }
-        if self.action.is_stop() && verdict.outcome == Outcome::Deny {
-            self.bound_stop(&mut verdict);
         }
         verdict
     }

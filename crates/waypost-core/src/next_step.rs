@@ -65,10 +65,10 @@ pub enum NextStep {
     },
     /// A human approves a gate.
     Approve(String),
-    /// Have an expression hold, or a human approves.
+    /// Have what an expression asks for hold, or a human approves.
     Meet {
-        /// The expression.
-        expression: String,
+        /// What it asks for, in words.
+        wanted: String,
         /// The gate.
         gate: String,
     },
@@ -103,13 +103,15 @@ pub enum NextStep {
     CompletePhase(NumberedPhase),
     /// Do what a phase failed for, and complete it then.
     RetryPhase {
-        /// What it failed for, in words that were recorded.
-        steps: Vec<String>,
+        /// What would mend what it failed for.
+        steps: Vec<NextStep>,
         /// The phase.
         phase: NumberedPhase,
     },
     /// Complete a phase that was worked on, known by its name.
     Complete(String),
+    /// Leave the last phase out that the workflow is in, with a reason.
+    FinishWithout,
     /// Go back to an earlier phase of the workflow.
     RollBack,
     /// Say into how many checkpoints the build is divided.
@@ -178,6 +180,13 @@ pub struct NumberedPhase {
 }
 
 impl NextStep {
+    /// Whether it begins a build: more has to be done before a phase is complete.
+    pub(crate) fn begins_build(&self) -> bool {
+        let mut begins = false;
+        self.each(&mut |step| begins |= matches!(step, Self::BeginBuild(_)));
+        begins
+    }
+
     /// Visits it and everything that it is made of.
     pub fn each<'n>(&'n self, visit: &mut dyn FnMut(&'n Self)) {
         visit(self);

@@ -12,7 +12,7 @@ use crate::id::SessionId;
 use crate::next_step::{NextStep, NumberedPhase, Voice};
 use crate::session::{Build, Lifecycle};
 use crate::text::spoken;
-use crate::track::builtin::WORKING;
+use crate::track::builtin::{WORKFLOW_SOURCE, WORKING};
 
 pub use looked::{GateStatus, Looked, LookedStep, StepStatus};
 pub use work::{CurrentTask, FailedPhase, Progress};
@@ -145,13 +145,8 @@ impl Standing {
 
     /// Whether the next step does not depend on gates that ask only when the work is over.
     pub fn is_held(&self) -> bool {
-        let moves = matches!(
-            self.next,
-            NextStep::Begin
-                | NextStep::Resume(_)
-                | NextStep::Advance(_)
-                | NextStep::RetryPhase { .. }
-        );
+        let moves =
+            matches!(self.next, NextStep::Begin | NextStep::Resume(_) | NextStep::Advance(_));
         moves || self.next_for.is_some()
     }
 
@@ -230,6 +225,11 @@ impl GateStanding {
         }
     }
 
+    /// Whether it is what a phase of a built-in workflow asks for.
+    fn is_of_built_in_workflow(&self) -> bool {
+        self.source.file == WORKFLOW_SOURCE
+    }
+
     /// Whether it asks only when work is done.
     fn is_late(&self) -> bool {
         let late = |before: &Before| {
@@ -260,9 +260,12 @@ impl Situation<'_> {
         }
         let own = || gates.iter().filter(|gate| !self.is_of_protocol(gate));
         let musts = || own().filter(|gate| gate.is_open() && gate.level == Level::Must);
-        if let Some(failed) = self.failed {
+        // Once everything holds that it failed for, there is nothing to mend any more.
+        if let Some((failed, steps)) =
+            self.failed.and_then(|failed| Some((failed, failed.steps(gates)?)))
+        {
             let phase = NumberedPhase { name: spoken::name(&failed.phase), number: failed.number };
-            return (NextStep::RetryPhase { steps: failed.next_steps.clone(), phase }, None);
+            return (NextStep::RetryPhase { steps, phase }, None);
         }
         if let Some(first) = musts().find(|gate| !gate.is_late()) {
             return (first.next.clone(), Some(first.gate.clone()));
@@ -273,8 +276,9 @@ impl Situation<'_> {
         if let Some(step) = following.and_then(Following::late) {
             return step;
         }
-        let now = self.work();
-        let due = musts().filter(|gate| gate.due);
+        let now = self.work(musts().find(|gate| gate.is_of_built_in_workflow()));
+        // What the phase itself asks for is told by what is done now.
+        let due = musts().filter(|gate| gate.due && !gate.is_of_built_in_workflow());
         let then: Vec<_> = due.map(|gate| (gate.gate.clone(), gate.next.clone())).collect();
         let is_free = now == NextStep::Work && !gates.iter().any(GateStanding::is_open);
         if then.is_empty() && !is_free {
@@ -288,8 +292,8 @@ impl Situation<'_> {
         looked.into_iter().any(|looked| looked.gate == gate.gate)
     }
 
-    /// What to work on, and how it is completed.
-    fn work(&self) -> NextStep {
+    /// What to work on, and how it is completed. `asks` is the gate by which the phase says what is missing.
+    fn work(&self, asks: Option<&GateStanding>) -> NextStep {
         match (self.task, self.build.current(), self.progress) {
             (Some(task), _, _) => NextStep::CompleteTask {
                 task: spoken::name(&task.id),
@@ -297,10 +301,15 @@ impl Situation<'_> {
             },
             (None, Some(current), _) => NextStep::CompleteCheckpoint(current),
             (None, None, Some(progress)) if progress.complete => NextStep::End,
-            (None, None, Some(progress)) => NextStep::CompletePhase(NumberedPhase {
-                name: spoken::name(&progress.phase),
-                number: progress.number,
-            }),
+            (None, None, Some(progress)) => {
+                let (name, number) = (spoken::name(&progress.phase), progress.number);
+                let complete = NextStep::CompletePhase(NumberedPhase { name, number });
+                match asks.map(|gate| gate.next.clone()) {
+                    None => complete,
+                    Some(step) if step.begins_build() => step,
+                    Some(step) => step.then(complete),
+                }
+            }
             (None, None, None) => NextStep::Work,
         }
     }

@@ -324,10 +324,9 @@ fn every_command_takes_a_session_behind_its_own_words() {
     env.init_with(gate);
     let started = ["start", "--objective", "One", "--workflow", "full", "--json"];
     let id = env.json(&started)["session_id"].as_str().unwrap().to_owned();
-    env.ok(&["pause", &id, "--reason", "another first"]);
     env.start("Two");
-    env.ok(&["resume", &id]);
-    let ambiguous = env.waypost(&["status"]);
+    env.ok(&["switch", "--none"]);
+    let ambiguous = env.waypost(&["history"]);
     assert_eq!(ambiguous.status.code(), Some(1), "there are two: {}", everything(&ambiguous));
     for words in OF_A_SESSION {
         let words: Vec<&str> = words.split(' ').collect();

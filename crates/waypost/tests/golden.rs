@@ -103,6 +103,23 @@ fn version_1_is_read_verified_and_ruled_as_it_was() {
 }
 
 #[test]
+fn a_workflow_that_began_under_an_earlier_version_goes_on_by_its_own_contract() {
+    let env = restored("v1");
+    let id = "2026-11-15_back_p8vaeu";
+    env.ok(&["resume", id]);
+    let phase = ["phase", "complete", "--json", "--session", id];
+    assert_eq!(env.json(&phase)["next_phase"], "build", "no plan was asked for then");
+    env.ok(&["checkpoint", "init", "1", "--session", id]);
+    let shown = env.ok(&["phase", "show", "--session", id]);
+    assert!(shown.contains("Complete the checkpoints of the build, or approve it"), "{shown}");
+    assert!(!shown.contains("build.open =="), "{shown}");
+    let refused = env.waypost(&["phase", "complete", "--session", id]);
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    env.ok(&["checkpoint", "complete", "1", "--session", id]);
+    assert_eq!(env.json(&phase)["workflow_complete"], true);
+}
+
+#[test]
 fn version_1_is_written_again_byte_for_byte() {
     let ring = Keyring::from_file(&fs::read(testdata("v1").join("key")).unwrap()).unwrap();
     let store = testdata("v1").join("store");
@@ -227,7 +244,8 @@ fn workflow(env: &TestEnv) {
         let output = run(args);
         assert!(output.status.success(), "{args:?}: {output:?}");
     }
-    let back = env.json(&["start", "--objective", "Back", "--workflow", "quick", "--json"]);
+    env.write(".waypost/workflows/two.toml", TWO);
+    let back = env.json(&["start", "--objective", "Back", "--workflow", "two", "--json"]);
     let back = back["session_id"].as_str().unwrap();
     env.ok(&["phase", "complete", "--session", back]);
     env.ok(&["phase", "rollback", "plan", "--reason", "wrong plan", "--session", back]);
@@ -235,6 +253,18 @@ fn workflow(env: &TestEnv) {
         env.ok(&["end", over, "--failed"]);
     }
 }
+
+const TWO: &str = r#"[[phase]]
+name = "plan"
+
+[[phase]]
+name = "build"
+
+[[phase.gate]]
+id = "checkpoints"
+proof = { check = "build.open == 0" }
+message = "Complete the checkpoints of the build."
+"#;
 
 const OWN: &str = r#"first_phase = 0
 phases_from = "tasks.md"

@@ -270,10 +270,8 @@ fn a_commit_stays_clean_while_another_conversation_changes_its_own_session() {
     let env = set_up(BARE, &[]);
     let args = ["start", "--objective", "Other", "--workflow", "quick", "--json"];
     let other = env.json(&args)["session_id"].as_str().unwrap().to_owned();
-    env.ok(&["pause", &other, "--reason", "another first"]);
     let quiet = Quiet::begun(env);
     let env = &quiet.env;
-    env.ok(&["resume", &other]);
     assert_ne!(other, quiet.id);
     quiet.bash("git add -A && git commit -qm both");
     let copy = || fs::read(env.copy_of(&other).join("events.jsonl")).unwrap();

@@ -35,20 +35,28 @@ fn it_tells_where_the_session_stands() {
     assert_eq!(line(&env, b""), "", "there is no project");
     env.init();
     assert_eq!(line(&env, b""), "", "there is no session");
-    env.ok(&["start", "--objective", "Add login \u{1b}[31mby passkey", "--workflow", "full"]);
+    let objective = "Add login \u{1b}[31mby passkey";
+    let begin = ["start", "--objective", objective, "--workflow", "full", "--json"];
+    let id = env.json(&begin)["session_id"].as_str().unwrap().to_owned();
+    let told = line(&env, b"");
+    let open = "Add login [31mby passkey · spec (0/4) · open: checks-pass, spec/written · \
+                next: write what is to be built into agents/sessions/";
+    assert!(told.starts_with(open), "{told}");
+    env.write_spec(&id);
     let told = "Add login [31mby passkey · spec (0/4) · open: checks-pass · next: work on phase spec, \
                 then `waypost phase complete spec`; before you are done: waypost run -- ./check.sh \
                 (for checks-pass)\n";
     assert_eq!(line(&env, b""), told);
     env.ok(&["phase", "complete"]);
+    env.write_plan(&id, 5);
     env.ok(&["phase", "complete"]);
     env.ok(&["checkpoint", "init", "5"]);
     env.ok(&["checkpoint", "complete", "2"]);
     env.ok(&["focus", "--task", "form"]);
     env.ok(&["run", "--", "./check.sh"]);
     let told = "Add login [31mby passkey · build (2/4) · checkpoints 1/5 · form · \
-                open: build/checkpoints · next: work on checkpoint 1, then `waypost checkpoint \
-                complete 1`; before you are done: have `build.open == 0` hold, or approv…\n";
+                open: build/checkpoints · next: do task 1.1 \"Task 1.1\", then `waypost task complete \
+                1.1`\n";
     assert_eq!(line(&env, b""), told);
     assert_eq!(env.waypost(&["phase", "complete"]).status.code(), Some(1));
     assert!(line(&env, b"").contains("build ✗ (2/4)"));

@@ -144,6 +144,7 @@ fn phase(
     let entering = gates_of_entry(reader, table, &name, &gates)?;
     for gate in gates.iter().chain(&entering) {
         warn_of_fields(reader, start, gate);
+        warn_of_expression(reader, start, gate);
     }
     let steps = entering.into_iter().map(|gate| step(&name, gate)).collect::<Vec<_>>();
     let entry = (!steps.is_empty()).then(|| PhaseEntry {
@@ -154,7 +155,7 @@ fn phase(
     });
     let purpose = text_of(reader, table, "purpose");
     let tasks = tasks(reader, table);
-    Some(Phase { name, purpose, entry, tasks, gates, skip })
+    Some(Phase { name, purpose, entry, tasks, gates, skip, ..Phase::default() })
 }
 
 fn step(phase: &str, gate: Gate) -> ChecklistStep {
@@ -246,6 +247,21 @@ fn warn_of_fields(reader: &mut Reader<'_>, start: usize, gate: &Gate) {
         let message = format!(
             "gate `{}` asks for fields, and only a human's word satisfies it; \
              `accept = \"claimed\"` takes an agent's",
+            gate.id
+        );
+        reader.problem(start, message);
+    }
+}
+
+/// Whoever is held by an expression has to be told in words what is missing.
+fn warn_of_expression(reader: &mut Reader<'_>, start: usize, gate: &Gate) {
+    let mut unsaid = false;
+    gate.proof.each(&mut |proof| {
+        unsaid |= matches!(proof, Proof::Check(check) if gate.message.contains(&check.expression));
+    });
+    if unsaid {
+        let message = format!(
+            "gate `{}` checks an expression and needs a `message` that says in words what to do",
             gate.id
         );
         reader.problem(start, message);

@@ -91,16 +91,21 @@ fn look(path: &Path, name: &str, found: &mut BTreeMap<String, String>) {
     }
 }
 
-fn drafts(id: &SessionId, state: &SessionState) -> [(&'static str, String); 2] {
+/// The first draft of a session's spec.
+pub fn spec(id: &SessionId, state: &SessionState) -> String {
     let topic = one_line(state.objective.as_deref().unwrap_or("Session"));
     let created = state.started_at.map(|time| time.to_string()).unwrap_or_default();
     let day: String = created.chars().take(10).collect();
-    let spec = format!(
+    format!(
         "# {topic}\n\n> **Session**: `{id}`\n> **Status**: Draft\n> **Created**: {day}\n\n\
          ## Goals\n\n### High-Level Goals\n\n### Mid-Level Goals\n\n\
          ## Open Questions\n\n<!-- - [ ] A question that is still open\n     - [x] One that is answered → the answer -->\n\n\
          ## Key Decisions\n\n<!-- ### What was decided\n     **Rationale**: why\n     **Made**: {day} -->\n"
-    );
+    )
+}
+
+fn drafts(id: &SessionId, state: &SessionState) -> [(&'static str, String); 2] {
+    let created = state.started_at.map(|time| time.to_string()).unwrap_or_default();
     let plan = serde_json::json!({
         "$schema": "Plan schema for session checkpoint-based planning (v2)",
         "session_id": id,
@@ -111,7 +116,7 @@ fn drafts(id: &SessionId, state: &SessionState) -> [(&'static str, String); 2] {
         "checkpoints": [],
     });
     let plan = serde_json::to_string_pretty(&plan).unwrap_or_default() + "\n";
-    [("spec.md", spec), ("plan.json", plan)]
+    [("spec.md", spec(id, state)), ("plan.json", plan)]
 }
 
 #[cfg(test)]

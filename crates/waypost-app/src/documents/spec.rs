@@ -3,12 +3,19 @@
 //! People and agents write it in their own way: headings are matched loosely, and what is not
 //! understood is passed over. It never fails, and `spec.md` is never written.
 
+mod blocking;
+mod written;
+
 use serde::Serialize;
+use waypost_core::gate::facts::work::{SpecFact, Written};
 use waypost_core::id::SessionId;
+use waypost_core::session::SessionState;
 use waypost_core::text::{one_line, shortened};
 
+use crate::documents::artifacts;
 use crate::documents::markdown::{Block, Kind, blocks};
 use crate::documents::plan;
+use crate::error::AppError;
 use crate::machine::plain_files;
 use crate::view::View;
 use crate::view::copy;
@@ -29,6 +36,8 @@ pub struct Spec {
     pub goals: Vec<Goals>,
     /// The questions that nobody has answered.
     pub open_questions: Vec<String>,
+    /// Those of them that are marked as blocking.
+    pub blocking: Vec<String>,
     /// The questions that are answered, with the answer where one is written.
     pub answered: Vec<(String, String)>,
     /// What was decided.
@@ -57,15 +66,31 @@ pub struct Decision {
 
 /// What the spec of a session in this work tree says; nothing if it cannot be read.
 pub fn of(view: &View<'_>, id: &SessionId) -> Spec {
+    text_of(view, id).ok().flatten().map(|text| read(&text)).unwrap_or_default()
+}
+
+/// How much of the spec of a session is written, and what blocks it.
+pub fn state(view: &View<'_>, id: &SessionId, state: &SessionState) -> SpecFact {
+    let file = copy::folder_of(view, id).join(FILE).display().to_string();
+    let (written, blocking) = match text_of(view, id) {
+        Err(error) => (Written::Unreadable(error.message), Vec::new()),
+        Ok(None) => (Written::Absent, Vec::new()),
+        Ok(Some(text)) if written::is_written(&text, &artifacts::spec(id, state)) => {
+            (Written::Content, read(&text).blocking)
+        }
+        Ok(Some(_)) => (Written::Template, Vec::new()),
+    };
+    SpecFact { file, written, blocking }
+}
+
+fn text_of(view: &View<'_>, id: &SessionId) -> Result<Option<String>, AppError> {
     let below = copy::folder_of(view, id);
     if !plain_files::is_folder(&view.project.root, &below) {
-        return Spec::default();
+        return Ok(None);
     }
     let path = view.project.root.join(below).join(FILE);
-    match plain_files::look_at(&path, MAX_BYTES) {
-        Ok(Some(file)) => read(&String::from_utf8_lossy(&file.bytes)),
-        _ => Spec::default(),
-    }
+    let file = plain_files::look_at(&path, MAX_BYTES)?;
+    Ok(file.map(|file| String::from_utf8_lossy(&file.bytes).into_owned()))
 }
 
 /// What a part of a spec is about.
@@ -123,8 +148,18 @@ fn about(heading: &str) -> Subject {
     let words: Vec<&str> =
         lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let has = |wanted: &[&str]| words.iter().any(|word| wanted.contains(word));
-    let asks = ["open", "unresolved", "outstanding", "remaining", "resolved", "answered"];
-    if has(&["question", "questions"]) && (has(&asks) || words.len() == 1) {
+    let asks = [
+        "open",
+        "unresolved",
+        "outstanding",
+        "remaining",
+        "resolved",
+        "answered",
+        "blocking",
+        "clarifying",
+    ];
+    let questions = has(&["question", "questions"]) && (has(&asks) || words.len() == 1);
+    if questions || has(&["blockers"]) {
         Subject::Questions
     } else if has(&["decisions"]) {
         Subject::Decisions
@@ -139,9 +174,13 @@ impl Spec {
     fn take(&mut self, subject: Subject, heading: &str, body: &[Block]) {
         match subject {
             Subject::Goals => self.take_goals(heading, body),
-            Subject::Questions => self.take_questions(body),
+            Subject::Questions => {
+                self.take_questions(body);
+                self.block(&blocking::in_questions(heading, body));
+            }
             Subject::Decisions => self.take_decisions(body),
-            Subject::Other => {}
+            // What is marked blocks wherever it is asked.
+            Subject::Other => self.block(&blocking::elsewhere(body)),
         }
     }
 
@@ -166,6 +205,9 @@ impl Spec {
             let Kind::Item { ticked, struck } = block.kind else { continue };
             let asks = block.depth == 1 || ticked.is_some();
             let Some(text) = said(&block.text).filter(|_| asks) else { continue };
+            if written::is_stub(&text) {
+                continue;
+            }
             let answered = ticked == Some(true) || struck;
             if answered && self.answered.len() < MAX_FOUND {
                 self.answered.push(answer(&text));
@@ -173,6 +215,13 @@ impl Spec {
                 self.open_questions.push(text);
             }
         }
+    }
+
+    /// What blocks, as far as it is a question that somebody asked.
+    fn block(&mut self, questions: &[String]) {
+        let questions = questions.iter().filter_map(|text| said(text));
+        self.blocking.extend(questions.filter(|text| !written::is_stub(text)));
+        self.blocking.truncate(MAX_FOUND);
     }
 
     fn take_decisions(&mut self, body: &[Block]) {

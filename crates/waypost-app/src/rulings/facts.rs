@@ -3,10 +3,12 @@
 mod dynamic;
 mod front_matter;
 mod size;
+mod work;
 
 use waypost_core::evidence::Tree;
 use waypost_core::gate::facts::{Facts, Needs};
 use waypost_core::gate::proof::ticked::open_musts;
+use waypost_core::id::SessionId;
 use waypost_core::session::SessionState;
 use waypost_core::text::{one_line, shortened};
 
@@ -83,7 +85,12 @@ pub fn at_hand(view: &View<'_>) -> Facts {
 }
 
 /// Everything that was asked for, on top of what is at hand.
-pub fn gather(view: &View<'_>, state: &SessionState, needs: &Needs, at_hand: Facts) -> Facts {
+pub fn gather(
+    view: &View<'_>,
+    (id, state): (&SessionId, &SessionState),
+    needs: &Needs,
+    at_hand: Facts,
+) -> Facts {
     let mut facts = at_hand;
     if *needs != Needs::default() {
         (view.host.expect_longer)();
@@ -124,6 +131,9 @@ pub fn gather(view: &View<'_>, state: &SessionState, needs: &Needs, at_hand: Fac
     }
     if !needs.dynamic.is_empty() {
         facts.dynamic = dynamic::facts(view, state, &needs.dynamic);
+    }
+    if !needs.work.is_empty() {
+        facts.work = work::facts(view, id, state, &needs.work);
     }
     facts
 }

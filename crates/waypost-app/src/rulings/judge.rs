@@ -113,7 +113,7 @@ impl Rules {
         if needs.clock {
             seen::beyond_files();
         }
-        let mut facts = facts::gather(view, state, needs, at_hand);
+        let mut facts = facts::gather(view, (&self.session, state), needs, at_hand);
         if needs.signed {
             let own = (format!("session/{}", self.session), &state.ledger);
             let shared = project.all_shared();
@@ -153,6 +153,20 @@ impl Rules {
         }
         let verdict = self.case(state, &project, &facts, action).rule();
         Ok((verdict, facts))
+    }
+
+    /// What the gates before an action say of the work as it stands, where no turn ends.
+    pub fn judge_content(
+        &self,
+        view: &View<'_>,
+        state: &SessionState,
+        action: &Action,
+    ) -> Result<Judgement, AppError> {
+        let project = self.project(view)?;
+        let at_hand = facts::at_hand(view);
+        let needs = self.case(state, &project, &at_hand, action).needs();
+        let facts = self.facts(view, state, &project, &needs, at_hand);
+        Ok(self.case(state, &project, &facts, action).rule_on_content())
     }
 
     /// Rules again on what was ruled on before.

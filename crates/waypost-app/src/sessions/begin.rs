@@ -31,6 +31,9 @@ pub struct Begin<'a> {
     pub options: Option<&'a Map<String, Value>>,
 }
 
+/// A track that begins, and the phases that are left out before its first one.
+type Beginning = (TrackStarted, Vec<(String, String)>);
+
 impl View<'_> {
     /// Begins a session.
     pub fn start(&self, actor: &Actor, begin: &Begin<'_>) -> Result<SessionId, AppError> {
@@ -57,6 +60,12 @@ impl View<'_> {
     /// How the workflow that is named begins, at its first phase that does not leave itself out.
     /// `None` if it has no phases.
     pub(crate) fn beginning(&self, begin: &Begin<'_>) -> Result<Option<Command>, AppError> {
+        let first = self.track_of(begin)?;
+        Ok(first.map(|(track, skipped)| Command::StartTrack(track, skipped)))
+    }
+
+    /// The same as a track, with the phases before its first one and why they are left out.
+    pub(crate) fn track_of(&self, begin: &Begin<'_>) -> Result<Option<Beginning>, AppError> {
         let Some(definition) = catalogue::definition(self, begin.workflow.unwrap_or("none"))?
         else {
             return Ok(None);
@@ -66,10 +75,13 @@ impl View<'_> {
         let (definition, Next { skipped, to }) =
             catalogue::opened(self, definition, begin.target, &options)?;
         let at = to.filter(|_| !skipped.is_empty());
-        let track = TrackStarted { target, options, at, ..TrackStarted::new(None, definition) };
+        // What is changed in it is told by comparing with what was there when it began.
+        let tree = definition.asks_for_changes().then(|| self.tree());
+        let track =
+            TrackStarted { target, options, at, tree, ..TrackStarted::new(None, definition) };
         check_start(&track)?;
         self.blobs.keep_definition(&track.definition)?;
-        Ok(Some(Command::StartTrack(track, skipped)))
+        Ok(Some((track, skipped)))
     }
 
     /// Takes a name that nobody has.

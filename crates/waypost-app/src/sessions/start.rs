@@ -17,6 +17,7 @@ use crate::rulings::commit;
 use crate::sessions::begin::Begin;
 use crate::sessions::switch;
 use crate::tracks::catalogue;
+use crate::tracks::workflow::enter;
 use crate::view::human;
 use crate::view::protocol;
 use crate::view::registry::Registration;
@@ -47,7 +48,7 @@ pub fn start(view: &View<'_>, begin: &Begin<'_>) -> Result<Started, AppError> {
     let workflow = begin.workflow.or(Some(configured));
     let commit = begin.commit.map(|commit| known_commit(view, commit)).transpose()?;
     let begin = &Begin { workflow, commit: commit.as_deref(), ..*begin };
-    view.beginning(begin)?;
+    let entered = ask_before(view, begin, unnamed(view).as_ref())?;
     let active = view.active_sessions()?;
     let settle = || match calling(view) {
         Some(CallingAgent::Known(registration)) => by_agent(view, begin, registration),
@@ -67,10 +68,30 @@ pub fn start(view: &View<'_>, begin: &Begin<'_>) -> Result<Started, AppError> {
     let ((session, adopted), told) = view.together(settle)?;
     let current = view.is_current(&session);
     let mut warnings = catalogue::warnings(view, workflow.unwrap_or_default());
+    warnings.extend(entered);
     warnings.extend(active.iter().filter_map(|other| other.told_damage(view)));
     let others = active.into_iter().map(|other| other.id).filter(|id| *id != session).collect();
     warnings.extend(told);
     Ok(Started { session, adopted, current, others, warnings })
+}
+
+/// Asks what stands before the first phase of a workflow that is to begin; what is only told is given back.
+pub(super) fn ask_before(
+    view: &View<'_>,
+    begin: &Begin<'_>,
+    session: Option<&Session>,
+) -> Result<Vec<String>, AppError> {
+    match view.track_of(begin)? {
+        Some((track, _)) => enter::ask(view, session, &track),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// The session that the calling agent is in, if it has no name yet.
+fn unnamed(view: &View<'_>) -> Option<Session> {
+    let Some(CallingAgent::Known(registration)) = calling(view) else { return None };
+    let session = view.session(Some(registration.session.as_str())).ok()?;
+    session.state.objective.is_none().then_some(session)
 }
 
 /// A session with a number: a new one, or one that was begun for the same and that nobody ever

@@ -69,7 +69,9 @@ pub fn start(
     let free = open.filter(|session| named.is_some() || (own(session) && is_free(session)));
     let taken_up = free.filter(|session| session.state.objective.is_some());
     if let (Some(session), Some(track)) = (taken_up, view.beginning(&begin)?) {
+        let told = start::ask_before(view, &begin, Some(&session))?;
         let mut warnings = view.execute(&session.id, &view.actor(), track)?.warnings;
+        warnings.extend(told);
         warnings.extend(catalogue::warnings(view, beginning.workflow));
         return Ok(Begun { session: session.id, new_session: false, warnings });
     }

@@ -2,7 +2,10 @@
 
 pub mod back;
 pub mod complete;
+pub mod enter;
 pub mod look;
+mod project;
+mod validation;
 
 use waypost_core::command::{Refusal, TrackRefusal};
 use waypost_core::course::Course;
@@ -112,9 +115,12 @@ impl Workflow {
 /// What has to hold before `from` is complete and `to` is entered.
 fn between(definition: &Definition, from: &str, to: Option<&str>) -> Vec<Gate> {
     let complete = definition.phase(from).into_iter().flat_map(|phase| &phase.gates);
+    let first = definition.phases.first().filter(|first| first.name == from);
+    let begin = first.into_iter().flat_map(Phase::entering_later);
     let enter = to.and_then(|to| definition.phase(to)).into_iter().flat_map(Phase::entering);
     let before = Before::Phase(to.unwrap_or(COMPLETE).to_owned());
-    complete
+    begin
+        .chain(complete)
         .chain(enter)
         .map(|gate| Gate { before: vec![before.clone()], ..gate.clone() })
         .collect()

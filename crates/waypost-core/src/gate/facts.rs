@@ -1,5 +1,7 @@
 //! What gates ask about the world, and what was found out. Whoever looks is elsewhere.
 
+pub mod work;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
@@ -7,6 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::evidence::Tree;
 use crate::time::Timestamp;
+use work::{Work, WorkFacts};
 
 /// A file that was looked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,6 +69,9 @@ pub struct Facts {
     /// The signatures of approvals that were checked and hold, where a gate asked for one.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub signed: BTreeSet<String>,
+    /// The work that the session's workflow is about, where a gate asked for it.
+    #[serde(default, skip_serializing_if = "WorkFacts::is_empty")]
+    pub work: WorkFacts,
 }
 
 impl Facts {
@@ -84,6 +90,7 @@ impl Facts {
             ticked: BTreeMap::new(),
             dynamic: Map::new(),
             signed: BTreeSet::new(),
+            work: WorkFacts::default(),
         }
     }
 }
@@ -124,6 +131,8 @@ pub struct Needs {
     pub dynamic: BTreeSet<String>,
     /// Which signatures of approvals hold.
     pub signed: bool,
+    /// Parts of the work that the session's workflow is about.
+    pub work: BTreeSet<Work>,
     /// The time: something that is asked for goes out of date by itself.
     pub clock: bool,
 }

@@ -14,11 +14,13 @@ pub mod several;
 pub mod skill;
 pub mod ticked;
 pub mod verdict;
+pub mod work;
 
 use serde::{Deserialize, Serialize};
 
 use super::Gate;
 use super::facts::Needs;
+use super::facts::work::Work;
 use super::input::GateInput;
 use crate::evidence::Provenance;
 use crate::next_step::NextStep;
@@ -51,6 +53,8 @@ pub enum Proof {
     Verdict(verdict::VerdictProof),
     /// A human approved.
     Approval(approval::ApprovalProof),
+    /// A part of the work that the session's workflow is about is done.
+    Work(Work),
     /// An expression over facts holds.
     Check(check::CheckProof),
     /// All of them hold.
@@ -132,6 +136,7 @@ impl Proof {
             Self::Fields(proof) => proof.find(input),
             Self::Verdict(proof) => proof.find(input),
             Self::Approval(proof) => proof.find(input),
+            Self::Work(part) => work::find(*part, input),
             Self::Check(proof) => proof.find(input),
             Self::All(proofs) => several::all(proofs, input),
             Self::Any(proofs) => several::any(proofs, input),
@@ -157,6 +162,7 @@ impl Proof {
             Self::Ticked(proof) => proof.needs(needs),
             Self::Git(proof) => proof.needs(needs),
             Self::Report(proof) => proof.needs(needs),
+            Self::Work(part) => work::needs(*part, needs),
             Self::Check(proof) => proof.needs(needs),
             Self::Approval(proof) => proof.needs(needs),
             Self::All(proofs) | Self::Any(proofs) => {
@@ -182,6 +188,24 @@ impl Proof {
         }
     }
 
+    /// Whether it, or a part of it, rests on what is recorded in a session: before one has begun, it cannot hold.
+    pub fn rests_on_records(&self) -> bool {
+        let mut rests = false;
+        self.each(&mut |proof| {
+            rests |= matches!(
+                proof,
+                Self::Ran(_)
+                    | Self::Read(_)
+                    | Self::Called(_)
+                    | Self::Skill(_)
+                    | Self::Fields(_)
+                    | Self::Verdict(_)
+                    | Self::Approval(_)
+            );
+        });
+        rests
+    }
+
     /// The step that would satisfy it, if nothing of it holds yet, as the proof of a gate.
     pub fn next(&self, gate: &Gate) -> NextStep {
         let several = |proofs: &[Self]| proofs.iter().map(|proof| proof.next(gate)).collect();
@@ -198,9 +222,8 @@ impl Proof {
             Self::Fields(proof) => proof.next(&gate.id),
             Self::Verdict(proof) => proof.next(),
             Self::Approval(_) => NextStep::Approve(gate.id.clone()),
-            Self::Check(check::CheckProof { expression }) => {
-                NextStep::Meet { expression: expression.clone(), gate: gate.id.clone() }
-            }
+            Self::Work(part) => work::next(*part),
+            Self::Check(proof) => proof.next(gate),
             Self::All(proofs) => NextStep::All(several(proofs)),
             Self::Any(proofs) => NextStep::Any(several(proofs)),
             Self::Never(next) => NextStep::Said(next.clone()),

@@ -29,6 +29,8 @@ pub enum Look {
     WorkflowProblems(Option<String>),
     /// The tasks of the plan.
     Tasks,
+    /// What is wrong with the plan.
+    PlanProblems,
     /// Whether the records of a session are whole; none is every one.
     Records(Option<SessionId>),
     /// Whether Waypost works here.

@@ -17,6 +17,8 @@ pub(super) enum Piece {
     Named(NextStep),
     /// A step that stands for itself at the end of the words.
     Called(NextStep),
+    /// A step that the words end with.
+    Quoted(NextStep),
 }
 
 /// What a step is for, and the step: "take it up again: …".
@@ -52,6 +54,14 @@ impl NextStep {
         Self::Sentence(Sentence(pieces))
     }
 
+    /// The same, and a step after it.
+    #[must_use]
+    pub fn then(self, step: impl Into<Self>) -> Self {
+        let mut pieces = self.into_pieces();
+        pieces.extend([Piece::Words(", then ".into()), Piece::Quoted(step.into())]);
+        Self::Sentence(Sentence(pieces))
+    }
+
     fn into_pieces(self) -> Vec<Piece> {
         match self {
             Self::Sentence(Sentence(pieces)) => pieces,
@@ -66,7 +76,7 @@ impl Sentence {
     pub(super) fn steps(&self) -> impl Iterator<Item = &NextStep> {
         self.0.iter().filter_map(|piece| match piece {
             Piece::Words(_) => None,
-            Piece::Named(step) | Piece::Called(step) => Some(step),
+            Piece::Named(step) | Piece::Called(step) | Piece::Quoted(step) => Some(step),
         })
     }
 }

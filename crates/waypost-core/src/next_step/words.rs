@@ -88,9 +88,7 @@ impl NextStep {
                 format!("waypost evidence record {} {}", shell_word(gate), fields.join(" "))
             }
             Self::Approve(gate) => approve(voice, gate),
-            Self::Meet { expression, gate } => {
-                format!("have `{expression}` hold, or {}", approve(voice, gate))
-            }
+            Self::Meet { wanted, gate } => format!("{wanted}, or {}", approve(voice, gate)),
             Self::SetMode(mode) => format!("waypost mode {mode}"),
             Self::Show { gate, step, what } => show(voice, gate, step, what),
             Self::All(steps) => joined(steps, ", then ", |step| step.words_for(voice, gate)),
@@ -141,8 +139,10 @@ impl NextStep {
                 format!("work on phase {}, then {}", call::shown(phase), call.quoted())
             }
             Self::RetryPhase { steps, phase } => {
-                let steps: Vec<&str> =
-                    steps.iter().map(|step| step.trim_end_matches('.')).collect();
+                let steps: Vec<String> = steps
+                    .iter()
+                    .map(|step| step.words(voice).trim_end_matches('.').to_owned())
+                    .collect();
                 let NumberedPhase { name, number } = phase;
                 let (steps, again) = (steps.join("; "), call.quoted());
                 format!("{steps}, then retry Phase {number} ({name}): {again}")
@@ -167,6 +167,10 @@ impl Sentence {
                 Piece::Words(said) => words.push_str(said),
                 Piece::Named(step) => words.push_str(&match Call::of(step, voice) {
                     Some(call) => call.named(),
+                    None => step.words(voice),
+                }),
+                Piece::Quoted(step) => words.push_str(&match Call::of(step, voice) {
+                    Some(call) => call.quoted(),
                     None => step.words(voice),
                 }),
                 Piece::Called(step) => words.push_str(&match Call::of(step, voice) {

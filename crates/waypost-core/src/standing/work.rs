@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
+use super::GateStanding;
 use crate::course::{Course, PhaseResult};
+use crate::next_step::NextStep;
 use crate::time::Timestamp;
 
 /// Where a workflow is.
@@ -88,6 +90,29 @@ impl Progress {
 }
 
 impl FailedPhase {
+    /// What still has to be done for it; `None` where every gate that it failed for holds by now. Steps are those
+    /// that were recorded, but for gates that tell step by step how far the work is.
+    pub(super) fn steps(&self, gates: &[GateStanding]) -> Option<Vec<NextStep>> {
+        let gate_of = |error: &String| {
+            let of = |gate: &&GateStanding| {
+                error.strip_prefix(&gate.gate).is_some_and(|rest| rest.starts_with(": "))
+            };
+            gates.iter().find(of)
+        };
+        let recorded = || self.next_steps.iter().cloned().map(NextStep::Said);
+        if self.errors.is_empty() || self.errors.len() != self.next_steps.len() {
+            return Some(recorded().collect());
+        }
+        let of_each = self.errors.iter().zip(recorded());
+        let steps = of_each.filter_map(|(error, step)| match gate_of(error) {
+            Some(gate) if !gate.is_open() => None,
+            Some(gate) if gate.is_of_built_in_workflow() => Some(gate.next.clone()),
+            _ => Some(step),
+        });
+        let steps: Vec<NextStep> = steps.collect();
+        (!steps.is_empty()).then_some(steps)
+    }
+
     /// The phase that the workflow is in, if its completion failed.
     pub fn of(course: &Course) -> Option<Self> {
         let current = course.current()?;

@@ -2,22 +2,24 @@
 
 use std::collections::BTreeMap;
 
-use super::{ChecklistStep, Definition, Part, Phase, PhaseEntry, StepSubject};
+use super::{ChecklistStep, Definition, Part, Phase, PhaseEntry, SkipRule, StepSubject};
+use crate::gate::facts::work::Work;
 use crate::gate::proof::called::CalledProof;
 use crate::gate::proof::changed::ChangedProof;
-use crate::gate::proof::check::CheckProof;
 use crate::gate::proof::file::FileProof;
 use crate::gate::proof::git::GitProof;
 use crate::gate::proof::ran::{Fresh, RanProof};
 use crate::gate::proof::read::ReadProof;
 use crate::gate::proof::report::ReportProof;
 use crate::gate::proof::ticked::TickedProof;
-use crate::gate::{Before, Gate, Level, Proof, Scope, Source};
+use crate::gate::{Before, Gate, Level, OnError, Proof, Scope, Source};
 
 /// The name of the protocol that comes with Waypost.
 pub const PROTOCOL: &str = "builtin";
 /// Where its gates say that they are written down.
 pub const SOURCE: &str = "the built-in protocol";
+/// Where the gates of the workflows say that they are written down.
+pub const WORKFLOW_SOURCE: &str = "the built-in workflows";
 /// The phase of the protocol in which the work is done.
 pub const WORKING: &str = "WORKING";
 /// The workflows that come with Waypost.
@@ -32,35 +34,70 @@ const LINT_RULES: &str = ".markdownlint*";
 
 /// A workflow that comes with Waypost. `none` has no phases, so it is none.
 pub fn workflow(name: &str) -> Option<Definition> {
-    let (description, phases): (&str, &[(&str, &str)]) = match name {
-        "full" => ("from an idea to documented work", &[SPEC, PLAN_PHASE, BUILD, DOCS]),
-        "quick" => ("work that needs no specification", &[PLAN_PHASE, BUILD]),
-        "research" => ("finding out, without building", &[SPEC]),
+    let (description, parts): (&str, &[Work]) = match name {
+        "full" => {
+            ("from an idea to documented work", &[Work::Spec, Work::Plan, Work::Build, Work::Docs])
+        }
+        "quick" => ("work that needs no specification", &[Work::Plan, Work::Build]),
+        "research" => ("finding out, without building", &[Work::Spec]),
         _ => return None,
     };
-    let phase = |(name, purpose): &(&str, &str)| Phase {
-        name: (*name).to_owned(),
-        purpose: (*purpose).to_owned(),
-        gates: if *name == BUILD.0 { vec![checkpoints_done()] } else { Vec::new() },
-        ..Phase::default()
-    };
-    let phases = phases.iter().map(phase).collect();
+    let phases = parts.iter().map(|part| phase_of(*part)).collect();
     let description = description.to_owned();
     Some(Definition { description, first: 1, ..Definition::new(name, phases) })
 }
 
-/// Whoever begins a build with checkpoints completes them all.
-fn checkpoints_done() -> Gate {
-    let proof = Proof::Check(CheckProof { expression: "build.open == 0".to_owned() });
-    let source = Source::new("the built-in workflows", 1);
-    let message = "Complete the checkpoints of the build.".to_owned();
-    Gate { message, source, ..Gate::new("build/checkpoints", Vec::new(), proof) }
+/// The phase in which a part of the work is done. It is complete when that part is.
+fn phase_of(part: Work) -> Phase {
+    let (name, purpose, gate, message) = match part {
+        Work::Spec => (
+            "spec",
+            "find out what is wanted, and write it down in spec.md",
+            "spec/written",
+            "Write down what is to be built, and answer what blocks it.",
+        ),
+        Work::Plan => (
+            "plan",
+            "divide the work into checkpoints, in plan.json",
+            "plan/checkpoints",
+            "Divide the work into checkpoints.",
+        ),
+        Work::Build => (
+            "build",
+            "do the work, checkpoint by checkpoint",
+            "build/checkpoints",
+            "Complete every checkpoint of the build.",
+        ),
+        Work::Docs => (
+            "docs",
+            "write down what users and the next developer need",
+            "docs/changed",
+            "Document what was built.",
+        ),
+    };
+    // What was built holds what the project asks of every commit and of every turn.
+    let project_gates = match part {
+        Work::Build => vec![Before::Commit, Before::Stop],
+        Work::Spec | Work::Plan | Work::Docs => Vec::new(),
+    };
+    // Where nobody can tell whether documentation changed, nobody is held for it.
+    let on_error = if part == Work::Docs { OnError::Warn } else { OnError::Deny };
+    let source = Source::new(WORKFLOW_SOURCE, 1);
+    let gate = Gate {
+        message: message.to_owned(),
+        on_error,
+        source,
+        ..Gate::new(gate, Vec::new(), Proof::Work(part))
+    };
+    Phase {
+        name: name.to_owned(),
+        purpose: purpose.to_owned(),
+        gates: vec![gate],
+        project_gates,
+        skip: (part == Work::Docs).then_some(SkipRule::OnRequest),
+        ..Phase::default()
+    }
 }
-
-const SPEC: (&str, &str) = ("spec", "find out what is wanted, and write it down in spec.md");
-const PLAN_PHASE: (&str, &str) = ("plan", "divide the work into checkpoints, in plan.json");
-const BUILD: (&str, &str) = ("build", "do the work, checkpoint by checkpoint");
-const DOCS: (&str, &str) = ("docs", "write down what users and the next developer need");
 
 /// Whether hooks see what a conversation does. What nobody could see may be said instead, and is
 /// shown as said.

@@ -5,7 +5,8 @@ use serde_json::{Map, Value, json};
 
 use super::{Definition, PhaseEntry};
 use crate::cel::{CelError, Expression};
-use crate::gate::Gate;
+use crate::gate::facts::work::Work;
+use crate::gate::{Before, Gate, Proof};
 
 /// A part of the work.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -24,6 +25,9 @@ pub struct Phase {
     /// What has to hold before it is complete.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gates: Vec<Gate>,
+    /// The actions before which the project's own gates stand that have to hold, too, before it is complete.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub project_gates: Vec<Before>,
     /// When it may be left out; none is never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skip: Option<SkipRule>,
@@ -104,6 +108,16 @@ impl Definition {
         Next { skipped, to: None }
     }
 
+    /// Whether a gate of it asks what changed since it began.
+    pub fn asks_for_changes(&self) -> bool {
+        let mut asks = false;
+        let gates = self.phases.iter().flat_map(|phase| phase.entering().chain(&phase.gates));
+        for gate in gates {
+            gate.proof.each(&mut |proof| asks |= matches!(proof, Proof::Work(Work::Docs)));
+        }
+        asks
+    }
+
     /// The gates of a phase, those before it is entered and those before it is complete.
     pub fn gates_of(&self, phase: &str) -> Vec<&Gate> {
         let Some(phase) = self.phase(phase) else { return Vec::new() };
@@ -115,6 +129,12 @@ impl Phase {
     /// The gates before it is entered.
     pub fn entering(&self) -> impl Iterator<Item = &Gate> {
         self.entry.iter().flat_map(|entry| entry.steps.iter().map(|step| &step.gate))
+    }
+
+    /// Of the gates before it is entered, those that a session has to have begun for. Of the first phase they are
+    /// asked for when it is to be completed.
+    pub fn entering_later(&self) -> impl Iterator<Item = &Gate> {
+        self.entering().filter(|gate| gate.proof.rests_on_records())
     }
 
     /// Whether somebody may leave it out, with a reason.

@@ -27,6 +27,14 @@ pub(crate) fn take(env: &TestEnv, client: &mut Client, step: &str) -> Taken {
         None if step.starts_with("go on with the objective") => return Taken::Work,
         None => step,
     };
+    // What is to be done now comes first where it leads on to something else.
+    if step.starts_with("divide ") || step.starts_with("begin ") || step.starts_with("finish ") {
+        let now = step.split("; ").next().unwrap();
+        for one in now.split(", then ") {
+            take_one(env, client, one, now);
+        }
+        return Taken::Done;
+    }
     for asked in asked.split("), ") {
         let asked = asked.split(" (for ").next().unwrap();
         for one in asked.split(", then ") {
@@ -46,8 +54,15 @@ fn take_one(env: &TestEnv, client: &mut Client, one: &str, whole: &str) -> Taken
     let first = one.split(' ').next().unwrap_or_default();
     match first {
         // The work itself is done by then.
-        "work" | "do" => {}
+        "work" | "do" | "finish" => {}
         "waypost" => run(env, one),
+        "divide" => {
+            let session = one.rsplit('/').nth(1).unwrap();
+            env.write_plan(session, 1);
+        }
+        "begin" | "complete" => {
+            return take_one(env, client, one.split(": ").nth(1).unwrap(), whole);
+        }
         "read" => read(env, &one["read ".len()..]),
         "write" => {
             let file = one["write ".len()..].trim_end_matches('*');
@@ -69,6 +84,9 @@ fn take_one(env: &TestEnv, client: &mut Client, one: &str, whole: &str) -> Taken
                     let phase = one.rsplit(' ').next().unwrap();
                     json!({"phase": phase.parse::<u64>().unwrap(), "evidence": {}})
                 }
+                "session_init_build" => json!({"checkpoints_total": 1}),
+                "session_complete_checkpoint" => json!({"checkpoint_id": 1}),
+                "session_complete_task" => json!({"task_id": one.rsplit(' ').next().unwrap()}),
                 _ => json!({}),
             };
             client.works(tool, arguments);

@@ -291,6 +291,7 @@ fn a_session_whose_workflow_is_not_done_stays_open_when_a_conversation_ends() {
     let id = started["session_id"].as_str().unwrap().to_owned();
     let refused = client.refused("session_transition_phase", json!({"new_phase": "docs"}));
     assert!(refused.contains("build does"), "{refused}");
+    env.write_plan(&id, 1);
     client.works("session_transition_phase", json!({"new_phase": "build"}));
     let ended = client.works("session_end", json!({"summary": "half done"}));
     assert_eq!(ended["status"], "COMPLETE");
@@ -302,6 +303,8 @@ fn a_session_whose_workflow_is_not_done_stays_open_when_a_conversation_ends() {
     assert_eq!((&shown["lifecycle"], &shown["phase"]), (&json!("active"), &json!("build")));
     let next = client.works("session_start", json!({"objective": "Something else"}));
     assert_ne!(next["session_id"], json!(id));
+    client.works("session_init_build", json!({"checkpoints_total": 1, "session_id": id}));
+    client.works("session_complete_checkpoint", json!({"checkpoint_id": 1, "session_id": id}));
     client.works("session_transition_phase", json!({"new_phase": "complete", "session_id": id}));
     assert_eq!(env.json(&["status", &id, "--json"])["phase"], "complete");
 }

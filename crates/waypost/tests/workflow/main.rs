@@ -1,7 +1,9 @@
 //! Workflows, through the command line and the MCP server.
 
 mod back;
+mod checked;
 mod dynamic;
+mod entered;
 mod guarded;
 mod killed;
 mod mcp;

@@ -37,7 +37,9 @@ fn session() -> (TestEnv, String, String) {
     );
     let id = started["session_id"].as_str().unwrap().to_owned();
     tools.works("session_update_git", json!({"base_branch": "main"}));
+    env.write_spec(&id);
     at(&mut env, "11:30:00").works("session_transition_phase", json!({"new_phase": "plan"}));
+    env.write_plan(&id, 5);
     at(&mut env, "12:00:00").works("session_transition_phase", json!({"new_phase": "build"}));
     at(&mut env, "12:10:00").works("session_init_build", json!({"checkpoints_total": 5}));
     env.write("theme.rs", "provider\n");
@@ -102,8 +104,9 @@ fn the_manifest_of_the_example() {
 fn no_phase_is_skipped_and_a_build_is_finished_before_it_is_left() {
     let (mut env, id, _) = session();
     let mut tools = at(&mut env, "15:00:00");
+    // Documentation may be left out, but not what was to be built.
     let skipped = tools.refused("session_transition_phase", json!({"new_phase": "complete"}));
-    assert!(skipped.contains("docs does"), "{skipped}");
+    assert!(skipped.contains("checkpoint 3 \"Part 3\""), "{skipped}");
     let early = tools.refused("session_transition_phase", json!({"new_phase": "docs"}));
     assert!(early.contains("build/checkpoints"), "{early}");
     assert_eq!(manifest(&env, &id)["current_phase"], "build", "what failed is no step");
@@ -111,11 +114,37 @@ fn no_phase_is_skipped_and_a_build_is_finished_before_it_is_left() {
         tools.works("session_complete_checkpoint", json!({"checkpoint_id": checkpoint}));
     }
     tools.works("session_transition_phase", json!({"new_phase": "docs"}));
+    let undocumented = tools.refused("session_transition_phase", json!({"new_phase": "complete"}));
+    assert!(undocumented.contains("no documentation was changed"), "{undocumented}");
+    env.write("docs/dark-mode.md", "Press the moon.\n");
     tools.works("session_transition_phase", json!({"new_phase": "complete"}));
     let found = manifest(&env, &id);
     assert_eq!(found["current_phase"], "complete");
     assert_eq!(found["waypost"]["phase"], "complete");
     assert!(found["phase_history"]["docs_completed_at"].is_string());
+}
+
+#[test]
+fn a_build_goes_straight_to_complete_where_there_is_nothing_to_document() {
+    for reason in [None, Some("Only tests were added")] {
+        let (mut env, id, _) = session();
+        let mut tools = at(&mut env, "15:00:00");
+        for checkpoint in 3..=5 {
+            tools.works("session_complete_checkpoint", json!({"checkpoint_id": checkpoint}));
+        }
+        let input = match reason {
+            Some(reason) => json!({"new_phase": "complete", "reason": reason}),
+            None => json!({"new_phase": "complete"}),
+        };
+        let done = tools.works("session_transition_phase", input);
+        assert_eq!(done["current_phase"], "complete", "{done}");
+        assert_eq!(manifest(&env, &id)["current_phase"], "complete");
+        let phases = env.json(&["phase", "list", "--json", "--session", &id]);
+        let docs = &phases["phases"][3];
+        assert_eq!(docs["checkpoint"], "skipped", "{phases}");
+        let why = reason.unwrap_or("build went straight to complete");
+        assert!(docs.to_string().contains(why), "{docs}");
+    }
 }
 
 #[test]

@@ -125,6 +125,14 @@ fn lesser_problems_are_told_with_line_and_what_was_meant() {
     let no_claims = GOOD.replace("accept = \"claimed\"\n", "");
     assert!(told(&no_claims)[0].contains("only a human's word satisfies it"));
     assert!(parsed(&no_claims).definition.is_some());
+    let check = |message: &str| {
+        format!(
+            "[[phase]]\nname = \"A\"\n[[phase.gate]]\nid = \"g\"\nproof = {{ check = \"build.open == 0\" }}\n{message}"
+        )
+    };
+    assert!(told(&check(""))[0].contains("needs a `message` that says in words what to do"));
+    assert!(parsed(&check("")).definition.is_some());
+    assert!(told(&check("message = \"Complete the checkpoints.\"")).is_empty());
     for wrong in ["tasks = 3", "tasks = [3]", "tasks = [\"\"]", "tasks = [{ nam = \"x\" }]"] {
         let text = format!("[[phase]]\nname = \"A\"\n{wrong}");
         assert!(!told(&text).is_empty() && parsed(&text).definition.is_some(), "{wrong}");

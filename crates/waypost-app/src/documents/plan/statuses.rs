@@ -86,22 +86,22 @@ fn put_checkpoint(
         contradicted.checkpoints.push(checkpoint.id.clone());
     }
     write(object, &status, true);
-    let over = status.is_completed();
     match GROUPS.into_iter().find(|name| has(object, name)) {
         Some(name) => {
             let groups = list(object, name).unwrap_or_default();
             for (object, group) in groups.iter().zip(&checkpoint.task_groups) {
-                put_group(object, group, over, knowledge, contradicted);
+                put_group(object, group, status.is_completed(), knowledge, contradicted);
             }
         }
         None => {
             for group in &checkpoint.task_groups {
-                put_tasks(object, group, over, knowledge, contradicted);
+                put_tasks(object, group, knowledge, contradicted);
             }
         }
     }
 }
 
+/// Puts a group right. `over`: its checkpoint is completed.
 fn put_group(
     object: &CstObject,
     group: &Group,
@@ -109,12 +109,15 @@ fn put_group(
     knowledge: &Knowledge<'_>,
     contradicted: &mut Contradicted,
 ) {
-    let done = put_tasks(object, group, over, knowledge, contradicted);
-    let status = if over || (done > 0 && done == group.tasks.len()) {
+    let done = put_tasks(object, group, knowledge, contradicted);
+    let is_left =
+        |task: &&Task| task.status == PlanStatus::Skipped && !knowledge.has_task(&task.id);
+    let open = group.tasks.len() - done - group.tasks.iter().filter(is_left).count();
+    let status = if open == 0 && (done > 0 || over) {
         PlanStatus::Completed
     } else if done > 0 {
         PlanStatus::InProgress
-    } else if group.tasks.is_empty() {
+    } else if open == 0 {
         // Nothing tells of it.
         return;
     } else {
@@ -127,26 +130,23 @@ fn put_group(
 fn put_tasks(
     object: &CstObject,
     group: &Group,
-    over: bool,
     knowledge: &Knowledge<'_>,
     contradicted: &mut Contradicted,
 ) -> usize {
     let tasks = list(object, "tasks").unwrap_or_default();
     let each = tasks.iter().zip(&group.tasks);
-    each.filter(|(object, task)| put_task(object, task, over, knowledge, contradicted)).count()
+    each.filter(|(object, task)| put_task(object, task, knowledge, contradicted)).count()
 }
 
 /// Puts a task right. Returns whether it is completed.
 fn put_task(
     object: &CstObject,
     task: &Task,
-    over: bool,
     knowledge: &Knowledge<'_>,
     contradicted: &mut Contradicted,
 ) -> bool {
-    let known = knowledge.has_task(&task.id);
-    // A checkpoint takes its tasks along, but those that it was completed without.
-    if known || (over && task.status != PlanStatus::Skipped) {
+    // A checkpoint takes no task along: what nobody reported stays open.
+    if knowledge.has_task(&task.id) {
         write(object, &PlanStatus::Completed, true);
         for name in ACTIONS {
             for action in list(object, name).unwrap_or_default() {

@@ -145,13 +145,48 @@ fn statuses_follow_the_session_and_nothing_else_changes() {
     assert_eq!(put(text, &Build::default()), (text.to_owned(), Contradicted::default()));
     let (now, contradicted) = put(text, &build(3, &[1], &[2], &["2.1.1"]));
     let expected = text
-        .replacen("\"status\": \"pending\", \"tasks\": [{\"id\": \"1.1.1\", \"status\": \"todo\", \"actions\": [{\"status\": \"pending\"}", "\"status\": \"completed\", \"tasks\": [{\"id\": \"1.1.1\", \"status\": \"completed\", \"actions\": [{\"status\": \"completed\"}", 1)
         .replacen("\"id\": 2, \"status\": \"pending\"", "\"id\": 2, \"status\": \"in_progress\"", 1)
-        .replacen("\"id\": \"2.1\", \"status\": \"pending\"", "\"id\": \"2.1\", \"status\": \"in_progress\"", 1)
-        .replacen("\"id\": \"2.1.1\", \"status\": \"pending\"", "\"id\": \"2.1.1\", \"status\": \"completed\"", 1);
+        .replacen(
+            "\"id\": \"2.1\", \"status\": \"pending\"",
+            "\"id\": \"2.1\", \"status\": \"in_progress\"",
+            1,
+        )
+        .replacen(
+            "\"id\": \"2.1.1\", \"status\": \"pending\"",
+            "\"id\": \"2.1.1\", \"status\": \"completed\"",
+            1,
+        );
     assert_eq!(now, expected);
     assert_eq!(contradicted, Contradicted::default());
     assert_eq!(put(&now, &build(3, &[1], &[2], &["2.1.1"])).0, now);
+    // A checkpoint that is completed takes no task along: its tasks are completed when somebody reports them.
+    let (reported, _) = put(text, &build(3, &[1], &[2], &["1.1.1", "2.1.1"]));
+    let first = "\"status\": \"completed\", \"tasks\": [{\"id\": \"1.1.1\", \"status\": \"completed\", \"actions\": [{\"status\": \"completed\"}, {\"status\": \"skipped\"}]}, {\"id\": \"1.1.2\", \"status\": \"skipped\"}";
+    assert!(reported.contains(first), "{reported}");
+}
+
+#[test]
+fn a_group_is_done_when_its_tasks_are_and_not_because_its_checkpoint_is() {
+    let text = |group: &str, one: &str| {
+        format!(
+            "{{\"checkpoints\": [{{\"id\": 1, \"status\": \"completed\", \"task_groups\": [{{\"id\": \"1.1\", \
+             \"status\": \"{group}\", \"tasks\": [{{\"id\": \"1.1.1\", \"status\": \"{one}\"}}, \
+             {{\"id\": \"1.1.2\", \"status\": \"skipped\"}}]}}, {{\"id\": \"1.2\", \"status\": \"pending\"}}]}}]}}"
+        )
+    };
+    let over = |tasks: &[&str]| build(1, &[1], &[], tasks);
+    // A group without tasks is done with its checkpoint: there is nothing to report.
+    let empty = |text: String| {
+        text.replace("\"1.2\", \"status\": \"pending\"", "\"1.2\", \"status\": \"completed\"")
+    };
+    assert_eq!(put(&text("pending", "pending"), &over(&[])).0, empty(text("pending", "pending")));
+    assert_eq!(
+        put(&text("pending", "pending"), &over(&["1.1.1"])).0,
+        empty(text("completed", "completed"))
+    );
+    let (back, contradicted) = put(&text("completed", "completed"), &over(&[]));
+    assert_eq!(back, empty(text("pending", "pending")));
+    assert_eq!(contradicted.tasks, ["1.1.1"]);
 }
 
 #[test]
@@ -302,11 +337,8 @@ proptest! {
             prop_assert_eq!(checkpoint.status.is_completed(), completed.contains(&checkpoint.number));
             let is_under_way = under_way.contains(&checkpoint.number);
             prop_assert!(own || (checkpoint.status == PlanStatus::InProgress) == is_under_way);
-            let over = completed.contains(&checkpoint.number);
             for task in checkpoint.tasks() {
-                let known = tasks.contains(&task.id.as_str());
-                let wanted = known || (over && task.status != PlanStatus::Skipped);
-                prop_assert_eq!(task.status.is_completed(), wanted);
+                prop_assert_eq!(task.status.is_completed(), tasks.contains(&task.id.as_str()));
             }
         }
         let told: BTreeSet<&String> = contradicted.tasks.iter().collect();

@@ -151,3 +151,39 @@ fn a_template_and_odd_text_say_nothing() {
     let sentence = read("## Goals\n\nOne sentence,\nin two lines.\n");
     assert_eq!(sentence.goals[0].goals, ["One sentence, in two lines."]);
 }
+
+#[test]
+fn open_questions_block_where_they_are_marked_in_whatever_form() {
+    for (text, blocking) in [
+        ("## Open Questions\n- [ ] [blocking] Which store?\n- [ ] Which colour?\n", 1),
+        ("## Open Questions\n- [x] [blocking] Which store? → SQLite\n", 0),
+        ("## Open Questions\n- [ ] ~~(blocking) Which store?~~\n", 0),
+        (
+            "## Open Questions\n- [ ] Which store?\n  - Blocking: yes\n- [ ] Which colour?\n  - Blocking: no\n",
+            1,
+        ),
+        ("## Open Questions\n- [ ] Which store? (blocking)\n  - Answer: SQLite\n", 0),
+        ("## Open Questions\n- [ ] Which store? (blocking)\n  - Answer: TBD\n", 1),
+        (
+            "## Open Questions\n\n### Blocking\n- Which store?\n- Which port? (non-blocking)\n\n### Later\n- Which colour?\n",
+            1,
+        ),
+        ("## Blocking Questions\n\n1. Which store?\n2. Which port?\n", 2),
+        ("## Blockers\n\n- None\n", 0),
+        ("## Open Questions\n\n### Q1: Which store? [blocking]\n\nNobody knows.\n", 1),
+        ("## Open Questions\n\n### Q1: Which store? [blocking]\n\nAnswer: SQLite\n", 0),
+        ("## Open Questions\n\nWhich store? BLOCKING\n", 1),
+        (
+            "## Open Questions\n\n| Question | Blocking? |\n|---|---|\n| Which store? | yes |\n| Which colour? | no |\n",
+            1,
+        ),
+        (
+            "## Open Questions\n\n| # | Question | Blocking | Status |\n|---|---|---|---|\n| 1 | Which store? | yes | resolved |\n",
+            0,
+        ),
+        ("## Requirements\n- [ ] (blocking) Which store is it?\n- [ ] Calls are (blocking)\n", 1),
+        ("## Design\n\nCalls are blocking.\n\n- Blocking: reads\n", 0),
+    ] {
+        assert_eq!(read(text).blocking.len(), blocking, "{text}: {:?}", read(text).blocking);
+    }
+}

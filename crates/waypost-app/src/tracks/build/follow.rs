@@ -117,6 +117,7 @@ fn unreported(build: &Build, checkpoint: &Checkpoint) -> Option<String> {
         .collect();
     (!open.is_empty()).then(|| {
         let named = plan::named("task", &open);
-        format!("nobody reported {named} of checkpoint {}", checkpoint.number)
+        let stay = if open.len() == 1 { "it stays" } else { "they stay" };
+        format!("nobody reported {named} of checkpoint {}: {stay} open", checkpoint.number)
     })
 }

@@ -3,18 +3,16 @@
 use serde_json::{Map, Value};
 use waypost_core::command::{Command, CompletePhase, Refusal, decide};
 use waypost_core::evidence::Provenance;
-use waypost_core::gate::ruling::GateFinding;
-use waypost_core::gate::{Before, FindingStatus, Gate, Level, OnError, Proof};
+use waypost_core::gate::{Before, Gate};
 use waypost_core::id::SessionId;
-use waypost_core::next_step::{Look, Voice, amid};
+use waypost_core::next_step::{Look, NextStep, Voice, amid, to as to_do};
 use waypost_core::track::{Definition, Next, Phase};
 
-use super::Workflow;
+use super::validation::Validation;
+use super::{Workflow, back};
 use crate::config::workflow::COMPLETE;
-use crate::error::{AppError, Kind};
-use crate::rulings::ask;
+use crate::error::AppError;
 use crate::rulings::fields;
-use crate::rulings::judge::Rules;
 use crate::tracks::catalogue;
 use crate::view::human;
 use crate::view::{Session, View};
@@ -44,14 +42,6 @@ pub struct Completed {
     pub told: Vec<String>,
 }
 
-/// What was found wrong.
-#[derive(Debug, Default)]
-struct Validation {
-    errors: Vec<String>,
-    warnings: Vec<String>,
-    next_steps: Vec<String>,
-}
-
 /// Completes the phase that the workflow is in, if everything that must hold does. If not, that is
 /// recorded, and the phase stays.
 pub fn complete(
@@ -66,11 +56,26 @@ pub fn complete(
 }
 
 /// Completes the phase that the workflow is in to enter `to`; after the last one comes
-/// [`COMPLETE`]. Phases between them are left out where they may be.
-pub fn transition(view: &View<'_>, session: Option<&str>, to: &str) -> Result<Completed, AppError> {
+/// [`COMPLETE`]. Phases between them are left out where they may be; with a `reason`, so is the one that it is in.
+pub fn transition(
+    view: &View<'_>,
+    session: Option<&str>,
+    to: &str,
+    reason: Option<&str>,
+) -> Result<Completed, AppError> {
     let workflow = Workflow::of(view, session)?;
-    let phase = workflow.current(None)?.name.clone();
-    let skipped = on_the_way(&workflow, &phase, to)?;
+    let current = workflow.current(None)?;
+    let phase = current.name.clone();
+    let skipped = on_the_way(&workflow, &phase, to, reason)?;
+    if let (None, Some(reason), true) = (&skipped, reason, current.is_skippable()) {
+        let moved = back::skip(view, session, None, reason)?;
+        let done = Completed {
+            told: moved.warnings,
+            ..Completed::of(&moved.session, &phase, Validation::default())
+        };
+        let to = Some(moved.to).filter(|to| *to != phase);
+        return Ok(done.went_on(to, Some(phase), view.voice()));
+    }
     let completed = finish(view, &workflow, &phase, Map::new(), skipped)?;
     if completed.passed {
         return Ok(completed);
@@ -87,6 +92,7 @@ fn on_the_way(
     workflow: &Workflow,
     from: &str,
     to: &str,
+    reason: Option<&str>,
 ) -> Result<Option<Vec<(String, String)>>, AppError> {
     let definition = &workflow.definition;
     let follow = definition.phases.iter().skip_while(|phase| phase.name != from).skip(1);
@@ -102,10 +108,15 @@ fn on_the_way(
     };
     let meant = definition.meant(to).map(|phase| phase.name.as_str());
     let between: Vec<_> = follow.take_while(|phase| Some(phase.name.as_str()) != meant).collect();
-    let ahead = meant.is_some_and(|name| name != from && !is_behind(workflow, name));
+    let ahead = match meant {
+        Some(name) => name != from && !is_behind(workflow, name),
+        None => to == COMPLETE && definition.phases_from.is_none(),
+    };
     let why = |phase: &Phase| {
         let by_itself = workflow.left_out(phase);
-        let on_request = || phase.is_skippable().then(|| "left out by whoever went on".to_owned());
+        let given =
+            || reason.map_or_else(|| format!("{from} went straight to {to}"), str::to_owned);
+        let on_request = || phase.is_skippable().then(given);
         Some((phase.name.clone(), by_itself.or_else(on_request)?))
     };
     let skipped: Option<Vec<_>> = between.into_iter().map(why).collect();
@@ -145,8 +156,12 @@ fn finish(
     let gates = super::between(definition, phase, next.to.as_deref());
     give(view, id, &gates, &evidence, provenance)?;
     found.look(view, workflow, phase, &gates)?;
+    let entered = Before::Phase(next.to.clone().unwrap_or_else(|| COMPLETE.to_owned()));
+    if let Some(current) = definition.phase(phase) {
+        found.take(&workflow.ask_project(view, current, &entered)?, phase, view.voice());
+    }
     if is_known {
-        found.ask(view, workflow, next.to.as_deref().unwrap_or(COMPLETE))?;
+        found.ask(view, workflow, entered)?;
     }
     let last = definition.phases.last().map(|phase| phase.name.clone());
     let complete = CompletePhase {
@@ -186,7 +201,8 @@ impl Completed {
     /// The same with what came of it: `to` was entered, or `last` is where it ended.
     fn went_on(mut self, to: Option<String>, last: Option<String>, voice: Voice) -> Self {
         if !self.passed {
-            self.next_steps.push(format!("then complete phase {} again", self.phase));
+            let again = NextStep::Complete(self.phase.clone());
+            self.next_steps.push(to_do("then complete the phase", again).words(voice));
             return self;
         }
         self.workflow_complete = to.is_none();
@@ -274,7 +290,9 @@ fn give(
         let found: Map<String, Value> = wanted
             .fields
             .iter()
-            .filter_map(|field| Some((field.name.clone(), evidence.get(&field.name)?.clone())))
+            .filter_map(|field| {
+                Some((field.name.clone(), given_as(evidence, &field.name)?.clone()))
+            })
             .collect();
         if found.is_empty() {
             continue;
@@ -285,64 +303,12 @@ fn give(
     Ok(())
 }
 
-impl Validation {
-    /// Looks at the gates of the workflow itself.
-    fn look(
-        &mut self,
-        view: &View<'_>,
-        workflow: &Workflow,
-        phase: &str,
-        gates: &[Gate],
-    ) -> Result<(), AppError> {
-        let id = &workflow.session.id;
-        let state = view.load(id)?;
-        let rules = Rules::of_gates(gates.to_vec(), id);
-        let findings = rules.examine(view, &state, &view.asker())?;
-        let voice = view.voice();
-        for finding in findings.iter().filter(|finding| finding.status != FindingStatus::Met) {
-            let gate = gates.iter().find(|gate| gate.id == finding.gate);
-            self.add(phase, finding, gate, voice);
-        }
-        Ok(())
-    }
-
-    fn add(&mut self, phase: &str, finding: &GateFinding, gate: Option<&Gate>, voice: Voice) {
-        let unknown = finding.status == FindingStatus::Unknown;
-        let on_error = gate.map(|gate| gate.on_error).filter(|_| unknown);
-        let strict = finding.level == Level::Must && on_error != Some(OnError::Warn);
-        let GateFinding { message, why, .. } = finding;
-        let told = format!("{}: {why}", finding.gate);
-        match on_error {
-            Some(OnError::Allow) => return,
-            _ if strict => self.errors.push(told),
-            _ => self.warnings.push(told),
-        }
-        let fields = gate.and_then(|gate| match &gate.proof {
-            Proof::Fields(wanted) => Some(wanted),
-            _ => None,
-        });
-        self.next_steps.push(match fields {
-            Some(wanted) => {
-                let names: Vec<&str> =
-                    wanted.fields.iter().map(|field| field.name.as_str()).collect();
-                format!("{message} Give {} as evidence of phase {phase}", names.join(", "))
-            }
-            None => format!("{message} {}", finding.words(voice)),
-        });
-    }
-
-    /// Asks the project's own gates before the phase that follows.
-    fn ask(&mut self, view: &View<'_>, workflow: &Workflow, to: &str) -> Result<(), AppError> {
-        let before = Before::Phase(to.to_owned());
-        let session = view.session(Some(workflow.session.id.as_str()))?;
-        match ask::the_gates(view, &session, view.asker(), before) {
-            Ok(warning) => self.warnings.extend(warning),
-            Err(refused) if refused.kind == Kind::Refused => {
-                self.next_steps.extend(refused.next(view.voice()));
-                self.errors.push(refused.message);
-            }
-            Err(error) => return Err(error),
-        }
-        Ok(())
-    }
+/// What was given under a field's name, or under words that spell it: `All tests pass` for `all_tests_pass`.
+fn given_as<'e>(evidence: &'e Map<String, Value>, field: &str) -> Option<&'e Value> {
+    let spelt = |key: &str| {
+        let words = key.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect::<Vec<_>>().join("_")
+    };
+    let other = || evidence.iter().find(|(key, _)| spelt(key) == field).map(|(_, value)| value);
+    evidence.get(field).or_else(other)
 }

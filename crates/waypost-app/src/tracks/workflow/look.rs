@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use waypost_core::course::{Course, Passage, PhaseFailure};
+use waypost_core::gate::Before;
 use waypost_core::gate::ruling::GateFinding;
 use waypost_core::id::SessionId;
 use waypost_core::next_step::{Look, amid};
@@ -10,6 +11,7 @@ use waypost_core::standing::{GateStanding, ShownGate};
 use waypost_core::track::{Phase, PhaseTask};
 
 use super::Workflow;
+use crate::config::workflow::COMPLETE;
 use crate::documents::plan;
 use crate::error::AppError;
 use crate::rulings::judge::Rules;
@@ -175,7 +177,14 @@ impl Workflow {
     /// What stands between the phase that it is in and the next, looked at.
     fn findings(&self, view: &View<'_>) -> Result<Vec<GateFinding>, AppError> {
         let rules = Rules::of_gates(self.open_gates(), &self.session.id);
-        rules.examine(view, &self.session.state, &view.asker())
+        let mut found = rules.examine(view, &self.session.state, &view.asker())?;
+        let track = self.running()?;
+        if let Some(phase) = self.definition.phase(&track.phase) {
+            let next = self.next_after(&self.definition, &track.phase).to;
+            let to = Before::Phase(next.unwrap_or_else(|| COMPLETE.to_owned()));
+            found.extend(self.ask_project(view, phase, &to)?.findings);
+        }
+        Ok(found)
     }
 }
 

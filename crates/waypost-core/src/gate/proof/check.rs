@@ -5,9 +5,11 @@ use serde_json::Value;
 
 use super::{Finding, FindingStatus};
 use crate::cel::Expression;
+use crate::gate::Gate;
 use crate::gate::facts::Needs;
 use crate::gate::input::GateInput;
 use crate::next_step::NextStep;
+use crate::text::shortened;
 
 /// An expression over facts holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,22 +26,51 @@ impl CheckProof {
     }
 
     pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
-        let unmet = |status, why: String| {
-            let (expression, gate) = (self.expression.clone(), input.gate.id.clone());
-            Finding::new(status, why, NextStep::Meet { expression, gate })
-        };
+        let next = || self.next(input.gate);
         let facts = Value::Object(input.facts.dynamic.clone());
-        match Expression::compile(&self.expression).and_then(|check| check.holds(&facts)) {
+        let compiled = Expression::compile(&self.expression);
+        let references = compiled.as_ref().map(Expression::references).unwrap_or_default();
+        match compiled.and_then(|check| check.holds(&facts)) {
+            Ok(true) if self.says_it(input.gate).is_some() => Finding::met("it holds"),
             Ok(true) => Finding::met(format!("`{}` holds", self.expression)),
             Ok(false) => {
-                let known = serde_json::to_string(&facts).unwrap_or_default();
-                let why = format!("`{}` does not hold: {known}", self.expression);
-                unmet(FindingStatus::Failed, crate::text::shortened(&why, 400))
+                let seen: Vec<String> =
+                    references.iter().filter_map(|name| seen(&facts, name)).collect();
+                let seen = seen.join(", ");
+                let why = match self.says_it(input.gate) {
+                    Some(_) if !seen.is_empty() => seen,
+                    Some(_) => "it does not hold yet".to_owned(),
+                    None => format!("`{}` does not hold: {seen}", self.expression),
+                };
+                Finding::new(FindingStatus::Failed, shortened(&why, 400), next())
             }
-            Err(error) => unmet(
+            Err(error) => Finding::new(
                 FindingStatus::Unknown,
                 format!("`{}`, column {}: {}", self.expression, error.column, error.message),
+                next(),
             ),
         }
     }
+
+    /// The step that would have it hold: in the words of the gate's author, where there are any.
+    pub(super) fn next(&self, gate: &Gate) -> NextStep {
+        let wanted = match self.says_it(gate) {
+            Some(message) => message.to_owned(),
+            None => format!("have `{}` hold", self.expression),
+        };
+        NextStep::Meet { wanted, gate: gate.id.clone() }
+    }
+
+    /// What the gate's author says instead of the expression.
+    fn says_it<'g>(&self, gate: &'g Gate) -> Option<&'g str> {
+        let message = gate.message.trim().trim_end_matches('.');
+        (!message.is_empty() && !message.contains(&self.expression)).then_some(message)
+    }
+}
+
+/// A fact and what was found of it: `branch.size is 512`.
+fn seen(facts: &Value, name: &str) -> Option<String> {
+    let value = name.split('.').try_fold(facts, |value, part| value.get(part))?;
+    let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    Some(format!("{name} is {value}"))
 }

@@ -79,6 +79,11 @@ impl Call {
                 complete_phase(tools, &number, &shown(phase))
             }
             NextStep::Complete(phase) => complete_phase(tools, phase, &shell_word(phase)),
+            NextStep::FinishWithout if tools.session => {
+                let with = "new_phase complete and a reason".to_owned();
+                tool("session_transition_phase", With::Known(with))
+            }
+            NextStep::FinishWithout => command("phase skip --reason \"…\""),
             NextStep::RollBack if tools.workflow => tool("workflow_rollback", With::Nothing),
             NextStep::RollBack => command("phase rollback PHASE --reason \"…\""),
             NextStep::BeginBuild(total) if tools.session => {
@@ -160,6 +165,7 @@ fn looking(tools: Tools, look: &Look) -> Call {
         Look::Workflow(name) => command(&format!("workflow show {name}")),
         Look::WorkflowProblems(name) => about("workflow check", name.as_deref()),
         Look::Tasks => command("task list"),
+        Look::PlanProblems => command("plan check"),
         Look::Records(id) => about("verify", id.as_ref().map(SessionId::as_str)),
         Look::Installation => command("doctor"),
     }

@@ -19,6 +19,8 @@ pub(crate) struct SessionTransitionPhase;
 pub(crate) struct Input {
     /// The phase to enter: the one after the current one, or `complete` after the last.
     new_phase: String,
+    /// Why phases are left out, where some are: a sentence that is kept with the session.
+    reason: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -36,14 +38,20 @@ impl Tool for SessionTransitionPhase {
     const TITLE: &'static str = "Enter the next phase of the workflow";
     const DESCRIPTION: &'static str = "Goes from one phase of the session's workflow to the next: spec, plan, build, docs, and \
         complete after the last. Call it when the work of a phase is done. Gates before the \
-        phase have to hold. Only phases that may be left out are; workflow_rollback goes back.";
+        phase have to hold. Phases that may be left out are, with the reason, such as docs on the way \
+        from build to complete; workflow_rollback goes back.";
     const TOOLSET: Toolset = Toolset::Session;
     const EFFECT: Effect = Effect::Adds;
     type Input = Input;
     type Output = Output;
 
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Output>, AppError> {
-        let done = complete::transition(&call.view, call.session(), &input.new_phase)?;
+        let done = complete::transition(
+            &call.view,
+            call.session(),
+            &input.new_phase,
+            input.reason.as_deref(),
+        )?;
         let warnings = done.told.into_iter().chain(done.warnings).collect();
         let changed = Changed::of(call, &done.session, warnings)?;
         let (from, to) = (done.phase, done.next_phase.unwrap_or_else(|| COMPLETE.to_owned()));

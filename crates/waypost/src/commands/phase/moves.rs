@@ -46,10 +46,13 @@ pub(super) struct PhaseCompleteArgs {
 #[command(after_help = "\
 Examples:
   waypost phase enter build
-  waypost phase enter complete")]
+  waypost phase enter complete --reason \"Nothing to document\"")]
 pub(super) struct PhaseEnterArgs {
     /// The phase to enter
     phase: String,
+    /// Why phases are left out, where some are
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
     #[command(flatten)]
     common: PhaseMoveArgs,
 }
@@ -163,7 +166,7 @@ fn tell(done: &Completed, as_json: bool) -> CommandOutcome {
 impl PhaseEnterArgs {
     pub(super) fn run(self, view: &View<'_>) -> CommandOutcome {
         let session = self.common.session.named();
-        let done = complete::transition(view, session, &self.phase)?;
+        let done = complete::transition(view, session, &self.phase, self.reason.as_deref())?;
         tell(&done, self.common.json)
     }
 }
@@ -188,7 +191,12 @@ impl PhaseSkipArgs {
     pub(super) fn run(self, view: &View<'_>) -> CommandOutcome {
         let (session, phase) = self.common.session.or_first(self.phase.as_deref());
         let moved = back::skip(view, session, phase, &self.reason)?;
-        self.common.tell(&moved, &format!("entered, {} left out", moved.from))
+        let what = if moved.to == moved.from {
+            "left out: the workflow is complete".to_owned()
+        } else {
+            format!("entered, {} left out", moved.from)
+        };
+        self.common.tell(&moved, &what)
     }
 }
 
