@@ -7,7 +7,7 @@ from harness.registry import scenario
 from harness.steps import bash, read, say, write
 
 OBJECTIVE = "Teach the parser about tabs"
-BRIEF = [OBJECTIVE, "tests-pass (must) before stop, commit", NEXT_STEP, "Next: "]
+BRIEF = [OBJECTIVE, "tests-pass (must) before stop, commit", f"How: {NEXT_STEP}"]
 
 
 @scenario(compaction=("/compact", "after compact"), clearing=("/clear", "Waypost keeps this session"))

@@ -73,6 +73,7 @@ const FINDERS: &[Finder] = &[
 /// The words that call a command in `folder` of the project in `root`: what the project itself holds comes
 /// first, then what its tools find, then what everybody finds.
 pub fn here(host: &Host, root: &Path, folder: &Path, words: &[String]) -> Vec<String> {
+    let words = without_finder(host, root, folder, words).unwrap_or(words);
     let Some((program, arguments)) = words.split_first() else { return Vec::new() };
     let found = if program.contains('/') { None } else { own(root, folder, program) };
     let before: Vec<String> = if let Some(own) = found {
@@ -83,6 +84,22 @@ pub fn here(host: &Host, root: &Path, folder: &Path, words: &[String]) -> Vec<St
         before.iter().map(|word| (*word).to_owned()).chain([program.clone()]).collect()
     };
     before.into_iter().chain(arguments.iter().cloned()).collect()
+}
+
+/// What a tool would find that is not installed here, where the project itself holds it.
+fn without_finder<'w>(
+    host: &Host,
+    root: &Path,
+    folder: &Path,
+    words: &'w [String],
+) -> Option<&'w [String]> {
+    let rest = FINDERS.iter().find_map(|finder| {
+        let rest = words.get(finder.words.len()..)?;
+        let is_it = words.iter().zip(finder.words).all(|(word, known)| word == known);
+        is_it.then_some(rest)
+    })?;
+    let is_missing = !host.finds(words.first()?);
+    (is_missing && own(root, folder, rest.first()?).is_some()).then_some(rest)
 }
 
 /// Whether a program finds a project's programs, so that its own command is called in the same way.
@@ -147,6 +164,9 @@ mod tests {
             (&["project/.venv/bin/pytest"], "pytest -q", ".venv/bin/pytest -q"),
             (&["project/sub/.venv/bin/pytest"], "pytest", "sub/.venv/bin/pytest"),
             (&["project/uv.lock", "bin/uv"], "pytest", "uv run pytest"),
+            (&["project/.venv/bin/pytest", "bin/uv"], "uv run pytest -q", "uv run pytest -q"),
+            (&["project/.venv/bin/pytest"], "uv run pytest -q", ".venv/bin/pytest -q"),
+            (&["project/uv.lock"], "uv run pytest", "uv run pytest"),
             (&["project/uv.lock", "bin/uv", "bin/pytest"], "pytest", "uv run pytest"),
             (&["project/uv.lock", "bin/pytest"], "pytest", "pytest"),
             (&["project/uv.lock", "bin/uv"], "cargo test", "cargo test"),

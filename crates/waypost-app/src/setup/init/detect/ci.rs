@@ -63,6 +63,12 @@ const NEEDED: &[&str] = &[
     "--config",
     "--project",
 ];
+/// Keys whose value is the folder that a step runs in.
+const FOLDERS: &[&str] = &["working-directory", "working_directory", "workingDirectory"];
+/// Keys whose value is what a step is called.
+const NAMES: &[&str] = &["name", "displayName", "label"];
+/// Programs that a script may be called by.
+const INTERPRETERS: &[&str] = &["bash", "sh", "python", "python3", "node", "ruby", "perl"];
 /// How many commands are proposed.
 const MAX_STEPS: usize = 10;
 
@@ -72,8 +78,8 @@ pub(super) fn test_steps(root: &Path) -> Vec<Proposal> {
     let mut found: Vec<Proposal> = Vec::new();
     for file in FILES.iter().flat_map(|name| folder.fitting(name)) {
         let Some(text) = folder.text(&file) else { continue };
-        for (line, at) in commands(&text) {
-            for (command, inside) in runs(root, &line, at.as_deref()) {
+        for step in commands(&text) {
+            for (command, inside) in runs(root, &step) {
                 let because = format!("{file} runs it");
                 let is_known =
                     |known: &Proposal| known.command == command && known.folder == inside;
@@ -86,8 +92,17 @@ pub(super) fn test_steps(root: &Path) -> Vec<Proposal> {
     found
 }
 
-/// The lines of a file that may be commands, each with the folder that its step names.
-fn commands(text: &str) -> Vec<(String, Option<String>)> {
+/// A line of a file that may be a command.
+struct StepLine {
+    line: String,
+    /// The folder that its step names.
+    folder: Option<String>,
+    /// Whether its step is named after tests.
+    is_for_tests: bool,
+}
+
+/// The lines of a file that may be commands.
+fn commands(text: &str) -> Vec<StepLine> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {
@@ -97,9 +112,15 @@ fn commands(text: &str) -> Vec<(String, Option<String>)> {
         let value =
             value.strip_prefix("sh ").filter(|rest| rest.starts_with(['\'', '"'])).unwrap_or(value);
         let value = unquoted(value);
-        if !value.is_empty() && !value.starts_with('#') {
-            found.push((without_expressions(value), folder_of(&lines, at)));
+        if value.is_empty() || value.starts_with('#') {
+            continue;
         }
+        let said = |keys: &[&str]| value_in(step_of(&lines, at), keys);
+        let folder = said(FOLDERS);
+        let folder =
+            folder.map(|name| name.trim_start_matches("./").trim_end_matches('/').to_owned());
+        let is_for_tests = said(NAMES).is_some_and(|name| name.to_lowercase().contains("test"));
+        found.push(StepLine { line: without_expressions(value), folder, is_for_tests });
     }
     found
 }
@@ -120,36 +141,38 @@ fn without_expressions(value: &str) -> String {
     (plain + rest).trim().to_owned()
 }
 
-/// The folder that the step of a line names, which may stand before or behind it.
-fn folder_of(lines: &[&str], at: usize) -> Option<String> {
+/// The lines of the step that a line belongs to; of one that belongs to none, nothing.
+fn step_of<'l>(lines: &'l [&'l str], at: usize) -> &'l [&'l str] {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let is_item = |line: &str| line.trim_start().starts_with("- ");
     let own = indent(lines[at]);
     let start =
-        (0..=at).rev().find(|n| is_item(lines[*n]) && (*n == at || indent(lines[*n]) < own))?;
+        (0..=at).rev().find(|n| is_item(lines[*n]) && (*n == at || indent(lines[*n]) < own));
+    let Some(start) = start else { return &[] };
     let ends = |line: &&&str| !line.trim().is_empty() && indent(line) <= indent(lines[start]);
     let length =
         lines[start + 1..].iter().position(|line| ends(&line)).unwrap_or(lines.len() - start - 1);
-    lines[start..=start + length].iter().find_map(|line| {
+    &lines[start..=start + length]
+}
+
+/// The value of the first of some keys that a step has, which may stand before or behind its command.
+fn value_in<'l>(step: &[&'l str], keys: &[&str]) -> Option<&'l str> {
+    step.iter().find_map(|line| {
         let (key, value) = line.trim().trim_start_matches("- ").split_once(':')?;
-        let is_folder =
-            matches!(key.trim(), "working-directory" | "working_directory" | "workingDirectory");
-        is_folder.then(|| {
-            unquoted(value.trim()).trim_start_matches("./").trim_end_matches('/').to_owned()
-        })
+        keys.contains(&key.trim()).then(|| unquoted(value.trim()))
     })
 }
 
 /// The whole runs of tests in a line, as short as they can be written.
-fn runs(root: &Path, line: &str, at: Option<&str>) -> Vec<(String, Option<String>)> {
-    let read = shell::analyse(line);
+fn runs(root: &Path, step: &StepLine) -> Vec<(String, Option<String>)> {
+    let read = shell::analyse(&step.line);
     if read.opaque.is_some() {
         return Vec::new();
     }
-    let start = root.join(at.unwrap_or_default());
+    let start = root.join(step.folder.as_deref().unwrap_or_default());
     let mut found = Vec::new();
     for (index, command) in read.commands.iter().enumerate() {
-        let Some(short) = known_run(command).or_else(|| own_script(root, command)) else {
+        let Some(short) = known_run(command).or_else(|| own_script(root, command, step)) else {
             continue;
         };
         let folder = place::folder_after(&start, &read.commands[..index]);
@@ -191,12 +214,21 @@ fn known_run(command: &Simple) -> Option<String> {
     words.iter().all(is_plain).then(|| words.join(" "))
 }
 
-/// A script of the project's own that is called after its tests.
-fn own_script(root: &Path, command: &Simple) -> Option<String> {
-    let [only] = command.words.as_slice() else { return None };
-    let path = only.text.strip_prefix("./").unwrap_or(&only.text);
+/// A script of the project's own that is called after its tests, or by a step that is.
+fn own_script(root: &Path, command: &Simple, step: &StepLine) -> Option<String> {
+    let (before, script) = match command.words.as_slice() {
+        [only] => ("", only),
+        [by, script] if INTERPRETERS.contains(&by.text.as_str()) => (by.text.as_str(), script),
+        _ => return None,
+    };
+    let path = script.text.strip_prefix("./").unwrap_or(&script.text);
     let name = path.rsplit('/').next().unwrap_or_default();
-    let is_one = only.literal && only.text.contains('/') && name.contains("test");
+    let is_named = step.is_for_tests || name.contains("test");
+    let is_one = script.literal && is_named && (script.text.contains('/') || !before.is_empty());
     let is_inside = !path.starts_with('/') && !path.split('/').any(|part| part == "..");
-    (is_one && is_inside && look::is_file(root.join(path))).then(|| format!("./{path}"))
+    let is_there =
+        || look::is_file(root.join(step.folder.as_deref().unwrap_or_default()).join(path));
+    let plain = path.chars().all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c));
+    let called = if before.is_empty() { format!("./{path}") } else { format!("{before} {path}") };
+    (is_one && is_inside && plain && is_there()).then_some(called)
 }
