@@ -186,7 +186,7 @@ fn with_next_step(refusal: &Refusal, session: Option<&SessionId>) -> AppError {
     };
     match refusal {
         Refusal::Unstarted => error.hint(to("begin one", NextStep::Begin)),
-        Refusal::Paused => error.hint(resuming("take it up again")),
+        Refusal::Paused => error.hint(resuming("resume it")),
         Refusal::AlreadyActive | Refusal::NotPaused => {
             error.hint(amid("go on in it (", Look::Status(session.cloned()), " shows it)"))
         }

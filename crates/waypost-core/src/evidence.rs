@@ -2,6 +2,7 @@
 
 pub mod baseline;
 
+use crate::text::spoken::count;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -140,7 +141,7 @@ impl Run {
     /// Why it may have executed fewer tests than were executed before.
     pub fn why_fewer(&self) -> Option<String> {
         if let Some((now, before)) = self.fewer() {
-            return Some(format!("the last run executed {now} tests, {before} before"));
+            return Some(format!("the last run executed {}, {before} before", count(now, "test")));
         }
         let before = self.before.filter(|_| self.tests.is_none())?;
         Some(format!("the last run does not say how many tests it executed, {before} before"))

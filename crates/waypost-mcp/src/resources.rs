@@ -47,7 +47,7 @@ impl Kind {
             Self::State => "Where the session stands",
             Self::Checklist => "What this conversation has to do",
             Self::History => "What happened in the session",
-            Self::Violations => "Musts that were missed",
+            Self::Violations => "Violations",
             Self::Brief => "Brief on the session",
             Self::Dashboard => "Overview",
         }
@@ -58,7 +58,9 @@ impl Kind {
             Self::State => "Objective, lifecycle, version, conversations and gates, as JSON.",
             Self::Checklist => "The gates of this conversation with PASS or FAIL, as JSON.",
             Self::History => "The latest records, each with a summary in words, as JSON.",
-            Self::Violations => "Every must that was missed, with the reason, as JSON.",
+            Self::Violations => {
+                "Every must-gate that was not met when its action happened, with the reason, as JSON."
+            }
             Self::Brief => "Where the session stands in few words, and the next step.",
             Self::Dashboard => "The project's sessions, and the open gates of this one.",
         }

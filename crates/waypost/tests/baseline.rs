@@ -120,7 +120,7 @@ fn what_nobody_ran_before_the_first_edit_is_not_known() {
     env.edit("app.py", "x = 1\n");
     run(&env, Some("s1"));
     let held = env.stop().held().unwrap();
-    assert!(held.contains("is not known"), "{held}");
+    assert!(held.contains("old failures are not known"), "{held}");
     assert!(held.contains("waypost gate approve tests-pass"), "{held}");
     // What an agent made fail is no beginning, and what its hook saw is none either.
     env.edit("app.py", "x = 2\n");
@@ -168,7 +168,9 @@ fn a_flaky_test_is_shown_and_a_failing_run_is_never_forgiven_for_it() {
     assert_eq!(last_run(&env)["flaky"], json!(["tests/test_a.py::test_flaky"]));
     let told = everything(&env.waypost(&["gate", "check", "tests-pass"]));
     assert!(
-        told.contains("flaky, failed on the same content before: tests/test_a.py::test_flaky"),
+        told.contains(
+            "flaky, since it failed before on the same content: tests/test_a.py::test_flaky"
+        ),
         "{told}"
     );
     assert_eq!(env.stop().held(), None, "it passed on this very content");

@@ -123,7 +123,7 @@ fn what_an_agent_begins_is_its_own_and_others_may_join_it() {
     let told = begins(&env, "s2", "startup");
     assert_ne!(session_of(&env, "s2"), opened, "nobody joins it unasked");
     assert!(told.contains("\"Add login\": active"), "{told}");
-    assert!(told.contains("At work in it: claude-code s1"), "{told}");
+    assert!(told.contains("Working in it: claude-code s1"), "{told}");
     assert!(told.contains(&format!("To join it: waypost resume {opened}")), "{told}");
     agent(&env, "s2", &["start", "--objective", "Write docs"]);
     let docs = session_of(&env, "s2");
@@ -250,7 +250,7 @@ fn where_nothing_is_active_the_status_tells_what_there_is() {
     for part in ["\"Add login\": paused", "\"Waiting\"", "\"the form is done\""] {
         assert!(paused.contains(part), "{part}: {paused}");
     }
-    assert!(paused.contains(&format!("take up {login}: waypost resume {login}")), "{paused}");
+    assert!(paused.contains(&format!("→ resume it: waypost resume {login}, or begin")), "{paused}");
     let shown = env.json(&["status", "--json"]);
     assert_eq!(shown["session_id"], json!(null));
     assert_eq!(shown["sessions"][0]["session_id"], json!(login), "{shown}");
@@ -265,10 +265,10 @@ fn where_nothing_is_active_the_status_tells_what_there_is() {
     let only = env.json(&["status", "--json"]);
     assert_eq!(only["session_id"], json!(session_of(&env, "s1")), "the only one that is active");
     assert_eq!(only["also"][0]["session_id"], json!(docs), "{only}");
-    assert!(env.ok(&["status"]).contains(&format!("To take it up: waypost resume {docs}")));
+    assert!(env.ok(&["status"]).contains(&format!("To resume it: waypost resume {docs}")));
     begins(&env, "s2", "startup");
     let open = env.ok(&["status"]);
-    assert!(open.contains("At work in it: claude-code s1"), "{open}");
+    assert!(open.contains("Working in it: claude-code s1"), "{open}");
     assert!(open.contains("claude-code s2"), "{open}");
 }
 
@@ -287,8 +287,8 @@ fn a_brief_tells_what_rests_and_what_the_last_session_left() {
     for part in [
         format!("{login} \"Add login\": paused just now: \"Waiting for review\""),
         "Context: \"The form is done\"".to_owned(),
-        "Left for whoever goes on: \"The tests are next\"".to_owned(),
-        format!("To take it up: waypost resume {login}"),
+        "Handed over: \"The tests are next\"".to_owned(),
+        format!("To resume it: waypost resume {login}"),
         format!("The session before, {old}"),
         "Mind the cache".to_owned(),
     ] {
@@ -348,7 +348,7 @@ fn conversations_in_one_work_tree_are_told_of_each_other_once() {
     env.write("src/lib.txt", "two\n");
     edit("PostToolUse");
     let told = begins(&env, "s2", "startup");
-    assert!(told.contains("At work in it: claude-code s1, which changed src/lib.txt"), "{told}");
+    assert!(told.contains("Working in it: claude-code s1, which changed src/lib.txt"), "{told}");
     assert_eq!(prompts(&env, "s2"), "", "it knows already");
     let told = prompts(&env, "s1");
     assert!(told.contains("claude-code s2 works in this work tree too, in session"), "{told}");
@@ -421,15 +421,16 @@ fn a_conversation_that_is_announced_twice_at_once_has_one_session() {
 }
 
 #[test]
-fn what_a_conversation_left_without_a_name_is_over_after_a_day() {
+fn what_a_conversation_left_without_a_name_is_abandoned_after_a_day_and_offered_to_nobody() {
     let mut env = env();
     begins(&env, "s1", "startup");
     let own = session_of(&env, "s1");
     ends(&env, "s1");
     let named = env.start("Add login");
     env.time = "2026-11-16T12:00:01Z".into();
-    begins(&env, "s2", "startup");
-    assert_eq!(env.json(&["status", &own, "--json"])["lifecycle"], "completed");
+    let told = begins(&env, "s2", "startup");
+    assert!(!told.contains(&own), "{told}");
+    assert_eq!(env.json(&["status", &own, "--json"])["lifecycle"], "abandoned");
     assert_eq!(env.json(&["status", &named, "--json"])["session_id"], json!(named));
     assert_eq!(session_of(&env, "s2"), named, "what people chose waits");
 }

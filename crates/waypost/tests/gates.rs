@@ -335,7 +335,7 @@ fn a_run_that_leaves_tests_out_is_told_why_it_does_not_count() {
     let output = env.waypost(&["run", "--", "python3", "-m", "unittest", "--help"]);
     assert!(output.status.success());
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    let why = "it is no run of `python -m unittest`: with `--help` it tests nothing";
+    let why = "it is not a run of `python -m unittest`: with `--help` it tests nothing";
     assert!(told.contains(why), "{told}");
 }
 

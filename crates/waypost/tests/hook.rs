@@ -334,7 +334,7 @@ fn the_agent_is_told_where_it_is_when_a_conversation_begins() {
     assert!(context.contains("Add login"), "{context}");
     assert!(context.contains("checks-pass (must) before stop, commit"), "{context}");
     let second = env.hook("SessionStart", &json!({"source": "startup", "session_id": "s2"}));
-    assert!(second.stdout.contains("Another conversation works here too: claude-code s1"));
+    assert!(second.stdout.contains("Another conversation is working here too: claude-code s1"));
 }
 
 #[test]

@@ -294,7 +294,7 @@ fn two_conversations_on_a_branch_have_their_own_and_share_what_is_the_branch_s()
         env.hook(event, &all)
     };
     let told = context(&other("SessionStart", json!({"source": "startup"})));
-    assert!(told.contains("At work in it: claude-code s1"), "{told}");
+    assert!(told.contains("Working in it: claude-code s1"), "{told}");
     other("UserPromptSubmit", json!({"prompt": "go"}));
     let told = context(&prompt(&env, "go on"));
     assert!(told.contains("claude-code s2 works in this work tree too"), "{told}");

@@ -327,7 +327,7 @@ fn a_conversation_resumes_its_paused_session_before_it_names_it() {
     env.begin();
     env.ok(&["pause", "--reason", "x"]);
     let told = refused(&env, &["start", "--objective", "Other"]);
-    assert!(told.contains("take it up again: waypost resume 2026-"), "{told}");
+    assert!(told.contains("resume it: waypost resume 2026-"), "{told}");
     env.ok(&["resume"]);
     env.ok(&["start", "--objective", "Other"]);
 }
@@ -345,7 +345,7 @@ fn a_conversation_whose_session_is_over_goes_on_in_another_at_the_next_prompt() 
     env.bash("./check.sh", "call");
     assert_eq!(env.stop().held(), None);
     let told = env.hook("UserPromptSubmit", &json!({"prompt": "now the next"})).stdout;
-    assert!(told.contains("goes on in"), "{told}");
+    assert!(told.contains("continues in"), "{told}");
     env.vars.push(("CLAUDE_CODE_SESSION_ID".into(), "s1".into()));
     let adopted = env.json(&["start", "--objective", "Second", "--json"]);
     assert_eq!(adopted["adopted"], true);

@@ -140,10 +140,10 @@ fn a_refusal_names_the_tools_that_the_client_has_and_commands_for_the_rest() {
     }
     env.ok(&["pause", "--reason", "x"]);
     let result = all.call("session_pause", json!({"reason": "y", "session_id": id}));
-    let resume = format!("take it up again: call session_resume with session_id {id}");
+    let resume = format!("resume it: call session_resume with session_id {id}");
     assert_eq!(result["structuredContent"]["error"]["next"], json!([resume]), "{result}");
     let person = everything(&env.waypost(&["pause", &id, "--reason", "y"]));
-    assert!(person.contains(&format!("take it up again: waypost resume {id}")), "{person}");
+    assert!(person.contains(&format!("resume it: waypost resume {id}")), "{person}");
 }
 
 #[test]

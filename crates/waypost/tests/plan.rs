@@ -300,7 +300,7 @@ fn plans_tasks_and_the_focus_are_shown() {
     env.ok(&["focus", "--feature", "login", "--task", "1.1.2", "--phase", "validation"]);
     assert_eq!(env.ok(&["focus"]), "feature login, task 1.1.2, validation\n");
     assert_eq!(env.json(&["focus", "--json"])["task"], "1.1.2");
-    refused(&env, &["focus", "--phase", "sleeping"], "no workflow phase");
+    refused(&env, &["focus", "--phase", "sleeping"], "not a workflow phase");
     assert_eq!(env.ok(&["focus", "--clear"]), "none\n");
     assert_eq!(env.waypost(&["focus", "--clear", "--task", "x"]).status.code(), Some(2));
     assert_eq!(env.waypost(&["checkpoint", "start", "one"]).status.code(), Some(2));

@@ -64,9 +64,9 @@ def two_clients_in_a_session_are_told_of_each_other(t):
         one.turn("Hello.", say("Hello."))
         with t.claude() as other:
             other.turn("Hello.", read("app.txt"), say("Hello."),
-                       sees=[f"Another conversation works here too: claude-code {one.session_id}"])
+                       sees=[f"Another conversation is working here too: claude-code {one.session_id}"])
             one.turn("Go on.", say("We are two."),
-                     sees=[f"another conversation works here now: claude-code {other.session_id}"])
+                     sees=[f"another conversation is working here now: claude-code {other.session_id}"])
     assert len({conversation["id"] for conversation in t.project.status()["conversations"]}) == 2
 
 
@@ -77,7 +77,7 @@ def two_clients_in_sessions_of_their_own_are_told_of_each_other(t):
         one.turn("Hello.", say("Hello."))
         with t.claude() as other:
             other.turn("Hello.", read("app.txt"), say("Hello."),
-                       sees=[f"At work in it: claude-code {one.session_id}"])
+                       sees=[f"Working in it: claude-code {one.session_id}"])
             one.turn("Go on.", say("We are two."),
                      sees=[f"claude-code {other.session_id} works in this work tree too"])
     assert len(t.project.sessions()) == 2

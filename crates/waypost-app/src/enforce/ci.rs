@@ -49,7 +49,7 @@ pub struct Wanted<'a> {
 /// What a checkout tells.
 #[derive(Debug, Serialize)]
 pub struct Report {
-    /// Whether everything holds that has to.
+    /// Whether all required gates hold.
     pub passed: bool,
     /// Why not, a line each.
     pub failures: Vec<String>,

@@ -12,6 +12,7 @@ use waypost_core::gate::{Gate, Proof};
 use waypost_core::id::SessionId;
 use waypost_core::runner::tally::Counted;
 use waypost_core::session::SessionState;
+use waypost_core::text::spoken::count;
 
 use crate::error::AppError;
 use crate::view::{View, calls};
@@ -204,7 +205,7 @@ fn flaky(state: &SessionState, run: &Run, failed: &[String]) -> Vec<String> {
 /// What whoever ran it should know: that it proves nothing, or less than the last one.
 fn told(run: &Run) -> Option<String> {
     if let Some(compared) = &run.compared {
-        let as_before = || "nothing fails but what failed before, so it counts".to_owned();
+        let as_before = || "only tests that failed before fail, so it counts".to_owned();
         return Some(compared.objection(run).unwrap_or_else(as_before));
     }
     if run.status != 0 {
@@ -218,9 +219,9 @@ fn told(run: &Run) -> Option<String> {
         return Some(format!("this run executed no test{skipped}, so it proves nothing"));
     }
     if let Some((now, before)) = run.fewer() {
-        return Some(format!("this run executed {now} tests, {before} before"));
+        return Some(format!("this run executed {}, {before} before", count(now, "test")));
     }
     let flaky = run.flaky.first()?;
     let more = if run.flaky.len() > 1 { " and others" } else { "" };
-    Some(format!("{flaky}{more} failed on this very content before: flaky"))
+    Some(format!("{flaky}{more} failed before on the same content, so it is flaky"))
 }

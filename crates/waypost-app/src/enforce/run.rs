@@ -114,7 +114,7 @@ fn own_calls(view: &View<'_>, gate: &Gate, proof: &RanProof) -> Result<Vec<Calle
     let Some(command) = runner::spelt_out(&proof.pattern) else {
         let any = NextStep::Run(Running { gate: None, ..running(proof) });
         return Err(AppError::refused(format!(
-            "`{}` of gate {} is no one command",
+            "`{}` of gate {} is not one single command",
             proof.pattern, gate.id
         ))
         .hint(any));
@@ -166,7 +166,7 @@ fn folders(
     if let Some(folder) = &proof.folder {
         let folder = root.join(folder);
         if !look::is_folder(&folder) {
-            return Err(AppError::refused(format!("{} is no folder", folder.display()))
+            return Err(AppError::refused(format!("{} is not a folder", folder.display()))
                 .hint(format!("gate {} names it in {}", gate.id, gate.source)));
         }
         return Ok(vec![folder]);
@@ -300,7 +300,7 @@ impl<'a> Prepared<'a> {
                 None => {}
                 Some(Ok(())) => fitting.push(watched),
                 Some(Err(reason)) => {
-                    why_not = Some(format!("it is no run of `{}`: {reason}", watched.pattern));
+                    why_not = Some(format!("it is not a run of `{}`: {reason}", watched.pattern));
                 }
             }
         }

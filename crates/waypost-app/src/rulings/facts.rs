@@ -141,7 +141,7 @@ pub fn gather(
 /// The files that are not committed as they are, without Waypost's own.
 pub fn uncommitted(view: &View<'_>) -> Result<Vec<String>, String> {
     let Some(_) = &view.project.git else {
-        return Err("this is no git repository".to_owned());
+        return Err("this is not a git repository".to_owned());
     };
     let own = format!(":(exclude,top){}", view.sessions_dir());
     let args = [

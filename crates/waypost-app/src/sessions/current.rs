@@ -33,7 +33,7 @@ pub fn switch(view: &View<'_>, named: &str) -> Result<Chosen, AppError> {
     if session.state.lifecycle.is_over() {
         let over = format!("session {id} is over: it is {}", session.state.lifecycle);
         return Err(AppError::refused(over)
-            .hint(to("take it up again all the same", NextStep::Resume(id.clone()))));
+            .hint(to("resume it all the same", NextStep::Resume(id.clone()))));
     }
     let joined = view.calling_conversation().is_some_and(|calling| calling.session == id);
     let is_so = joined || before.as_ref() == Some(&id) && view.calling_agent().is_none();

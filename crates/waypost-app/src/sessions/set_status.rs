@@ -37,7 +37,7 @@ pub fn set(view: &View<'_>, session: Option<&str>, status: &str) -> Result<Statu
         "failed" => (ended(view, session, SessionOutcome::Failed)?, Lifecycle::Failed),
         other => {
             let other = shortened(&one_line(other), 40);
-            return Err(AppError::refused(format!("`{other}` is no status"))
+            return Err(AppError::refused(format!("`{other}` is not a status"))
                 .hint(format!("choose one of {}", STATUSES.join(", "))));
         }
     };

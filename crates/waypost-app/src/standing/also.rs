@@ -70,7 +70,7 @@ fn take_up(id: &SessionId, lifecycle: Lifecycle, here: bool, voice: Voice) -> St
             to("make it current", NextStep::MakeCurrent(id.clone()))
         }
         (Lifecycle::Active, Voice::Agent { .. }) => to("join it", NextStep::Resume(id.clone())),
-        _ => to("take it up", NextStep::Resume(id.clone())),
+        _ => to("resume it", NextStep::Resume(id.clone())),
     };
     step.words(voice)
 }

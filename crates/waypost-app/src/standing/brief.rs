@@ -117,8 +117,7 @@ fn files(view: &View<'_>, session: &SessionId, story: &Story) -> Vec<String> {
 
 fn remarks(state: &SessionState) -> Vec<String> {
     let unseen = state.conversations.values().any(|known| known.unenforced);
-    let told = "files changed here in a turn of which no hook saw a tool call: gates may not have \
-                been enforced.";
+    let told = "files changed here during a turn in which no hook saw a tool call, so gates may not have been enforced.";
     unseen.then(|| told.to_owned()).into_iter().collect()
 }
 

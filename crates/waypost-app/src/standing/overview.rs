@@ -67,7 +67,7 @@ pub fn of(view: &View<'_>) -> Result<Overview, AppError> {
     let next = match resting {
         Some(rests) => {
             let resume = NextStep::Resume(rests.session_id.clone());
-            NextStep::Any(vec![to(format!("take up {}", rests.session_id), resume), begin])
+            NextStep::Any(vec![to("resume it", resume), begin])
         }
         None => begin,
     };

@@ -86,7 +86,7 @@ pub fn of(view: &View<'_>, named: &str) -> Result<Shown, AppError> {
     } else {
         match copy::of(view, &id)? {
             Some(copy) => (copy.kept, copy.remark, copy.records),
-            None => return Err(AppError::refused(format!("there is nothing of session {id}"))),
+            None => return Err(AppError::refused(format!("nothing is left of session {id}"))),
         }
     };
     let (spec, dev_notes) = (spec::of(view, &id), dev_notes::of(view, &id));

@@ -5,6 +5,7 @@ use waypost_core::id::ConversationId;
 use waypost_core::next_step::{Mend, Voice, to};
 use waypost_core::session::{Lifecycle, SessionState, StopState};
 use waypost_core::standing::Standing;
+use waypost_core::text::spoken::count;
 use waypost_core::text::{one_line, shortened};
 
 use crate::error::{AppError, Kind};
@@ -108,8 +109,7 @@ fn work(state: &SessionState, lifecycle: Lifecycle, whose: &ConversationId) -> V
     }
     match state.violations {
         0 => {}
-        1 => parts.push("1 violation".to_owned()),
-        count => parts.push(format!("{count} violations")),
+        many => parts.push(count(many, "violation")),
     }
     parts
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use waypost_core::command::{BuildCommand, Command};
 use waypost_core::id::SessionId;
 use waypost_core::session::Build;
+use waypost_core::text::spoken::count;
 
 pub use self::seen::{SeenCheckpoint, SeenTask, list, task, tasks};
 use crate::error::{AppError, Kind};
@@ -116,7 +117,8 @@ fn said(view: &View<'_>, session: Option<&str>, command: BuildCommand) -> Result
 fn extend(view: &View<'_>, session: &Session, total: u64) -> Result<Vec<String>, AppError> {
     match execute(view, session, BuildCommand::Extend { total }) {
         Ok(grown) => {
-            let told = format!("the plan has grown: the build has {total} checkpoints now");
+            let told =
+                format!("the plan has grown: the build has {} now", count(total, "checkpoint"));
             Ok(grown.warnings.into_iter().chain([told]).collect())
         }
         Err(error) if error.kind == Kind::Refused => {

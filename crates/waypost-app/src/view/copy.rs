@@ -159,7 +159,7 @@ pub fn of(view: &View<'_>, id: &SessionId) -> Result<Option<Copy>, AppError> {
             Ok(value) => copy.is_legacy(view, value),
             Err(error) => {
                 copy.kept = Kept::Damaged;
-                copy.remark = Some(format!("{MANIFEST} is no JSON: {error}"));
+                copy.remark = Some(format!("{MANIFEST} is not JSON: {error}"));
             }
         },
         (Some(events), _) => copy.check(view, &path, &events)?,

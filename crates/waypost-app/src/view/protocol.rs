@@ -71,7 +71,7 @@ fn settle(view: &View<'_>, subject: &mut StepSubject) {
             };
         }
         StepSubject::Git if view.project.git.is_none() => {
-            *subject = StepSubject::Absent("this is no git repository".to_owned());
+            *subject = StepSubject::Absent("this is not a git repository".to_owned());
         }
         StepSubject::All(subjects) => {
             for subject in subjects {

@@ -120,7 +120,7 @@ impl View<'_> {
         match active.as_slice() {
             [] => Err(AppError::refused("there is no active session in this work tree")
                 .hint(to("begin one", NextStep::Begin))
-                .hint(amid("or take up one that rests: ", Look::Sessions, " shows them"))),
+                .hint(amid("or resume a paused one: ", Look::Sessions, " shows them"))),
             [only] => {
                 let state = self.load(&only.id)?;
                 Ok(Session { id: only.id.clone(), state })

@@ -128,7 +128,7 @@ fn git_changes_only_to_what_can_be(world: &World) {
     assert!(refused(update(worktree("wt/../wt"))).contains("there are: wt"));
     refused(update(GitChanged::default()));
     let branch = |name: &str| GitChanged { branch: Some(name.into()), ..GitChanged::default() };
-    assert!(refused(update(branch("a..b"))).contains("no name that a branch can have"));
+    assert!(refused(update(branch("a..b"))).contains("cannot be the name of a branch"));
     let changed = GitChanged {
         branch: Some("feature/login".into()),
         worktree: None,

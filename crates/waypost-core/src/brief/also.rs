@@ -64,14 +64,14 @@ impl OtherSession {
         };
         let mut line = format!("{} {what}: {}", self.session_id, self.standing(now));
         if !self.conversations.is_empty() {
-            line.push_str(&format!(". At work in it: {}", self.conversations.join(", ")));
+            line.push_str(&format!(". Working in it: {}", self.conversations.join(", ")));
             if !self.files.is_empty() {
                 let files: Vec<String> = self.files.iter().map(|file| name(file)).collect();
                 line.push_str(&format!(", which changed {}", files.join(", ")));
             }
         }
         if let Some(left) = &self.left {
-            line.push_str(&format!(". Left for whoever goes on: {}", quoted(left, MAX_CONTEXT)));
+            line.push_str(&format!(". Handed over: {}", quoted(left, MAX_CONTEXT)));
         }
         if let Some(step) = &self.take_up {
             line.push_str(&format!(". To {step}"));

@@ -139,7 +139,7 @@ fn also(place: i64, text: &str) -> OtherSession {
         left: Some(text.into()),
         conversations: vec!["claude-code s3".into()],
         files: vec!["src/c.rs".into(), text.into()],
-        take_up: Some("take it up: waypost resume X".into()),
+        take_up: Some("resume it: waypost resume X".into()),
         reopen: Some("claude --resume s3".into()),
     }
 }
@@ -222,9 +222,7 @@ fn everything_is_told_where_there_is_room() {
         "🔄 Current Status: checkpoint_failed",
         "   Next step: Add more tests, then retry Phase 3 (Implementation): `waypost phase complete \
          Implementation`.",
-        "   - 2025-10-20_other_abc123 \"it\": paused in phase plan 1.5 hours ago: \"it\". Context: \"it\". At \
-         work in it: claude-code s3, which changed src/c.rs, it. Left for whoever goes on: \"it\". To take \
-         it up: waypost resume X. The user can reopen its conversation: claude --resume s3",
+        "   - 2025-10-20_other_abc123 \"it\": paused in phase plan 1.5 hours ago: \"it\". Context: \"it\". Working in it: claude-code s3, which changed src/c.rs, it. Handed over: \"it\". To resume it: waypost resume X. The user can reopen its conversation: claude --resume s3",
         "   Started: 3.5 hours ago (2025-10-23 06:00 +02:00)",
         "   Last updated: 5 minutes ago (2025-10-23 09:25 +02:00)",
         "   Estimated remaining: ~2.5 hours",

@@ -34,7 +34,7 @@ impl Brief {
         lines.extend(said("🏁 Goals:", &self.goals));
         lines.extend(said("❓ Open questions:", &self.questions));
         lines.extend(said("💡 Decisions:", &self.decisions));
-        lines.extend(said("🤝 Left for whoever goes on:", &self.handoffs));
+        lines.extend(said("🤝 Handed over:", &self.handoffs));
         lines.extend(self.before());
         lines.extend(self.made());
         if !self.also.is_empty() {
@@ -156,7 +156,7 @@ impl Brief {
         let Some(previous) = &self.previous else { return Vec::new() };
         let mut lines = vec![format!("📝 The session before, {}:", previous.session_id)];
         let summary = previous.summary.as_ref();
-        lines.extend(summary.map(|text| format!("   What came of it: {}", quoted(text, MAX_TEXT))));
+        lines.extend(summary.map(|text| format!("   Outcome: {}", quoted(text, MAX_TEXT))));
         let notes = previous.notes.as_ref();
         lines.extend(
             notes.map(|text| format!("   Notes for the next: {}", quoted(text, 2 * MAX_TEXT))),
@@ -179,7 +179,7 @@ impl Brief {
             lines.extend(self.commits.iter().map(|commit| format!("   {}", one_line(commit))));
         }
         for other in &self.others {
-            lines.push(format!("👥 Another conversation works here too: {}", one_line(other)));
+            lines.push(format!("👥 Another conversation is working here too: {}", one_line(other)));
         }
         lines
     }
@@ -191,7 +191,7 @@ impl Brief {
         lines.extend(timing.updated_at.map(|then| format!("   Last updated: {}", self.when(then))));
         if timing.paused_ms >= 60_000 {
             let (active, paused) = (long(timing.active_ms), long(timing.paused_ms));
-            lines.push(format!("   Worked on for {active}, rested for {paused}"));
+            lines.push(format!("   Worked on for {active}, paused for {paused}"));
         }
         let remaining = timing.remaining_ms.filter(|left| *left > 0);
         lines.extend(remaining.map(|left| format!("   Estimated remaining: ~{}", long(left))));
@@ -214,7 +214,7 @@ impl DonePhase {
         let remark = self.remark.as_ref().map(|text| quoted(text, MAX_TEXT));
         if self.checkpoint == PhaseResult::Skipped {
             let why = remark.map(|why| format!(": {why}")).unwrap_or_default();
-            return format!("   Phase {number}: {phase} ⏭ Left out{why}");
+            return format!("   Phase {number}: {phase} ⏭ Skipped{why}");
         }
         let warned = remark.map(|text| format!(" (warned: {text})")).unwrap_or_default();
         let took = short(self.active_ms);

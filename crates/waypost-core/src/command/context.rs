@@ -29,14 +29,14 @@ pub enum ContextRefusal {
     #[error("nothing is given to change: give {0}")]
     Nothing(&'static str),
     /// A text is no name that a branch can have.
-    #[error("`{}` is no name that a branch can have", named(.0))]
+    #[error("`{}` cannot be the name of a branch", named(.0))]
     NotABranch(String),
     /// A text is no name that a work tree can have.
-    #[error("`{}` is no name that a linked work tree can have", named(.0))]
+    #[error("`{}` cannot be the name of a linked work tree", named(.0))]
     NotAWorktree(String),
     /// There is no such phase.
     #[error(
-        "`{}` is no workflow phase; they are {}",
+        "`{}` is not a workflow phase; the phases are {}",
         named(.0),
         WorkflowPhase::ALL.map(WorkflowPhase::name).join(", ")
     )]

@@ -1,5 +1,6 @@
 //! Failures that were there before a conversation began: what its runs are compared with, by the tests' names.
 
+use crate::text::spoken::count;
 use serde::{Deserialize, Serialize};
 
 use super::{MAX_FAILED, Provenance, Run};
@@ -91,7 +92,8 @@ impl Compared {
         let executed = run.tests.map_or(0, |tests| tests.executed());
         let then = self.executed;
         (executed < then).then(|| {
-            format!("it executed {executed} tests, {then} before this conversation's first edit")
+            let executed = count(executed, "test");
+            format!("it executed {executed}, {then} before this conversation's first edit")
         })
     }
 }
@@ -107,12 +109,15 @@ fn why_not(run: &Run, counted: &Counted) -> Option<String> {
     }
     // Some runners name a test twice, in two ways.
     if u64::try_from(named).unwrap_or(u64::MAX) < tests.failed {
-        return Some(format!("{} tests failed, and its output names {named}", tests.failed));
+        return Some(format!(
+            "{} failed, and its output names {named}",
+            count(tests.failed, "test")
+        ));
     }
     if named > MAX_OLD {
         return Some(format!("more than {MAX_OLD} tests failed"));
     }
-    (run.status == 0).then(|| "it ended well all the same".to_owned())
+    (run.status == 0).then(|| "it reported success all the same".to_owned())
 }
 
 fn hashed(names: &[String]) -> Vec<String> {

@@ -34,10 +34,10 @@ pub fn gates(mode: &str, artifacts: &str) -> Vec<Gate> {
 
 fn gate(mode: &str, artifacts: &str, before: Vec<Before>) -> Gate {
     let message = match mode {
-        ANALYSIS => "In mode analysis nothing is changed and no command is run.".to_owned(),
+        ANALYSIS => "In mode analysis no file is changed and no command is run.".to_owned(),
         PLANNING => "In mode planning no file is changed but the session's own.".to_owned(),
-        "" => "The mode is empty, which is none that is known.".to_owned(),
-        other => format!("`{other}` is no mode that is known, so everything is held."),
+        "" => "The mode is empty, so everything is held.".to_owned(),
+        other => format!("`{other}` is not a known mode, so everything is held."),
     };
     Gate {
         when: When { paths: Some(format!("!{artifacts}/**")), ..When::default() },

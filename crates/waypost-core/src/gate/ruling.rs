@@ -137,7 +137,7 @@ impl Ruling {
     fn untold(&self) -> String {
         match (self.unmet().count() + self.also.len()).saturating_sub(MAX_TOLD) {
             0 => String::new(),
-            more => format!("\n{more} more gates hold it: `waypost status` shows them all."),
+            more => format!("\n{more} more gates are open: `waypost status` shows them all."),
         }
     }
 
@@ -151,7 +151,7 @@ impl Ruling {
         let verb = match self.outcome {
             Outcome::Deny => "holds",
             Outcome::Warn => "warns before",
-            Outcome::Allow => "lets pass",
+            Outcome::Allow => "allows",
         };
         let mut text = format!("Waypost {verb} this {what} (ruling {}).", self.id);
         for finding in self.unmet().take(MAX_TOLD) {

@@ -21,7 +21,7 @@ pub(super) enum Piece {
     Quoted(NextStep),
 }
 
-/// What a step is for, and the step: "take it up again: …".
+/// What a step is for, and the step: "resume it: …".
 pub fn to(why: impl Into<Cow<'static, str>>, step: impl Into<NextStep>) -> NextStep {
     let words = [Piece::Words(why.into()), Piece::Words(": ".into())];
     let pieces = words.into_iter().chain([Piece::Called(step.into())]);

@@ -131,9 +131,9 @@ impl NextStep {
         match self {
             Self::Begin => call.with_effect(" begins the session", ""),
             Self::Name => {
-                call.with_effect(" names what this is for", ", which names what this is for")
+                call.with_effect(" says what this is for", ", which says what this is for")
             }
-            Self::Resume(_) => call.with_effect(" takes it up again", ", which takes it up again"),
+            Self::Resume(_) => call.with_effect(" resumes it", ", which resumes it"),
             Self::Advance(to) => format!("{}: {to} can be entered", call.quoted()),
             Self::CompletePhase(phase) => {
                 format!("work on phase {}, then {}", call::shown(phase), call.quoted())
@@ -191,7 +191,7 @@ pub fn lines(steps: &[NextStep], voice: Voice) -> String {
 fn mend_words(mend: &Mend) -> String {
     match (mend, call::mending(mend)) {
         (Mend::Repair(_), Some(call)) => {
-            format!("put together again what is left, and see what is lost: {}", call.bare())
+            format!("recover what is left and see what is lost: {}", call.bare())
         }
         (_, Some(call)) => call.bare(),
         (_, None) => "a newer Waypost wrote it: use that one here".to_owned(),
@@ -271,9 +271,9 @@ mod tests {
         let id: crate::id::SessionId = "2026-11-15_x_abcdef".parse().unwrap();
         for (step, person, agent) in [
             (
-                to("take it up again", NextStep::Resume(id.clone())),
-                "take it up again: waypost resume 2026-11-15_x_abcdef",
-                "take it up again: call session_resume with session_id 2026-11-15_x_abcdef",
+                to("resume it", NextStep::Resume(id.clone())),
+                "resume it: waypost resume 2026-11-15_x_abcdef",
+                "resume it: call session_resume with session_id 2026-11-15_x_abcdef",
             ),
             (
                 does(NextStep::Begin, "begins the next one"),
@@ -311,7 +311,7 @@ mod tests {
         let steps = [Mend::Repair(Some("project".to_owned())).into(), Mend::UseNewer.into()];
         assert_eq!(
             lines(&steps, Voice::PERSON),
-            "put together again what is left, and see what is lost: waypost repair project\n\
+            "recover what is left and see what is lost: waypost repair project\n\
              a newer Waypost wrote it: use that one here"
         );
     }

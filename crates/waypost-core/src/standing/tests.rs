@@ -88,7 +88,7 @@ fn a_session_that_rests_is_taken_up_again_before_anything_else() {
     });
     assert_eq!(
         standing.next_words(Voice::PERSON),
-        "`waypost resume 2026-11-16_a_abc123` takes it up again."
+        "`waypost resume 2026-11-16_a_abc123` resumes it."
     );
     assert!(standing.next_words(AGENT).starts_with("call session_resume"));
 }

@@ -68,6 +68,13 @@ fn clock(time: Timestamp, offset: i32, letters: usize) -> String {
     format!("{clock} {sign}{:02}:{:02}", minutes / 60, minutes % 60)
 }
 
+/// So many of something: `1 test`, `3 tests`.
+pub fn count(number: impl TryInto<u64>, what: &str) -> String {
+    let number = number.try_into().unwrap_or(u64::MAX);
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{plural}")
+}
+
 /// What somebody wrote, on one line, in quotes that it cannot close.
 pub fn quoted(text: &str, max: usize) -> String {
     format!("\"{}\"", shortened(&one_line(text), max).replace('"', "'"))
@@ -96,6 +103,14 @@ mod tests {
             assert_eq!(local(time, offset), told);
         }
         assert_eq!(local_exactly(time, 3600), "2026-11-15 10:22:55 +01:00");
+    }
+
+    #[test]
+    fn one_is_not_many() {
+        assert_eq!(
+            (count(1_u64, "test").as_str(), count(0_usize, "test").as_str()),
+            ("1 test", "0 tests")
+        );
     }
 
     #[test]

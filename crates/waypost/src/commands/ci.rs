@@ -6,6 +6,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use waypost_core::text::spoken::count;
 
 use clap::Args;
 use waypost_app::enforce::ci::{self, CopyReport, Judged, Report, Wanted};
@@ -130,7 +131,7 @@ fn show(report: &Report) {
         ui::error(failure, &[]);
     }
     match (report.passed, &report.judged) {
-        (true, Some(_)) => ui::line(ui::paint(GOOD, "everything holds that has to")),
+        (true, Some(_)) => ui::line(ui::paint(GOOD, "all required gates hold")),
         (true, None) => ui::line(ui::paint(WARN, "nothing is wrong, but no gate was judged")),
         (false, _) => {}
     }
@@ -145,7 +146,7 @@ fn show_copy(copy: &CopyReport) {
         Kept::Unverified | Kept::Legacy => ui::paint(WARN, "?"),
         Kept::Copy | Kept::Live => ui::paint(GOOD, "✓"),
     };
-    let told = format!("{}, {} records, {}", copy.lifecycle, copy.records, worth(copy));
+    let told = format!("{}, {}, {}", copy.lifecycle, count(copy.records, "record"), worth(copy));
     ui::line(format!("{mark} {} {}", ui::paint(BOLD, &copy.session_id), ui::paint(DIM, told)));
 }
 

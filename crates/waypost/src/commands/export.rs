@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use waypost_core::text::spoken::count;
 
 use clap::Args;
 use waypost_app::machine::host::Host;
@@ -41,8 +42,13 @@ impl ExportArgs {
         };
         let document = ui::json_text(&exported)? + "\n";
         export::write(&host.cwd.join(&path), &document)?;
-        let count = exported.records.len();
-        ui::note(format!("{} with {count} records: {}", exported.session_id, path.display()));
+        let records = exported.records.len();
+        ui::note(format!(
+            "{} with {}: {}",
+            exported.session_id,
+            count(records, "record"),
+            path.display()
+        ));
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -45,7 +45,7 @@ impl PauseArgs {
             ui::json(&json!({"session_id": session, "lifecycle": "paused"}))?;
         } else {
             ui::line(format!("{} {}", ui::paint(BOLD, &session), ui::paint(DIM, "paused")));
-            ui::note(format!("take it up again: waypost resume {session}"));
+            ui::note(format!("resume it: waypost resume {session}"));
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -1,6 +1,7 @@
 //! `waypost plan`
 
 use std::process::ExitCode;
+use waypost_core::text::spoken::count;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -83,7 +84,11 @@ impl PlanCheckArgs {
                 ui::line(format!("{}: {message}", ui::paint(BAD, path)));
             }
             if problems.is_empty() {
-                ui::line(format!("nothing is wrong: {checkpoints} checkpoints, {tasks} tasks"));
+                ui::line(format!(
+                    "nothing is wrong: {}, {}",
+                    count(checkpoints, "checkpoint"),
+                    count(tasks, "task")
+                ));
             }
         }
         Ok(if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })

@@ -1,6 +1,7 @@
 //! `waypost repair`
 
 use std::process::ExitCode;
+use waypost_core::text::spoken::count;
 
 use clap::Args;
 use serde_json::json;
@@ -81,7 +82,7 @@ fn tell(one: &Mended, dry_run: bool) {
     }
     let mark = if one.lost.is_some() { ui::paint(WARN, "!") } else { ui::paint(GOOD, "✓") };
     let done = if dry_run { "would have" } else { "has" };
-    let records = ui::paint(DIM, format!("{done} {} records", one.records));
+    let records = ui::paint(DIM, format!("{done} {}", count(one.records, "record")));
     ui::line(format!("{mark} {name} {records}"));
     if one.restored > 0 {
         ui::line(format!("  {} found again elsewhere", one.restored));

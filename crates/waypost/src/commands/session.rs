@@ -31,7 +31,7 @@ enum SessionCommand {
 #[command(after_help = "\
 Examples:
   waypost session delete 2026-11-15_trial --reason \"Only a trial\"
-  waypost resume 2026-11-15_trial            takes it up again")]
+  waypost resume 2026-11-15_trial            resumes it")]
 struct SessionDeleteArgs {
     /// A session's id, or enough of its beginning
     id: String,

@@ -1,6 +1,7 @@
 //! `waypost show`
 
 use std::process::ExitCode;
+use waypost_core::text::spoken::count;
 
 use clap::Args;
 use waypost_app::machine::host::Host;
@@ -89,7 +90,10 @@ fn life(shown: &Shown) {
     status::work(status);
     let moment = |time: Option<_>| time.map(ui::moment).unwrap_or_default();
     ui::field("started", moment(status.started_at));
-    ui::field("updated", format!("{}, {} records", moment(status.updated_at), status.version));
+    ui::field(
+        "updated",
+        format!("{}, {}", moment(status.updated_at), count(status.version, "record")),
+    );
 }
 
 fn lifecycle(status: &SessionStatus) -> String {

@@ -1,6 +1,7 @@
 //! `waypost status`
 
 use std::process::ExitCode;
+use waypost_core::text::spoken::count;
 
 use clap::Args;
 use serde::Serialize;
@@ -53,7 +54,7 @@ impl StatusArgs {
             ui::json(&Shown { status: &status, also: &also })?;
         } else {
             show(&status);
-            others(&also, host.now());
+            others("other sessions:", &also, host.now());
             for remark in &status.remarks {
                 ui::line(format!("{} {remark}", ui::paint(WARN, "!")));
             }
@@ -73,9 +74,9 @@ struct Shown<'a> {
 }
 
 /// A line about each session that could be taken up.
-fn others(also: &[OtherSession], now: Timestamp) {
+fn others(heading: &str, also: &[OtherSession], now: Timestamp) {
     if !also.is_empty() {
-        ui::line("other sessions:");
+        ui::line(heading);
     }
     for other in also {
         let (style, line) = (list::style_of(other.lifecycle), other.line(now));
@@ -92,7 +93,7 @@ impl StatusArgs {
         }
         let branch = overview.branch.as_deref().map_or("no branch", |name| name);
         ui::line(format!("no session is current here, on {}", ui::on_one_line(branch)));
-        others(&overview.sessions, now);
+        others("sessions:", &overview.sessions, now);
         if overview.unnamed > 0 {
             let count = overview.unnamed;
             let sessions = if count == 1 { "session" } else { "sessions" };
@@ -135,12 +136,11 @@ fn show(status: &SessionStatus) {
     let branch = status.branch.as_deref().unwrap_or("no branch");
     let violations = match status.violations {
         0 => String::new(),
-        1 => ui::paint(BAD, ", 1 violation"),
-        count => ui::paint(BAD, format!(", {count} violations")),
+        many => ui::paint(BAD, format!(", {}", count(many, "violation"))),
     };
     let lifecycle = ui::paint(list::style_of(status.lifecycle), status.lifecycle);
     let lifecycle = if status.current { format!("{lifecycle}, current,") } else { lifecycle };
-    ui::line(format!("{lifecycle} on {branch}, {} records{violations}", status.version));
+    ui::line(format!("{lifecycle} on {branch}, {}{violations}", count(status.version, "record")));
     if let Some(track) = &status.track {
         phases(status, track);
     }

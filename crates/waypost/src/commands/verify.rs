@@ -1,6 +1,7 @@
 //! `waypost verify`
 
 use std::process::ExitCode;
+use waypost_core::text::spoken::count;
 
 use clap::Args;
 use waypost_app::machine::host::Host;
@@ -54,7 +55,7 @@ impl VerifyArgs {
             ui::line(format!(
                 "{mark} {} {}",
                 stream.stream,
-                ui::paint(DIM, format!("{} records", stream.records))
+                ui::paint(DIM, count(stream.records, "record"))
             ));
             for note in &stream.notes {
                 ui::line(format!("  {note}"));

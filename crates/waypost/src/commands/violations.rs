@@ -11,7 +11,7 @@ use waypost_app::view::View;
 use super::CommandOutcome;
 use crate::ui::{self, BAD, DIM};
 
-/// Show the musts that were missed in the session
+/// Show the session's violations: must-gates that were not met
 ///
 /// Without an id: the calling agent's session, else the current one of the work tree, else its only
 /// active one.
@@ -37,7 +37,7 @@ impl ViolationsArgs {
             return Ok(ExitCode::SUCCESS);
         }
         if found.is_empty() {
-            ui::note(format!("no must was missed in {session}"));
+            ui::note(format!("no violations in {session}"));
         }
         for violation in &found {
             show(violation, "");

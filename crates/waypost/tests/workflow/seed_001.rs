@@ -271,7 +271,7 @@ fn whoever_comes_three_days_later_knows_where_to_go_on() {
         "- \"Sign with Ed25519\" (human)",
         "src/new.rs",
         "Next step: work on phase Setup",
-        "Worked on for 1 hour, rested for 3 days",
+        "Worked on for 1 hour, paused for 3 days",
     ] {
         assert!(told.contains(part), "{part}\n{told}");
     }

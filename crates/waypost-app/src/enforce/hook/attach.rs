@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use waypost_core::command::Command;
-use waypost_core::event::{SessionEnded, SessionOutcome};
 use waypost_core::gate::Before;
 use waypost_core::gate::before::ActionParts;
 use waypost_core::id::{SessionId, StreamId};
@@ -58,7 +57,6 @@ pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError>
         told.push(tell_lost(&view, &registration.session, &before)?);
     }
     view.registry().forget_old();
-    end_idle(&view);
     let state = view.load(&registration.session)?;
     let stand = super::stand(&view, &registration, &state)?;
     let mut brief = brief::tell(&view, &stand, &call.conversation)?;
@@ -304,21 +302,4 @@ fn detach_crashed(view: &View<'_>, call: &Call) -> Vec<String> {
         let _ = view.register(&Registration { process: None, ..other });
     }
     told
-}
-
-/// Sessions without a name whose conversations left a day ago are over, so that what is open stays what
-/// somebody works on.
-fn end_idle(view: &View<'_>) {
-    const AT_ONCE: usize = 4;
-    let Ok(index) = view.index() else { return };
-    let idle = index
-        .open
-        .iter()
-        .filter(|entry| entry.is_idle() && view.lifecycle_of(entry) == Lifecycle::Abandoned);
-    for entry in idle.take(AT_ONCE) {
-        let outcome = SessionOutcome::Completed;
-        let end = Command::End(SessionEnded { outcome, summary: None, next_notes: None });
-        // Where it cannot be noted now, whoever begins next does.
-        let _ = view.execute(&entry.id, &waypost_core::actor::Actor::Waypost, end);
-    }
 }

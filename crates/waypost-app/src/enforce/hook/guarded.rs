@@ -224,8 +224,7 @@ impl Guard<'_> {
         let tool = harness.map(|local| format!("{}, or ", local.facts().words.reading));
         let tool = tool.unwrap_or_default();
         format!(
-            "Waypost: this command could change {name}, which is Waypost's and which agents do not \
-             change.\nNext: ask the user to change it; to look at it, use {tool}cat and nothing \
+            "Waypost: this command could change {name}, which is Waypost's and which agents may not change.\nNext: ask the user to change it; to look at it, use {tool}cat and nothing \
              else."
         )
     }
@@ -234,8 +233,7 @@ impl Guard<'_> {
     fn left_out(&self, file: &Path) -> String {
         let file = self.view.project.relative(file);
         format!(
-            "Waypost: this command would take {file} along with other files; it is Waypost's, and \
-             agents do not change it.\nNext: leave it out of what the command goes over, and run it \
+            "Waypost: this command would take {file} along with other files; it is Waypost's, and agents may not change it.\nNext: leave it out of what the command goes over, and run it \
              again."
         )
     }

@@ -56,7 +56,7 @@ pub(super) fn from_reading(view: &View<'_>, target: &Target) -> Option<String> {
 /// Why the key is read by no agent.
 pub(super) fn key_is_private(view: &View<'_>) -> String {
     format!(
-        "Waypost: {} is the key that signs what agents did; agents do not read it.\n\
+        "Waypost: {} is the key that signs what agents did; agents may not read it.\n\
          Next: go on without it; nothing that you are asked for needs it.",
         view.host.key_file().display()
     )
@@ -65,7 +65,7 @@ pub(super) fn key_is_private(view: &View<'_>) -> String {
 /// Why the token is read by no agent.
 pub(super) fn token_is_private(view: &View<'_>) -> String {
     format!(
-        "Waypost: {} is the token that Waypost's server asks for; agents do not read it.\n\
+        "Waypost: {} is the token that Waypost's server asks for; agents may not read it.\n\
          Next: go on without it; an agent has Waypost's tools from its own client.",
         view.host.serve_token_file().display()
     )
@@ -92,7 +92,7 @@ fn reason_for(view: &View<'_>, path: &Path) -> Option<String> {
         return None;
     };
     Some(format!(
-        "Waypost: {} is {what}, which agents do not change.\nNext: ask the user to change it.",
+        "Waypost: {} is {what}, which agents may not change.\nNext: ask the user to change it.",
         path.display()
     ))
 }

@@ -85,8 +85,7 @@ impl<'a> Place<'a> {
         let Some(new) = new else { return Ok(None) };
         let Found { gate, own, .. } = &found;
         let agent = format!(
-            "Waypost lets this run as `{new}`, which runs `{own}` and counts for gate {gate}: else the \
-             rest of the line would hide how it ends."
+            "Waypost runs this as `{new}`, which runs `{own}` and counts for gate {gate}: otherwise the rest of the line would hide how it ends."
         );
         let user = format!("Waypost runs the command of gate {gate} itself: {new}");
         Ok(Some(Answer::Rewrite { command: new, agent, user }))

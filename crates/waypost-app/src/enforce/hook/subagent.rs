@@ -33,7 +33,7 @@ pub fn begin(host: &Host, call: &Call, agent_type: &str) -> Result<Answer, AppEr
     if lines.is_empty() {
         return Ok(Answer::Silence);
     }
-    let head = "Waypost: the gates of this session hold for subagents too. Open:";
+    let head = "Waypost: the gates of this session also apply to subagents. Open:";
     Ok(Answer::Context(format!("{head}\n{}", lines.join("\n"))))
 }
 

@@ -41,14 +41,14 @@ pub fn begin(host: &Host, call: &Call, prompt: &str) -> Result<Answer, AppError>
     let mut state = view.load(&registration.session)?;
     if let Some(anew) = attach::moved(&view, call, &registration, &state)? {
         let (before, after) = (&registration.session, &anew.session);
-        told.push(format!("session {before} is over; this conversation goes on in {after}"));
+        told.push(format!("session {before} is over; this conversation continues in {after}"));
         state = view.load(&anew.session)?;
         registration = anew;
     } else if state.lifecycle == Lifecycle::Paused {
         let session = &registration.session;
         let paused = format!("session {session} is paused; ");
         let resume = NextStep::Resume(session.clone());
-        told.push(amid(paused, resume, " takes it up again").words(Voice::PERSON));
+        told.push(amid(paused, resume, " resumes it").words(Voice::PERSON));
     }
     remember(&view, registration.clone(), &state, prompt)?;
     view.registry().forget_calls(call.harness, &call.conversation);
@@ -135,7 +135,7 @@ fn reminders(
         .filter(|(id, other)| other.attached && *id != own && other.since > known.turn_at);
     if known.turn_at > 0 {
         parts.extend(came.map(|(id, other)| {
-            format!("another conversation works here now: {} {id}", other.harness)
+            format!("another conversation is working here now: {} {id}", other.harness)
         }));
     }
     Ok(parts)

@@ -13,7 +13,7 @@ const BASES: &[&str] = &["origin/HEAD", "origin/main", "origin/master", "main", 
 /// The number of lines, or why it cannot be told.
 pub(super) fn lines(view: &View<'_>) -> Result<u64, String> {
     if view.project.git.is_none() {
-        return Err("this is no git repository".to_owned());
+        return Err("this is not a git repository".to_owned());
     }
     let now = view.tree();
     let tree = now.id().ok_or_else(|| "the work tree could not be read".to_owned())?;

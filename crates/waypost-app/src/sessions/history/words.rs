@@ -8,6 +8,7 @@ use waypost_core::event::{
 };
 use waypost_core::evidence::{Evidence, Mark, Run, Sort};
 use waypost_core::gate::ruling::{Outcome, Ruling};
+use waypost_core::text::spoken::count;
 use waypost_core::text::{one_line, shortened};
 
 /// An event in a few words.
@@ -38,9 +39,12 @@ pub fn summary(event: &Event) -> String {
             format!("{}: {}", one_line(note_kind), text(note))
         }
 
-        Known::BuildStarted { total: 1 } => "build started, with 1 checkpoint".to_owned(),
-        Known::BuildStarted { total } => format!("build started, with {total} checkpoints"),
-        Known::BuildExtended { total } => format!("build extended to {total} checkpoints"),
+        Known::BuildStarted { total } => {
+            format!("build started, with {}", count(*total, "checkpoint"))
+        }
+        Known::BuildExtended { total } => {
+            format!("build extended to {}", count(*total, "checkpoint"))
+        }
         Known::CheckpointStarted { checkpoint } => format!("checkpoint {checkpoint} started"),
         Known::CheckpointCompleted { checkpoint } => format!("checkpoint {checkpoint} completed"),
         Known::TaskCompleted { task } => format!("task {} completed", text(task)),
@@ -56,7 +60,7 @@ pub fn summary(event: &Event) -> String {
         Known::EditObserved { tool, path, .. } => format!("{tool} changed {}", text(path)),
         Known::EditsFound { files, unenforced, .. } => {
             let unseen =
-                if *unenforced { ", in a turn of which no hook saw a tool call" } else { "" };
+                if *unenforced { ", in a turn in which no hook saw a tool call" } else { "" };
             format!("changes that no hook saw{unseen}: {}", text(&files.join(", ")))
         }
         Known::SubagentStarted { subagent, agent_type, .. } => {
@@ -92,7 +96,7 @@ pub fn summary(event: &Event) -> String {
         }
         Known::PhaseChecked(checked) => checked_summary(checked),
         Known::PhaseSkipped { phase, reason } => {
-            format!("phase {} left out: {}", text(phase), text(reason))
+            format!("phase {} skipped: {}", text(phase), text(reason))
         }
         Known::PhaseRetried { phase, .. } => format!("phase {} tried again", text(phase)),
         Known::RolledBack { from, to, reason } => {
@@ -102,11 +106,11 @@ pub fn summary(event: &Event) -> String {
             format!("VIOLATION of {}: {}", text(&violation.gate), text(&violation.reason))
         }
         Known::ViolationRecovered { gate, recovery, .. } => {
-            format!("{} holds after all: {}", text(gate), text(recovery))
+            format!("{} now holds: {}", text(gate), text(recovery))
         }
 
         Known::SessionAdopted { records, .. } => {
-            format!("taken over from the published copy with {records} records")
+            format!("taken over from the published copy with {}", count(*records, "record"))
         }
         Known::SessionImported(imported) => {
             format!("taken over from another program's format ({})", one_line(&imported.format))
@@ -126,7 +130,7 @@ pub fn summary(event: &Event) -> String {
             }
         }
         Known::CopyTrusted { session, records, head } => {
-            format!("copy of {session} trusted: {records} records, {}", short(head))
+            format!("copy of {session} trusted: {}, {}", count(*records, "record"), short(head))
         }
     }
 }
@@ -209,8 +213,8 @@ fn shared_summary(shared: &Shared) -> String {
         SharedFact::Evidence(evidence) => evidence_summary(evidence),
         SharedFact::Mark(mark) => mark_summary(mark),
         SharedFact::Cleared(gate) => format!("gate {gate} cleared"),
-        SharedFact::Proven(count) => {
-            format!("{} proven by {} tests", one_line(&count.what), count.tests)
+        SharedFact::Proven(known) => {
+            format!("{} proven by {}", one_line(&known.what), count(known.tests, "test"))
         }
         SharedFact::Failing(failing) => {
             format!("{} tests of {} fail", failing.failed.len(), one_line(&failing.what))

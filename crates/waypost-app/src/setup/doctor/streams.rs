@@ -3,6 +3,7 @@
 use super::{Finding, Patient};
 use crate::error::Kind;
 use crate::share::verify::{self, Fault};
+use waypost_core::text::spoken::count;
 
 pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
     let Ok(view) = &patient.view else { return Vec::new() };
@@ -21,8 +22,7 @@ pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
     if faults.is_empty() {
         let records: u64 = verified.iter().map(|stream| stream.records).sum();
         let (streams, all) = (verified.len(), "all signed and in order");
-        let plural = if streams == 1 { "" } else { "s" };
-        let detail = format!("{streams} stream{plural}, {records} records, {all}");
+        let detail = format!("{}, {}, {all}", count(streams, "stream"), count(records, "record"));
         return vec![Finding::good("streams", detail)];
     }
     faults

@@ -96,7 +96,7 @@ fn a_focus_that_cannot_be_is_refused() {
     let unknown = decide(&state, focus(None, None, Some("Planning\u{1b}"))).unwrap_err();
     assert_eq!(
         unknown.to_string(),
-        "`Planning` is no workflow phase; they are planning, implementation, validation, complete"
+        "`Planning` is not a workflow phase; the phases are planning, implementation, validation, complete"
     );
     let long = "x".repeat(MAX_FOCUS + 1);
     for (command, what) in

@@ -29,23 +29,23 @@ impl ApprovalProof {
         let unmet =
             |status, why: &str| Finding::new(status, why, NextStep::Approve(input.gate.id.clone()));
         let Some(mark) = input.mark() else {
-            return unmet(FindingStatus::Missing, "no human has approved it, or no longer");
+            return unmet(
+                FindingStatus::Missing,
+                "no human has approved it, or the approval is over",
+            );
         };
         if mark.mark.provenance != Provenance::Approved {
-            return unmet(FindingStatus::Missing, "an agent said so, which is no approval");
+            return unmet(FindingStatus::Missing, "an agent said so, which is not an approval");
         }
         let signature = mark.mark.signature.as_deref();
         let mut since = mark.time;
         if self.signed_by.is_some() {
             if signature.and_then(signer) != self.signed_by.as_deref() {
-                let why = "the approval is not signed with the key that is asked for";
+                let why = "the approval is not signed with the required key";
                 return unmet(FindingStatus::Missing, why);
             }
             if !signature.is_some_and(|signature| input.facts.signed.contains(signature)) {
-                return unmet(
-                    FindingStatus::Missing,
-                    "the signature of the approval does not hold",
-                );
+                return unmet(FindingStatus::Missing, "the approval's signature is not valid");
             }
             // Whoever records it anew does not make it younger.
             since = mark.mark.signed_at.unwrap_or(since);

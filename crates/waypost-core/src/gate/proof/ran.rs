@@ -12,6 +12,7 @@ use crate::gate::facts::{Facts, Needs};
 use crate::gate::input::GateInput;
 use crate::gate::{Gate, Scope};
 use crate::next_step::{NextStep, Running, amid};
+use crate::text::spoken::count;
 
 /// How fresh a run has to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -204,9 +205,9 @@ impl RanProof {
         if let Some(tests) = tests.filter(|tests| tests.executed() == 0) {
             let why = match tests.skipped {
                 0 => "the last run executed no test".to_owned(),
-                skipped => format!("the last run skipped all of its {skipped} tests"),
+                skipped => format!("the last run skipped all of its {}", count(skipped, "test")),
             };
-            let next = self.otherwise("have it execute a test, then run ", gate);
+            let next = self.otherwise("make it execute at least one test, then run ", gate);
             return Finding::new(FindingStatus::Failed, why, next);
         }
         if let Some(why) = run.run.why_fewer().filter(|_| self.not_fewer) {
@@ -237,8 +238,7 @@ impl RanProof {
         }
         let Some(compared) = &run.compared else {
             return Err(
-                "; what failed before this conversation's first edit is not known, since it was \
-                        not run then"
+                "; nobody ran it before this conversation's first edit, so old failures are not known"
                     .to_owned(),
             );
         };
@@ -273,7 +273,7 @@ fn counted(run: &Run) -> String {
     }
     if !run.flaky.is_empty() {
         told.push_str(&format!(
-            "; flaky, failed on the same content before: {}",
+            "; flaky, since it failed before on the same content: {}",
             shown(&run.flaky)
         ));
     }
@@ -282,23 +282,21 @@ fn counted(run: &Run) -> String {
 
 fn executed(run: &Run) -> String {
     match (run.tests, run.fewer()) {
-        (_, Some((now, before))) => format!(": {now} tests, {before} before"),
-        (Some(tests), None) => format!(": {}", counted_out(tests.executed())),
+        (_, Some((now, before))) => format!(": {}, {before} before", count(now, "test")),
+        (Some(tests), None) => format!(": {}", count(tests.executed(), "test")),
         (None, None) => String::new(),
     }
 }
 
-fn counted_out(tests: u64) -> String {
-    if tests == 1 { "1 test".to_owned() } else { format!("{tests} tests") }
-}
-
 fn why_failed(run: &Run) -> String {
     let mut why = match run.status {
-        0 => "the last run ended well all the same".to_owned(),
+        0 => "the last run reported success".to_owned(),
         status => format!("the last run ended with status {status}"),
     };
     if let Some(tests) = run.tests.filter(|tests| tests.failed > 0) {
-        why.push_str(&format!(", {} of {} failed", tests.failed, counted_out(tests.executed())));
+        let but = if run.status == 0 { "but " } else { "" };
+        let executed = count(tests.executed(), "test");
+        why.push_str(&format!(", {but}{} of {executed} failed", tests.failed));
     }
     why + &listed(&run.failed)
 }
@@ -340,7 +338,7 @@ fn fresh_tree(run: &RecordedRun, facts: &Facts) -> (FindingStatus, String) {
             return (FindingStatus::Unknown, "the work tree was not looked at".to_owned());
         }
     };
-    let told = format!("it ran on this very work tree ({})", run.run.provenance);
+    let told = format!("it passed on exactly this content ({})", run.run.provenance);
     if after != now && facts.is_others(after) {
         let files = facts.changed.get(after).map_or_else(String::new, |files| listed(files));
         return (FindingStatus::Met, format!("{told}, but for what others changed since{files}"));

@@ -11,6 +11,7 @@ use crate::gate::input::GateInput;
 use crate::glob;
 use crate::next_step::{Look, NextStep, amid, does, to};
 use crate::text::spoken;
+use crate::text::spoken::count;
 
 /// How many questions, problems, checkpoints or tasks are named one by one.
 const NAMED: usize = 5;
@@ -99,7 +100,7 @@ fn of_plan(plan: &PlanFact) -> Finding {
             missing(format!("{name} has no checkpoints"), divide())
         }
         Written::Template | Written::Content if problems.is_empty() => {
-            Finding::met(format!("{name} has {}", counted(*checkpoints, "checkpoint")))
+            Finding::met(format!("{name} has {}", count(*checkpoints, "checkpoint")))
         }
         Written::Template | Written::Content => {
             let shown: Vec<String> = problems.iter().take(NAMED).cloned().collect();
@@ -118,7 +119,7 @@ fn of_build(build: &BuildFact) -> Finding {
         return missing("no build was begun", to("begin the build", step));
     }
     let Some(first) = open.first() else {
-        return Finding::met(format!("{} completed", counted(*total, "checkpoint")));
+        return Finding::met(format!("{} completed", count(*total, "checkpoint")));
     };
     let why = match open.as_slice() {
         [only] => format!("{} is open", named(only)),
@@ -179,11 +180,6 @@ fn unreadable(file: &str, why: &str) -> Finding {
 /// A file without its folders: the step says where it is.
 fn name_of(file: &str) -> &str {
     file.rsplit('/').next().unwrap_or(file)
-}
-
-fn counted(count: u64, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{plural}")
 }
 
 fn more(all: usize) -> String {

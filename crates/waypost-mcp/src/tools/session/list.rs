@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use waypost_app::error::AppError;
 use waypost_app::sessions::list::{self, Filter};
 use waypost_core::session::Lifecycle;
+use waypost_core::text::spoken::count;
 
 use crate::call::Call;
 use crate::outcome::Answer;
@@ -75,12 +76,13 @@ impl Tool for SessionList {
 
 impl Output {
     fn text(&self) -> String {
-        let count = self.sessions.len();
-        if count == 0 {
+        let shown = self.sessions.len();
+        if shown == 0 {
             return "No session fits.".to_owned();
         }
-        let mut lines = vec![format!("{} sessions, the newest last:", count + self.left_out)];
-        lines.extend(self.sessions.iter().skip(count.saturating_sub(MAX_LINES)).map(|session| {
+        let mut lines =
+            vec![format!("{}, the newest last:", count(shown + self.left_out, "session"))];
+        lines.extend(self.sessions.iter().skip(shown.saturating_sub(MAX_LINES)).map(|session| {
             let objective = session.objective.as_deref().map_or("(no name yet)".into(), quoted);
             format!("- {} {}: {objective}", session.session_id, session.lifecycle)
         }));

@@ -23,7 +23,7 @@ pub(crate) struct Input {
 impl Tool for SessionSetStatus {
     const NAME: &'static str = "session_set_status";
     const TITLE: &'static str = "Set the session's status";
-    const DESCRIPTION: &'static str = "Sets the session's status: active takes it up again, paused lets it rest, complete and \
+    const DESCRIPTION: &'static str = "Sets the session's status: active resumes it, paused pauses it, complete and \
         failed end it. complete asks the gates before the end and is refused while one does not \
         hold. Prefer session_pause, session_resume and session_end, which say why.";
     const TOOLSET: Toolset = Toolset::Session;

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use waypost_app::error::AppError;
 use waypost_app::standing::show::{self, Shown};
+use waypost_core::text::spoken::count;
 
 use crate::call::Call;
 use crate::outcome::Answer;
@@ -115,10 +116,10 @@ impl Output {
             }),
         );
         lines.push(format!(
-            "{} commits, {} violations, {} runs.",
-            self.commits.len(),
-            self.violations.len(),
-            self.runs.len()
+            "{}, {}, {}.",
+            count(self.commits.len(), "commit"),
+            count(self.violations.len(), "violation"),
+            count(self.runs.len(), "run")
         ));
         lines.join("\n")
     }

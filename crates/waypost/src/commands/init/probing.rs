@@ -9,6 +9,7 @@ use waypost_app::machine::project::Project;
 use waypost_app::setup::init::{self, FirstRun, InitOutcome, Outcome, Preset, TestGate};
 use waypost_app::setup::project_record;
 use waypost_app::view::View;
+use waypost_core::text::spoken::count;
 
 use crate::ui::{self, BAD, BOLD, GOOD, WARN};
 
@@ -71,7 +72,7 @@ fn tell(gate: &TestGate, run: &FirstRun) {
     let took = seconds(run.took);
     let (style, mark, said) = match &run.outcome {
         Outcome::Green(Some(tests)) => {
-            (GOOD, "✓", format!("green: {} in {took}", counted(tests.passed)))
+            (GOOD, "✓", format!("green: {} in {took}", count(tests.passed, "test")))
         }
         Outcome::Green(None) => {
             (GOOD, "✓", format!("green in {took}; how many tests ran, its output does not say"))
@@ -105,7 +106,7 @@ fn red(failed: u64, all: u64, names: &[String], took: &str) -> String {
     let verb = if failed == 1 { "fails" } else { "fail" };
     let mut said = format!(
         "red: {failed} of {} {verb} after {took}, and only new failures will count",
-        counted(all)
+        count(all, "test")
     );
     for name in names.iter().take(MAX_NAMED) {
         said.push_str("\n    ");
@@ -115,10 +116,6 @@ fn red(failed: u64, all: u64, names: &[String], took: &str) -> String {
         said.push_str(&format!("\n    and {} more", names.len() - MAX_NAMED));
     }
     said
-}
-
-fn counted(tests: u64) -> String {
-    if tests == 1 { "1 test".to_owned() } else { format!("{tests} tests") }
 }
 
 fn seconds(took: Duration) -> String {
