@@ -34,7 +34,7 @@ def a_subagent_cannot_write_what_its_parent_may_not(t):
         claude.turn("Let someone add a file.",
                     subagent(write("new.txt", "new\n").denied("Read the notes"),
                              bash("echo new > new.txt").denied("Read the notes"),
-                             write("waypost.toml", "[project]\n").denied("agents do not change"),
+                             write("waypost.toml", "[project]\n").denied("agents may not change"),
                              say("I could not.")),
                     say("It could not."))
     assert not (t.project.root / "new.txt").exists()

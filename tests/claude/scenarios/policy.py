@@ -60,9 +60,9 @@ def the_agent_cannot_write_what_binds_it(t):
     t.project.initialise()
     with t.claude() as claude:
         claude.turn("Make it easier.",
-                    write("waypost.toml", "[project]\n").denied("agents do not change"),
-                    write(".claude/settings.local.json", "{}").denied("agents do not change"),
-                    write(".git/waypost/project/events.jsonl", "").denied("agents do not change"),
+                    write("waypost.toml", "[project]\n").denied("agents may not change"),
+                    write(".claude/settings.local.json", "{}").denied("agents may not change"),
+                    write(".git/waypost/project/events.jsonl", "").denied("agents may not change"),
                     say("I cannot."))
 
 
@@ -86,7 +86,7 @@ def an_agent_that_deletes_the_state_changes_nothing_more(t):
     t.integrity = 3  # the session is missed
     with t.claude() as claude:
         claude.turn("Make it easier.",
-                    bash("rm -rf .git/waypost").denied("agents do not change"),
+                    bash("rm -rf .git/waypost").denied("agents may not change"),
                     write("free.sh", "rm -rf .git/waypost\n"),
                     bash("sh free.sh"),
                     write("new.txt", "new\n").denied("Waypost cannot decide"),
