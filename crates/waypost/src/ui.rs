@@ -7,7 +7,7 @@ use std::io::{IsTerminal, Write};
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use waypost_app::error::AppError;
-use waypost_app::machine::host::utc_offset;
+use waypost_app::machine::local_time::utc_offset;
 use waypost_core::next_step::{NextStep, Voice};
 use waypost_core::text::spoken::{local, local_exactly};
 use waypost_core::text::{escaped_json, is_hidden, one_line, printable};

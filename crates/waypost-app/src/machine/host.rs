@@ -109,14 +109,6 @@ pub struct Appended<'a> {
     pub events: &'a [Known],
 }
 
-/// By how many seconds clocks on this machine are ahead of UTC at a time.
-pub fn utc_offset(time: Timestamp) -> i32 {
-    seen::beyond_files();
-    let zone = jiff::tz::TimeZone::try_system().unwrap_or(jiff::tz::TimeZone::UTC);
-    let time = jiff::Timestamp::from_millisecond(time.as_millis()).unwrap_or_default();
-    zone.to_offset(time).seconds()
-}
-
 impl Host {
     /// Reads the host out of the environment. `var` gives a variable's value. It knows no
     /// harness, and what its projects keep is gone with the process.

@@ -9,6 +9,8 @@ use crate::view::{SessionEntry, View};
 
 /// How many sessions are told, those where something happened last.
 const MAX_SESSIONS: usize = 12;
+/// In how many sessions it is looked who is at work, in those where something happened last.
+const MAX_NEIGHBOURS: usize = 8;
 /// How many files of each are told.
 const MAX_FILES: usize = 5;
 
@@ -122,8 +124,10 @@ pub struct Neighbour {
 pub fn neighbours(view: &View<'_>, own: &SessionId, asker: &ConversationId) -> Vec<Neighbour> {
     let Ok(index) = view.index() else { return Vec::new() };
     let others = index.open.iter().filter(|entry| entry.attached > 0 && entry.id != *own);
+    let mut others: Vec<&SessionEntry> = others.collect();
+    others.sort_by_key(|entry| std::cmp::Reverse((entry.updated_at, entry.id.clone())));
     let mut found = Vec::new();
-    for entry in others {
+    for entry in others.into_iter().take(MAX_NEIGHBOURS) {
         let Ok(state) = view.glance(&entry.id) else { continue };
         let at_work = at_work(view, &state, asker);
         if at_work.is_empty() {

@@ -10,7 +10,7 @@ use waypost_core::story::Story;
 use waypost_core::track::Track;
 
 use crate::error::AppError;
-use crate::machine::host::utc_offset;
+use crate::machine::local_time::utc_offset;
 use crate::machine::plain_files;
 use crate::rulings::facts;
 use crate::standing::{self, Stand, also};

@@ -1,0 +1,58 @@
+//! By how much clocks on this machine are ahead of UTC. One file is read for it, and no database of all time zones is
+//! looked through: that takes longer than everything else that a brief is made of.
+
+use std::path::{Path, PathBuf};
+
+use jiff::tz::TimeZone;
+use waypost_core::time::Timestamp;
+use waypost_store::{files, look, seen};
+
+/// Where the zone of the machine is kept, and those of the world.
+const HERE: &str = "/etc/localtime";
+const WORLD: &str = "/usr/share/zoneinfo";
+/// The largest description of a zone that is read.
+const MAX_BYTES: u64 = 256 * 1024;
+
+/// By how many seconds clocks on this machine are ahead of UTC at a time. Where that cannot be told, they show UTC.
+pub fn utc_offset(time: Timestamp) -> i32 {
+    seen::beyond_files();
+    let named = std::env::var("TZ").ok();
+    let zone = zone(named.as_deref()).unwrap_or(TimeZone::UTC);
+    let time = jiff::Timestamp::from_millisecond(time.as_millis()).unwrap_or_default();
+    zone.to_offset(time).seconds()
+}
+
+/// The zone that `TZ` names, or without it that of the machine.
+fn zone(named: Option<&str>) -> Option<TimeZone> {
+    let Some(named) = named else { return described(Path::new(HERE)) };
+    let name = named.strip_prefix(':').unwrap_or(named);
+    let is_name = !name.is_empty() && !name.split('/').any(|part| part == "..");
+    let path = PathBuf::from(WORLD).join(name);
+    let found = is_name.then(|| described(&path)).flatten();
+    found.or_else(|| TimeZone::posix(name).ok())
+}
+
+fn described(path: &Path) -> Option<TimeZone> {
+    let path = look::real(path).ok()?;
+    let bytes = files::read(&path, MAX_BYTES).ok().flatten()?;
+    TimeZone::tzif("", &bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_zone_is_named_described_or_utc() {
+        let summer = jiff::Timestamp::from_second(1_784_000_000).unwrap();
+        let offset = |named: &str| zone(Some(named)).map(|zone| zone.to_offset(summer).seconds());
+        assert_eq!(offset("UTC0"), Some(0));
+        assert_eq!(offset("CET-1CEST,M3.5.0,M10.5.0/3"), Some(7200));
+        assert_eq!(offset("../../../etc/passwd"), None);
+        assert_eq!(offset("no zone at all"), None);
+        if Path::new(WORLD).join("Asia/Kathmandu").is_file() {
+            assert_eq!(offset("Asia/Kathmandu"), Some(20_700));
+            assert_eq!(offset(":Europe/Berlin"), Some(7200));
+        }
+    }
+}
