@@ -136,7 +136,7 @@ fn phase(
     let name = name(reader, table, start)?;
     let skip = skip(reader, table).ok()?;
     if is_last && skip.is_some() {
-        let message = format!("the last phase `{name}` cannot be left out: nothing follows it");
+        let message = format!("the last phase `{name}` cannot be skipped: nothing follows it");
         reader.problem(start, message);
         return None;
     }

@@ -28,6 +28,8 @@ pub struct Resumed {
     pub left: Option<SessionId>,
     /// Whether it was only a folder in the work tree until now.
     pub adopted: bool,
+    /// Whether work was taken up again; one that was active already is only joined or made current.
+    pub resumed: bool,
     /// Whether new conversations in this work tree join it.
     pub current: bool,
     /// What somebody should be told.
@@ -44,6 +46,7 @@ pub fn resume(view: &View<'_>, named: Option<&str>) -> Result<Resumed, AppError>
     };
     let adopted = !view.log.exists(&StreamId::Session(id.clone()));
     let mut warnings = Vec::new();
+    let mut resumed = true;
     let pause = if adopted {
         let ((), told) = view.together(|| adopt::adopt(view, &id))?;
         warnings.extend(told);
@@ -51,7 +54,9 @@ pub fn resume(view: &View<'_>, named: Option<&str>) -> Result<Resumed, AppError>
     } else {
         warnings.extend(publish::take_over(view, &id)?);
         let state = view.load(&id)?;
-        warnings.extend(go_on(view, &id, &state)?);
+        let (told, went_on) = go_on(view, &id, &state)?;
+        warnings.extend(told);
+        resumed = went_on;
         state.pause.clone().filter(|_| state.lifecycle == Lifecycle::Paused)
     };
     let left = join(view, &id)?;
@@ -59,11 +64,15 @@ pub fn resume(view: &View<'_>, named: Option<&str>) -> Result<Resumed, AppError>
         view.choose_current(Some(&id))?;
     }
     let current = view.is_current(&id);
-    Ok(Resumed { session: id, pause, left, adopted, current, warnings })
+    Ok(Resumed { session: id, pause, left, adopted, resumed, current, warnings })
 }
 
-/// Lets work go on in a session, in this work tree. Returns what somebody should be told.
-fn go_on(view: &View<'_>, id: &SessionId, state: &SessionState) -> Result<Vec<String>, AppError> {
+/// Lets work go on in a session, in this work tree. Returns what somebody should be told, and whether it was resumed.
+fn go_on(
+    view: &View<'_>,
+    id: &SessionId,
+    state: &SessionState,
+) -> Result<(Vec<String>, bool), AppError> {
     let here = view.project.worktree();
     let moves = state.worktree != here;
     let attended = view.is_attended(state);
@@ -77,7 +86,8 @@ fn go_on(view: &View<'_>, id: &SessionId, state: &SessionState) -> Result<Vec<St
     }
     let mut warnings = Vec::new();
     // One that goes on already is joined, or made current; whoever is in it has nothing to resume.
-    if view.lifecycle(state) != Lifecycle::Active || is_at_it(view, id) {
+    let resumes = view.lifecycle(state) != Lifecycle::Active || is_at_it(view, id);
+    if resumes {
         view.expect_in_index(id)?;
         let now = view.host.now();
         let executed = view.execute_with(id, &view.actor(), |state| {
@@ -91,7 +101,7 @@ fn go_on(view: &View<'_>, id: &SessionId, state: &SessionState) -> Result<Vec<St
         let belongs_here = Command::ChangeGit(GitChanged { branch, worktree, base_branch: None });
         warnings.extend(view.execute(id, &view.actor(), belongs_here)?.warnings);
     }
-    Ok(warnings)
+    Ok((warnings, resumes))
 }
 
 /// Whether the caller works in the session already: an agent's conversation is in it, or a person has

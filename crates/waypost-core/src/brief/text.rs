@@ -49,7 +49,7 @@ impl Brief {
         lines.extend(self.remarks.iter().map(|remark| format!("Note: {}", one_line(remark))));
         if self.left_out > 0 && !self.terse {
             let more = "`waypost brief --budget 5000` shows more";
-            lines.push(format!("({} pieces were left out: {more})", self.left_out));
+            lines.push(format!("({} more left out: {more})", self.left_out));
         }
         lines.join("\n")
     }

@@ -94,7 +94,7 @@ impl InitArgs {
             );
         }
         tell_gates(&outcome);
-        ui::line(format!("Next: {} sees that it works.", ui::paint(BOLD, "waypost doctor")));
+        ui::line(format!("Next: check that it works with {}", ui::paint(BOLD, "waypost doctor")));
         Ok(code)
     }
 

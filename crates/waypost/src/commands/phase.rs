@@ -145,7 +145,7 @@ fn one(passage: &Passage, is_current: bool) -> String {
     let (mark, style, what) = match passage.checkpoint {
         PhaseResult::Passed => ("✓", GOOD, "passed"),
         PhaseResult::Failed => ("✗", BAD, "failed"),
-        PhaseResult::Skipped => ("-", DIM, "left out"),
+        PhaseResult::Skipped => ("-", DIM, "skipped"),
         PhaseResult::Pending if is_current => ("▸", WARN, "here"),
         PhaseResult::Pending => ("·", DIM, ""),
     };
@@ -188,7 +188,7 @@ fn show(phase: &LookedPhase) {
         }
     }
     if phase.skippable {
-        ui::field("skip", "it may be left out, with a reason");
+        ui::field("skip", "it may be skipped, with a reason");
     }
     for gate in &phase.gates {
         let (mark, next) = match gate.status {

@@ -52,16 +52,21 @@ impl ResumeArgs {
                 "session_id": resumed.session,
                 "lifecycle": "active",
                 "adopted": resumed.adopted,
+                "resumed": resumed.resumed,
                 "pause": resumed.pause,
                 "current": resumed.current,
                 "left": resumed.left,
             }))?;
             return Ok(ExitCode::SUCCESS);
         }
-        let how = if resumed.adopted { "taken over and resumed" } else { "resumed" };
+        let how = match (resumed.adopted, resumed.resumed) {
+            (true, _) => "taken over and resumed",
+            (false, true) => "resumed",
+            (false, false) => "is active already",
+        };
         ui::line(format!("{} {}", ui::paint(BOLD, &resumed.session), ui::paint(DIM, how)));
         if let Some(pause) = &resumed.pause {
-            ui::field("it rested", &pause.reason);
+            ui::field("paused", &pause.reason);
             if let Some(context) = &pause.context {
                 ui::field("context", context);
             }

@@ -60,7 +60,7 @@ impl SwitchArgs {
         let how = if chosen.current { "is current" } else { "is this conversation's now" };
         ui::line(format!("{} {}", ui::paint(BOLD, session), ui::paint(DIM, how)));
         if let Some(pause) = &chosen.pause {
-            ui::field("it rested", &pause.reason);
+            ui::field("paused", &pause.reason);
             if let Some(context) = &pause.context {
                 ui::field("context", context);
             }

@@ -58,7 +58,10 @@ fn rest(worker: &mut Worker, world: &World) {
 
 fn go_on(worker: &mut Worker, world: &World) {
     let args = ["resume", world.resting.as_str()];
-    let (_, told) = worker.command(world, "resume", (&world.resting, &args));
+    let (output, told) = worker.command(world, "resume", (&world.resting, &args));
+    // Where the pause was killed before it came to anything, there is nothing to resume.
+    let was_active = String::from_utf8_lossy(&output.stdout).contains("is active already");
+    let told = if was_active { Told::Refused } else { told };
     worker.ledger.push((("session_resumed", world.resting.clone()), told));
 }
 

@@ -44,7 +44,7 @@ impl Conversations {
                 let prompt = json!({"prompt": worker.word()});
                 let answered = hook(worker, world, "UserPromptSubmit", (own, prompt));
                 // Whoever ended its session sends it on to another one.
-                let moved = answered.answer.to_string().contains("this conversation goes on in");
+                let moved = answered.answer.to_string().contains("this conversation continues in");
                 if moved || answered.told == Told::Nothing {
                     let attached = ("conversation_attached", own.id.clone());
                     worker.ledger.push((attached, answered.told));

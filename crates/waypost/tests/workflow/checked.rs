@@ -210,7 +210,7 @@ fn documentation_is_changed_since_the_workflow_began_or_left_out_with_a_reason()
     let (env, _) = built("[project]\n");
     env.ok(&["phase", "complete"]);
     let said = everything(&env.waypost(&["phase", "skip", "--reason", "Nothing to document"]));
-    assert!(said.contains("docs left out: the workflow is complete"), "{said}");
+    assert!(said.contains("docs skipped: the workflow is complete"), "{said}");
     assert_eq!(checkpoints(&env), ["passed", "passed", "passed", "skipped"]);
 
     let (env, _) = built("[project]\n");

@@ -86,7 +86,7 @@ fn what_would_make_it_another_workflow_makes_it_unusable() {
         (phase("skip = \"yes\""), "it is true or false"),
         (phase("skip_when = \"options.\""), "`skip_when`: column"),
         (phase("skip_when = 3"), "must be a string"),
-        ("[[phase]]\nname = \"A\"\nskip = true".into(), "cannot be left out"),
+        ("[[phase]]\nname = \"A\"\nskip = true".into(), "cannot be skipped"),
         (phase("[[phase.gate]]\nid = \"g\""), "needs `proof`"),
         (phase("[[phase.gate]]\nproof = { file = \"x\" }"), "needs an `id`"),
         (phase("gate = 3"), "array of tables ([[phase.gate]])"),

@@ -68,7 +68,7 @@ pub fn skip(
     let phase = current.name.clone();
     if !current.is_skippable() {
         return Err(AppError::refused(format!(
-            "phase {phase} of the workflow {} may not be left out",
+            "phase {phase} of the workflow {} may not be skipped",
             workflow.definition.name
         ))
         .hint(to("complete it", NextStep::Complete(phase))));

@@ -66,7 +66,7 @@ fn add_gates(lines: &mut Vec<String>, judged: &Judged) {
     let open = judged.violations.iter().filter(|missed| missed.open).count();
     let all = judged.violations.len();
     if all > 0 {
-        lines.push(format!("\nMusts missed in this session: {all}, still open: {open}."));
+        lines.push(format!("\nViolations in this session: {all}, still open: {open}."));
     }
 }
 

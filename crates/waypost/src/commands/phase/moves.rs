@@ -192,9 +192,9 @@ impl PhaseSkipArgs {
         let (session, phase) = self.common.session.or_first(self.phase.as_deref());
         let moved = back::skip(view, session, phase, &self.reason)?;
         let what = if moved.to == moved.from {
-            "left out: the workflow is complete".to_owned()
+            "skipped: the workflow is complete".to_owned()
         } else {
-            format!("entered, {} left out", moved.from)
+            format!("entered, {} skipped", moved.from)
         };
         self.common.tell(&moved, &what)
     }
