@@ -23,7 +23,7 @@ async def conversation(peer, project):
     for name in ("session_list", "session_show", "session_brief", "requirement_status"):
         await peer.works(name)
 
-    await workflow(peer)
+    await workflow(peer, project)
     for resource in (await client.list_resources()).resources:
         read = await client.read_resource(resource.uri)
         same(read.contents[0].mime_type, resource.mime_type)

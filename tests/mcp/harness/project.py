@@ -52,6 +52,8 @@ class Project:
         """What is there before the server starts."""
         self.run(self.waypost, "init", "--preset", "minimal")
         self.write("waypost.toml", CONFIG)
+        self.write("check.sh", "#!/bin/sh\n")
+        (self.root / "check.sh").chmod(0o755)
         self.commit("begin")
         self.session = self.run(self.waypost, "start", "--objective", "Add login").split()[0]
 
