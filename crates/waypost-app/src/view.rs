@@ -8,6 +8,7 @@ pub mod copy;
 pub(crate) mod definitions;
 pub mod human;
 pub mod marks;
+pub mod place;
 pub mod policy;
 pub mod protocol;
 pub mod registry;
@@ -28,7 +29,6 @@ use std::sync::Arc;
 use waypost_core::actor::Actor;
 use waypost_core::command::{Command, ProjectCommand, decide, decide_for_project};
 use waypost_core::event::Known;
-use waypost_core::evidence::Tree;
 use waypost_core::id::{ConversationId, SessionId, StreamId};
 use waypost_core::key::Keyring;
 use waypost_core::next_step::Voice;
@@ -38,18 +38,17 @@ use waypost_core::session::SessionState;
 use waypost_core::story::Story;
 use waypost_core::time::Timestamp;
 use waypost_store::stores::{Opened, Terms};
-use waypost_store::{Blobs, StoreError, Streams, seen};
+use waypost_store::{Blobs, StoreError, Streams};
 
 use crate::error::AppError;
-use crate::machine::git;
 use crate::machine::host::Host;
 use crate::machine::project::{self, Project};
-use crate::machine::tree::Trees;
 use crate::view::copy::AtHand;
 use crate::view::registry::{Registration, Registry};
 
 use announcing::Untold;
 use cache::Cache;
+use place::Places;
 
 pub use index::{Index, SessionEntry};
 pub(crate) use sessions::{candidates, worked_in};
@@ -71,6 +70,8 @@ pub struct View<'a> {
     pub(crate) calling: RefCell<OnceCell<Option<Registration>>>,
     /// What was looked at already.
     pub(crate) cache: Cache,
+    /// The work trees that were looked at, and the one that things happen in.
+    places: Places,
     /// What was written, and is told when the rest of it is.
     untold: RefCell<Untold>,
 }
@@ -110,8 +111,8 @@ impl<'a> View<'a> {
         let Opened { log, blobs } = host.stores.open(&project.store, terms);
         let log = Streams::new(log).telling(host.notice);
         let (expected, calling, cache) = (Cell::new(None), RefCell::default(), Cache::default());
-        let untold = RefCell::default();
-        Self { host, project, log, blobs, expected, calling, cache, untold }
+        let (untold, places) = (RefCell::default(), Places::of(&project));
+        Self { host, project, log, blobs, expected, calling, cache, places, untold }
     }
 
     /// The same for a caller who decided on this version of the session: its state is compared
@@ -315,32 +316,6 @@ impl<'a> View<'a> {
         Ok(())
     }
 
-    /// The branch, if one is checked out.
-    pub fn branch(&self) -> Option<String> {
-        self.cache.branch.get_or_init(|| self.project.branch()).clone()
-    }
-
-    /// The content of the work tree.
-    pub fn tree(&self) -> Tree {
-        self.cache.tree(|| {
-            (self.host.expect_longer)();
-            seen::read(Path::new("/the work tree"));
-            seen::beyond_files();
-            self.trees().now()
-        })
-    }
-
-    /// The content of the work tree, after something ran that may have changed it.
-    pub fn tree_again(&self) -> Tree {
-        self.cache.forget_tree();
-        self.tree()
-    }
-
-    /// What compares contents of the work tree.
-    pub(crate) fn trees(&self) -> Trees<'_> {
-        Trees::new(&self.project, self.sessions_dir())
-    }
-
     /// Who is calling.
     pub fn actor(&self) -> Actor {
         match self.calling_agent() {
@@ -356,18 +331,6 @@ impl<'a> View<'a> {
         let known = entry.as_ref().and_then(|entry| entry.tools);
         let tools = self.host.tools.or(known).unwrap_or_default();
         Voice::Agent { tools, hooked: entry.is_some_and(|entry| entry.hooked) }
-    }
-
-    /// The commit that is checked out.
-    pub fn commit(&self) -> Option<String> {
-        self.project.git.as_ref()?;
-        let ask = || {
-            let deadline = git::Deadline::after(std::time::Duration::from_secs(2));
-            let args = ["rev-parse", "--verify", "-q", "HEAD"];
-            let output = git::output(git::command(&self.project.root), args, deadline).ok()?;
-            Some(String::from_utf8_lossy(&output).trim().to_owned())
-        };
-        self.cache.commit(ask)
     }
 }
 

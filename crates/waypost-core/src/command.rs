@@ -83,10 +83,23 @@ pub enum Command {
     ObserveEdit {
         /// Which conversation.
         conversation: ConversationId,
+        /// The subagent that did it, if one did.
+        subagent: Option<String>,
         /// With which tool.
         tool: String,
         /// Which file.
         path: String,
+        /// The work tree, where that is not the conversation's own.
+        elsewhere: Option<String>,
+    },
+    /// A conversation comes to a work tree that is not its own.
+    EnterWorktree {
+        /// Which conversation.
+        conversation: ConversationId,
+        /// The work tree.
+        worktree: String,
+        /// Its content, where a gate needs it.
+        tree: Option<Tree>,
     },
     /// A command ran.
     RecordRun(Run),
@@ -130,6 +143,8 @@ pub enum Command {
         conversation: ConversationId,
         /// Which files.
         files: Vec<String>,
+        /// The work tree, where that is not the conversation's own.
+        elsewhere: Option<String>,
     },
     /// A conversation lets a subagent work.
     StartSubagent {
@@ -351,6 +366,7 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
         | Command::BeginTurn { .. }
         | Command::ObserveEdit { .. }
         | Command::FindEdits { .. }
+        | Command::EnterWorktree { .. }
         | Command::StartSubagent { .. }
         | Command::EndSubagent { .. }
         | Command::SettleStop { .. }) => Ok(conversation::decide(state, command)),

@@ -9,13 +9,13 @@ use crate::gate::gates::Gates;
 use crate::gate::input::GateInput;
 use crate::gate::policy::Enforcement;
 use crate::gate::ruling::{GateFinding, Outcome};
-use crate::gate::{Finding, FindingStatus, Gate, Level, OnError, Scope, modes};
+use crate::gate::{Before, Finding, FindingStatus, Gate, Level, OnError, Scope, modes};
 use crate::glob;
 use crate::id::ConversationId;
 use crate::ledger::Ledger;
 use crate::next_step::NextStep;
 use crate::project::ProjectState;
-use crate::session::SessionState;
+use crate::session::{Conversation, SessionState};
 use crate::time::Timestamp;
 
 /// How often a stop is held in a row while nothing moves.
@@ -81,9 +81,7 @@ impl<'a> Case<'a> {
             }
         }
         if self.action.is_stop() && needs.tree {
-            let known = self.state.conversations.get(&self.action.conversation);
-            let turn = known.and_then(|known| known.turn_tree.as_ref()).and_then(Tree::id);
-            needs.compare.extend(turn.map(str::to_owned));
+            needs.compare.extend(self.turn_tree().map(str::to_owned));
         }
         needs.compare.sort();
         needs.compare.dedup();
@@ -106,8 +104,9 @@ impl<'a> Case<'a> {
     /// for is asked for, and nothing gives way.
     pub fn rule_on_content(&self) -> Judgement {
         let mut verdict = Judgement::nothing();
-        for gate in self.standing().filter(|gate| self.concerns(gate)) {
-            let finding = gate.proof.find(&self.input(gate));
+        let asks_for_commits = self.action.is_stop() && !self.action.commits.is_empty();
+        for gate in self.standing().filter(|gate| asks_for_commits || self.concerns(gate)) {
+            let finding = self.finding(gate);
             verdict.outcome = verdict.outcome.max(self.outcome(gate, &finding));
             verdict.findings.push(GateFinding::new(gate, finding));
         }
@@ -130,6 +129,36 @@ impl<'a> Case<'a> {
             gate.proof.needs(&self.input(gate), &mut needs);
         }
         needs
+    }
+
+    /// What a gate finds. Where a turn ends, commits that came to be in it are asked about too, also by a gate that
+    /// stands before commits alone.
+    fn finding(&self, gate: &'a Gate) -> Finding {
+        let input = self.input(gate);
+        if !self.action.is_stop() || self.action.commits.is_empty() {
+            return gate.proof.find(&input);
+        }
+        // Of commits, each is asked what it changed.
+        if gate.before.contains(&Before::Stop) && self.is_armed() && self.concerns(gate) {
+            let found = gate.proof.find(&input);
+            if found.status != FindingStatus::Met {
+                return found;
+            }
+        }
+        let of_commits = gate.proof.find_of_commits(&input);
+        of_commits.unwrap_or_else(|| Finding::met("it passed on what is committed"))
+    }
+
+    /// Whether content that is there now is what the stop is asked about, and not commits alone.
+    fn is_armed(&self) -> bool {
+        let known = self.state.conversations.get(&self.action.conversation);
+        known.is_some_and(|known| has_changed(known, self.facts, self.action))
+    }
+
+    /// The work tree when the turn began.
+    fn turn_tree(&self) -> Option<&'a str> {
+        let known = self.state.conversations.get(&self.action.conversation)?;
+        known.turn_tree(self.action.elsewhere.as_deref()).and_then(Tree::id)
     }
 
     fn input(&self, gate: &'a Gate) -> GateInput<'a> {
@@ -189,8 +218,13 @@ impl<'a> Case<'a> {
     /// The gates that stand before the action, as far as that can be told without looking.
     fn standing(&self) -> impl Iterator<Item = &'a Gate> {
         let case = *self;
+        let kinds: &[Before] = if self.action.is_stop() && !self.action.commits.is_empty() {
+            &[Before::Stop, Before::Commit]
+        } else {
+            &self.action.kinds
+        };
         self.gates
-            .before(&self.action.kinds)
+            .before(kinds)
             .filter(move |gate| case.is_time_for(gate) && case.was_triggered(gate))
             .filter(move |gate| !case.was_forced(gate))
     }
@@ -223,7 +257,9 @@ impl<'a> Case<'a> {
 
     /// Whether files that the gate cares for are concerned. Where that cannot be told, they are.
     fn concerns(&self, gate: &Gate) -> bool {
-        let Some(wanted) = &gate.when.paths else { return true };
+        if gate.when.paths.is_none() {
+            return true;
+        }
         let touched: &[String] = if self.action.paths.is_empty() {
             match (&self.facts.clean, self.turn_files()) {
                 (Some(Ok(uncommitted)), None) => uncommitted,
@@ -233,10 +269,7 @@ impl<'a> Case<'a> {
         } else {
             &self.action.paths
         };
-        match wanted.strip_prefix('!') {
-            Some(unwanted) => touched.iter().any(|path| !glob::matches_path(unwanted, path)),
-            None => touched.iter().any(|path| glob::matches_path(wanted, path)),
-        }
+        gate.when.concerns(touched)
     }
 
     /// The files that changed in the turn that is about to end, where they are known.
@@ -244,9 +277,7 @@ impl<'a> Case<'a> {
         if !self.action.is_stop() {
             return None;
         }
-        let known = self.state.conversations.get(&self.action.conversation)?;
-        let then = known.turn_tree.as_ref().and_then(Tree::id)?;
-        self.facts.concerning(then)
+        self.facts.concerning(self.turn_tree()?)
     }
 
     fn mode_now(&self) -> &'a str {
@@ -258,10 +289,11 @@ impl<'a> Case<'a> {
         let Some(known) = self.state.conversations.get(&self.action.conversation) else {
             return;
         };
-        let moved = known.last_block.as_ref().is_none_or(|block| {
+        let held = known.stops_held(self.action.subagent.as_deref());
+        let moved = held.last.is_none_or(|block| {
             block.tree != self.facts.tree || self.state.ledger.moved_after(block.seq)
         });
-        let block = if moved { 1 } else { known.stop_blocks + 1 };
+        let block = if moved { 1 } else { held.times + 1 };
         verdict.stop_block = Some(block);
         if block > MAX_STOP_BLOCKS {
             verdict.outcome = Outcome::Allow;
@@ -270,12 +302,24 @@ impl<'a> Case<'a> {
     }
 }
 
-/// Whether the conversation changed something since its stops were last settled, seen by a hook
-/// or found by comparing the work tree with that of the turn's beginning.
+/// Whether there is something to ask about when a turn ends: whoever wants to stop changed something since its stops
+/// were last settled, seen by a hook or found by comparing the work tree with that of the turn's beginning, or
+/// commits came to be.
 pub fn is_armed(state: &SessionState, facts: &Facts, action: &Action) -> bool {
-    state.conversations.get(&action.conversation).is_some_and(|conversation| {
-        conversation.edited || is_changed(conversation.turn_tree.as_ref(), facts)
-    })
+    let known = state.conversations.get(&action.conversation);
+    known.is_some_and(|known| has_changed(known, facts, action) || !action.commits.is_empty())
+}
+
+fn has_changed(known: &Conversation, facts: &Facts, action: &Action) -> bool {
+    let elsewhere = action.elsewhere.as_deref();
+    let is_found = || is_changed(known.turn_tree(elsewhere), facts);
+    match action.subagent.as_deref() {
+        // In a work tree that it shares with others, what changed may be anybody's.
+        Some(subagent) => {
+            known.has_edited_as(subagent, elsewhere) || (elsewhere.is_some() && is_found())
+        }
+        None => known.has_edited(elsewhere) || is_found(),
+    }
 }
 
 /// Whether the work tree is known to differ from what it was, by more than what others changed.

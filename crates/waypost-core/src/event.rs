@@ -140,6 +140,9 @@ pub enum Known {
         tool: String,
         /// The file, relative to the project where it lies in it.
         path: String,
+        /// The work tree, where that is not the conversation's own: its name, empty for the main one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        elsewhere: Option<String>,
     },
     /// The work tree changed without an edit that a hook saw.
     EditsFound {
@@ -150,6 +153,19 @@ pub enum Known {
         /// No tool call of that turn was seen either: the hook may not be called at all.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         unenforced: bool,
+        /// The work tree, where that is not the conversation's own: its name, empty for the main one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        elsewhere: Option<String>,
+    },
+    /// A conversation came to a work tree of the project that is not its own.
+    WorktreeEntered {
+        /// Which conversation.
+        conversation: ConversationId,
+        /// The work tree's name, empty for the main one.
+        worktree: String,
+        /// Its content at that moment, where a gate needs it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tree: Option<Tree>,
     },
     /// A conversation let a subagent work.
     SubagentStarted {
@@ -277,6 +293,9 @@ pub enum Known {
         /// The work tree then.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tree: Option<Tree>,
+        /// The work tree that it is about, where that is not the conversation's own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        elsewhere: Option<String>,
     },
     /// Somebody wrote something down.
     NoteAdded {

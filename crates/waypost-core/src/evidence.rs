@@ -85,6 +85,9 @@ pub struct Run {
     pub tree_after: Tree,
     /// How well this is known.
     pub provenance: Provenance,
+    /// The linked work tree that it ran in; none is the main one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worktree: Option<String>,
     /// How many tests it executed; none where its output does not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tests: Option<Tests>,
@@ -129,6 +132,19 @@ impl Run {
         let counts = counts.iter().filter(|(count, _)| *count > 0);
         let told = counts.map(|(count, what)| format!(", {count} {what}"));
         format!("{} passed{}", tests.passed, told.collect::<String>())
+    }
+
+    /// Whether a gate that asks for one of them would take the other as well. What counts as proof is told apart
+    /// from what does not.
+    pub fn is_of_same(&self, other: &Self) -> bool {
+        self.patterns == other.patterns && self.provenance.counts() == other.provenance.counts()
+    }
+
+    /// The content that it proves to be good: it passed, and left everything as it was.
+    pub fn proven_content(&self) -> Option<&str> {
+        let passed = !self.has_failed() || self.fails_as_before();
+        let content = self.tree_after.id().filter(|_| self.tree_before == self.tree_after)?;
+        (passed && !self.is_empty() && self.provenance.counts()).then_some(content)
     }
 
     /// How many tests it executed, where it shows that they pass.

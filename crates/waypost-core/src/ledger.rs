@@ -44,6 +44,29 @@ pub struct Ledger {
     /// Which tests failed, on the content that they failed on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failing: Vec<RecordedFailing>,
+    /// The contents that something passed on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub contents: Vec<ProvenContent>,
+}
+
+/// How many contents are remembered of each thing that passed: a commit that comes later than that is held until
+/// it is proven again, itself or the tip of its branch.
+const MAX_CONTENTS: usize = 16;
+/// In how many work trees runs of the same are remembered, the latest.
+const MAX_WORKTREES: usize = 8;
+
+/// A content that something passed on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProvenContent {
+    /// What passed, as gates name it.
+    pub what: String,
+    /// The content.
+    pub tree: String,
+    /// The record that tells of it.
+    pub seq: u64,
+    /// Whether fewer tests were executed than before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fewer: bool,
 }
 
 /// How many things are remembered that tests were counted of: those that were proven last.
@@ -102,7 +125,42 @@ impl Ledger {
         let conversation = actor.conversation().cloned();
         let added = RecordedRun { seq, time, conversation, run: run.clone() };
         self.runs.retain(|known| !is_same(known, &added, apart));
+        self.bound_worktrees(&added, apart);
         self.runs.push(added);
+        self.add_content(seq, run);
+    }
+
+    /// Of the same in other work trees, only the latest stay: work trees come and go.
+    fn bound_worktrees(&mut self, added: &RecordedRun, apart: Apart) {
+        let is_twin = |known: &&RecordedRun| {
+            known.run.is_of_same(&added.run)
+                && (apart == Apart::None || known.is_of_same_agent(added))
+        };
+        let twins = self.runs.iter().filter(is_twin).map(|known| known.seq);
+        let (oldest, count) = (twins.clone().min(), twins.count());
+        if count >= MAX_WORKTREES {
+            self.runs.retain(|known| Some(known.seq) != oldest);
+        }
+    }
+
+    /// A content that passed is proven, and one that failed is not any more.
+    fn add_content(&mut self, seq: u64, run: &Run) {
+        let Some(after) = run.tree_after.id().filter(|_| run.provenance.counts()) else { return };
+        for what in &run.patterns {
+            self.contents.retain(|known| known.what != *what || known.tree != after);
+            if run.proven_content().is_none() {
+                continue;
+            }
+            let (what, tree) = (what.clone(), after.to_owned());
+            let fewer = run.why_fewer().is_some();
+            let same = |known: &&ProvenContent| known.what == what;
+            if self.contents.iter().filter(same).count() >= MAX_CONTENTS
+                && let Some(oldest) = self.contents.iter().position(|known| known.what == what)
+            {
+                self.contents.remove(oldest);
+            }
+            self.contents.push(ProvenContent { what, tree, seq, fewer });
+        }
     }
 
     /// Adds anything else that was seen or said.
@@ -236,8 +294,7 @@ impl Proven for RecordedRun {
     }
 
     fn is_alike(&self, other: &Self) -> bool {
-        self.run.patterns == other.run.patterns
-            && class(self.run.provenance) == class(other.run.provenance)
+        self.run.is_of_same(&other.run) && self.run.worktree == other.run.worktree
     }
 
     fn is_of_same_agent(&self, other: &Self) -> bool {

@@ -96,6 +96,7 @@ impl ProjectState {
             | Known::TurnStarted { .. }
             | Known::EditObserved { .. }
             | Known::EditsFound { .. }
+            | Known::WorktreeEntered { .. }
             | Known::SubagentStarted { .. }
             | Known::SubagentEnded { .. }
             | Known::CommandRan(_)

@@ -23,7 +23,9 @@ use crate::track::Track;
 
 pub use basics::Basics;
 pub use build::{Build, MAX_CHECKPOINTS};
-pub use conversation::{Conversation, HeldGate, LastStop, StopBlock, StopState};
+pub use conversation::{
+    Conversation, Elsewhere, HeldGate, LastStop, StopBlock, StopState, StopsHeld, Subagent,
+};
 
 /// After how many milliseconds without anything happening an active session counts as abandoned.
 pub(crate) const ABANDONED_AFTER: i64 = 24 * 60 * 60 * 1000;
@@ -144,6 +146,9 @@ pub struct SessionState {
     /// The latest commits' hashes.
     #[serde(default)]
     pub commits: Vec<String>,
+    /// Those of them whose content was not proven when they were found.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unproven: Vec<String>,
     /// Where its workflow is, if it follows one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub track: Option<Box<Track>>,
@@ -200,10 +205,19 @@ impl SessionState {
         latest.map_or_else(ConversationId::nobody, |(id, _)| id.clone())
     }
 
-    /// Whether an edit by `conversation` changes anything for the gates: it is the first since its
-    /// stops were settled, or the first after a run that counts as proof.
-    pub fn edit_matters(&self, conversation: &ConversationId) -> bool {
-        self.conversations.get(conversation).is_none_or(|known| !known.edited)
+    /// Whether an edit by `conversation`, or one of its subagents, changes anything for the gates: it is the first
+    /// in its work tree since stops were settled, or the first after a run that counts as proof.
+    pub fn edit_matters(
+        &self,
+        conversation: &ConversationId,
+        subagent: Option<&str>,
+        elsewhere: Option<&str>,
+    ) -> bool {
+        let Some(known) = self.conversations.get(conversation) else { return true };
+        let is_at_work = |name: &&str| known.subagents.contains_key(*name);
+        let by_subagent = subagent.filter(is_at_work);
+        !known.has_edited(elsewhere)
+            || by_subagent.is_some_and(|name| !known.has_edited_as(name, elsewhere))
             || self.ledger.ran_after(self.last_edit)
     }
 

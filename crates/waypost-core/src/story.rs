@@ -125,6 +125,7 @@ impl Projection for Story {
             | Known::RolledBack { .. }
             | Known::TrackExtended(_)
             | Known::StopAllowed { .. }
+            | Known::WorktreeEntered { .. }
             | Known::TailCut(_)
             | Known::LossAccepted { .. }
             | Known::SessionAdopted { .. }

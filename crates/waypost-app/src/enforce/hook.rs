@@ -13,6 +13,7 @@ mod call_activity;
 mod call_moments;
 mod excerpt;
 mod find_command;
+mod ground;
 mod guarded;
 mod modes;
 mod programs;
@@ -24,6 +25,7 @@ mod script;
 mod seen_call;
 mod staging;
 mod target;
+mod worktrees;
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -82,11 +84,21 @@ pub fn locate<'a>(
     let project = match &registration {
         Some(known) => match view::project_at(&known.root)? {
             None if look::is_folder(&known.root) => return Err(gone(&known.root)),
+            // A work tree that was removed: the repository is still there.
+            None => around(call)?,
             found => found,
         },
         None => around(call)?,
     };
-    Ok(project.map(|project| (View::with(host, project, ring), registration)))
+    let Some(project) = project else { return Ok(None) };
+    let view = View::with(host, project, ring);
+    // An agent may be in another work tree than the one that it began in, and is judged there.
+    if let Ok(Some(here)) = project::find(&call.cwd)
+        && here.is_kept_with(&view.project)
+    {
+        view.go_to(&here);
+    }
+    Ok(Some((view, registration)))
 }
 
 /// `waypost init --remove` takes its conversations out of the registry. Whoever else removed

@@ -330,6 +330,7 @@ pub(super) fn start(
         tree_before,
         tree_after: view.tree_again(),
         provenance: Provenance::Verified,
+        worktree: view.place().project.worktree(),
         tests: None,
         before: None,
         failed: Vec::new(),

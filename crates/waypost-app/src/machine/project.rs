@@ -53,6 +53,74 @@ impl Project {
         self.git.as_ref().and_then(|git| git.worktree.clone())
     }
 
+    /// Whether both are work trees of one repository, so that what is recorded of them lies together.
+    pub fn is_kept_with(&self, other: &Self) -> bool {
+        let real = |path: &Path| look::real(path).unwrap_or_else(|_| path.to_owned());
+        match (&self.git, &other.git) {
+            (Some(one), Some(two)) => {
+                one.common == two.common || real(&one.common) == real(&two.common)
+            }
+            (None, None) => real(&self.root) == real(&other.root),
+            _ => false,
+        }
+    }
+
+    /// Whether it is a submodule of the other, or of one of its submodules.
+    pub fn is_part_of(&self, other: &Self) -> bool {
+        let (Some(own), Some(outer)) = (&self.git, &other.git) else { return false };
+        let modules = [outer.own.join("modules"), outer.common.join("modules")];
+        let Ok(own) = look::real(&own.own) else { return false };
+        modules.iter().any(|at| look::real(at).is_ok_and(|at| own.starts_with(at)))
+    }
+
+    /// The work tree of that name, an empty one for the main one, if it is still there.
+    pub fn work_tree(&self, name: &str) -> Option<Self> {
+        let git = self.git.as_ref()?;
+        if self.worktree().unwrap_or_default() == name {
+            return Some(self.clone());
+        }
+        let root = if name.is_empty() {
+            git.common.parent()?.to_owned()
+        } else {
+            let dot_git = pointed_to(&git.common.join("worktrees").join(name).join("gitdir"), "")?;
+            dot_git.parent()?.to_owned()
+        };
+        let found = find(&root).ok().flatten()?;
+        (found.is_kept_with(self) && found.worktree().unwrap_or_default() == name).then_some(found)
+    }
+
+    /// All work trees of the repository that are still there, this one first.
+    pub fn work_trees(&self) -> Vec<Self> {
+        let Some(git) = &self.git else { return vec![self.clone()] };
+        let linked = look::folder(git.common.join("worktrees")).into_iter().flatten().flatten();
+        let linked = linked.filter_map(|entry| entry.file_name().into_string().ok());
+        let own = self.worktree().unwrap_or_default();
+        let others = std::iter::once(String::new()).chain(linked).filter(|name| *name != own);
+        let others = others.filter_map(|name| self.work_tree(&name));
+        std::iter::once(self.clone()).chain(others).collect()
+    }
+
+    /// The commit that is checked out. Read by hand; `None` also where git keeps its refs in another way.
+    pub fn head(&self) -> Option<String> {
+        let git = self.git.as_ref()?;
+        let head = look::text(git.own.join("HEAD")).ok()?;
+        let Some(name) = head.trim_end().strip_prefix("ref: ") else {
+            return Some(head.trim_end().to_owned());
+        };
+        let loose =
+            [&git.own, &git.common].into_iter().find_map(|at| look::text(at.join(name)).ok());
+        if let Some(commit) = loose {
+            return Some(commit.trim_end().to_owned());
+        }
+        let packed = look::text(git.common.join("packed-refs")).ok()?;
+        let is_it = |line: &&str| line.split_once(' ').is_some_and(|(_, known)| known == name);
+        packed
+            .lines()
+            .find(is_it)
+            .and_then(|line| line.split_once(' '))
+            .map(|(id, _)| id.to_owned())
+    }
+
     /// A path as records name it: relative to the project where it lies in it.
     pub fn relative(&self, path: &Path) -> String {
         path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy().into_owned()

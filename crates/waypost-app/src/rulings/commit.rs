@@ -70,7 +70,7 @@ fn known_to_git(view: &View<'_>, revision: &str) -> Result<String, AppError> {
     }
     let revision = format!("{revision}^{{commit}}");
     let args = ["rev-parse", "--verify", "-q", "--end-of-options", &revision];
-    let command = git::command(&view.project.root);
+    let command = git::command(&view.place().project.root);
     let output =
         git::output(command, args, git::Deadline::after(git::LIMIT)).map_err(|_| unknown())?;
     Ok(String::from_utf8_lossy(&output).trim().to_owned())

@@ -20,7 +20,7 @@ use crate::view::View;
 pub fn changes_since(view: &View<'_>, then: &str) -> Result<Vec<String>, String> {
     match view.tree() {
         Tree::Id(now) if now == then => Ok(Vec::new()),
-        Tree::Id(now) => Ok(view.trees().changed(then, &now)),
+        Tree::Id(now) => Ok(view.place().trees(view.sessions_dir()).changed(then, &now)),
         Tree::Unknown(why) => Err(why),
     }
 }
@@ -36,7 +36,7 @@ pub fn files_since(view: &View<'_>, commit: &str) -> Option<Vec<String>> {
     (view.host.expect_longer)();
     let own = format!(":(exclude,top){}", view.sessions_dir());
     let deadline = Deadline::after(git::LIMIT);
-    let root = &view.project.root;
+    let root = &view.place().project.root;
     let changed = ["diff", "--name-only", "-z", "--no-renames", commit, "--", ".", &own];
     let changed = git::output(git::command(root), changed, deadline).ok()?;
     let new = ["ls-files", "--others", "--exclude-standard", "-z", "--", ".", &own];
@@ -61,7 +61,7 @@ pub fn files_in(view: &View<'_>, commits: &[&str]) -> Vec<String> {
         vec!["show", "--name-only", "-z", "--no-renames", "--format=", "--ignore-missing"];
     args.extend(commits);
     args.extend(["--", ".", &own]);
-    let command = git::command(&view.project.root);
+    let command = git::command(&view.place().project.root);
     let names = git::output(command, args, Deadline::after(git::LIMIT)).unwrap_or_default();
     let names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
     names.map(|name| String::from_utf8_lossy(name).trim_start().to_owned()).collect()
@@ -70,7 +70,7 @@ pub fn files_in(view: &View<'_>, commits: &[&str]) -> Vec<String> {
 /// What a commit is about, in its own words.
 pub fn subject_of(view: &View<'_>, commit: &str) -> String {
     (view.host.expect_longer)();
-    let command = git::command(&view.project.root);
+    let command = git::command(&view.place().project.root);
     let args = ["log", "-1", "--format=%s", "--end-of-options", commit];
     let subject = git::output(command, args, Deadline::after(git::LIMIT)).unwrap_or_default();
     match String::from_utf8_lossy(&subject).trim() {
@@ -81,7 +81,8 @@ pub fn subject_of(view: &View<'_>, commit: &str) -> String {
 
 /// What is known without looking far.
 pub fn at_hand(view: &View<'_>) -> Facts {
-    Facts::at(view.host.moment(), view.branch())
+    let worktree = view.place().project.worktree();
+    Facts { worktree, ..Facts::at(view.host.moment(), view.branch()) }
 }
 
 /// Everything that was asked for, on top of what is at hand.
@@ -95,11 +96,12 @@ pub fn gather(
     if *needs != Needs::default() {
         (view.host.expect_longer)();
     }
-    let root = &view.project.root;
+    let place = view.place();
+    let root = &place.project.root;
     if needs.tree {
         let now = view.tree();
         if let Some(now) = now.id() {
-            let trees = view.trees();
+            let trees = place.trees(view.sessions_dir());
             for before in needs.compare.iter().filter(|before| *before != now) {
                 facts.changed.insert(before.clone(), trees.changed(before, now));
             }
@@ -140,7 +142,8 @@ pub fn gather(
 
 /// The files that are not committed as they are, without Waypost's own.
 pub fn uncommitted(view: &View<'_>) -> Result<Vec<String>, String> {
-    let Some(_) = &view.project.git else {
+    let place = view.place();
+    let Some(_) = &place.project.git else {
         return Err("this is not a git repository".to_owned());
     };
     let own = format!(":(exclude,top){}", view.sessions_dir());
@@ -154,7 +157,7 @@ pub fn uncommitted(view: &View<'_>) -> Result<Vec<String>, String> {
         ".",
         &own,
     ];
-    let command = git::command(&view.project.root);
+    let command = git::command(&place.project.root);
     let listed = git::output(command, args, Deadline::after(git::LIMIT));
     let listed = listed.map_err(|error| error.to_string())?;
     let names = listed.split(|byte| *byte == 0).filter(|entry| entry.len() > 3);

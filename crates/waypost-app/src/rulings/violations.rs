@@ -80,6 +80,7 @@ pub fn note(found: &mut Vec<RecordedViolation>, record: &Record) {
         | Known::TurnStarted { .. }
         | Known::EditObserved { .. }
         | Known::EditsFound { .. }
+        | Known::WorktreeEntered { .. }
         | Known::SubagentStarted { .. }
         | Known::SubagentEnded { .. }
         | Known::CommandRan(_)

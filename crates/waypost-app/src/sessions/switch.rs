@@ -104,7 +104,7 @@ fn owe(
     }
     if before.edited {
         let (conversation, files) = (conversation.clone(), changed(view, known)?);
-        view.execute(session, &actor, Command::FindEdits { conversation, files })?;
+        view.execute(session, &actor, Command::FindEdits { conversation, files, elsewhere: None })?;
     }
     Ok(())
 }

@@ -81,6 +81,7 @@ fn shown_in(event: &Known) -> ShownIn {
         | K::TurnStarted { .. }
         | K::EditObserved { .. }
         | K::EditsFound { .. }
+        | K::WorktreeEntered { .. }
         | K::SubagentStarted { .. }
         | K::SubagentEnded { .. }
         | K::CommandRan(_)

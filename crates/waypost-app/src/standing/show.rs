@@ -151,9 +151,8 @@ impl Shown {
                     seq,
                     time: commit.created_at.unwrap_or(time),
                     commit: CommitAdded {
-                        sha: commit.sha,
-                        message: commit.message,
                         checkpoint: commit.checkpoint,
+                        ..CommitAdded::new(commit.sha, commit.message)
                     },
                 });
                 self.commits.extend(commits);
@@ -203,6 +202,7 @@ impl Shown {
             | Known::TurnStarted { .. }
             | Known::EditObserved { .. }
             | Known::EditsFound { .. }
+            | Known::WorktreeEntered { .. }
             | Known::SubagentStarted { .. }
             | Known::SubagentEnded { .. }
             | Known::EvidenceRecorded(_)

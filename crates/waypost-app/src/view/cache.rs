@@ -1,17 +1,15 @@
 //! What a call has looked at already.
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use waypost_core::evidence::Tree;
 use waypost_core::id::{ConversationId, SessionId};
 use waypost_core::project::ProjectState;
 use waypost_core::record::Position;
 use waypost_core::session::SessionState;
 use waypost_store::Loaded;
 
-use super::calls;
 use super::index::Index;
 use crate::error::AppError;
 use crate::view::policy::{Blob, InForce};
@@ -49,10 +47,6 @@ pub(crate) struct Cache {
     pub(crate) servers_of_project: OnceCell<Vec<String>>,
     pub(crate) servers_of_user: OnceCell<Vec<String>>,
     pub(super) index: RefCell<Option<Rc<Index>>>,
-    pub(super) branch: OnceCell<Option<String>>,
-    tree: RefCell<Option<Tree>>,
-    looked_at: Cell<Option<u64>>,
-    commit: OnceCell<Option<String>>,
 }
 
 impl Cache {
@@ -144,28 +138,5 @@ impl Cache {
     pub(super) fn keep_conversation(&self, entry: &Registration) {
         let key = (entry.harness.clone(), entry.conversation.clone());
         self.conversations.borrow_mut().insert(key, Some(entry.clone()));
-    }
-
-    pub(super) fn tree(&self, compute: impl FnOnce() -> Tree) -> Tree {
-        if let Some(tree) = &*self.tree.borrow() {
-            return tree.clone();
-        }
-        self.looked_at.set(Some(calls::tick()));
-        let tree = compute();
-        self.tree.replace(Some(tree.clone()));
-        tree
-    }
-
-    /// When the work tree began to be looked at, by the clock that files are stamped with.
-    pub(super) fn looked_at(&self) -> Option<u64> {
-        self.looked_at.get()
-    }
-
-    pub(super) fn forget_tree(&self) {
-        self.tree.replace(None);
-    }
-
-    pub(super) fn commit(&self, ask: impl FnOnce() -> Option<String>) -> Option<String> {
-        self.commit.get_or_init(ask).clone()
     }
 }

@@ -80,7 +80,7 @@ pub fn note(view: &View<'_>, conversation: &ConversationId, what: Moment) {
 
 /// Notes that a tool made for that changed a file.
 pub fn edited(view: &View<'_>, conversation: &ConversationId, file: &str) {
-    let at = changed_at(&view.project.root, file);
+    let at = changed_at(&view.place().project.root, file);
     note(view, conversation, Moment::Edited(file.to_owned(), at));
 }
 
@@ -88,7 +88,7 @@ pub fn edited(view: &View<'_>, conversation: &ConversationId, file: &str) {
 pub fn saw(view: &View<'_>, tree: Option<&Tree>) {
     if let Some(tree) = tree.and_then(Tree::id) {
         // What changes while it is looked at may be in it or not.
-        let at = view.cache.looked_at().unwrap_or_else(tick);
+        let at = view.place().looked_at().unwrap_or_else(tick);
         let entry = Entry { at, of: String::new(), what: Moment::Tree(tree.to_owned()) };
         let _ = journal::append(&path(view), &entry, MAX_BYTES);
     }
@@ -113,7 +113,7 @@ impl Calls {
         let conversation = conversation.to_string();
         let own: Vec<&Entry> = entries.iter().filter(|entry| entry.of == conversation).collect();
         let windows = windows(&own);
-        Self { root: view.project.root.clone(), entries, windows, conversation }
+        Self { root: view.place().project.root.clone(), entries, windows, conversation }
     }
 
     /// Of files that differ from a content, those that the conversation may have changed.
@@ -201,7 +201,7 @@ fn read(path: &Path) -> Vec<Entry> {
 
 /// One for each work tree: what is done in another changes nothing here.
 fn path(view: &View<'_>) -> PathBuf {
-    let root = view.project.root.as_os_str().as_encoded_bytes();
-    let name = &sha256_hex(&[root])[..16];
+    let place = view.place();
+    let name = &sha256_hex(&[place.project.root.as_os_str().as_encoded_bytes()])[..16];
     view.host.state_dir.join("activity").join("calls").join(format!("{name}.jsonl"))
 }

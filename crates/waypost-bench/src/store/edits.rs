@@ -57,6 +57,7 @@ pub(super) fn measure(bench: &Bench<'_>) -> Result<Vec<Figure>, Failure> {
 fn run_tests(stream: &Stream<'_>) -> Result<(), Failure> {
     let tree = || Tree::Unknown("nobody asks".to_owned());
     let run = Command::RecordRun(Run {
+        worktree: None,
         command: "cargo".to_owned(),
         sha256: "0".repeat(64),
         patterns: vec!["cargo test*".to_owned()],

@@ -4,7 +4,7 @@ use super::Command;
 use crate::engine;
 use crate::event::{ConversationAttached, Known, Violation};
 use crate::gate::Level;
-use crate::gate::ruling::{Outcome, Ruling};
+use crate::gate::ruling::{GateFinding, Outcome, Ruling};
 use crate::id::ConversationId;
 use crate::session::SessionState;
 
@@ -22,17 +22,25 @@ pub(super) fn decide(state: &SessionState, command: Command) -> Vec<Known> {
             events.push(Known::TurnStarted { conversation, tree });
             events
         }
-        Command::ObserveEdit { conversation, tool, path } => {
-            let matters = state.edit_matters(&conversation);
-            let event = Known::EditObserved { conversation, tool, path };
+        Command::ObserveEdit { conversation, subagent, tool, path, elsewhere } => {
+            let matters =
+                state.edit_matters(&conversation, subagent.as_deref(), elsewhere.as_deref());
+            let event = Known::EditObserved { conversation, tool, path, elsewhere };
             if matters { vec![event] } else { Vec::new() }
+        }
+        Command::EnterWorktree { conversation, worktree, tree } => {
+            let known = state.conversations.get(&conversation);
+            let is_known = known.is_none_or(|known| known.elsewhere.contains_key(&worktree));
+            let event = Known::WorktreeEntered { conversation, worktree, tree };
+            if is_known { Vec::new() } else { vec![event] }
         }
         Command::SettleStop { ruling, found, unenforced } => {
             settle_stop(state, ruling, found, unenforced)
         }
-        Command::FindEdits { conversation, files } => {
-            let matters = state.edit_matters(&conversation) && !files.is_empty();
-            let event = Known::EditsFound { conversation, files, unenforced: false };
+        Command::FindEdits { conversation, files, elsewhere } => {
+            let matters = state.edit_matters(&conversation, None, elsewhere.as_deref());
+            let matters = matters && !files.is_empty();
+            let event = Known::EditsFound { conversation, files, unenforced: false, elsewhere };
             if matters { vec![event] } else { Vec::new() }
         }
         Command::StartSubagent { conversation, subagent, agent_type } => {
@@ -66,7 +74,10 @@ fn pin(state: &SessionState, conversation: &ConversationId, policy: String) -> V
 }
 
 fn at_work(state: &SessionState, conversation: &ConversationId, subagent: &String) -> bool {
-    state.conversations.get(conversation).is_some_and(|known| known.subagents.contains(subagent))
+    state
+        .conversations
+        .get(conversation)
+        .is_some_and(|known| known.subagents.contains_key(subagent))
 }
 
 fn settle_stop(
@@ -75,52 +86,68 @@ fn settle_stop(
     files: Vec<String>,
     unenforced: bool,
 ) -> Vec<Known> {
-    let conversation = ruling.action.conversation.clone();
+    let (conversation, elsewhere) =
+        (ruling.action.conversation.clone(), ruling.action.elsewhere.clone());
+    let known = state.conversations.get(&conversation);
+    let of_subagent = ruling.action.subagent.is_some();
+    let found = |files| {
+        let (conversation, elsewhere) = (conversation.clone(), elsewhere.clone());
+        Known::EditsFound { conversation, files, unenforced, elsewhere }
+    };
+    let allowed = |tree| {
+        let (conversation, elsewhere) = (conversation.clone(), elsewhere.clone());
+        Known::StopAllowed { conversation, tree, elsewhere }
+    };
     if !engine::is_armed(state, &ruling.facts, &ruling.action) {
-        let open = state.conversations.get(&conversation).is_some_and(|known| known.turn_open);
+        let open = known.is_some_and(|known| match &elsewhere {
+            None => known.turn_open,
+            Some(worktree) => known.elsewhere.contains_key(worktree),
+        });
         let tree = ruling.facts.tree;
         let mut events = Vec::new();
         // Whoever made them, no hook told of a call: that is worth knowing, and holds nobody.
         if unenforced && !files.is_empty() {
-            let conversation = conversation.clone();
-            events.push(Known::EditsFound { conversation, files, unenforced });
+            events.push(found(files));
         }
-        if open || unenforced {
-            events.push(Known::StopAllowed { conversation, tree });
+        if (open || unenforced) && !of_subagent {
+            events.push(allowed(tree));
         }
         return events;
     }
-    let edited = state.conversations.get(&conversation).is_some_and(|known| known.edited);
+    let edited = known.is_some_and(|known| known.has_edited(elsewhere.as_deref()));
     let mut events = Vec::new();
-    if !edited {
-        let conversation = conversation.clone();
-        events.push(Known::EditsFound { conversation, files, unenforced });
+    if !edited && (!files.is_empty() || ruling.action.commits.is_empty()) {
+        events.push(found(files));
     }
     let tree = ruling.facts.tree.clone();
     let (gave_way, outcome) = (ruling.gave_way, ruling.outcome);
     if gave_way {
         let unmet = ruling.unmet().filter(|finding| finding.level == Level::Must);
-        events.extend(unmet.map(|finding| {
-            Known::ViolationRecorded(Violation {
-                conversation: Some(conversation.clone()),
-                gate: finding.gate.clone(),
-                requirement: finding.message.clone(),
-                severity: finding.level.to_string(),
-                reason: format!(
-                    "the stop was held {} times and nothing moved; {}",
-                    engine::MAX_STOP_BLOCKS,
-                    finding.why
-                ),
-                phase: None,
-                forced: false,
-            })
-        }));
+        events.extend(unmet.map(|finding| violation(&conversation, finding)));
     }
     if gave_way || outcome != Outcome::Allow {
         events.push(Known::RulingMade(Box::new(ruling.recorded())));
     }
-    if outcome != Outcome::Deny {
-        events.push(Known::StopAllowed { conversation, tree });
+    // Whoever let a subagent work answers for what it changed, too.
+    if outcome != Outcome::Deny && !of_subagent {
+        events.push(allowed(tree));
     }
     events
+}
+
+/// A must that gave way because nothing moved any more.
+fn violation(conversation: &ConversationId, finding: &GateFinding) -> Known {
+    Known::ViolationRecorded(Violation {
+        conversation: Some(conversation.clone()),
+        gate: finding.gate.clone(),
+        requirement: finding.message.clone(),
+        severity: finding.level.to_string(),
+        reason: format!(
+            "the stop was held {} times and nothing moved; {}",
+            engine::MAX_STOP_BLOCKS,
+            finding.why
+        ),
+        phase: None,
+        forced: false,
+    })
 }

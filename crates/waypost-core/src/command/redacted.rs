@@ -62,6 +62,7 @@ pub(super) fn redacted(mut command: Command) -> Command {
         | Command::SetMode { .. }
         | Command::SettleStop { .. }
         | Command::EndSubagent { .. }
+        | Command::EnterWorktree { .. }
         | Command::RetryPhase { .. }
         | Command::Rule(_)
         | Command::Resume { .. }
@@ -216,6 +217,7 @@ mod tests {
                 skipped: vec![("b".to_owned(), owned())],
             },
             Command::AddCommit(CommitAdded {
+                unproven: Vec::new(),
                 sha: "s".to_owned(),
                 message: owned(),
                 checkpoint: None,
@@ -226,7 +228,11 @@ mod tests {
                 base_branch: some(),
                 ..GitChanged::default()
             }),
-            Command::FindEdits { conversation: "c".parse().unwrap(), files: vec![owned()] },
+            Command::FindEdits {
+                elsewhere: None,
+                conversation: "c".parse().unwrap(),
+                files: vec![owned()],
+            },
             Command::RecordEvidence(Evidence {
                 sort: Sort::Fields,
                 subject: owned(),

@@ -51,7 +51,13 @@ fn attached() -> Vec<Known> {
 }
 
 fn edit() -> Command {
-    Command::ObserveEdit { conversation: conversation(), tool: "Edit".into(), path: "a".into() }
+    Command::ObserveEdit {
+        elsewhere: None,
+        subagent: None,
+        conversation: conversation(),
+        tool: "Edit".into(),
+        path: "a".into(),
+    }
 }
 
 #[test]
@@ -102,6 +108,7 @@ fn only_the_first_edit_is_recorded_until_something_ran() {
     events.extend(first);
     assert_eq!(decide(&given(&events), edit()).unwrap(), []);
     events.push(Known::CommandRan(Run {
+        worktree: None,
         command: "cargo".into(),
         sha256: "0".into(),
         patterns: vec!["cargo test*".into()],

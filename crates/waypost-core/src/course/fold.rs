@@ -76,6 +76,7 @@ impl Course {
             | Known::TurnStarted { .. }
             | Known::EditObserved { .. }
             | Known::EditsFound { .. }
+            | Known::WorktreeEntered { .. }
             | Known::SubagentStarted { .. }
             | Known::SubagentEnded { .. }
             | Known::EvidenceRecorded(_)

@@ -139,6 +139,7 @@ impl World {
 
 pub(super) fn run(provenance: Provenance) -> Run {
     Run {
+        worktree: None,
         command: "make".into(),
         sha256: "0".into(),
         patterns: vec!["make check*".into()],
@@ -229,7 +230,7 @@ fn what_is_for_one_use_is_used_up_by_the_action_and_by_nothing_else() {
     world.agent("one", Known::CommandRan(run(Provenance::Observed)));
     world.share("feature/auth", SharedFact::Run(run(Provenance::Observed)));
     world.share("", SharedFact::Run(run(Provenance::Observed)));
-    world.agent("one", Known::StopAllowed { conversation: id("one"), tree: None });
+    world.agent("one", Known::StopAllowed { elsewhere: None, conversation: id("one"), tree: None });
     assert!(world.holds(&once, "one"));
     let passed = |consumed: Vec<String>| Known::GatesPassed {
         conversation: id("one"),
@@ -466,8 +467,12 @@ fn a_stop_gate_that_waits_for_its_trigger_is_silent_until_then() {
         when: When { triggered: true, ..When::default() },
         ..gate(ran())
     };
-    let edited =
-        Known::EditObserved { conversation: id("one"), tool: "Edit".into(), path: "a".into() };
+    let edited = Known::EditObserved {
+        elsewhere: None,
+        conversation: id("one"),
+        tool: "Edit".into(),
+        path: "a".into(),
+    };
     world.agent("one", edited);
     let stop = Action::stop(id("one"));
     assert_eq!(world.verdict(&gate, &stop).outcome, Outcome::Allow);

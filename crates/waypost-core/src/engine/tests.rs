@@ -106,6 +106,8 @@ impl World {
     fn edit(&mut self, tree: &str) {
         self.tree = tree.into();
         self.command(Command::ObserveEdit {
+            elsewhere: None,
+            subagent: None,
             conversation: conversation(),
             tool: "Edit".into(),
             path: "a".into(),
@@ -114,6 +116,7 @@ impl World {
 
     fn run(&mut self, status: i32, provenance: Provenance) {
         self.command(Command::RecordRun(Run {
+            worktree: None,
             command: "cargo".into(),
             sha256: "0".into(),
             patterns: vec!["cargo test*".into()],
@@ -278,6 +281,7 @@ fn a_run_that_changed_the_tree_proves_nothing_about_it() {
     let mut world = World::new();
     world.edit("t1");
     world.command(Command::RecordRun(Run {
+        worktree: None,
         command: "cargo".into(),
         sha256: "0".into(),
         patterns: vec!["cargo test*".into()],

@@ -59,6 +59,17 @@ pub struct CommitAdded {
     /// The build checkpoint that it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<u64>,
+    /// Its files with content that a gate before commits was not seen to be met for; the first few.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unproven: Vec<String>,
+}
+
+impl CommitAdded {
+    /// A commit that nothing else is said of.
+    pub fn new(sha: impl Into<String>, message: impl Into<String>) -> Self {
+        let (sha, message) = (sha.into(), message.into());
+        Self { sha, message, checkpoint: None, unproven: Vec::new() }
+    }
 }
 
 /// A conversation that joins a session.

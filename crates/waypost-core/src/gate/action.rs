@@ -18,17 +18,40 @@ pub struct Action {
     /// The files that it changes, relative to the project, as far as they can be told.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
+    /// The work tree in which it happens, where that is not the conversation's own: a linked one's name, or an
+    /// empty one for the main one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elsewhere: Option<String>,
+    /// Commits that exist already, and whose content is asked about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub commits: Vec<String>,
+    /// Whether one of these was made without any gate being asked before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unruled: bool,
 }
 
 impl Action {
     /// An action that concerns no file.
     pub fn new(kinds: Vec<Before>, conversation: ConversationId) -> Self {
-        Self { kinds, conversation, subagent: None, paths: Vec::new() }
+        Self {
+            kinds,
+            conversation,
+            subagent: None,
+            paths: Vec::new(),
+            elsewhere: None,
+            commits: Vec::new(),
+            unruled: false,
+        }
     }
 
     /// The end of a turn.
     pub fn stop(conversation: ConversationId) -> Self {
         Self::new(vec![Before::Stop], conversation)
+    }
+
+    /// Whether it is asked about commits that exist already, and nothing else.
+    pub fn is_about_commits(&self) -> bool {
+        !self.commits.is_empty() && !self.is_stop()
     }
 
     /// Whether it is the end of a turn.

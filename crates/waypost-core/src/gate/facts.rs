@@ -30,6 +30,23 @@ pub struct FoundReport {
     pub fields: BTreeMap<String, String>,
 }
 
+/// A commit with content that nothing is known to have passed on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnprovenCommit {
+    /// Its hash.
+    pub sha: String,
+    /// The files that it changed against all its parents, as far as they fit.
+    pub changed: Vec<String>,
+    /// Those of them that are in no proven content as they are in the commit.
+    pub files: Vec<String>,
+    /// The branch that it is on, where that is not checked out here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// Whether these files have changed since in the work tree.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub changed_since: bool,
+}
+
 /// What was found out about the world for a ruling.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
@@ -41,9 +58,15 @@ pub struct Facts {
     /// The commit that is checked out, where a gate asked for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<String>,
+    /// The linked work tree that it is about; none is the main one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worktree: Option<String>,
     /// The work tree's content, where a gate asked for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<Tree>,
+    /// By what gates wait for: the commits whose content it was never seen to pass on.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unproven: BTreeMap<String, Vec<UnprovenCommit>>,
     /// Which files differ from an older work tree.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub changed: BTreeMap<String, Vec<String>>,
@@ -81,7 +104,9 @@ impl Facts {
             now,
             branch,
             head: None,
+            worktree: None,
             tree: None,
+            unproven: BTreeMap::new(),
             changed: BTreeMap::new(),
             own: BTreeMap::new(),
             clean: None,
@@ -115,6 +140,8 @@ pub struct Needs {
     pub tree: bool,
     /// The older work trees that it is compared with.
     pub compare: Vec<String>,
+    /// By what gates wait for: the contents that it passed on, with which commits are compared.
+    pub contents: BTreeMap<String, Vec<String>>,
     /// What is uncommitted.
     pub clean: bool,
     /// The commit that is checked out.

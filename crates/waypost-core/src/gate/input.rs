@@ -33,11 +33,44 @@ pub struct GateInput<'a> {
 }
 
 impl<'a> GateInput<'a> {
-    /// The latest run that fits `pattern`, whose provenance the gate accepts.
+    /// The run that fits `pattern`, whose provenance the gate accepts: the latest in this work tree, or one in
+    /// another that has just the content of this one.
     pub fn run(&self, pattern: &str) -> Option<&'a RecordedRun> {
-        self.runs(pattern)
-            .filter(|run| self.gate.accepts(run.run.provenance))
-            .max_by_key(|run| run.seq)
+        let now = self.facts.tree.as_ref().and_then(Tree::id);
+        let is_now = |run: &RecordedRun| now.is_some() && run.run.tree_after.id() == now;
+        let here = self.accepted(pattern).filter(|run| self.is_here(run)).max_by_key(|run| run.seq);
+        if here.is_some_and(is_now) {
+            return here;
+        }
+        let same = self.accepted(pattern).filter(|run| is_now(run)).max_by_key(|run| run.seq);
+        same.or(here)
+    }
+
+    /// The latest such run in another work tree.
+    pub fn run_elsewhere(&self, pattern: &str) -> Option<&'a RecordedRun> {
+        let elsewhere = self.accepted(pattern).filter(|run| !self.is_here(run));
+        elsewhere.max_by_key(|run| run.seq)
+    }
+
+    /// The contents that what gates call `what` passed on; where they ask for no fewer tests, with no fewer.
+    pub fn contents(&self, what: &str, not_fewer: bool) -> Vec<String> {
+        let known = self.ledger.into_iter().flat_map(|ledger| &ledger.contents);
+        let passed = known.filter(|known| known.what == what && !(not_fewer && known.fewer));
+        // What an action used up was there all the same when it happened.
+        let counts = |seq| self.gate.scope == Scope::SingleUse || self.is_within(seq, None);
+        let passed = passed.filter(|known| counts(known.seq));
+        let accepts = |known: &&RecordedMark| self.gate.accepts(known.mark.provenance);
+        let approved = self.marks().filter(accepts).filter(|known| counts(known.seq));
+        let approved = approved.filter_map(|known| known.mark.tree.clone());
+        passed.map(|known| known.tree.clone()).chain(approved).collect()
+    }
+
+    fn accepted(&self, pattern: &str) -> impl Iterator<Item = &'a RecordedRun> {
+        self.runs(pattern).filter(|run| self.gate.accepts(run.run.provenance))
+    }
+
+    fn is_here(&self, run: &RecordedRun) -> bool {
+        run.run.worktree == self.facts.worktree
     }
 
     /// Whether there is a run that fits, but that the gate does not accept.
@@ -71,34 +104,37 @@ impl<'a> GateInput<'a> {
 
     /// Whether something was said of the gate itself that holds for some time only.
     pub fn has_limited_mark(&self) -> bool {
-        let mut marks = self.ledger.into_iter().flat_map(|ledger| &ledger.marks);
-        marks.any(|known| known.mark.gate == self.gate.id && known.mark.until.is_some())
+        self.marks().any(|known| known.mark.until.is_some())
     }
 
     /// What was said of the gate itself and still holds, the best known first.
     pub fn mark(&self) -> Option<&'a RecordedMark> {
+        // Of commits, it is asked whether their own content is the one that was meant.
+        let asks_for_commits = self.action.is_about_commits();
         let holds = |known: &&RecordedMark| {
-            let Mark { gate, conversation, until, tree, .. } = &known.mark;
+            let Mark { conversation, until, tree, .. } = &known.mark;
             let whose = match self.gate.scope {
                 Scope::Conversation | Scope::SingleUse => conversation.as_ref(),
                 Scope::Session | Scope::Branch | Scope::Permanent => None,
             };
-            *gate == self.gate.id
-                && until.is_none_or(|until| self.facts.now < until)
-                && tree.as_ref().is_none_or(|tree| self.is_now(tree))
+            until.is_none_or(|until| self.facts.now < until)
+                && tree.as_ref().is_none_or(|tree| !asks_for_commits && self.is_now(tree))
                 && self.is_within(known.seq, whose)
         };
-        let marks = self.ledger.into_iter().flat_map(|ledger| &ledger.marks);
-        marks
+        self.marks()
             .filter(holds)
             .max_by_key(|known| (known.mark.provenance == Provenance::Approved, known.seq))
     }
 
     /// The contents that something said of the gate holds for.
     pub fn marked_trees(&self) -> impl Iterator<Item = &'a String> {
-        let marks = self.ledger.into_iter().flat_map(|ledger| &ledger.marks);
-        let own = marks.filter(|known| known.mark.gate == self.gate.id);
-        own.filter_map(|known| known.mark.tree.as_ref())
+        self.marks().filter_map(|known| known.mark.tree.as_ref())
+    }
+
+    /// What was said of the gate itself.
+    fn marks(&self) -> impl Iterator<Item = &'a RecordedMark> {
+        let (gate, marks) = (self.gate, self.ledger.into_iter().flat_map(|ledger| &ledger.marks));
+        marks.filter(move |known| known.mark.gate == gate.id)
     }
 
     /// Whether the work tree is still that, but for what others changed.

@@ -19,6 +19,7 @@ pub use before::Before;
 pub use proof::{Finding, FindingStatus, Proof};
 
 use crate::evidence::Provenance;
+use crate::glob;
 use crate::next_step::Voice;
 use crate::runner;
 
@@ -129,6 +130,15 @@ pub struct When {
 impl When {
     fn is_always(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// Whether one of these files is what it is about.
+    pub fn concerns(&self, files: &[String]) -> bool {
+        let Some(wanted) = &self.paths else { return true };
+        match wanted.strip_prefix('!') {
+            Some(unwanted) => files.iter().any(|path| !glob::matches_path(unwanted, path)),
+            None => files.iter().any(|path| glob::matches_path(wanted, path)),
+        }
     }
 }
 

@@ -18,10 +18,10 @@ pub mod work;
 
 use serde::{Deserialize, Serialize};
 
-use super::Gate;
 use super::facts::Needs;
 use super::facts::work::Work;
 use super::input::GateInput;
+use super::{Before, Gate};
 use crate::evidence::Provenance;
 use crate::next_step::NextStep;
 
@@ -97,7 +97,7 @@ impl Finding {
         Self { status, why: why.into(), next }
     }
 
-    fn met(why: impl Into<String>) -> Self {
+    pub(crate) fn met(why: impl Into<String>) -> Self {
         Self { status: FindingStatus::Met, why: why.into(), next: NextStep::Nothing }
     }
 }
@@ -120,6 +120,34 @@ impl Proof {
             finding.why.push_str("; an agent said that it is satisfied, which proves nothing here");
         }
         finding
+    }
+
+    /// What is wrong with commits that exist already, where a turn ends: their content was never proven, or no gate
+    /// was asked before them.
+    pub fn find_of_commits(&self, input: &GateInput<'_>) -> Option<Finding> {
+        let lasting = input.mark().filter(|mark| mark.mark.tree.is_none() && self.accepts_marks());
+        if lasting.is_some_and(|mark| input.gate.accepts(mark.mark.provenance)) {
+            return None;
+        }
+        self.commits_itself(input)
+    }
+
+    fn commits_itself(&self, input: &GateInput<'_>) -> Option<Finding> {
+        let is_asked = input.action.unruled && !input.gate.before.contains(&Before::Stop);
+        match self {
+            Self::Ran(proof) if proof.fresh == ran::Fresh::Tree => proof.find_of_commits(input),
+            Self::All(proofs) => proofs.iter().find_map(|proof| proof.commits_itself(input)),
+            Self::Any(proofs) => {
+                let found: Option<Vec<_>> =
+                    proofs.iter().map(|proof| proof.commits_itself(input)).collect();
+                found.and_then(|found| found.into_iter().next())
+            }
+            _ if is_asked => {
+                let found = self.find_itself(input);
+                (found.status != FindingStatus::Met).then_some(found)
+            }
+            _ => None,
+        }
     }
 
     fn find_itself(&self, input: &GateInput<'_>) -> Finding {

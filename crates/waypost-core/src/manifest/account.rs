@@ -86,6 +86,7 @@ impl Account {
             | Known::TurnStarted { .. }
             | Known::EditObserved { .. }
             | Known::EditsFound { .. }
+            | Known::WorktreeEntered { .. }
             | Known::SubagentStarted { .. }
             | Known::SubagentEnded { .. }
             | Known::CommandRan(_)

@@ -47,8 +47,12 @@ fn shown(events: Vec<Known>) -> Value {
 
 #[test]
 fn a_session_without_a_workflow_shows_as_quick_and_building() {
-    let commit =
-        CommitAdded { sha: "ab".repeat(20), message: "feat: x".into(), checkpoint: Some(1) };
+    let commit = CommitAdded {
+        unproven: Vec::new(),
+        sha: "ab".repeat(20),
+        message: "feat: x".into(),
+        checkpoint: Some(1),
+    };
     let shown = shown(vec![started(), Known::CommitAdded(commit)]);
     assert_eq!(shown["$schema"], SCHEMA);
     assert_eq!(shown["topic"], "Implement dark mode");

@@ -1,5 +1,7 @@
 //! One conversation in a session: what its gates and its stops need to know.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::{Deserialize, Serialize};
 
 use crate::evidence::Tree;
@@ -14,6 +16,19 @@ use crate::track::Track;
 const MAX_TRIGGERED: usize = 1000;
 /// How many subagents are remembered while they work.
 const MAX_SUBAGENTS: usize = 64;
+/// How many other work trees are remembered in which a conversation has something to settle.
+const MAX_ELSEWHERE: usize = 16;
+
+/// An edit as the state takes it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Edit<'a> {
+    /// The subagent that made it, if one did.
+    pub(super) subagent: Option<&'a str>,
+    /// The work tree, where that is not the conversation's own.
+    pub(super) elsewhere: Option<&'a str>,
+    /// Whether no hook saw any call.
+    pub(super) unenforced: bool,
+}
 
 /// One agent's conversation, as the session knows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,14 +79,57 @@ pub struct Conversation {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_stop: Option<LastStop>,
     /// Its subagents that are at work.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub subagents: Vec<String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub subagents: BTreeMap<String, Subagent>,
+    /// The other work trees of the project in which it has something to settle, by name; the main one's is empty.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub elsewhere: BTreeMap<String, Elsewhere>,
     /// Whether files changed in a turn of which no hook saw any tool call.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unenforced: bool,
     /// Where its protocol is, if it follows one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub track: Option<Box<Track>>,
+}
+
+/// A subagent that is at work.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Subagent {
+    /// The record with which it began.
+    pub since: u64,
+    /// Whether it changed something in the conversation's own work tree.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub edited: bool,
+    /// The other work trees in which it changed something.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub elsewhere: BTreeSet<String>,
+    /// How often its end was held since anything moved.
+    #[serde(default)]
+    pub stop_blocks: u32,
+    /// The last time its end was held.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_block: Option<StopBlock>,
+}
+
+/// What a conversation has to settle in a work tree that is not its own.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Elsewhere {
+    /// Whether it changed something there.
+    pub edited: bool,
+    /// What the work tree was when it came there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<Tree>,
+    /// The record with which it came there.
+    pub since: u64,
+}
+
+/// How often somebody's stop was held since anything moved.
+#[derive(Debug, Clone, Copy)]
+pub struct StopsHeld<'a> {
+    /// How often.
+    pub times: u32,
+    /// The last time.
+    pub last: Option<&'a StopBlock>,
 }
 
 /// A gate that held an action, and why.
@@ -130,7 +188,8 @@ impl Conversation {
             turn_at: 0,
             held: Vec::new(),
             last_stop: None,
-            subagents: Vec::new(),
+            subagents: BTreeMap::new(),
+            elsewhere: BTreeMap::new(),
             unenforced: false,
             track: None,
         }
@@ -152,6 +211,27 @@ impl Conversation {
         self.last_block = None;
     }
 
+    /// It comes to another work tree for the first time since its stops were settled.
+    pub(super) fn enter(&mut self, seq: u64, worktree: &str, tree: Option<&Tree>) {
+        let entered = Elsewhere { edited: false, tree: tree.cloned(), since: seq };
+        self.elsewhere.entry(worktree.to_owned()).or_insert(entered);
+        if self.elsewhere.len() > MAX_ELSEWHERE {
+            // What is owed is forgotten last.
+            let oldest = self.elsewhere.iter().min_by_key(|(_, known)| (known.edited, known.since));
+            if let Some(name) = oldest.map(|(name, _)| name.clone()) {
+                self.elsewhere.remove(&name);
+            }
+        }
+    }
+
+    /// What it owed in another work tree is settled.
+    pub(super) fn leave(&mut self, worktree: &str) {
+        self.elsewhere.remove(worktree);
+        for subagent in self.subagents.values_mut() {
+            subagent.elsewhere.remove(worktree);
+        }
+    }
+
     /// It was allowed to stop.
     pub(super) fn allow_stop(&mut self, tree: Option<&Tree>) {
         if self.edited && self.last_stop != Some(LastStop::GivenUp) {
@@ -165,12 +245,19 @@ impl Conversation {
         self.last_block = None;
     }
 
-    pub(super) fn start_subagent(&mut self, subagent: &String) {
-        remember(&mut self.subagents, subagent, MAX_SUBAGENTS);
+    pub(super) fn start_subagent(&mut self, seq: u64, subagent: &str) {
+        let begun = Subagent { since: seq, ..Subagent::default() };
+        self.subagents.entry(subagent.to_owned()).or_insert(begun);
+        if self.subagents.len() > MAX_SUBAGENTS {
+            let oldest = self.subagents.iter().min_by_key(|(_, known)| known.since);
+            if let Some(name) = oldest.map(|(name, _)| name.clone()) {
+                self.subagents.remove(&name);
+            }
+        }
     }
 
     pub(super) fn end_subagent(&mut self, subagent: &str) {
-        self.subagents.retain(|one| one != subagent);
+        self.subagents.remove(subagent);
     }
 
     /// It passed gates for the first time.
@@ -180,10 +267,62 @@ impl Conversation {
         }
     }
 
-    pub(super) fn edit(&mut self, unenforced: bool) {
-        self.edited = true;
+    /// It changed something, or one of its subagents did, in its own work tree or in another.
+    pub(super) fn edit(&mut self, seq: u64, edit: &Edit<'_>) {
+        let Edit { subagent, elsewhere, unenforced } = *edit;
+        match elsewhere {
+            None => self.edited = true,
+            Some(worktree) => {
+                self.enter(seq, worktree, None);
+                if let Some(known) = self.elsewhere.get_mut(worktree) {
+                    known.edited = true;
+                }
+            }
+        }
+        if let Some(known) = subagent.and_then(|name| self.subagents.get_mut(name)) {
+            match elsewhere {
+                None => known.edited = true,
+                Some(worktree) => drop(known.elsewhere.insert(worktree.to_owned())),
+            }
+        }
         self.last_stop = None;
         self.unenforced |= unenforced;
+    }
+
+    /// Whether it changed something in a work tree, its own where none is named, that is not settled.
+    pub fn has_edited(&self, elsewhere: Option<&str>) -> bool {
+        match elsewhere {
+            None => self.edited,
+            Some(worktree) => self.elsewhere.get(worktree).is_some_and(|known| known.edited),
+        }
+    }
+
+    /// The same of one of its subagents.
+    pub fn has_edited_as(&self, subagent: &str, elsewhere: Option<&str>) -> bool {
+        let Some(known) = self.subagents.get(subagent) else { return false };
+        elsewhere.map_or(known.edited, |worktree| known.elsewhere.contains(worktree))
+    }
+
+    /// A work tree when its turn began, or when it came there.
+    pub fn turn_tree(&self, elsewhere: Option<&str>) -> Option<&Tree> {
+        match elsewhere {
+            None => self.turn_tree.as_ref(),
+            Some(worktree) => self.elsewhere.get(worktree)?.tree.as_ref(),
+        }
+    }
+
+    /// How often its stop was held, or that of one of its subagents.
+    pub fn stops_held(&self, subagent: Option<&str>) -> StopsHeld<'_> {
+        match subagent {
+            None => StopsHeld { times: self.stop_blocks, last: self.last_block.as_ref() },
+            Some(name) => {
+                let known = self.subagents.get(name);
+                StopsHeld {
+                    times: known.map_or(0, |known| known.stop_blocks),
+                    last: known.and_then(|known| known.last_block.as_ref()),
+                }
+            }
+        }
     }
 
     pub(super) fn add_ruling(&mut self, seq: u64, ruling: &Ruling) {
@@ -191,8 +330,15 @@ impl Conversation {
             self.held = held_by(ruling);
             self.last_stop = None;
             if let Some(block) = ruling.stop_block {
-                self.stop_blocks = block;
-                self.last_block = Some(StopBlock { seq, tree: ruling.facts.tree.clone() });
+                let (times, last) = match &ruling.action.subagent {
+                    None => (&mut self.stop_blocks, &mut self.last_block),
+                    Some(name) => match self.subagents.get_mut(name) {
+                        Some(known) => (&mut known.stop_blocks, &mut known.last_block),
+                        None => return,
+                    },
+                };
+                *times = block;
+                *last = Some(StopBlock { seq, tree: ruling.facts.tree.clone() });
             }
         } else if ruling.gave_way {
             self.last_stop = Some(LastStop::GivenUp);

@@ -6,9 +6,10 @@
 #![deny(clippy::wildcard_enum_match_arm, reason = "a new event has to be decided on here")]
 
 use super::basics::Basics;
+use super::conversation::Edit;
 use super::{Archive, Conversation, Lifecycle, Pause, SessionState};
 use crate::event::{
-    ConversationAttached, Event, GitChanged, Known, SessionImported, SessionOutcome,
+    CommitAdded, ConversationAttached, Event, GitChanged, Known, SessionImported, SessionOutcome,
     SessionStarted, Violation,
 };
 use crate::id::ConversationId;
@@ -45,7 +46,7 @@ impl SessionState {
             Known::SessionResumed {} => self.resume(),
             Known::SessionEnded(ended) => self.end(time, ended.outcome),
             Known::SessionArchived { reason } => self.archive(time, reason),
-            Known::CommitAdded(commit) => self.add_commit(&commit.sha),
+            Known::CommitAdded(commit) => self.add_commit(commit),
             Known::GitChanged(changed) => self.change_git(changed),
             Known::FocusSet(focus) => self.focus.clone_from(focus),
             Known::ModeSet { mode } => self.mode = Some(mode.clone()),
@@ -66,19 +67,35 @@ impl SessionState {
             Known::TurnStarted { conversation, tree } => {
                 self.with(conversation, |known| known.begin_turn(seq, tree.as_ref()));
             }
-            Known::EditObserved { conversation, .. } => self.edit(seq, conversation, false),
-            Known::EditsFound { conversation, unenforced, .. } => {
-                self.edit(seq, conversation, *unenforced);
+            Known::EditObserved { conversation, elsewhere, .. } => {
+                let (subagent, elsewhere) = (record.actor.subagent(), elsewhere.as_deref());
+                self.edit(seq, conversation, &Edit { subagent, elsewhere, unenforced: false });
+            }
+            Known::EditsFound { conversation, unenforced, elsewhere, .. } => {
+                let (subagent, elsewhere) = (record.actor.subagent(), elsewhere.as_deref());
+                self.edit(
+                    seq,
+                    conversation,
+                    &Edit { subagent, elsewhere, unenforced: *unenforced },
+                );
+            }
+            Known::WorktreeEntered { conversation, worktree, tree } => {
+                self.with(conversation, |known| known.enter(seq, worktree, tree.as_ref()));
             }
             Known::SubagentStarted { conversation, subagent, .. } => {
-                self.with(conversation, |known| known.start_subagent(subagent));
+                self.with(conversation, |known| known.start_subagent(seq, subagent));
             }
             Known::SubagentEnded { conversation, subagent } => {
                 self.ledger.forget_subagent(conversation, subagent);
                 self.with(conversation, |known| known.end_subagent(subagent));
             }
-            Known::StopAllowed { conversation, tree } => {
-                self.with(conversation, |known| known.allow_stop(tree.as_ref()));
+            Known::StopAllowed { conversation, tree, elsewhere } => {
+                self.with(conversation, |known| match elsewhere {
+                    None => known.allow_stop(tree.as_ref()),
+                    Some(worktree) => known.leave(worktree),
+                });
+                // Whatever was to be said of them has been said.
+                self.unproven.clear();
             }
             Known::RulingMade(ruling) => {
                 self.with(&ruling.action.conversation, |known| known.add_ruling(seq, ruling));
@@ -200,14 +217,18 @@ impl SessionState {
         self.ended_at.get_or_insert(time);
     }
 
-    fn add_commit(&mut self, sha: &str) {
+    fn add_commit(&mut self, commit: &CommitAdded) {
+        let CommitAdded { sha, unproven, .. } = commit;
         // Recorded once more, with its checkpoint.
         if self.commits.iter().any(|known| known == sha) {
             return;
         }
-        self.commits.push(sha.to_owned());
-        if self.commits.len() > MAX_COMMITS {
-            self.commits.remove(0);
+        for (list, is_one) in
+            [(&mut self.commits, true), (&mut self.unproven, !unproven.is_empty())]
+        {
+            list.extend(is_one.then(|| sha.clone()));
+            let surplus = list.len().saturating_sub(MAX_COMMITS);
+            list.drain(..surplus);
         }
     }
 
@@ -215,9 +236,9 @@ impl SessionState {
         changed.apply(&mut self.branch, &mut self.worktree, &mut self.base_branch);
     }
 
-    fn edit(&mut self, seq: u64, conversation: &ConversationId, unenforced: bool) {
+    fn edit(&mut self, seq: u64, conversation: &ConversationId, edit: &Edit<'_>) {
         self.last_edit = seq;
-        self.with(conversation, |known| known.edit(unenforced));
+        self.with(conversation, |known| known.edit(seq, edit));
     }
 
     fn begin_track(&mut self, time: Timestamp, started: &TrackStarted) {

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use super::git_call::{GitCall, is_idle};
 use super::git_own::is_own;
-use super::staging::{Place, Stagings};
+use super::staging::{GitPlace, Place, Stagings};
 use super::{Analysis, Simple, Word, analyse};
 
 /// Aliases of aliases are followed so far.
@@ -46,8 +46,8 @@ impl GitDeed {
 
 /// What is asked about a line's git commands.
 pub(super) enum Asked<'a> {
-    /// Whether one of them does this, or could.
-    Deed(GitDeed),
+    /// Where one of them does this, or could.
+    Deed(GitDeed, &'a RefCell<Vec<GitPlace>>),
     /// What they stage, as far as that is clear.
     Staging(&'a RefCell<Stagings>),
 }
@@ -56,7 +56,12 @@ impl Asked<'_> {
     /// One of git's own commands. Whether nothing else has to be looked at.
     fn own(&self, sub: &str, args: &[Word], place: &Place) -> bool {
         match self {
-            Self::Deed(deed) => deed.is_done_by(sub, args),
+            Self::Deed(deed, found) => {
+                if deed.is_done_by(sub, args) {
+                    found.borrow_mut().push(place.clone().told());
+                }
+                false
+            }
             Self::Staging(found) => {
                 found.borrow_mut().add(sub, args, place);
                 false
@@ -66,7 +71,9 @@ impl Asked<'_> {
 
     /// Nobody can tell what it is.
     fn unclear(&self) -> bool {
-        matches!(self, Self::Deed(_))
+        let Self::Deed(_, found) = self else { return false };
+        found.borrow_mut().push(GitPlace::default());
+        true
     }
 }
 
@@ -82,9 +89,9 @@ impl<'a> AliasSearch<'a> {
         Self { asked, aliases, lookups: Cell::new(0) }
     }
 
-    /// Whether `line` does it, or could.
-    pub(super) fn line(&self, line: &Analysis) -> bool {
-        self.line_from(line, false, 0)
+    /// Looks at all of a line.
+    pub(super) fn line(&self, line: &Analysis) {
+        self.line_from(line, false, 0);
     }
 
     fn line_from(&self, line: &Analysis, from_top: bool, depth: usize) -> bool {
@@ -108,15 +115,17 @@ impl<'a> AliasSearch<'a> {
 
     /// A command out of a variable: taken for git when it is told to do what git does.
     fn unclear(&self, line: &Analysis, command: &Simple) -> bool {
-        let Asked::Deed(deed) = self.asked else { return false };
+        let Asked::Deed(deed, _) = self.asked else { return false };
         let Some((first, rest)) = command.words.split_first() else { return false };
         let held = match deed {
             GitDeed::Commit => line.tampering.held.commit,
             GitDeed::Push => line.tampering.held.push,
         };
         let name = deed.name();
-        held || rest.iter().any(|word| word.text == name)
-            || (first.text.contains('{') && first.text.contains(name))
+        let could = held
+            || rest.iter().any(|word| word.text == name)
+            || (first.text.contains('{') && first.text.contains(name));
+        could && self.asked.unclear()
     }
 
     fn call(

@@ -26,6 +26,8 @@ pub(super) struct GitCall<'a> {
     pub(super) folders: Vec<Spelt<'a>>,
     /// Whether it was told where the work tree is.
     pub(super) elsewhere: bool,
+    /// The repository that it was told to use.
+    pub(super) repository: Option<Spelt<'a>>,
     /// `-c`
     config: Vec<Spelt<'a>>,
     /// Configuration that nobody can see from here.
@@ -39,6 +41,7 @@ impl<'a> GitCall<'a> {
             args: &[],
             folders: Vec::new(),
             elsewhere: false,
+            repository: None,
             config: Vec::new(),
             unseen: false,
         };
@@ -69,6 +72,10 @@ impl<'a> GitCall<'a> {
                 ("-C", Some(folder)) => call.folders.push(folder),
                 ("-c", Some(pair)) => call.config.push(pair),
                 ("--config-env" | "--exec-path", _) => call.unseen = true,
+                ("--git-dir", Some(repository)) => {
+                    call.elsewhere = true;
+                    call.repository = Some(repository);
+                }
                 ("--work-tree" | "--git-dir", _) => call.elsewhere = true,
                 _ => {}
             }

@@ -26,10 +26,11 @@ mod wrapper;
 use std::cell::RefCell;
 
 use git::{AliasSearch, Asked, GitDeed};
+use git_call::GitCall;
 use tampering::Tampering;
 
 pub use reader::{is_installed, only_reads};
-pub use staging::Staging;
+pub use staging::{GitPlace, Staging};
 pub use standing::{ExitStanding, FoundRun, HiddenRun, has_whole_run, hidden_run, ran};
 
 /// Longer command lines are not parsed.
@@ -202,12 +203,42 @@ impl Analysis {
 
     /// Whether it commits, or could. `aliases` tells what git's `alias.<name>` is.
     pub fn commits_with(&self, aliases: &dyn Fn(&str) -> Option<String>) -> bool {
-        AliasSearch::new(Asked::Deed(GitDeed::Commit), aliases).line(self)
+        !self.commit_places(aliases).is_empty()
+    }
+
+    /// Where it commits, or could.
+    pub fn commit_places(&self, aliases: &dyn Fn(&str) -> Option<String>) -> Vec<GitPlace> {
+        self.deed_places(GitDeed::Commit, aliases)
+    }
+
+    /// Where it pushes from, or could.
+    pub fn push_places(&self, aliases: &dyn Fn(&str) -> Option<String>) -> Vec<GitPlace> {
+        self.deed_places(GitDeed::Push, aliases)
+    }
+
+    fn deed_places(
+        &self,
+        deed: GitDeed,
+        aliases: &dyn Fn(&str) -> Option<String>,
+    ) -> Vec<GitPlace> {
+        let found = RefCell::default();
+        AliasSearch::new(Asked::Deed(deed, &found), aliases).line(self);
+        found.into_inner()
+    }
+
+    /// Whether it makes a repository, or gets one from elsewhere.
+    pub fn makes_repository(&self) -> bool {
+        let makes = |command: &Simple| {
+            let sub = GitCall::of(&command.words).sub;
+            command.name() == Some("git")
+                && sub.is_some_and(|sub| matches!(sub.text, "init" | "clone"))
+        };
+        self.commands.iter().any(makes)
     }
 
     /// Whether it pushes, or could. `aliases` tells what git's `alias.<name>` is.
     pub fn pushes_with(&self, aliases: &dyn Fn(&str) -> Option<String>) -> bool {
-        AliasSearch::new(Asked::Deed(GitDeed::Push), aliases).line(self)
+        !self.push_places(aliases).is_empty()
     }
 
     /// What its git commands stage, as far as that is clear: unlike a gate, whoever asks can do

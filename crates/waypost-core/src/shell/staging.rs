@@ -6,36 +6,75 @@ use super::git_call::{COMMIT, GitCall, is_idle};
 use super::{Simple, Word};
 use crate::glob;
 
+/// Where a git command runs that somebody asks about.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct GitPlace {
+    /// Whether its folders are seen from the work tree's top folder, not from where the line begins.
+    pub from_top: bool,
+    /// The folders that it may run in, an empty one where the line begins; `None` if nobody can tell.
+    pub folders: Option<Vec<Word>>,
+    /// The repository that it was told to use, in place of the one around it.
+    pub repository: Option<Word>,
+}
+
 /// Where a git command runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
     from_top: bool,
     /// The folders that it may run in; `None` if nobody can tell.
-    folders: Option<Vec<String>>,
+    folders: Option<Vec<Word>>,
+    /// The repository that it was told to use.
+    repository: Option<Word>,
+    /// Whether it was told where the work tree is, or could have been.
+    is_told: bool,
 }
 
 impl Place {
     /// Where `command` of a line runs that began in the top folder, or anywhere.
     pub(super) fn of(command: &Simple, from_top: bool) -> Self {
-        let text = |folder: &Word| folder.literal.then(|| folder.text.clone());
         let folders = match command.folders.as_slice() {
-            [] => Some(vec![String::new()]),
-            some => some.iter().map(text).collect(),
+            [] => vec![Word { text: String::new(), literal: true }],
+            some => some.to_vec(),
         };
-        let told = !command.assigned.iter().any(|name| name.starts_with("GIT_"));
-        Self { from_top, folders: folders.filter(|_| told) }
+        let is_told = command.assigned.iter().any(|name| name.starts_with("GIT_"));
+        Self { from_top, folders: Some(folders).filter(|_| !is_told), repository: None, is_told }
     }
 
     /// Goes where git's own options lead.
     pub(super) fn enter(&mut self, call: &GitCall<'_>) {
-        if call.elsewhere || call.folders.iter().any(|folder| !folder.literal) {
-            self.folders = None;
-        }
+        self.is_told |= call.elsewhere;
         for folder in self.folders.iter_mut().flatten() {
             for into in &call.folders {
-                *folder = joined(folder, into.text);
+                folder.enter(*into);
+            }
+            if let Some(repository) = call.repository {
+                let mut named = folder.clone();
+                named.enter(repository);
+                self.repository = Some(named);
             }
         }
+    }
+
+    /// The same for whoever asks where something is done.
+    pub(super) fn told(self) -> GitPlace {
+        let Self { from_top, folders, repository, .. } = self;
+        GitPlace { from_top, folders, repository }
+    }
+
+    /// The folders in the work tree around them, as far as they are spelt out.
+    fn plain(&self) -> Option<Vec<String>> {
+        let folders = self.folders.as_ref().filter(|_| !self.is_told)?;
+        let text = |folder: &Word| folder.literal.then(|| folder.text.clone());
+        folders.iter().map(text).collect()
+    }
+}
+
+impl Word {
+    /// Goes on to another folder, as a shell would.
+    fn enter(&mut self, into: Spelt<'_>) {
+        let is_elsewhere = !into.literal && into.text.starts_with(['~', '$', '`']);
+        self.literal = into.literal && (self.literal || into.text.starts_with('/'));
+        self.text = if is_elsewhere { into.text.to_owned() } else { joined(&self.text, into.text) };
     }
 }
 
@@ -98,7 +137,7 @@ struct Pathspec {
 
 impl Staging {
     pub(super) fn of(sub: &str, args: &[Word], place: &Place) -> Option<Self> {
-        let Place { from_top, folders } = place.clone();
+        let (from_top, folders) = (place.from_top, place.plain());
         let (paths, only_known) = match sub {
             "add" | "stage" => added(args)?,
             "commit" if !is_idle(sub, args) => (committed(args)?, true),

@@ -42,7 +42,7 @@ impl CommitArgs {
     pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
         let added =
-            CommitAdded { sha: self.sha, message: self.message, checkpoint: self.checkpoint };
+            CommitAdded { checkpoint: self.checkpoint, ..CommitAdded::new(self.sha, self.message) };
         let committed = commit::add(&view, self.session.named(), added)?;
         ui::warnings(&committed.warnings);
         if self.json {

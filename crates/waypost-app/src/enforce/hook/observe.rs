@@ -74,7 +74,7 @@ fn subjects(view: &View<'_>, call: &Call, tool: &Tool, watched: &Watched) -> Vec
     let done = match &tool.does {
         Does::Read(path) => {
             // A name that is not a whole path may also be meant from the project's top folder.
-            let root = path.is_relative().then(|| view.project.root.join(path));
+            let root = path.is_relative().then(|| view.place().project.root.join(path));
             let mut files = [Some(call.cwd.join(path)), root].into_iter().flatten();
             let file = files.find_map(|path| {
                 let file = relative(view, &path);
@@ -230,15 +230,29 @@ impl Done<'_> {
 
     /// A file was changed, by a tool made for that or by a command line that names it.
     fn edited(&self, seen: &SeenCall) -> Result<(), AppError> {
-        let conversation = &self.call.conversation;
-        let Some(path) = seen.paths.first() else { return Ok(()) };
-        if !seen.kinds.contains(&Before::Edit) || !self.state.edit_matters(conversation) {
+        if seen.kinds.contains(&Before::Edit) {
+            self.edited_in(self.view.elsewhere(), &seen.paths)?;
+        }
+        for other in seen.elsewhere.iter().filter(|other| other.kinds.contains(&Before::Edit)) {
+            let elsewhere = self.view.within(&other.project, || self.view.elsewhere());
+            self.edited_in(elsewhere, &other.paths)?;
+        }
+        Ok(())
+    }
+
+    fn edited_in(&self, elsewhere: Option<String>, paths: &[String]) -> Result<(), AppError> {
+        let Call { conversation, subagent, .. } = self.call;
+        let Some(path) = paths.first() else { return Ok(()) };
+        let (by, at) = (subagent.as_deref(), elsewhere.as_deref());
+        if !self.state.edit_matters(conversation, by, at) {
             return Ok(());
         }
         self.execute(Command::ObserveEdit {
             conversation: conversation.clone(),
+            subagent: subagent.clone(),
             tool: self.tool.name.clone(),
             path: path.clone(),
+            elsewhere,
         })
     }
 
@@ -254,10 +268,11 @@ impl Done<'_> {
         let known = self.state.conversations.get(&conversation).filter(|known| !known.edited);
         let then = known.and_then(|known| known.turn_tree.as_ref()).and_then(Tree::id);
         if let Some(files) = then.map(|then| facts::changed_since(self.view, then)) {
-            self.execute(Command::FindEdits { conversation, files })?;
+            let elsewhere = self.view.elsewhere();
+            self.execute(Command::FindEdits { conversation, files, elsewhere })?;
         }
         let message = facts::subject_of(self.view, &sha);
-        self.execute(Command::AddCommit(CommitAdded { sha, message, checkpoint: None }))
+        self.execute(Command::AddCommit(CommitAdded::new(sha, message)))
     }
 
     fn ran(
@@ -266,7 +281,8 @@ impl Done<'_> {
         line: &ShellLine<'_>,
         ended: ToolEnd,
     ) -> Result<Answer, AppError> {
-        let terms = Terms { root: &self.view.project.root, own: &excerpt.runners };
+        let place = self.view.place();
+        let terms = Terms { root: &place.project.root, own: &excerpt.runners };
         let (fitting, why_not) = self.fitting(terms, &excerpt.watched, line);
         let status = match ended {
             ToolEnd::Succeeded | ToolEnd::Empty => 0,
@@ -352,6 +368,7 @@ impl Done<'_> {
             tree_before: tree.unwrap_or_else(unseen),
             tree_after: self.view.tree(),
             provenance,
+            worktree: self.view.place().project.worktree(),
             tests: None,
             before: None,
             failed: Vec::new(),
@@ -393,7 +410,8 @@ impl Done<'_> {
     ) -> Result<(), AppError> {
         let Witnessed { sort, subject, wanted } = found;
         let read = sort == Sort::Read;
-        let sha256 = if read { matching::hash_of(&self.view.project.root, &subject) } else { None };
+        let sha256 =
+            if read { matching::hash_of(&self.view.place().project.root, &subject) } else { None };
         let evidence =
             Evidence { sort, subject, sha256, fields: serde_json::Map::new(), provenance };
         let again = self.state.ledger.evidence.iter().any(|known| {

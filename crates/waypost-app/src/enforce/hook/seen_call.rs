@@ -9,15 +9,32 @@ use waypost_core::gate::before::ActionParts;
 use waypost_core::glob;
 use waypost_core::next_step::NextStep;
 use waypost_core::runner;
-use waypost_core::shell::{self, Analysis, Staging};
+use waypost_core::shell::{self, Analysis, Staging, Word};
+use waypost_store::look;
 
 use super::Call;
+use super::ground::{self, Ground};
 use super::readings::Reading;
 use super::target::Target;
 use crate::harness::{Does, Tool};
 use crate::machine::git_alias;
 use crate::machine::place;
+use crate::machine::project::Project;
 use crate::view::View;
+
+/// No more words of a line than this are looked at for paths of other work trees.
+const MAX_WORDS: usize = 64;
+
+/// What a call does in a work tree that is not the one that the agent is in.
+#[derive(Debug)]
+pub(super) struct ElsewhereCall {
+    /// The work tree.
+    pub(super) project: Project,
+    /// Everything that it is there.
+    pub(super) kinds: Vec<Before>,
+    /// The files that it changes there, as far as they can be told.
+    pub(super) paths: Vec<String>,
+}
 
 /// A tool call as the gates see it.
 #[derive(Debug)]
@@ -26,6 +43,8 @@ pub(super) struct SeenCall {
     pub(super) kinds: Vec<Before>,
     /// The files that it changes, relative to the project; empty where they cannot all be told.
     pub(super) paths: Vec<String>,
+    /// What it does in other work trees of the project.
+    pub(super) elsewhere: Vec<ElsewhereCall>,
     /// The files themselves, as far as they can be told.
     pub(super) targets: Vec<Target>,
     /// What the command line was found to be, if it is one.
@@ -43,6 +62,7 @@ impl SeenCall {
         let mut seen = Self {
             kinds: Vec::new(),
             paths: Vec::new(),
+            elsewhere: Vec::new(),
             targets: Vec::new(),
             analysis: None,
             stagings: Vec::new(),
@@ -54,7 +74,8 @@ impl SeenCall {
             Does::Edit(path) => {
                 for path in std::iter::once(path).chain(&tool.others) {
                     let target = Target::of(&call.cwd, path);
-                    seen.paths.extend(names_here(view, &target));
+                    let names = seen.names(view, &target);
+                    seen.paths.extend(names);
                     seen.targets.push(target);
                 }
                 if !seen.paths.is_empty() {
@@ -83,18 +104,134 @@ impl SeenCall {
             .filter(|write| write.literal)
             .map(|write| Target::of(&call.cwd, Path::new(&write.path)))
             .collect();
-        if let Some(paths) = written(view, call, &self.targets, &analysis) {
+        if let Some(paths) = self.written(view, call, &analysis) {
             self.kinds.push(Before::Edit);
             self.paths = paths;
         }
-        if analysis.commits_with(&aliases) {
-            self.kinds.push(Before::Commit);
+        let (home, values) = (view.host.home.as_path(), analysis.values());
+        let reading = Reading { cwd: &call.cwd, home, values, prints_here: false };
+        let commits = analysis.commit_places(&aliases);
+        let pushes = analysis.push_places(&aliases);
+        for (places, what) in [(commits, Before::Commit), (pushes, Before::Push)] {
+            for place in &places {
+                for ground in ground::of_git(view, &reading, &analysis, place) {
+                    self.add(ground, &what);
+                }
+            }
         }
-        if analysis.pushes_with(&aliases) {
-            self.kinds.push(Before::Push);
-        }
+        self.note_touched(view, &reading, &analysis);
         self.stagings = analysis.stagings(&aliases);
         self.analysis = Some(analysis);
+    }
+
+    /// Notes the other work trees that a line goes to or names: it may change something there.
+    fn note_touched(&mut self, view: &View<'_>, reading: &Reading<'_>, line: &Analysis) {
+        let git = view.project.git.as_ref();
+        if !git.is_some_and(|git| look::is_folder(git.common.join("worktrees"))) {
+            return;
+        }
+        let names_path = |word: &&Word| word.text.contains('/') || word.text == "..";
+        let words = line.commands.iter().flat_map(|command| {
+            command.folders.iter().chain(command.words.iter().skip(1).filter(names_path))
+        });
+        for word in words.take(MAX_WORDS) {
+            let spelt = Word { text: option_value(&word.text).to_owned(), literal: word.literal };
+            for path in reading.paths(&spelt.text, spelt.literal) {
+                let Some(target) = path.target() else { continue };
+                if let Ground::Other(other) = ground::of_folder(view, target.spellings()[1]) {
+                    self.in_other(other);
+                }
+            }
+        }
+    }
+
+    /// It does something in a work tree.
+    fn add(&mut self, ground: Ground, what: &Before) {
+        let kinds = match ground {
+            Ground::Here => &mut self.kinds,
+            Ground::Other(project) => &mut self.in_other(project).kinds,
+            Ground::Nobody => return,
+        };
+        if !kinds.contains(what) {
+            kinds.push(what.clone());
+        }
+    }
+
+    fn in_other(&mut self, project: Project) -> &mut ElsewhereCall {
+        let known = self.elsewhere.iter().position(|one| one.project.root == project.root);
+        let at = known.unwrap_or_else(|| {
+            let (kinds, paths) = (Vec::new(), Vec::new());
+            self.elsewhere.push(ElsewhereCall { project, kinds, paths });
+            self.elsewhere.len() - 1
+        });
+        &mut self.elsewhere[at]
+    }
+
+    /// The names of a file in the work tree that the agent is in. One of another work tree is noted there; what
+    /// lies elsewhere is no business of the project's gates.
+    fn names(&mut self, view: &View<'_>, target: &Target) -> Vec<String> {
+        let here = view.place();
+        let mut names = target.names(&here.project);
+        names.retain(|name| !name.starts_with('/'));
+        for path in target.spellings() {
+            let Ground::Other(other) = ground::of_file(view, path) else { continue };
+            let file = other.relative(&place::resolved(path));
+            let there = self.in_other(other);
+            if !there.kinds.contains(&Before::Edit) {
+                there.kinds.push(Before::Edit);
+            }
+            if !there.paths.contains(&file) {
+                there.paths.push(file);
+            }
+            names.clear();
+        }
+        names
+    }
+
+    /// The files that a command line writes in the work tree that the agent is in: `None` if none, empty if they
+    /// cannot all be told.
+    fn written(
+        &mut self,
+        view: &View<'_>,
+        call: &Call,
+        analysis: &Analysis,
+    ) -> Option<Vec<String>> {
+        if analysis.opaque.is_some() || analysis.writes_unknown() {
+            return Some(Vec::new());
+        }
+        let here = view.place();
+        let root = here.project.root.as_path();
+        let targets = std::mem::take(&mut self.targets);
+        // What is written in a folder of the project, and what is in it, cannot all be told.
+        let literal = analysis.writes().iter().filter(|write| write.literal);
+        let is_here = |target: &Target| {
+            target.spellings().iter().any(|path| path.starts_with(root) || root.starts_with(path))
+        };
+        let is_unnamed =
+            literal.zip(&targets).any(|(write, target)| write.unnamed && is_here(target));
+        let mut paths: Vec<String> =
+            targets.iter().flat_map(|target| self.names(view, target)).collect();
+        self.targets = targets;
+        if is_unnamed {
+            return Some(Vec::new());
+        }
+        let (cwd, home, values) = (call.cwd.as_path(), view.host.home.as_path(), analysis.values());
+        let reading = Reading { cwd, home, values, prints_here: false };
+        for write in analysis.writes().iter().filter(|write| !write.literal) {
+            let possible = reading.paths(&write.path, false);
+            if possible.is_empty() {
+                return Some(Vec::new());
+            }
+            for spelt in possible {
+                match spelt.target() {
+                    Some(target) if write.unnamed && is_here(target) => return Some(Vec::new()),
+                    Some(target) => paths.extend(self.names(view, target)),
+                    None if spelt.is_in(root) || spelt.holds(root) => return Some(Vec::new()),
+                    None => {}
+                }
+            }
+        }
+        (!paths.is_empty()).then_some(paths)
     }
 
     /// What it is made of, for gates that name a pattern.
@@ -152,55 +289,15 @@ impl SeenCall {
 
 /// A file as records name it, whatever way it is spelt.
 pub(super) fn relative(view: &View<'_>, path: &Path) -> String {
-    view.project.relative(&place::without_dots(path))
+    view.place().project.relative(&place::without_dots(path))
 }
 
-/// The names of a file of the project; none for what lies elsewhere, which is no business of its gates.
-fn names_here(view: &View<'_>, target: &Target) -> Vec<String> {
-    let mut names = target.names(&view.project);
-    names.retain(|name| !name.starts_with('/'));
-    names
-}
-
-/// The files of the project that a command line writes: `None` if none, empty if they cannot all be
-/// told.
-fn written(
-    view: &View<'_>,
-    call: &Call,
-    targets: &[Target],
-    analysis: &Analysis,
-) -> Option<Vec<String>> {
-    if analysis.opaque.is_some() || analysis.writes_unknown() {
-        return Some(Vec::new());
+/// What an option is given in the same word.
+fn option_value(word: &str) -> &str {
+    match word.split_once('=') {
+        Some((name, value)) if name.starts_with('-') => value,
+        _ => word,
     }
-    let root = view.project.root.as_path();
-    // What is written in a folder of the project, and what is in it, cannot all be told.
-    let literal = analysis.writes().iter().filter(|write| write.literal);
-    let is_here = |target: &Target| {
-        target.spellings().iter().any(|path| path.starts_with(root) || root.starts_with(path))
-    };
-    if literal.zip(targets).any(|(write, target)| write.unnamed && is_here(target)) {
-        return Some(Vec::new());
-    }
-    let mut paths: Vec<String> =
-        targets.iter().flat_map(|target| names_here(view, target)).collect();
-    let (cwd, home, values) = (call.cwd.as_path(), view.host.home.as_path(), analysis.values());
-    let reading = Reading { cwd, home, values, prints_here: false };
-    for write in analysis.writes().iter().filter(|write| !write.literal) {
-        let possible = reading.paths(&write.path, false);
-        if possible.is_empty() {
-            return Some(Vec::new());
-        }
-        for spelt in possible {
-            match spelt.target() {
-                Some(target) if write.unnamed && is_here(target) => return Some(Vec::new()),
-                Some(target) => paths.extend(names_here(view, target)),
-                None if spelt.is_in(root) || spelt.holds(root) => return Some(Vec::new()),
-                None => {}
-            }
-        }
-    }
-    (!paths.is_empty()).then_some(paths)
 }
 
 /// The server and the tool of a name such as `mcp__serena__find_symbol`.

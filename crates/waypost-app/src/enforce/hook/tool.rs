@@ -3,6 +3,7 @@
 use waypost_core::command::Command;
 use waypost_core::engine::Judgement;
 use waypost_core::gate::action::Action;
+use waypost_core::gate::before::ActionParts;
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::ruling::Outcome;
 use waypost_core::id::StreamId;
@@ -11,13 +12,14 @@ use waypost_core::runner;
 use waypost_core::session::SessionState;
 use waypost_core::shell::{Analysis, Simple};
 
-use super::excerpt::excerpt;
+use super::excerpt::{excerpt, excerpt_for};
 use super::observe::Asked;
 use super::rewrite::Place;
 use super::seen_call::SeenCall;
 use super::target::Target;
 use super::{
     Call, attach, call_activity, call_moments, guarded, locate, observe, protect, staging,
+    worktrees,
 };
 use crate::enforce::counting::Terms;
 use crate::error::AppError;
@@ -58,9 +60,10 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
     };
     let action = Action {
         kinds: std::mem::take(&mut excerpt.kinds),
-        conversation: call.conversation.clone(),
         subagent: call.subagent.clone(),
         paths: seen.paths.clone(),
+        elsewhere: view.elsewhere(),
+        ..Action::new(Vec::new(), call.conversation.clone())
     };
     let rules = Rules::of_excerpt(excerpt, &registration.session, &state);
     let asking =
@@ -70,6 +73,7 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
     } else {
         asking.rule(&rules, hash, action)?
     };
+    let answer = asking.rule_elsewhere(answer)?;
     if matches!(answer, Answer::Deny(_)) {
         return Ok(answer);
     }
@@ -126,19 +130,52 @@ impl Ruled<'_> {
     /// No gate has anything against it: what it will show is awaited, or another line runs in its place.
     fn goes_ahead(&self, asked: &Asked) -> Result<Answer, AppError> {
         let Self { view, call, tool, registration, state, seen } = *self;
-        let terms = Terms { root: &view.project.root, own: &asked.runners };
+        worktrees::enter(view, call, tool, registration, state, seen)?;
+        call_moments::began(view, call, tool, seen);
         let line = seen.analysis.as_ref().filter(|_| !seen.is_waypost());
-        let runs = line.map_or_else(Vec::new, |line| terms.runs_in(line, &asked.watched.ran));
-        if let (Some(line), true) = (line, asked.rewrite) {
-            let place = Place { view, call, registration, state, terms };
-            if let Some(answer) = place.instead(tool, line, &runs)? {
-                call_moments::began(view, call, tool, seen);
-                return Ok(answer);
+        let ran_in = line.and_then(|line| worktrees::ran_in(view, call, line, asked));
+        let ran_in = ran_in.unwrap_or_else(|| view.place().project.clone());
+        view.within(&ran_in, || {
+            let terms = Terms { root: &ran_in.root, own: &asked.runners };
+            let runs = line.map_or_else(Vec::new, |line| terms.runs_in(line, &asked.watched.ran));
+            if let (Some(line), true) = (line, asked.rewrite) {
+                let place = Place { view, call, registration, state, terms };
+                if let Some(answer) = place.instead(tool, line, &runs)? {
+                    return Ok(answer);
+                }
+            }
+            observe::announce(view, call, tool, registration, seen, asked, &runs)?;
+            Ok(Answer::Silence)
+        })
+    }
+
+    /// What the gates say of what it does in other work trees, each judged there, on top of what they say here.
+    fn rule_elsewhere(&self, mut answer: Answer) -> Result<Answer, AppError> {
+        let Self { view, call, registration, state, seen, .. } = *self;
+        for other in seen.elsewhere.iter().filter(|other| !other.kinds.is_empty()) {
+            if matches!(answer, Answer::Deny(_)) {
+                break;
+            }
+            let details = ActionParts::default();
+            let (hash, excerpt) = excerpt_for(view, registration, state, &other.kinds, details)?;
+            let rules = Rules::of_excerpt(excerpt, &registration.session, state);
+            if rules.gates.is_empty() {
+                continue;
+            }
+            let told = view.within(&other.project, || {
+                let action = Action {
+                    subagent: call.subagent.clone(),
+                    paths: other.paths.clone(),
+                    elsewhere: view.elsewhere(),
+                    ..Action::new(other.kinds.clone(), call.conversation.clone())
+                };
+                self.rule(&rules, hash, action)
+            })?;
+            if told != Answer::Silence {
+                answer = told;
             }
         }
-        call_moments::began(view, call, tool, seen);
-        observe::announce(view, call, tool, registration, seen, asked, &runs)?;
-        Ok(Answer::Silence)
+        Ok(answer)
     }
 
     fn rule(&self, rules: &Rules, hash: String, action: Action) -> Result<Answer, AppError> {
@@ -156,6 +193,7 @@ impl Ruled<'_> {
         let voice = self.registration.voice();
         let text =
             known.map_or_else(|| ruling.for_agent(voice), |known| known.told(&ruling, voice));
+        let text = worktrees::placed(self.view, self.call, text);
         let Call { harness, conversation, subagent, .. } = self.call;
         let actor = agent(harness, conversation, subagent.as_deref());
         let session = &self.registration.session;

@@ -3,16 +3,13 @@
 use std::rc::Rc;
 
 use waypost_core::command::Command;
-use waypost_core::gate::policy::Policy;
-use waypost_core::gate::proof::ran::Fresh;
-use waypost_core::gate::{Before, Proof};
 use waypost_core::next_step::{NextStep, Voice, amid};
 use waypost_core::redact::redact;
 use waypost_core::session::{Lifecycle, SessionState};
 use waypost_core::standing::ShownGate;
 use waypost_core::text::{one_line, shortened};
 
-use super::{Call, attach, call_moments, locate_anew};
+use super::{Call, attach, call_moments, locate_anew, worktrees};
 use crate::error::AppError;
 use crate::harness::Answer;
 use crate::machine::host::Host;
@@ -55,13 +52,17 @@ pub fn begin(host: &Host, call: &Call, prompt: &str) -> Result<Answer, AppError>
     let known = state.conversations.get(&call.conversation).and_then(|known| known.policy.clone());
     let trusted = call.is_checked(&registration);
     let compiled = policy::compile(&view, known.as_deref(), trusted)?;
-    let tree = needs_tree(&compiled.policy).then(|| view.tree());
+    let own = view.project.clone();
+    let needs_tree = worktrees::needs_tree(&compiled.policy);
+    let tree = needs_tree.then(|| view.within(&own, || view.tree()));
     let actor = agent(call.harness, &call.conversation, call.subagent.as_deref());
     let conversation = call.conversation.clone();
-    call_moments::turn(&view, call, tree.as_ref());
+    view.within(&own, || call_moments::turn(&view, call, tree.as_ref()));
     let command = Command::BeginTurn { conversation, tree, policy: compiled.hash.clone() };
     let executed = view.execute(&registration.session, &actor, command)?;
     view.remember_policy(&registration, &compiled.hash)?;
+    // Where the agent is in another work tree, what it begins with there counts as well.
+    worktrees::note(&view, call, &registration, &state)?;
     if let Some(known) = known.filter(|known| *known != compiled.hash) {
         let before = view.policy_by_hash(&known).unwrap_or_default();
         let changes = before.changes_to(&compiled.policy);
@@ -139,19 +140,4 @@ fn reminders(
         }));
     }
     Ok(parts)
-}
-
-/// Whether a gate compares work trees, so that the one of now has to be known: the beginning of a turn where it
-/// stands before stops, the conversation's where old failures may stay.
-fn needs_tree(policy: &Policy) -> bool {
-    let mut needed = false;
-    for gate in &policy.gates {
-        let holds_stops = gate.before.contains(&Before::Stop);
-        needed |= holds_stops && gate.when.paths.is_some();
-        gate.proof.each(&mut |proof| {
-            let Proof::Ran(ran) = proof else { return };
-            needed |= ran.baseline || (holds_stops && ran.fresh == Fresh::Tree);
-        });
-    }
-    needed
 }

@@ -24,7 +24,11 @@ pub(super) fn lines(view: &View<'_>) -> Result<u64, String> {
     if let Some(count) = known.strip_prefix(&key).and_then(|rest| rest.trim().parse().ok()) {
         return Ok(count);
     }
-    let count = view.trees().lines(&base, tree).map_err(|error| error.to_string())?;
+    let count = view
+        .place()
+        .trees(view.sessions_dir())
+        .lines(&base, tree)
+        .map_err(|error| error.to_string())?;
     // Derived: without it, it is counted again.
     let _ = fs::write(&cache, format!("{key}{count}\n"));
     Ok(count)
@@ -34,7 +38,7 @@ pub(super) fn lines(view: &View<'_>) -> Result<u64, String> {
 fn base(view: &View<'_>) -> Result<String, String> {
     let deadline = Deadline::after(git::LIMIT);
     let ask = |args: &[&str]| {
-        let output = git::output(git::command(&view.project.root), args, deadline).ok()?;
+        let output = git::output(git::command(&view.place().project.root), args, deadline).ok()?;
         Some(String::from_utf8_lossy(&output).trim().to_owned()).filter(|text| !text.is_empty())
     };
     let own = view.branch();

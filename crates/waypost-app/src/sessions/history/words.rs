@@ -63,6 +63,10 @@ pub fn summary(event: &Event) -> String {
                 if *unenforced { ", in a turn in which no hook saw a tool call" } else { "" };
             format!("changes that no hook saw{unseen}: {}", text(&files.join(", ")))
         }
+        Known::WorktreeEntered { worktree, .. } => match worktree.as_str() {
+            "" => "went to the main work tree".to_owned(),
+            name => format!("went to the work tree {}", text(name)),
+        },
         Known::SubagentStarted { subagent, agent_type, .. } => {
             format!("subagent {} started ({})", text(subagent), text(agent_type))
         }

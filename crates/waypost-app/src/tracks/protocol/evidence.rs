@@ -309,7 +309,7 @@ fn commit_of(view: &View<'_>, protocol: &Protocol, given: &str) -> Judged {
         return Judged::Verified(Vec::new(), how);
     }
     let message = facts::subject_of(view, &sha);
-    let add = Command::AddCommit(CommitAdded { sha, message, checkpoint: None });
+    let add = Command::AddCommit(CommitAdded::new(sha, message));
     Judged::Verified(vec![add], how)
 }
 

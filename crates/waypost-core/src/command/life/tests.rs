@@ -26,11 +26,17 @@ fn note() -> Command {
 }
 
 fn commit(sha: &str) -> Command {
-    Command::AddCommit(CommitAdded { sha: sha.into(), message: "Add".into(), checkpoint: Some(2) })
+    Command::AddCommit(CommitAdded {
+        unproven: Vec::new(),
+        sha: sha.into(),
+        message: "Add".into(),
+        checkpoint: Some(2),
+    })
 }
 
 fn run(provenance: Provenance) -> Command {
     Command::RecordRun(Run {
+        worktree: None,
         command: "cargo".into(),
         sha256: "0".into(),
         patterns: Vec::new(),
@@ -133,7 +139,12 @@ fn a_commit_is_recorded_once_by_its_full_hash() {
     let sha = "0123456789abcdef0123456789abcdef01234567";
     let state = given(&after([commit(sha)]));
     assert_eq!(state.commits, [sha]);
-    let seen = CommitAdded { sha: sha.into(), message: "Add".into(), checkpoint: None };
+    let seen = CommitAdded {
+        unproven: Vec::new(),
+        sha: sha.into(),
+        message: "Add".into(),
+        checkpoint: None,
+    };
     let again = decide(&state, Command::AddCommit(seen.clone())).unwrap();
     assert_eq!(again, [], "whoever says it again changes nothing");
     let seen_first = after([Command::AddCommit(seen), commit(sha)]);

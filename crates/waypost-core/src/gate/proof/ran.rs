@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{Finding, FindingStatus};
 use crate::evidence::{RecordedRun, Run, Tree, listed as shown};
-use crate::gate::facts::{Facts, Needs};
+use crate::gate::facts::{Facts, Needs, UnprovenCommit};
 use crate::gate::input::GateInput;
 use crate::gate::{Gate, Scope};
 use crate::next_step::{NextStep, Running, amid};
@@ -170,6 +170,7 @@ impl RanProof {
 
     pub(super) fn needs(&self, input: &GateInput<'_>, needs: &mut Needs) {
         match self.fresh {
+            Fresh::Tree if input.action.is_about_commits() => {}
             Fresh::Tree => {
                 needs.tree = true;
                 if let Some(run) = self.run(input) {
@@ -182,14 +183,54 @@ impl RanProof {
             Fresh::Within(_) => needs.clock = true,
             Fresh::Once => {}
         }
+        let what = self.name(input);
+        // Whether a run in another work tree counts here, its content tells.
+        needs.tree |= self.run(input).is_none() && input.run_elsewhere(&what).is_some();
+        if self.fresh == Fresh::Tree && !input.action.commits.is_empty() {
+            let contents = input.contents(&what, self.not_fewer);
+            needs.contents.entry(what).or_default().extend(contents);
+        }
+    }
+
+    fn name(&self, input: &GateInput<'_>) -> String {
+        WatchedRun::of(input.gate, self).name()
     }
 
     fn run<'a>(&self, input: &GateInput<'a>) -> Option<&'a RecordedRun> {
-        input.run(&WatchedRun::of(input.gate, self).name())
+        input.run(&self.name(input))
+    }
+
+    /// What is wrong with commits that exist already: it was never seen to pass on their content.
+    pub(super) fn find_of_commits(&self, input: &GateInput<'_>) -> Option<Finding> {
+        let unproven = input.facts.unproven.get(&self.name(input))?;
+        let concerned = unproven.iter().filter(|commit| input.gate.when.concerns(&commit.changed));
+        let concerned: Vec<&UnprovenCommit> = concerned.collect();
+        let first = concerned.first()?;
+        let short: String = first.sha.chars().take(10).collect();
+        let more = match concerned.len() - 1 {
+            0 => String::new(),
+            more => format!(" (and {})", count(more, "more commit")),
+        };
+        let why = format!(
+            "commit {short}{more} has content on which `{}` was not seen to pass{}",
+            self.pattern,
+            listed(&first.files)
+        );
+        let run = self.next(input.gate);
+        let next = match (&first.branch, first.changed_since) {
+            (Some(branch), _) => amid(format!("check out {branch}, then run "), run, ""),
+            (None, true) => amid("commit these files as they are now, then run ", run, ""),
+            (None, false) => run,
+        };
+        Some(Finding::new(FindingStatus::Stale, why, next))
     }
 
     pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
         let gate = input.gate;
+        if self.fresh == Fresh::Tree && input.action.is_about_commits() {
+            let passed = || Finding::met("it passed on what is committed");
+            return self.find_of_commits(input).unwrap_or_else(passed);
+        }
         let Some(run) = self.run(input) else {
             let why = self.why_missing(input);
             return Finding::new(FindingStatus::Missing, why, self.next(gate));
@@ -249,7 +290,11 @@ impl RanProof {
     }
 
     fn why_missing(&self, input: &GateInput<'_>) -> String {
-        if input.has_unaccepted_run(&WatchedRun::of(input.gate, self).name()) {
+        if let Some(elsewhere) = input.run_elsewhere(&self.name(input)) {
+            let at = elsewhere.run.worktree.as_deref().unwrap_or("the main one");
+            return format!("it ran in another work tree ({at}), whose content is not this one");
+        }
+        if input.has_unaccepted_run(&self.name(input)) {
             return "a run was reported, but by a hook call that the harness did not make"
                 .to_owned();
         }

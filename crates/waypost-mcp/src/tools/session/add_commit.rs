@@ -45,7 +45,7 @@ impl Tool for SessionAddCommit {
 
     fn call(call: &Call<'_>, input: Input) -> Result<Answer<Output>, AppError> {
         let Input { sha, message, checkpoint } = input;
-        let commit = CommitAdded { sha, message, checkpoint };
+        let commit = CommitAdded { checkpoint, ..CommitAdded::new(sha, message) };
         let committed = commit::add(&call.view, call.session(), commit)?;
         let changed = Changed::of(call, &committed.session, committed.warnings)?;
         let (sha, id) = (committed.sha, committed.session);

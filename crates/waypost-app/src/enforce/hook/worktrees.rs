@@ -1,0 +1,111 @@
+//! Work trees of the project beside the one that a conversation began in: what it comes to there is noted before it
+//! changes anything, so that its stop can tell what it did.
+
+use waypost_core::command::Command;
+use waypost_core::gate::policy::Policy;
+use waypost_core::gate::proof::ran::Fresh;
+use waypost_core::gate::{Before, Proof};
+use waypost_core::session::SessionState;
+use waypost_core::shell::Analysis;
+use waypost_core::text::shell_word;
+
+use super::Call;
+use super::ground::{self, Ground};
+use super::observe::Asked;
+use super::seen_call::SeenCall;
+use crate::enforce::counting::Terms;
+use crate::error::AppError;
+use crate::harness::{Does, Tool};
+use crate::machine::place;
+use crate::machine::project::{self, Project};
+use crate::view::registry::Registration;
+use crate::view::{View, agent};
+
+/// A call that may change something is about to happen in, or to go to, work trees that are not the conversation's
+/// own: what they are now is noted, where a gate compares with it.
+pub(super) fn enter(
+    view: &View<'_>,
+    call: &Call,
+    tool: &Tool,
+    registration: &Registration,
+    state: &SessionState,
+    seen: &SeenCall,
+) -> Result<(), AppError> {
+    let is_plain = view.elsewhere().is_none() && seen.elsewhere.is_empty();
+    let changes = matches!(tool.does, Does::Edit(_) | Does::Shell { .. }) || seen.is_served();
+    if is_plain || !changes || seen.is_waypost() {
+        return Ok(());
+    }
+    let here = view.place().project.clone();
+    for project in std::iter::once(&here).chain(seen.elsewhere.iter().map(|one| &one.project)) {
+        view.within(project, || note(view, call, registration, state))?;
+    }
+    Ok(())
+}
+
+/// Notes the work tree that things happen in, if it is not the conversation's own and was not noted since its stops
+/// were last settled.
+pub(super) fn note(
+    view: &View<'_>,
+    call: &Call,
+    registration: &Registration,
+    state: &SessionState,
+) -> Result<(), AppError> {
+    let Some(worktree) = view.elsewhere() else { return Ok(()) };
+    let known = state.conversations.get(&call.conversation);
+    if known.is_none_or(|known| known.elsewhere.contains_key(&worktree)) {
+        return Ok(());
+    }
+    let policy = view.policy_for(state, &call.conversation)?;
+    let tree = needs_tree(&policy.policy).then(|| view.tree());
+    let conversation = call.conversation.clone();
+    let actor = agent(call.harness, &call.conversation, call.subagent.as_deref());
+    let enter = Command::EnterWorktree { conversation, worktree, tree };
+    view.execute(&registration.session, &actor, enter)?;
+    Ok(())
+}
+
+/// Whether a gate compares work trees, so that the one of now has to be known: the beginning of a turn where it
+/// stands before stops, the conversation's where old failures may stay.
+pub(super) fn needs_tree(policy: &Policy) -> bool {
+    let mut needed = false;
+    for gate in &policy.gates {
+        let holds_stops = gate.before.contains(&Before::Stop);
+        needed |= holds_stops && gate.when.paths.is_some();
+        gate.proof.each(&mut |proof| {
+            let Proof::Ran(ran) = proof else { return };
+            needed |= ran.baseline || (holds_stops && ran.fresh == Fresh::Tree);
+        });
+    }
+    needed
+}
+
+/// The work tree in which a line runs what gates wait for, where that is another than the agent is in.
+pub(super) fn ran_in(
+    view: &View<'_>,
+    call: &Call,
+    line: &Analysis,
+    asked: &Asked,
+) -> Option<Project> {
+    let root = view.place().project.root.clone();
+    let terms = Terms { root: &root, own: &asked.runners };
+    let runs = terms.runs_in(line, &asked.watched.ran);
+    let folder = place::folder_after(&call.cwd, line.commands.get(..runs.first()?.1.at)?)?;
+    match ground::of_folder(view, &folder) {
+        Ground::Other(other) => Some(other),
+        Ground::Here | Ground::Nobody => None,
+    }
+}
+
+/// A text about the work tree that things happen in, for an agent that may be in another one: then it says which,
+/// and how to go there.
+pub(super) fn placed(view: &View<'_>, call: &Call, text: String) -> String {
+    let place = view.place();
+    let of_cwd = project::find(&call.cwd).ok().flatten();
+    if of_cwd.is_some_and(|found| found.root == place.project.root) {
+        return text;
+    }
+    let root = place.project.root.to_string_lossy();
+    let there = format!("cd {} && waypost run", shell_word(&root));
+    format!("{}\nThis is about the work tree {root}.", text.replace("waypost run", &there))
+}
