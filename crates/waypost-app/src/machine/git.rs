@@ -1,6 +1,7 @@
 //! Running git, with a time limit and without the caller's git variables.
 
 use std::ffi::OsStr;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -63,6 +64,8 @@ pub fn configured(root: &Path) -> Command {
         .current_dir(root)
         .env("GIT_OPTIONAL_LOCKS", "0")
         .env("GIT_TERMINAL_PROMPT", "0")
+        // Nothing stands in for another object.
+        .env("GIT_NO_REPLACE_OBJECTS", "1")
         .env("LC_ALL", "C")
         .args(["-c", "core.fsmonitor=false"]);
     command
@@ -70,18 +73,41 @@ pub fn configured(root: &Path) -> Command {
 
 /// Runs a git command and gives its output.
 pub fn output<S: AsRef<OsStr>>(
+    command: Command,
+    args: impl IntoIterator<Item = S>,
+    deadline: Deadline,
+) -> Result<Vec<u8>, GitError> {
+    told(command, args, None, deadline)
+}
+
+/// The same for a command that is told something: however long it is, and whether or not it is read.
+pub fn output_of<S: AsRef<OsStr>>(
+    command: Command,
+    args: impl IntoIterator<Item = S>,
+    input: Vec<u8>,
+    deadline: Deadline,
+) -> Result<Vec<u8>, GitError> {
+    told(command, args, Some(input), deadline)
+}
+
+fn told<S: AsRef<OsStr>>(
     mut command: Command,
     args: impl IntoIterator<Item = S>,
+    input: Option<Vec<u8>>,
     deadline: Deadline,
 ) -> Result<Vec<u8>, GitError> {
     seen::beyond_files();
     let child = command
         .args(args)
-        .stdin(Stdio::null())
+        .stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() })
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn();
     let mut child = child.map_err(|error| GitError(format!("git cannot be started: {error}")))?;
+    if let (Some(input), Some(mut stdin)) = (input, child.stdin.take()) {
+        // Nobody waits for it: it ends with whoever has the other end, which may outlive the process.
+        std::thread::spawn(move || stdin.write_all(&input));
+    }
     let ended = match wait::until_end(&mut child, deadline) {
         Ok(Some(ended)) => ended,
         given_up => {

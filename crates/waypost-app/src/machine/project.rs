@@ -194,6 +194,11 @@ fn is_bare(folder: &Path) -> bool {
         && look::is_folder(folder.join("refs"))
 }
 
+/// The git folders of the repository whose top folder this is, where there is one that knows it.
+pub fn git_folders(folder: &Path) -> Option<GitDirs> {
+    git_dirs(folder).ok().flatten()
+}
+
 fn git_dirs(folder: &Path) -> Result<Option<GitDirs>, AppError> {
     let dot_git = folder.join(".git");
     let Ok(metadata) = look::link(&dot_git) else {

@@ -20,6 +20,7 @@ use scratch::Scratch;
 
 mod cache;
 mod call;
+mod commits;
 mod generation;
 mod index;
 mod lock;
@@ -142,12 +143,18 @@ impl<'a> Trees<'a> {
 
     /// Compares two trees, of which one may be of the generation before.
     fn compare(&self, args: &[&str]) -> Result<Vec<u8>, GitError> {
+        self.compare_with(&[], args)
+    }
+
+    /// The same, with objects of other repositories too.
+    fn compare_with(&self, others: &[PathBuf], args: &[&str]) -> Result<Vec<u8>, GitError> {
         let problem = |error: std::io::Error| git_error(&self.folder, &error);
         private::folder(&self.folder).map_err(problem)?;
         let newest = Generation::newest(&self.folder).map_err(problem)?;
         let before = newest.before();
         let mut known = vec![newest.objects()];
         known.extend(before.iter().map(Generation::objects));
+        known.extend_from_slice(others);
         git::output(self.git(&known)?, args, self.deadline)
     }
 
@@ -166,10 +173,11 @@ impl<'a> Trees<'a> {
             others.push(":");
             others.push(folder);
         }
-        // The private folders lie in the repository's, so its path speaks for all.
-        if repository.to_string_lossy().contains([':', '"']) {
-            let error = std::io::Error::other("its path has a colon or a quote");
-            return Err(git_error(&repository, &error));
+        for folder in private.iter().chain([&repository]) {
+            if folder.to_string_lossy().contains([':', '"']) {
+                let error = std::io::Error::other("its path has a colon or a quote");
+                return Err(git_error(folder, &error));
+            }
         }
         if let Some(objects) = private.first() {
             command.env("GIT_OBJECT_DIRECTORY", objects);

@@ -8,6 +8,7 @@ use super::call::inode;
 use super::*;
 
 mod at_once;
+mod commits;
 
 const SESSIONS: &str = "agents/sessions";
 
