@@ -10,6 +10,7 @@ pub mod human;
 pub mod marks;
 pub mod policy;
 pub mod protocol;
+pub mod refs;
 pub mod registry;
 
 mod announcing;
