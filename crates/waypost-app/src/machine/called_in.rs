@@ -39,9 +39,9 @@ impl CalledIn {
         self.common.join("waypost")
     }
 
-    /// Whether Waypost keeps this repository.
+    /// Whether Waypost was set up in this repository, and not taken out since.
     pub fn is_kept(&self) -> bool {
-        look::is_folder(self.store())
+        look::is_file(self.store().join("install.json"))
     }
 
     /// The top folder of the work tree; none where there is none, or it lies where nobody would look.
