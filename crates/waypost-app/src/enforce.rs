@@ -9,5 +9,6 @@ pub mod hook;
 pub mod probe;
 pub mod record;
 pub mod recording;
+pub mod ref_updates;
 pub mod run;
 pub mod spelling;

@@ -1,11 +1,13 @@
 //! The machine and the work tree as they are before anything of Waypost's own is read: folders and the clock, processes,
 //! git, plain files, the project's place, the id of its content, the keys of this user.
 
+pub mod called_in;
 pub mod caller;
 pub mod child;
 pub mod deadline;
 pub mod git;
 pub mod git_alias;
+pub mod git_caller;
 pub(crate) mod git_midway;
 pub mod host;
 pub mod local_time;

@@ -6,5 +6,6 @@ pub mod explain;
 pub mod facts;
 pub mod fields;
 pub mod judge;
+pub mod new_commits;
 pub mod violations;
 mod whose;

@@ -11,6 +11,7 @@ pub mod marks;
 pub mod place;
 pub mod policy;
 pub mod protocol;
+pub mod refs;
 pub mod registry;
 
 mod announcing;

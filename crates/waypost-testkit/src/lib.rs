@@ -104,6 +104,13 @@ impl TestEnv {
         Self::in_folder(binary, tempfile::tempdir().unwrap(), name)
     }
 
+    /// A home and a project that are there already. Whoever made them removes them.
+    pub fn at(binary: impl Into<PathBuf>, home: PathBuf, project: PathBuf) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (time, vars) = ("2026-11-15T12:00:00.000Z".to_owned(), Vec::new());
+        Self { _folder: folder, binary: binary.into(), home, project, time, vars }
+    }
+
     fn in_folder(binary: impl Into<PathBuf>, folder: tempfile::TempDir, name: &str) -> Self {
         let base = folder.path().canonicalize().unwrap().join(name);
         let env = Self {

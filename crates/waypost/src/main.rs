@@ -1,12 +1,14 @@
 //! The `waypost` program: commands, wiring, output.
 //!
-//! `waypost hook` runs on every tool call of an agent, so it is told apart before anything else,
-//! the command line's parser included, is touched.
+//! `waypost hook` runs on every tool call of an agent, and git calls this program as its own hook at every
+//! change of a ref: so both are told apart before anything else, the command line's parser included, is
+//! touched.
 
 mod commands;
 mod error;
 mod hook;
 mod passphrase;
+mod reference_transaction;
 mod ui;
 mod wiring;
 
@@ -17,7 +19,14 @@ use std::process::ExitCode;
 static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
 
 fn main() -> ExitCode {
-    let mut args = std::env::args_os().skip(1);
+    let mut args = std::env::args_os();
+    let program = args.next().unwrap_or_default();
+    if let Some(whole_name) = reference_transaction::is_called(&program) {
+        return match whole_name {
+            true => reference_transaction::run(args.next().as_deref(), None),
+            false => ExitCode::SUCCESS,
+        };
+    }
     if args.next().is_some_and(|first| first == "hook") {
         let rest: Vec<_> = args.collect();
         if let Some(code) = hook::run(&rest) {

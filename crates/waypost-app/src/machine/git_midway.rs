@@ -15,6 +15,15 @@ const REPLAYING: &[&str] =
 /// behind it until it is done.
 const UNDER_WAY: &[&str] = &["index.lock", "MERGE_HEAD", "BISECT_LOG"];
 
+/// What else tells that git does something in several steps.
+const IN_STEPS: &[&str] = &["MERGE_HEAD", "BISECT_LOG"];
+
+/// Whether git is between the steps of something, by what lies in a work tree's own git folder.
+pub(crate) fn has_begun(own: &Path) -> bool {
+    let mut names = REPLAYING.iter().chain(IN_STEPS);
+    names.any(|name| look::link(own.join(name)).is_ok())
+}
+
 /// Whether commits are being put on top of others.
 pub(crate) fn is_replaying(project: &Project) -> bool {
     has_any(project, REPLAYING)

@@ -46,6 +46,11 @@ pub fn ancestors() -> &'static [u32] {
     FOUND.get_or_init(look_up)
 }
 
+/// The process that started this one.
+pub fn parent() -> Option<u32> {
+    u32::try_from(rustix::process::getppid()?.as_raw_nonzero().get()).ok()
+}
+
 fn look_up() -> Vec<u32> {
     let mut found = Vec::new();
     let mut pid = std::process::id();

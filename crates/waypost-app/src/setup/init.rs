@@ -19,6 +19,7 @@ mod lines;
 mod manifest;
 mod options;
 mod proposing;
+pub mod ref_hook;
 mod registrations;
 mod removal;
 mod settle;
@@ -33,7 +34,7 @@ pub use detect::{Found, Proposal, test_commands};
 pub use gates::{FirstRun, Outcome, TestGate};
 pub use install::run;
 pub use left::{Left, left};
-pub use options::{Chosen, Options, Preset};
+pub use options::{Chosen, GitHooks, Options, Preset};
 pub use registrations::{HarnessRegistration, registrations};
 pub(crate) use registrations::{
     MAX_FILE, all_settings_files, grouped, managed_files, registered_server, settings_files,

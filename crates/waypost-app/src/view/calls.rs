@@ -181,7 +181,8 @@ fn windows(own: &[&Entry]) -> Vec<(u64, u64)> {
     began.map(window).collect()
 }
 
-fn now() -> u64 {
+/// The machine's time, in nanoseconds since 1970.
+pub(super) fn now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
 }

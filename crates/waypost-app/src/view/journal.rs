@@ -10,8 +10,16 @@ use waypost_store::{files, os};
 
 /// Adds a line. A log that has grown beyond `most` bytes is begun anew; the one before is kept.
 pub(super) fn append(path: &Path, entry: &impl Serialize, most: u64) -> io::Result<()> {
-    let mut line = serde_json::to_string(entry)?;
-    line.push('\n');
+    append_all(path, std::slice::from_ref(entry), most)
+}
+
+/// Adds lines, all of them at once.
+pub(super) fn append_all(path: &Path, entries: &[impl Serialize], most: u64) -> io::Result<()> {
+    let mut lines = Vec::new();
+    for entry in entries {
+        serde_json::to_writer(&mut lines, entry)?;
+        lines.push(b'\n');
+    }
     let open = || OpenOptions::new().append(true).create(true).mode(0o600).open(path);
     let mut file = match (open(), path.parent()) {
         (Err(error), Some(folder)) if os::is_absent(&error) => {
@@ -24,5 +32,5 @@ pub(super) fn append(path: &Path, entry: &impl Serialize, most: u64) -> io::Resu
         std::fs::rename(path, path.with_extension("1.jsonl"))?;
         file = open()?;
     }
-    file.write_all(line.as_bytes())
+    file.write_all(&lines)
 }

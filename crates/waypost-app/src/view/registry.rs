@@ -160,6 +160,12 @@ impl<'a> Registry<'a> {
         Ok(files::replace(&self.processes.join(owner), content.as_bytes(), false)?)
     }
 
+    /// Whether a process above this one may be a harness', as far as that is told without the key.
+    pub fn knows_process_above(state_dir: &Path) -> bool {
+        let folder = state_dir.join("processes");
+        process::ancestors().iter().any(|pid| look::is_there(folder.join(pid.to_string())))
+    }
+
     fn names_of(&self, pid: u32) -> Vec<String> {
         let owner = pid.to_string();
         self.open(&self.processes.join(&owner), PROCESS, &owner).ok().flatten().unwrap_or_default()

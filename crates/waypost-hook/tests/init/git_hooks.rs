@@ -1,10 +1,11 @@
 //! Whether git calls Waypost, and what `--remove` leaves of that.
 
 use super::*;
+use waypost_app::setup::init::GitHooks;
 use waypost_app::setup::init::git_hooks::{self, Installation};
 
 fn hooked(world: &World) -> InitOutcome {
-    world.try_init(&Options { git_hooks: true, ..Options::default() }).unwrap()
+    world.try_init(&Options { git_hooks: GitHooks::Asking, ..Options::default() }).unwrap()
 }
 
 fn states(world: &World) -> Vec<(Installation, bool)> {
@@ -54,7 +55,7 @@ fn it_is_known_whether_git_calls_waypost() {
 fn a_plain_folder_has_no_hooks() {
     let world = World::new();
     fs::remove_dir_all(world.path(".git")).unwrap();
-    let options = Options { git_hooks: true, ..Options::default() };
+    let options = Options { git_hooks: GitHooks::Asking, ..Options::default() };
     assert!(world.try_init(&options).unwrap_err().message.contains("no git repository"));
     assert_eq!(git_hooks::state(&world.project()).unwrap(), []);
 }

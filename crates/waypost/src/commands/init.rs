@@ -9,7 +9,7 @@ use clap::Args;
 use waypost_app::error::AppError;
 use waypost_app::machine::host::Host;
 use waypost_app::machine::project::{self, Project};
-use waypost_app::setup::init::{self, Chosen, InitOutcome, Options, Preset};
+use waypost_app::setup::init::{self, Chosen, GitHooks, InitOutcome, Options, Preset};
 use waypost_app::setup::project_record;
 use waypost_app::view::View;
 use waypost_app::view::human;
@@ -34,6 +34,7 @@ Examples:
   waypost init --probe              runs the tests once, and asks only for what they can do
   waypost init --shared             also for everyone who works on this project
   waypost init --git-hooks          git itself asks before commits and pushes too
+  waypost init --no-git-hooks       git calls Waypost for nothing
   waypost init --remove             takes it all out again")]
 #[expect(clippy::struct_excessive_bools, reason = "flags that have nothing to do with each other")]
 pub(super) struct InitArgs {
@@ -55,13 +56,16 @@ pub(super) struct InitArgs {
     /// Also let git ask before every commit and push; hooks that are there run first
     #[arg(long)]
     git_hooks: bool,
+    /// Keep git from calling Waypost at all, not even to tell it of commits
+    #[arg(long, conflicts_with = "git_hooks")]
+    no_git_hooks: bool,
     /// Let agents run `waypost run --gate ID` of these gates without asking you
     #[arg(long)]
     allow_run: bool,
     /// Take Waypost's entries out again
     #[arg(
         long,
-        conflicts_with_all = ["preset", "shared", "test_command", "probe", "git_hooks", "allow_run"],
+        conflicts_with_all = ["preset", "shared", "test_command", "probe", "git_hooks", "no_git_hooks", "allow_run"],
     )]
     remove: bool,
     /// With --remove: also delete the records of sessions and their published copies
@@ -112,7 +116,12 @@ impl InitArgs {
         };
         let asks = has_choice && tests != Chosen::Nothing;
         let allow_run = self.allow_run || (asks && asking::allow_run());
-        let (harnesses, shared, git_hooks) = (self.harness, self.shared, self.git_hooks);
+        let (harnesses, shared) = (self.harness, self.shared);
+        let git_hooks = match (self.git_hooks, self.no_git_hooks) {
+            (true, _) => GitHooks::Asking,
+            (false, true) => GitHooks::Declined,
+            (false, false) => GitHooks::Telling,
+        };
         Options { harnesses, preset, shared, git_hooks, allow_run, tests }
     }
 

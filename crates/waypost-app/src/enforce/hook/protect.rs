@@ -8,6 +8,7 @@ use waypost_store::look;
 use super::target::Target;
 use crate::config::runners;
 use crate::setup::init::git_hooks::{self, GitHook};
+use crate::setup::init::ref_hook;
 use crate::tracks::catalogue;
 use crate::view::View;
 
@@ -86,7 +87,7 @@ fn reason_for(view: &View<'_>, path: &Path) -> Option<String> {
         "what this project says of its test runners"
     } else if registrations(view).any(|file| is_read_by_a_client(view, path, file)) {
         "where Waypost's hooks are registered"
-    } else if is_git_hook(path) {
+    } else if is_git_hook(path) || ref_hook::is_ours(path, &view.host.exe) {
         "one of the hooks by which git asks Waypost"
     } else {
         return None;

@@ -65,10 +65,16 @@ pub struct GitHookState {
 
 /// The hooks of git in a project as they are now; none where there is no git.
 pub fn state(project: &Project) -> Result<Vec<GitHookState>, AppError> {
-    let Some(folder) = folder(project)? else {
+    let manifest = Manifest::load(project)?;
+    let is_wanted = |hook: GitHook| manifest.entry(project, hook.item()).is_some();
+    let folder = match folder(project) {
+        // Where hooks of other repositories lie, there are none of ours that anybody could miss.
+        Err(_) if !GitHook::ALL.into_iter().any(is_wanted) => None,
+        found => found?,
+    };
+    let Some(folder) = folder else {
         return Ok(Vec::new());
     };
-    let manifest = Manifest::load(project)?;
     let found = GitHook::ALL.into_iter().map(|hook| {
         let path = folder.join(hook.name());
         let state = match look(&path)? {
@@ -77,8 +83,7 @@ pub fn state(project: &Project) -> Result<Vec<GitHookState>, AppError> {
             Now::Ours { executable: false, .. } => Installation::NotExecutable,
             Now::Ours { bytes, .. } => Installation::Installed(program_of(&bytes)),
         };
-        let wanted = manifest.entry(project, hook.item()).is_some();
-        Ok(GitHookState { hook, path, state, wanted })
+        Ok(GitHookState { hook, path, state, wanted: is_wanted(hook) })
     });
     found.collect()
 }
@@ -111,8 +116,8 @@ impl GitHook {
     }
 
     fn script(self, program: &str) -> Vec<u8> {
-        let quoted = format!("'{}'", program.replace('\'', "'\\''"));
-        SCRIPT.replace("@HOOK@", self.name()).replace("@PROGRAM@", &quoted).into_bytes()
+        let script = SCRIPT.replace("@HOOK@", self.name());
+        script.replace("@PROGRAM@", &quoted(program)).into_bytes()
     }
 }
 
@@ -264,14 +269,19 @@ pub(crate) fn is_ours(path: &Path) -> bool {
 }
 
 /// Where a hook is kept that was there before.
-fn kept(path: &Path) -> PathBuf {
+pub(super) fn kept(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".before-waypost");
     path.with_file_name(name)
 }
 
+/// A word as a shell script says it.
+pub(super) fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
 /// The program that a script of ours calls.
-fn program_of(script: &[u8]) -> PathBuf {
+pub(super) fn program_of(script: &[u8]) -> PathBuf {
     let text = String::from_utf8_lossy(script);
     let line = text.lines().find_map(|line| line.strip_prefix("program='"));
     let quoted = line.and_then(|line| line.strip_suffix('\'')).unwrap_or_default();

@@ -3,19 +3,22 @@
 mod servers;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use waypost_core::next_step::{Mend, NextStep, amid, does};
 use waypost_core::text::shell_word;
 use waypost_store::{files, keys, look};
 
-use super::git_hooks::{self, HookToWrite};
+use super::git_hooks::{self, GitHook, HookToWrite};
+use super::hooks_folder;
 use super::items::{Client, Folder, Item, Site};
 use super::manifest::Manifest;
 use super::proposing::proposed;
+use super::ref_hook::{self, RefHookToWrite};
 use super::removal::without_ours;
 use super::{
-    Chosen, InitOutcome, Options, Preset, Proposal, TestGate, attributes, template, wrapper,
+    Chosen, GitHooks, InitOutcome, Options, Preset, Proposal, TestGate, attributes, template,
+    wrapper,
 };
 use crate::config;
 use crate::error::AppError;
@@ -37,14 +40,13 @@ pub fn run(host: &Host, project: &Project, options: &Options) -> Result<InitOutc
     let chosen = options.chosen(host)?;
     let site = Site { host, project };
     let (steps, hooks, allowed) = (Vec::new(), Vec::new(), Vec::new());
-    let mut setup = Setup { site, project, exe, manifest, steps, hooks, allowed };
+    let ref_hook = None;
+    let mut setup = Setup { site, project, exe, manifest, steps, hooks, ref_hook, allowed };
     setup.config(options, &mut outcome)?;
     setup.allow(options, &mut outcome);
     setup.attributes()?;
     setup.clients(&chosen, options.shared, &mut outcome)?;
-    if options.git_hooks {
-        setup.hooks = git_hooks::plans(project, exe, &mut outcome)?;
-    }
+    setup.git_hooks(options.git_hooks, &mut outcome)?;
     setup.carry_out(host, &mut outcome)?;
     if outcome.config.is_some() {
         say_where_sessions_go(project, &mut outcome);
@@ -69,6 +71,7 @@ struct Setup<'a> {
     manifest: Manifest,
     steps: Vec<FileToWrite<'a>>,
     hooks: Vec<HookToWrite>,
+    ref_hook: Option<RefHookToWrite>,
     /// The commands that agents may run without asking the user.
     allowed: Vec<String>,
 }
@@ -254,6 +257,42 @@ impl<'a> Setup<'a> {
         Ok(())
     }
 
+    /// Lets git itself call Waypost.
+    fn git_hooks(&mut self, wanted: GitHooks, outcome: &mut InitOutcome) -> Result<(), AppError> {
+        match wanted {
+            GitHooks::Declined => self.manifest.declined = true,
+            GitHooks::Asking => {
+                self.manifest.declined = false;
+                self.hooks = git_hooks::plans(self.project, self.exe, outcome)?;
+            }
+            GitHooks::Telling if self.manifest.declined => outcome.note(
+                "git does not call Waypost, as --no-git-hooks said; --git-hooks changes that",
+            ),
+            GitHooks::Telling => {}
+        }
+        if !self.manifest.declined {
+            let entry = self.manifest.entry(self.project, Item::ReferenceTransaction);
+            self.ref_hook = ref_hook::plan(self.project, self.exe, entry, outcome)?;
+        }
+        Ok(())
+    }
+
+    /// Takes out hooks of git's that an earlier run put in, and that are not wanted any more.
+    fn decline(&mut self, outcome: &mut InitOutcome) -> Result<(), AppError> {
+        let entry = self.manifest.entry(self.project, Item::ReferenceTransaction);
+        let own = ref_hook::Own { exe: Path::new(self.exe), entry };
+        ref_hook::take_out(self.project, own, outcome)?;
+        self.manifest.drop_entry(self.project, Item::ReferenceTransaction);
+        if let Some(folder) = hooks_folder::folder(self.project).ok().flatten() {
+            for hook in GitHook::ALL {
+                let entry = self.manifest.entry(self.project, hook.item());
+                git_hooks::take_out(&folder.join(hook.name()), entry, outcome)?;
+                self.manifest.drop_entry(self.project, hook.item());
+            }
+        }
+        Ok(())
+    }
+
     fn put(
         &mut self,
         item: Item<'a>,
@@ -289,6 +328,9 @@ impl<'a> Setup<'a> {
         }
         outcome.change(store, if look::is_folder(store) { "already there" } else { "created" });
         files::make_dir(store)?;
+        if self.manifest.declined {
+            self.decline(outcome)?;
+        }
         self.manifest.save(self.project)?;
         for step in &self.steps {
             self.write(step).map_err(|error| {
@@ -300,6 +342,10 @@ impl<'a> Setup<'a> {
             outcome.change(&step.path, step.what);
         }
         for plan in &self.hooks {
+            plan.carry_out()?;
+            outcome.change(&plan.path, plan.what);
+        }
+        if let Some(plan) = &self.ref_hook {
             plan.carry_out()?;
             outcome.change(&plan.path, plan.what);
         }
@@ -323,6 +369,11 @@ impl<'a> Setup<'a> {
             let item = plan.hook.item();
             record_folder(&mut self.manifest, self.site, item);
             self.manifest.record(self.project, item, None, after);
+        }
+        if let Some(after) = self.ref_hook.as_ref().and_then(RefHookToWrite::recorded) {
+            let item = Item::ReferenceTransaction;
+            record_folder(&mut self.manifest, self.site, item);
+            self.manifest.record(self.project, item, None, &after);
         }
         Ok(())
     }

@@ -29,6 +29,8 @@ pub(super) enum Item<'h> {
     PreCommit,
     /// git's `pre-push`, where git looks for it.
     PrePush,
+    /// git's `reference-transaction`, where git looks for it.
+    ReferenceTransaction,
 }
 
 /// A file in which a harness finds Waypost.
@@ -108,6 +110,7 @@ impl<'h> Item<'h> {
             Self::Attributes => "attributes",
             Self::PreCommit => "pre-commit",
             Self::PrePush => "pre-push",
+            Self::ReferenceTransaction => "reference-transaction",
         }
     }
 
@@ -121,7 +124,9 @@ impl<'h> Item<'h> {
             Self::Exclude => git?.common.join("info/exclude"),
             Self::Attributes => git.map(|_| site.root().join(".gitattributes"))?,
             Self::PreCommit => Folder::GitHooks.path(site)?.join("pre-commit"),
-            Self::PrePush => Folder::GitHooks.path(site)?.join("pre-push"),
+            Self::PrePush | Self::ReferenceTransaction => {
+                Folder::GitHooks.path(site)?.join(self.key())
+            }
         })
     }
 
@@ -132,7 +137,7 @@ impl<'h> Item<'h> {
             Self::Client(Client { local, file }) => Some(Folder::Client(local, file.folder?)),
             Self::Wrapper => Some(Folder::Waypost),
             Self::Exclude => Some(Folder::GitInfo),
-            Self::PreCommit | Self::PrePush => Some(Folder::GitHooks),
+            Self::PreCommit | Self::PrePush | Self::ReferenceTransaction => Some(Folder::GitHooks),
         }
     }
 
@@ -148,7 +153,11 @@ impl<'h> Item<'h> {
 
     /// The mode of a new one, before the user's umask.
     pub(super) fn new_mode(self) -> u32 {
-        if matches!(self, Self::Wrapper | Self::PreCommit | Self::PrePush) { 0o755 } else { 0o644 }
+        let is_program = matches!(
+            self,
+            Self::Wrapper | Self::PreCommit | Self::PrePush | Self::ReferenceTransaction
+        );
+        if is_program { 0o755 } else { 0o644 }
     }
 }
 
@@ -186,7 +195,8 @@ impl<'h> Folder<'h> {
 
 /// Whether all work trees of the repository share a file that `install.json` names so.
 pub(super) fn is_common_file(key: &str) -> bool {
-    [Item::Exclude, Item::PreCommit, Item::PrePush].iter().any(|item| item.key() == key)
+    let common = [Item::Exclude, Item::PreCommit, Item::PrePush, Item::ReferenceTransaction];
+    common.iter().any(|item| item.key() == key)
 }
 
 /// Whether all work trees of the repository share a folder that `install.json` names so.
@@ -195,7 +205,7 @@ pub(super) fn is_common_folder(key: &str) -> bool {
 }
 
 /// Whether git keeps a file. What git cannot tell, it does not keep.
-fn is_tracked(path: &Path, project: &Project) -> bool {
+pub(super) fn is_tracked(path: &Path, project: &Project) -> bool {
     if project.git.is_none() {
         return false;
     }

@@ -26,6 +26,9 @@ pub(super) struct Manifest {
     version: u32,
     files: Vec<FileEntry>,
     folders: Vec<FolderEntry>,
+    /// Whether somebody wanted no hooks of git's.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) declined: bool,
 }
 
 /// What `init` did to a file.
@@ -87,7 +90,8 @@ impl Manifest {
         let path = path(project);
         let Some(bytes) = files::read(&path, MAX_FILE)? else {
             let format = FORMAT.to_owned();
-            return Ok(Self { format, version: VERSION, files: Vec::new(), folders: Vec::new() });
+            let (files, folders) = (Vec::new(), Vec::new());
+            return Ok(Self { format, version: VERSION, files, folders, declined: false });
         };
         let version = serde_json::from_slice::<Version>(&bytes).map_err(|_| damaged(&path))?;
         if version.version > VERSION {
@@ -146,6 +150,12 @@ impl Manifest {
             Some(old) => *old = entry,
             None => self.files.push(entry),
         }
+    }
+
+    /// Forgets what was done to a file.
+    pub(super) fn drop_entry(&mut self, project: &Project, file: Item<'_>) {
+        let worktree = owner(project, is_common_file(file.key()));
+        self.files.retain(|entry| entry.file != file.key() || entry.worktree != worktree);
     }
 
     /// Keeps that a folder is about to be made.

@@ -30,12 +30,24 @@ pub struct Options {
     pub preset: Option<Preset>,
     /// Whether to register in the project's own settings too, for everyone who works on it.
     pub shared: bool,
-    /// Whether git itself is to ask before commits and pushes too.
-    pub git_hooks: bool,
+    /// What git itself is to call Waypost for.
+    pub git_hooks: GitHooks,
     /// Whether agents may have Waypost run what gates wait for, without asking the user.
     pub allow_run: bool,
     /// What runs the tests.
     pub tests: Chosen,
+}
+
+/// What git itself calls Waypost for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum GitHooks {
+    /// To tell what happens to branches: nobody is held by that but agents.
+    #[default]
+    Telling,
+    /// To ask before commits and pushes as well, whoever makes them.
+    Asking,
+    /// For nothing.
+    Declined,
 }
 
 /// What a new `waypost.toml` asks for.

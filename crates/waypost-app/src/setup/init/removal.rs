@@ -13,7 +13,7 @@ use super::git_hooks::GitHook;
 use super::hooks_folder;
 use super::items::{Client, Folder, Item, Site};
 use super::manifest::{FileEntry, Manifest};
-use super::{InitOutcome, attributes, git_hooks, registrations};
+use super::{InitOutcome, attributes, git_hooks, ref_hook, registrations};
 use crate::error::AppError;
 use crate::harness::Role;
 use crate::machine::host::Host;
@@ -75,7 +75,11 @@ pub(super) fn without_ours(
         }
         Item::Exclude => lines_left(kept().taken_out(now)),
         Item::Attributes => lines_left(attributes::taken_out(now)),
-        Item::Config | Item::Wrapper | Item::PreCommit | Item::PrePush => (now.to_vec(), false),
+        Item::Config
+        | Item::Wrapper
+        | Item::PreCommit
+        | Item::PrePush
+        | Item::ReferenceTransaction => (now.to_vec(), false),
     };
     Ok(if is_new && is_bare { original } else { Some(after) })
 }
@@ -221,6 +225,11 @@ impl Removal<'_> {
             files::check_writable(&self.project.store)?;
         }
         self.git_hooks(is_last, outcome)?;
+        if is_last {
+            let entry = self.manifest.entry(self.project, Item::ReferenceTransaction);
+            let own = ref_hook::Own { exe: Path::new(self.exe), entry };
+            ref_hook::take_out(self.project, own, outcome)?;
+        }
         for step in &self.steps {
             match &step.after {
                 Some(bytes) => {
