@@ -9,6 +9,7 @@ pub mod git;
 pub mod git_alias;
 pub mod git_caller;
 pub(crate) mod git_midway;
+pub mod git_refs;
 pub mod host;
 pub mod local_time;
 pub mod matching;

@@ -5,6 +5,7 @@ pub mod commit;
 pub mod explain;
 pub mod facts;
 pub mod fields;
+pub mod found_commits;
 pub mod judge;
 pub mod new_commits;
 pub mod violations;

@@ -13,6 +13,7 @@ pub mod policy;
 pub mod protocol;
 pub mod refs;
 pub mod registry;
+pub mod tips;
 
 mod announcing;
 mod cache;

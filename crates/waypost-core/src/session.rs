@@ -95,6 +95,15 @@ pub struct Archive {
     pub before: Lifecycle,
 }
 
+/// A commit that a stop has still to ask about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenCommit {
+    /// Its hash.
+    pub sha: String,
+    /// Whether no gate was asked before it was made.
+    pub unruled: bool,
+}
+
 /// The fold of a session's events.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SessionState {
@@ -146,9 +155,9 @@ pub struct SessionState {
     /// The latest commits' hashes.
     #[serde(default)]
     pub commits: Vec<String>,
-    /// Those of them whose content was not proven when they were found.
+    /// Those of them that a stop has still to ask about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unproven: Vec<String>,
+    pub open_commits: Vec<OpenCommit>,
     /// Where its workflow is, if it follows one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub track: Option<Box<Track>>,
@@ -219,6 +228,12 @@ impl SessionState {
         !known.has_edited(elsewhere)
             || by_subagent.is_some_and(|name| !known.has_edited_as(name, elsewhere))
             || self.ledger.ran_after(self.last_edit)
+    }
+
+    /// Whether nothing has to be asked any more about a commit that was recorded.
+    pub fn is_settled(&self, commit: &str) -> bool {
+        let is_known = self.commits.iter().any(|known| known == commit);
+        is_known && !self.open_commits.iter().any(|open| open.sha == commit)
     }
 
     /// From when on it counts as silent, unless something happens.

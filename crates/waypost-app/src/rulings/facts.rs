@@ -3,6 +3,7 @@
 mod dynamic;
 mod front_matter;
 mod size;
+mod unproven;
 mod work;
 
 use waypost_core::evidence::Tree;
@@ -107,6 +108,9 @@ pub fn gather(
             }
         }
         facts.tree = Some(now);
+    }
+    if !needs.contents.is_empty() {
+        facts.unproven = unproven::unproven(view, needs);
     }
     if needs.clean {
         facts.clean = Some(uncommitted(view));

@@ -123,6 +123,16 @@ impl Calls {
         files.iter().filter(|file| self.is_own(file, since)).collect()
     }
 
+    /// Whether any call of the conversation is known here.
+    pub fn knows_any(&self) -> bool {
+        !self.windows.is_empty()
+    }
+
+    /// Whether a call of the conversation was under way at some time between these two.
+    pub fn ran_between(&self, from: u64, to: u64) -> bool {
+        self.windows.iter().any(|(began, ended)| *began <= to && from <= *ended)
+    }
+
     /// When a content was last looked at.
     fn seen_at(&self, tree: &str) -> Option<u64> {
         let seen = |entry: &&Entry| matches!(&entry.what, Moment::Tree(known) if known == tree);

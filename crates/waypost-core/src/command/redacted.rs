@@ -217,6 +217,7 @@ mod tests {
                 skipped: vec![("b".to_owned(), owned())],
             },
             Command::AddCommit(CommitAdded {
+                unruled: false,
                 unproven: Vec::new(),
                 sha: "s".to_owned(),
                 message: owned(),

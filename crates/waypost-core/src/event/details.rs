@@ -62,13 +62,16 @@ pub struct CommitAdded {
     /// Its files with content that a gate before commits was not seen to be met for; the first few.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unproven: Vec<String>,
+    /// Whether it was found, and no gate was asked before it was made.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unruled: bool,
 }
 
 impl CommitAdded {
     /// A commit that nothing else is said of.
     pub fn new(sha: impl Into<String>, message: impl Into<String>) -> Self {
         let (sha, message) = (sha.into(), message.into());
-        Self { sha, message, checkpoint: None, unproven: Vec::new() }
+        Self { sha, message, checkpoint: None, unproven: Vec::new(), unruled: false }
     }
 }
 

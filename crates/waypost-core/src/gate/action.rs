@@ -5,6 +5,26 @@ use serde::{Deserialize, Serialize};
 use super::Before;
 use crate::id::ConversationId;
 
+/// A commit that exists already, and whose content is asked about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewCommit {
+    /// Its hash.
+    pub sha: String,
+    /// The newest commit on top of it: where all that this has is proven, so is what it stands on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tip: Option<String>,
+    /// The branch that it is on, where that is not checked out here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+}
+
+impl NewCommit {
+    /// A commit that nothing stands on.
+    pub fn new(sha: impl Into<String>) -> Self {
+        Self { sha: sha.into(), tip: None, branch: None }
+    }
+}
+
 /// What an agent is about to do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Action {
@@ -24,7 +44,7 @@ pub struct Action {
     pub elsewhere: Option<String>,
     /// Commits that exist already, and whose content is asked about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub commits: Vec<String>,
+    pub commits: Vec<NewCommit>,
     /// Whether one of these was made without any gate being asked before.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unruled: bool,

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::action::NewCommit;
 use crate::evidence::Tree;
 use crate::time::Timestamp;
 use work::{Work, WorkFacts};
@@ -140,7 +141,9 @@ pub struct Needs {
     pub tree: bool,
     /// The older work trees that it is compared with.
     pub compare: Vec<String>,
-    /// By what gates wait for: the contents that it passed on, with which commits are compared.
+    /// The commits whose content is asked about.
+    pub commits: Vec<NewCommit>,
+    /// By what gates wait for: the contents that it passed on, with which these are compared.
     pub contents: BTreeMap<String, Vec<String>>,
     /// What is uncommitted.
     pub clean: bool,

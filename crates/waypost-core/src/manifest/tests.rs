@@ -48,6 +48,7 @@ fn shown(events: Vec<Known>) -> Value {
 #[test]
 fn a_session_without_a_workflow_shows_as_quick_and_building() {
     let commit = CommitAdded {
+        unruled: false,
         unproven: Vec::new(),
         sha: "ab".repeat(20),
         message: "feat: x".into(),

@@ -7,7 +7,7 @@
 
 use super::basics::Basics;
 use super::conversation::Edit;
-use super::{Archive, Conversation, Lifecycle, Pause, SessionState};
+use super::{Archive, Conversation, Lifecycle, OpenCommit, Pause, SessionState};
 use crate::event::{
     CommitAdded, ConversationAttached, Event, GitChanged, Known, SessionImported, SessionOutcome,
     SessionStarted, Violation,
@@ -95,7 +95,7 @@ impl SessionState {
                     Some(worktree) => known.leave(worktree),
                 });
                 // Whatever was to be said of them has been said.
-                self.unproven.clear();
+                self.open_commits.clear();
             }
             Known::RulingMade(ruling) => {
                 self.with(&ruling.action.conversation, |known| known.add_ruling(seq, ruling));
@@ -218,17 +218,18 @@ impl SessionState {
     }
 
     fn add_commit(&mut self, commit: &CommitAdded) {
-        let CommitAdded { sha, unproven, .. } = commit;
+        let CommitAdded { sha, unproven, unruled, .. } = commit;
         // Recorded once more, with its checkpoint.
         if self.commits.iter().any(|known| known == sha) {
             return;
         }
-        for (list, is_one) in
-            [(&mut self.commits, true), (&mut self.unproven, !unproven.is_empty())]
-        {
-            list.extend(is_one.then(|| sha.clone()));
-            let surplus = list.len().saturating_sub(MAX_COMMITS);
-            list.drain(..surplus);
+        self.commits.push(sha.clone());
+        let surplus = self.commits.len().saturating_sub(MAX_COMMITS);
+        self.commits.drain(..surplus);
+        if *unruled || !unproven.is_empty() {
+            self.open_commits.push(OpenCommit { sha: sha.clone(), unruled: *unruled });
+            let surplus = self.open_commits.len().saturating_sub(MAX_COMMITS);
+            self.open_commits.drain(..surplus);
         }
     }
 

@@ -27,6 +27,7 @@ fn note() -> Command {
 
 fn commit(sha: &str) -> Command {
     Command::AddCommit(CommitAdded {
+        unruled: false,
         unproven: Vec::new(),
         sha: sha.into(),
         message: "Add".into(),
@@ -140,6 +141,7 @@ fn a_commit_is_recorded_once_by_its_full_hash() {
     let state = given(&after([commit(sha)]));
     assert_eq!(state.commits, [sha]);
     let seen = CommitAdded {
+        unruled: false,
         unproven: Vec::new(),
         sha: sha.into(),
         message: "Add".into(),

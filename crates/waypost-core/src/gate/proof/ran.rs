@@ -188,6 +188,7 @@ impl RanProof {
         needs.tree |= self.run(input).is_none() && input.run_elsewhere(&what).is_some();
         if self.fresh == Fresh::Tree && !input.action.commits.is_empty() {
             let contents = input.contents(&what, self.not_fewer);
+            needs.commits.clone_from(&input.action.commits);
             needs.contents.entry(what).or_default().extend(contents);
         }
     }

@@ -1,0 +1,164 @@
+//! A repository's branches, tags and remote branches, and what git's own logs tell of how they came to be what they
+//! are. Nothing is ever written here.
+
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+use waypost_store::{files, look};
+
+use crate::machine::git::{self, Deadline, GitError};
+use crate::machine::project::Project;
+
+/// Of a log, no more than this is looked at, from its end.
+const MAX_LOG: u64 = 256 * 1024;
+/// A longer `FETCH_HEAD` is passed over.
+const MAX_FETCHED: u64 = 1024 * 1024;
+
+/// A branch, a tag or a remote branch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ref {
+    /// Its full name: `refs/heads/main`.
+    pub name: String,
+    /// What it names.
+    pub id: String,
+}
+
+impl Ref {
+    /// The name of the branch of one's own that it is.
+    pub fn branch(&self) -> Option<&str> {
+        self.name.strip_prefix("refs/heads/")
+    }
+}
+
+/// All of them.
+pub fn all(project: &Project, deadline: Deadline) -> Result<Vec<Ref>, GitError> {
+    let format = "--format=%(objectname) %(refname)";
+    let args = ["for-each-ref", format, "refs/heads", "refs/remotes", "refs/tags"];
+    let listed = git::output(git::command(&project.root), args, deadline)?;
+    let listed = String::from_utf8_lossy(&listed);
+    let read = |line: &str| {
+        let (id, name) = line.split_once(' ')?;
+        Some(Ref { name: name.to_owned(), id: id.to_owned() })
+    };
+    Ok(listed.lines().filter_map(read).collect())
+}
+
+/// The commits that `from` leads to and `without` does not, the newest first.
+pub fn commits(
+    project: &Project,
+    from: &[&str],
+    without: &[&str],
+    most: usize,
+    deadline: Deadline,
+) -> Result<Vec<String>, GitError> {
+    let most = format!("--max-count={most}");
+    let args = ["rev-list", "--topo-order", "--ignore-missing", &most, "--stdin"];
+    let mut input = String::new();
+    for id in from {
+        input.push_str(&format!("{id}\n"));
+    }
+    for id in without {
+        input.push_str(&format!("^{id}\n"));
+    }
+    let listed = git::output_of(git::command(&project.root), args, input.into_bytes(), deadline)?;
+    Ok(String::from_utf8_lossy(&listed).lines().map(str::to_owned).collect())
+}
+
+/// A line of one of git's logs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogEntry {
+    /// What it became.
+    pub new: String,
+    /// When, in seconds since 1970.
+    pub at: u64,
+    /// What git says that it was.
+    pub message: String,
+}
+
+impl LogEntry {
+    fn read(line: &str) -> Option<Self> {
+        let (head, message) = line.split_once('\t').unwrap_or((line, ""));
+        let new = head.split(' ').nth(1)?.to_owned();
+        let at = head.rsplit(' ').nth(1)?.parse().ok()?;
+        Some(Self { new, at, message: message.to_owned() })
+    }
+
+    /// Whether it tells of something that came from another repository.
+    pub fn is_fetch(&self) -> bool {
+        ["fetch", "pull", "clone"].iter().any(|word| self.message.starts_with(word))
+    }
+
+    /// Whether it tells of a commit that was made here, however.
+    pub fn is_made(&self) -> bool {
+        const MAKING: &[&str] = &["am", "cherry-pick", "commit", "merge", "rebase", "revert"];
+        let word = self.message.split([' ', ':']).next().unwrap_or_default();
+        MAKING.contains(&word) && !self.message.ends_with("Fast-forward")
+    }
+}
+
+/// What git's log of a ref tells, the oldest first; `None` if it keeps none.
+pub fn log(project: &Project, name: &str) -> Option<Vec<LogEntry>> {
+    read_log(&project.git.as_ref()?.common.join("logs").join(name))
+}
+
+/// What git's log of what is checked out tells.
+pub fn head_log(project: &Project) -> Vec<LogEntry> {
+    let log = project.git.as_ref().and_then(|git| read_log(&git.own.join("logs/HEAD")));
+    log.unwrap_or_default()
+}
+
+fn read_log(path: &Path) -> Option<Vec<LogEntry>> {
+    let mut file = look::open(path).ok()?;
+    let length = file.metadata().ok()?.len();
+    let from = length.saturating_sub(MAX_LOG);
+    file.seek(SeekFrom::Start(from)).ok()?;
+    let mut end = Vec::new();
+    file.take(MAX_LOG).read_to_end(&mut end).ok()?;
+    let text = String::from_utf8_lossy(&end);
+    // The first line may be cut.
+    Some(text.lines().skip(usize::from(from > 0)).filter_map(LogEntry::read).collect())
+}
+
+/// What was fetched last into a work tree, if that was after `since`, in nanoseconds since 1970.
+pub fn fetched_last(project: &Project, since: u64) -> Vec<String> {
+    let Some(git) = &project.git else { return Vec::new() };
+    let path = git.own.join("FETCH_HEAD");
+    let is_newer = look::at(&path).and_then(|found| found.modified()).is_ok_and(|changed| {
+        let at = changed.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        at.as_nanos() >= u128::from(since)
+    });
+    if !is_newer {
+        return Vec::new();
+    }
+    let content = files::read(&path, MAX_FETCHED).ok().flatten().unwrap_or_default();
+    let content = String::from_utf8_lossy(&content);
+    content.lines().filter_map(|line| Some(line.split_once('\t')?.0.to_owned())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_a_log_is_taken_apart() {
+        let line = "aaa bbb A U Thor <a@x> 1700000000 +0100\tcommit (amend): Say so";
+        let entry = LogEntry::read(line).unwrap();
+        assert_eq!((entry.new.as_str(), entry.at), ("bbb", 1_700_000_000));
+        for (message, is_made, is_fetch) in [
+            ("commit: x", true, false),
+            ("commit (initial): x", true, false),
+            ("cherry-pick: x", true, false),
+            ("merge topic: Merge made by the 'ort' strategy.", true, false),
+            ("merge topic: Fast-forward", false, false),
+            ("pull: Fast-forward", false, true),
+            ("fetch origin: fast-forward", false, true),
+            ("update by push", false, false),
+            ("reset: moving to HEAD~1", false, false),
+            ("", false, false),
+        ] {
+            let entry = LogEntry { message: message.to_owned(), ..entry.clone() };
+            assert_eq!((entry.is_made(), entry.is_fetch()), (is_made, is_fetch), "{message}");
+        }
+        assert_eq!(LogEntry::read("nonsense"), None);
+    }
+}

@@ -1,0 +1,91 @@
+//! What all branches, tags and remote branches named when a conversation's turn began: a commit that none of them
+//! led to is new. One signed file for each conversation, in the project's store; where it is missing, the session's
+//! own records stand in for it.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use waypost_core::sealed;
+use waypost_store::{StoreError, files, look};
+
+use crate::error::AppError;
+use crate::machine::git::{self, Deadline};
+use crate::machine::git_refs::{self, Ref};
+use crate::view::registry::Registration;
+use crate::view::{View, calls};
+
+const KIND: &str = "waypost-tips";
+/// As many as a repository of a hundred thousand branches has.
+const MAX_BYTES: u64 = 8 * 1024 * 1024;
+/// Of more than these, the oldest are removed.
+const MAX_FILES: usize = 256;
+
+/// What was there when a turn began.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tips {
+    /// When, in nanoseconds since 1970, by the clock of the calls.
+    pub at: u64,
+    /// What was named, each once.
+    pub ids: Vec<String>,
+}
+
+/// Notes what is there now, where a turn begins.
+pub fn note(view: &View<'_>, registration: &Registration) -> Result<(), AppError> {
+    if view.project.git.is_none() {
+        return Ok(());
+    }
+    let at = calls::now();
+    let Ok(refs) = git_refs::all(&view.project, Deadline::after(git::LIMIT)) else {
+        // Without git there are no commits either.
+        return Ok(());
+    };
+    keep(view, registration, at, &refs)
+}
+
+fn keep(
+    view: &View<'_>,
+    registration: &Registration,
+    at: u64,
+    refs: &[Ref],
+) -> Result<(), AppError> {
+    let mut ids: Vec<String> = refs.iter().map(|one| one.id.clone()).collect();
+    ids.sort();
+    ids.dedup();
+    let (folder, name) = (folder(view), name(registration));
+    files::make_dir(&folder)?;
+    let tips = Tips { at, ids };
+    let ring = view.log.ring();
+    let content = sealed::seal(ring.current(), KIND, &name, &tips).map_err(StoreError::from)?;
+    files::replace(&folder.join(name), content.as_bytes(), false)?;
+    sweep(&folder);
+    Ok(())
+}
+
+/// What was there when the conversation's turn began; `None` where that is not known any more.
+pub fn known(view: &View<'_>, registration: &Registration) -> Option<Tips> {
+    let name = name(registration);
+    let content = files::read(&folder(view).join(&name), MAX_BYTES).ok()??;
+    sealed::open(view.log.ring(), KIND, &name, &content).ok()
+}
+
+fn folder(view: &View<'_>) -> PathBuf {
+    view.project.store.join("tips")
+}
+
+fn name(registration: &Registration) -> String {
+    format!("{}-{}", registration.harness, registration.conversation)
+}
+
+fn sweep(folder: &std::path::Path) {
+    let entries = look::folder(folder).into_iter().flatten().flatten();
+    let mut files: Vec<_> = entries
+        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+        .collect();
+    if files.len() <= MAX_FILES {
+        return;
+    }
+    files.sort();
+    for (_, path) in files.iter().take(files.len() - MAX_FILES) {
+        let _ = std::fs::remove_file(path);
+    }
+}
