@@ -8,6 +8,7 @@ pub mod git;
 pub mod git_alias;
 pub(crate) mod git_midway;
 pub mod host;
+pub mod hosted;
 pub mod local_time;
 pub mod matching;
 pub mod place;

@@ -22,6 +22,7 @@ mod proposing;
 mod registrations;
 mod removal;
 mod settle;
+mod silenced;
 mod template;
 mod wrapper;
 
@@ -40,6 +41,7 @@ pub(crate) use registrations::{
 };
 pub use removal::remove;
 pub use settle::settle;
+pub use silenced::{Silenced, Silencing, silenced};
 pub(crate) use wrapper::{is_shared_hook_as_written, shared_hook};
 
 /// What became of one file.

@@ -14,9 +14,10 @@ use waypost_core::shell::{self, Analysis, Staging};
 use super::Call;
 use super::readings::Reading;
 use super::target::Target;
-use crate::harness::{Does, Tool};
-use crate::machine::git_alias;
+use crate::harness::{Does, Repository, Tool};
 use crate::machine::place;
+use crate::machine::project;
+use crate::machine::{git_alias, hosted};
 use crate::view::View;
 
 /// A tool call as the gates see it.
@@ -62,7 +63,17 @@ impl SeenCall {
                 }
             }
             Does::Shell { command, .. } => seen.shell(view, call, command),
-            Does::Read(_) | Does::Look(_) | Does::Skill(_) | Does::Ask | Does::Other => {}
+            Does::EditUnnamed => seen.kinds.push(Before::Edit),
+            Does::Git { commits, pushes, repository } if is_here(view, call, repository) => {
+                seen.kinds.extend(commits.then_some(Before::Commit));
+                seen.kinds.extend(pushes.then_some(Before::Push));
+            }
+            Does::Git { .. }
+            | Does::Read(_)
+            | Does::Look(_)
+            | Does::Skill(_)
+            | Does::Ask
+            | Does::Other => {}
         }
         seen.kinds.push(Before::Tool(tool.name.clone()));
         seen
@@ -153,6 +164,19 @@ impl SeenCall {
 /// A file as records name it, whatever way it is spelt.
 pub(super) fn relative(view: &View<'_>, path: &Path) -> String {
     view.project.relative(&place::without_dots(path))
+}
+
+/// Whether a repository is the project's. Any other is nobody's business.
+fn is_here(view: &View<'_>, call: &Call, repository: &Repository) -> bool {
+    match repository {
+        Repository::Here => true,
+        Repository::Hosted(name) => hosted::may_be_ours(&view.project, name),
+        Repository::At(folder) => {
+            let found = project::find(&call.cwd.join(folder)).ok().flatten();
+            let (there, here) = (found.and_then(|found| found.git), view.project.git.as_ref());
+            there.map(|git| git.common) == here.map(|git| git.common.clone())
+        }
+    }
 }
 
 /// The names of a file of the project; none for what lies elsewhere, which is no business of its gates.
