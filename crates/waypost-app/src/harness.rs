@@ -22,7 +22,9 @@ pub use registering::{
     Role, Said, Server, is_program,
 };
 pub use rewriting::{Asked, Given, Permit, Rewriting};
-pub use wire::{Answer, Does, Event, Input, Output, StatusLine, Tool, ToolEnd};
+pub use wire::{
+    Answer, Does, Event, Input, Output, Repository, StatusLine, Task, TaskKind, Tool, ToolEnd,
+};
 
 /// What Waypost's MCP server is called, and what it is called with where everyone finds it.
 pub const SERVER: &str = "waypost";

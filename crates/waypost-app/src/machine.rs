@@ -11,6 +11,7 @@ pub mod git_caller;
 pub(crate) mod git_midway;
 pub mod git_refs;
 pub mod host;
+pub mod hosted;
 pub mod local_time;
 pub mod matching;
 pub mod place;

@@ -20,6 +20,7 @@ pub mod ledger;
 pub mod loss;
 pub mod manifest;
 pub mod next_step;
+pub mod patch;
 pub mod project;
 pub mod projection;
 pub mod record;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use waypost_app::enforce::hook::{Call, attach, observe, stop, subagent, tool, turn};
+use waypost_app::enforce::hook::{Call, attach, observe, settings, stop, subagent, tool, turn};
 use waypost_app::error::AppError;
 use waypost_app::harness::Answer;
 use waypost_app::harness::{Event, Input, Output, Role};
@@ -88,7 +88,14 @@ fn dispatch(setting: &Setting, event: Event, input: &Input<'_>) -> Result<Answer
             let (tool, ended) = (harness.tool(input)?, harness.ended(input));
             observe::after(host, &call, &tool, ended, &harness.printed(input))
         }
-        Event::Stop => stop::stop(host, &call, input.background, input.said.as_deref()),
+        Event::Stop => stop::stop(host, &call, input.has_background(), input.said.as_deref()),
+        // Whoever says that something is done answers for what was changed for it.
+        Event::TaskDone | Event::TeammateIdle => {
+            stop::stop(host, &call, false, input.said.as_deref())
+        }
+        Event::ConfigChanged => {
+            settings::changed(host, &call, input.file.as_deref().map(Path::new))
+        }
         Event::End => attach::end(host, &call, input.reason.as_deref().unwrap_or("other")),
         Event::Other => Ok(Answer::Silence),
     }
@@ -168,6 +175,9 @@ fn limit(event: Event) -> Duration {
         | Event::Stop
         | Event::SubagentStart
         | Event::SubagentStop
+        | Event::TaskDone
+        | Event::TeammateIdle
+        | Event::ConfigChanged
         | Event::Compaction
         | Event::Other => deadline::COLD,
     }

@@ -62,6 +62,10 @@ fn failed_unparsed(
         | Event::Expansion
         | Event::Stop
         | Event::SubagentStart
+        // Nothing tells there whether it was held before: it could be for ever.
+        | Event::TaskDone
+        | Event::TeammateIdle
+        | Event::ConfigChanged
         | Event::Other => harness.render(event, input, &Answer::Message(text)),
     }
 }

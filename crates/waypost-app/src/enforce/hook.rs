@@ -4,6 +4,7 @@
 
 pub mod attach;
 pub mod observe;
+pub mod settings;
 pub mod stop;
 pub mod subagent;
 pub mod tool;

@@ -24,8 +24,14 @@ pub enum Event {
     Stop,
     /// A subagent begins.
     SubagentStart,
-    /// A subagent is done.
+    /// A subagent is done, whether it was waited for or not.
     SubagentStop,
+    /// A task of the agent's own list is done.
+    TaskDone,
+    /// One that works beside the agent, with a conversation of its own, has nothing more to do.
+    TeammateIdle,
+    /// Settings of the harness have changed, and are about to hold.
+    ConfigChanged,
     /// The conversation is about to be shortened.
     Compaction,
     /// The conversation is over.
@@ -71,12 +77,55 @@ pub struct Input<'i> {
     pub interrupted: bool,
     /// Whether the agent goes on because a stop before this one was held.
     pub held_before: bool,
-    /// Whether something still runs in the background.
-    pub background: bool,
+    /// What still runs in the background.
+    pub tasks: Vec<Task>,
+    /// The file of settings that changed.
+    pub file: Option<Cow<'i, str>>,
     /// The last that the agent said.
     pub said: Option<Cow<'i, str>>,
     /// The mode that the user's permissions are in.
     pub permissions: Option<Cow<'i, str>>,
+}
+
+impl Input<'_> {
+    /// Whether something still runs in the background whose end the harness will tell.
+    pub fn has_background(&self) -> bool {
+        self.tasks.iter().any(Task::ends)
+    }
+}
+
+/// Something that runs in the background of a conversation. When it began, no harness tells: whoever wants to know
+/// remembers the call that started it ([`Tool::starts`]) or the subagent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Task {
+    /// The harness' name for it, the same for as long as it runs.
+    pub id: String,
+    /// What it is.
+    pub kind: TaskKind,
+    /// The subagent that it is, as the events that it causes name it.
+    pub agent: Option<String>,
+}
+
+impl Task {
+    /// Whether it is over by itself at some time. One that waits for more work is not, and is listed all the same.
+    pub fn ends(&self) -> bool {
+        self.kind != TaskKind::Teammate
+    }
+}
+
+/// What runs in the background.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TaskKind {
+    /// A command line.
+    Shell,
+    /// A subagent, or several.
+    Agent,
+    /// One that works beside the agent and stays when it has nothing to do.
+    Teammate,
+    /// Something that is only watched, and changes nothing.
+    Monitor,
+    /// Anything else.
+    Other,
 }
 
 /// What the process that runs the hook writes and how it ends.
@@ -110,6 +159,8 @@ pub struct Tool {
     pub does: Does,
     /// The other files that it changes, where there are several.
     pub others: Vec<PathBuf>,
+    /// What it has started that goes on in the background: its [`Task::id`].
+    pub starts: Option<String>,
 }
 
 /// What a tool does, as far as gates care.
@@ -128,12 +179,34 @@ pub enum Does {
         /// Whether it goes on in the background, or how it ended cannot be told for another reason.
         background: bool,
     },
+    /// It changes files that it does not name.
+    EditUnnamed,
+    /// It commits or pushes without a command line.
+    Git {
+        /// Whether a commit comes of it.
+        commits: bool,
+        /// Whether something is published by it.
+        pushes: bool,
+        /// Whose history it is.
+        repository: Repository,
+    },
     /// It uses a skill.
     Skill(String),
     /// It asks the user something, and goes on with the answer.
     Ask,
     /// Anything else.
     Other,
+}
+
+/// Which repository a tool works on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Repository {
+    /// That of the folder that the agent is in.
+    Here,
+    /// That of another folder.
+    At(PathBuf),
+    /// One that is hosted elsewhere, as that place names it: `owner/name`, or a number.
+    Hosted(String),
 }
 
 /// How a tool call ended.

@@ -23,6 +23,7 @@ pub mod ref_hook;
 mod registrations;
 mod removal;
 mod settle;
+mod silenced;
 mod template;
 mod wrapper;
 
@@ -41,6 +42,7 @@ pub(crate) use registrations::{
 };
 pub use removal::remove;
 pub use settle::settle;
+pub use silenced::{Silenced, Silencing, silenced};
 pub(crate) use wrapper::{is_shared_hook_as_written, shared_hook};
 
 /// What became of one file.

@@ -133,6 +133,12 @@ impl Calls {
         self.windows.iter().any(|(began, ended)| *began <= to && from <= *ended)
     }
 
+    /// Whether a file was last changed while a call of the conversation was under way.
+    pub fn was_under_way_at(&self, file: &Path) -> bool {
+        let at = changed_at(Path::new("/"), file);
+        at.is_some_and(|at| self.ran_between(at, at))
+    }
+
     /// When a content was last looked at.
     fn seen_at(&self, tree: &str) -> Option<u64> {
         let seen = |entry: &&Entry| matches!(&entry.what, Moment::Tree(known) if known == tree);
@@ -159,7 +165,7 @@ impl Calls {
 }
 
 /// When a file was last changed, or where it is gone, its folder.
-fn changed_at(root: &Path, file: &str) -> Option<u64> {
+fn changed_at(root: &Path, file: impl AsRef<Path>) -> Option<u64> {
     let path = root.join(file);
     let mut places = path.ancestors().take_while(|at| at.starts_with(root));
     let found = places.find_map(|at| look::link(at).ok())?;

@@ -27,7 +27,13 @@ const GATES: &str = "[project]\n\n[[gate]]\nid = \"checks\"\nbefore = [\"commit\
     before = [\"end\"]\nproof = { file = \"NOTES.md\" }\n";
 
 fn tool(number: u32, name: &str, does: Does) -> Tool {
-    Tool { name: name.into(), call: Some(format!("t{number}")), does, others: Vec::new() }
+    Tool {
+        name: name.into(),
+        call: Some(format!("t{number}")),
+        does,
+        others: Vec::new(),
+        starts: None,
+    }
 }
 
 fn shell(number: u32, command: &str) -> Tool {

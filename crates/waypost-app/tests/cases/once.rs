@@ -106,6 +106,7 @@ fn a_denied_commit_looks_at_everything_once() {
         call: Some("t1".into()),
         does: Does::Shell { command: "git commit -am x".into(), background: false },
         others: Vec::new(),
+        starts: None,
     };
     world.0.put("repo/new.txt", "new\n");
     let answer = world.counted(|host| tool::before(host, &world.0.call(), &commit).unwrap());

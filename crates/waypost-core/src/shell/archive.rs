@@ -4,6 +4,7 @@ use super::Word;
 use super::args::{Arg, Args, OptionSpec, Spelt};
 use super::files::{HERE, starts};
 use super::walk::Walker;
+use crate::patch;
 
 const RSYNC: OptionSpec = OptionSpec {
     valued: "efTBM@",
@@ -147,6 +148,21 @@ impl Walker {
             None => self.write_in(HERE),
         }
         self.folders.back(before);
+    }
+
+    /// A patch between markers, as agents give it to a program of this name: in its argument or on its input.
+    pub(super) fn apply_patch(&mut self, args: &[Word]) {
+        let given = args.iter().find(|word| patch::is_marked(&word.text));
+        let text =
+            given.map(|word| word.text.clone()).or_else(|| Some(self.feed.as_ref()?.to_string()));
+        let named = text.as_deref().map(patch::files).unwrap_or_default();
+        if named.is_empty() {
+            return self.write_in(HERE);
+        }
+        let literal = given.is_none_or(|word| word.literal);
+        for text in &named {
+            self.write(Spelt { text, literal });
+        }
     }
 
     pub(super) fn tar(&mut self, args: &[Word]) {

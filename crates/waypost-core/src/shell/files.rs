@@ -20,7 +20,9 @@ const fn spec(valued: &'static str, long: &'static [&'static str]) -> OptionSpec
 pub(super) fn is_writer(name: &str) -> bool {
     matches!(
         name,
-        "awk"
+        "apply_patch"
+            | "applypatch"
+            | "awk"
             | "bsdtar"
             | "chgrp"
             | "chmod"
@@ -93,6 +95,7 @@ impl Walker {
             "awk" | "gawk" => self.awk(args),
             "rsync" => self.rsync(args),
             "patch" => self.patch(args),
+            "apply_patch" | "applypatch" => self.apply_patch(args),
             "bsdtar" | "gtar" | "tar" => self.tar(args),
             "unzip" => self.unzip(args),
             "cpio" => {

@@ -1,6 +1,7 @@
 //! Claude Code: its events, its tools, its answers, its files.
 
 mod facts;
+mod given;
 mod input;
 mod mcp;
 mod permissions;

@@ -117,7 +117,7 @@ impl Harness for Toy {
             ("Shout", Some(command)) => Does::Shell { command, background: false },
             _ => Does::Other,
         };
-        Ok(Tool { name, call: None, does, others: Vec::new() })
+        Ok(Tool { name, call: None, does, others: Vec::new(), starts: None })
     }
 
     fn ended(&self, _: &Input<'_>) -> ToolEnd {

@@ -42,7 +42,7 @@ pub(super) fn note(
             path.to_string_lossy().into_owned()
         }
         Does::Skill(name) => name.clone(),
-        Does::Ask | Does::Other => String::new(),
+        Does::EditUnnamed | Does::Git { .. } | Does::Ask | Does::Other => String::new(),
     };
     let actor = &agent(call.harness, &call.conversation, call.subagent.as_deref());
     let CallEnd { name, status, files } = *end;

@@ -153,7 +153,13 @@ pub fn expanded(host: &Host, call: &Call, name: &str) -> Result<Answer, AppError
         return Ok(Answer::Silence);
     };
     let skill = Does::Skill(name.to_owned());
-    let tool = &Tool { name: "Skill".to_owned(), call: None, does: skill, others: Vec::new() };
+    let tool = &Tool {
+        name: "Skill".to_owned(),
+        call: None,
+        does: skill,
+        others: Vec::new(),
+        starts: None,
+    };
     let state = view.load(&registration.session)?;
     let seen = SeenCall::of(&view, call, tool);
     let (_, excerpt) = excerpt(&view, &registration, &state, &seen)?;
@@ -348,7 +354,7 @@ impl Done<'_> {
 
     /// Why the tool's success is not the command's.
     fn unseen_end(&self) -> &'static str {
-        if self.tool.name.starts_with("mcp__") {
+        if self.tool.starts.is_none() {
             return "that tool does not tell how it ended";
         }
         "it runs in the background"

@@ -16,10 +16,10 @@ use super::Call;
 use super::ground::{self, Ground};
 use super::readings::Reading;
 use super::target::Target;
-use crate::harness::{Does, Tool};
-use crate::machine::git_alias;
+use crate::harness::{Does, Repository, Tool};
 use crate::machine::place;
 use crate::machine::project::Project;
+use crate::machine::{git_alias, hosted};
 use crate::view::View;
 
 /// No more words of a line than this are looked at for paths of other work trees.
@@ -83,6 +83,21 @@ impl SeenCall {
                 }
             }
             Does::Shell { command, .. } => seen.shell(view, call, command),
+            Does::EditUnnamed => seen.kinds.push(Before::Edit),
+            Does::Git { commits, pushes, repository } => {
+                let ground = || match repository {
+                    Repository::Here => Ground::Here,
+                    Repository::At(folder) => ground::of_folder(view, &call.cwd.join(folder)),
+                    Repository::Hosted(name) if hosted::may_be_ours(&view.project, name) => {
+                        Ground::Here
+                    }
+                    Repository::Hosted(_) => Ground::Nobody,
+                };
+                let done = [(commits, Before::Commit), (pushes, Before::Push)];
+                for (_, what) in done.into_iter().filter(|(is_done, _)| **is_done) {
+                    seen.add(ground(), &what);
+                }
+            }
             Does::Read(_) | Does::Look(_) | Does::Skill(_) | Does::Ask | Does::Other => {}
         }
         seen.kinds.push(Before::Tool(tool.name.clone()));

@@ -139,6 +139,23 @@ fn here_documents_write_where_they_are_sent() {
 }
 
 #[test]
+fn a_patch_writes_the_files_that_it_names() {
+    let patch = "*** Begin Patch\n*** Update File: a.rs\n*** Move to: b.rs\n@@\n-x\n+y\n*** Delete File: c\n*** End Patch";
+    let lines = [
+        format!("apply_patch <<'EOF'\n{patch}\nEOF"),
+        format!("apply_patch '{patch}'"),
+        format!("bash -lc \"apply_patch <<'EOF'\n{patch}\nEOF\""),
+        format!("cat <<'EOF' | apply_patch\n{patch}\nEOF"),
+        format!("applypatch <<EOF\n{patch}\nEOF"),
+    ];
+    for line in &lines {
+        check(&[(line, "a.rs b.rs c")]);
+    }
+    check(&[(&format!("cd sub && apply_patch '{patch}'"), "sub/a.rs sub/b.rs sub/c")]);
+    check(&[("apply_patch < change.diff", "*"), (&format!("cat <<'EOF'\n{patch}\nEOF"), "")]);
+}
+
+#[test]
 fn programs_that_write_are_known() {
     check(&[
         ("tee a b", "a b"),

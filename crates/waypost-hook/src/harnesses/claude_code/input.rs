@@ -8,13 +8,13 @@ use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
-use waypost_app::harness::{Event, Input};
+use waypost_app::harness::{Event, Input, Task, TaskKind};
 
 /// Claude Code reports the end of background tasks as prompts; no human wrote those.
 const NOTIFICATION: &str = "<task-notification>";
 
 /// The events that Waypost answers, as they are called.
-const EVENTS: [(&str, Event); 11] = [
+const EVENTS: [(&str, Event); 14] = [
     ("SessionStart", Event::Start),
     ("UserPromptSubmit", Event::Prompt),
     ("PreToolUse", Event::BeforeTool),
@@ -25,6 +25,9 @@ const EVENTS: [(&str, Event); 11] = [
     ("UserPromptExpansion", Event::Expansion),
     ("SubagentStart", Event::SubagentStart),
     ("SubagentStop", Event::SubagentStop),
+    ("TaskCompleted", Event::TaskDone),
+    ("TeammateIdle", Event::TeammateIdle),
+    ("ConfigChange", Event::ConfigChanged),
     ("PreCompact", Event::Compaction),
 ];
 
@@ -57,7 +60,39 @@ pub(super) fn parse(bytes: &[u8]) -> (Input<'_>, Option<String>) {
     if input.event == Some(Event::Prompt) && input.prompt.as_deref().is_some_and(notifies) {
         input.event = Some(Event::Other);
     }
+    // A subagent that wants to stop is still listed as running.
+    if let Some(own) =
+        input.subagent.as_deref().filter(|_| input.event == Some(Event::SubagentStop))
+    {
+        input.tasks.retain(|task| task.id != own);
+    }
     (input, broken.or(problem))
+}
+
+/// What runs in the background, as the client lists it.
+#[derive(Deserialize)]
+struct Listed<'a> {
+    #[serde(borrow, default)]
+    id: Option<Cow<'a, str>>,
+    #[serde(borrow, default, rename = "type")]
+    kind: Option<Cow<'a, str>>,
+}
+
+impl Listed<'_> {
+    /// None for what the client does for itself, which concerns nobody's files.
+    fn task(self) -> Option<Task> {
+        let id = self.id.unwrap_or_default().into_owned();
+        let kind = match self.kind.as_deref().unwrap_or_default() {
+            "shell" => TaskKind::Shell,
+            "subagent" | "workflow" => TaskKind::Agent,
+            "teammate" => TaskKind::Teammate,
+            "monitor" => TaskKind::Monitor,
+            "dream" | "auto-mode scan" | "memory import" | "memory save" => return None,
+            _ => TaskKind::Other,
+        };
+        let agent = (self.kind.as_deref() == Some("subagent")).then(|| id.clone());
+        Some(Task { id, kind, agent })
+    }
 }
 
 struct Fields<'i, 'a>(&'i mut Input<'a>);
@@ -88,12 +123,14 @@ impl<'de> Visitor<'de> for Fields<'_, 'de> {
                 "error" => input.error = text(&mut map)?,
                 "is_interrupt" => input.interrupted = map.next_value()?,
                 "source" => input.source = text(&mut map)?,
+                "file_path" => input.file = text(&mut map)?,
                 "reason" => input.reason = text(&mut map)?,
                 "prompt" => input.prompt = text(&mut map)?,
                 "last_assistant_message" => input.said = text(&mut map)?,
                 "stop_hook_active" => input.held_before = map.next_value()?,
                 "background_tasks" => {
-                    input.background = !map.next_value::<Vec<IgnoredAny>>()?.is_empty();
+                    let listed = map.next_value::<Vec<Listed<'_>>>()?;
+                    input.tasks = listed.into_iter().filter_map(Listed::task).collect();
                 }
                 _ => {
                     map.next_value::<IgnoredAny>()?;

@@ -40,6 +40,10 @@ pub(super) fn answer(event: Event, input: &Input<'_>, answer: &Answer) -> Output
                 event,
                 json!({"permissionDecision": "deny", "permissionDecisionReason": printable(text)}),
             ),
+            // The client tells the reason to nobody there.
+            Event::ConfigChanged => json_output(&json!({
+                "decision": "block", "reason": printable(text), "systemMessage": printable(text)
+            })),
             _ => json_output(&json!({"decision": "block", "reason": printable(text)})),
         },
     }

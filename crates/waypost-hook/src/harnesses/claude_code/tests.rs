@@ -1,5 +1,8 @@
 //! What Claude Code is told when things go wrong, without any project around.
 
+mod recorded;
+mod spellings;
+
 use std::time::Duration;
 
 use waypost_app::machine::deadline;
@@ -92,7 +95,17 @@ fn what_is_no_event_is_denied_and_unknown_events_are_ignored() {
         assert_eq!(output.status, 2, "{bytes:?}");
         assert!(output.stderr.contains("Next:"));
     }
-    assert_eq!(ask(&setting, "\"hook_event_name\":\"TeammateIdle\""), Output::default());
+    assert_eq!(ask(&setting, "\"hook_event_name\":\"MessageDisplay\""), Output::default());
+}
+
+#[test]
+fn tasks_teammates_and_settings_are_never_held_by_what_cannot_be_decided() {
+    let (_folder, setting) = undecidable();
+    for event in ["TaskCompleted", "TeammateIdle", "ConfigChange"] {
+        let output = ask(&setting, &format!("\"hook_event_name\":\"{event}\""));
+        assert_eq!(output.status, 0);
+        assert!(output.stdout.starts_with("{\"systemMessage\""), "{output:?}");
+    }
 }
 
 #[test]

@@ -14,16 +14,24 @@ use super::mcp;
 /// Tools that change nothing, which go on when nothing can be decided.
 const HARMLESS: &[&str] = &[
     "AskUserQuestion",
+    "BashOutput",
+    "CronList",
     "EnterPlanMode",
     "ExitPlanMode",
     "Glob",
     "Grep",
     "LS",
     "LSP",
+    "ListAgents",
     "ListMcpResourcesTool",
     "NotebookRead",
     "Read",
     "ReadMcpResourceTool",
+    "ReportFindings",
+    "TaskGet",
+    "TaskList",
+    "TaskOutput",
+    "TaskStop",
     "TodoRead",
     "TodoWrite",
     "ToolSearch",
@@ -33,6 +41,19 @@ const HARMLESS: &[&str] = &[
 
 /// Tools that put something to the user and wait for the answer.
 const ASKING: &[&str] = &["AskUserQuestion", "ExitPlanMode"];
+
+/// Tools that neither run a command line nor change a file by themselves, whatever they are given: what they start
+/// calls tools of its own, and is seen when it does.
+const STARTING: &[&str] = &[
+    "Agent",
+    "CronCreate",
+    "ScheduleWakeup",
+    "SendMessage",
+    "Task",
+    "TaskCreate",
+    "TaskUpdate",
+    "Workflow",
+];
 
 #[derive(Deserialize, Default)]
 struct ToolInput {
@@ -53,6 +74,12 @@ struct ToolResponse {
     rest: Option<String>,
     #[serde(rename = "backgroundTaskId")]
     background_task: Option<String>,
+    #[serde(rename = "taskId")]
+    task: Option<String>,
+    #[serde(rename = "agentId")]
+    agent: Option<String>,
+    #[serde(rename = "isAsync")]
+    is_async: Option<bool>,
     #[serde(rename = "returnCodeInterpretation")]
     interpretation: Option<String>,
     file: Option<FileRead>,
@@ -81,22 +108,27 @@ pub(super) fn tool(input: &Input<'_>) -> Result<Tool, AppError> {
         .as_deref()
         .ok_or_else(|| AppError::refused("the hook's input has no tool_name"))?;
     let call = input.call.as_deref().map(str::to_owned);
-    let (does, others) = if name.starts_with("mcp__") {
-        mcp::does(name, input)
-    } else {
-        (does(name, input)?, vec![])
+    let (does, others) = match does(name, input)? {
+        Some(does) => (does, Vec::new()),
+        None => mcp::does(name, input),
     };
-    Ok(Tool { name: name.to_owned(), call, does, others })
+    Ok(Tool { name: name.to_owned(), call, does, others, starts: starts(name, input) })
 }
 
-fn does(name: &str, input: &Input<'_>) -> Result<Does, AppError> {
+/// What a tool of the client's own does; none for others, and for those that it may have some day.
+fn does(name: &str, input: &Input<'_>) -> Result<Option<Does>, AppError> {
     if ASKING.contains(&name) {
-        return Ok(Does::Ask);
+        return Ok(Some(Does::Ask));
     }
     let known = ["Bash", "Edit", "Grep", "MultiEdit", "NotebookEdit", "Read", "Skill", "Write"];
     if !known.contains(&name) {
-        return Ok(Does::Other);
+        let is_other = STARTING.contains(&name) || HARMLESS.contains(&name);
+        return Ok(is_other.then_some(Does::Other));
     }
+    known_does(name, input).map(Some)
+}
+
+fn known_does(name: &str, input: &Input<'_>) -> Result<Does, AppError> {
     let given: ToolInput =
         input.arguments.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default();
     let missing = |what: &str| AppError::refused(format!("the input of {name} has no {what}"));
@@ -115,6 +147,18 @@ fn does(name: &str, input: &Input<'_>) -> Result<Does, AppError> {
     let path = given.file_path.or(given.notebook_path).ok_or_else(|| missing("file_path"))?;
     let path = PathBuf::from(path);
     Ok(if name == "Read" { Does::Read(path) } else { Does::Edit(path) })
+}
+
+/// What the call started that goes on, as the client lists it.
+fn starts(name: &str, input: &Input<'_>) -> Option<String> {
+    input.response?;
+    let response = response(input);
+    match name {
+        "Bash" | "PowerShell" => response.background_task,
+        "Monitor" | "Workflow" => response.task,
+        "Agent" | "Task" => response.agent.filter(|_| response.is_async == Some(true)),
+        _ => None,
+    }
 }
 
 /// How the tool call ended, where the status is really known.

@@ -25,7 +25,8 @@ pub(super) struct Event {
     blocks: bool,
 }
 
-pub(super) const EVENTS: [Event; 11] = [
+/// Never those of making and removing work trees: a hook there takes the place of what the client does itself.
+pub(super) const EVENTS: [Event; 14] = [
     Event { name: "SessionStart", timeout: 30, has_matcher: false, blocks: false },
     Event { name: "UserPromptSubmit", timeout: 30, has_matcher: false, blocks: false },
     Event { name: "PreToolUse", timeout: 30, has_matcher: true, blocks: true },
@@ -35,6 +36,9 @@ pub(super) const EVENTS: [Event; 11] = [
     Event { name: "UserPromptExpansion", timeout: 30, has_matcher: false, blocks: false },
     Event { name: "SubagentStart", timeout: 30, has_matcher: false, blocks: false },
     Event { name: "SubagentStop", timeout: 30, has_matcher: false, blocks: false },
+    Event { name: "TaskCompleted", timeout: 30, has_matcher: false, blocks: false },
+    Event { name: "TeammateIdle", timeout: 30, has_matcher: false, blocks: false },
+    Event { name: "ConfigChange", timeout: 30, has_matcher: false, blocks: false },
     Event { name: "PreCompact", timeout: 30, has_matcher: false, blocks: false },
     // Without a timeout of its own it would be killed after 1.5 s.
     Event { name: "SessionEnd", timeout: 5, has_matcher: false, blocks: false },
