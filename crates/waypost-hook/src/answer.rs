@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use waypost_app::enforce::hook::stop::Ending;
 use waypost_app::enforce::hook::{Call, attach, observe, settings, stop, subagent, tool, turn};
 use waypost_app::error::AppError;
 use waypost_app::harness::Answer;
@@ -88,10 +89,13 @@ fn dispatch(setting: &Setting, event: Event, input: &Input<'_>) -> Result<Answer
             let (tool, ended) = (harness.tool(input)?, harness.ended(input));
             observe::after(host, &call, &tool, ended, &harness.printed(input))
         }
-        Event::Stop => stop::stop(host, &call, input.has_background(), input.said.as_deref()),
+        Event::Stop => stop::stop(host, &call, Ending::Turn, &input.tasks, input.said.as_deref()),
         // Whoever says that something is done answers for what was changed for it.
+        Event::TaskDone | Event::TeammateIdle if call.subagent.is_some() => {
+            subagent::work_done(host, &call)
+        }
         Event::TaskDone | Event::TeammateIdle => {
-            stop::stop(host, &call, false, input.said.as_deref())
+            stop::stop(host, &call, Ending::Work, &[], input.said.as_deref())
         }
         Event::ConfigChanged => {
             settings::changed(host, &call, input.file.as_deref().map(Path::new))
@@ -138,6 +142,10 @@ fn spelt_out(setting: &Setting, input: &Input<'_>, answer: Answer) -> Answer {
                 let root = quoted(&root.to_string_lossy());
                 let there = format!("cd {root} && {name} run -- ");
                 let in_folder = format!("cd {root} && {name} run -C ");
+                if text.contains(" && waypost run") {
+                    // Where to go is said already.
+                    return text.replace("waypost run -", &format!("{name} run -"));
+                }
                 text.replace("waypost run -- ", &there)
                     .replace("waypost run -C ", &in_folder)
                     .replace("waypost run --gate", &format!("{name} run --gate"))

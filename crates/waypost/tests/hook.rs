@@ -366,14 +366,17 @@ fn begin_at_once(env: &TestEnv) {
 fn it_works_from_a_subfolder_and_from_outside_after_a_change_of_folder() {
     let env = env();
     env.begin();
-    let inside = json!({"cwd": env.project().join("src")});
-    let outside = json!({"cwd": env.home()});
-    for place in [inside, outside] {
-        let mut fields = place.clone();
-        fields["tool_name"] = json!("Bash");
-        fields["tool_use_id"] = json!("x");
-        fields["tool_input"] = json!({"command": "git commit -am x"});
-        assert!(env.hook("PreToolUse", &fields).denied().is_some(), "{place}");
+    let project = env.project();
+    let there = format!("git -C {} commit -am x", project.display());
+    let back = format!("cd {} && git commit -am x", project.display());
+    for (cwd, line) in [
+        (project.join("src"), "git commit -am x"),
+        (env.home().to_owned(), there.as_str()),
+        (env.home().to_owned(), back.as_str()),
+    ] {
+        let fields = json!({"cwd": cwd, "tool_name": "Bash", "tool_use_id": "x",
+            "tool_input": {"command": line}});
+        assert!(env.hook("PreToolUse", &fields).denied().is_some(), "{line}");
     }
 }
 

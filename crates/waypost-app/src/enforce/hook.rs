@@ -10,12 +10,15 @@ pub mod subagent;
 pub mod tool;
 pub mod turn;
 
+mod background;
 mod call_activity;
 mod call_moments;
+mod commits;
 mod excerpt;
 mod find_command;
 mod ground;
 mod guarded;
+mod inherit;
 mod modes;
 mod programs;
 mod protect;

@@ -6,6 +6,8 @@ mod size;
 mod unproven;
 mod work;
 
+use std::collections::BTreeMap;
+
 use waypost_core::evidence::Tree;
 use waypost_core::gate::facts::{Facts, Needs};
 use waypost_core::gate::proof::ticked::open_musts;
@@ -68,16 +70,32 @@ pub fn files_in(view: &View<'_>, commits: &[&str]) -> Vec<String> {
     names.map(|name| String::from_utf8_lossy(name).trim_start().to_owned()).collect()
 }
 
-/// What a commit is about, in its own words.
-pub fn subject_of(view: &View<'_>, commit: &str) -> String {
+/// What commits are about, in their own words.
+pub fn subjects_of(view: &View<'_>, commits: &[&str]) -> BTreeMap<String, String> {
+    if commits.is_empty() {
+        return BTreeMap::new();
+    }
     (view.host.expect_longer)();
     let command = git::command(&view.place().project.root);
-    let args = ["log", "-1", "--format=%s", "--end-of-options", commit];
-    let subject = git::output(command, args, Deadline::after(git::LIMIT)).unwrap_or_default();
-    match String::from_utf8_lossy(&subject).trim() {
-        "" => "(no subject)".to_owned(),
-        subject => shortened(&one_line(subject), 200),
-    }
+    let args = ["log", "--no-walk=unsorted", "--format=%H %s", "--end-of-options"];
+    let args = args.into_iter().chain(commits.iter().copied());
+    let listed = git::output(command, args, Deadline::after(git::LIMIT)).unwrap_or_default();
+    let listed = String::from_utf8_lossy(&listed);
+    let read = |line: &str| {
+        let (sha, subject) = line.split_once(' ').unwrap_or((line, ""));
+        let subject = match subject.trim() {
+            "" => "(no subject)".to_owned(),
+            subject => shortened(&one_line(subject), 200),
+        };
+        (sha.to_owned(), subject)
+    };
+    listed.lines().map(read).collect()
+}
+
+/// What a commit is about, in its own words.
+pub fn subject_of(view: &View<'_>, commit: &str) -> String {
+    let found = subjects_of(view, &[commit]).remove(commit);
+    found.unwrap_or_else(|| "(no subject)".to_owned())
 }
 
 /// What is known without looking far.

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use waypost_core::command::Command;
 use waypost_core::engine::{Case, Judgement};
+use waypost_core::evidence::Tree;
 use waypost_core::gate::action::Action;
 use waypost_core::gate::facts::{Facts, Needs};
 use waypost_core::gate::gates::Gates;
@@ -147,10 +148,29 @@ impl Rules {
     ) -> Result<(Judgement, Facts), AppError> {
         let project = self.project(view)?;
         let needs = self.case(state, &project, &at_hand, action).needs();
-        let mut facts = self.facts(view, state, &project, &needs, at_hand);
-        if action.is_stop() {
-            whose::look(view, action, &mut facts);
+        let facts = self.facts(view, state, &project, &needs, at_hand);
+        let verdict = self.case(state, &project, &facts, action).rule();
+        Ok((verdict, facts))
+    }
+
+    /// Rules on a stop. What changed since the turn began is found out, whatever gates ask for.
+    pub fn judge_stop(
+        &self,
+        view: &View<'_>,
+        state: &SessionState,
+        action: &Action,
+    ) -> Result<(Judgement, Facts), AppError> {
+        let project = self.project(view)?;
+        let at_hand = facts::at_hand(view);
+        let mut needs = self.case(state, &project, &at_hand, action).needs();
+        let known = state.conversations.get(&action.conversation);
+        let then = known.and_then(|known| known.turn_tree(action.elsewhere.as_deref()));
+        if let Some(then) = then.and_then(Tree::id) {
+            needs.tree = true;
+            needs.compare.push(then.to_owned());
         }
+        let mut facts = self.facts(view, state, &project, &needs, at_hand);
+        whose::look(view, action, &mut facts);
         let verdict = self.case(state, &project, &facts, action).rule();
         Ok((verdict, facts))
     }

@@ -1,5 +1,7 @@
 //! A conversation joins a session: through its hook, or by calling Waypost's tools.
 
+use std::collections::BTreeMap;
+
 use waypost_core::actor::Actor;
 use waypost_core::command::Command;
 use waypost_core::event::ConversationAttached;
@@ -90,6 +92,7 @@ pub fn join(view: &View<'_>, joining: Joining<'_>) -> Result<(Registration, Comp
         hooked,
         tools: view.host.tools.or_else(|| known.and_then(|known| known.tools)),
         effective: Some(view.effective_now(&compiled.hash)),
+        heads: known.map(|known| known.heads.clone()).unwrap_or_default(),
         met: known.map(|known| known.met.clone()).unwrap_or_default(),
     };
     view.register(&registration)?;
@@ -129,6 +132,7 @@ fn choose(view: &View<'_>, actor: &Actor, own: &Own<'_>) -> Result<SessionId, Ap
         hooked: known.is_some_and(|known| known.hooked),
         tools: known.and_then(|known| known.tools),
         effective: None,
+        heads: BTreeMap::new(),
         met: Vec::new(),
     })?;
     Ok(session)

@@ -110,7 +110,7 @@ fn owe(
 }
 
 /// The files that the conversation changed last, as far as its session recorded them.
-fn changed(view: &View<'_>, known: &Registration) -> Result<Vec<String>, AppError> {
+pub(crate) fn changed(view: &View<'_>, known: &Registration) -> Result<Vec<String>, AppError> {
     let records = view.log.records(&StreamId::Session(known.session.clone()))?;
     let last = records.into_iter().rev().find_map(|record| match record.event {
         Event::Known(Known::EditObserved { conversation, path, .. }) => {

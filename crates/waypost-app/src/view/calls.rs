@@ -39,6 +39,10 @@ pub enum Moment {
     Turn,
     /// Nothing of the conversation runs any more.
     Quiet,
+    /// Something began in the background, by the harness' name for it.
+    Task(String),
+    /// The conversation answers for what another one did here before it.
+    Inherits(String),
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -47,6 +51,9 @@ struct Entry {
     at: u64,
     /// The conversation.
     of: String,
+    /// The subagent, where one acts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    by: Option<String>,
     what: Moment,
 }
 
@@ -59,7 +66,8 @@ impl Moment {
             Self::Backgrounded(call) => Self::Backgrounded(hash(&call)),
             Self::LeftBehind(call) => Self::LeftBehind(hash(&call)),
             Self::Edited(file, at) => Self::Edited(hash(&file), at),
-            Self::Tree(_) | Self::Turn | Self::Quiet => self,
+            Self::Task(name) => Self::Task(hash(&name)),
+            Self::Tree(_) | Self::Turn | Self::Quiet | Self::Inherits(_) => self,
         }
     }
 }
@@ -69,19 +77,20 @@ fn hash(name: &str) -> String {
 }
 
 /// Notes a moment of a conversation. Failing to is no failure of anything else.
-pub fn note(view: &View<'_>, conversation: &ConversationId, what: Moment) {
+pub fn note(view: &View<'_>, conversation: &ConversationId, subagent: Option<&str>, what: Moment) {
     let at = match what {
         Moment::Began(_) => tick(),
         _ => now(),
     };
-    let entry = Entry { at, of: conversation.to_string(), what: what.hashed() };
+    let by = subagent.map(hash);
+    let entry = Entry { at, of: conversation.to_string(), by, what: what.hashed() };
     let _ = journal::append(&path(view), &entry, MAX_BYTES);
 }
 
 /// Notes that a tool made for that changed a file.
-pub fn edited(view: &View<'_>, conversation: &ConversationId, file: &str) {
+pub fn edited(view: &View<'_>, conversation: &ConversationId, subagent: Option<&str>, file: &str) {
     let at = changed_at(&view.place().project.root, file);
-    note(view, conversation, Moment::Edited(file.to_owned(), at));
+    note(view, conversation, subagent, Moment::Edited(file.to_owned(), at));
 }
 
 /// Notes what the work tree is now, where that is known.
@@ -89,19 +98,22 @@ pub fn saw(view: &View<'_>, tree: Option<&Tree>) {
     if let Some(tree) = tree.and_then(Tree::id) {
         // What changes while it is looked at may be in it or not.
         let at = view.place().looked_at().unwrap_or_else(tick);
-        let entry = Entry { at, of: String::new(), what: Moment::Tree(tree.to_owned()) };
+        let entry = Entry { at, of: String::new(), by: None, what: Moment::Tree(tree.to_owned()) };
         let _ = journal::append(&path(view), &entry, MAX_BYTES);
     }
 }
 
 /// Which changes are whose.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Calls {
     root: PathBuf,
     entries: Vec<Entry>,
     /// When calls of the conversation were under way.
     windows: Vec<(u64, u64)>,
-    conversation: String,
+    /// The conversation, and those that it answers for.
+    conversations: Vec<String>,
+    /// Subagents whose doings are left out.
+    without: Vec<String>,
 }
 
 impl Calls {
@@ -110,10 +122,46 @@ impl Calls {
         let path = path(view);
         let mut entries = read(&path.with_extension("1.jsonl"));
         entries.extend(read(&path));
-        let conversation = conversation.to_string();
-        let own: Vec<&Entry> = entries.iter().filter(|entry| entry.of == conversation).collect();
-        let windows = windows(&own);
-        Self { root: view.place().project.root.clone(), entries, windows, conversation }
+        let mut conversations = vec![conversation.to_string()];
+        for entry in entries.iter().rev() {
+            if let Moment::Inherits(before) = &entry.what
+                && conversations.contains(&entry.of)
+            {
+                conversations.push(before.clone());
+            }
+        }
+        Self { root: view.place().project.root.clone(), entries, conversations, ..Self::default() }
+            .looked_through()
+    }
+
+    /// The same without what these subagents did.
+    #[must_use]
+    pub fn apart_from(self, subagents: &[String]) -> Self {
+        let without = subagents.iter().map(|name| hash(name)).collect();
+        Self { without, ..self }.looked_through()
+    }
+
+    fn looked_through(mut self) -> Self {
+        let own: Vec<&Entry> = self.entries.iter().filter(|entry| self.is_mine(entry)).collect();
+        self.windows = windows(&own);
+        self
+    }
+
+    fn is_mine(&self, entry: &Entry) -> bool {
+        let is_left_out = entry.by.as_ref().is_some_and(|by| self.without.contains(by));
+        self.conversations.contains(&entry.of) && !is_left_out
+    }
+
+    /// When something began in the background that the harness calls so.
+    pub fn task_began(&self, task: &str) -> Option<u64> {
+        let name = hash(task);
+        let is_it = |entry: &&Entry| matches!(&entry.what, Moment::Task(known) if *known == name);
+        self.entries.iter().rev().find(is_it).map(|entry| entry.at)
+    }
+
+    /// When one of these files was last changed.
+    pub fn last_change(&self, files: &[String]) -> Option<u64> {
+        files.iter().filter_map(|file| changed_at(&self.root, file)).max()
     }
 
     /// Of files that differ from a content, those that the conversation may have changed.
@@ -151,13 +199,12 @@ impl Calls {
             Moment::Edited(known, at) if *known == name => Some((entry, *at)),
             _ => None,
         });
-        let is_mine = |entry: &Entry| entry.of == self.conversation;
-        if edits.clone().any(|(entry, _)| is_mine(entry) && entry.at >= since) {
+        if edits.clone().any(|(entry, _)| self.is_mine(entry) && entry.at >= since) {
             return true;
         }
         let Some(at) = changed_at(&self.root, file) else { return true };
         // What another's tool left just so is theirs, whatever else was under way.
-        if edits.any(|(entry, left)| !is_mine(entry) && left == Some(at)) {
+        if edits.any(|(entry, left)| !self.is_mine(entry) && left == Some(at)) {
             return false;
         }
         self.windows.iter().any(|(began, ended)| (*began..=*ended).contains(&at))

@@ -3,6 +3,7 @@
 //! It tells the hook, wherever the agent has changed its folder to, which project, session and
 //! harness process a conversation belongs to.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -54,6 +55,9 @@ pub struct Registration {
     /// The policy that holds for it, while the project's files are as they were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effective: Option<Effective>,
+    /// What was checked out when that was last looked at, by work tree; the main one's name is empty.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub heads: BTreeMap<String, String>,
     /// The other conversations at work in the same work tree that it was told of, the latest last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub met: Vec<ConversationId>,

@@ -10,7 +10,7 @@ use waypost_store::{StoreError, files, look};
 
 use crate::error::AppError;
 use crate::machine::git::{self, Deadline};
-use crate::machine::git_refs::{self, Ref};
+use crate::machine::git_refs;
 use crate::view::registry::Registration;
 use crate::view::{View, calls};
 
@@ -39,23 +39,17 @@ pub fn note(view: &View<'_>, registration: &Registration) -> Result<(), AppError
         // Without git there are no commits either.
         return Ok(());
     };
-    keep(view, registration, at, &refs)
-}
-
-fn keep(
-    view: &View<'_>,
-    registration: &Registration,
-    at: u64,
-    refs: &[Ref],
-) -> Result<(), AppError> {
-    let mut ids: Vec<String> = refs.iter().map(|one| one.id.clone()).collect();
+    let mut ids: Vec<String> = refs.into_iter().map(|one| one.id).collect();
     ids.sort();
     ids.dedup();
+    keep(view, registration, &Tips { at, ids })
+}
+
+fn keep(view: &View<'_>, registration: &Registration, tips: &Tips) -> Result<(), AppError> {
     let (folder, name) = (folder(view), name(registration));
     files::make_dir(&folder)?;
-    let tips = Tips { at, ids };
     let ring = view.log.ring();
-    let content = sealed::seal(ring.current(), KIND, &name, &tips).map_err(StoreError::from)?;
+    let content = sealed::seal(ring.current(), KIND, &name, tips).map_err(StoreError::from)?;
     files::replace(&folder.join(name), content.as_bytes(), false)?;
     sweep(&folder);
     Ok(())
@@ -66,6 +60,14 @@ pub fn known(view: &View<'_>, registration: &Registration) -> Option<Tips> {
     let name = name(registration);
     let content = files::read(&folder(view).join(&name), MAX_BYTES).ok()??;
     sealed::open(view.log.ring(), KIND, &name, &content).ok()
+}
+
+/// One conversation goes on as another: what was there when its turn began still is the beginning.
+pub fn hand_on(view: &View<'_>, from: &Registration, to: &Registration) -> Result<(), AppError> {
+    match known(view, from) {
+        Some(tips) => keep(view, to, &tips),
+        None => Ok(()),
+    }
 }
 
 fn folder(view: &View<'_>) -> PathBuf {

@@ -64,6 +64,7 @@ impl Filler {
         for number in 0..conversations {
             let conversation = conversation(number)?;
             let registration = Registration {
+                heads: std::collections::BTreeMap::new(),
                 harness: HARNESS.to_owned(),
                 session: self.name(number),
                 root: format!("/nowhere/project-{}", number % 100).into(),

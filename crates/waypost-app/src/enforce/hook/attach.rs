@@ -10,7 +10,8 @@ use waypost_core::session::{Lifecycle, SessionState};
 use waypost_core::text::spoken::local_exactly;
 use waypost_core::text::{one_line, shortened};
 
-use super::{Call, locate, locate_anew};
+use super::commits::Noticing;
+use super::{Call, inherit, locate, locate_anew};
 use crate::error::{AppError, Kind};
 use crate::harness::Answer;
 use crate::machine::host::Host;
@@ -53,6 +54,9 @@ pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError>
     };
     let before = registration.as_ref().map(|known| known.session.clone());
     let (registration, compiled) = attach(&view, call, source, registration.as_ref(), kept)?;
+    if matches!(source, "clear" | "fork") {
+        inherit::debts(&view, call, &registration)?;
+    }
     told.extend(compiled.warnings);
     if let Some(before) = before.filter(|_| lost) {
         told.push(tell_lost(&view, &registration.session, &before)?);
@@ -205,6 +209,8 @@ pub fn end(host: &Host, call: &Call, reason: &str) -> Result<Answer, AppError> {
     let actor = agent(call.harness, &call.conversation, None);
     let reason = shortened(&one_line(reason), 64);
     let command = Command::Detach { conversation: call.conversation.clone(), reason };
+    // What it committed is recorded, however it did; what cannot be told now is told to nobody.
+    let _ = Noticing { view: &view, call, registration: &registration }.open();
     // The conversation is over whether or not its session can take that down.
     let detached = view.execute(&registration.session, &actor, command);
     view.registry().forget_calls(call.harness, &call.conversation);

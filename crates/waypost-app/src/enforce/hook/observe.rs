@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use waypost_core::command::{Command, ProjectCommand};
-use waypost_core::event::{CommitAdded, SharedFact};
+use waypost_core::event::SharedFact;
 use waypost_core::evidence::{Evidence, Provenance, Run, Sort, Tree};
 use waypost_core::gate::policy::{Excerpt, Watched};
 use waypost_core::gate::proof::ran::WatchedRun;
@@ -17,9 +17,10 @@ use waypost_core::session::SessionState;
 use waypost_core::shell::{Analysis, FoundRun};
 
 use super::call_activity::CallEnd;
+use super::commits::Noticing;
 use super::excerpt::excerpt;
 use super::seen_call::{SeenCall, relative};
-use super::{Call, attach, call_activity, call_moments, locate};
+use super::{Call, attach, call_activity, call_moments, locate, worktrees};
 use crate::enforce::counting::{self, Terms};
 use crate::enforce::recording::{Recording, shared_on};
 use crate::error::AppError;
@@ -130,7 +131,17 @@ pub fn after(
                 background: *background,
                 printed,
             });
-            line.map_or(Ok(Answer::Silence), |line| done.ran(&excerpt, &line, ended))?
+            line.map_or(Ok(Answer::Silence), |line| {
+                let ran_in = worktrees::ran_in(
+                    &view,
+                    call,
+                    line.analysis,
+                    &excerpt.watched.ran,
+                    &excerpt.runners,
+                );
+                let ran_in = ran_in.unwrap_or_else(|| view.place().project.clone());
+                view.within(&ran_in, || done.ran(&excerpt, &line, ended))
+            })?
         }
         _ => Answer::Silence,
     };
@@ -140,11 +151,17 @@ pub fn after(
             done.witnessed(&excerpt.watched)?;
         }
         done.passed(&excerpt)?;
-        if seen.kinds.contains(&Before::Commit) {
-            done.committed()?;
-        }
     }
-    Ok(answer)
+    let noticing = Noticing { view: &view, call, registration: &registration };
+    let commits = |kinds: &[Before]| kinds.contains(&Before::Commit);
+    let ruled = commits(&seen.kinds) || seen.elsewhere.iter().any(|other| commits(&other.kinds));
+    if ruled && ended.is_success() {
+        done.found_edits()?;
+    }
+    Ok(match noticing.after(tool, &seen, ruled)? {
+        Some(told) => Answer::Context(told),
+        None => answer,
+    })
 }
 
 /// The user called a skill by its name: it counts as used, like one that the agent called.
@@ -262,23 +279,15 @@ impl Done<'_> {
         })
     }
 
-    /// A commit belongs to the session. What is in it and no hook saw is found by comparing.
-    fn committed(&self) -> Result<(), AppError> {
-        let Some(sha) = self.view.commit() else { return Ok(()) };
-        let recorded =
-            self.state.commits.contains(&sha) || self.state.commit.as_ref() == Some(&sha);
-        if recorded {
-            return Ok(());
-        }
-        let conversation = self.call.conversation.clone();
-        let known = self.state.conversations.get(&conversation).filter(|known| !known.edited);
-        let then = known.and_then(|known| known.turn_tree.as_ref()).and_then(Tree::id);
-        if let Some(files) = then.map(|then| facts::changed_since(self.view, then)) {
-            let elsewhere = self.view.elsewhere();
-            self.execute(Command::FindEdits { conversation, files, elsewhere })?;
-        }
-        let message = facts::subject_of(self.view, &sha);
-        self.execute(Command::AddCommit(CommitAdded::new(sha, message)))
+    /// Something was committed: what is in it and no hook saw is found by comparing.
+    fn found_edits(&self) -> Result<(), AppError> {
+        let (conversation, elsewhere) = (self.call.conversation.clone(), self.view.elsewhere());
+        let known = self.state.conversations.get(&conversation);
+        let known = known.filter(|known| !known.has_edited(elsewhere.as_deref()));
+        let then = known.and_then(|known| known.turn_tree(elsewhere.as_deref()));
+        let Some(then) = then.and_then(Tree::id) else { return Ok(()) };
+        let files = facts::changed_since(self.view, then);
+        self.execute(Command::FindEdits { conversation, files, elsewhere })
     }
 
     fn ran(

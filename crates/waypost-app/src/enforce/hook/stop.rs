@@ -1,31 +1,44 @@
-//! The agent wants to end its turn: may it?
+//! The agent wants to end its turn: may it? Asked in every work tree of the project where it has something to settle,
+//! and about every commit that came to be.
 
 use waypost_core::command::Command;
 use waypost_core::engine;
 use waypost_core::evidence::{Tree, listed};
-use waypost_core::gate::Scope;
-use waypost_core::gate::action::Action;
+use waypost_core::gate::action::{Action, NewCommit};
 use waypost_core::gate::before::ActionParts;
 use waypost_core::gate::facts::Facts;
 use waypost_core::gate::ruling::{Outcome, Ruling};
+use waypost_core::gate::{Before, Gate, Scope};
 use waypost_core::next_step::Voice;
-use waypost_core::session::Conversation;
+use waypost_core::session::{Conversation, SessionState};
 
+use super::background::Background;
+use super::commits::Noticing;
 use super::excerpt::excerpt_for;
-use super::{Call, attach, call_activity, call_moments, locate, question};
+use super::{Call, attach, call_activity, call_moments, locate, question, worktrees};
 use crate::error::AppError;
-use crate::harness::Answer;
+use crate::harness::{Answer, Task};
 use crate::machine::host::Host;
+use crate::machine::project::Project;
 use crate::rulings::judge::{self, Rules};
 use crate::view::registry::Registration;
 use crate::view::{View, agent, calls};
 
-/// Rules on the end of a turn, with the last that the agent `said`. With something still running in the background
-/// it is not the end: the harness asks again.
+/// What is about to be over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// The turn.
+    Turn,
+    /// A piece of work within it: nothing is settled by that, and what is not proven holds it all the same.
+    Work,
+}
+
+/// Rules on the end of a turn, with the last that the agent `said` and what still runs in the background.
 pub fn stop(
     host: &Host,
     call: &Call,
-    background: bool,
+    ending: Ending,
+    tasks: &[Task],
     said: Option<&str>,
 ) -> Result<Answer, AppError> {
     let Some((view, registration)) = locate(host, call)? else {
@@ -37,39 +50,41 @@ pub fn stop(
     };
     let Some(registration) = registration else { return Ok(Answer::Silence) };
     let (registration, _) = attach::remembered(&view, call, registration)?;
-    if !background {
-        call_moments::quiet(&view, call);
+    let stopping = Stopping { view: &view, call, registration: &registration };
+    if !tasks.iter().any(Task::ends) && ending == Ending::Turn {
+        stopping.quiet()?;
     }
+    let judged = stopping.judge()?;
     let state = view.load(&registration.session)?;
-    let action = Action::stop(call.conversation.clone());
-    let (hash, excerpt) =
-        excerpt_for(&view, &registration, &state, &action.kinds, ActionParts::default())?;
     let Some(known) = state.conversations.get(&call.conversation) else {
         return Ok(Answer::Silence);
     };
-    if excerpt.gates.is_empty() || background || (!known.edited && known.turn_tree.is_none()) {
-        return Ok(Answer::Silence);
-    }
-    let single_use = excerpt.gates.iter().filter(|gate| gate.scope == Scope::SingleUse);
-    let single_use = single_use.map(|gate| gate.id.clone()).collect();
-    let rules = Rules::of_excerpt(excerpt, &registration.session, &state);
-    let (verdict, facts) = rules.judge(&view, &state, &action)?;
-    let changes = Changes::of(known, &facts);
-    let ruling = judge::ruling(&view, verdict, &state, facts, hash, action)?;
-    let asks = said.is_some_and(question::asks);
-    if ruling.outcome == Outcome::Deny {
-        let pending = view.registry().is_asking(call.harness, &call.conversation);
-        if pending || (asks && known.stop_blocks > 0) {
-            return Ok(Answer::Message(waiting(&ruling)));
+    let Some(denied) = judged.iter().find(|one| one.ruling.outcome == Outcome::Deny) else {
+        let mut answers =
+            judged.iter().map(|one| one.answer(&view, call, known, false, &registration));
+        let answer = answers.find(|answer| *answer != Answer::Silence).unwrap_or(Answer::Silence);
+        if ending == Ending::Turn {
+            judged.into_iter().try_for_each(|one| stopping.settle(one))?;
         }
+        return Ok(answer);
+    };
+    let background = Background { view: &view, call, tasks };
+    if let Some(told) = background.postpones(&denied.project, known, &denied.ruling) {
+        return Ok(Answer::Message(told));
     }
-    let answer = answer(known, &ruling, &changes, asks, registration.voice());
-    let stopping = Stopping { view: &view, call, registration: &registration };
-    stopping.settle(ruling, changes, single_use)?;
+    let asks = said.is_some_and(question::asks);
+    let pending = view.registry().is_asking(call.harness, &call.conversation);
+    if ending == Ending::Turn && (pending || (asks && known.stop_blocks > 0)) {
+        return Ok(Answer::Message(waiting(&denied.ruling)));
+    }
+    let answer = denied.answer(&view, call, known, asks, &registration);
+    let denied = judged.into_iter().filter(|one| one.ruling.outcome == Outcome::Deny);
+    denied.take(1).try_for_each(|one| stopping.settle(one))?;
     Ok(answer)
 }
 
 /// What changed in the turn that is about to end.
+#[derive(Debug, Default)]
 struct Changes {
     /// What the conversation may have changed.
     own: Vec<String>,
@@ -78,30 +93,118 @@ struct Changes {
 }
 
 impl Changes {
-    fn of(known: &Conversation, facts: &Facts) -> Self {
-        let then = known.turn_tree.as_ref().and_then(Tree::id);
+    fn of(known: &Conversation, facts: &Facts, elsewhere: Option<&str>) -> Self {
+        let then = known.turn_tree(elsewhere).and_then(Tree::id);
         let own = then.and_then(|then| facts.concerning(then)).unwrap_or_default().to_vec();
         let all = then.and_then(|then| facts.changed.get(then)).cloned().unwrap_or_default();
         Self { own, all }
     }
 }
 
+/// What the gates say of a stop in one work tree.
+pub(super) struct Judged {
+    pub(super) project: Project,
+    pub(super) ruling: Ruling,
+    changes: Changes,
+    single_use: Vec<String>,
+}
+
 /// Somebody's stop.
-struct Stopping<'a> {
-    view: &'a View<'a>,
-    call: &'a Call,
-    registration: &'a Registration,
+#[derive(Clone, Copy)]
+pub(super) struct Stopping<'a> {
+    pub(super) view: &'a View<'a>,
+    pub(super) call: &'a Call,
+    pub(super) registration: &'a Registration,
 }
 
 impl Stopping<'_> {
-    /// Records what came of it.
-    fn settle(
-        &self,
-        ruling: Ruling,
-        changes: Changes,
-        single_use: Vec<String>,
-    ) -> Result<(), AppError> {
+    /// Nothing of the conversation runs any more, in any work tree.
+    fn quiet(&self) -> Result<(), AppError> {
+        let state = self.view.load(&self.registration.session)?;
+        for project in self.places(&state) {
+            self.view.within(&project, || call_moments::quiet(self.view, self.call));
+        }
+        Ok(())
+    }
+
+    /// The conversation's own work tree, and the others where it has something to settle.
+    fn places(&self, state: &SessionState) -> Vec<Project> {
+        let known = state.conversations.get(&self.call.conversation);
+        let names = known.into_iter().flat_map(|known| known.elsewhere.keys());
+        let others = names.filter_map(|name| self.view.project.work_tree(name));
+        std::iter::once(self.view.project.clone()).chain(others).collect()
+    }
+
+    /// What the gates say, in each work tree.
+    fn judge(&self) -> Result<Vec<Judged>, AppError> {
         let Self { view, call, registration } = *self;
+        let found = Noticing { view, call, registration }.open()?;
+        let state = view.load(&registration.session)?;
+        let mut places: Vec<(Project, Vec<NewCommit>)> =
+            self.places(&state).into_iter().map(|project| (project, Vec::new())).collect();
+        for branch in found {
+            let is_here = |(project, _): &&mut (Project, _)| project.root == branch.project.root;
+            match places.iter_mut().find(is_here) {
+                Some((_, commits)) => commits.extend(branch.commits),
+                None => places.push((branch.project, branch.commits)),
+            }
+        }
+        let mut judged = Vec::new();
+        for (project, commits) in places {
+            let one = view.within(&project, || self.judge_here(&state, commits, None))?;
+            judged.extend(one);
+        }
+        Ok(judged)
+    }
+
+    /// What the gates say in the work tree that things happen in; none where nothing is to be asked.
+    pub(super) fn judge_here(
+        &self,
+        state: &SessionState,
+        commits: Vec<NewCommit>,
+        subagent: Option<String>,
+    ) -> Result<Option<Judged>, AppError> {
+        let Self { view, call, registration } = *self;
+        let Some(known) = state.conversations.get(&call.conversation) else { return Ok(None) };
+        let (elsewhere, open) = (view.elsewhere(), &state.open_commits);
+        let unruled =
+            commits.iter().any(|one| open.iter().any(|open| open.sha == one.sha && open.unruled));
+        let kinds = [Before::Stop, Before::Commit, Before::Edit];
+        let details = ActionParts::default();
+        let (hash, mut excerpt) = excerpt_for(view, registration, state, &kinds, details)?;
+        let tree = known.turn_tree(elsewhere.as_deref());
+        let nothing = !known.has_edited(elsewhere.as_deref()) && tree.is_none();
+        if excerpt.gates.is_empty() || (nothing && commits.is_empty()) {
+            return Ok(None);
+        }
+        let asks = |gate: &Gate| {
+            gate.before.contains(&Before::Stop)
+                || (!commits.is_empty() && gate.before.contains(&Before::Commit))
+        };
+        excerpt.gates.retain(asks);
+        let stands = |gate: &&Gate| gate.before.contains(&Before::Stop);
+        let single_use = excerpt.gates.iter().filter(stands);
+        let single_use = single_use.filter(|gate| gate.scope == Scope::SingleUse);
+        let single_use = single_use.map(|gate| gate.id.clone()).collect();
+        let action = Action {
+            elsewhere: elsewhere.clone(),
+            subagent,
+            commits,
+            unruled,
+            ..Action::stop(call.conversation.clone())
+        };
+        let rules = Rules::of_excerpt(excerpt, &registration.session, state);
+        let (verdict, facts) = rules.judge_stop(view, state, &action)?;
+        let changes = Changes::of(known, &facts, elsewhere.as_deref());
+        let ruling = judge::ruling(view, verdict, state, facts, hash, action)?;
+        let project = view.place().project.clone();
+        Ok(Some(Judged { project, ruling, changes, single_use }))
+    }
+
+    /// Records what came of it.
+    pub(super) fn settle(&self, judged: Judged) -> Result<(), AppError> {
+        let Self { view, call, registration } = *self;
+        let Judged { project, ruling, changes, single_use } = judged;
         let (outcome, tree) = (ruling.outcome, ruling.facts.tree.clone());
         let unenforced = !changes.all.is_empty() && !view.registry().is_alive(registration);
         let found = if unenforced && changes.own.is_empty() { changes.all } else { changes.own };
@@ -114,7 +217,7 @@ impl Stopping<'_> {
         if outcome == Outcome::Deny {
             return Ok(());
         }
-        calls::saw(view, tree.as_ref());
+        view.within(&project, || calls::saw(view, tree.as_ref()));
         if !single_use.is_empty() {
             let conversation = call.conversation.clone();
             let pass = Command::Pass { conversation, triggered: Vec::new(), consumed: single_use };
@@ -124,35 +227,49 @@ impl Stopping<'_> {
     }
 }
 
-/// What the agent or the user is told.
-fn answer(
-    known: &Conversation,
-    ruling: &Ruling,
-    changes: &Changes,
-    asks: bool,
-    voice: Voice,
-) -> Answer {
-    let mut text = known.told(ruling, voice);
-    match ruling.outcome {
-        Outcome::Deny => {
-            let is_named = changes.own.iter().any(|file| text.contains(file.as_str()));
-            if !changes.own.is_empty() && !is_named {
-                text.push_str(&format!("\nChanged: {}", listed(&changes.own)));
-            }
-            if asks {
-                text.push_str(
-                    "\nIf you need the user's answer first, ask again: the next stop is free.",
-                );
-            }
-            Answer::Deny(text)
+impl Judged {
+    /// What the agent or the user is told.
+    pub(super) fn answer(
+        &self,
+        view: &View<'_>,
+        call: &Call,
+        known: &Conversation,
+        asks: bool,
+        registration: &Registration,
+    ) -> Answer {
+        let told =
+            |text: String| view.within(&self.project, || worktrees::placed(view, call, text));
+        match self.told(known, asks, registration.voice()) {
+            Answer::Deny(text) => Answer::Deny(told(text)),
+            Answer::Message(text) => Answer::Message(told(text)),
+            other => other,
         }
-        Outcome::Warn => Answer::Message(text),
-        Outcome::Allow if ruling.gave_way => Answer::Message(format!(
-            "{text}\nThe stop was held {} times and nothing moved, so it is allowed and recorded \
-             as a violation.",
-            engine::MAX_STOP_BLOCKS
-        )),
-        Outcome::Allow => Answer::Silence,
+    }
+
+    fn told(&self, known: &Conversation, asks: bool, voice: Voice) -> Answer {
+        let Self { ruling, changes, .. } = self;
+        let mut text = known.told(ruling, voice);
+        match ruling.outcome {
+            Outcome::Deny => {
+                let is_named = changes.own.iter().any(|file| text.contains(file.as_str()));
+                if !changes.own.is_empty() && !is_named {
+                    text.push_str(&format!("\nChanged: {}", listed(&changes.own)));
+                }
+                if asks {
+                    text.push_str(
+                        "\nIf you need the user's answer first, ask again: the next stop is free.",
+                    );
+                }
+                Answer::Deny(text)
+            }
+            Outcome::Warn => Answer::Message(text),
+            Outcome::Allow if ruling.gave_way => Answer::Message(format!(
+                "{text}\nThe stop was held {} times and nothing moved, so it is allowed and recorded \
+                 as a violation.",
+                engine::MAX_STOP_BLOCKS
+            )),
+            Outcome::Allow => Answer::Silence,
+        }
     }
 }
 

@@ -133,7 +133,9 @@ impl Ruled<'_> {
         worktrees::enter(view, call, tool, registration, state, seen)?;
         call_moments::began(view, call, tool, seen);
         let line = seen.analysis.as_ref().filter(|_| !seen.is_waypost());
-        let ran_in = line.and_then(|line| worktrees::ran_in(view, call, line, asked));
+        let Asked { watched, runners, .. } = asked;
+        let ran_in =
+            line.and_then(|line| worktrees::ran_in(view, call, line, &watched.ran, runners));
         let ran_in = ran_in.unwrap_or_else(|| view.place().project.clone());
         view.within(&ran_in, || {
             let terms = Terms { root: &ran_in.root, own: &asked.runners };

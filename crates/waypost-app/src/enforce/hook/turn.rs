@@ -9,6 +9,7 @@ use waypost_core::session::{Lifecycle, SessionState};
 use waypost_core::standing::ShownGate;
 use waypost_core::text::{one_line, shortened};
 
+use super::commits::Noticing;
 use super::{Call, attach, call_moments, locate_anew, worktrees};
 use crate::error::AppError;
 use crate::harness::Answer;
@@ -16,6 +17,7 @@ use crate::machine::host::Host;
 use crate::standing::also;
 use crate::view::policy;
 use crate::view::registry::Registration;
+use crate::view::tips;
 use crate::view::{View, agent};
 
 /// How much of a first prompt is kept, in characters.
@@ -58,6 +60,13 @@ pub fn begin(host: &Host, call: &Call, prompt: &str) -> Result<Answer, AppError>
     let actor = agent(call.harness, &call.conversation, call.subagent.as_deref());
     let conversation = call.conversation.clone();
     view.within(&own, || call_moments::turn(&view, call, tree.as_ref()));
+    let noticing = Noticing { view: &view, call, registration: &registration };
+    noticing.begin()?;
+    let is_open = state.conversations.get(&call.conversation).is_some_and(|known| known.turn_open);
+    // A turn that was cut off still owes what it committed: its beginning stays.
+    if !is_open || tips::known(&view, &registration).is_none() {
+        tips::note(&view, &registration)?;
+    }
     let command = Command::BeginTurn { conversation, tree, policy: compiled.hash.clone() };
     let executed = view.execute(&registration.session, &actor, command)?;
     view.remember_policy(&registration, &compiled.hash)?;

@@ -3,16 +3,16 @@
 
 use waypost_core::command::Command;
 use waypost_core::gate::policy::Policy;
-use waypost_core::gate::proof::ran::Fresh;
+use waypost_core::gate::proof::ran::{Fresh, WatchedRun};
 use waypost_core::gate::{Before, Proof};
+use waypost_core::runner::Profile;
 use waypost_core::session::SessionState;
 use waypost_core::shell::Analysis;
 use waypost_core::text::shell_word;
 
-use super::Call;
 use super::ground::{self, Ground};
-use super::observe::Asked;
 use super::seen_call::SeenCall;
+use super::{Call, call_moments};
 use crate::enforce::counting::Terms;
 use crate::error::AppError;
 use crate::harness::{Does, Tool};
@@ -32,7 +32,7 @@ pub(super) fn enter(
     seen: &SeenCall,
 ) -> Result<(), AppError> {
     let is_plain = view.elsewhere().is_none() && seen.elsewhere.is_empty();
-    let changes = matches!(tool.does, Does::Edit(_) | Does::Shell { .. }) || seen.is_served();
+    let changes = matches!(tool.does, Does::Edit(_)) || call_moments::may_write(tool, seen);
     if is_plain || !changes || seen.is_waypost() {
         return Ok(());
     }
@@ -71,7 +71,8 @@ pub(super) fn needs_tree(policy: &Policy) -> bool {
     let mut needed = false;
     for gate in &policy.gates {
         let holds_stops = gate.before.contains(&Before::Stop);
-        needed |= holds_stops && gate.when.paths.is_some();
+        // What is edited past a gate is found by comparing as well.
+        needed |= holds_stops && gate.when.paths.is_some() || gate.before.contains(&Before::Edit);
         gate.proof.each(&mut |proof| {
             let Proof::Ran(ran) = proof else { return };
             needed |= ran.baseline || (holds_stops && ran.fresh == Fresh::Tree);
@@ -85,11 +86,11 @@ pub(super) fn ran_in(
     view: &View<'_>,
     call: &Call,
     line: &Analysis,
-    asked: &Asked,
+    watched: &[WatchedRun],
+    own: &[Profile],
 ) -> Option<Project> {
     let root = view.place().project.root.clone();
-    let terms = Terms { root: &root, own: &asked.runners };
-    let runs = terms.runs_in(line, &asked.watched.ran);
+    let runs = Terms { root: &root, own }.runs_in(line, watched);
     let folder = place::folder_after(&call.cwd, line.commands.get(..runs.first()?.1.at)?)?;
     match ground::of_folder(view, &folder) {
         Ground::Other(other) => Some(other),
