@@ -176,13 +176,31 @@ fn three_blocks_without_progress_are_enough_and_that_is_a_violation() {
 }
 
 #[test]
-fn with_background_tasks_running_the_stop_is_not_the_end() {
+fn a_stop_waits_for_what_began_in_the_background_after_the_last_edit_and_for_nothing_older() {
     let env = env();
     env.begin();
+    let begins = |id: &str| {
+        let fields = json!({"tool_name": "Bash", "tool_use_id": id,
+            "tool_input": {"command": "./check.sh", "run_in_background": true},
+            "tool_response": {"stdout": "", "backgroundTaskId": id}});
+        env.hook("PreToolUse", &fields);
+        env.hook("PostToolUse", &fields);
+    };
+    let stop = |id: &str| {
+        let task = json!({"id": id, "type": "shell", "status": "running"});
+        env.hook("Stop", &json!({"stop_hook_active": false, "background_tasks": [task]}))
+    };
+    begins("old");
     env.edit("src/lib.txt", "two\n");
-    let stop = json!({"stop_hook_active": false, "background_tasks": [{"id": "x"}]});
-    assert_eq!(env.hook("Stop", &stop).held(), None);
-    assert!(env.stop().held().is_some());
+    assert!(stop("old").held().is_some(), "it began before the edit");
+    assert!(stop("unknown").held().is_some(), "nobody knows when it began");
+    begins("new");
+    let waits = stop("new");
+    assert_eq!(waits.held(), None);
+    assert!(waits.stdout.contains("waits for a command in the background"), "{waits:?}");
+    assert!(env.stop().held().is_some(), "what is owed stays");
+    env.edit("src/lib.txt", "three\n");
+    assert!(stop("new").held().is_some(), "it is older than the last edit now");
 }
 
 #[test]

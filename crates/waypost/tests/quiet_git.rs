@@ -40,7 +40,7 @@ impl Quiet {
             env.json(&["start", "--objective", "Add login", "--workflow", "full", "--json"]);
         let id = started["session_id"].as_str().unwrap().to_owned();
         env.git(&["add", "-A"]);
-        env.git(&["commit", "-q", "--no-verify", "-m", "set up"]);
+        env.git_unasked(&["commit", "-q", "--no-verify", "-m", "set up"]);
         let quiet = Self { env, id };
         quiet.is_clean("at the beginning");
         quiet

@@ -19,6 +19,8 @@ use crate::machine::git::{self, Deadline};
 use crate::machine::matching;
 use crate::view::View;
 
+pub use unproven::leave_out_own;
+
 /// The files that differ from an older work tree, or why that cannot be told.
 pub fn changes_since(view: &View<'_>, then: &str) -> Result<Vec<String>, String> {
     match view.tree() {

@@ -10,6 +10,7 @@ use waypost_core::gate::ruling::{Outcome, Ruling};
 use waypost_core::session::SessionState;
 
 use crate::error::AppError;
+use crate::rulings::facts;
 use crate::rulings::judge::{self, Rules};
 use crate::view::View;
 use crate::view::registry::Registration;
@@ -74,6 +75,7 @@ pub fn examine(
     let ids: Vec<String> = commits.iter().map(|commit| commit.sha.clone()).collect();
     let changed = place.trees(view.sessions_dir()).changed_by(&ids).unwrap_or_default();
     let mut paths: Vec<String> = changed.into_values().flatten().collect();
+    facts::leave_out_own(&mut paths);
     paths.sort();
     paths.dedup();
     let action = Action {

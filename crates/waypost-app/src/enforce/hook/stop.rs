@@ -138,6 +138,9 @@ impl Stopping<'_> {
     /// What the gates say, in each work tree.
     fn judge(&self) -> Result<Vec<Judged>, AppError> {
         let Self { view, call, registration } = *self;
+        let state = view.load(&registration.session)?;
+        // Whatever cannot be read holds, before anything else is looked at.
+        view.policy_for_call(&state, registration)?;
         let found = Noticing { view, call, registration }.open()?;
         let state = view.load(&registration.session)?;
         let mut places: Vec<(Project, Vec<NewCommit>)> =

@@ -24,13 +24,19 @@ pub(super) fn unproven(view: &View<'_>, needs: &Needs) -> BTreeMap<String, Vec<U
     let place = view.place();
     let trees = place.trees(view.sessions_dir());
     let ids: Vec<String> = needs.commits.iter().map(|commit| commit.sha.clone()).collect();
-    let changed = trees.changed_by(&ids).ok();
+    let mut changed = trees.changed_by(&ids).ok();
+    changed.iter_mut().flat_map(BTreeMap::values_mut).for_each(leave_out_own);
     let of = |contents: &Vec<String>| {
         let looking = Comparing { view, trees: &trees, changed: changed.as_ref(), contents };
         looking.unproven(&needs.commits)
     };
     let found = needs.contents.iter().map(|(what, contents)| (what.clone(), of(contents)));
     found.filter(|(_, unproven)| !unproven.is_empty()).collect()
+}
+
+/// Leaves Waypost's own files out: what they say is asked by Waypost itself.
+pub fn leave_out_own(paths: &mut Vec<String>) {
+    paths.retain(|path| path != "waypost.toml" && !path.starts_with(".waypost/"));
 }
 
 /// Commits beside the contents that something passed on.
