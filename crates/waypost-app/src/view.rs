@@ -41,6 +41,7 @@ use waypost_store::stores::{Opened, Terms};
 use waypost_store::{Blobs, StoreError, Streams, seen};
 
 use crate::error::AppError;
+use crate::harness::File;
 use crate::machine::git;
 use crate::machine::host::Host;
 use crate::machine::project::{self, Project};
@@ -338,7 +339,9 @@ impl<'a> View<'a> {
 
     /// What compares contents of the work tree.
     pub(crate) fn trees(&self) -> Trees<'_> {
-        Trees::new(&self.project, self.sessions_dir())
+        let harnesses = self.host.harnesses.iter();
+        let files = harnesses.flat_map(|local| local.harness.registering().files());
+        Trees::new(&self.project, self.sessions_dir()).allowing(files.flat_map(File::named_by))
     }
 
     /// Who is calling.
