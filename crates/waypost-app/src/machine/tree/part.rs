@@ -13,7 +13,7 @@ use waypost_store::look;
 use super::attributes::{self, Suspects};
 use super::begin::{self, Beginning, Dated};
 use super::cache::{self, Cached, Kind, Origin};
-use super::index::{Index, STAT, Summary};
+use super::index::{GITLINK, Index, STAT, Summary};
 use super::place::Place;
 use super::settings::{Asked, Settings};
 use super::shared::Shared;
@@ -103,7 +103,8 @@ impl<'a> Part<'a> {
         let is_same_origin = cached.origin == origin;
         let linked = inode(index);
         let kind = self.bring_back(cached, index, asked)?;
-        let without_commit = self.add(index, kind.has_absent)?;
+        let links = if kind.has_links { self.links(index) } else { Vec::new() };
+        let without_commit = self.add(index, kind.has_absent, &links)?;
         let rules = self.rules(asked.get()?, around);
         let is_unchanged = || linked.is_some() && inode(index) == linked;
         if is_same_origin && cached.rules == rules && is_unchanged() {
@@ -143,7 +144,8 @@ impl<'a> Part<'a> {
             Self::put(&index, beginning.index())?;
         }
         let has_absent = cache::summary(&index).is_some_and(|summary| summary.has_absent);
-        let without_commit = self.add(&index, has_absent)?;
+        let links = self.links(&index);
+        let without_commit = self.add(&index, has_absent, &links)?;
         let rules = self.rules(settings, around);
         self.written(index, origin, rules, None, settings, without_commit)
     }
@@ -263,13 +265,36 @@ impl<'a> Part<'a> {
         }
     }
 
+    /// Arguments that leave out the repositories that are in an index and in the work tree: git would look into
+    /// each, one after another, and what is in them is looked at on its own.
+    fn links(&self, index: &Path) -> Vec<String> {
+        let mut found = Vec::new();
+        let bytes = look::bytes(index).unwrap_or_default();
+        if let Some((index, _)) = Index::read(&bytes) {
+            index.for_each(|entry| {
+                if let Ok(name) = std::str::from_utf8(entry.name)
+                    && entry.mode == GITLINK
+                    && look::link(self.place.root.join(name)).is_ok_and(|found| found.is_dir())
+                {
+                    found.push(format!(":(exclude,top,literal){name}"));
+                }
+            });
+        }
+        found
+    }
+
     /// Brings an index up to date with the work tree. Gives the repositories that git could not take.
-    fn add(&self, index: &Path, has_absent: bool) -> Result<Vec<Vec<u8>>, GitError> {
+    fn add(
+        &self,
+        index: &Path,
+        has_absent: bool,
+        links: &[String],
+    ) -> Result<Vec<Vec<u8>>, GitError> {
         let sparse = has_absent.then_some("--sparse");
         let args = ["add", "-A", "--ignore-errors"].into_iter().chain(sparse).map(str::to_owned);
         let ended = git::ended(
             self.command(index)?,
-            args.chain(self.all_but_own()),
+            args.chain(self.all_but_own()).chain(links.iter().cloned()),
             None,
             self.shared.trees.deadline,
         )?;
