@@ -98,7 +98,10 @@ fn stash_with_untracked_files_takes_no_event_along() {
 #[test]
 fn reset_and_clean_remove_no_event() {
     let live = Conversation::new();
-    live.env.write(".git/info/exclude", "*.ignored\n");
+    let rules = live.env.read(".git/info/exclude") + "*.ignored\n";
+    live.env.write(".git/info/exclude", &rules);
+    assert!(!live.is_proven(), "what is ignored is not what was ignored when it ran");
+    assert_eq!(live.env.bash("./check.sh", "anew").status, 0);
     live.env.edit("src/lib.txt", "three\n");
     live.env.write("src/untracked.txt", "new\n");
     live.env.write("src/x.ignored", "ignored\n");

@@ -57,6 +57,16 @@ pub struct File {
     pub ignored_by: &'static [&'static str],
 }
 
+impl File {
+    /// Those of the patterns that leave out nothing but this file: who finds one among rules of what is ignored has
+    /// lost nothing else by it.
+    pub fn named_by(&self) -> impl Iterator<Item = &'static str> {
+        let path = |pattern: &'static str| pattern.trim_start_matches("**").trim_start_matches('/');
+        let own = self.ignored_by.first().map(|own| path(own));
+        self.ignored_by.iter().copied().filter(move |pattern| Some(path(pattern)) == own)
+    }
+}
+
 /// A folder in which a harness looks for its files.
 #[derive(Debug)]
 pub struct Folder {

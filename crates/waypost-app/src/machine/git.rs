@@ -12,8 +12,13 @@ use crate::machine::deadline::in_force;
 
 mod wait;
 
+pub(crate) use wait::Ended;
+
 /// Nothing that git is asked for may take longer than this in all.
 pub const LIMIT: Duration = Duration::from_secs(18);
+
+/// What is said of what did not come to an end in that time, which leaves a hook little for the rest.
+const TOO_LONG: &str = "git took too long: with the rest, an answer took over 20 s";
 
 /// When something has to be finished.
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +40,7 @@ impl Deadline {
 }
 
 /// Why git gave no answer, in words.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 #[error("{0}")]
 pub struct GitError(String);
 
@@ -91,11 +96,32 @@ pub fn output_of<S: AsRef<OsStr>>(
 }
 
 fn told<S: AsRef<OsStr>>(
-    mut command: Command,
+    command: Command,
     args: impl IntoIterator<Item = S>,
     input: Option<Vec<u8>>,
     deadline: Deadline,
 ) -> Result<Vec<u8>, GitError> {
+    let ended = ended(command, args, input, deadline)?;
+    if ended.status.success() {
+        return Ok(ended.stdout);
+    }
+    let errors = String::from_utf8_lossy(&ended.stderr);
+    Err(failed(errors.lines().find(|line| !line.starts_with("warning"))))
+}
+
+/// That git failed, in its own words.
+pub(crate) fn failed(said: Option<&str>) -> GitError {
+    let said = waypost_core::text::one_line(said.unwrap_or("no message"));
+    GitError(format!("git failed: {said}"))
+}
+
+/// Runs a git command to its end, however that is.
+pub(crate) fn ended<S: AsRef<OsStr>>(
+    mut command: Command,
+    args: impl IntoIterator<Item = S>,
+    input: Option<Vec<u8>>,
+    deadline: Deadline,
+) -> Result<Ended, GitError> {
     seen::beyond_files();
     let child = command
         .args(args)
@@ -108,22 +134,16 @@ fn told<S: AsRef<OsStr>>(
         // Nobody waits for it: it ends with whoever has the other end, which may outlive the process.
         std::thread::spawn(move || stdin.write_all(&input));
     }
-    let ended = match wait::until_end(&mut child, deadline) {
-        Ok(Some(ended)) => ended,
+    match wait::until_end(&mut child, deadline) {
+        Ok(Some(ended)) => Ok(ended),
         given_up => {
             // It is being given up either way.
             let _ = child.kill();
             let _ = child.wait();
-            return Err(GitError(match given_up {
+            Err(GitError(match given_up {
                 Err(error) => format!("git cannot be waited for: {error}"),
-                Ok(_) => "git took too long".to_owned(),
-            }));
+                Ok(_) => TOO_LONG.to_owned(),
+            }))
         }
-    };
-    if ended.status.success() {
-        return Ok(ended.stdout);
     }
-    let errors = String::from_utf8_lossy(&ended.stderr);
-    let first = errors.lines().find(|line| !line.starts_with("warning")).unwrap_or("no message");
-    Err(GitError(format!("git failed: {}", waypost_core::text::one_line(first))))
 }

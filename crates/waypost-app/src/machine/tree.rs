@@ -1,38 +1,54 @@
 //! The id of a work tree's content: what git would commit if everything were added, without what
-//! is ignored and without Waypost's own files. Committing does not change it.
+//! is ignored and without Waypost's own files, with the content of repositories in it. Committing does not change
+//! it, and every other change does, whatever the user's git was told not to look at.
 //!
 //! Git does the work, in a private index and a private object folder, so that neither the user's
 //! index nor the repository is touched. Any number of calls may do so at the same time.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::sync::Mutex;
+use std::time::SystemTime;
 
 use waypost_core::evidence::Tree;
 use waypost_store::look;
 
 use crate::machine::git::{self, Deadline, GitError};
 use crate::machine::project::Project;
-use cache::Origin;
-use call::Call;
 use generation::Generation;
+pub use names::PRIVATE_RULES;
+use part::Part;
+use place::Place;
 use scratch::Scratch;
+use shared::Shared;
 
+mod attributes;
+mod begin;
 mod cache;
-mod call;
 mod commits;
 mod generation;
 mod index;
 mod lock;
+mod names;
 mod objects;
+mod part;
+mod place;
 mod private;
+mod rules;
 mod scratch;
+mod settings;
+mod shared;
 #[cfg(test)]
 mod tests;
+mod unfiltered;
+mod whole;
 
 /// How many changed files are named.
 const MAX_FILES: usize = 50;
-
+/// How deep repositories may lie in each other.
+const MAX_DEPTH: usize = 16;
+/// The repository of folders that have none.
+const PLAIN: &str = "plain.git";
 /// Looks at a project's work tree.
 #[derive(Debug)]
 pub struct Trees<'a> {
@@ -40,13 +56,23 @@ pub struct Trees<'a> {
     sessions_dir: &'a str,
     folder: PathBuf,
     deadline: Deadline,
+    /// Rules of what is ignored that do not count: by these, Waypost keeps files out of commits.
+    allowed: Vec<&'static str>,
 }
 
 impl<'a> Trees<'a> {
     /// Trees of `project`, whose published sessions lie in `sessions_dir`.
     pub fn new(project: &'a Project, sessions_dir: &'a str) -> Self {
         let folder = project.store.join("trees");
-        Self { project, sessions_dir, folder, deadline: Deadline::after(git::LIMIT) }
+        let deadline = Deadline::after(git::LIMIT);
+        Self { project, sessions_dir, folder, deadline, allowed: Vec::new() }
+    }
+
+    /// The same, where these rules of what is ignored are Waypost's own.
+    #[must_use]
+    pub fn allowing(mut self, rules: impl IntoIterator<Item = &'static str>) -> Self {
+        self.allowed.extend(rules);
+        self
     }
 
     /// The content's id now, or why it cannot be told.
@@ -65,32 +91,18 @@ impl<'a> Trees<'a> {
     /// The same for so many files at most.
     pub fn changed_up_to(&self, from: &str, to: &str, most: usize) -> Vec<String> {
         let args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to];
-        let names = self.compare(&args).unwrap_or_default();
-        names
-            .split(|byte| *byte == 0)
-            .filter(|name| !name.is_empty())
-            .take(most)
-            .map(|name| waypost_core::text::one_line(&String::from_utf8_lossy(name)))
-            .collect()
-    }
-
-    /// How many lines were added and taken away between a commit and a content.
-    pub fn lines(&self, commit: &str, tree: &str) -> Result<u64, GitError> {
-        let from = format!("{commit}^{{tree}}");
-        let args = ["diff-tree", "-r", "--numstat", "--no-renames", &from, tree];
-        let listed = self.compare(&args)?;
-        let listed = String::from_utf8_lossy(&listed);
-        let own = self.own_paths();
-        let counted = listed.lines().filter_map(|line| {
-            let mut columns = line.split('\t');
-            let (added, gone) = (columns.next()?, columns.next()?);
-            let path = columns.next()?;
-            let is_own = own.iter().any(|own| path.starts_with(&format!("{own}/")));
-            // Binary files have no lines.
-            let number = |text: &str| text.parse::<u64>().unwrap_or(0);
-            (!is_own).then(|| number(added) + number(gone))
-        });
-        Ok(counted.sum())
+        let listed = self.compare(&args).unwrap_or_default();
+        let mut found: Vec<String> = Vec::new();
+        for name in listed.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+            let name = self.named(&String::from_utf8_lossy(name));
+            if found.len() == most {
+                break;
+            }
+            if !found.contains(&name) {
+                found.push(name);
+            }
+        }
+        found
     }
 
     fn compute(&self) -> Result<String, GitError> {
@@ -101,43 +113,46 @@ impl<'a> Trees<'a> {
         scratch::sweep(&self.folder, &generation.objects());
         let scratch = Scratch::new(&self.folder).map_err(problem)?;
         if self.project.git.is_none() {
-            self.plain_repository(&scratch)?;
+            self.bare_repository(&scratch, PLAIN)?;
         }
-        let call = Call { trees: self, generation, scratch, origin: self.origin() };
-        let tree = call.tree().inspect_err(|_| {
-            // The next call may get further with what this one has written.
-            let _ = call.hand_over();
-        })?;
+        let (pending, wholes) = (Mutex::default(), Mutex::default());
+        let shared = Shared { trees: self, generation, scratch, pending, wholes };
+        let tree = Part::new(&shared, self.place()).tree(None, MAX_DEPTH);
+        // Also of what came to no end: the next call may get further with what this one has written.
+        let handed_over = shared.hand_over();
+        let tree = tree?;
+        handed_over.map_err(|error| git_error(&shared.generation.objects(), &error))?;
         // Derived: what cannot be begun anew now is begun anew later.
-        let _ = call.generation.retire_if_full(|| cache::needed(&call.generation));
+        let _ = shared.generation.retire_if_full(|| cache::needed(&shared.generation));
         Ok(tree)
     }
 
-    /// What the content depends on beside the work tree.
-    fn origin(&self) -> Origin {
-        let root = self.project.root.as_os_str().as_encoded_bytes();
-        let mut stamp = self.own_paths().join("\n");
-        if let Some(git) = &self.project.git {
-            stamp += &cache::stamp(&git.own.join("index"));
-            stamp += &cache::stamp(&git.common.join("info/exclude"));
-        }
-        let (root, stamp) = (cache::short_hash(&[root]), cache::short_hash(&[stamp.as_bytes()]));
-        Origin { root, stamp }
+    /// The work tree.
+    fn place(&self) -> Place {
+        Place::of(self.project, self.own_paths(), self.folder.join(PLAIN))
     }
 
-    /// A plain folder gets a repository of its own beside the streams, for comparisons only.
-    fn plain_repository(&self, scratch: &Scratch) -> Result<(), GitError> {
-        let folder = self.folder.join("plain.git");
+    /// When Waypost was set up here, as far as the file system tells.
+    fn set_up_at(&self) -> Option<SystemTime> {
+        look::at(&self.project.store).ok()?.created().ok()
+    }
+
+    /// A repository beside the streams that holds nothing: for folders without one, and to look at files without
+    /// what the user's own says of them.
+    fn bare_repository(&self, scratch: &Scratch, name: &str) -> Result<PathBuf, GitError> {
+        let folder = self.folder.join(name);
         if look::is_file(folder.join("HEAD")) {
-            return Ok(());
+            return Ok(folder);
         }
-        let new = scratch.file("plain.git");
+        let new = scratch.file(name);
         let mut init = git::command(&self.project.root);
-        init.args(["init", "-q", "--bare", "--template=", "--shared=0600"]).arg(&new);
+        let format = if name == PLAIN { "sha1" } else { "sha256" };
+        init.args(["init", "-q", "--bare", "--template=", "--shared=0600"]);
+        init.arg(format!("--object-format={format}")).arg(&new);
         git::output(init, [] as [&str; 0], self.deadline)?;
         match fs::rename(&new, &folder) {
             Err(error) if !look::is_file(folder.join("HEAD")) => Err(git_error(&folder, &error)),
-            _ => Ok(()),
+            _ => Ok(folder),
         }
     }
 
@@ -155,41 +170,7 @@ impl<'a> Trees<'a> {
         let mut known = vec![newest.objects()];
         known.extend(before.iter().map(Generation::objects));
         known.extend_from_slice(others);
-        git::output(self.git(&known)?, args, self.deadline)
-    }
-
-    /// Git with these private objects: new ones are written to the first folder.
-    fn git(&self, private: &[PathBuf]) -> Result<Command, GitError> {
-        let mut command = git::command(&self.project.root);
-        let repository = match &self.project.git {
-            Some(git) => git.common.clone(),
-            None => self.folder.join("plain.git"),
-        };
-        if self.project.git.is_none() {
-            command.env("GIT_DIR", &repository).env("GIT_WORK_TREE", &self.project.root);
-        }
-        let mut others = repository.join("objects").into_os_string();
-        for folder in private.iter().skip(1) {
-            others.push(":");
-            others.push(folder);
-        }
-        for folder in private.iter().chain([&repository]) {
-            if folder.to_string_lossy().contains([':', '"']) {
-                let error = std::io::Error::other("its path has a colon or a quote");
-                return Err(git_error(folder, &error));
-            }
-        }
-        if let Some(objects) = private.first() {
-            command.env("GIT_OBJECT_DIRECTORY", objects);
-        }
-        command.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", others);
-        command.args(["-c", "advice.addEmbeddedRepo=false", "-c", "core.safecrlf=false"]);
-        command.args(["-c", private::GIT]);
-        // Nobody checks the checksum of an index, and making it takes most of writing a large one.
-        command.args(["-c", "index.skipHash=true"]);
-        // Linking and unlinking each new object would take twice as long as renaming it.
-        command.args(["-c", "core.splitIndex=false", "-c", "core.createObject=rename"]);
-        Ok(command)
+        git::output(self.place().git(&known)?, args, self.deadline)
     }
 
     /// Waypost's own paths in the work tree.

@@ -73,7 +73,7 @@ pub fn examine(
     }
     let place = view.place();
     let ids: Vec<String> = commits.iter().map(|commit| commit.sha.clone()).collect();
-    let changed = place.trees(view.sessions_dir()).changed_by(&ids).unwrap_or_default();
+    let changed = place.trees(view).changed_by(&ids).unwrap_or_default();
     let mut paths: Vec<String> = changed.into_values().flatten().collect();
     facts::leave_out_own(&mut paths);
     paths.sort();

@@ -19,7 +19,7 @@ pub(super) fn look(view: &View<'_>, action: &Action, facts: &mut Facts) {
         return;
     }
     let place = view.place();
-    let trees = place.trees(view.sessions_dir());
+    let trees = place.trees(view);
     let calls = Calls::of(view, &action.conversation);
     for (then, few) in facts.changed.iter().filter(|(_, few)| !few.is_empty()) {
         let files = trees.changed_up_to(then, now, MAX_LOOKED_AT + 1);

@@ -14,6 +14,7 @@ use waypost_core::id::ConversationId;
 use waypost_core::key::sha256_hex;
 use waypost_store::{files, look};
 
+use crate::machine::tree::PRIVATE_RULES;
 use crate::view::{View, journal};
 
 /// A log that has grown beyond this is begun anew; the one before is kept.
@@ -194,6 +195,7 @@ impl Calls {
     }
 
     fn is_own(&self, file: &str, since: u64) -> bool {
+        let file = file.strip_suffix(PRIVATE_RULES).unwrap_or(file);
         let name = hash(file);
         let mut edits = self.entries.iter().filter_map(|entry| match &entry.what {
             Moment::Edited(known, at) if *known == name => Some((entry, *at)),
@@ -211,11 +213,11 @@ impl Calls {
     }
 }
 
-/// When a file was last changed, or where it is gone, its folder.
+/// When a file was last changed, or where it is gone, its folder. Files outside of the project have no folder in it.
 fn changed_at(root: &Path, file: impl AsRef<Path>) -> Option<u64> {
     let path = root.join(file);
     let mut places = path.ancestors().take_while(|at| at.starts_with(root));
-    let found = places.find_map(|at| look::link(at).ok())?;
+    let found = places.find_map(|at| look::link(at).ok()).or_else(|| look::link(&path).ok())?;
     let (seconds, nanos) = (found.ctime(), found.ctime_nsec());
     Some(u64::try_from(seconds).ok()?.saturating_mul(1_000_000_000) + u64::try_from(nanos).ok()?)
 }

@@ -12,6 +12,7 @@ use waypost_core::evidence::Tree;
 use waypost_store::seen;
 
 use super::{View, calls};
+use crate::harness::File;
 use crate::machine::git;
 use crate::machine::project::Project;
 use crate::machine::tree::Trees;
@@ -34,8 +35,10 @@ impl Place {
     }
 
     /// What compares its contents.
-    pub(crate) fn trees<'p>(&'p self, sessions_dir: &'p str) -> Trees<'p> {
-        Trees::new(&self.project, sessions_dir)
+    pub(crate) fn trees<'p>(&'p self, view: &'p View<'_>) -> Trees<'p> {
+        let harnesses = view.host.harnesses.iter();
+        let files = harnesses.flat_map(|local| local.harness.registering().files());
+        Trees::new(&self.project, view.sessions_dir()).allowing(files.flat_map(File::named_by))
     }
 
     /// When its content began to be looked at, by the clock that files are stamped with.
@@ -111,7 +114,7 @@ impl View<'_> {
         (self.host.expect_longer)();
         seen::read(Path::new("/the work tree"));
         seen::beyond_files();
-        let tree = place.trees(self.sessions_dir()).now();
+        let tree = place.trees(self).now();
         place.tree.replace(Some(tree.clone()));
         tree
     }

@@ -15,10 +15,10 @@ const CHUNK: usize = 16 * 1024;
 const PIPE_CAPACITY: usize = 1024 * 1024;
 
 /// What a process left when it ended.
-pub(super) struct Ended {
-    pub(super) status: ExitStatus,
-    pub(super) stdout: Vec<u8>,
-    pub(super) stderr: Vec<u8>,
+pub(crate) struct Ended {
+    pub(crate) status: ExitStatus,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: Vec<u8>,
 }
 
 /// Waits for the end of a process whose output is piped. `None` if the deadline comes first.

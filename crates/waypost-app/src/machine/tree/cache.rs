@@ -18,39 +18,59 @@ use super::private;
 pub(super) struct Origin {
     /// Stands for the work tree's place.
     pub(super) root: String,
-    /// Stands for the user's index and for whatever else says which files belong to the content.
+    /// Stands for the user's index.
     pub(super) stamp: String,
+}
+
+/// What has to be known of an index without reading it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Kind {
+    /// How many objects it needs.
+    pub(super) objects: usize,
+    /// Whether there are files in it that are not looked at, since they are not there.
+    pub(super) has_absent: bool,
+    /// Whether there are other repositories, in it or in the user's.
+    pub(super) has_links: bool,
+    /// Whether programs may be named that convert files.
+    pub(super) has_programs: bool,
+    /// Stands for the content of all files that say what is ignored.
+    pub(super) ignore_files: u64,
 }
 
 /// An index of an earlier call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Cached {
     pub(super) origin: Origin,
-    pub(super) summary: Summary,
+    /// Stands for the user's own rules of what is ignored.
+    pub(super) rules: String,
+    pub(super) kind: Kind,
     /// The tree that git wrote of it.
     pub(super) tree: String,
 }
 
 impl Cached {
     fn name(&self) -> String {
-        let Self { origin: Origin { root, stamp }, summary, tree } = self;
-        let kind = if summary.is_plain { "plain" } else { "other" };
-        let Summary { objects, ignore_files, .. } = summary;
-        format!("index-{root}-{stamp}-{kind}-{objects}-{ignore_files:016x}-{tree}")
+        let Self { origin: Origin { root, stamp }, rules, kind, tree } = self;
+        let flags = [(kind.has_absent, 'a'), (kind.has_links, 'l'), (kind.has_programs, 'p')];
+        let flags: String = flags.iter().filter(|(is, _)| *is).map(|(_, flag)| flag).collect();
+        let Kind { objects, ignore_files, .. } = kind;
+        format!("index-{root}-{stamp}-{rules}-f{flags}-{objects}-{ignore_files:016x}-{tree}")
     }
 
     fn parse(name: &str) -> Option<Self> {
         let fields: Vec<&str> = name.strip_prefix("index-")?.split('-').collect();
-        let [root, stamp, kind, objects, ignore_files, tree] = fields[..] else {
+        let [root, stamp, rules, flags, objects, ignore_files, tree] = fields[..] else {
             return None;
         };
-        let summary = Summary {
+        let kind = Kind {
             objects: objects.parse().ok()?,
-            is_plain: kind == "plain",
+            has_absent: flags.contains('a'),
+            has_links: flags.contains('l'),
+            has_programs: flags.contains('p'),
             ignore_files: u64::from_str_radix(ignore_files, 16).ok()?,
         };
         let origin = Origin { root: root.to_owned(), stamp: stamp.to_owned() };
-        Some(Self { origin, summary, tree: tree.to_owned() })
+        Some(Self { origin, rules: rules.to_owned(), kind, tree: tree.to_owned() })
     }
 
     /// Where it lies.
@@ -68,17 +88,16 @@ pub(super) fn all(generation: &Generation) -> Vec<Cached> {
     found
 }
 
-/// The one to begin with: that of the same origin, else one that the work tree alone made what it
-/// is.
+/// The one to begin with: that of the same origin, else another of the same work tree.
 pub(super) fn best<'a>(all: &'a [Cached], origin: &Origin) -> Option<&'a Cached> {
-    let transferable =
-        |cached: &&Cached| cached.origin.root == origin.root && cached.summary.is_plain;
-    all.iter().find(|cached| cached.origin == *origin).or_else(|| all.iter().find(transferable))
+    let is_near = |cached: &&Cached| cached.origin.root == origin.root;
+    all.iter().find(|cached| cached.origin == *origin).or_else(|| all.iter().find(is_near))
 }
 
 /// Keeps an index for the next call instead of the others of its work tree. All this is derived:
 /// what fails now is only missed.
-pub(super) fn keep(index: &Path, new: &Cached, all: &[Cached], generation: &Generation) {
+pub(super) fn keep(index: &Path, new: &Cached, generation: &Generation) {
+    let all = all(generation);
     let path = new.path(generation);
     if fs::rename(index, &path).is_ok() {
         let others = all.iter().filter(|cached| cached.origin.root == new.origin.root);
@@ -90,7 +109,7 @@ pub(super) fn keep(index: &Path, new: &Cached, all: &[Cached], generation: &Gene
 
 /// How many objects the cached indexes of a generation need, at most.
 pub(super) fn needed(generation: &Generation) -> usize {
-    all(generation).iter().map(|cached| cached.summary.objects).sum()
+    all(generation).iter().map(|cached| cached.kind.objects).sum()
 }
 
 /// Stands for something in a name.
@@ -138,10 +157,10 @@ pub(super) fn copy(from: &Path, to: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn cached(root: &str, stamp: &str, is_plain: bool) -> Cached {
-        let summary = Summary { objects: 7, is_plain, ignore_files: 0xabc };
+    fn cached(root: &str, stamp: &str, has_links: bool) -> Cached {
+        let kind = Kind { objects: 7, has_links, ignore_files: 0xabc, ..Kind::default() };
         let origin = Origin { root: root.to_owned(), stamp: stamp.to_owned() };
-        Cached { origin, summary, tree: "4b825dc6".to_owned() }
+        Cached { origin, rules: "c3".to_owned(), kind, tree: "4b825dc6".to_owned() }
     }
 
     #[test]
@@ -149,7 +168,7 @@ mod tests {
         for cached in [cached("a1", "b2", true), cached("a1", "b2", false)] {
             assert_eq!(Cached::parse(&cached.name()), Some(cached));
         }
-        assert_eq!(Cached::parse("index-a1-b2-plain-7-abc"), None);
+        assert_eq!(Cached::parse("index-a1-b2-plain-7-abc-4b825dc6"), None);
         assert_eq!(Cached::parse("objects"), None);
     }
 
@@ -159,7 +178,6 @@ mod tests {
         let origin = |root: &str, stamp: &str| cached(root, stamp, true).origin;
         assert_eq!(best(&all, &origin("a", "2")), Some(&all[1]));
         assert_eq!(best(&all, &origin("a", "9")), Some(&all[0]));
-        assert_eq!(best(&all[1..], &origin("a", "9")), None, "the user's index had a say in it");
         assert_eq!(best(&all, &origin("c", "1")), None);
     }
 }

@@ -6,13 +6,12 @@ use std::path::{Path, PathBuf};
 
 use waypost_store::look;
 
-use super::Trees;
+use super::whole::PRIVATE;
+use super::{MAX_DEPTH, Trees};
 use crate::machine::git::{self, GitError};
 use crate::machine::project;
 
 const GITLINK: &str = "160000";
-/// How deep repositories may lie in each other.
-const MAX_DEPTH: usize = 16;
 const RAW: [&str; 6] =
     ["-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--ignore-submodules=none"];
 
@@ -21,6 +20,13 @@ struct Difference {
     path: String,
     modes: (String, String),
     ids: (String, String),
+}
+
+impl Difference {
+    /// Whether the commit names a commit where the content has files.
+    fn is_link_for_content(&self) -> bool {
+        self.modes.0 == GITLINK && self.modes.1 != GITLINK
+    }
 }
 
 impl Trees<'_> {
@@ -38,7 +44,7 @@ impl Trees<'_> {
         let args = ["diff-tree", "--stdin", "--always", "--root", "-c"];
         let input = commits.iter().flat_map(|id| [id.as_bytes(), b"\n"]).collect::<Vec<_>>();
         let args = args.into_iter().chain(RAW);
-        let listed = git::output_of(self.git(&[])?, args, input.concat(), self.deadline)?;
+        let listed = git::output_of(self.place().git(&[])?, args, input.concat(), self.deadline)?;
         let own = self.own_paths();
         let mut paths: Option<&mut Vec<String>> = None;
         let mut records = listed.split(|byte| *byte == 0).filter(|record| !record.is_empty());
@@ -83,8 +89,8 @@ impl Trees<'_> {
             if !asked.contains(path.as_str()) {
                 continue;
             }
-            let is_same = if modes.0 == GITLINK && modes.1 != GITLINK {
-                let below = format!("{tree}:{path}");
+            let is_same = if difference.is_link_for_content() {
+                let below = inside(tree, path);
                 self.is_content_of(Path::new(path), &ids.0, &below, &[], MAX_DEPTH)
             } else if ids.0 == ids.1 && modes.0 != modes.1 {
                 *lenient.get_or_insert_with(|| self.is_mode_unknown())
@@ -105,6 +111,52 @@ impl Trees<'_> {
         self.compare(&["cat-file", "-e", &format!("{tree}^{{tree}}")]).is_ok()
     }
 
+    /// How many lines were added and taken away between a commit and a content.
+    pub fn lines(&self, commit: &str, tree: &str) -> Result<u64, GitError> {
+        self.lines_between(&[], Path::new(""), (&format!("{commit}^{{tree}}"), tree), MAX_DEPTH)
+    }
+
+    fn lines_between(
+        &self,
+        objects: &[PathBuf],
+        at: &Path,
+        (from, to): (&str, &str),
+        depth: usize,
+    ) -> Result<u64, GitError> {
+        let listed = self.differences(objects, from, to)?;
+        let links: Vec<&Difference> =
+            listed.iter().filter(|one| one.is_link_for_content()).collect();
+        let mut left_out = if at.as_os_str().is_empty() { self.own_paths() } else { Vec::new() };
+        left_out.extend(links.iter().map(|link| link.path.clone()));
+        // Of what is in no commit, only ids are there.
+        let hidden = format!(":(exclude,glob)**/{PRIVATE}/**");
+        let args =
+            ["diff-tree", "-r", "-z", "--numstat", "--no-renames", from, to, "--", ".", &hidden];
+        let counted = self.compare_with(objects, &args)?;
+        let counted = String::from_utf8_lossy(&counted);
+        let mut sum: u64 = counted
+            .split('\0')
+            .filter_map(|line| {
+                let mut columns = line.splitn(3, '\t');
+                let (added, gone) = (columns.next()?, columns.next()?);
+                // Binary files have no lines.
+                let number = |text: &str| text.parse::<u64>().unwrap_or(0);
+                (!is_below(columns.next()?, &left_out)).then(|| number(added) + number(gone))
+            })
+            .sum();
+        for link in links {
+            let (path, below) = (at.join(&link.path), inside(to, &link.path));
+            // A repository whose commits are not there says nothing of its lines.
+            let (Some(depth), Some(own)) = (depth.checked_sub(1), self.objects_of(&path)) else {
+                continue;
+            };
+            let objects = [objects, &[own]].concat();
+            let trees = (format!("{}^{{tree}}", link.ids.0), below);
+            sum += self.lines_between(&objects, &path, (&trees.0, &trees.1), depth).unwrap_or(0);
+        }
+        Ok(sum)
+    }
+
     /// Whether the commit `id` of the repository at `path` has what the tree `content` has.
     fn is_content_of(
         &self,
@@ -120,14 +172,15 @@ impl Trees<'_> {
         let Ok(all) = self.differences(&objects, &format!("{id}^{{tree}}"), content) else {
             return false;
         };
-        let links: Vec<&Difference> =
-            all.iter().filter(|one| one.modes.0 == GITLINK && one.modes.1 != GITLINK).collect();
+        let links: Vec<&Difference> = all.iter().filter(|one| one.is_link_for_content()).collect();
         let is_in_link = |one: &Difference| {
-            links.iter().any(|link| is_below(&one.path, std::slice::from_ref(&link.path)))
+            let is_private = one.path.split('/').any(|name| name == PRIVATE);
+            is_private
+                || links.iter().any(|link| is_below(&one.path, std::slice::from_ref(&link.path)))
         };
         all.iter().all(is_in_link)
             && links.iter().all(|link| {
-                let below = format!("{content}/{}", link.path);
+                let below = inside(content, &link.path);
                 self.is_content_of(&path.join(&link.path), &link.ids.0, &below, &objects, depth)
             })
     }
@@ -177,8 +230,14 @@ impl Trees<'_> {
 }
 
 /// Whether a path is one of these, or lies below one.
-fn is_below(path: &str, of: &[String]) -> bool {
+pub(super) fn is_below(path: &str, of: &[String]) -> bool {
     of.iter().any(|one| {
         path.strip_prefix(one.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     })
+}
+
+/// What is at a path in a tree, or in what is in one.
+fn inside(tree: &str, path: &str) -> String {
+    let mark = if tree.contains(':') { '/' } else { ':' };
+    format!("{tree}{mark}{path}")
 }

@@ -1,26 +1,36 @@
-//! Reading git's index file, as far as it saves asking git. Nothing is ever written here, and what
-//! is not understood is told as such: then git is asked.
+//! Git's index file: reading it, as far as that saves asking git, and writing one to begin with. The user's own
+//! is never written, and what is not understood is told as such: then git is asked.
 
-use std::cmp::Ordering;
+use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-const GITLINK: u32 = 0o160_000;
-const ASSUME_UNCHANGED: u16 = 0x8000;
+pub(super) mod writer;
+
+pub(super) const GITLINK: u32 = 0o160_000;
 const EXTENDED: u16 = 0x4000;
+const STAGE: u16 = 0x3000;
 const NAME_LENGTH: u16 = 0x0fff;
 const SKIP_WORKTREE: u16 = 0x4000;
 
+/// Where the two parts are of what is known of a file, from where its entry begins.
+pub(super) const STAT: [std::ops::Range<usize>; 2] = [0..24, 28..40];
+
 /// What an index says as a whole.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Summary {
     /// How many objects it needs.
     pub(super) objects: usize,
-    /// Whether the work tree alone says what the entries are: none is exempt from being looked
-    /// at, none is another repository, and none is left to another file.
-    pub(super) is_plain: bool,
+    /// Whether there are files in it that are not looked at in the work tree, since they are not there.
+    pub(super) has_absent: bool,
+    /// Whether other repositories are in it.
+    pub(super) has_links: bool,
+    /// Whether it cannot be read without git: a part of it is elsewhere, or whole folders are entries.
+    pub(super) is_partial: bool,
     /// Stands for the content of all files that say what is ignored.
     pub(super) ignore_files: u64,
+    /// The files that say how others are converted.
+    pub(super) attribute_files: Vec<String>,
 }
 
 /// An index in memory.
@@ -50,109 +60,146 @@ impl<'a> Index<'a> {
 
     fn summary(&self) -> Option<Summary> {
         let mut entries = self.entries();
-        let mut is_plain = true;
+        let mut summary = Summary::default();
         let mut ignore_files = DefaultHasher::new();
         let is_in_order = entries.for_each_in_order(|entry| {
-            is_plain &= !entry.is_exempt && entry.mode != GITLINK;
-            if entry.name == b".gitignore" || entry.name.ends_with(b"/.gitignore") {
+            summary.has_absent |= entry.is_skipped;
+            summary.has_links |= entry.mode == GITLINK;
+            let name = entry.name.rsplit(|byte| *byte == b'/').next();
+            if name == Some(b".gitignore") {
                 (entry.name, entry.id).hash(&mut ignore_files);
+            } else if name == Some(b".gitattributes") {
+                summary.attribute_files.push(String::from_utf8_lossy(entry.name).into_owned());
             }
         });
         let extensions = entries.extensions().filter(|_| is_in_order)?;
-        // A split index, and one with whole folders as entries.
-        is_plain &= !extensions.iter().any(|(name, _)| name == b"link" || name == b"sdir");
-        let trees = extensions.iter().find(|(name, _)| name == b"TREE");
-        let trees = trees.and_then(|(_, data)| self.trees(data)).unwrap_or_default();
-        let objects = self.count as usize + trees;
-        Some(Summary { objects, is_plain, ignore_files: ignore_files.finish() })
+        summary.is_partial = extensions.iter().any(|(name, _)| name == b"link" || name == b"sdir");
+        let trees = self.trees(&extensions).map_or(0, |trees| trees.len());
+        summary.objects = self.count as usize + trees;
+        summary.ignore_files = ignore_files.finish();
+        Some(summary)
     }
 
-    /// Whether there is an entry at or below one of these paths.
-    pub(super) fn has_any_below(&self, paths: &[String]) -> bool {
-        let mut found = false;
-        self.entries().for_each_in_order(|entry| {
-            found |= paths.iter().any(|path| {
-                let rest = entry.name.strip_prefix(path.as_bytes());
-                rest.is_some_and(|rest| matches!(rest.first(), None | Some(b'/')))
-            });
-        });
+    /// How many bytes an id has.
+    pub(super) fn id_length(&self) -> usize {
+        self.id_length
+    }
+
+    /// Calls for each entry, as far as they can be read.
+    pub(super) fn for_each(&self, call: impl FnMut(Entry<'a, '_>)) {
+        self.entries().for_each_in_order(call);
+    }
+
+    /// Where what is known of a file stands for those whose status changed in this second or later: [`STAT`]
+    /// counts from there.
+    pub(super) fn changed_since(&self, second: u32) -> Vec<usize> {
+        let mut entries = self.entries();
+        let mut found = Vec::new();
+        let mut at = entries.at;
+        while let Some(fields) = entries.advance() {
+            if fields.times()[0].0 >= second {
+                found.push(at);
+            }
+            at = entries.at;
+        }
         found
     }
 
-    /// Whether two indexes say the same of every file that both saw in the same state.
-    pub(super) fn agrees_with(&self, other: &Self) -> bool {
-        let (mut ours, mut theirs) = (self.entries(), other.entries());
-        let (mut our_next, mut their_next) = (ours.advance(), theirs.advance());
-        while let (Some(our), Some(their)) = (&our_next, &their_next) {
-            let order = ours.name.cmp(&theirs.name);
-            if order.is_eq() && our.stat == their.stat && our.content() != their.content() {
-                return false;
-            }
-            if order != Ordering::Greater {
-                our_next = ours.advance();
-            }
-            if order != Ordering::Less {
-                their_next = theirs.advance();
-            }
-        }
-        true
-    }
-
-    fn entries(&self) -> Entries<'a> {
+    /// A walk over the entries.
+    pub(super) fn entries(&self) -> Entries<'a> {
         let end = self.bytes.len().saturating_sub(self.id_length);
         Entries { index: *self, end, at: 12, left: self.count, name: Vec::new() }
     }
 
-    /// How many trees the extension for trees tells of: for each a path, a NUL, the number of its
-    /// entries (negative if it has changed), a space, the number of its subtrees, a line feed, and
-    /// the id of one that has not changed.
-    fn trees(&self, mut data: &[u8]) -> Option<usize> {
-        let mut trees = 0;
+    /// The ids of the folders' trees, as far as they are known.
+    pub(super) fn folders(&self) -> HashMap<Vec<u8>, &'a [u8]> {
+        let mut entries = self.entries();
+        entries.for_each_in_order(|_| {});
+        let extensions = entries.extensions().unwrap_or_default();
+        let trees = self.trees(&extensions).unwrap_or_default();
+        trees.into_iter().filter_map(|(path, id)| Some((path, id?))).collect()
+    }
+
+    /// What the extension for trees tells of: for each a name, a NUL, the number of its entries (negative if it
+    /// has changed), a space, the number of its subtrees, a line feed, and the id of one that has not changed.
+    /// Its subtrees follow it.
+    fn trees(&self, extensions: &[([u8; 4], &'a [u8])]) -> Option<Vec<Folder<'a>>> {
+        let (_, mut data) = *extensions.iter().find(|(name, _)| name == b"TREE")?;
+        let mut trees = Vec::new();
+        // The folders above, and how many of their subtrees are still to come.
+        let mut above: Vec<(Vec<u8>, usize)> = Vec::new();
         while !data.is_empty() {
-            let path = data.iter().position(|byte| *byte == 0)?;
-            let line = data.get(path + 1..)?;
+            let end = data.iter().position(|byte| *byte == 0)?;
+            let (name, line) = (data.get(..end)?, data.get(end + 1..)?);
             let length = line.iter().position(|byte| *byte == b'\n')?;
+            let numbers = std::str::from_utf8(line.get(..length)?).ok()?;
+            let (_, subtrees) = numbers.split_once(' ')?;
             let has_changed = line.first() == Some(&b'-');
-            data = line.get(length + 1 + if has_changed { 0 } else { self.id_length }..)?;
-            trees += 1;
+            let id_length = if has_changed { 0 } else { self.id_length };
+            let id = line.get(length + 1..length + 1 + id_length)?;
+            data = line.get(length + 1 + id_length..)?;
+            while above.last().is_some_and(|(_, left)| *left == 0) {
+                above.pop();
+            }
+            let path = match above.last_mut() {
+                Some((folder, left)) => {
+                    *left -= 1;
+                    let is_top = folder.is_empty();
+                    [folder.as_slice(), if is_top { b"" } else { b"/" }, name].concat()
+                }
+                None => name.to_vec(),
+            };
+            above.push((path.clone(), subtrees.parse().ok()?));
+            trees.push((path, (!has_changed).then_some(id)));
         }
         Some(trees)
     }
 }
 
+/// A folder's path, and the id of its tree if it is known.
+type Folder<'a> = (Vec<u8>, Option<&'a [u8]>);
+
 /// An entry but for its name, which [`Entries`] holds.
-struct Fields<'a> {
-    stat: (&'a [u8], &'a [u8]),
-    mode: u32,
-    id: &'a [u8],
-    is_exempt: bool,
+#[derive(Clone, Copy)]
+pub(super) struct Fields<'a> {
+    /// When the file was changed, where it is, and its length, as git writes them down.
+    pub(super) stat: (&'a [u8], &'a [u8]),
+    pub(super) mode: u32,
+    pub(super) id: &'a [u8],
+    /// Whether it is not looked at in the work tree.
+    pub(super) is_skipped: bool,
+    /// Whether nobody may rely on what is known of the file: it is one side of a conflict.
+    pub(super) is_unmerged: bool,
 }
 
 impl Fields<'_> {
-    fn content(&self) -> (u32, &[u8]) {
-        (self.mode, self.id)
+    /// When the file's status was last changed, and when its content was: seconds and nanoseconds.
+    pub(super) fn times(&self) -> [(u32, u32); 2] {
+        let part = |at| number(self.stat.0, at).unwrap_or(u32::MAX);
+        [(part(0), part(4)), (part(8), part(12))]
     }
 }
 
-struct Entry<'a, 'n> {
-    name: &'n [u8],
-    mode: u32,
-    id: &'a [u8],
-    is_exempt: bool,
+pub(super) struct Entry<'a, 'n> {
+    pub(super) name: &'n [u8],
+    pub(super) mode: u32,
+    pub(super) id: &'a [u8],
+    pub(super) is_skipped: bool,
 }
 
 /// A walk over the entries.
-struct Entries<'a> {
+pub(super) struct Entries<'a> {
     index: Index<'a>,
     end: usize,
     at: usize,
     left: u32,
-    name: Vec<u8>,
+    /// The name of the entry that was come to last.
+    pub(super) name: Vec<u8>,
 }
 
 impl<'a> Entries<'a> {
     /// Goes on to the next entry; `None` at the end, and at what is no entry.
-    fn advance(&mut self) -> Option<Fields<'a>> {
+    pub(super) fn advance(&mut self) -> Option<Fields<'a>> {
         let left = self.left.checked_sub(1)?;
         let bytes = self.index.bytes.get(..self.end)?;
         let start = self.at;
@@ -182,7 +229,8 @@ impl<'a> Entries<'a> {
             stat: (bytes.get(start..start + 24)?, bytes.get(start + 28..id_at)?),
             mode: number(bytes, start + 24)?,
             id: bytes.get(id_at..flags_at)?,
-            is_exempt: flags & ASSUME_UNCHANGED != 0 || more & SKIP_WORKTREE != 0,
+            is_skipped: more & SKIP_WORKTREE != 0,
+            is_unmerged: flags & STAGE != 0,
         };
         self.left = left;
         Some(fields)
@@ -195,8 +243,8 @@ impl<'a> Entries<'a> {
             if self.name.is_empty() || self.name < before {
                 return false;
             }
-            let Fields { mode, id, is_exempt, .. } = fields;
-            call(Entry { name: &self.name, mode, id, is_exempt });
+            let Fields { mode, id, is_skipped, .. } = fields;
+            call(Entry { name: &self.name, mode, id, is_skipped });
             before.clone_from(&self.name);
         }
         self.left == 0
@@ -214,6 +262,14 @@ impl<'a> Entries<'a> {
         }
         Some(found)
     }
+}
+
+/// An id as git writes it out.
+pub(super) fn hex(id: &[u8]) -> String {
+    id.iter()
+        .flat_map(|byte| [byte >> 4, byte & 15])
+        .filter_map(|digit| char::from_digit(digit.into(), 16))
+        .collect()
 }
 
 fn number(bytes: &[u8], at: usize) -> Option<u32> {
@@ -266,10 +322,7 @@ mod tests {
         for id_length in [20, 32] {
             let whole = index(&[("a/b", 0o100_644, 1), ("a/c", 0o100_755, 2)], id_length);
             let (read, summary) = Index::read(&whole).unwrap();
-            assert_eq!((read.id_length, summary.objects, summary.is_plain), (id_length, 4, true));
-            assert!(read.has_any_below(&["a".to_owned()]));
-            assert!(read.has_any_below(&["a/c".to_owned()]));
-            assert!(!read.has_any_below(&["a/".to_owned(), "b".to_owned()]));
+            assert_eq!((read.id_length, summary.objects, summary.has_links), (id_length, 4, false));
             // Without what follows the entries, it would be whole again.
             for length in 0..whole.len() - 21 {
                 assert!(Index::read(&whole[..length]).is_none(), "{length} bytes");
@@ -278,9 +331,34 @@ mod tests {
     }
 
     #[test]
-    fn another_repository_is_not_plain() {
+    fn another_repository_is_told() {
         let bytes = index(&[("a", GITLINK, 1)], 20);
-        assert!(!Index::read(&bytes).unwrap().1.is_plain);
+        assert!(Index::read(&bytes).unwrap().1.has_links);
+    }
+
+    #[test]
+    fn folders_are_known_by_their_whole_paths() {
+        let mut bytes = index(&[("a/b/f", 0o100_644, 1)], 20);
+        let (start, id) = (bytes.len() - 20 - 13 - 8, |byte| [byte; 20].as_slice().to_owned());
+        bytes.truncate(start);
+        let tree = [
+            b"\x002 2\n".to_vec(),
+            id(1),
+            b"a\x001 1\n".to_vec(),
+            id(2),
+            b"b\x001 0\n".to_vec(),
+            id(3),
+            b"c\0-1 0\n".to_vec(),
+        ]
+        .concat();
+        bytes.extend(b"TREE");
+        bytes.extend(u32::try_from(tree.len()).unwrap().to_be_bytes());
+        bytes.extend(tree);
+        bytes.extend([0; 20]);
+        let folders = Index::read(&bytes).unwrap().0.folders();
+        let known = |path: &[u8]| folders.get(path).map(|id| id[0]);
+        assert_eq!([known(b""), known(b"a"), known(b"a/b")], [Some(1), Some(2), Some(3)]);
+        assert_eq!((known(b"c"), known(b"b")), (None, None));
     }
 
     #[test]
@@ -290,17 +368,5 @@ mod tests {
         assert_eq!(one, ignore_files(&[(".gitignore", 0o100_644, 1), ("b", 0o100_644, 9)]));
         assert_ne!(one, ignore_files(&[(".gitignore", 0o100_644, 2), ("a", 0o100_644, 1)]));
         assert_ne!(one, ignore_files(&[("a", 0o100_644, 1), ("d/.gitignore", 0o100_644, 1)]));
-    }
-
-    #[test]
-    fn indexes_disagree_where_the_same_file_has_another_content_or_mode() {
-        let ours = index(&[("a", 0o100_644, 1), ("c", 0o100_644, 3)], 20);
-        let agree = |entries| {
-            let theirs = index(entries, 20);
-            Index::read(&ours).unwrap().0.agrees_with(&Index::read(&theirs).unwrap().0)
-        };
-        assert!(agree(&[("b", 0o100_644, 9), ("c", 0o100_644, 3), ("d", 0o100_644, 9)]));
-        assert!(!agree(&[("b", 0o100_644, 9), ("c", 0o100_644, 9)]));
-        assert!(!agree(&[("a", 0o100_755, 1)]));
     }
 }

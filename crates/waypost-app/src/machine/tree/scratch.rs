@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::{lock, objects, private};
@@ -12,7 +13,7 @@ const OBJECTS: &str = "objects";
 /// A folder that nobody else uses, removed at the end.
 pub(super) struct Scratch {
     folder: PathBuf,
-    _held: File,
+    held: File,
 }
 
 impl Scratch {
@@ -23,13 +24,18 @@ impl Scratch {
         for _ in 0..100 {
             let folder = parent.join(format!("{PREFIX}{}", random_name()?));
             if let Some(held) = lock::make(&folder)? {
-                let scratch = Self { folder, _held: held };
+                let scratch = Self { folder, held };
                 private::folder(&scratch.folder)?;
                 private::folder(&scratch.objects())?;
                 return Ok(scratch);
             }
         }
         Err(io::Error::other("no folder of its own could be locked"))
+    }
+
+    /// The second in which it was made, by the clock of the file system.
+    pub(super) fn began(&self) -> io::Result<u32> {
+        Ok(u32::try_from(self.held.metadata()?.mtime()).unwrap_or(0))
     }
 
     /// The path of a file in it.

@@ -4,11 +4,14 @@ use std::fs::{self, FileTimes};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::call::inode;
+use super::part::inode;
+use super::whole::PRIVATE;
 use super::*;
 
 mod at_once;
+mod blinded;
 mod commits;
+mod inner;
 
 const SESSIONS: &str = "agents/sessions";
 
@@ -43,6 +46,20 @@ impl World {
         self.put(name, content);
         let file = fs::File::options().write(true).open(self.root().join(name)).unwrap();
         file.set_modified(SystemTime::now() - Duration::from_secs(3600)).unwrap();
+    }
+
+    /// Waits until what is written now is of another second than what was written before.
+    fn settle(&self) {
+        use std::os::unix::fs::MetadataExt;
+        let path = self.root().join(".git/clock");
+        let second = || {
+            fs::write(&path, "").unwrap();
+            fs::metadata(&path).unwrap().ctime()
+        };
+        let now = second();
+        while second() == now {
+            std::thread::yield_now();
+        }
     }
 
     fn git(&self, args: &[&str]) -> String {
@@ -117,25 +134,31 @@ fn tree_of(root: &Path) -> String {
     trees.compute().unwrap()
 }
 
+/// What is on the disk and not ignored, or tracked in spite of it: from nothing, so that nothing hides it.
 fn expected_in(root: &Path) -> String {
     let scratch = tempfile::tempdir().unwrap();
     let project = crate::machine::project::find(root).unwrap().unwrap();
     let git = project.git.unwrap();
-    let index = scratch.path().join("index");
-    if git.own.join("index").is_file() {
-        cache::copy(&git.own.join("index"), &index).unwrap();
-    }
-    let run = |args: &[&str]| {
+    let run = |index: &Path, args: &[&str]| {
         let mut command = git::command(root);
         command
-            .env("GIT_INDEX_FILE", &index)
+            .args(["-c", "core.fileMode=true", "-c", "core.sparseCheckout=false"])
+            .env("GIT_INDEX_FILE", index)
             .env("GIT_OBJECT_DIRECTORY", scratch.path())
             .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", git.common.join("objects"));
-        git::output(command, args, Deadline::after(Duration::from_secs(600))).unwrap()
+        let limit = Deadline::after(Duration::from_secs(600));
+        String::from_utf8(git::output(command, args, limit).unwrap()).unwrap()
     };
-    run(&["add", "-A", "--", ".", ":(exclude,top)agents/sessions"]);
-    run(&["rm", "-r", "-q", "--cached", "--ignore-unmatch", "--", SESSIONS]);
-    String::from_utf8(run(&["write-tree"])).unwrap().trim().to_owned()
+    let index = scratch.path().join("index");
+    run(&index, &["add", "-A", "--", ".", ":(exclude,top)agents/sessions"]);
+    if git.own.join("index").is_file() {
+        let ignored = ["ls-files", "-z", "-c", "-i", "--exclude-standard"];
+        let ignored = run(&git.own.join("index"), &ignored);
+        for name in ignored.split('\0').filter(|name| root.join(name).is_file()) {
+            run(&index, &["add", "-f", "--", name]);
+        }
+    }
+    run(&index, &["write-tree"]).trim().to_owned()
 }
 
 #[test]
@@ -158,11 +181,24 @@ fn tree_listing(world: &World, tree: &str) -> Vec<String> {
     String::from_utf8(listed).unwrap().lines().map(str::to_owned).collect()
 }
 
+/// A content's tree without what is in no commit.
+fn without_private(world: &World, tree: &str) -> String {
+    let project = crate::machine::project::find(&world.root()).unwrap().unwrap();
+    let trees = Trees::new(&project, SESSIONS);
+    let listed = String::from_utf8(trees.compare(&["ls-tree", tree]).unwrap()).unwrap();
+    let kept = listed.lines().filter(|line| !line.ends_with(PRIVATE));
+    let input = kept.flat_map(|line| [line, "\n"]).collect::<String>();
+    let git = trees.place().git(&[]).unwrap();
+    let made = git::output_of(git, ["mktree", "--missing"], input.into_bytes(), trees.deadline);
+    String::from_utf8(made.unwrap()).unwrap().trim().to_owned()
+}
+
 #[test]
 fn an_unchanged_work_tree_is_not_hashed_again_and_not_written() {
     let world = World::new();
     world.put_long_ago("src/lib.rs", "one\n");
     world.put_long_ago("new", "x");
+    world.settle();
     let tree = world.tree();
     let (objects, caches) = (world.objects(), world.caches());
     let before = inode(&caches[0]);
@@ -175,6 +211,7 @@ fn an_unchanged_work_tree_is_not_hashed_again_and_not_written() {
 fn a_commit_or_an_added_file_keeps_what_is_known_of_new_files() {
     let world = World::new();
     world.put_long_ago("kept/new", "never committed\n");
+    world.settle();
     let first = world.tree();
     // Gone, the object would be written again if the file were hashed again.
     let blob = world.git(&["hash-object", "kept/new"]);
@@ -190,67 +227,86 @@ fn a_commit_or_an_added_file_keeps_what_is_known_of_new_files() {
     assert_eq!(world.caches().len(), 1);
 }
 
+/// A change of the work tree, or of what git knows of it.
+type Step = (&'static str, fn(&World));
+
+const STEPS: &[Step] = &[
+    ("a new file", |world| world.put("log", "x")),
+    ("it is ignored", |world| world.put(".gitignore", "log\n")),
+    ("and added in spite of it", |world| drop(world.git(&["add", "-f", "log"]))),
+    ("and changed", |world| world.put("log", "yy")),
+    ("and not tracked any more", |world| {
+        world.git(&["rm", "-q", "-f", "--cached", "log"]);
+    }),
+    ("nothing is ignored", |world| fs::remove_file(world.root().join(".gitignore")).unwrap()),
+    ("excluded elsewhere", |world| world.put(".git/info/exclude", "log\n")),
+    ("no longer", |world| world.put(".git/info/exclude", "")),
+    ("a file whose changes are hidden", |world| {
+        world.git(&["update-index", "--assume-unchanged", "src/lib.rs"]);
+        world.put("src/lib.rs", "hidden\n");
+    }),
+    ("and another beside it", |world| world.put("other", "x")),
+    ("shown again", |world| {
+        world.git(&["update-index", "--no-assume-unchanged", "src/lib.rs"]);
+    }),
+    ("hidden in the other way", |world| {
+        world.git(&["update-index", "--skip-worktree", "src/lib.rs"]);
+        world.put("src/lib.rs", "hidden again\n");
+    }),
+    ("and shown", |world| {
+        world.git(&["update-index", "--no-skip-worktree", "src/lib.rs"]);
+    }),
+    ("meant to be added", |world| drop(world.git(&["add", "-N", "other"]))),
+    ("a mode that only git knows", |world| {
+        world.git(&["config", "core.fileMode", "false"]);
+        world.git(&["add", "-A"]);
+        world.git(&["update-index", "--chmod=+x", "src/lib.rs"]);
+    }),
+    ("version 4", |world| drop(world.git(&["update-index", "--index-version", "4"]))),
+    ("more in version 4", |world| {
+        world.put("src/library/long-name.rs", "x");
+        world.git(&["add", "src"]);
+    }),
+    ("a split index", |world| drop(world.git(&["update-index", "--split-index"]))),
+    ("changed", |world| {
+        world.put("src/split.rs", "x");
+        world.git(&["add", "src"]);
+    }),
+    ("own files tracked", |world| {
+        world.put("agents/sessions/a/state.json", "{}");
+        world.git(&["add", "-A"]);
+    }),
+    ("a file becomes a folder", |world| {
+        fs::remove_file(world.root().join("other")).unwrap();
+        world.put("other/file", "x");
+    }),
+    ("a conflict", |world| {
+        world.git(&["checkout", "-q", "-f", "-b", "side"]);
+        world.put("src/lib.rs", "theirs\n");
+        world.git(&["add", "-A"]);
+        world.git(&["commit", "-q", "-m", "theirs"]);
+        world.git(&["checkout", "-q", "main"]);
+        world.put("src/lib.rs", "ours\n");
+        world.git(&["add", "-A"]);
+        world.git(&["commit", "-q", "-m", "ours"]);
+        let merge = ["-c", "user.name=n", "-c", "user.email=n@x.y", "merge", "-q", "side"];
+        let limit = Deadline::after(Duration::from_secs(600));
+        assert!(git::output(git::command(&world.root()), merge, limit).is_err());
+    }),
+    ("everything is gone", |world| fs::remove_dir_all(world.root().join("src")).unwrap()),
+];
+
 #[test]
 fn the_id_does_not_depend_on_which_index_a_call_began_with() {
-    type Step = (&'static str, fn(&World));
-    let steps: &[Step] = &[
-        ("a new file", |world| world.put("log", "x")),
-        ("it is ignored", |world| world.put(".gitignore", "log\n")),
-        ("and added in spite of it", |world| drop(world.git(&["add", "-f", "log"]))),
-        ("and changed", |world| world.put("log", "yy")),
-        ("and not tracked any more", |world| {
-            world.git(&["rm", "-q", "-f", "--cached", "log"]);
-        }),
-        ("nothing is ignored", |world| fs::remove_file(world.root().join(".gitignore")).unwrap()),
-        ("excluded elsewhere", |world| world.put(".git/info/exclude", "log\n")),
-        ("no longer", |world| world.put(".git/info/exclude", "")),
-        ("a file whose changes are hidden", |world| {
-            world.git(&["update-index", "--assume-unchanged", "src/lib.rs"]);
-            world.put("src/lib.rs", "hidden\n");
-        }),
-        ("and another beside it", |world| world.put("other", "x")),
-        ("shown again", |world| {
-            world.git(&["update-index", "--no-assume-unchanged", "src/lib.rs"]);
-        }),
-        ("hidden in the other way", |world| {
-            world.git(&["update-index", "--skip-worktree", "src/lib.rs"]);
-            world.put("src/lib.rs", "hidden again\n");
-        }),
-        ("and shown", |world| {
-            world.git(&["update-index", "--no-skip-worktree", "src/lib.rs"]);
-        }),
-        ("meant to be added", |world| drop(world.git(&["add", "-N", "other"]))),
-        ("a mode that only git knows", |world| {
-            world.git(&["config", "core.fileMode", "false"]);
-            world.git(&["add", "-A"]);
-            world.git(&["update-index", "--chmod=+x", "src/lib.rs"]);
-        }),
-        ("version 4", |world| drop(world.git(&["update-index", "--index-version", "4"]))),
-        ("more in version 4", |world| {
-            world.put("src/library/long-name.rs", "x");
-            world.git(&["add", "src"]);
-        }),
-        ("a split index", |world| drop(world.git(&["update-index", "--split-index"]))),
-        ("changed", |world| {
-            world.put("src/split.rs", "x");
-            world.git(&["add", "src"]);
-        }),
-        ("own files tracked", |world| {
-            world.put("agents/sessions/a/state.json", "{}");
-            world.git(&["add", "-A"]);
-        }),
-        ("a file becomes a folder", |world| {
-            fs::remove_file(world.root().join("other")).unwrap();
-            world.put("other/file", "x");
-        }),
-        ("everything is gone", |world| fs::remove_dir_all(world.root().join("src")).unwrap()),
-    ];
     let world = World::new();
     world.tree();
-    for (step, change) in steps {
+    for (step, change) in STEPS {
         change(&world);
-        assert_eq!(world.tree(), world.expected(), "{step}");
-        assert_eq!(world.tree(), world.expected(), "{step}, again");
+        let tree = world.tree();
+        assert_eq!(without_private(&world, &tree), world.expected(), "{step}");
+        assert_eq!(world.tree(), tree, "{step}, again");
+        fs::remove_dir_all(world.trees_folder()).unwrap();
+        assert_eq!(world.tree(), tree, "{step}, from nothing");
     }
 }
 
@@ -338,6 +394,7 @@ fn many_new_files_keep_their_objects_and_their_cache() {
     for number in 0..3_000 {
         world.put_long_ago(&format!("new/{}/{number}", number % 100), &number.to_string());
     }
+    world.settle();
     let tree = world.tree();
     // More than would be too many for a small work tree.
     world.add_useless_objects(80);

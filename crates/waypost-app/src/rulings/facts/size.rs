@@ -26,7 +26,7 @@ pub(super) fn lines(view: &View<'_>) -> Result<u64, String> {
     }
     let count = view
         .place()
-        .trees(view.sessions_dir())
+        .trees(view)
         .lines(&base, tree)
         .map_err(|error| error.to_string())?;
     // Derived: without it, it is counted again.

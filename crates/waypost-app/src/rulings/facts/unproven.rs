@@ -22,7 +22,7 @@ const MAX_TOLD: usize = 20;
 /// unproven, without a file being named.
 pub(super) fn unproven(view: &View<'_>, needs: &Needs) -> BTreeMap<String, Vec<UnprovenCommit>> {
     let place = view.place();
-    let trees = place.trees(view.sessions_dir());
+    let trees = place.trees(view);
     let ids: Vec<String> = needs.commits.iter().map(|commit| commit.sha.clone()).collect();
     let mut changed = trees.changed_by(&ids).ok();
     changed.iter_mut().flat_map(BTreeMap::values_mut).for_each(leave_out_own);
