@@ -25,6 +25,9 @@ use serde_json::{Value, json};
 /// A test about a limit sets `WAYPOST_TEST_LIMITS` itself, among the variables of its own.
 const UNHURRIED: &str = "1000";
 
+/// Git without its hooks: for commits of somebody else's, which git would take for those of the test's agent.
+pub const UNASKED: &[&str] = &["-c", "core.hooksPath=/dev/null"];
+
 /// A home and a project in a folder that is removed afterwards.
 #[derive(Debug)]
 pub struct TestEnv {
@@ -233,7 +236,7 @@ impl TestEnv {
     /// Commits everything, and clones the project beside itself.
     pub fn clone_as(&self, name: &str) -> PathBuf {
         self.git(&["add", "-A"]);
-        self.git(&["commit", "-q", "--allow-empty", "-m", "to be cloned"]);
+        self.git(&[UNASKED, &["commit", "-q", "--allow-empty", "-m", "to be cloned"]].concat());
         let clone = self.home.join(name);
         self.git(&["clone", "-q", ".", &clone.display().to_string()]);
         clone

@@ -4,7 +4,7 @@
 use std::fs;
 
 use serde_json::{Value, json};
-use waypost_testkit::TestEnv;
+use waypost_testkit::{TestEnv, UNASKED};
 
 /// A conversation that changed a file on `main` and ran the checks afterwards; all is committed.
 /// The branch `other` has one more file, and lacks `waypost.toml` and the change.
@@ -139,7 +139,7 @@ fn a_squash_merge_keeps_what_was_proven_on_the_branch() {
     live.git(&["checkout", "-q", "-b", "feature"]);
     for text in ["three\n", "four\n"] {
         live.env.edit("src/lib.txt", text);
-        live.env.git(&["commit", "-q", "-am", text.trim()]);
+        live.env.git(&[UNASKED, &["commit", "-q", "-am", text.trim()]].concat());
     }
     assert!(!live.is_proven());
     assert_eq!(live.env.bash("./check.sh", "feature").status, 0);
@@ -179,7 +179,7 @@ fn a_bisect_goes_through_old_commits_and_comes_back() {
     let live = Conversation::new();
     for text in ["three\n", "four\n", "five\n"] {
         live.env.edit("src/lib.txt", text);
-        live.env.git(&["commit", "-q", "-am", text.trim()]);
+        live.env.git(&[UNASKED, &["commit", "-q", "-am", text.trim()]].concat());
     }
     live.env.ok(&["run", "--", "./check.sh"]);
     assert!(live.is_proven());

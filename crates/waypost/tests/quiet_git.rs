@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use waypost_testkit::{TestEnv, everything};
+use waypost_testkit::{TestEnv, UNASKED, everything};
 
 const BARE: &str = "[project]\n";
 
@@ -40,7 +40,7 @@ impl Quiet {
             env.json(&["start", "--objective", "Add login", "--workflow", "full", "--json"]);
         let id = started["session_id"].as_str().unwrap().to_owned();
         env.git(&["add", "-A"]);
-        env.git(&["commit", "-q", "--no-verify", "-m", "set up"]);
+        env.git(&[UNASKED, &["commit", "-q", "-m", "set up"]].concat());
         let quiet = Self { env, id };
         quiet.is_clean("at the beginning");
         quiet
