@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::failure::{During, Failure};
 
 pub(crate) const USAGE: &str = "\
-Usage: waypost-bench --waypost PATH --python PATH [--store | --mcp | --growth] [--rounds N] [--only TEXT] [--json]
+Usage: waypost-bench --waypost PATH --python PATH [--store | --mcp | --growth | --git] [--rounds N] [--only TEXT] [--json]
        waypost-bench --writer SESSION N
 
   --waypost PATH  the binary under test
@@ -13,6 +13,7 @@ Usage: waypost-bench --waypost PATH --python PATH [--store | --mcp | --growth] [
   --store         the event store instead of hook calls
   --mcp           the MCP server instead of hook calls
   --growth        what becomes slower as a project grows instead of hook calls
+  --git           git's own hook, and commits with it, instead of hook calls
   --empty-server PATH
                   a server that offers nothing, for --mcp
   --rounds N      spawns of every row, and of the floors for each (default 600; below 500 it is only a look)
@@ -41,6 +42,7 @@ pub(crate) enum What {
     Store,
     Mcp,
     Growth,
+    Git,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -69,6 +71,7 @@ impl Arguments {
                 "--store" => what = What::Store,
                 "--mcp" => what = What::Mcp,
                 "--growth" => what = What::Growth,
+                "--git" => what = What::Git,
                 "--rounds" => rounds = positive(&value()?)?,
                 "--only" => only = Some(value()?),
                 "--json" => json = true,

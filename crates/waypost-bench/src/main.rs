@@ -1,6 +1,6 @@
 //! `scripts/bench`: what a hook call costs, with `--store` what the event store costs, with `--mcp`
-//! what the MCP server costs, with `--growth` what becomes slower as a project grows, each figure
-//! beside its floor in the same run.
+//! what the MCP server costs, with `--growth` what becomes slower as a project grows, with `--git` what
+//! git's own hook costs, each figure beside its floor in the same run.
 //!
 //! Sets projects up as a person would, makes sure that the hook there really holds an agent, then
 //! spawns everything in [`rows::ROWS`] over and over in a shuffled order, or takes the figures of
@@ -10,6 +10,7 @@
 mod arguments;
 mod event;
 mod failure;
+mod git;
 mod growth;
 mod mcp;
 mod measure;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
             What::Store => run_store(&arguments),
             What::Mcp => run_mcp(&arguments),
             What::Growth => run_growth(&arguments),
+            What::Git => run_git(&arguments),
         },
         Ok(Parsed::Write { session, events }) => store::writers::write(&session, events),
         Ok(Parsed::Help) => {
@@ -91,6 +93,10 @@ fn folder_on_disk() -> Result<temporary::Folder, Failure> {
 
 fn run_mcp(arguments: &Arguments) -> Result<String, Failure> {
     mcp::measure(folder_on_disk()?.path(), arguments)
+}
+
+fn run_git(arguments: &Arguments) -> Result<String, Failure> {
+    git::measure(folder_on_disk()?.path(), arguments)
 }
 
 fn run_growth(arguments: &Arguments) -> Result<String, Failure> {

@@ -241,7 +241,7 @@ impl TestEnv {
     /// Commits everything, and clones the project beside itself.
     pub fn clone_as(&self, name: &str) -> PathBuf {
         self.git(&["add", "-A"]);
-        self.git(&["commit", "-q", "--allow-empty", "-m", "to be cloned"]);
+        self.git_unasked(&["commit", "-q", "--allow-empty", "-m", "to be cloned"]);
         let clone = self.home.join(name);
         self.git(&["clone", "-q", ".", &clone.display().to_string()]);
         clone

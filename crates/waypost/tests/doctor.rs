@@ -76,6 +76,7 @@ fn a_healthy_project_has_no_faults_at_any_time_of_its_life() {
         "hooks",
         "overrides",
         "mcp",
+        "git hooks",
         "program",
         "versions",
     ];

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use waypost_core::key::sha256_hex;
+use waypost_core::redact::redact;
 use waypost_store::{files, look};
 
 use crate::view::calls::now;
@@ -38,7 +39,8 @@ impl<'a> RefChange<'a> {
             let mut words = std::str::from_utf8(line).ok()?.splitn(3, ' ');
             let (old, new, name) = (words.next()?, words.next()?, words.next()?);
             let matters = name.starts_with("refs/heads/") || name.starts_with("refs/remotes/");
-            (matters && old != new).then_some(Self { old, new, name })
+            // Of a branch that goes away, git may not say what it was.
+            (matters && (old != new || is_none(new))).then_some(Self { old, new, name })
         })
     }
 
@@ -116,7 +118,7 @@ pub fn note<'c>(
     let (at, known) = (now(), |commit: &str| (!is_none(commit)).then(|| commit.to_owned()));
     let updates = changes.take(MAX_AT_ONCE).map(|change| RefUpdate {
         at,
-        name: change.name.to_owned(),
+        name: redact(change.name).into_owned(),
         old: known(change.old),
         new: known(change.new),
         by: doer.by.clone(),

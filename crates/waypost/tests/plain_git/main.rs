@@ -13,7 +13,7 @@ mod twins;
 use random::Random;
 use twins::{Hooks, Template};
 
-const STEPS: usize = 8;
+const STEPS: usize = 6;
 const NO_GATE: &str = "[project]\npublish = \"never\"\n";
 const MET: &str = "[project]\npublish = \"never\"\n\n[[gate]]\nid = \"there\"\nbefore = [\"commit\"]\nproof = { file = \"waypost.toml\" }\n";
 const UNMET: &str = "[project]\npublish = \"never\"\n\n[[gate]]\nid = \"checks\"\nbefore = [\"commit\"]\nproof = { ran = \"./check.sh*\" }\n";

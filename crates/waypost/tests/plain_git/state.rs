@@ -14,7 +14,8 @@ const NOT_COMMITTED: &[&str] = &[".claude", ".git", ".husky", ".mcp.json"];
 pub(crate) type State = BTreeMap<String, String>;
 
 /// What git knows of the repository in `base`: refs, logs, what is under way, the work trees.
-pub(crate) fn of(base: &Path, index: String) -> State {
+pub(crate) fn of(base: &Path) -> State {
+    let index = staged(&base.join("project/.git/index"));
     let mut state = State::from([("index".to_owned(), index)]);
     let mut left = vec![base.join("project/.git"), base.join("project")];
     let beside = fs::read_dir(base).unwrap().map(|entry| entry.unwrap().path());
@@ -47,6 +48,26 @@ pub(crate) fn of(base: &Path, index: String) -> State {
         }
     }
     state
+}
+
+/// What is staged: mode, blob, stage and name of each file. Times are left out.
+fn staged(index: &Path) -> String {
+    let bytes = fs::read(index).unwrap();
+    let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
+    assert_eq!((&bytes[..4], number(4)), (&b"DIRC"[..], 2), "another version of the index");
+    let (mut at, mut listed) = (12, String::new());
+    for _ in 0..number(8) {
+        let (mode, flags) =
+            (number(at + 24), u32::from(u16::from_be_bytes([bytes[at + 60], bytes[at + 61]])));
+        let name = &bytes[at + 62..];
+        let length = name.iter().position(|byte| *byte == 0).unwrap();
+        let name = String::from_utf8_lossy(&name[..length]);
+        let blob: String =
+            bytes[at + 40..at + 60].iter().map(|byte| format!("{byte:02x}")).collect();
+        listed.push_str(&format!("{mode:o} {blob} {} {name}\n", flags >> 12));
+        at += (62 + length) / 8 * 8 + 8;
+    }
+    listed
 }
 
 /// With any `reference-transaction` hook, `/bin/true` too, git 2.47 writes zeros for commits in this log.

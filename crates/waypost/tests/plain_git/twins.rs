@@ -53,7 +53,7 @@ impl Template {
         fs::create_dir_all(base.join("project/dir")).unwrap();
         fs::write(
             base.join("home/.gitconfig"),
-            "[user]\nname=T\nemail=t@example.com\n[gc]\nauto=0\n[maintenance]\nauto=false\n[init]\ndefaultBranch=main\ntemplateDir=\n\
+            "[user]\nname=T\nemail=t@example.com\n[core]\nfsync=none\n[gc]\nauto=0\n[maintenance]\nauto=false\n[init]\ndefaultBranch=main\ntemplateDir=\n\
              [rebase]\nstat=false\n[protocol \"file\"]\nallow=always\n",
         )
         .unwrap();
@@ -69,7 +69,7 @@ impl Template {
             && sed -i 3s/3/b1/ b.txt && git commit -qam b1-2 && git switch -q -c b2 main && sed -i 1s/1/b2/ b.txt \
             && git commit -qam b2-1 && sed -i 4s/4/b2/ dir/c.txt && git commit -qam b2-2 && git switch -q main \
             && sed -i 3s/3/main/ a.txt && git commit -qam third && sed -i 6s/6/six/ dir/c.txt && git commit -qam fourth \
-            && git branch b3 main~1";
+            && git branch b3 main~1 && for one in . ../other ../remote.git; do git -C $one gc -q --prune=now; done";
         run(&base, begin, 0, &[]);
         template.add_hooks();
         waypost(&base).ok(&["init", "--harness", "claude-code"]);
@@ -169,12 +169,7 @@ impl Twins {
 
     /// What Waypost's copy is like.
     pub(crate) fn ours(&self) -> State {
-        self.state(&self.ours)
-    }
-
-    fn state(&self, base: &Path) -> State {
-        let listed = run(base, "git ls-files -s", 0, &[]);
-        state::of(base, String::from_utf8_lossy(&listed.stdout).into_owned())
+        state::of(&self.ours)
     }
 
     /// Does a line in Waypost's copy alone.
@@ -216,7 +211,7 @@ impl Twins {
 
     /// Says how the copies differ.
     pub(crate) fn compare(&self, line: &str) -> Result<(), String> {
-        match state::difference(&self.state(&self.ours), &self.state(&self.plain)) {
+        match state::difference(&state::of(&self.ours), &state::of(&self.plain)) {
             None => Ok(()),
             Some(difference) => Err(format!("{line}\n{difference}")),
         }
