@@ -28,8 +28,15 @@ const SCRIPTS: &[&str] =
 const PROGRAMS: &[&str] = &["program", "executable", "binary", "bin", "exe"];
 const WORDS: &[&str] = &["args", "argv", "arguments", "commandargs", "cmdargs", "parameters"];
 /// What they call the folder in which it runs.
-const FOLDERS: &[&str] =
-    &["cwd", "workdir", "workingdir", "workingdirectory", "currentdirectory", "projectpath"];
+const FOLDERS: &[&str] = &[
+    "cwd",
+    "workdir",
+    "workingdir",
+    "workingdirectory",
+    "currentdirectory",
+    "projectpath",
+    "repopath",
+];
 /// What they call the language of a script, and those of shells.
 const LANGUAGES: &[&str] = &["language", "lang", "interpreter", "shell", "runtime", "kernel"];
 const SHELLS: &[&str] =

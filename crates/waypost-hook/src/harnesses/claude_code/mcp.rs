@@ -99,10 +99,14 @@ impl Called {
         let line = line.or_else(|| {
             let (sub, args) =
                 (given.text(&["subcommand", "operation"])?, given.text(&["args", "options"]));
-            Some(format!("{sub} {}", args.unwrap_or_default()))
+            Some(args.map_or_else(|| sub.to_owned(), |args| format!("{sub} {args}")))
         })?;
-        let is_whole = line.split_whitespace().next() == Some(program) || line.starts_with("cd ");
-        Some(if is_whole { line } else { format!("{program} {line}") })
+        // Its folder comes first, where it is told one.
+        let folder = line.starts_with("cd ").then(|| line.split_once(" && ")).flatten();
+        let (place, call) = folder
+            .map_or((String::new(), line.as_str()), |(place, call)| (format!("{place} && "), call));
+        let is_whole = call.split_whitespace().next() == Some(program);
+        Some(if is_whole { format!("{place}{call}") } else { format!("{place}{program} {call}") })
     }
 
     /// Whether it commits or pushes by itself.
