@@ -215,7 +215,8 @@ fn spelt(value: &Value, words: Option<&Value>) -> Vec<String> {
 fn files(fields: &Map<String, Value>, depth: usize, found: &mut Vec<String>) {
     let mut add = |text: &str| {
         let file = text.strip_prefix("file://").unwrap_or(text);
-        if !file.is_empty() && !found.iter().any(|known| known == file) {
+        // A text of several lines is what is written, not where.
+        if !file.is_empty() && !file.contains('\n') && !found.iter().any(|known| known == file) {
             found.push(file.to_owned());
         }
     };

@@ -94,7 +94,7 @@ impl Called {
             };
             self.words.iter().any(|word| word == program) && self.words.iter().all(rest)
         });
-        let line = given.lines(program.is_some() || self.is_one_of(SHELLS));
+        let line = given.lines(program.is_some() || self.is_shell());
         let Some(program) = program else { return line };
         let line = line.or_else(|| {
             let (sub, args) =
@@ -107,6 +107,14 @@ impl Called {
             .map_or((String::new(), line.as_str()), |(place, call)| (format!("{place} && "), call));
         let is_whole = call.split_whitespace().next() == Some(program);
         Some(if is_whole { format!("{place}{call}") } else { format!("{place}{program} {call}") })
+    }
+
+    /// Whether whatever text it is given goes to a shell, or to a program that runs.
+    fn is_shell(&self) -> bool {
+        let reads = self.words.first().is_some_and(|first| READING.contains(&first.as_str()));
+        let of_shell = || self.server.split(['_', '-']).any(|word| SHELLS.contains(&word));
+        let ends_in = |word: &str| self.words.last().is_some_and(|last| last == word);
+        !reads && (self.is_one_of(SHELLS) || of_shell() || ends_in("process") || ends_in("stdin"))
     }
 
     /// Whether it commits or pushes by itself.
