@@ -1,7 +1,5 @@
 //! Tools and events beyond the shell, edits and stops, with the real binary.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
-
 use serde_json::{Value, json};
 use waypost_testkit::{GATE, TestEnv};
 
@@ -20,7 +18,7 @@ fn under(config: &str) -> TestEnv {
     env
 }
 
-fn call(tool: &str, input: Value) -> Value {
+fn call(tool: &str, input: &Value) -> Value {
     json!({"tool_name": tool, "tool_input": input, "tool_use_id": tool})
 }
 
@@ -41,7 +39,7 @@ fn commits_and_pushes_of_servers_are_asked_like_those_of_the_shell() {
         ("Monitor", json!({"command": "git push", "description": "x"})),
         ("PowerShell", json!({"command": "git commit -m x"})),
     ] {
-        let answer = env.hook("PreToolUse", &call(tool, input.clone()));
+        let answer = env.hook("PreToolUse", &call(tool, &input));
         assert!(answer.denied().is_some(), "{tool} {input}");
     }
     for (tool, input) in [
@@ -50,7 +48,7 @@ fn commits_and_pushes_of_servers_are_asked_like_those_of_the_shell() {
         ("mcp__github__list_commits", json!({"owner": "a", "repo": "b"})),
         ("mcp__filesystem__read_text_file", json!({"path": here.join("check.sh")})),
     ] {
-        let answer = env.hook("PreToolUse", &call(tool, input.clone()));
+        let answer = env.hook("PreToolUse", &call(tool, &input));
         assert_eq!(answer.denied(), None, "{tool} {input}");
     }
 }
@@ -65,10 +63,10 @@ fn a_repository_that_is_not_the_projects_is_nobodys_business() {
     let github = |owner: &str| {
         let input =
             json!({"owner": owner, "repo": "site", "branch": "m", "files": [], "message": "x"});
-        env.hook("PreToolUse", &call("mcp__github__push_files", input))
+        env.hook("PreToolUse", &call("mcp__github__push_files", &input))
     };
     let commit = json!({"repo_path": other, "message": "x"});
-    let commit = env.hook("PreToolUse", &call("mcp__git__git_commit", commit));
+    let commit = env.hook("PreToolUse", &call("mcp__git__git_commit", &commit));
     assert_eq!(commit.denied(), None);
     assert_eq!(github("somebody").denied(), None);
     assert!(github("acme").denied().is_some());
@@ -82,7 +80,7 @@ fn a_patch_is_an_edit_of_the_files_that_it_names() {
     let patch =
         |file: &str| format!("*** Begin Patch\n*** Update File: {file}\n@@\n-a\n+b\n*** End Patch");
     let tool =
-        |file: &str| env.hook("PreToolUse", &call("apply_patch", json!({"input": patch(file)})));
+        |file: &str| env.hook("PreToolUse", &call("apply_patch", &json!({"input": patch(file)})));
     let line =
         |file: &str| env.before_bash(&format!("apply_patch <<'EOF'\n{}\nEOF", patch(file)), "p");
     assert!(tool("src/a.rs").denied().is_some() && line("src/a.rs").denied().is_some());
@@ -135,7 +133,7 @@ fn settings_that_a_call_changed_do_not_hold_and_those_of_a_person_are_told() {
             }
             env.write(place, &settings.to_string());
             if by_a_call {
-                let mut fields = call("Bash", json!({"command": "make"}));
+                let mut fields = call("Bash", &json!({"command": "make"}));
                 fields["tool_use_id"] = json!("t1");
                 fields["tool_response"] = json!({"stdout": "", "stderr": "", "interrupted": false});
                 env.hook("PostToolUse", &fields);

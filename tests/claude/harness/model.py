@@ -42,8 +42,9 @@ class Model:
     def unfinished(self, at_last=False):
         """Why the turn is not played to its end, or None; `at_last` asks about those that outlast a turn, too."""
         with self._lock:
-            scripts = (self._main, *self._agents.values(), *(self._waiting if at_last else ()))
-            problems = (script.unfinished() for script in scripts if at_last or not script.lasting)
+            agents = (*self._agents.values(), *(self._waiting if at_last else ()))
+            scripts = (self._main, *(agent for agent in agents if at_last or not agent.lasting))
+            problems = (script.unfinished() for script in scripts)
             return self.failure or next(filter(None, problems), None)
 
     def requests(self):
