@@ -82,8 +82,9 @@ class Claude:
         self._check_hooks()
         if status not in (0, -signal.SIGKILL):
             raise ClientFailure(f"the client exited with {status}")
-        if self._model.failure:
-            raise ClientFailure(self._model.failure)
+        problem = self._model.failure or (status == 0 and self._model.unfinished(at_last=True))
+        if problem:
+            raise ClientFailure(problem)
 
     def hook_runs(self, event):
         """What the client reports about each run of the hooks of one event."""

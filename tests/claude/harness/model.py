@@ -39,10 +39,12 @@ class Model:
         with self._lock:
             self._folder, self._main = Path(folder), script
 
-    def unfinished(self):
-        """Why the turn is not played to its end, or None."""
+    def unfinished(self, at_last=False):
+        """Why the turn is not played to its end, or None; `at_last` asks about those that outlast a turn, too."""
         with self._lock:
-            problems = (script.unfinished() for script in (self._main, *self._agents.values()))
+            agents = (*self._agents.values(), *(self._waiting if at_last else ()))
+            scripts = (self._main, *(agent for agent in agents if at_last or not agent.lasting))
+            problems = (script.unfinished() for script in scripts)
             return self.failure or next(filter(None, problems), None)
 
     def requests(self):
@@ -77,7 +79,7 @@ class Model:
         step = script.next(request)
         self.log.append(f"  -> {step}")
         if step.agent:
-            self._waiting.append(Script(step.agent))
+            self._waiting.append(Script(step.agent, lasting=step.lasting))
         if step.aside:
             step.aside()
         return step

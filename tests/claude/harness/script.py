@@ -6,8 +6,10 @@ from .steps import UnexpectedOutcome
 class Script:
     """The steps of one turn of the main loop, or of one subagent."""
 
-    def __init__(self, steps=(), sees=()):
+    def __init__(self, steps=(), sees=(), lasting=False, is_patient=False):
+        """`lasting`: it goes on when the turn is over. `is_patient`: whatever comes after its end is answered again."""
         self._queue, self._sees, self._played = list(steps), tuple(sees), None
+        self.lasting, self._is_patient = lasting, is_patient
 
     @property
     def has_begun(self):
@@ -17,6 +19,8 @@ class Script:
         """The step that answers a request, after a look at what became of the step before."""
         if self._played is None:
             self._check_opening(request)
+        elif self._is_patient and not self._queue:
+            return self._played
         elif self._played.is_last_request:
             raise UnexpectedOutcome(f"it was to end with {self._played}, but:\n{request.new_words()}")
         else:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 # What the real client puts in front of a hook's words.
-STOP_FEEDBACK = "Stop hook feedback:"
+FEEDBACK = ("Stop hook feedback:", "TeammateIdle hook feedback:")
 DENIAL = "PreToolUse:{tool} hook error"
 
 
@@ -36,6 +36,7 @@ class Step:
     input: dict = field(default_factory=dict)
     obeys: bool = False
     agent: tuple["Step", ...] = ()
+    lasting: bool = False  # the agent goes on when the turn is over
     aside: Callable | None = None
 
     def meanwhile(self, action):
@@ -93,7 +94,7 @@ class Step:
                 return "denied", text
             return ("fails" if is_error else "works"), text
         text = request.new_words()
-        return ("held" if STOP_FEEDBACK in text else "continues"), text
+        return ("held" if any(words in text for words in FEEDBACK) else "continues"), text
 
     def _leads_to(self, kind, contains, lacks):
         lacks = (lacks,) if isinstance(lacks, str) else tuple(lacks)
@@ -152,6 +153,34 @@ def subagent(*steps):
     """A subagent that answers with these steps, the last of which is what it says to the main loop."""
     call = {"description": "Scripted.", "prompt": "Go.", "subagent_type": "general-purpose", "run_in_background": False}
     return Step(Outcome("works", (steps[-1].words,)), tool="Agent", input=call, agent=steps)
+
+
+def background_subagent(*steps):
+    """A subagent that the client does not wait for."""
+    call = {"description": "Scripted.", "prompt": "Go.", "subagent_type": "general-purpose", "run_in_background": True}
+    return Step(Outcome("works", ("Async agent launched",)), tool="Agent", input=call, agent=steps, lasting=True)
+
+
+def teammate(name, *steps):
+    """One that works beside the agent, in a client with a terminal and teams."""
+    call = {"description": "Scripted.", "prompt": "Go.", "subagent_type": "general-purpose", "name": name}
+    return Step(Outcome("works", ("Spawned successfully",)), tool="Agent", input=call, agent=steps, lasting=True)
+
+
+def isolated_subagent(*steps):
+    """A subagent in a work tree of its own."""
+    step = subagent(*steps)
+    return replace(step, input={**step.input, "isolation": "worktree"})
+
+
+def loaded(*names):
+    """Tools of the client's own that it only offers when they were looked up."""
+    return Step(Outcome("works"), tool="ToolSearch", input={"query": f"select:{','.join(names)}"})
+
+
+def tool(name, /, **arguments):
+    """A call of a tool of the client's own."""
+    return Step(Outcome("works"), tool=name, input=arguments)
 
 
 def mcp(server, tool, **arguments):

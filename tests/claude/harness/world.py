@@ -8,6 +8,7 @@ from pathlib import Path
 from .client import Claude
 from .model import Model
 from .project import Project
+from .terminal import Terminal
 
 FIGURES = "figures.json"
 GIT_CONFIG = """[user]
@@ -33,6 +34,10 @@ class World:
         """Starts a client in the project, or in another folder; it asks for no permission, unless `bypass` is off."""
         return Claude(self._claude, self.model, Path(folder or self.project.root), self.env,
                       self.out / f"client-{next(self._clients)}", resume, settings, bypass)
+
+    def terminal(self):
+        """Starts nothing yet: a client with a terminal, which alone has teams."""
+        return Terminal(self._claude, self.model, self.project.root, self.env, self.out / f"client-{next(self._clients)}")
 
     def put_on_path(self, folder):
         """Lets the client, and whoever works in the project, find the programs of another folder."""

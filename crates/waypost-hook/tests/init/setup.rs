@@ -27,6 +27,9 @@ fn every_event_is_registered_in_exec_form() {
         ("UserPromptExpansion", 30),
         ("SubagentStart", 30),
         ("SubagentStop", 30),
+        ("TaskCompleted", 30),
+        ("TeammateIdle", 30),
+        ("ConfigChange", 30),
         ("PreCompact", 30),
         ("Stop", 30),
         ("SessionEnd", 5),
@@ -39,7 +42,7 @@ fn every_event_is_registered_in_exec_form() {
     let mut blocking = hook(30);
     blocking["onFailure"] = "block".into();
     assert_eq!(hooks["PreToolUse"], serde_json::json!([{"matcher": "*", "hooks": [blocking]}]));
-    assert_eq!(hooks.as_object().unwrap().len(), 11);
+    assert_eq!(hooks.as_object().unwrap().len(), 14);
     assert!(world.read(LOCAL).ends_with("}\n"));
 }
 
@@ -65,7 +68,7 @@ fn everyones_settings_call_the_wrapper_and_never_block() {
     assert!(group.get("onFailure").is_none());
     let found = world.registrations();
     assert_eq!(found.len(), 2);
-    assert!(found.iter().all(|registration| registration.events.len() == 11));
+    assert!(found.iter().all(|registration| registration.events.len() == 14));
 }
 
 #[test]
@@ -238,4 +241,17 @@ fn names_of_presets_and_harnesses_are_understood() {
     assert!(!world.path("waypost.toml").exists(), "nothing is written for a wrong name");
     world.try_init(&with(&["claude-code"])).unwrap();
     assert_eq!(world.registrations().len(), 1);
+}
+
+#[test]
+fn hooks_are_registered_for_tasks_teammates_and_settings_and_never_for_work_trees() {
+    let world = World::new();
+    world.init();
+    let settings = world.json(LOCAL);
+    let events: Vec<&String> = settings["hooks"].as_object().unwrap().keys().collect();
+    for event in ["SubagentStop", "TaskCompleted", "TeammateIdle", "ConfigChange"] {
+        assert!(events.iter().any(|known| *known == event), "{event}: {events:?}");
+    }
+    // A hook there takes the place of what the client does itself.
+    assert!(!events.iter().any(|event| event.contains("Worktree")), "{events:?}");
 }

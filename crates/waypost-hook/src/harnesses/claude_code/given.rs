@@ -28,8 +28,15 @@ const SCRIPTS: &[&str] =
 const PROGRAMS: &[&str] = &["program", "executable", "binary", "bin", "exe"];
 const WORDS: &[&str] = &["args", "argv", "arguments", "commandargs", "cmdargs", "parameters"];
 /// What they call the folder in which it runs.
-const FOLDERS: &[&str] =
-    &["cwd", "workdir", "workingdir", "workingdirectory", "currentdirectory", "projectpath"];
+const FOLDERS: &[&str] = &[
+    "cwd",
+    "workdir",
+    "workingdir",
+    "workingdirectory",
+    "currentdirectory",
+    "projectpath",
+    "repopath",
+];
 /// What they call the language of a script, and those of shells.
 const LANGUAGES: &[&str] = &["language", "lang", "interpreter", "shell", "runtime", "kernel"];
 const SHELLS: &[&str] =
@@ -156,7 +163,9 @@ impl<'a> Search<'a> {
         match value {
             Value::Object(fields) if depth > 0 => self.object(fields, depth - 1, found),
             Value::Array(values) if depth > 0 => {
-                values.iter().for_each(|value| self.value(value, depth - 1, found));
+                for value in values {
+                    self.value(value, depth - 1, found);
+                }
             }
             _ => {}
         }
@@ -176,11 +185,10 @@ impl<'a> Search<'a> {
 /// The command lines in a field: one, several, or the words of one.
 fn spelt(value: &Value, words: Option<&Value>) -> Vec<String> {
     let rest = match words {
-        Some(Value::Array(words)) => words
-            .iter()
-            .filter_map(Value::as_str)
-            .map(|word| format!(" {}", quoted(word)))
-            .collect(),
+        Some(Value::Array(words)) => {
+            let words: Vec<String> = words.iter().filter_map(Value::as_str).map(quoted).collect();
+            if words.is_empty() { String::new() } else { format!(" {}", words.join(" ")) }
+        }
         Some(Value::String(text)) => format!(" {text}"),
         _ => String::new(),
     };
@@ -207,7 +215,8 @@ fn spelt(value: &Value, words: Option<&Value>) -> Vec<String> {
 fn files(fields: &Map<String, Value>, depth: usize, found: &mut Vec<String>) {
     let mut add = |text: &str| {
         let file = text.strip_prefix("file://").unwrap_or(text);
-        if !file.is_empty() && !found.iter().any(|known| known == file) {
+        // A text of several lines is what is written, not where.
+        if !file.is_empty() && !file.contains('\n') && !found.iter().any(|known| known == file) {
             found.push(file.to_owned());
         }
     };
@@ -217,7 +226,7 @@ fn files(fields: &Map<String, Value>, depth: usize, found: &mut Vec<String>) {
     for name in MANY {
         match field(fields, name) {
             Some(Value::Array(values)) => {
-                values.iter().filter_map(Value::as_str).for_each(&mut add)
+                values.iter().filter_map(Value::as_str).for_each(&mut add);
             }
             Some(Value::String(text)) => add(text),
             _ => {}

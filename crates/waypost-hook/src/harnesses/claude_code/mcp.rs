@@ -94,15 +94,27 @@ impl Called {
             };
             self.words.iter().any(|word| word == program) && self.words.iter().all(rest)
         });
-        let line = given.lines(program.is_some() || self.is_one_of(SHELLS));
+        let line = given.lines(program.is_some() || self.is_shell());
         let Some(program) = program else { return line };
         let line = line.or_else(|| {
             let (sub, args) =
                 (given.text(&["subcommand", "operation"])?, given.text(&["args", "options"]));
-            Some(format!("{sub} {}", args.unwrap_or_default()))
+            Some(args.map_or_else(|| sub.to_owned(), |args| format!("{sub} {args}")))
         })?;
-        let is_whole = line.split_whitespace().next() == Some(program) || line.starts_with("cd ");
-        Some(if is_whole { line } else { format!("{program} {line}") })
+        // Its folder comes first, where it is told one.
+        let folder = line.starts_with("cd ").then(|| line.split_once(" && ")).flatten();
+        let (place, call) = folder
+            .map_or((String::new(), line.as_str()), |(place, call)| (format!("{place} && "), call));
+        let is_whole = call.split_whitespace().next() == Some(program);
+        Some(if is_whole { format!("{place}{call}") } else { format!("{place}{program} {call}") })
+    }
+
+    /// Whether whatever text it is given goes to a shell, or to a program that runs.
+    fn is_shell(&self) -> bool {
+        let reads = self.words.first().is_some_and(|first| READING.contains(&first.as_str()));
+        let of_shell = || self.server.split(['_', '-']).any(|word| SHELLS.contains(&word));
+        let ends_in = |word: &str| self.words.last().is_some_and(|last| last == word);
+        !reads && (self.is_one_of(SHELLS) || of_shell() || ends_in("process") || ends_in("stdin"))
     }
 
     /// Whether it commits or pushes by itself.

@@ -55,6 +55,9 @@ const STARTING: &[&str] = &[
     "Workflow",
 ];
 
+/// Tools that may leave something running when they are done, and tell its name.
+const BACKGROUNDING: &[&str] = &["Agent", "Bash", "Monitor", "PowerShell", "Task", "Workflow"];
+
 #[derive(Deserialize, Default)]
 struct ToolInput {
     file_path: Option<String>,
@@ -151,13 +154,14 @@ fn known_does(name: &str, input: &Input<'_>) -> Result<Does, AppError> {
 
 /// What the call started that goes on, as the client lists it.
 fn starts(name: &str, input: &Input<'_>) -> Option<String> {
-    input.response?;
+    if input.response.is_none() || !BACKGROUNDING.contains(&name) {
+        return None;
+    }
     let response = response(input);
     match name {
         "Bash" | "PowerShell" => response.background_task,
-        "Monitor" | "Workflow" => response.task,
         "Agent" | "Task" => response.agent.filter(|_| response.is_async == Some(true)),
-        _ => None,
+        _ => response.task,
     }
 }
 
