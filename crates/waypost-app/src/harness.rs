@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::AppError;
 
-pub use facts::{Examples, Facts, Managed, Protected, Words};
+pub use facts::{Code, Examples, Facts, Managed, Protected, Switch, Switches, Takes, Words};
 pub use registering::{
     Added, Approval, Content, Fault, File, Fix, Folder, Form, Health, Hook, Left, Registering,
     Role, Said, Server, is_program,

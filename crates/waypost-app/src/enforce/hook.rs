@@ -11,8 +11,11 @@ pub mod turn;
 
 mod call_activity;
 mod call_moments;
+mod carried;
+mod client_code;
 mod excerpt;
 mod find_command;
+mod for_people;
 mod guarded;
 mod modes;
 mod programs;
@@ -22,6 +25,7 @@ mod readings;
 mod rewrite;
 mod script;
 mod seen_call;
+mod silenced;
 mod staging;
 mod target;
 
