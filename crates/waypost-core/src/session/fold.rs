@@ -128,6 +128,8 @@ impl SessionState {
             | Known::ArtifactsChanged { .. }
             | Known::CopySetAside { .. }
             | Known::CurrentChosen { .. }
+            | Known::ProjectRemoved { .. }
+            | Known::GatesSwitched { .. }
             | Known::CopyTrusted { .. } => {}
         }
     }
