@@ -19,7 +19,9 @@ use waypost_core::time::Timestamp;
 
 use crate::error::AppError;
 
-pub use facts::{Code, Examples, Facts, Managed, Protected, Switch, Switches, Takes, Words};
+pub use facts::{
+    Code, Examples, Facts, Managed, Protected, StartOnly, Switch, Switches, Takes, Words,
+};
 pub use registering::{
     Added, Approval, Content, Fault, File, Fix, Folder, Form, Health, Hook, Left, Registering,
     Role, Said, Server, is_program,

@@ -73,6 +73,8 @@ pub struct Code {
     pub marks: &'static [&'static str],
     /// The file that names modules, from the folder on, and the list in it.
     pub modules_in: (&'static str, &'static str),
+    /// The file in the folder of the user's settings that lists what is installed, and what names its folders.
+    pub installed: (&'static str, &'static str),
     /// How modules end, and files that name modules.
     pub endings: &'static [&'static str],
 }
@@ -85,6 +87,7 @@ impl Code {
         loaded: &[],
         marks: &[],
         modules_in: ("", ""),
+        installed: ("", ""),
         endings: &[],
     };
 }
@@ -104,9 +107,17 @@ pub struct Switches {
     pub settings: &'static [&'static str],
     /// The setting that holds variables.
     pub variables_in: &'static str,
-    /// The arguments with which it starts once, calls what has to be called at a start, and ends, without
-    /// anybody being asked anything, if it can.
-    pub start_only: Option<&'static [&'static str]>,
+    /// How it starts once, calls its hooks for that, and ends, if it can.
+    pub start_only: Option<StartOnly>,
+}
+
+/// How a harness starts once, calls its hooks for that, and ends. No model is asked, and nobody else.
+#[derive(Debug)]
+pub struct StartOnly {
+    /// Its arguments.
+    pub args: &'static [&'static str],
+    /// Variables that keep it from asking the network.
+    pub env: &'static [(&'static str, &'static str)],
 }
 
 impl Switches {

@@ -17,6 +17,7 @@ pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for all in &patient.settings {
         findings.extend(switched_off(all, project));
+        findings.extend(silenced(all, project));
         findings.extend(faults(all, project));
         findings.extend(called_twice(all, project));
     }
@@ -55,6 +56,19 @@ fn switched_off(all: &All<'_>, project: &Project) -> Option<Finding> {
         format!("take {word:?} out of {}", file.path.display())
     };
     Some(Finding::bad(CHECK, detail, fix))
+}
+
+/// What else can keep hooks from being called.
+fn silenced(all: &All<'_>, project: &Project) -> Vec<Finding> {
+    let each =
+        all.files.iter().flat_map(|file| file.said.silencing.iter().map(move |one| (file, one)));
+    let told = each.map(|(file, one)| {
+        let shown = project.relative(&file.path);
+        let detail =
+            format!("{shown} sets {one}, with which no hook is called, or others' code is loaded");
+        Finding::bad(CHECK, detail, format!("take {one:?} out of {}", file.path.display()))
+    });
+    told.collect()
 }
 
 /// What is wrong with hooks: one finding for each fault in each file.

@@ -1,7 +1,7 @@
 //! What is known of Claude Code once and for all.
 
 use waypost_app::harness::{
-    Code, Examples, Facts, Managed, Protected, Switch, Switches, Takes, Words,
+    Code, Examples, Facts, Managed, Protected, StartOnly, Switch, Switches, Takes, Words,
 };
 
 /// How Waypost's commands and records call it.
@@ -64,6 +64,7 @@ const CODE: Code = Code {
     loaded: &[".claude/skills"],
     marks: &[".claude-plugin", "hooks/hooks.json"],
     modules_in: ("hooks/hooks.json", "modules"),
+    installed: ("plugins/installed_plugins.json", "installPath"),
     endings: &[".json", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".wasm"],
 };
 
@@ -112,5 +113,15 @@ const SWITCHES: Switches = Switches {
     places: &["HOME", "CLAUDE_CONFIG_DIR"],
     settings: &["disableAllHooks", "enabledPlugins", "extraKnownMarketplaces"],
     variables_in: "env",
-    start_only: Some(&["--init-only"]),
+    start_only: Some(StartOnly {
+        args: &["--init-only"],
+        env: &[
+            ("ANTHROPIC_BASE_URL", "http://127.0.0.1:9"),
+            ("ANTHROPIC_API_KEY", "none"),
+            ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+            ("DISABLE_AUTOUPDATER", "1"),
+            ("DISABLE_TELEMETRY", "1"),
+            ("DISABLE_ERROR_REPORTING", "1"),
+        ],
+    }),
 };
