@@ -34,6 +34,11 @@ class World:
         return Claude(self._claude, self.model, Path(folder or self.project.root), self.env,
                       self.out / f"client-{next(self._clients)}", resume, settings, bypass)
 
+    @property
+    def client_program(self):
+        """The program of the client."""
+        return self._claude
+
     def put_on_path(self, folder):
         """Lets the client, and whoever works in the project, find the programs of another folder."""
         self.env["PATH"] = f"{folder}:{self.env['PATH']}"
