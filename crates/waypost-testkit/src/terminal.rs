@@ -4,6 +4,11 @@ use std::process::Output;
 
 use crate::{TestEnv, everything};
 
+#[expect(
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    reason = "a test that cannot be set up has failed"
+)]
 impl TestEnv {
     /// Runs the binary in the project as somebody at a terminal would. What it says comes from there.
     pub fn at_terminal(&self, args: &[&str]) -> Output {

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from harness import sandbox
 from harness.registry import scenario
 from harness.steps import bash, say, write
 
@@ -126,3 +127,18 @@ def conversations_that_call_are_not_accused(t):
         claude.turn("Say hello.", say("Hello."))
     for command in ("status", "list", "brief", "doctor"):
         assert "UNENFORCED" not in told(t, command), (command, told(t, command))
+
+
+@scenario
+def a_team_keeps_mods_out_by_managed_settings(t):
+    t.project.initialise()
+    client_on_path(t)
+    install_mod(t)
+    (t.out / "etc").mkdir()
+    only = '{"pluginConfigs":{"cc-plugin-sec-default@builtin":{"options":{"allowManagedModsOnly":true}}}}'
+    sandbox.manage(t.out / "etc", only)
+    seen = told(t, "doctor --client")
+    assert "and called Waypost's hook" in seen, seen
+    assert "lets in no code but the organisation's" in seen, seen
+    with t.claude() as claude:
+        claude.turn("Loosen it.", write("waypost.toml", "[project]\n").denied("agents may not change"), say("No."))

@@ -193,8 +193,8 @@ fn is_known(view: &View<'_>, local: &Local, conversation: &ConversationId) -> bo
     let knows = |session: &SessionId| {
         view.glance(session).is_ok_and(|state| state.conversations.contains_key(conversation))
     };
-    let known = view.open_sessions(|entry| knows(&entry.id));
-    known.is_ok_and(|known| !known.is_empty())
+    let sessions = view.open_sessions(|entry| knows(&entry.id));
+    sessions.is_ok_and(|sessions| !sessions.is_empty())
 }
 
 fn millis(time: std::time::SystemTime) -> i64 {

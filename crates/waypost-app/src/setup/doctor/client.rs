@@ -14,7 +14,7 @@ use waypost_store::files;
 use super::call::call;
 use super::{Finding, Patient};
 use crate::error::AppError;
-use crate::harness::{Facts, StartOnly};
+use crate::harness::{Facts, Local, StartOnly};
 use crate::machine::host::{SIGHTING, SIGHTINGS};
 
 const CHECK: &str = "client";
@@ -23,7 +23,7 @@ const LIMIT: Duration = Duration::from_secs(20);
 const MAX_NOTE: u64 = 256;
 
 pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
-    let harnesses = patient.host.harnesses.iter().map(|local| local.facts());
+    let harnesses = patient.host.harnesses.iter().map(Local::facts);
     let starting = harnesses.filter_map(|facts| Some((facts, facts.switches.start_only.as_ref()?)));
     starting.map(|(facts, start)| of_client(patient, facts, start)).collect()
 }

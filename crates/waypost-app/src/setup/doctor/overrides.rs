@@ -101,7 +101,11 @@ fn told(fault: &Fault, file: &File, project: &Project) -> Option<Finding> {
 
 /// Registrations that are called for the same event.
 fn called_twice(all: &All<'_>, project: &Project) -> Option<Finding> {
-    let own = || hooks_of(all).filter(|(_, hook)| !hook.is_shared);
+    // Where only an administrator's hooks run, the others are not called at all.
+    let is_managed = |file: &File| file.whose == Whose::Managed;
+    let only = all.files.iter().any(|file| is_managed(file) && file.said.own_hooks_only);
+    let own =
+        || hooks_of(all).filter(move |(file, hook)| !hook.is_shared && (!only || is_managed(file)));
     let pairs =
         own().enumerate().flat_map(|(at, one)| own().skip(at + 1).map(move |two| (one, two)));
     let same = pairs.filter(|(one, two)| one.1.event == two.1.event && !is_linked(*one, *two));
