@@ -221,6 +221,8 @@ impl Registering for Settings {
             hooks_off: text.lines().any(|line| line == FACTS.words.hooks_off).then_some(true),
             own_hooks_only: false,
             server: Approval { is_approved: true, ..Approval::default() },
+            silencing: Vec::new(),
+            own_code_only: false,
         })
     }
 
