@@ -35,6 +35,7 @@ const PROJECT: &[&str] = &[
     "workflow",
     "protocol",
     "mode",
+    "mode_changes",
     "enforcement",
     "publish",
     "publish_activity",
@@ -185,6 +186,14 @@ fn read_project(reader: &mut Reader<'_>, project: &DeTable<'_>, config: &mut Con
         // Kept as it is: a mode that nobody knows denies like a state that cannot be read.
         let mode = if mode == modes::DISABLED { "" } else { mode };
         mode.clone_into(&mut config.policy.mode);
+    }
+    match reader.string(project, "mode_changes") {
+        None | Some("agents") => {}
+        Some("humans") => config.policy.modes_by_humans = true,
+        Some(_) => {
+            reader.problem_at(project, "mode_changes", "it is `agents` or `humans`");
+            config.policy.modes_by_humans = true;
+        }
     }
     match reader.string(project, "protocol") {
         None | Some("none") => {}

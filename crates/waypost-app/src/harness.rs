@@ -14,9 +14,14 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use waypost_core::id::ConversationId;
+use waypost_core::time::Timestamp;
+
 use crate::error::AppError;
 
-pub use facts::{Examples, Facts, Managed, Protected, Words};
+pub use facts::{
+    Code, Examples, Facts, Managed, Protected, StartOnly, Switch, Switches, Takes, Words,
+};
 pub use registering::{
     Added, Approval, Content, Fault, File, Fix, Folder, Form, Health, Hook, Left, Registering,
     Role, Said, Server, is_program,
@@ -66,8 +71,32 @@ pub trait Harness: fmt::Debug + Sync {
     /// What it gives to the command of a status line; none if this is not what it gives.
     fn status_line(&self, bytes: &[u8]) -> Option<StatusLine>;
 
+    /// Where it keeps what is said in conversations of the folder `root`, if it does: a folder, and how the
+    /// names of those folders in it begin in which the files are. `folder` is that of the user's settings.
+    fn transcripts(&self, folder: &Path, root: &Path) -> Option<(PathBuf, String)> {
+        let _ = (folder, root);
+        None
+    }
+
+    /// What the beginning of such a file tells; none if it is none, or nothing was answered in it.
+    fn transcript(&self, name: &str, head: &[u8]) -> Option<Transcript> {
+        let _ = (name, head);
+        None
+    }
+
     /// How it comes to call Waypost.
     fn registering(&self) -> &'static dyn Registering;
+}
+
+/// What is known of a conversation by what was said in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transcript {
+    /// The conversation.
+    pub conversation: ConversationId,
+    /// When it began.
+    pub began: Timestamp,
+    /// The folder that it began in.
+    pub folder: PathBuf,
 }
 
 /// A harness on this machine.

@@ -3,6 +3,7 @@
 pub mod also;
 pub mod blocked;
 pub mod brief;
+pub mod lapses;
 pub mod overview;
 pub mod show;
 pub mod status;

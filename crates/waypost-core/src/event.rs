@@ -45,6 +45,9 @@ pub enum Known {
     ProjectInitialised {
         /// The version of Waypost that did it.
         waypost: String,
+        /// The linked work tree; none is the main one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        worktree: Option<String>,
     },
     /// The gates were compiled into a policy.
     PolicyCompiled(PolicyCompiled),
@@ -343,6 +346,23 @@ pub enum Known {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         session: Option<SessionId>,
     },
+    /// Waypost was taken out of a work tree; what was recorded stays.
+    ProjectRemoved {
+        /// The linked work tree; none is the main one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        worktree: Option<String>,
+        /// Who said so, as far as that can be told.
+        said: Speaker,
+    },
+    /// A session's gates were switched off, so that they only report, or on again.
+    GatesSwitched {
+        /// The session.
+        session: SessionId,
+        /// Whether they are off.
+        off: bool,
+        /// Who said so, as far as that can be told.
+        said: Speaker,
+    },
     /// A human accepted a published copy whose signatures cannot be checked here.
     CopyTrusted {
         /// The session.
@@ -352,6 +372,29 @@ pub enum Known {
         /// The last one's hash.
         head: String,
     },
+}
+
+/// Who said something at a command line, as far as that can be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Speaker {
+    /// Somebody at a terminal of this machine. A program that makes a terminal of its own looks the same.
+    Local,
+    /// Nobody sat at a terminal: a script, or an agent that hides.
+    Unattended,
+    /// An agent.
+    Agent,
+}
+
+impl Speaker {
+    /// A few words for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Local => "local",
+            Self::Unattended => "without a terminal",
+            Self::Agent => "by an agent",
+        }
+    }
 }
 
 impl Known {

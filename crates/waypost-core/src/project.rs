@@ -6,17 +6,33 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::{Event, Known, PolicyLost, SharedFact};
+use crate::event::{Event, Known, PolicyLost, SharedFact, Speaker};
 use crate::id::SessionId;
 use crate::ledger::{Apart, EvidenceOrigin, Ledger};
 use crate::loss::Loss;
 use crate::record::Record;
+use crate::time::Timestamp;
 
 /// How many branches are remembered: those with the latest evidence.
 const MAX_BRANCHES: usize = 500;
 
 /// How many work trees are remembered that have a current session: those that got theirs last.
 const MAX_WORKTREES: usize = 200;
+
+/// How many sessions are remembered whose gates were switched off: the latest.
+const MAX_SWITCHED: usize = 50;
+
+/// That enforcing was off for a while: gates switched off, or Waypost taken out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Interval {
+    /// Since when.
+    pub from: Timestamp,
+    /// Until when; none while it lasts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Timestamp>,
+    /// Who said so, as far as that can be told.
+    pub said: Speaker,
+}
 
 /// The session that new conversations in a work tree join.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,6 +58,15 @@ pub struct ProjectState {
     /// The hash of the configuration file whose commands may be run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trusted_config: Option<String>,
+    /// When Waypost was last set up, in whichever work tree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    set_up: Option<Timestamp>,
+    /// When Waypost was taken out of each work tree, the last time; below the empty name, of the main one.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    removed: BTreeMap<String, Interval>,
+    /// When the gates of sessions were switched off, the last time.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    switched_off: BTreeMap<SessionId, Interval>,
     /// What counts beyond sessions, by branch; below the empty name, what counts everywhere.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     shared: BTreeMap<String, Ledger>,
@@ -74,9 +99,23 @@ impl ProjectState {
                 self.choose(record.seq, worktree.as_deref(), session.as_ref());
             }
             Known::Shared(shared) => self.share(record, &shared.branch, &shared.what),
+            Known::ProjectInitialised { worktree, .. } => {
+                self.set_up = Some(record.time);
+                let removed = self.removed.get_mut(worktree.as_deref().unwrap_or_default());
+                if let Some(removed) = removed {
+                    removed.until.get_or_insert(record.time);
+                }
+            }
+            Known::ProjectRemoved { worktree, said } => {
+                let removed = Interval { from: record.time, until: None, said: *said };
+                self.removed.insert(worktree.clone().unwrap_or_default(), removed);
+                bound(&mut self.removed, MAX_WORKTREES);
+            }
+            Known::GatesSwitched { session, off, said } => {
+                self.switch(session, *off, *said, record.time);
+            }
             // These tell of a session, or of what nothing is decided by.
-            Known::ProjectInitialised { .. }
-            | Known::SessionStarted(_)
+            Known::SessionStarted(_)
             | Known::SessionNamed { .. }
             | Known::SessionPaused { .. }
             | Known::SessionResumed {}
@@ -123,6 +162,31 @@ impl ProjectState {
             | Known::ArtifactsChanged { .. }
             | Known::CopySetAside { .. }
             | Known::CopyTrusted { .. } => {}
+        }
+    }
+
+    /// When Waypost was last set up, in whichever work tree.
+    pub fn set_up(&self) -> Option<Timestamp> {
+        self.set_up
+    }
+
+    /// When Waypost was taken out of a work tree, the last time; no name is the main one.
+    pub fn removed(&self, worktree: Option<&str>) -> Option<&Interval> {
+        self.removed.get(worktree.unwrap_or_default())
+    }
+
+    /// When a session's gates were switched off, the last time.
+    pub fn switched_off(&self, session: &SessionId) -> Option<&Interval> {
+        self.switched_off.get(session)
+    }
+
+    fn switch(&mut self, session: &SessionId, off: bool, said: Speaker, time: Timestamp) {
+        if off {
+            let since = Interval { from: time, until: None, said };
+            self.switched_off.insert(session.clone(), since);
+            bound(&mut self.switched_off, MAX_SWITCHED);
+        } else if let Some(known) = self.switched_off.get_mut(session) {
+            known.until.get_or_insert(time);
         }
     }
 
@@ -174,6 +238,17 @@ impl ProjectState {
                 self.shared.remove(&oldest);
             }
         }
+    }
+}
+
+/// Forgets what began first, where there is more than `most`.
+fn bound<K: Ord + Clone>(all: &mut BTreeMap<K, Interval>, most: usize) {
+    if all.len() <= most {
+        return;
+    }
+    let oldest = all.iter().min_by_key(|(_, interval)| interval.from.as_millis());
+    if let Some(oldest) = oldest.map(|(name, _)| name.clone()) {
+        all.remove(&oldest);
     }
 }
 

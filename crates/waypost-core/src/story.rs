@@ -132,6 +132,8 @@ impl Projection for Story {
             | Known::ArtifactsChanged { .. }
             | Known::CopySetAside { .. }
             | Known::CurrentChosen { .. }
+            | Known::ProjectRemoved { .. }
+            | Known::GatesSwitched { .. }
             | Known::CopyTrusted { .. } => {}
         }
     }

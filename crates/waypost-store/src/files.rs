@@ -20,6 +20,11 @@ pub fn read(path: &Path, max: u64) -> Result<Option<Vec<u8>>, StoreError> {
     os::read_without_waiting(path, max).map_err(StoreError::io("cannot read", path))
 }
 
+/// The first bytes of a file, at most `max`; `None` if it is not there.
+pub fn head(path: &Path, max: u64) -> Result<Option<Vec<u8>>, StoreError> {
+    os::read_beginning(path, max).map_err(StoreError::io("cannot read", path))
+}
+
 /// Reads a file that only its owner should: no link is followed, and others' access is an error.
 pub fn read_own(path: &Path, max: u64) -> Result<Option<Vec<u8>>, StoreError> {
     let found = os::read_with(path, max, OFlags::NONBLOCK | OFlags::NOFOLLOW)

@@ -39,6 +39,20 @@ pub(crate) fn read_with(
     Ok(Some((content, metadata.mode() & 0o777)))
 }
 
+/// The first bytes of a file, at most `max`; `None` if it is not there.
+pub(crate) fn read_beginning(path: &Path, max: u64) -> io::Result<Option<Vec<u8>>> {
+    seen::read(path);
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
+    let file = match rustix::fs::open(path, flags, Mode::empty()).map_err(io::Error::from) {
+        Ok(file) => File::from(file),
+        Err(error) if is_absent(&error) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let mut content = Vec::new();
+    file.take(max).read_to_end(&mut content)?;
+    Ok(Some(content))
+}
+
 /// Whether an error tells that something else lies there than the file that is meant, rather than that
 /// it is out of reach for now: what is only out of reach must not be replaced.
 pub(crate) fn is_about_what_lies_there(error: &io::Error) -> bool {

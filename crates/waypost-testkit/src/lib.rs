@@ -10,6 +10,7 @@ pub mod picture;
 pub mod process;
 pub mod serve;
 pub mod stand_in;
+mod terminal;
 
 use std::ffi::OsStr;
 use std::io::{Read, Write};

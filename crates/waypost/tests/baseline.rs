@@ -25,7 +25,7 @@ fn project() -> TestEnv {
     env.write("waypost.toml", &config);
     env.git(&["add", "-A"]);
     env.git(&["commit", "-q", "-m", "set up"]);
-    env.ok(&["trust", "config"]);
+    env.ok_at_terminal(&["trust", "config"]);
     env
 }
 

@@ -75,6 +75,8 @@ fn a_healthy_project_has_no_faults_at_any_time_of_its_life() {
         "hooks",
         "hooks",
         "overrides",
+        "plugins",
+        "conversations",
         "mcp",
         "git hooks",
         "program",

@@ -475,7 +475,7 @@ fn a_configuration_is_trusted_by_its_hash_and_not_by_agents() {
         command.args(["trust", "config"]).env("CLAUDE_CODE_SESSION_ID", "s1").output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", everything(&output));
     env.hook("SessionEnd", &json!({"reason": "exit"}));
-    env.ok(&["trust", "config"]);
+    env.ok_at_terminal(&["trust", "config"]);
     let history = fs::read_to_string(env.store().join("project/events.jsonl")).unwrap();
     assert!(history.contains("config_trusted"));
 }

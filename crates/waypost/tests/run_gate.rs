@@ -42,7 +42,7 @@ fn python_with(proof: &str) -> TestEnv {
     env.write("waypost.toml", &config);
     env.git(&["add", "-A"]);
     env.git(&["commit", "-q", "-m", "gate"]);
-    env.ok(&["trust", "config"]);
+    env.ok_at_terminal(&["trust", "config"]);
     env.begin();
     env
 }
@@ -158,7 +158,7 @@ fn nothing_of_a_repository_is_run_that_no_human_of_this_machine_trusts() {
         assert!(told.contains(part), "{part}: {told}");
     }
     assert!(!Path::new(&env.project().join("ran")).exists());
-    env.ok(&["trust", "config"]);
+    env.ok_at_terminal(&["trust", "config"]);
     env.ok(&["run", "--gate", "checks"]);
     assert!(env.project().join("ran").exists());
     fs::remove_file(env.project().join("ran")).unwrap();
@@ -188,7 +188,7 @@ fn a_gate_of_a_package_runs_in_its_folder_and_only_a_run_there_counts() {
         "[[gate]]\nid = \"a\"\nbefore = [\"stop\"]\nwhen = { paths = \"packages/a/**\" }\n\
          folder = \"packages/a\"\nproof = { ran = \"make test\", fresh = \"tree\" }\n",
     );
-    env.ok(&["trust", "config"]);
+    env.ok_at_terminal(&["trust", "config"]);
     env.begin();
     env.edit("packages/a/x.c", "x\n");
     env.bash("cd packages/b && make test", "b1");

@@ -36,6 +36,15 @@ def enter():
         subprocess.run(["mount", "-t", "tmpfs", "none", MANAGED_SETTINGS], check=True)
 
 
+def manage(copy, settings):
+    """Gives this scenario alone an administrator's settings: a copy of /etc with them lies over the machine's."""
+    subprocess.run(["cp", "-a", "/etc/.", str(copy)], stderr=subprocess.DEVNULL)
+    managed = copy / "claude-code"
+    managed.mkdir(exist_ok=True)
+    (managed / "managed-settings.json").write_text(settings)
+    subprocess.run(["mount", "--bind", str(copy), "/etc"], check=True)
+
+
 def _flags(sock, name, new=None):
     call = _GET_FLAGS if new is None else _SET_FLAGS
     return struct.unpack("16sH14x", fcntl.ioctl(sock, call, struct.pack("16sH14x", name.encode(), new or 0)))[1]

@@ -39,6 +39,11 @@ class World:
         """Starts nothing yet: a client with a terminal, which alone has teams."""
         return Terminal(self._claude, self.model, self.project.root, self.env, self.out / f"client-{next(self._clients)}")
 
+    @property
+    def client_program(self):
+        """The program of the client."""
+        return self._claude
+
     def put_on_path(self, folder):
         """Lets the client, and whoever works in the project, find the programs of another folder."""
         self.env["PATH"] = f"{folder}:{self.env['PATH']}"

@@ -18,7 +18,7 @@ use crate::error::AppError;
 use crate::standing;
 use crate::tracks::catalogue;
 use crate::tracks::workflow;
-use crate::view::human::{self, Human};
+use crate::view::human;
 use crate::view::{Session, View, calls};
 
 /// The gates, and what could not be understood.
@@ -113,17 +113,7 @@ pub fn approve(
     say: &Say<'_>,
     sign: impl FnOnce(&str, &[u8]) -> Result<String, AppError>,
 ) -> Result<Spoken, AppError> {
-    match human::standing(view.host, &view.registry()) {
-        Human::Human => {}
-        Human::Agent(why) => {
-            return Err(AppError::refused(format!("approving is for people, and {why}"))
-                .hint("ask the user to approve it in a terminal of their own"));
-        }
-        Human::NoTerminal => {
-            return Err(AppError::refused("approving needs a terminal, and there is none here")
-                .hint("run it by hand in a terminal"));
-        }
-    }
+    human::at_terminal(view.host, &view.registry(), "approving")?;
     let policy = known_to(view, say.session)?;
     let gate = find(&policy, gate)?;
     let signer = wanted_signer(gate).map(str::to_owned);

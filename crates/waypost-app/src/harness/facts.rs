@@ -27,6 +27,8 @@ pub struct Facts {
     pub user_settings: &'static str,
     /// Its files that agents may not change.
     pub protected: Protected,
+    /// What starts it without hooks, or with code that could keep them from being called.
+    pub switches: Switches,
     /// What an administrator sets for everyone on the machine, if it looks for that.
     pub managed: Option<Managed>,
     /// The events that its hook has to be registered for.
@@ -51,6 +53,104 @@ pub struct Protected {
     pub spelt: &'static [&'static str],
     /// What a command line has to speak of to be about them: the name of their folder.
     pub sign: &'static str,
+    /// Files in the user's home, or in the folder of the user's settings, that are the harness' own.
+    pub at_home: &'static [&'static str],
+    /// Where it loads code of others from.
+    pub code: Code,
+}
+
+/// Where a harness loads code from that runs within it. Whatever lies there in another file is text to it.
+#[derive(Debug)]
+pub struct Code {
+    /// Folders below which everything is such code, as patterns of paths. They begin with the name of the
+    /// folder in which the harness keeps what the user set, and count wherever that lies.
+    pub places: &'static [&'static str],
+    /// Folders below which modules are.
+    pub hooks: &'static [&'static str],
+    /// Folders each of whose folders is loaded as code if it is marked so.
+    pub loaded: &'static [&'static str],
+    /// What marks a folder as code, from that folder on.
+    pub marks: &'static [&'static str],
+    /// The file that names modules, from the folder on, and the list in it.
+    pub modules_in: (&'static str, &'static str),
+    /// The file in the folder of the user's settings that lists what is installed, and what names its folders.
+    pub installed: (&'static str, &'static str),
+    /// How modules end, and files that name modules.
+    pub endings: &'static [&'static str],
+}
+
+impl Code {
+    /// That of a harness which loads none.
+    pub const NONE: Self = Self {
+        places: &[],
+        hooks: &[],
+        loaded: &[],
+        marks: &[],
+        modules_in: ("", ""),
+        installed: ("", ""),
+        endings: &[],
+    };
+}
+
+/// What starts a harness without hooks, or with code of others in it that may keep hooks from being called.
+#[derive(Debug)]
+pub struct Switches {
+    /// Options of its program.
+    pub options: &'static [Switch],
+    /// Commands of its program that bring such code, by their words.
+    pub commands: &'static [&'static [&'static str]],
+    /// Variables, in its environment or below `variables_in` of its settings.
+    pub variables: &'static [&'static str],
+    /// Variables that say where it finds what it reads. Where it is told another place, it knows other hooks.
+    pub places: &'static [&'static str],
+    /// Settings that do it where they are set, and not to `false`.
+    pub settings: &'static [&'static str],
+    /// The setting that holds variables.
+    pub variables_in: &'static str,
+    /// How it starts once, calls its hooks for that, and ends, if it can.
+    pub start_only: Option<StartOnly>,
+}
+
+/// How a harness starts once, calls its hooks for that, and ends. No model is asked, and nobody else.
+#[derive(Debug)]
+pub struct StartOnly {
+    /// Its arguments.
+    pub args: &'static [&'static str],
+    /// Variables that keep it from asking the network.
+    pub env: &'static [(&'static str, &'static str)],
+}
+
+impl Switches {
+    /// Those of a harness that has none.
+    pub const NONE: Self = Self {
+        options: &[],
+        commands: &[],
+        variables: &[],
+        places: &[],
+        settings: &[],
+        variables_in: "",
+        start_only: None,
+    };
+}
+
+/// An option of a harness' program that silences hooks.
+#[derive(Debug)]
+pub struct Switch {
+    /// How it is spelt.
+    pub name: &'static str,
+    /// What it takes.
+    pub takes: Takes,
+}
+
+/// What an option takes, and with what it silences hooks.
+#[derive(Debug)]
+pub enum Takes {
+    /// Whatever it takes.
+    Anything,
+    /// Settings, or a file of them: if they silence hooks.
+    Settings,
+    /// A list: unless it names all of these.
+    AllOf(&'static [&'static str]),
 }
 
 /// The settings of an administrator.

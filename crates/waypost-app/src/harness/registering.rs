@@ -147,6 +147,10 @@ pub struct Said {
     pub hooks_off: Option<bool>,
     /// Whether, as an administrator's, it lets no hooks run but those that it sets itself.
     pub own_hooks_only: bool,
+    /// What else in it can silence hooks: settings that are on, and variables that it sets.
+    pub silencing: Vec<String>,
+    /// Whether, as an administrator's, it lets no code of others into the client but what it names.
+    pub own_code_only: bool,
     /// Whether the client may start Waypost's MCP server.
     pub server: Approval,
 }

@@ -37,6 +37,11 @@ const MARKERS: [&str; 11] = [
     "OPENCODE",
 ];
 
+/// The variable that names the file in which the hook notes that it was called.
+pub const SIGHTING: &str = "WAYPOST_SIGHTING";
+/// The folder of those files, in the state folder.
+pub const SIGHTINGS: &str = "sightings";
+
 /// Where the time comes from.
 #[derive(Debug, Clone, Copy)]
 pub enum Clock {
@@ -73,6 +78,8 @@ pub struct Host {
     pub path: Option<OsString>,
     /// Where the time comes from.
     pub clock: Clock,
+    /// Where the hook notes that it was called, if somebody only wants to see that it is.
+    pub sighting: Option<PathBuf>,
     /// The tools that this process offers to the agent that it acts for.
     pub tools: Option<Tools>,
     /// How long it waits for a lock that somebody else holds.
@@ -131,7 +138,7 @@ impl Host {
         Self {
             cwd,
             config_dir,
-            state_dir,
+            state_dir: state_dir.clone(),
             harnesses: Vec::new(),
             home,
             secret: text("WAYPOST_SESSION_SECRET").or_else(|| text("BRAIN_SESSION_SECRET")),
@@ -141,6 +148,7 @@ impl Host {
             exe,
             path: var("PATH"),
             clock,
+            sighting: text(SIGHTING).map(|name| state_dir.join(SIGHTINGS).join(name)),
             tools: None,
             patience: Patience::default(),
             expect_longer: || {},
@@ -232,6 +240,12 @@ impl Host {
     pub fn finds(&self, program: &str) -> bool {
         let mut folders = self.path.iter().flat_map(std::env::split_paths);
         folders.any(|folder| look::is_file(folder.join(program)))
+    }
+
+    /// Where a shell finds a program.
+    pub fn program(&self, name: &str) -> Option<PathBuf> {
+        let mut folders = self.path.iter().flat_map(std::env::split_paths);
+        folders.find_map(|folder| Some(folder.join(name)).filter(|file| look::is_file(file)))
     }
 
     /// The key file.

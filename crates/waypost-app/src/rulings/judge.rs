@@ -37,8 +37,10 @@ pub struct Rules {
 impl Rules {
     /// Of a whole policy.
     pub fn of(policy: Policy, session: &SessionId, state: &SessionState) -> Self {
+        let by_humans = policy.modes_by_humans;
         let Policy { enforcement, mode, gates, sessions_dir, protocol, .. } = policy;
-        let rules = Self::with_mode(enforcement, mode, gates, &sessions_dir, session, state);
+        let rules =
+            Self::with_mode(enforcement, mode, gates, &sessions_dir, session, state, by_humans);
         Self { protocol, ..rules }
     }
 
@@ -51,8 +53,9 @@ impl Rules {
 
     /// Of the part of a policy that an action needs.
     pub fn of_excerpt(excerpt: Excerpt, session: &SessionId, state: &SessionState) -> Self {
+        let by_humans = excerpt.modes_by_humans;
         let Excerpt { enforcement, mode, gates, sessions_dir, .. } = excerpt;
-        Self::with_mode(enforcement, mode, gates, &sessions_dir, session, state)
+        Self::with_mode(enforcement, mode, gates, &sessions_dir, session, state, by_humans)
     }
 
     fn with_mode(
@@ -62,11 +65,12 @@ impl Rules {
         sessions_dir: &str,
         session: &SessionId,
         state: &SessionState,
+        by_humans: bool,
     ) -> Self {
         let now = state.mode.as_deref().unwrap_or(&mode);
         if now != modes::CODING {
             let artifacts = format!("{}/{session}", sessions_dir.trim_matches('/'));
-            gates.extend(modes::gates(now, &artifacts));
+            gates.extend(modes::gates(now, &artifacts, by_humans));
         }
         let (gates, session) = (gates.into(), session.clone());
         Self { enforcement, mode, gates, protocol: None, session }

@@ -109,6 +109,8 @@ pub fn note(found: &mut Vec<RecordedViolation>, record: &Record) {
         | Known::ArtifactsChanged { .. }
         | Known::CopySetAside { .. }
         | Known::CurrentChosen { .. }
+        | Known::ProjectRemoved { .. }
+        | Known::GatesSwitched { .. }
         | Known::CopyTrusted { .. } => {}
     }
 }

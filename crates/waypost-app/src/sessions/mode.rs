@@ -1,11 +1,11 @@
 //! The mode of a session: what its agents may do while they look, plan or work.
 
-use waypost_core::command::Command;
+use waypost_core::command::{Command, ProjectCommand};
 use waypost_core::gate::modes;
 use waypost_core::id::SessionId;
 
 use crate::error::AppError;
-use crate::view::human::{self, Human};
+use crate::view::human;
 use crate::view::{Session, View};
 
 /// The mode that a session is in.
@@ -18,22 +18,25 @@ pub fn of(view: &View<'_>, session: Option<&str>) -> Result<(SessionId, String),
     Ok((id, mode))
 }
 
-/// Changes it. Only a human can switch the gates off.
+/// Changes it. Only a human can switch the gates off; agents may do all else, or only tighten it where the
+/// policy says so.
 pub fn set(view: &View<'_>, session: Option<&str>, mode: &str) -> Result<SessionId, AppError> {
     if mode == modes::DISABLED {
-        match human::standing(view.host, &view.registry()) {
-            Human::Human => {}
-            Human::Agent(why) => {
-                return Err(AppError::refused(format!("mode disabled is for people, and {why}"))
-                    .hint("ask the user to set it in a terminal of their own"));
-            }
-            Human::NoTerminal => {
-                return Err(AppError::refused("mode disabled needs a terminal")
-                    .hint("run it by hand in a terminal"));
-            }
-        }
+        human::at_terminal(view.host, &view.registry(), "mode disabled")?;
     }
-    let Session { id, .. } = view.session(session)?;
+    let (id, before) = of(view, session)?;
+    let looser = modes::looseness(mode) > modes::looseness(&before);
+    if looser && view.policy_for_caller()?.policy.modes_by_humans {
+        let what = format!("changing the mode from {before} to {mode}");
+        human::at_terminal(view.host, &view.registry(), &what)?;
+    }
     view.execute(&id, &view.actor(), Command::SetMode { mode: mode.to_owned() })?;
+    // That gates are off concerns everybody, however long the session lasts.
+    if [mode, before.as_str()].contains(&modes::DISABLED) {
+        let (session, off) = (id.clone(), mode == modes::DISABLED);
+        let said = human::speaker(view);
+        let switched = ProjectCommand::SwitchGates { session, off, said };
+        view.execute_for_project(&view.actor(), switched)?;
+    }
     Ok(id)
 }

@@ -3,7 +3,9 @@
 
 mod brought;
 mod call;
+mod client;
 mod clock;
+mod code;
 mod configuration;
 mod conversation;
 mod finding;
@@ -17,6 +19,7 @@ mod permissions;
 mod probe;
 mod settings;
 mod streams;
+mod unenforced;
 mod versions;
 
 use crate::error::AppError;
@@ -47,13 +50,16 @@ const CHECKS: &[fn(&Patient<'_>) -> Vec<Finding>] = &[
     clock::check,
     hooks::check,
     overrides::check,
+    code::check,
+    unenforced::check,
     mcp::check,
     git_hooks::check,
     versions::check,
 ];
 
-/// Looks at everything that Waypost needs to work in this project.
-pub fn examine(host: &Host) -> Vec<Finding> {
+/// Looks at everything that Waypost needs to work in this project. `starting` also starts each client once,
+/// to see that it calls the hook.
+pub fn examine(host: &Host, starting: bool) -> Vec<Finding> {
     let project = match project::require(&host.cwd) {
         Ok(project) => project,
         Err(error) => return vec![Finding::error("project", &error)],
@@ -63,5 +69,8 @@ pub fn examine(host: &Host) -> Vec<Finding> {
     let settings = settings::All::of_each(host, &project);
     let patient = Patient { host, project, view, settings };
     findings.extend(CHECKS.iter().flat_map(|check| check(&patient)));
+    if starting {
+        findings.extend(client::check(&patient));
+    }
     findings
 }

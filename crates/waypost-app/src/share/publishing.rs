@@ -102,6 +102,8 @@ fn shown_in(event: &Known) -> ShownIn {
         | K::LossAccepted { .. }
         | K::CopySetAside { .. }
         | K::CurrentChosen { .. }
+        | K::ProjectRemoved { .. }
+        | K::GatesSwitched { .. }
         | K::CopyTrusted { .. }
         | K::ArtifactsChanged { .. } => ShownIn::Nothing,
     }

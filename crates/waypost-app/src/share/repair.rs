@@ -155,5 +155,6 @@ fn begun(view: &View<'_>, id: &SessionId) -> Event {
 }
 
 fn initialised() -> Event {
-    Known::ProjectInitialised { waypost: env!("CARGO_PKG_VERSION").to_owned() }.into()
+    let waypost = env!("CARGO_PKG_VERSION").to_owned();
+    Known::ProjectInitialised { waypost, worktree: None }.into()
 }

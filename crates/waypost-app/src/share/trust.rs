@@ -161,7 +161,7 @@ pub fn accept_loss(view: &View<'_>, named: &str) -> Result<(StreamId, Loss), App
 /// Lets commands be run that the project's configuration names, as long as the file stays as it is.
 /// Returns its hash.
 pub fn accept_config(view: &View<'_>) -> Result<String, AppError> {
-    human::only(view.host, "trusting a configuration")?;
+    human::at_terminal(view.host, &view.registry(), "trusting a configuration")?;
     let sources = view.sources();
     if let Some(error) = &sources.error {
         return Err(error.clone());

@@ -13,6 +13,7 @@ use crate::error::AppError;
 use crate::machine::local_time::utc_offset;
 use crate::machine::plain_files;
 use crate::rulings::facts;
+use crate::standing::lapses::Lapses;
 use crate::standing::{self, Stand, also};
 use crate::tracks::protocol::Protocol;
 use crate::view::{Session, View, activity, copy};
@@ -43,6 +44,7 @@ pub fn tell(
     let met = stand.standing.gates.iter().filter(|gate| !gate.skipped && !gate.is_open());
     let mut remarks = remarks(state);
     remarks.extend(stand.remarks.iter().cloned());
+    remarks.extend(Lapses::of(view, Some(id)).lines());
     let brief = Brief {
         session_id: id.clone(),
         version: state.version,

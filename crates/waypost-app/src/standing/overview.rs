@@ -10,6 +10,7 @@ use waypost_core::session::Lifecycle;
 use waypost_core::track::builtin;
 
 use crate::error::AppError;
+use crate::standing::lapses::Lapses;
 use crate::standing::{also, brief};
 use crate::view::View;
 
@@ -32,6 +33,9 @@ pub struct Overview {
     pub next: String,
     /// What somebody should be told about the gates themselves.
     pub remarks: Vec<String>,
+    /// When nothing was enforced.
+    #[serde(skip_serializing_if = "Lapses::is_empty")]
+    pub lapses: Lapses,
 }
 
 /// A gate that will be enforced.
@@ -79,6 +83,7 @@ pub fn of(view: &View<'_>) -> Result<Overview, AppError> {
         gates: gates.collect(),
         next: next.words(view.voice()),
         remarks: in_force.waiting.clone(),
+        lapses: Lapses::of(view, None),
         sessions,
     })
 }

@@ -230,6 +230,8 @@ impl Shown {
             | Known::ArtifactsChanged { .. }
             | Known::CopySetAside { .. }
             | Known::CurrentChosen { .. }
+            | Known::ProjectRemoved { .. }
+            | Known::GatesSwitched { .. }
             | Known::CopyTrusted { .. } => {}
         }
     }

@@ -14,6 +14,7 @@ use waypost_core::time::Timestamp;
 use waypost_core::track::Track;
 
 use crate::error::AppError;
+use crate::standing::lapses::Lapses;
 use crate::standing::{self, Stand};
 use crate::tracks::build::BuildProgress;
 use crate::view::View;
@@ -70,6 +71,9 @@ pub struct SessionStatus {
     /// What somebody should be told about the gates themselves.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
+    /// When nothing was enforced.
+    #[serde(skip_serializing_if = "Lapses::is_empty")]
+    pub lapses: Lapses,
     /// How its workflow went so far, in the words of workflow session files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub track: Option<SessionFile>,
@@ -149,6 +153,7 @@ impl SessionStatus {
             course.as_ref().and_then(|course| SessionFile::of(&session.id, &session.state, course));
         let state = Rc::unwrap_or_clone(session.state);
         let current = view.is_current(&session.id);
+        let lapses = Lapses::of(view, Some(&session.id));
         let (lifecycle, phase) = (view.lifecycle(&state), state.phase().to_owned());
         Self {
             session_id: session.id,
@@ -175,6 +180,7 @@ impl SessionStatus {
             gates,
             next,
             remarks,
+            lapses,
             track,
             earlier_phases: course.map(|course| course.earlier).unwrap_or_default(),
         }

@@ -10,6 +10,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 
 use rustix::fs::{Mode, OFlags};
+use waypost_core::event::Speaker;
 use waypost_core::evidence::Provenance;
 
 use crate::error::AppError;
@@ -68,6 +69,28 @@ pub fn word(view: &View<'_>) -> Provenance {
     match standing(view.host, &view.registry()) {
         Human::Human => Provenance::Approved,
         Human::Agent(_) | Human::NoTerminal => Provenance::Claimed,
+    }
+}
+
+/// Who is calling, as records tell it.
+pub fn speaker(view: &View<'_>) -> Speaker {
+    match standing(view.host, &view.registry()) {
+        Human::Human => Speaker::Local,
+        Human::NoTerminal => Speaker::Unattended,
+        Human::Agent(_) => Speaker::Agent,
+    }
+}
+
+/// Refuses whoever does not sit at a terminal, as far as that can be told. `what` is what is for people.
+pub fn at_terminal(host: &Host, registry: &Registry<'_>, what: &str) -> Result<(), AppError> {
+    match standing(host, registry) {
+        Human::Human => Ok(()),
+        Human::Agent(why) => Err(AppError::refused(format!("{what} is for people, and {why}"))
+            .hint("ask the user to do it in a terminal of their own")),
+        Human::NoTerminal => {
+            Err(AppError::refused(format!("{what} needs a terminal, and there is none here"))
+                .hint("run it by hand in a terminal"))
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! Commands that concern the whole project: its gates, what is trusted, what counts beyond a session.
 
 use super::{Refusal, gates, redacted};
-use crate::event::{Known, PolicyCompiled, PolicyLost, SharedFact};
+use crate::event::{Known, PolicyCompiled, PolicyLost, SharedFact, Speaker};
 use crate::id::SessionId;
-use crate::project::ProjectState;
+use crate::project::{Interval, ProjectState};
 
 /// The most changes of the gates that are told one by one.
 const MAX_CHANGES: usize = 50;
@@ -12,10 +12,12 @@ const MAX_CHANGES: usize = 50;
 #[derive(Debug, Clone)]
 #[expect(clippy::large_enum_variant, reason = "one at a time, and none is kept")]
 pub enum ProjectCommand {
-    /// Keep it from now on.
+    /// Keep it from now on, for the first time or again.
     Initialise {
         /// The version of Waypost that does.
         waypost: String,
+        /// The linked work tree; none is the main one.
+        worktree: Option<String>,
     },
     /// The gates were compiled into a policy.
     Compile {
@@ -63,6 +65,22 @@ pub enum ProjectCommand {
         /// The session.
         session: SessionId,
     },
+    /// Waypost is about to be taken out of a work tree.
+    Remove {
+        /// The linked work tree; none is the main one.
+        worktree: Option<String>,
+        /// Who says so, as far as that can be told.
+        said: Speaker,
+    },
+    /// Switch a session's gates off, or on again.
+    SwitchGates {
+        /// The session.
+        session: SessionId,
+        /// Whether they are off from now on.
+        off: bool,
+        /// Who says so, as far as that can be told.
+        said: Speaker,
+    },
     /// Go on without the acknowledged records that are gone.
     AcceptLoss,
 }
@@ -74,11 +92,12 @@ pub fn decide_for_project(
     command: ProjectCommand,
 ) -> Result<Vec<Known>, Refusal> {
     Ok(match command {
-        ProjectCommand::Initialise { waypost } => {
-            if state.version > 0 {
+        ProjectCommand::Initialise { waypost, worktree } => {
+            let again = state.removed(worktree.as_deref()).is_some_and(is_out);
+            if state.version > 0 && !again {
                 return Ok(Vec::new());
             }
-            vec![Known::ProjectInitialised { waypost }]
+            vec![Known::ProjectInitialised { waypost, worktree }]
         }
         ProjectCommand::Compile { policy, mut changes, present } => {
             let known = state.policy.as_ref() == Some(&policy);
@@ -112,9 +131,25 @@ pub fn decide_for_project(
             }
             vec![Known::CurrentChosen { worktree, session: None }]
         }
+        ProjectCommand::Remove { worktree, said } => {
+            let is_out = state.removed(worktree.as_deref()).is_some_and(is_out);
+            if is_out { Vec::new() } else { vec![Known::ProjectRemoved { worktree, said }] }
+        }
+        ProjectCommand::SwitchGates { session, off, said } => {
+            let is_off = state.switched_off(&session).is_some_and(|known| known.until.is_none());
+            if is_off == off {
+                Vec::new()
+            } else {
+                vec![Known::GatesSwitched { session, off, said }]
+            }
+        }
         ProjectCommand::AcceptLoss => super::accept(state.loss)?,
         ProjectCommand::Share { branch, what } => vec![Known::shared(branch, checked(what)?)],
     })
+}
+
+fn is_out(removed: &Interval) -> bool {
+    removed.until.is_none()
 }
 
 /// What counts beyond a session goes through the same door as what counts in one.

@@ -97,6 +97,8 @@ impl Course {
             | Known::SessionImported(_)
             | Known::CopySetAside { .. }
             | Known::CurrentChosen { .. }
+            | Known::ProjectRemoved { .. }
+            | Known::GatesSwitched { .. }
             | Known::CopyTrusted { .. } => {}
         }
     }

@@ -436,7 +436,7 @@ fn modes_hold_what_they_say_and_unknown_ones_everything() {
     ] {
         let mut world = World::new();
         world.human(Known::ModeSet { mode: mode.into() });
-        let gates = Gates::from(modes::gates(mode, "agents/sessions/s"));
+        let gates = Gates::from(modes::gates(mode, "agents/sessions/s", false));
         let holds = |kinds: Vec<Before>, path: Option<&str>| {
             let (state, project) = (world.state(), world.project());
             let paths = path.map(str::to_owned).into_iter().collect();

@@ -15,9 +15,16 @@ pub const DISABLED: &str = "disabled";
 /// All modes.
 pub const ALL: [&str; 4] = [ANALYSIS, PLANNING, CODING, DISABLED];
 
+/// How strict a mode is, the strictest first. One that nobody knows is among the strictest.
+pub fn looseness(mode: &str) -> usize {
+    ALL.iter().position(|known| *known == mode).unwrap_or_default()
+}
+
 /// The gates of a mode. `artifacts` is the session's own folder, which stays writable in every mode.
 /// A mode that nobody knows denies like the strictest.
-pub fn gates(mode: &str, artifacts: &str) -> Vec<Gate> {
+/// `by_humans`: agents cannot leave it by themselves.
+pub fn gates(mode: &str, artifacts: &str, by_humans: bool) -> Vec<Gate> {
+    let gate = |mode: &str, artifacts: &str, before| gate(mode, artifacts, before, by_humans);
     match mode {
         CODING | DISABLED => Vec::new(),
         PLANNING => vec![gate(mode, artifacts, vec![Before::Edit])],
@@ -32,7 +39,8 @@ pub fn gates(mode: &str, artifacts: &str) -> Vec<Gate> {
     }
 }
 
-fn gate(mode: &str, artifacts: &str, before: Vec<Before>) -> Gate {
+fn gate(mode: &str, artifacts: &str, before: Vec<Before>, by_humans: bool) -> Gate {
+    let way_out = if by_humans { "ask the user to change the mode" } else { "waypost mode coding" };
     let message = match mode {
         ANALYSIS => "In mode analysis no file is changed and no command is run.".to_owned(),
         PLANNING => "In mode planning no file is changed but the session's own.".to_owned(),
@@ -43,11 +51,7 @@ fn gate(mode: &str, artifacts: &str, before: Vec<Before>) -> Gate {
         when: When { paths: Some(format!("!{artifacts}/**")), ..When::default() },
         message,
         source: Source::new("mode", 1),
-        ..Gate::new(
-            format!("mode-{}", name(mode)),
-            before,
-            Proof::Never("waypost mode coding".to_owned()),
-        )
+        ..Gate::new(format!("mode-{}", name(mode)), before, Proof::Never(way_out.to_owned()))
     }
 }
 

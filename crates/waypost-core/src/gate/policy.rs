@@ -42,6 +42,8 @@ pub struct Policy {
     pub runners: Vec<Profile>,
     /// Whether another command line may run in the place of one that would prove nothing.
     pub rewrite: bool,
+    /// Whether agents may only tighten the mode.
+    pub modes_by_humans: bool,
 }
 
 impl Default for Policy {
@@ -54,6 +56,7 @@ impl Default for Policy {
             gates: Vec::new(),
             runners: Vec::new(),
             rewrite: true,
+            modes_by_humans: false,
         }
     }
 }
@@ -88,6 +91,8 @@ struct Index {
     runners: Vec<Profile>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     as_written: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    modes_by_humans: bool,
 }
 
 /// The mode of policies that say none.
@@ -198,6 +203,8 @@ pub struct Excerpt {
     pub runners: Vec<Profile>,
     /// Whether another command line may run in the place of one that would prove nothing.
     pub rewrite: bool,
+    /// Whether agents may only tighten the mode.
+    pub modes_by_humans: bool,
 }
 
 impl Policy {
@@ -227,6 +234,7 @@ impl Policy {
             watched,
             runners,
             as_written,
+            modes_by_humans: self.modes_by_humans,
         };
         let text = format!("{}\n{lines}", canonical::to_string(&index)?);
         let hash = sha256_hex(&[text.as_bytes()]);
@@ -237,9 +245,16 @@ impl Policy {
     pub fn decode(bytes: &[u8], hash: &str) -> Result<Self, PolicyError> {
         let (index, gates) = split(bytes, hash)?;
         let gates = gates.map(serde_json::from_slice).collect::<Result<_, _>>()?;
-        let Index { sessions_dir, enforcement, mode, protocol, runners, as_written, .. } = index;
-        let rewrite = !as_written;
-        Ok(Self { sessions_dir, enforcement, mode, protocol, gates, runners, rewrite })
+        Ok(Self {
+            sessions_dir: index.sessions_dir,
+            enforcement: index.enforcement,
+            mode: index.mode,
+            protocol: index.protocol,
+            gates,
+            runners: index.runners,
+            rewrite: !index.as_written,
+            modes_by_humans: index.modes_by_humans,
+        })
     }
 
     /// Reads only what stands before an action that is `kinds`, and made of `details`.
@@ -276,9 +291,17 @@ impl Policy {
                 gates.push(serde_json::from_slice(line)?);
             }
         }
-        let Index { enforcement, mode, sessions_dir, watched, runners, as_written, .. } = index;
-        let (kinds, rewrite) = (found, !as_written);
-        Ok(Excerpt { enforcement, mode, sessions_dir, kinds, gates, watched, runners, rewrite })
+        Ok(Excerpt {
+            enforcement: index.enforcement,
+            mode: index.mode,
+            sessions_dir: index.sessions_dir,
+            kinds: found,
+            gates,
+            watched: index.watched,
+            runners: index.runners,
+            rewrite: !index.as_written,
+            modes_by_humans: index.modes_by_humans,
+        })
     }
 
     /// The stricter of both: everything of `self`, and what `newer` adds to it.
@@ -286,6 +309,7 @@ impl Policy {
     pub fn tightened_by(&self, newer: &Self) -> Self {
         let mut tightened = self.clone();
         tightened.enforcement = self.enforcement.max(newer.enforcement);
+        tightened.modes_by_humans |= newer.modes_by_humans;
         tightened.protocol = self.protocol.clone().or_else(|| newer.protocol.clone());
         for gate in &newer.gates {
             match tightened.gates.iter_mut().find(|known| known.id == gate.id) {
@@ -305,6 +329,10 @@ impl Policy {
         }
         if self.mode != newer.mode {
             changes.push(format!("sessions now begin in mode {}", newer.mode));
+        }
+        if self.modes_by_humans != newer.modes_by_humans {
+            let who = if newer.modes_by_humans { "people alone" } else { "agents, too," };
+            changes.push(format!("{who} may loosen the mode now"));
         }
         if self.protocol != newer.protocol {
             let protocol = newer.protocol.as_deref().unwrap_or("none");

@@ -109,7 +109,8 @@ impl Proof {
         let said = input.mark().filter(|_| self.accepts_marks());
         if let Some(mark) = said.filter(|mark| input.gate.accepts(mark.mark.provenance)) {
             let who = match mark.mark.provenance {
-                Provenance::Approved => "a human approved it",
+                Provenance::Approved if mark.mark.signature.is_none() => approval::LOCAL,
+                Provenance::Approved => approval::SIGNED,
                 _ => "an agent said so",
             };
             let reach = if mark.mark.tree.is_some() { " for this content" } else { "" };

@@ -111,6 +111,8 @@ impl Account {
             | Known::LossAccepted { .. }
             | Known::CopySetAside { .. }
             | Known::CurrentChosen { .. }
+            | Known::ProjectRemoved { .. }
+            | Known::GatesSwitched { .. }
             | Known::CopyTrusted { .. } => {}
         }
     }

@@ -145,6 +145,8 @@ impl SessionState {
             | Known::ArtifactsChanged { .. }
             | Known::CopySetAside { .. }
             | Known::CurrentChosen { .. }
+            | Known::ProjectRemoved { .. }
+            | Known::GatesSwitched { .. }
             | Known::CopyTrusted { .. } => {}
         }
     }

@@ -11,9 +11,10 @@ mod servers;
 mod settings;
 mod status_line;
 mod tools;
+mod transcripts;
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use waypost_app::error::AppError;
@@ -21,7 +22,7 @@ use waypost_app::harness::Answer;
 use waypost_app::harness::Tool;
 use waypost_app::harness::ToolEnd;
 use waypost_app::harness::{
-    Event, Facts, Harness, Input, Output, Registering, Rewriting, StatusLine,
+    Event, Facts, Harness, Input, Output, Registering, Rewriting, StatusLine, Transcript,
 };
 
 /// Anthropic's Claude Code.
@@ -29,6 +30,14 @@ use waypost_app::harness::{
 pub(super) struct ClaudeCode;
 
 impl Harness for ClaudeCode {
+    fn transcripts(&self, folder: &Path, root: &Path) -> Option<(PathBuf, String)> {
+        Some(transcripts::place(folder, root))
+    }
+
+    fn transcript(&self, name: &str, head: &[u8]) -> Option<Transcript> {
+        transcripts::read(name, head)
+    }
+
     fn facts(&self) -> &'static Facts {
         &facts::FACTS
     }

@@ -14,9 +14,9 @@ use waypost_app::harness::Answer;
 use waypost_app::harness::Health;
 use waypost_app::harness::ToolEnd;
 use waypost_app::harness::{
-    Added, Approval, Content, Event, Examples, Facts, Fault, File, Fix, Folder, Form, Ground,
+    Added, Approval, Code, Content, Event, Examples, Facts, Fault, File, Fix, Folder, Form, Ground,
     Harness, Hook, Input, Left, Output, Protected, Registering, Rewriting, Role, SERVER, Said,
-    Server, StatusLine, Words, is_program,
+    Server, StatusLine, Switches, Words, is_program,
 };
 use waypost_app::harness::{Does, Tool};
 
@@ -31,7 +31,14 @@ static FACTS: Facts = Facts {
     packages: &[],
     folder: ("TOY_HOME", ".toy"),
     user_settings: "own",
-    protected: Protected { files: &[".toy/own", ".toy/all"], spelt: &[".toy/"], sign: ".toy" },
+    protected: Protected {
+        files: &[".toy/own", ".toy/all"],
+        spelt: &[".toy/"],
+        sign: ".toy",
+        at_home: &[],
+        code: Code::NONE,
+    },
+    switches: Switches::NONE,
     managed: None,
     events: &["soon", "done"],
     skills: Some(".toy/tricks/**"),
@@ -214,6 +221,8 @@ impl Registering for Settings {
             hooks_off: text.lines().any(|line| line == FACTS.words.hooks_off).then_some(true),
             own_hooks_only: false,
             server: Approval { is_approved: true, ..Approval::default() },
+            silencing: Vec::new(),
+            own_code_only: false,
         })
     }
 

@@ -24,8 +24,12 @@ use crate::ui::{self, BAD, BOLD, GOOD, WARN};
 #[command(after_help = "\
 Examples:
   waypost doctor            what is good, what is not, and how to mend it
+  waypost doctor --client   starts the client once, too, and sees whether its hooks are called
   waypost doctor --json     the same for scripts")]
 pub(super) struct DoctorArgs {
+    /// Also start the installed client once, without a model or a network, to see that it calls the hook
+    #[arg(long)]
+    client: bool,
     /// Give JSON
     #[arg(long)]
     json: bool,
@@ -33,7 +37,7 @@ pub(super) struct DoctorArgs {
 
 impl DoctorArgs {
     pub(super) fn run(self, host: &Host) -> CommandOutcome {
-        let findings = doctor::examine(host);
+        let findings = doctor::examine(host, self.client);
         let bad = || findings.iter().filter(|finding| finding.health == Health::Bad);
         if self.json {
             ui::json(&json!({"healthy": bad().next().is_none(), "findings": findings}))?;

@@ -129,6 +129,9 @@ impl InitArgs {
         human::only(host, "taking Waypost out")?;
         // Where copies lie is said by the configuration, which goes.
         let left = init::left(project);
+        if let Err(error) = project_record::removed(host, project) {
+            ui::warning(format!("that could not be recorded: {}", error.message));
+        }
         let code = show(project, &init::remove(host, project)?);
         let Some(left) = left else { return Ok(code) };
         if self.all || (ui::can_ask() && asking::delete(&left.words(project))) {

@@ -6,6 +6,7 @@ use anstyle::Style;
 use clap::{Args, ValueEnum};
 use waypost_app::machine::host::Host;
 use waypost_app::sessions::list::{self, Filter, ListedSession, Sessions};
+use waypost_app::standing::lapses::Lapses;
 use waypost_app::view::View;
 use waypost_app::view::copy::Kept;
 use waypost_core::session::Lifecycle;
@@ -93,6 +94,9 @@ impl ListArgs {
             ui::note("no session fits; without options all of this work tree are listed");
         } else {
             ui::note("there is no session yet: waypost start --objective \"…\"");
+        }
+        if let Some(told) = Lapses::of(&view, None).told_unenforced() {
+            ui::warning(told);
         }
         if more {
             ui::note("there are more, where nothing happened lately: waypost list --all");

@@ -7,6 +7,7 @@ use clap::Args;
 use serde::Serialize;
 use waypost_app::machine::host::Host;
 use waypost_app::standing::also;
+use waypost_app::standing::lapses;
 use waypost_app::standing::overview::{self, Overview};
 use waypost_app::standing::status::{self, SessionStatus};
 use waypost_app::view::View;
@@ -41,7 +42,11 @@ pub(super) struct StatusArgs {
 
 impl StatusArgs {
     pub(super) fn run(self, host: &Host) -> CommandOutcome {
-        let view = View::open(host)?;
+        let view = View::open(host).inspect_err(|_| {
+            if let Some(removed) = lapses::after_removal(host) {
+                first(&[removed]);
+            }
+        })?;
         if self.id.is_none() && view.has_no_session()? {
             return self.overview(&overview::of(&view)?, view.host.now());
         }
@@ -53,6 +58,7 @@ impl StatusArgs {
         if self.json {
             ui::json(&Shown { status: &status, also: &also })?;
         } else {
+            first(&status.lapses.lines());
             show(&status);
             others("other sessions:", &also, host.now());
             for remark in &status.remarks {
@@ -61,6 +67,13 @@ impl StatusArgs {
             ui::line(format!("{} {}", ui::paint(BOLD, "→"), status.next));
         }
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// What nobody should miss: when nothing was enforced.
+fn first(lines: &[String]) {
+    for line in lines {
+        ui::line(format!("{} {}", ui::paint(BAD, "!"), ui::on_one_line(line)));
     }
 }
 
@@ -91,6 +104,7 @@ impl StatusArgs {
             ui::json(overview)?;
             return Ok(ExitCode::SUCCESS);
         }
+        first(&overview.lapses.lines());
         let branch = overview.branch.as_deref().map_or("no branch", |name| name);
         ui::line(format!("no session is current here, on {}", ui::on_one_line(branch)));
         others("sessions:", &overview.sessions, now);

@@ -10,11 +10,13 @@ use waypost_core::session::{Lifecycle, SessionState};
 use waypost_core::text::spoken::local_exactly;
 use waypost_core::text::{one_line, shortened};
 
+use waypost_store::{files, look};
+
 use super::commits::Noticing;
 use super::{Call, inherit, locate, locate_anew};
 use crate::error::{AppError, Kind};
 use crate::harness::Answer;
-use crate::machine::host::Host;
+use crate::machine::host::{Host, SIGHTINGS};
 use crate::machine::local_time::utc_offset;
 use crate::sessions::join::{self, Joining};
 use crate::standing::also;
@@ -29,6 +31,9 @@ const LATE: &str = "late";
 
 /// A conversation begins or comes back. Tells the agent where it is.
 pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError> {
+    if is_only_seen(host, call) {
+        return Ok(Answer::Silence);
+    }
     let Some((view, registration)) = locate_anew(host, call)? else {
         return Ok(Answer::Silence);
     };
@@ -80,6 +85,15 @@ pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError>
         brief.remarks.insert(0, when);
     }
     Ok(Answer::Context(brief.text(BUDGET)))
+}
+
+/// Whether somebody only wants to see that the hook is called. The file has to be there, where agents write
+/// nothing.
+fn is_only_seen(host: &Host, call: &Call) -> bool {
+    let Some(sighting) = &host.sighting else { return false };
+    let is_own = sighting.parent() == Some(&host.state_dir.join(SIGHTINGS));
+    let waits = is_own && look::at(sighting).is_ok_and(|found| found.is_file());
+    waits && files::replace(sighting, call.harness.as_bytes(), false).is_ok()
 }
 
 /// A conversation whose beginning no hook saw, or that somebody removed from the registry: then it stays where it

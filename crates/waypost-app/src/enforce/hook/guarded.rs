@@ -18,7 +18,7 @@ use super::find_command::{self, Concern};
 use super::programs::{self, hands_on, is_interpreter, is_lister};
 use super::readings::{PossiblePath, Reading};
 use super::target::Target;
-use super::{modes, protect};
+use super::{client_code, modes, protect};
 use crate::harness::{Protected, Role};
 use crate::view::View;
 
@@ -51,9 +51,16 @@ pub(super) fn from_running(
     let guard = Guard { view, call, reading, analysis };
     guard.sweeps().or_else(|| {
         // Nearly every line ends here.
-        let signs = guard.protected().map(|files| files.sign);
-        let speaks = SIGNS.into_iter().chain(signs).any(|sign| line.contains(sign));
-        if speaks { guard.reads_secret().or_else(|| guard.names(line)) } else { None }
+        let signs =
+            guard.protected().flat_map(|files| files.spelt.iter().copied().chain([files.sign]));
+        let here = call.cwd.to_string_lossy();
+        let speaks = |sign: &str| line.contains(sign) || here.contains(sign);
+        let speaks =
+            SIGNS.into_iter().any(|sign| line.contains(sign)) || signs.into_iter().any(speaks);
+        if !speaks {
+            return None;
+        }
+        guard.fills(line).or_else(|| guard.reads_secret()).or_else(|| guard.names(line))
     })
 }
 
@@ -99,6 +106,12 @@ impl Guard<'_> {
             Some("git") => self.cleans(simple),
             _ => None,
         })
+    }
+
+    /// Why it may not fill a folder from which a client loads code.
+    fn fills(&self, line: &str) -> Option<String> {
+        let bases = |simple: &Simple| self.bases(simple).folders;
+        client_code::from_filling(self.view, &self.reading, line, self.analysis, bases)
     }
 
     fn swept(&self, write: &Write) -> Option<String> {

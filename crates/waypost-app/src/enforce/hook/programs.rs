@@ -87,7 +87,8 @@ pub(super) fn is_interpreter(simple: &Simple) -> bool {
     name(simple).is_none_or(is_interpreter_named)
 }
 
-fn is_interpreter_named(name: &str) -> bool {
+/// Whether a program of that name runs text.
+pub(super) fn is_interpreter_named(name: &str) -> bool {
     is_in(INTERPRETERS, name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'))
 }
 

@@ -1,10 +1,11 @@
 //! What agents may not touch with their file tools: Waypost's own files, key and configuration,
-//! and the hook registration.
+//! the hook registration, and what a client loads code from that could silence hooks.
 
 use std::path::{Path, PathBuf};
 
 use waypost_store::look;
 
+use super::client_code;
 use super::target::Target;
 use crate::config::runners;
 use crate::setup::init::git_hooks::{self, GitHook};
@@ -39,6 +40,7 @@ pub(super) fn places(view: &View<'_>) -> Vec<PathBuf> {
     for folder in [&project.root, &host.home] {
         places.extend(registrations(view).map(|file| folder.join(file)));
     }
+    places.extend(client_code::places(view));
     places
 }
 
@@ -87,6 +89,8 @@ fn reason_for(view: &View<'_>, path: &Path) -> Option<String> {
         "what this project says of its test runners"
     } else if registrations(view).any(|file| is_read_by_a_client(view, path, file)) {
         "where Waypost's hooks are registered"
+    } else if let Some(what) = client_code::reason_for(view, path) {
+        what
     } else if is_git_hook(path) || ref_hook::is_ours(path, &view.host.exe) {
         "one of the hooks by which git asks Waypost"
     } else {

@@ -18,8 +18,8 @@ use super::rewrite::Place;
 use super::seen_call::SeenCall;
 use super::target::Target;
 use super::{
-    Call, attach, call_activity, call_moments, guarded, locate, observe, protect, staging,
-    worktrees,
+    Call, attach, call_activity, call_moments, for_people, guarded, locate, observe, protect,
+    silenced, staging, worktrees,
 };
 use crate::enforce::counting::Terms;
 use crate::error::AppError;
@@ -94,11 +94,16 @@ fn forbidden(view: &View<'_>, call: &Call, tool: &Tool, seen: &SeenCall) -> Opti
         _ => seen.targets.iter().find_map(|target| protect::from_writing(view, target)),
     };
     let forbidden = forbidden.or_else(|| seen.analysis.as_ref().and_then(diverted));
-    forbidden.or_else(|| match (&tool.does, &seen.analysis) {
-        (Does::Shell { command, .. }, Some(analysis)) if !seen.is_waypost() => {
-            guarded::from_running(view, call, command, analysis)
-        }
-        _ => None,
+    forbidden.or_else(|| {
+        let (Does::Shell { command, .. }, Some(line)) = (&tool.does, &seen.analysis) else {
+            return None;
+        };
+        let words = for_people::from_running(view, call, command, line)
+            .or_else(|| silenced::from_running(view, call, command, line));
+        words.or_else(|| {
+            let is_own = seen.is_waypost();
+            if is_own { None } else { guarded::from_running(view, call, command, line) }
+        })
     })
 }
 

@@ -24,11 +24,7 @@ pub(super) fn lines(view: &View<'_>) -> Result<u64, String> {
     if let Some(count) = known.strip_prefix(&key).and_then(|rest| rest.trim().parse().ok()) {
         return Ok(count);
     }
-    let count = view
-        .place()
-        .trees(view)
-        .lines(&base, tree)
-        .map_err(|error| error.to_string())?;
+    let count = view.place().trees(view).lines(&base, tree).map_err(|error| error.to_string())?;
     // Derived: without it, it is counted again.
     let _ = fs::write(&cache, format!("{key}{count}\n"));
     Ok(count)

@@ -18,7 +18,7 @@ pub fn summary(event: &Event) -> String {
         return format!("{} (of a newer version)", one_line(&event.type_name()));
     };
     match known {
-        Known::ProjectInitialised { waypost } => format!("project set up by waypost {waypost}"),
+        Known::ProjectInitialised { waypost, .. } => format!("project set up by waypost {waypost}"),
         Known::PolicyLost(lost) => lost.told().to_owned(),
         Known::PolicyCompiled(compiled) => compiled_summary(compiled),
         Known::ConfigTrusted { sha256 } => format!("configuration trusted ({})", short(sha256)),
@@ -132,6 +132,11 @@ pub fn summary(event: &Event) -> String {
                 Some(session) => format!("{session} is the current session{}", text(&place)),
                 None => format!("no session is current{}", text(&place)),
             }
+        }
+        Known::ProjectRemoved { said, .. } => format!("Waypost was taken out ({})", said.words()),
+        Known::GatesSwitched { session, off, said } => {
+            let how = if *off { "off" } else { "on again" };
+            format!("gates of session {session} switched {how} ({})", said.words())
         }
         Known::CopyTrusted { session, records, head } => {
             format!("copy of {session} trusted: {}, {}", count(*records, "record"), short(head))

@@ -17,6 +17,7 @@ pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for all in &patient.settings {
         findings.extend(switched_off(all, project));
+        findings.extend(silenced(all, project));
         findings.extend(faults(all, project));
         findings.extend(called_twice(all, project));
     }
@@ -57,6 +58,19 @@ fn switched_off(all: &All<'_>, project: &Project) -> Option<Finding> {
     Some(Finding::bad(CHECK, detail, fix))
 }
 
+/// What else can keep hooks from being called.
+fn silenced(all: &All<'_>, project: &Project) -> Vec<Finding> {
+    let each =
+        all.files.iter().flat_map(|file| file.said.silencing.iter().map(move |one| (file, one)));
+    let told = each.map(|(file, one)| {
+        let shown = project.relative(&file.path);
+        let detail =
+            format!("{shown} sets {one}, with which no hook is called, or others' code is loaded");
+        Finding::bad(CHECK, detail, format!("take {one:?} out of {}", file.path.display()))
+    });
+    told.collect()
+}
+
 /// What is wrong with hooks: one finding for each fault in each file.
 fn faults(all: &All<'_>, project: &Project) -> Vec<Finding> {
     let mut known: Vec<&Fault> = Vec::new();
@@ -87,7 +101,11 @@ fn told(fault: &Fault, file: &File, project: &Project) -> Option<Finding> {
 
 /// Registrations that are called for the same event.
 fn called_twice(all: &All<'_>, project: &Project) -> Option<Finding> {
-    let own = || hooks_of(all).filter(|(_, hook)| !hook.is_shared);
+    // Where only an administrator's hooks run, the others are not called at all.
+    let is_managed = |file: &File| file.whose == Whose::Managed;
+    let only = all.files.iter().any(|file| is_managed(file) && file.said.own_hooks_only);
+    let own =
+        || hooks_of(all).filter(move |(file, hook)| !hook.is_shared && (!only || is_managed(file)));
     let pairs =
         own().enumerate().flat_map(|(at, one)| own().skip(at + 1).map(move |two| (one, two)));
     let same = pairs.filter(|(one, two)| one.1.event == two.1.event && !is_linked(*one, *two));

@@ -8,6 +8,11 @@ use crate::gate::facts::Needs;
 use crate::gate::input::GateInput;
 use crate::next_step::NextStep;
 
+/// How an approval at a terminal is told: who sat there, nobody can tell.
+pub(super) const LOCAL: &str = "approved at a terminal of this machine (local)";
+/// How one is told that took a passphrase.
+pub(super) const SIGNED: &str = "a human approved it (signed)";
+
 /// A human approved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ApprovalProof {
@@ -55,7 +60,8 @@ impl ApprovalProof {
             Some(ttl) if !(0..=ttl).contains(&age) => {
                 unmet(FindingStatus::Stale, "the approval has expired")
             }
-            _ => Finding::met("a human approved it"),
+            _ if self.signed_by.is_some() => Finding::met(SIGNED),
+            _ => Finding::met(LOCAL),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! What is known of Claude Code once and for all.
 
-use waypost_app::harness::{Examples, Facts, Managed, Protected, Words};
+use waypost_app::harness::{
+    Code, Examples, Facts, Managed, Protected, StartOnly, Switch, Switches, Takes, Words,
+};
 
 /// How Waypost's commands and records call it.
 pub(super) const NAME: &str = "claude-code";
@@ -18,9 +20,12 @@ pub(super) const FACTS: Facts = Facts {
     user_settings: "settings.json",
     protected: Protected {
         files: &[".claude/settings.json", ".claude/settings.local.json"],
-        spelt: &[".claude/settings"],
+        spelt: &[".claude/settings", ".claude/plugins", ".claude.json", "claude-code/managed"],
         sign: ".claude",
+        at_home: &[".claude.json"],
+        code: CODE,
     },
+    switches: SWITCHES,
     managed: Some(Managed {
         file: "/etc/claude-code/managed-settings.json",
         parts: "/etc/claude-code/managed-settings.d",
@@ -50,4 +55,77 @@ pub(super) const FACTS: Facts = Facts {
         server: "  claude mcp add waypost -- waypost mcp          for Claude Code",
     },
     without_waypost: include_str!("without_waypost.sh"),
+};
+
+/// A folder among the skills that holds a plugin's manifest is a plugin.
+const CODE: Code = Code {
+    places: &[
+        ".claude/plugins/**",
+        ".claude/cowork_plugins/**",
+        ".claude/skills/*/.claude-plugin/**",
+    ],
+    hooks: &[".claude/skills/*/hooks/**"],
+    loaded: &[".claude/skills"],
+    marks: &[".claude-plugin", "hooks/hooks.json"],
+    modules_in: ("hooks/hooks.json", "modules"),
+    installed: ("plugins/installed_plugins.json", "installPath"),
+    endings: &[".json", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".wasm"],
+};
+
+/// Each was seen to keep hooks from firing, or to bring a plugin whose code did.
+const SWITCHES: Switches = Switches {
+    options: &[
+        Switch { name: "--bare", takes: Takes::Anything },
+        Switch { name: "--safe-mode", takes: Takes::Anything },
+        Switch { name: "--restricted", takes: Takes::Anything },
+        Switch { name: "--plugin-dir", takes: Takes::Anything },
+        Switch { name: "--plugin-dir-no-mcp", takes: Takes::Anything },
+        Switch { name: "--plugin-url", takes: Takes::Anything },
+        Switch { name: "--managed-settings", takes: Takes::Anything },
+        Switch { name: "--cowork", takes: Takes::Anything },
+        Switch { name: "--setting-sources", takes: Takes::AllOf(&["user", "project", "local"]) },
+        Switch { name: "--settings", takes: Takes::Settings },
+    ],
+    commands: &[
+        &["plugin", "install"],
+        &["plugin", "i"],
+        &["plugin", "enable"],
+        &["plugin", "update"],
+        &["plugin", "init"],
+        &["plugin", "new"],
+        &["plugin", "marketplace", "add"],
+        &["plugin", "marketplace", "update"],
+        &["plugins", "install"],
+        &["plugins", "i"],
+        &["plugins", "enable"],
+        &["plugins", "update"],
+        &["plugins", "init"],
+        &["plugins", "new"],
+        &["plugins", "marketplace", "add"],
+        &["plugins", "marketplace", "update"],
+    ],
+    variables: &[
+        "CLAUDE_CODE_SIMPLE",
+        "CLAUDE_CODE_SAFE_MODE",
+        "CLAUDE_CODE_RESTRICTED",
+        "CLAUDE_CODE_PLUGIN_DIRS",
+        "CLAUDE_CODE_PLUGIN_SEED_DIR",
+        "CLAUDE_CODE_PLUGIN_CACHE_DIR",
+        "CLAUDE_CODE_MANAGED_SETTINGS_PATH",
+        "CLAUDE_CODE_REMOTE_SETTINGS_PATH",
+    ],
+    places: &["HOME", "CLAUDE_CONFIG_DIR"],
+    settings: &["disableAllHooks", "enabledPlugins", "extraKnownMarketplaces"],
+    variables_in: "env",
+    start_only: Some(StartOnly {
+        args: &["--init-only"],
+        env: &[
+            ("ANTHROPIC_BASE_URL", "http://127.0.0.1:9"),
+            ("ANTHROPIC_API_KEY", "none"),
+            ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+            ("DISABLE_AUTOUPDATER", "1"),
+            ("DISABLE_TELEMETRY", "1"),
+            ("DISABLE_ERROR_REPORTING", "1"),
+        ],
+    }),
 };

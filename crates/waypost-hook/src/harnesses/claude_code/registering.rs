@@ -108,6 +108,8 @@ impl Registering for Files {
             hooks: settings.found(content.exe).iter().map(OurHook::told).collect(),
             hooks_off: settings.flag(FACTS.words.hooks_off),
             own_hooks_only: settings.flag("allowManagedHooksOnly") == Some(true),
+            silencing: settings.silencing(),
+            own_code_only: settings.keeps_mods_out(),
             server: settings.approval(),
         })
     }

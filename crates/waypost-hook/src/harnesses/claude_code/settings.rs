@@ -35,6 +35,9 @@ pub(super) struct Shape {
     permissions: AllowedShape,
 }
 
+/// The built-in plugin whose options say which mods are loaded, by both of its names.
+const MOD_POLICIES: [&str; 2] = ["cc-plugin-sec-default@builtin", "sec-default@builtin"];
+
 impl Settings {
     /// Reads a file's content. An empty one counts as empty settings.
     pub(super) fn parse(content: Content<'_>) -> Result<Self, AppError> {
@@ -152,6 +155,32 @@ impl Settings {
     /// Whether the user switched all hooks off.
     pub(super) fn switches_hooks_off(&self) -> bool {
         self.flag(FACTS.words.hooks_off) == Some(true)
+    }
+
+    /// Variables in it that silence hooks, or bring code that may.
+    pub(super) fn silencing(&self) -> Vec<String> {
+        let switches = &FACTS.switches;
+        let env = self.document.top().and_then(|all| all.object_value(switches.variables_in));
+        let Some(env) = env else { return Vec::new() };
+        let is_on = |name: &&&str| {
+            let value = env.get(name).and_then(|property| property.value());
+            let text = value.map(|value| value.to_string()).unwrap_or_default();
+            !matches!(text.trim_matches('"'), "" | "0" | "false" | "no" | "off" | "null")
+        };
+        let set = switches.variables.iter().filter(is_on);
+        set.map(|name| format!("{}.{name}", switches.variables_in)).collect()
+    }
+
+    /// Whether it lets no mods load but an organisation's own.
+    pub(super) fn keeps_mods_out(&self) -> bool {
+        let all = self.document.top().and_then(|all| all.object_value("pluginConfigs"));
+        let Some(all) = all else { return false };
+        MOD_POLICIES.iter().any(|name| {
+            let options = all.object_value(name).and_then(|one| one.object_value("options"));
+            let only = options.and_then(|options| options.get("allowManagedModsOnly"));
+            let value = only.and_then(|only| only.value()).map(|value| value.to_string());
+            value.is_some_and(|value| !matches!(value.trim(), "false" | "null"))
+        })
     }
 
     /// What a setting that is on or off is set to.

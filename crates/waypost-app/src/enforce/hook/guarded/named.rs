@@ -142,6 +142,23 @@ impl Guard<'_> {
 
     /// The file of Waypost's that a text speaks of, if it does or may.
     fn own_name(&self, text: &str, bases: &Bases) -> Option<String> {
+        self.spelt_in(text, bases).or_else(|| self.code_in(text, bases))
+    }
+
+    /// The code of a client that a text names. Beside that lie texts that agents write, so that a name which
+    /// is not spelt out is none.
+    fn code_in(&self, text: &str, bases: &Bases) -> Option<String> {
+        let mut folders = self.protected().map(|files| files.sign);
+        folders.find_map(|name| {
+            let mut at = text.match_indices(name).map(|(at, _)| at);
+            at.find_map(|at| {
+                let path = path_around(text, at, name.len());
+                self.is_own(path, bases).then(|| path.to_owned())
+            })
+        })
+    }
+
+    fn spelt_in(&self, text: &str, bases: &Bases) -> Option<String> {
         self.spellings().find_map(|name| {
             let at = text.match_indices(name).map(|(at, _)| at);
             at.into_iter().find_map(|at| {
@@ -159,14 +176,23 @@ impl Guard<'_> {
         if path.contains(['$', '`', '{', '*', '?', '[']) {
             return true;
         }
-        let path = match path.strip_prefix("~/") {
+        let spelt = self.at_home(path);
+        self.is_own(path, bases) || !bases.folders.iter().any(|cwd| leads_somewhere(cwd, &spelt))
+    }
+
+    fn at_home(&self, path: &str) -> PathBuf {
+        match path.strip_prefix("~/") {
             Some(rest) => self.reading.home.join(rest),
             None => PathBuf::from(path),
-        };
+        }
+    }
+
+    /// Whether a path is that of one of Waypost's files, from any of the folders.
+    fn is_own(&self, path: &str, bases: &Bases) -> bool {
+        let path = self.at_home(path);
         let is_own =
             |cwd: &PathBuf| protect::from_writing(self.view, &Target::of(cwd, &path)).is_some();
         bases.folders.iter().any(is_own)
-            || !bases.folders.iter().any(|cwd| leads_somewhere(cwd, &path))
     }
 }
 
