@@ -22,6 +22,7 @@ CONTENT = {
     f"{APP}sessions/start.rs": "session_start",
     f"{APP}setup/doctor/mcp.rs": "waypost doctor",
     f"{APP}setup/init/git_hooks.rs": "made by `waypost init --git-hooks`",
+    f"{APP}setup/init/ref_hook.rs": "made by `waypost init`",
     f"{APP}setup/init/template.rs": "`waypost gate list` shows what is in force",
     f"{APP}setup/init/wrapper.rs": "made by `waypost init --shared`",
     f"{APP}tracks/protocol/end.rs": "session_end",

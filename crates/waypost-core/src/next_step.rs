@@ -14,7 +14,7 @@ pub use look::Look;
 pub use mend::Mend;
 pub use sentence::{Sentence, amid, does, to};
 pub(crate) use words::tool_name;
-pub use words::{Tools, Voice, lines};
+pub use words::{Tools, Voice, lines, there};
 
 /// What to do next.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -51,7 +51,7 @@ pub fn start(view: &View<'_>, begin: &Begin<'_>) -> Result<Started, AppError> {
     let entered = ask_before(view, begin, unnamed(view).as_ref())?;
     let active = view.active_sessions()?;
     let settle = || match calling(view) {
-        Some(CallingAgent::Known(registration)) => by_agent(view, begin, registration),
+        Some(CallingAgent::Known(registration)) => by_agent(view, begin, *registration),
         Some(CallingAgent::New(harness, conversation)) => {
             let actor = agent(&harness, &conversation, None);
             let session = if numbers(view)? {
@@ -140,14 +140,14 @@ fn numbers(view: &View<'_>) -> Result<bool, AppError> {
 /// An agent that calls.
 enum CallingAgent {
     /// Whose conversation is known.
-    Known(Registration),
+    Known(Box<Registration>),
     /// Whose conversation nobody has seen yet.
     New(String, ConversationId),
 }
 
 fn calling(view: &View<'_>) -> Option<CallingAgent> {
     if let Some(known) = view.calling_conversation() {
-        return Some(CallingAgent::Known(known));
+        return Some(CallingAgent::Known(Box::new(known)));
     }
     view.calling_agent().map(|(harness, conversation)| CallingAgent::New(harness, conversation))
 }

@@ -1,6 +1,7 @@
 //! The conversation that calls.
 
 use std::cell::OnceCell;
+use std::path::Path;
 
 use waypost_core::id::ConversationId;
 use waypost_core::text;
@@ -8,6 +9,7 @@ use waypost_core::text;
 use crate::error::AppError;
 use crate::harness::Local;
 use crate::machine::caller::Caller;
+use crate::machine::project;
 use crate::view::View;
 use crate::view::registry::Registration;
 
@@ -48,7 +50,8 @@ impl View<'_> {
     fn find_caller(&self) -> Option<Registration> {
         let registry = self.registry();
         let find = |harness: &str, id: &ConversationId| self.registered(harness, id).ok().flatten();
-        let here = |found: &Registration| found.root == self.project.root;
+        // Wherever in the repository it began: what it does in another work tree, it does.
+        let here = |found: &Registration| self.is_of_repository(&found.root);
         if self.host.caller != Caller::Remote {
             let named = self.host.conversation.as_ref();
             let named = named.and_then(|(harness, id)| find(harness, id)).filter(here);
@@ -62,6 +65,12 @@ impl View<'_> {
         }
         let (harness, id) = self.shared_conversation()?;
         find(&harness, &id).filter(here)
+    }
+
+    fn is_of_repository(&self, root: &Path) -> bool {
+        let found = || project::find(root).ok().flatten();
+        root == self.project.root
+            || found().is_some_and(|found| found.root == root && found.is_kept_with(&self.project))
     }
 
     /// The harness and conversation of the agent that is calling, whether it is known or not.

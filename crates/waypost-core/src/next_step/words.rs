@@ -243,6 +243,12 @@ fn joined(steps: &[NextStep], between: &str, words: impl Fn(&NextStep) -> String
     steps.iter().map(words).collect::<Vec<_>>().join(between)
 }
 
+/// A text whose steps are to be taken in the folder `root`, for somebody who is elsewhere: it says how to go there.
+pub fn there(text: &str, root: &str) -> String {
+    let goes = format!("cd {} && waypost run", shell_word(root));
+    format!("{}\nThis is about the work tree {root}.", text.replace("waypost run", &goes))
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Tools, Voice, lines, tool_name};

@@ -121,7 +121,8 @@ impl Noticing<'_> {
             if new.is_empty() {
                 continue;
             }
-            let said = self.view.within(&branch.project, || self.record_here(state, new, ruled))?;
+            let said =
+                self.view.within(&branch.project, || self.record_here(state, &new, ruled))?;
             told = told.or(said);
         }
         Ok(told)
@@ -130,12 +131,12 @@ impl Noticing<'_> {
     fn record_here(
         &self,
         state: &SessionState,
-        new: Vec<NewCommit>,
+        new: &[NewCommit],
         ruled: bool,
     ) -> Result<Option<String>, AppError> {
         let Self { view, call, registration } = *self;
         let hash = view.policy_for_call(state, registration)?;
-        let examined = new_commits::examine(view, registration, state, &hash, new.clone())?;
+        let examined = new_commits::examine(view, registration, state, &hash, new.to_vec())?;
         let ids: Vec<&str> = new.iter().map(|commit| commit.sha.as_str()).collect();
         let subjects = facts::subjects_of(view, &ids);
         let has_gates = examined.is_some();

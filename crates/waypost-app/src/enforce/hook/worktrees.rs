@@ -5,10 +5,10 @@ use waypost_core::command::Command;
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::proof::ran::{Fresh, WatchedRun};
 use waypost_core::gate::{Before, Proof};
+use waypost_core::next_step;
 use waypost_core::runner::Profile;
 use waypost_core::session::SessionState;
 use waypost_core::shell::Analysis;
-use waypost_core::text::shell_word;
 
 use super::ground::{self, Ground};
 use super::seen_call::SeenCall;
@@ -106,7 +106,5 @@ pub(super) fn placed(view: &View<'_>, call: &Call, text: String) -> String {
     if of_cwd.is_some_and(|found| found.root == place.project.root) {
         return text;
     }
-    let root = place.project.root.to_string_lossy();
-    let there = format!("cd {} && waypost run", shell_word(&root));
-    format!("{}\nThis is about the work tree {root}.", text.replace("waypost run", &there))
+    next_step::there(&text, &place.project.root.to_string_lossy())
 }
