@@ -22,7 +22,7 @@ const NEW: &str = "1111111111111111111111111111111111111111";
 const CONVERSATION: &str = "35cdd49e-b292-477b-8105-7f2b93d927f9";
 /// A gate that asks for a run, and no gate at all.
 const MET: &str = "[project]\npublish = \"never\"\n\n[[gate]]\nid = \"tested\"\nbefore = [\"commit\"]\n\
-    proof = { ran = \"./check.sh*\" }\n";
+    proof = { ran = \"./check.sh*\", fresh = \"tree\" }\n";
 const NONE: &str = "[project]\npublish = \"never\"\n";
 
 /// Takes all figures.
@@ -87,7 +87,7 @@ impl Repository {
             write(&repository.root.join(format!("{file}.txt")), &format!("{file}\n"))?;
         }
         write(&repository.root.join("waypost.toml"), config)?;
-        write(&repository.root.join("check.sh"), "exit 0\n")?;
+        write(&repository.root.join("check.sh"), "#!/bin/sh\n")?;
         repository.run("git", &["init", "-q", "-b", "main"])?;
         let waypost = repository.waypost.display().to_string();
         repository.run(&waypost, &["init", "--harness", "claude-code"])?;
@@ -110,7 +110,7 @@ impl Repository {
         for event in [Event::SessionStart, Event::UserPromptSubmit] {
             let input = event.input(CONVERSATION, &self.root);
             let mut command = self.command(&self.waypost);
-            self.feed(command.args(["hook", "claude-code"]), &input)?;
+            feed(command.args(["hook", "claude-code"]), &input)?;
         }
         Ok(self)
     }
@@ -134,34 +134,34 @@ impl Repository {
     }
 
     fn run(&self, program: &str, args: &[&str]) -> Result<(), Failure> {
-        self.feed(self.command(Path::new(program)).args(args), b"")
-    }
-
-    /// Runs a command to its end, which has to be a good one.
-    fn feed(&self, command: &mut Command, input: &[u8]) -> Result<(), Failure> {
-        let told = format!("running {command:?}");
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().during(|| told.clone())?;
-        if let Some(mut stdin) = child.stdin.take() {
-            // A program that does not read its input may be gone already.
-            let _ = stdin.write_all(input);
-        }
-        let output = child.wait_with_output().during(|| told.clone())?;
-        if output.status.success() {
-            return Ok(());
-        }
-        Err(Failure::new(format!("{told}: {}", String::from_utf8_lossy(&output.stderr))))
+        feed(self.command(Path::new(program)).args(args), b"")
     }
 
     /// One call of the hook, as git makes it.
     fn call(&self, phase: &str, told: &str) -> Result<Duration, Failure> {
         let mut command = self.command(&self.root.join(HOOK));
         command.arg0(HOOK).arg(phase);
-        time(|| self.feed(&mut command, told.as_bytes()))
+        time(|| feed(&mut command, told.as_bytes()))
     }
 
     /// One commit.
     fn commit(&self) -> Result<Duration, Failure> {
         time(|| self.run("git", &["commit", "-q", "--allow-empty", "-m", "x"]))
     }
+}
+
+/// Runs a command to its end, which has to be a good one.
+fn feed(command: &mut Command, input: &[u8]) -> Result<(), Failure> {
+    let told = format!("running {command:?}");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().during(|| told.clone())?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // A program that does not read its input may be gone already.
+        let _ = stdin.write_all(input);
+    }
+    let output = child.wait_with_output().during(|| told.clone())?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(Failure::new(format!("{told}: {}", String::from_utf8_lossy(&output.stderr))))
 }

@@ -22,9 +22,10 @@ fn main() -> ExitCode {
     let mut args = std::env::args_os();
     let program = args.next().unwrap_or_default();
     if let Some(whole_name) = reference_transaction::is_called(&program) {
-        return match whole_name {
-            true => reference_transaction::run(args.next().as_deref(), None),
-            false => ExitCode::SUCCESS,
+        return if whole_name {
+            reference_transaction::run(args.next().as_deref(), None)
+        } else {
+            ExitCode::SUCCESS
         };
     }
     if args.next().is_some_and(|first| first == "hook") {

@@ -53,12 +53,11 @@ pub(crate) fn run(phase: Option<&OsStr>, kept: Option<&Path>) -> ExitCode {
     if !place.is_kept() {
         return ExitCode::SUCCESS;
     }
-    let mut host = wiring::host();
+    let host = wiring::host();
     if phase == "committed" {
         ref_updates::made(&host, &place, changes);
         return ExitCode::SUCCESS;
     }
-    host.patience = wiring::patience(host.patience);
     let Some(reason) = ref_updates::objection(&host, &place, changes, watch) else {
         return ExitCode::SUCCESS;
     };

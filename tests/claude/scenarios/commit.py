@@ -105,3 +105,19 @@ def without_a_workflow_no_commit_has_anything_of_a_session(t):
                     say("Done."))
     assert "agents/" not in t.project.git("ls-files").stdout
     assert not changes(t), changes(t)
+
+
+@scenario
+def a_commit_by_a_makefile_is_refused_by_git_until_the_checks_ran(t):
+    t.project.initialise()
+    head = t.project.git("rev-parse", "HEAD").stdout
+    with t.claude() as claude:
+        claude.turn("Release it.",
+                    write("new.txt", "new\n"),
+                    write("Makefile", "release:\n\t@git add . && git commit -qm Add\n"),
+                    bash("make release").fails(MESSAGE, NEXT_STEP),
+                    bash("git rev-parse HEAD").works(head.strip()),
+                    bash("./check.sh"),
+                    bash("make release"),
+                    say("Done."))
+    assert t.project.commits().count("Add") == 1, t.project.commits()

@@ -138,11 +138,17 @@ impl RefUpdates {
     /// The changes that were made since then, the oldest first. Where git's hook was not there, or the log was begun
     /// anew meanwhile, some are missing.
     pub fn since(view: &View<'_>, at_ns: u64) -> Vec<RefUpdate> {
-        let path = path(&view.host.state_dir, &view.project.store);
-        let older = path.with_extension("1.jsonl");
-        let all = [older, path].into_iter().flat_map(|path| read(&path));
-        all.filter(|update| update.at >= at_ns).collect()
+        let mut all = known(&view.host.state_dir, &view.project.store);
+        all.retain(|update| update.at >= at_ns);
+        all
     }
+}
+
+/// All that is still known, the oldest first.
+fn known(state_dir: &Path, store: &Path) -> Vec<RefUpdate> {
+    let path = path(state_dir, store);
+    let older = path.with_extension("1.jsonl");
+    [older, path].into_iter().flat_map(|path| read(&path)).collect()
 }
 
 fn read(path: &Path) -> Vec<RefUpdate> {
@@ -172,5 +178,34 @@ mod tests {
         assert_eq!(names, ["refs/heads/main", "refs/remotes/o/main", "refs/heads/gone"]);
         let given: Vec<bool> = read.iter().map(RefChange::gives_branch).collect();
         assert_eq!(given, [true, false, false]);
+    }
+
+    #[test]
+    fn what_is_noted_is_known_again_and_the_log_stays_short() {
+        let folder = tempfile::tempdir().unwrap();
+        let (state, store) = (folder.path().join("state"), folder.path().join("store"));
+        let told = b"0000 1111 refs/heads/main\n1111 2222 refs/remotes/o/main\n1111 0000 refs/heads/gone\n";
+        let mut doer = Doer { by: "fetch".to_owned(), ..Doer::default() };
+        note(&state, &store, &doer, RefChange::read(told));
+        let noted = known(&state, &store);
+        let commits: Vec<_> =
+            noted.iter().map(|one| (one.old.as_deref(), one.new.as_deref())).collect();
+        assert_eq!(
+            commits,
+            [(None, Some("1111")), (Some("1111"), Some("2222")), (Some("1111"), None)]
+        );
+        assert!(noted.iter().all(|one| one.is_fetch() && !one.is_push() && one.at > 0));
+        doer = Doer { by: "push".to_owned(), ..doer };
+        note(&state, &store, &doer, RefChange::read(told));
+        let pushed: Vec<bool> = known(&state, &store)[3..].iter().map(RefUpdate::is_push).collect();
+        assert_eq!(pushed, [false, true, false]);
+        let many = "0000 1111 refs/heads/main\n".repeat(MAX_AT_ONCE * 2);
+        for _ in 0..20 {
+            note(&state, &store, &doer, RefChange::read(many.as_bytes()));
+        }
+        let kept = look::folder(state.join("activity/refs")).unwrap();
+        let sizes = kept.map(|entry| entry.unwrap().metadata().unwrap().len());
+        assert!(sizes.sum::<u64>() < 4 * MAX_BYTES);
+        assert!(known(&state, &store).len() >= MAX_AT_ONCE);
     }
 }

@@ -62,9 +62,8 @@ fn staged(index: &Path) -> String {
         let name = &bytes[at + 62..];
         let length = name.iter().position(|byte| *byte == 0).unwrap();
         let name = String::from_utf8_lossy(&name[..length]);
-        let blob: String =
-            bytes[at + 40..at + 60].iter().map(|byte| format!("{byte:02x}")).collect();
-        listed.push_str(&format!("{mode:o} {blob} {} {name}\n", flags >> 12));
+        let blob: Vec<u32> = (0..5).map(|word| number(at + 40 + 4 * word)).collect();
+        listed.push_str(&format!("{mode:o} {blob:x?} {} {name}\n", flags >> 12));
         at += (62 + length) / 8 * 8 + 8;
     }
     listed

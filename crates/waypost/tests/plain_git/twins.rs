@@ -201,8 +201,8 @@ impl Twins {
 
     fn both(&self, line: &str) -> Result<(), String> {
         let (ours, plain) = (self.in_ours(line), self.in_plain(line));
-        let said = self.told(&ours, &self.ours);
-        let expected = self.told(&plain, &self.plain);
+        let said = told(&ours, &self.ours);
+        let expected = told(&plain, &self.plain);
         if said != expected {
             return Err(format!("{line}\n{said}\nand plain git:\n{expected}"));
         }
@@ -215,12 +215,6 @@ impl Twins {
             None => Ok(()),
             Some(difference) => Err(format!("{line}\n{difference}")),
         }
-    }
-
-    fn told(&self, output: &Output, base: &Path) -> String {
-        let text =
-            |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&*base.to_string_lossy(), "BASE");
-        format!("{:?}\n{}{}", output.status, text(&output.stdout), text(&output.stderr))
     }
 }
 
@@ -247,4 +241,11 @@ fn run(base: &Path, line: &str, number: usize, more: &[(&str, &str)]) -> Output 
         .envs(more.iter().copied())
         .output()
         .unwrap()
+}
+
+/// How a line ended, and what it said.
+fn told(output: &Output, base: &Path) -> String {
+    let text =
+        |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&*base.to_string_lossy(), "BASE");
+    format!("{:?}\n{}{}", output.status, text(&output.stdout), text(&output.stderr))
 }

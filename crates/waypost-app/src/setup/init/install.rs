@@ -1,24 +1,23 @@
 //! Setting a project up: everything is worked out first, then written.
 
+mod own_hooks;
 mod servers;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use waypost_core::next_step::{Mend, NextStep, amid, does};
 use waypost_core::text::shell_word;
 use waypost_store::{files, keys, look};
 
-use super::git_hooks::{self, GitHook, HookToWrite};
-use super::hooks_folder;
+use super::git_hooks::HookToWrite;
 use super::items::{Client, Folder, Item, Site};
 use super::manifest::Manifest;
 use super::proposing::proposed;
-use super::ref_hook::{self, RefHookToWrite};
+use super::ref_hook::RefHookToWrite;
 use super::removal::without_ours;
 use super::{
-    Chosen, GitHooks, InitOutcome, Options, Preset, Proposal, TestGate, attributes, template,
-    wrapper,
+    Chosen, InitOutcome, Options, Preset, Proposal, TestGate, attributes, template, wrapper,
 };
 use crate::config;
 use crate::error::AppError;
@@ -254,42 +253,6 @@ impl<'a> Setup<'a> {
             Some(_) => "hooks added",
         };
         self.put(item, path, before, added.bytes, what);
-        Ok(())
-    }
-
-    /// Lets git itself call Waypost.
-    fn git_hooks(&mut self, wanted: GitHooks, outcome: &mut InitOutcome) -> Result<(), AppError> {
-        match wanted {
-            GitHooks::Declined => self.manifest.declined = true,
-            GitHooks::Asking => {
-                self.manifest.declined = false;
-                self.hooks = git_hooks::plans(self.project, self.exe, outcome)?;
-            }
-            GitHooks::Telling if self.manifest.declined => outcome.note(
-                "git does not call Waypost, as --no-git-hooks said; --git-hooks changes that",
-            ),
-            GitHooks::Telling => {}
-        }
-        if !self.manifest.declined {
-            let entry = self.manifest.entry(self.project, Item::ReferenceTransaction);
-            self.ref_hook = ref_hook::plan(self.project, self.exe, entry, outcome)?;
-        }
-        Ok(())
-    }
-
-    /// Takes out hooks of git's that an earlier run put in, and that are not wanted any more.
-    fn decline(&mut self, outcome: &mut InitOutcome) -> Result<(), AppError> {
-        let entry = self.manifest.entry(self.project, Item::ReferenceTransaction);
-        let own = ref_hook::Own { exe: Path::new(self.exe), entry };
-        ref_hook::take_out(self.project, own, outcome)?;
-        self.manifest.drop_entry(self.project, Item::ReferenceTransaction);
-        if let Some(folder) = hooks_folder::folder(self.project).ok().flatten() {
-            for hook in GitHook::ALL {
-                let entry = self.manifest.entry(self.project, hook.item());
-                git_hooks::take_out(&folder.join(hook.name()), entry, outcome)?;
-                self.manifest.drop_entry(self.project, hook.item());
-            }
-        }
         Ok(())
     }
 

@@ -28,7 +28,7 @@ pub const NAME: &str = "reference-transaction";
 
 const SCRIPT: &str = include_str!("ref_hook.sh");
 /// What every version of the script says.
-const MARK: &str = "happens to branches; made by `waypost init`";
+const MARK: &str = "# Tells Waypost what happens to branches";
 /// The script is shorter than this.
 const MAX_SCRIPT: u64 = 4096;
 
