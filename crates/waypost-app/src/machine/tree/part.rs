@@ -118,7 +118,15 @@ impl<'a> Part<'a> {
             self.drop_ignored(index)?;
         }
         let known = is_unchanged().then(|| cached.tree.clone());
-        self.written(index.to_owned(), origin, rules, known, asked.get()?, without_commit)
+        let had_links = is_same_origin.then_some(cached.kind.has_links);
+        self.written(
+            (index.to_owned(), known),
+            origin,
+            rules,
+            asked.get()?,
+            without_commit,
+            had_links,
+        )
     }
 
     /// Begins with what the user's own index says is tracked.
@@ -147,7 +155,7 @@ impl<'a> Part<'a> {
         let links = self.links(&index);
         let without_commit = self.add(&index, has_absent, &links)?;
         let rules = self.rules(settings, around);
-        self.written(index, origin, rules, None, settings, without_commit)
+        self.written((index, None), origin, rules, settings, without_commit, None)
     }
 
     /// Makes an index of an earlier call look at files again that were not there, and leave alone those that the
@@ -208,26 +216,27 @@ impl<'a> Part<'a> {
 
     fn written(
         &self,
-        index: PathBuf,
+        (index, known): (PathBuf, Option<String>),
         origin: Origin,
         rules: String,
-        known: Option<String>,
         settings: &Settings,
         without_commit: Vec<Vec<u8>>,
+        had_links: Option<bool>,
     ) -> Result<Base, GitError> {
+        let is_new = known.is_none();
         let tree = if let Some(tree) = known {
             tree
         } else {
             let missing = settings.is_partial.then_some("--missing-ok");
             let args = ["write-tree"].into_iter().chain(missing).map(str::to_owned);
             let tree = self.git(&index, args, None)?;
-            self.forget_latest(&index).map_err(|error| git_error(&index, &error))?;
             String::from_utf8_lossy(&tree).trim().to_owned()
         };
-        let Some(summary) = cache::summary(&index) else {
+        let summary = if is_new { self.forget_latest(&index) } else { Ok(cache::summary(&index)) };
+        let Some(summary) = summary.map_err(|error| git_error(&index, &error))? else {
             return Err(git_error(&index, &std::io::Error::other("git wrote what cannot be read")));
         };
-        let kind = self.kind(&summary);
+        let kind = self.kind(&summary, had_links);
         let cached = Cached { origin, rules, kind: kind.clone(), tree: tree.clone() };
         if let Ok(mut pending) = self.shared.pending.lock() {
             pending.push((index.clone(), cached));
@@ -238,11 +247,12 @@ impl<'a> Part<'a> {
     /// Makes the next call read those files again that changed in the second in which this one began, or later:
     /// git tells times apart by seconds, and of what changes once more in the same second, with its old length and
     /// time of change, it would see nothing.
-    pub(super) fn forget_latest(&self, index: &Path) -> std::io::Result<()> {
+    /// Gives what the index says as a whole, if it can be read.
+    pub(super) fn forget_latest(&self, index: &Path) -> std::io::Result<Option<Summary>> {
         let mut bytes = look::bytes(index)?;
         let began = self.shared.scratch.began()?;
-        let latest = Index::read(&bytes).map(|(index, _)| index.changed_since(began));
-        let latest = latest.unwrap_or_default();
+        let Some((read, summary)) = Index::read(&bytes) else { return Ok(None) };
+        let latest = read.changed_since(began);
         for at in &latest {
             for part in STAT {
                 if let Some(known) = bytes.get_mut(at + part.start..at + part.end) {
@@ -251,14 +261,22 @@ impl<'a> Part<'a> {
             }
         }
         // Nobody else knows this file yet.
-        if latest.is_empty() { Ok(()) } else { fs::write(index, bytes) }
+        if !latest.is_empty() {
+            fs::write(index, bytes)?;
+        }
+        Ok(Some(summary))
     }
 
-    fn kind(&self, summary: &Summary) -> Kind {
-        let users = self.place.users_index().and_then(|path| cache::summary(&path));
+    /// What has to be known of an index. `had_links` tells whether there were repositories in the user's, where
+    /// that has not changed.
+    fn kind(&self, summary: &Summary, had_links: Option<bool>) -> Kind {
+        let in_users = || {
+            let users = self.place.users_index().and_then(|path| cache::summary(&path));
+            users.is_some_and(|users| users.has_links)
+        };
         Kind {
             has_absent: summary.has_absent,
-            has_links: summary.has_links || users.is_some_and(|users| users.has_links),
+            has_links: summary.has_links || had_links.unwrap_or_else(in_users),
             has_programs: attributes::names_programs(&self.place.root, &summary.attribute_files),
             objects: summary.objects,
             ignore_files: summary.ignore_files,

@@ -12,6 +12,7 @@ mod at_once;
 mod blinded;
 mod commits;
 mod inner;
+mod random;
 
 const SESSIONS: &str = "agents/sessions";
 

@@ -22,6 +22,11 @@ use crate::machine::git::{self, GitError};
 pub(super) const PRIVATE: &str = ".waypost-private";
 /// How entries for files' own bytes are named.
 pub(super) const BYTES: &str = "bytes:";
+/// Trees without anything in them: folders without files are no content.
+const EMPTY: [&str; 2] = [
+    "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+];
 /// How many repositories are looked at at the same time.
 const AT_ONCE: usize = 4;
 
@@ -115,6 +120,10 @@ impl Part<'_> {
         for (path, id) in self.looked_at(&places, settings, depth) {
             // Ids of another sort cannot stand in this one's trees.
             let id = id?;
+            if EMPTY.contains(&id.as_str()) {
+                found.insert(path, None);
+                continue;
+            }
             let entry = if id.len() == length {
                 (FOLDER, id)
             } else {
