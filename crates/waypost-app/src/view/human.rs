@@ -274,6 +274,7 @@ mod tests {
         let registry = Registry::new(folder.path(), &ring);
         assert_eq!(registered(&registry), None);
         let entry = Registration {
+            heads: std::collections::BTreeMap::new(),
             harness: "toy".to_owned(),
             conversation: "c-1".parse().unwrap(),
             session: "20260101-000000-x-0000".parse().unwrap(),
