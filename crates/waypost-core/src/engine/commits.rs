@@ -62,10 +62,10 @@ impl World {
     }
 
     fn command(&mut self, command: Command) {
-        self.command_by(Actor::Human, command);
+        self.command_by(&Actor::Human, command);
     }
 
-    fn command_by(&mut self, actor: Actor, command: Command) {
+    fn command_by(&mut self, actor: &Actor, command: Command) {
         let events = decide(&self.state(), command).unwrap();
         self.events.extend(events.into_iter().map(|event| (actor.clone(), event)));
     }
@@ -249,7 +249,7 @@ fn a_subagent_answers_for_its_own_edits_and_settles_nothing_for_others() {
         subagent: Some("writer".into()),
     };
     world.command_by(
-        by,
+        &by,
         Command::ObserveEdit {
             conversation: conversation(),
             subagent: Some("writer".into()),
