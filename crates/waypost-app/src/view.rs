@@ -55,6 +55,11 @@ use cache::Cache;
 pub use index::{Index, SessionEntry};
 pub(crate) use sessions::{candidates, worked_in};
 
+/// How many changed files are named.
+const MAX_NAMED: usize = 50;
+/// How many changed files are found out at most.
+const MAX_COMPARED: usize = 100_000;
+
 /// What one call sees.
 #[derive(Debug)]
 pub struct View<'a> {
@@ -335,6 +340,18 @@ impl<'a> View<'a> {
     pub fn tree_again(&self) -> Tree {
         self.cache.forget_tree();
         self.tree()
+    }
+
+    /// The files that differ between two contents of the work tree, as far as they can still be told.
+    pub(crate) fn differing(&self, then: &str, now: &str) -> Vec<String> {
+        self.differing_up_to(then, now, MAX_NAMED)
+    }
+
+    /// The same for so many files at most, of those that are compared.
+    pub(crate) fn differing_up_to(&self, then: &str, now: &str, most: usize) -> Vec<String> {
+        let compare = || self.trees().changed_up_to(then, now, MAX_COMPARED);
+        let all = self.cache.changed(then, now, compare);
+        all.iter().take(most).cloned().collect()
     }
 
     /// What compares contents of the work tree.

@@ -36,6 +36,9 @@ impl<S: Clone> Seen<S> {
     }
 }
 
+/// An older content and a newer one.
+type Contents = (String, String);
+
 /// What a call has looked at already.
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
@@ -51,6 +54,7 @@ pub(crate) struct Cache {
     pub(super) index: RefCell<Option<Rc<Index>>>,
     pub(super) branch: OnceCell<Option<String>>,
     tree: RefCell<Option<Tree>>,
+    changed: RefCell<BTreeMap<Contents, Rc<Vec<String>>>>,
     looked_at: Cell<Option<u64>>,
     commit: OnceCell<Option<String>>,
 }
@@ -159,6 +163,18 @@ impl Cache {
     /// When the work tree began to be looked at, by the clock that files are stamped with.
     pub(super) fn looked_at(&self) -> Option<u64> {
         self.looked_at.get()
+    }
+
+    /// What differs between two contents.
+    pub(super) fn changed(
+        &self,
+        then: &str,
+        now: &str,
+        compare: impl FnOnce() -> Vec<String>,
+    ) -> Rc<Vec<String>> {
+        let between = (then.to_owned(), now.to_owned());
+        let mut known = self.changed.borrow_mut();
+        Rc::clone(known.entry(between).or_insert_with(|| Rc::new(compare())))
     }
 
     pub(super) fn forget_tree(&self) {
