@@ -13,7 +13,7 @@ Usage: waypost-bench --waypost PATH --python PATH [--store | --mcp | --growth | 
   --store         the event store instead of hook calls
   --mcp           the MCP server instead of hook calls
   --growth        what becomes slower as a project grows instead of hook calls
-  --git           git's own hook, and commits with it, instead of hook calls
+  --git           git's own hook, commits with it, and stops, instead of hook calls
   --empty-server PATH
                   a server that offers nothing, for --mcp
   --rounds N      spawns of every row, and of the floors for each (default 600; below 500 it is only a look)

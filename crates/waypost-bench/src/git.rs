@@ -1,5 +1,7 @@
 //! What git's `reference-transaction` hook costs: a call beside `/bin/true`, and a commit beside one where that is the
-//! hook.
+//! hook. And what a stop costs beside `git status`.
+
+mod stops;
 
 use std::fs;
 use std::io::Write;
@@ -54,6 +56,7 @@ pub(crate) fn measure(folder: &Path, arguments: &Arguments) -> Result<String, Fa
         let pair: Pair = by_turns(rounds, 1, || repository.commit(), || plain.commit())?;
         figures.push(Figure::new(name, "a commit, /bin/true as hook", pair, Target::AtMost(1.2)));
     }
+    figures.extend(stops::measure(folder, arguments)?);
     Ok(if arguments.json { table::json(&figures, rounds) } else { table::text(&figures, rounds) })
 }
 

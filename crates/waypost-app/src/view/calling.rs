@@ -57,7 +57,12 @@ impl View<'_> {
             let named = named.and_then(|(harness, id)| find(harness, id)).filter(here);
             // A server outlives the conversation that started it, when the user clears that.
             let lives = named.as_ref().is_some_and(|named| named.process.is_some());
-            let above = || registry.above(here);
+            // Who names another conversation is not one that began elsewhere.
+            let is_unnamed = self.host.conversation.is_none();
+            let is_it = |found: &Registration| {
+                found.root == self.project.root || (is_unnamed && here(found))
+            };
+            let above = || registry.above(is_it);
             let found = if lives { named } else { above().or(named) };
             if found.is_some() {
                 return found;
