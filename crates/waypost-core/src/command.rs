@@ -92,6 +92,13 @@ pub enum Command {
         /// The work tree, where that is not the conversation's own.
         elsewhere: Option<String>,
     },
+    /// Another conversation answers for what a conversation owes.
+    HandOn {
+        /// Which conversation's.
+        conversation: ConversationId,
+        /// The one that answers for it.
+        to: ConversationId,
+    },
     /// A conversation comes to a work tree that is not its own.
     EnterWorktree {
         /// Which conversation.
@@ -367,6 +374,7 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
         | Command::ObserveEdit { .. }
         | Command::FindEdits { .. }
         | Command::EnterWorktree { .. }
+        | Command::HandOn { .. }
         | Command::StartSubagent { .. }
         | Command::EndSubagent { .. }
         | Command::SettleStop { .. }) => Ok(conversation::decide(state, command)),

@@ -9,8 +9,7 @@ use crate::gate::gates::Gates;
 use crate::gate::input::GateInput;
 use crate::gate::policy::Enforcement;
 use crate::gate::ruling::{GateFinding, Outcome};
-use crate::gate::{Before, Finding, FindingStatus, Gate, Level, OnError, Scope, modes};
-use crate::glob;
+use crate::gate::{Before, Finding, FindingStatus, Gate, Level, OnError, Scope, fits, modes};
 use crate::id::ConversationId;
 use crate::ledger::Ledger;
 use crate::next_step::NextStep;
@@ -139,7 +138,8 @@ impl<'a> Case<'a> {
             return gate.proof.find(&input);
         }
         // Of commits, each is asked what it changed.
-        if gate.before.contains(&Before::Stop) && self.is_armed() && self.concerns(gate) {
+        let is_asked = self.is_armed() && self.is_time_for(gate) && self.concerns(gate);
+        if gate.before.contains(&Before::Stop) && is_asked {
             let found = gate.proof.find(&input);
             if found.status != FindingStatus::Met {
                 return found;
@@ -225,7 +225,7 @@ impl<'a> Case<'a> {
         };
         self.gates
             .before(kinds)
-            .filter(move |gate| case.is_time_for(gate) && case.was_triggered(gate))
+            .filter(move |gate| case.may_be_time_for(gate) && case.was_triggered(gate))
             .filter(move |gate| !case.was_forced(gate))
     }
 
@@ -235,16 +235,19 @@ impl<'a> Case<'a> {
         track.is_some_and(|track| track.was_forced(&gate.id))
     }
 
-    /// Whether the gate stands there at all now.
+    /// Whether the gate stands there at all now. Commits are on branches of their own, and are asked which.
+    fn may_be_time_for(&self, gate: &Gate) -> bool {
+        let asks_for_commits = self.action.is_stop() && !self.action.commits.is_empty();
+        if asks_for_commits { self.is_time_beside_branch(gate) } else { self.is_time_for(gate) }
+    }
+
     fn is_time_for(&self, gate: &Gate) -> bool {
-        let fits = |wanted: &str, now: &str| match wanted.strip_prefix('!') {
-            Some(unwanted) => !glob::matches(unwanted, now),
-            None => glob::matches(wanted, now),
-        };
+        gate.when.is_on(self.facts.branch.as_deref()) && self.is_time_beside_branch(gate)
+    }
+
+    fn is_time_beside_branch(&self, gate: &Gate) -> bool {
         let when = &gate.when;
-        let branch = self.facts.branch.as_deref().unwrap_or_default();
-        when.branch.as_ref().is_none_or(|wanted| fits(wanted, branch))
-            && when.mode.as_ref().is_none_or(|wanted| fits(wanted, self.mode_now()))
+        when.mode.as_ref().is_none_or(|wanted| fits(wanted, self.mode_now()))
             && when.phase.as_ref().is_none_or(|wanted| fits(wanted, self.state.phase()))
     }
 
@@ -289,7 +292,8 @@ impl<'a> Case<'a> {
         let Some(known) = self.state.conversations.get(&self.action.conversation) else {
             return;
         };
-        let held = known.stops_held(self.action.subagent.as_deref());
+        let Action { subagent, elsewhere, .. } = self.action;
+        let held = known.stops_held(subagent.as_deref(), elsewhere.as_deref());
         let moved = held.last.is_none_or(|block| {
             block.tree != self.facts.tree || self.state.ledger.moved_after(block.seq)
         });
@@ -316,7 +320,8 @@ fn has_changed(known: &Conversation, facts: &Facts, action: &Action) -> bool {
     match action.subagent.as_deref() {
         // In a work tree that it shares with others, what changed may be anybody's.
         Some(subagent) => {
-            known.has_edited_as(subagent, elsewhere) || (elsewhere.is_some() && is_found())
+            let is_alone = elsewhere.is_some_and(|name| known.came_first(subagent, name));
+            known.has_edited_as(subagent, elsewhere) || (is_alone && is_found())
         }
         None => known.has_edited(elsewhere) || is_found(),
     }

@@ -170,6 +170,13 @@ pub enum Known {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tree: Option<Tree>,
     },
+    /// Another conversation answers for what a conversation owed: it was cleared, or goes on as that one.
+    DebtHandedOn {
+        /// Which conversation's.
+        conversation: ConversationId,
+        /// The one that answers for it.
+        to: ConversationId,
+    },
     /// A conversation let a subagent work.
     SubagentStarted {
         /// Which conversation.

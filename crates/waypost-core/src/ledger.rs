@@ -51,7 +51,7 @@ pub struct Ledger {
 
 /// How many contents are remembered of each thing that passed: a commit that comes later than that is held until
 /// it is proven again, itself or the tip of its branch.
-const MAX_CONTENTS: usize = 16;
+const MAX_CONTENTS: usize = 32;
 /// In how many work trees runs of the same are remembered, the latest.
 const MAX_WORKTREES: usize = 8;
 

@@ -136,6 +136,7 @@ impl ProjectState {
             | Known::EditObserved { .. }
             | Known::EditsFound { .. }
             | Known::WorktreeEntered { .. }
+            | Known::DebtHandedOn { .. }
             | Known::SubagentStarted { .. }
             | Known::SubagentEnded { .. }
             | Known::CommandRan(_)

@@ -102,6 +102,9 @@ pub struct OpenCommit {
     pub sha: String,
     /// Whether no gate was asked before it was made.
     pub unruled: bool,
+    /// The conversation in whose turn it came to be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<ConversationId>,
 }
 
 /// The fold of a session's events.

@@ -126,6 +126,7 @@ impl Projection for Story {
             | Known::TrackExtended(_)
             | Known::StopAllowed { .. }
             | Known::WorktreeEntered { .. }
+            | Known::DebtHandedOn { .. }
             | Known::TailCut(_)
             | Known::LossAccepted { .. }
             | Known::SessionAdopted { .. }

@@ -104,10 +104,7 @@ fn a_commit_is_recorded_and_held_for_however_it_was_made() {
         quietly.script(lines);
         let held = quietly.held();
         let held = held.unwrap_or_else(|| panic!("{way} is not held"));
-        assert!(
-            held.contains("has content on which `./check.sh` was not seen to pass"),
-            "{way}: {held}"
-        );
+        assert!(held.contains("`./check.sh` was not seen to pass on commit"), "{way}: {held}");
         let recorded = quietly.commits();
         assert!(
             recorded.iter().any(|commit| commit["unproven"][0].is_string()),
@@ -274,4 +271,91 @@ fn with_only_an_edit_gate_what_a_script_edits_is_found() {
     env.hook("PostToolUse", &fields);
     assert_eq!(env.stop().held(), None, "no gate stands before the stop");
     assert!(env.event_types().contains(&"edits_found".to_owned()));
+}
+
+#[test]
+fn whoever_ran_nothing_is_not_held_for_what_others_commit() {
+    let quietly = Quietly::new();
+    let read = json!({"tool_name": "Read", "tool_use_id": "r",
+        "tool_input": {"file_path": quietly.env.project().join("src/lib.txt")},
+        "tool_response": {"file": {"numLines": 1, "totalLines": 1}}});
+    quietly.env.hook("PreToolUse", &read);
+    quietly.env.hook("PostToolUse", &read);
+    fs::write(quietly.env.project().join("src/lib.txt"), "by a person\n").unwrap();
+    quietly.env.git(&["commit", "-qam", "by a person"]);
+    assert_eq!(quietly.held(), None);
+}
+
+#[test]
+fn a_pull_does_not_wash_what_was_committed_before_it() {
+    for how in ["--no-rebase --no-edit", "--rebase"] {
+        let quietly = Quietly::new();
+        let env = &quietly.env;
+        env.git(&["clone", "-q", "--bare", ".", "../origin.git"]);
+        env.git(&["remote", "add", "origin", "../origin.git"]);
+        env.git(&["fetch", "-q"]);
+        env.git(&["branch", "-q", "--set-upstream-to=origin/main", "main"]);
+        let line = "git clone -q ../origin.git ../others && cd ../others && echo t > t.txt && git add -A \
+            && git -c user.name=O -c user.email=o@x commit -qm theirs && git push -q origin HEAD:main";
+        let output = env.command("sh", env.project()).args(["-c", line]).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        quietly.script("echo 2 > src/lib.txt; git commit -qam own");
+        assert!(quietly.held().is_some());
+        quietly.script(&format!("git pull -q {how}"));
+        assert!(quietly.held().is_some(), "{how}");
+        // It is new also after it came back from where it was pushed to.
+        quietly.script("git push -q origin main; git fetch -q; git pull -q --ff-only");
+        assert!(quietly.held().is_some(), "{how}, pushed");
+    }
+}
+
+#[test]
+fn neither_a_fetch_from_the_repository_itself_nor_a_crowd_hides_a_commit() {
+    for lines in [
+        "echo 2 > src/lib.txt; git add -A; c=$(git commit-tree $(git write-tree) -p HEAD -m x); \
+         git update-ref refs/heads/x $c; git fetch -q . x; git merge -q --ff-only FETCH_HEAD",
+        "echo 2 > src/lib.txt; git commit -qam x; \
+         for i in $(seq 210); do git commit -q --allow-empty -m $i; done",
+        "for i in $(seq 70); do git branch a$i $(git commit-tree HEAD^{tree} -p HEAD -m $i); done; \
+         echo 2 > src/lib.txt; git commit -qam x",
+    ] {
+        let quietly = Quietly::new();
+        quietly.script(lines);
+        assert!(quietly.held().is_some(), "{lines}");
+    }
+}
+
+#[test]
+fn a_gate_about_a_branch_asks_about_commits_on_that_branch() {
+    let gate = "[[gate]]\nid = \"checks\"\nbefore = [\"commit\"]\nwhen = { branch = \"main\" }\n\
+        proof = { ran = \"./check.sh\", fresh = \"tree\" }\n";
+    let on = |lines: &str| {
+        let quietly = Quietly::new();
+        quietly.env.write("waypost.toml", gate);
+        quietly.env.git(&["commit", "-qam", "gates"]);
+        quietly.env.hook("UserPromptSubmit", &json!({"prompt": "go"}));
+        quietly.script(lines);
+        quietly.held()
+    };
+    let topic =
+        "git checkout -q -b topic; echo 2 > src/lib.txt; git commit -qam x; git checkout -q main";
+    assert_eq!(on(topic), None, "another branch, though main is checked out again");
+    let main = "echo 2 > src/lib.txt; git commit -qam x; git checkout -q -b docs/x";
+    assert!(on(main).is_some(), "on main, though another branch is checked out now");
+}
+
+#[test]
+fn the_stop_of_another_conversation_settles_nothing() {
+    let quietly = Quietly::new();
+    quietly.env.ok(&["start", "--objective", "Both"]);
+    quietly.script("echo 2 > src/lib.txt; git commit -qam x");
+    let other = |event: &str, extra: Value| {
+        let mut fields = json!({"session_id": "other"});
+        fields.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        quietly.env.hook(event, &fields)
+    };
+    other("SessionStart", json!({"source": "startup"}));
+    other("UserPromptSubmit", json!({"prompt": "hello"}));
+    assert_eq!(other("Stop", json!({"stop_hook_active": false})).held(), None);
+    assert!(quietly.held().is_some());
 }

@@ -296,3 +296,98 @@ fn what_agents_may_not_change_they_may_not_change_in_any_work_tree() {
         }
     }
 }
+
+#[test]
+fn whoever_only_looks_at_another_work_tree_is_not_held_for_what_a_person_does_there() {
+    for line in [
+        "ls ../second",
+        "cat ../second/src/lib.txt && git -C ../second log -1",
+        "cd ../second && make",
+    ] {
+        let two = Two::new();
+        let main = two.env.project().to_owned();
+        let input = json!({"command": line});
+        two.call("PreToolUse", &main, "Bash", &input, &json!({}));
+        two.call("PostToolUse", &main, "Bash", &input, &json!({}));
+        fs::write(two.second.join("src/lib.txt"), "by a person\n").unwrap();
+        assert_eq!(two.stop(&main), None, "{line}");
+    }
+}
+
+#[test]
+fn what_one_conversation_took_over_the_next_does_not_take_over_again() {
+    let two = Two::new();
+    let main = two.env.project().to_owned();
+    let of = |session: &str, event: &str, extra: &Value| {
+        let mut fields = json!({"session_id": session, "cwd": main});
+        fields.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        two.env.hook(event, &fields)
+    };
+    two.edit(&main, &main.join("src/lib.txt"), "two\n", &json!({}));
+    two.env.hook("SessionEnd", &json!({"reason": "clear"}));
+    for (session, owes) in [("c2", true), ("c3", false), ("c4", false)] {
+        of(session, "SessionStart", &json!({"source": "clear"}));
+        of(session, "UserPromptSubmit", &json!({"prompt": "hello"}));
+        let stop = || of(session, "Stop", &json!({"stop_hook_active": false})).held();
+        assert_eq!(stop().is_some(), owes, "{session}");
+        if owes {
+            for event in ["PreToolUse", "PostToolUse"] {
+                of(
+                    session,
+                    event,
+                    &json!({"tool_name": "Bash", "tool_use_id": "c",
+                    "tool_input": {"command": "./check.sh"}, "tool_response": {"stdout": ""}}),
+                );
+            }
+            assert_eq!(stop(), None);
+        }
+        of(session, "SessionEnd", &json!({"reason": "clear"}));
+    }
+}
+
+#[test]
+fn with_many_work_trees_each_is_held_and_proving_each_releases_the_stop() {
+    let two = Two::new();
+    let main = two.env.project().to_owned();
+    let trees: Vec<PathBuf> = (0..20)
+        .map(|number| {
+            let path = format!("../w{number}");
+            two.env.git_unasked(&["worktree", "add", "-q", "--detach", &path]);
+            two.env.project().join(path).canonicalize().unwrap()
+        })
+        .collect();
+    for (number, tree) in trees.iter().enumerate() {
+        two.edit(&main, &tree.join("src/lib.txt"), &format!("{number}\n"), &json!({}));
+    }
+    for tree in &trees {
+        assert!(two.stop(&main).is_some());
+        two.bash(tree, "./check.sh");
+    }
+    assert_eq!(two.stop(&main), None);
+}
+
+#[test]
+fn with_two_work_trees_that_nothing_moves_in_the_stop_gives_way_after_a_while() {
+    let two = Two::new();
+    let (main, second) = (two.env.project().to_owned(), two.second.clone());
+    two.edit(&main, &main.join("src/lib.txt"), "two\n", &json!({}));
+    two.edit(&main, &second.join("src/lib.txt"), "three\n", &json!({}));
+    let held = (0..12).take_while(|_| two.stop(&main).is_some()).count();
+    assert_eq!(held, 6, "three times for each");
+}
+
+#[test]
+fn a_subagent_that_only_reads_is_not_held_for_edits_in_a_work_tree_that_others_came_to() {
+    let two = Two::new();
+    let (main, second) = (two.env.project().to_owned(), two.second.clone());
+    two.edit(&main, &second.join("src/lib.txt"), "two\n", &json!({}));
+    let event = |name: &str| {
+        two.env.hook(
+            name,
+            &json!({"cwd": second, "agent_id": "reader", "agent_type": "Explore",
+            "stop_hook_active": false}),
+        )
+    };
+    event("SubagentStart");
+    assert_eq!(event("SubagentStop").held(), None);
+}

@@ -18,6 +18,7 @@ use crate::machine::git::{self, Deadline};
 use crate::machine::git_caller::{self, GitCommand};
 use crate::machine::git_midway;
 use crate::machine::host::Host;
+use crate::machine::process;
 use crate::machine::project::{self, Project};
 use crate::rulings::judge::Rules;
 use crate::rulings::new_commits;
@@ -61,11 +62,15 @@ const MAX_COMMITS: usize = 200;
 pub fn made<'c>(host: &Host, place: &CalledIn, changes: impl Iterator<Item = RefChange<'c>>) {
     let command = git_caller::nearest();
     let from_here = command.as_ref().is_some_and(|command| takes_from(host, place, command));
+    let conversation = conversation(host);
+    let terminal = || process::terminal(std::process::id());
+    let terminal = if conversation.is_none() { terminal() } else { None };
     let doer = Doer {
         by: command.map(|command| command.name).unwrap_or_default(),
         from_here,
         worktree: place.worktree.clone(),
-        conversation: conversation(host),
+        conversation,
+        terminal,
     };
     refs::note(&host.state_dir, &place.store(), &doer, changes);
 }

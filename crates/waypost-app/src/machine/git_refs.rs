@@ -7,7 +7,7 @@ use std::path::Path;
 use waypost_store::{files, look};
 
 use crate::machine::git::{self, Deadline, GitError};
-use crate::machine::project::Project;
+use crate::machine::project::{GitDirs, Project};
 
 /// Of a log, no more than this is looked at, from its end.
 const MAX_LOG: u64 = 256 * 1024;
@@ -85,12 +85,14 @@ impl LogEntry {
 
     /// Whether it tells of something that came from another repository.
     pub fn is_fetch(&self) -> bool {
-        ["fetch", "pull", "clone"].iter().any(|word| self.message.starts_with(word))
+        let is_pulled = self.message.starts_with("pull") && self.message.ends_with("Fast-forward");
+        is_pulled || ["fetch", "clone"].iter().any(|word| self.message.starts_with(word))
     }
 
     /// Whether it tells of a commit that was made here, however.
     pub fn is_made(&self) -> bool {
-        const MAKING: &[&str] = &["am", "cherry-pick", "commit", "merge", "rebase", "revert"];
+        const MAKING: &[&str] =
+            &["am", "cherry-pick", "commit", "merge", "pull", "rebase", "revert"];
         let word = self.message.split([' ', ':']).next().unwrap_or_default();
         MAKING.contains(&word) && !self.message.ends_with("Fast-forward")
     }
@@ -132,7 +134,19 @@ pub fn fetched_last(project: &Project, since: u64) -> Vec<String> {
     }
     let content = files::read(&path, MAX_FETCHED).ok().flatten().unwrap_or_default();
     let content = String::from_utf8_lossy(&content);
-    content.lines().filter_map(|line| Some(line.split_once('\t')?.0.to_owned())).collect()
+    let elsewhere = content.lines().filter(|line| !comes_from(project, git, line));
+    elsewhere.filter_map(|line| Some(line.split_once('\t')?.0.to_owned())).collect()
+}
+
+/// Whether a line of `FETCH_HEAD` tells of something that lay in the repository itself.
+fn comes_from(project: &Project, git: &GitDirs, line: &str) -> bool {
+    let source = line.rsplit_once(" of ").or_else(|| line.rsplit_once('\t')).map(|(_, from)| from);
+    let Some(source) = source else { return true };
+    let source = source.strip_prefix("file://").unwrap_or(source);
+    let Ok(source) = look::real(project.root.join(source)) else { return false };
+    let own = project.work_trees().into_iter().map(|tree| tree.root);
+    let mut own = own.chain([git.common.clone(), git.own.clone()]);
+    own.any(|own| look::real(own).is_ok_and(|own| own == source))
 }
 
 #[cfg(test)]
@@ -151,6 +165,8 @@ mod tests {
             ("merge topic: Merge made by the 'ort' strategy.", true, false),
             ("merge topic: Fast-forward", false, false),
             ("pull: Fast-forward", false, true),
+            ("pull: Merge made by the 'ort' strategy.", true, false),
+            ("pull --rebase (pick): x", true, false),
             ("fetch origin: fast-forward", false, true),
             ("update by push", false, false),
             ("reset: moving to HEAD~1", false, false),

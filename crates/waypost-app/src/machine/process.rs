@@ -104,16 +104,27 @@ fn start_of(path: &str) -> String {
 
 /// Parent and start time out of `/proc/<pid>/stat`.
 fn stat(pid: u32) -> Option<(u32, u64)> {
+    let text = stat_line(pid)?;
+    let mut fields = text.split(' ');
+    let parent = fields.nth(1)?.parse().ok()?;
+    let started = fields.nth(17)?.parse().ok()?;
+    Some((parent, started))
+}
+
+/// The terminal that a process belongs to, by the kernel's number for it, if it has one.
+pub fn terminal(pid: u32) -> Option<u64> {
+    let number: i64 = stat_line(pid)?.split(' ').nth(4)?.parse().ok()?;
+    u64::try_from(number).ok().filter(|number| *number != 0)
+}
+
+/// What the kernel tells of a process, behind its name.
+fn stat_line(pid: u32) -> Option<String> {
     // The file has no length that would tell how much to read; what is wanted is in the first part.
     let mut bytes = [0; 1024];
     let length = look::open(format!("/proc/{pid}/stat")).ok()?.read(&mut bytes).ok()?;
     let text = String::from_utf8_lossy(&bytes[..length]);
     // The command's name stands in parentheses and may hold anything, parentheses too.
-    let rest = text.rsplit_once(") ")?.1;
-    let mut fields = rest.split(' ');
-    let parent = fields.nth(1)?.parse().ok()?;
-    let started = fields.nth(17)?.parse().ok()?;
-    Some((parent, started))
+    Some(text.rsplit_once(") ")?.1.to_owned())
 }
 
 #[cfg(test)]

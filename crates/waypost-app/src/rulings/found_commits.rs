@@ -4,14 +4,14 @@
 //! A commit that was fetched is not new, one that was pushed still is, and one that somebody else made while nothing
 //! of the conversation ran is not its own. Nothing is recorded here.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use waypost_core::gate::action::NewCommit;
-use waypost_core::id::ConversationId;
 use waypost_core::session::SessionState;
 
 use crate::machine::git::{self, Deadline, GitError};
 use crate::machine::git_refs::{self, LogEntry, Ref};
+use crate::machine::process;
 use crate::machine::project::Project;
 use crate::view::View;
 use crate::view::calls::Calls;
@@ -19,10 +19,11 @@ use crate::view::refs::{RefUpdate, RefUpdates};
 use crate::view::registry::Registration;
 use crate::view::tips::{self, Tips};
 
-/// How many commits of a branch are looked at.
-const MAX_COMMITS: usize = 200;
+/// How many commits of a branch are looked at, and how many of them that changed something.
+const MAX_LISTED: usize = 20_000;
+const MAX_COMMITS: usize = 2000;
 /// How many branches.
-const MAX_BRANCHES: usize = 64;
+const MAX_BRANCHES: usize = 1000;
 const SECOND: u64 = 1_000_000_000;
 
 /// Commits that came to be on one branch, in the work tree where they are best looked at.
@@ -30,8 +31,10 @@ const SECOND: u64 = 1_000_000_000;
 pub struct OnBranch {
     /// The work tree in which the branch is checked out; the conversation's own where none is.
     pub project: Project,
-    /// The commits, the newest first.
+    /// The commits that changed something, the newest first.
     pub commits: Vec<NewCommit>,
+    /// Those that changed nothing against their parents, and so have nothing to prove.
+    pub empty: Vec<NewCommit>,
 }
 
 /// The commits that came to be since the turn began, by the branches that they are on now.
@@ -47,44 +50,86 @@ pub fn since_turn(
     let refs = git_refs::all(&view.project, deadline)?;
     let then = tips::known(view, registration).unwrap_or_else(|| stand_in(state, &refs));
     let known: BTreeSet<&str> = then.ids.iter().map(String::as_str).collect();
-    let moved: Vec<&Ref> = refs
-        .iter()
-        .filter(|one| one.branch().is_some() && !known.contains(one.id.as_str()))
-        .take(MAX_BRANCHES)
-        .collect();
+    let moved = refs.iter().filter(|one| one.branch().is_some());
+    let moved = moved.filter(|one| !known.contains(one.id.as_str())).take(MAX_BRANCHES);
+    let moved: Vec<&Ref> = moved.collect();
     if moved.is_empty() {
         return Ok(Vec::new());
     }
     let history = History::of(view, &refs, &then, &known);
-    let fetched = history.fetched();
-    let without: Vec<&str> =
-        known.iter().copied().chain(fetched.iter().map(String::as_str)).collect();
-    let owner = Owner::of(view, &registration.conversation, &history);
-    let (mut found, mut told) = (Vec::new(), BTreeSet::new());
+    let owner = Owner::of(view, registration, &history, then.at);
+    let listing = Listing { view, history: &history, known: &known, deadline };
+    let (mut found, mut by_tip) = (Vec::new(), BTreeMap::<&str, Vec<String>>::new());
     for branch in moved {
-        let from = [branch.id.as_str()];
-        let new = git_refs::commits(&view.project, &from, &without, MAX_COMMITS, deadline)?;
-        let new: Vec<String> =
-            new.into_iter().filter(|sha| owner.may_have_made(sha) && !told.contains(sha)).collect();
-        told.extend(new.iter().cloned());
+        // A commit may be on several branches, and gates may be about one of them.
+        let new = match by_tip.get(branch.id.as_str()) {
+            Some(known) => known.clone(),
+            None => {
+                let mut new = listing.new_on(branch)?;
+                new.retain(|sha| owner.may_have_made(sha));
+                by_tip.insert(&branch.id, new.clone());
+                new
+            }
+        };
         if !new.is_empty() {
-            found.push(on_branch(view, &history.projects, branch, new));
+            let changed = view.place().trees(view).changed_by(&new)?;
+            let is_empty = |sha: &String| changed.get(sha).is_some_and(Vec::is_empty);
+            found.push(on_branch(view, &history.projects, branch, new, is_empty));
         }
     }
     Ok(found)
 }
 
-fn on_branch(view: &View<'_>, projects: &[Project], branch: &Ref, new: Vec<String>) -> OnBranch {
+/// Lists what is new.
+struct Listing<'a> {
+    view: &'a View<'a>,
+    history: &'a History,
+    known: &'a BTreeSet<&'a str>,
+    deadline: Deadline,
+}
+
+impl Listing<'_> {
+    /// The commits of a branch that nothing led to, without what was fetched; what was made here is new all the same.
+    fn new_on(&self, branch: &Ref) -> Result<Vec<String>, GitError> {
+        let list = |without: &[&str]| {
+            let from = [branch.id.as_str()];
+            git_refs::commits(&self.view.project, &from, without, MAX_LISTED, self.deadline)
+        };
+        let known: Vec<&str> = self.known.iter().copied().collect();
+        let brought = &self.history.brought;
+        let mut all = list(&known)?;
+        if brought.is_empty() {
+            return Ok(all);
+        }
+        let without: Vec<&str> =
+            known.iter().copied().chain(brought.iter().map(String::as_str)).collect();
+        let not_brought: BTreeSet<String> = list(&without)?.into_iter().collect();
+        let made = self.history.made();
+        all.retain(|sha| not_brought.contains(sha) || made.contains(sha.as_str()));
+        Ok(all)
+    }
+}
+
+fn on_branch(
+    view: &View<'_>,
+    projects: &[Project],
+    branch: &Ref,
+    new: Vec<String>,
+    is_empty: impl Fn(&String) -> bool,
+) -> OnBranch {
     let name = branch.branch().unwrap_or_default();
     let here = projects.iter().find(|project| project.branch().as_deref() == Some(name));
-    let not_here = here.is_none().then(|| name.to_owned());
-    let commits = new.into_iter().map(|sha| NewCommit {
+    let commit = |sha: String| NewCommit {
         sha,
         tip: Some(branch.id.clone()),
-        branch: not_here.clone(),
-    });
-    let project = here.unwrap_or(&view.project).clone();
-    OnBranch { project, commits: commits.collect() }
+        branch: Some(name.to_owned()),
+        away: here.is_none(),
+    };
+    let (empty, mut commits): (Vec<String>, Vec<String>) = new.into_iter().partition(is_empty);
+    commits.truncate(MAX_COMMITS);
+    let (commits, empty) =
+        (commits.into_iter().map(commit).collect(), empty.into_iter().map(commit).collect());
+    OnBranch { project: here.unwrap_or(&view.project).clone(), commits, empty }
 }
 
 /// What is taken for the beginning where nobody knows it any more: what the session began with, and what others have.
@@ -104,8 +149,8 @@ struct History {
     projects: Vec<Project>,
     /// What git's hook noted.
     noted: Vec<RefUpdate>,
-    /// What git's logs say of what was checked out.
-    heads: Vec<LogEntry>,
+    /// What git's logs say of what was checked out since the turn began, each with its work tree.
+    heads: Vec<(usize, LogEntry)>,
     /// What was fetched, as far as refs and logs tell.
     brought: Vec<String>,
 }
@@ -114,7 +159,12 @@ impl History {
     fn of(view: &View<'_>, refs: &[Ref], then: &Tips, known: &BTreeSet<&str>) -> Self {
         let projects = view.project.work_trees();
         let noted = RefUpdates::since(view, then.at);
-        let heads: Vec<LogEntry> = projects.iter().flat_map(git_refs::head_log).collect();
+        let since = then.at / SECOND;
+        let heads = projects.iter().enumerate().flat_map(|(number, project)| {
+            let log = git_refs::head_log(project).into_iter();
+            log.filter(|entry| entry.at >= since).map(move |entry| (number, entry))
+        });
+        let heads: Vec<(usize, LogEntry)> = heads.collect();
         let mut brought: Vec<String> =
             projects.iter().flat_map(|project| git_refs::fetched_last(project, then.at)).collect();
         let moved = refs.iter().filter(|one| !known.contains(one.id.as_str()));
@@ -130,30 +180,19 @@ impl History {
                 brought.push(one.id.clone());
             }
         }
+        let made: BTreeSet<String> = made_in(&heads).map(str::to_owned).collect();
+        brought.retain(|id| !made.contains(id));
         Self { projects, noted, heads, brought }
     }
 
-    /// What was fetched and was not made here before.
-    fn fetched(&self) -> Vec<String> {
-        let made: BTreeSet<&str> = self
-            .heads
-            .iter()
-            .filter(|entry| entry.is_made())
-            .map(|entry| entry.new.as_str())
-            .collect();
-        self.brought.iter().filter(|id| !made.contains(id.as_str())).cloned().collect()
+    /// What was made here since the turn began, as far as git's logs tell.
+    fn made(&self) -> BTreeSet<&str> {
+        made_in(&self.heads).collect()
     }
+}
 
-    /// When a commit was put where it is, and by which conversation, as far as that is known: from when to when.
-    fn made_at(&self, commit: &str) -> Option<(u64, u64, Option<&str>)> {
-        let noted = self.noted.iter().find(|update| update.new.as_deref() == Some(commit));
-        if let Some(update) = noted {
-            return Some((update.at, update.at, update.conversation.as_deref()));
-        }
-        let entry = self.heads.iter().find(|entry| entry.new == commit)?;
-        let from = entry.at.saturating_mul(SECOND);
-        Some((from, from.saturating_add(SECOND), None))
-    }
+fn made_in(heads: &[(usize, LogEntry)]) -> impl Iterator<Item = &str> {
+    heads.iter().filter(|(_, entry)| entry.is_made()).map(|(_, entry)| entry.new.as_str())
 }
 
 /// Whether git's log says that it came from elsewhere. A remote branch of which it keeps none did.
@@ -169,26 +208,61 @@ fn is_fetched_by_log(project: &Project, one: &Ref) -> bool {
 
 /// Whose commits are: the conversation's, unless somebody else is known to have made them.
 struct Owner<'a> {
-    conversation: String,
+    /// The conversation's calls, by work tree.
     calls: Vec<Calls>,
     history: &'a History,
+    /// The terminal of the conversation's client.
+    terminal: Option<u64>,
+    /// Whether anything is known of what the conversation did in this turn.
+    knows: bool,
+    /// The commits that other sessions recorded.
+    of_others: BTreeSet<String>,
 }
 
 impl<'a> Owner<'a> {
-    fn of(view: &View<'_>, conversation: &ConversationId, history: &'a History) -> Self {
-        let calls = history.projects.iter();
-        let calls =
-            calls.map(|project| view.within(project, || Calls::of(view, conversation))).collect();
-        Self { conversation: conversation.to_string(), calls, history }
+    fn of(view: &View<'_>, registration: &Registration, history: &'a History, since: u64) -> Self {
+        let calls = history
+            .projects
+            .iter()
+            .map(|project| view.within(project, || Calls::of(view, &registration.conversation)));
+        let calls: Vec<Calls> = calls.collect();
+        let knows = since > 0 && calls.iter().any(|calls| calls.knows_since(since));
+        let terminal = registration.process.and_then(|process| process::terminal(process.pid));
+        let of_others = recorded_by_others(view, registration);
+        Self { calls, history, terminal, knows, of_others }
     }
 
     fn may_have_made(&self, commit: &str) -> bool {
-        let Some((from, to, by)) = self.history.made_at(commit) else { return true };
-        if let Some(by) = by {
-            return by == self.conversation;
+        if self.of_others.contains(commit) {
+            return false;
         }
-        // Where nothing is known of its calls, nothing is given to others.
-        let knows = self.calls.iter().any(Calls::knows_any);
-        !knows || self.calls.iter().any(|calls| calls.ran_between(from, to))
+        let noted = self.history.noted.iter().find(|one| one.new.as_deref() == Some(commit));
+        if let Some(update) = noted {
+            return match &update.conversation {
+                Some(by) => self.calls.iter().any(|calls| calls.is_about(by)),
+                // A person at another terminal than the client's.
+                None if update.terminal.is_some() && update.terminal != self.terminal => false,
+                None => {
+                    !self.knows
+                        || self.calls.iter().any(|calls| calls.ran_between(update.at, update.at))
+                }
+            };
+        }
+        let Some((place, entry)) = self.history.heads.iter().find(|(_, one)| one.new == commit)
+        else {
+            // Nobody knows when it was made: whoever ran nothing made nothing.
+            return !self.knows || self.calls.iter().any(Calls::ran_any);
+        };
+        let from = entry.at.saturating_mul(SECOND);
+        let there = self.calls.get(*place);
+        !self.knows || there.is_some_and(|calls| calls.ran_between(from, from + SECOND))
     }
+}
+
+/// The commits that other sessions at work recorded.
+fn recorded_by_others(view: &View<'_>, own: &Registration) -> BTreeSet<String> {
+    let Ok(index) = view.index() else { return BTreeSet::new() };
+    let others = index.open.iter().filter(|entry| entry.attached > 0 && entry.id != own.session);
+    let states = others.filter_map(|entry| view.glance(&entry.id).ok());
+    states.flat_map(|state| state.commits.clone()).collect()
 }

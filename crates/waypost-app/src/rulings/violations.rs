@@ -81,6 +81,7 @@ pub fn note(found: &mut Vec<RecordedViolation>, record: &Record) {
         | Known::EditObserved { .. }
         | Known::EditsFound { .. }
         | Known::WorktreeEntered { .. }
+        | Known::DebtHandedOn { .. }
         | Known::SubagentStarted { .. }
         | Known::SubagentEnded { .. }
         | Known::CommandRan(_)

@@ -82,6 +82,7 @@ fn shown_in(event: &Known) -> ShownIn {
         | K::EditObserved { .. }
         | K::EditsFound { .. }
         | K::WorktreeEntered { .. }
+        | K::DebtHandedOn { .. }
         | K::SubagentStarted { .. }
         | K::SubagentEnded { .. }
         | K::CommandRan(_)

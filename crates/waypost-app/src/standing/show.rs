@@ -203,6 +203,7 @@ impl Shown {
             | Known::EditObserved { .. }
             | Known::EditsFound { .. }
             | Known::WorktreeEntered { .. }
+            | Known::DebtHandedOn { .. }
             | Known::SubagentStarted { .. }
             | Known::SubagentEnded { .. }
             | Known::EvidenceRecorded(_)

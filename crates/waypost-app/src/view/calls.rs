@@ -172,9 +172,25 @@ impl Calls {
         files.iter().filter(|file| self.is_own(file, since)).collect()
     }
 
-    /// Whether any call of the conversation is known here.
-    pub fn knows_any(&self) -> bool {
+    /// Whether anything of the conversation is known here since then.
+    pub fn knows_since(&self, since: u64) -> bool {
+        self.entries.iter().any(|entry| entry.at >= since && self.is_mine(entry))
+    }
+
+    /// Whether any call of the conversation is known here that may have changed something.
+    pub fn ran_any(&self) -> bool {
         !self.windows.is_empty()
+    }
+
+    /// The conversations that it is about: one, and those that it answers for.
+    pub fn is_about(&self, conversation: &str) -> bool {
+        self.conversations.iter().any(|known| known == conversation)
+    }
+
+    /// When a tool made for that last changed a file for the conversation.
+    pub fn last_edit(&self) -> Option<u64> {
+        let edits = self.entries.iter().filter(|entry| self.is_mine(entry));
+        edits.filter(|entry| matches!(entry.what, Moment::Edited(..))).map(|entry| entry.at).max()
     }
 
     /// Whether a call of the conversation was under way at some time between these two.

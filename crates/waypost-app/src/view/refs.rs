@@ -81,6 +81,9 @@ pub struct RefUpdate {
     /// The conversation whose agent called git; none is a person, or nobody that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conversation: Option<String>,
+    /// The terminal that git had, where nothing above it is known to be an agent's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub terminal: Option<u64>,
 }
 
 impl RefUpdate {
@@ -106,6 +109,8 @@ pub struct Doer {
     pub worktree: Option<String>,
     /// The conversation.
     pub conversation: Option<String>,
+    /// The terminal that git has, where nothing above it is known to be an agent's.
+    pub terminal: Option<u64>,
 }
 
 /// Notes changes that were made. Failing to is no failure of anything else.
@@ -125,6 +130,7 @@ pub fn note<'c>(
         from_here: doer.from_here,
         worktree: doer.worktree.clone(),
         conversation: doer.conversation.clone(),
+        terminal: doer.terminal,
     });
     let updates: Vec<RefUpdate> = updates.collect();
     let _ = journal::append_all(&path(state_dir, store), &updates, MAX_BYTES);

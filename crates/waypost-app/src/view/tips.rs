@@ -64,7 +64,9 @@ pub fn known(view: &View<'_>, registration: &Registration) -> Option<Tips> {
 
 /// One conversation goes on as another: what was there when its turn began still is the beginning.
 pub fn hand_on(view: &View<'_>, from: &Registration, to: &Registration) -> Result<(), AppError> {
-    match known(view, from) {
+    // Of several that it goes on for, the earliest beginning counts.
+    let since = known(view, to).map_or(u64::MAX, |tips| tips.at);
+    match known(view, from).filter(|tips| tips.at < since) {
         Some(tips) => keep(view, to, &tips),
         None => Ok(()),
     }

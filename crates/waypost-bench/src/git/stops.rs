@@ -84,7 +84,8 @@ fn with_submodules(repository: &Repository) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for number in 0..SUBMODULES {
         let name = format!("sub{number}");
-        let add = ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &there, &name];
+        let add =
+            ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &there, &name];
         repository.run("git", &add)?;
         files.extend((0..CHANGED).map(|file| repository.root.join(format!("{name}/{file}.txt"))));
     }

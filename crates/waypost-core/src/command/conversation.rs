@@ -6,7 +6,7 @@ use crate::event::{ConversationAttached, Known, Violation};
 use crate::gate::Level;
 use crate::gate::ruling::{GateFinding, Outcome, Ruling};
 use crate::id::ConversationId;
-use crate::session::SessionState;
+use crate::session::{Conversation, SessionState};
 
 /// What happens if a command about a conversation meets `state`. Any other is nobody's here.
 pub(super) fn decide(state: &SessionState, command: Command) -> Vec<Known> {
@@ -27,6 +27,11 @@ pub(super) fn decide(state: &SessionState, command: Command) -> Vec<Known> {
                 state.edit_matters(&conversation, subagent.as_deref(), elsewhere.as_deref());
             let event = Known::EditObserved { conversation, tool, path, elsewhere };
             if matters { vec![event] } else { Vec::new() }
+        }
+        Command::HandOn { conversation, to } => {
+            let owes = state.conversations.get(&conversation).is_some_and(Conversation::owes);
+            let event = Known::DebtHandedOn { conversation, to };
+            if owes { vec![event] } else { Vec::new() }
         }
         Command::EnterWorktree { conversation, worktree, tree } => {
             let known = state.conversations.get(&conversation);

@@ -63,6 +63,7 @@ pub(super) fn redacted(mut command: Command) -> Command {
         | Command::SettleStop { .. }
         | Command::EndSubagent { .. }
         | Command::EnterWorktree { .. }
+        | Command::HandOn { .. }
         | Command::RetryPhase { .. }
         | Command::Rule(_)
         | Command::Resume { .. }

@@ -77,6 +77,7 @@ impl Course {
             | Known::EditObserved { .. }
             | Known::EditsFound { .. }
             | Known::WorktreeEntered { .. }
+            | Known::DebtHandedOn { .. }
             | Known::SubagentStarted { .. }
             | Known::SubagentEnded { .. }
             | Known::EvidenceRecorded(_)

@@ -135,7 +135,8 @@ fn unproven(facts: Facts, commit: &str, file: &str) -> Facts {
         sha: commit.into(),
         changed: vec![file.into()],
         files: vec![file.into()],
-        branch: None,
+        on: None,
+        away: false,
         changed_since: false,
     };
     Facts { unproven: [(WHAT.to_owned(), vec![one])].into(), ..facts }
@@ -147,7 +148,7 @@ fn an_unproven_commit_holds_the_stop_also_where_the_gate_stands_before_commits_a
         let mut world = World::new(before);
         let held = world.settle(unproven(facts("t0", None), "abc", "src/a"), stop_with(&["abc"]));
         assert_eq!(held.outcome, Outcome::Deny, "{before:?}");
-        assert!(held.findings[0].why.contains("commit abc has content"), "{held:?}");
+        assert!(held.findings[0].why.contains("was not seen to pass on commit abc"), "{held:?}");
         let proven = world.settle(facts("t0", None), stop_with(&["abc"]));
         assert_eq!(proven.outcome, Outcome::Allow, "{before:?}");
     }
@@ -197,7 +198,7 @@ fn what_passed_is_what_commits_are_compared_with_until_it_fails_there() {
         world.run(&format!("t{number}"), None, 0);
     }
     let contents = world.needs(&stop_with(&["abc"])).contents[WHAT].clone();
-    assert_eq!(contents.len(), 16, "the latest, and no more of them");
+    assert_eq!(contents.len(), 32, "the latest, and no more of them");
     assert_eq!(contents.last().map(String::as_str), Some("t39"));
     world.run("t39", None, 1);
     let contents = world.needs(&stop_with(&["abc"])).contents[WHAT].clone();
@@ -275,9 +276,10 @@ fn a_commit_is_open_until_a_stop_is_allowed() {
         Command::AddCommit(CommitAdded { unproven, unruled, ..CommitAdded::new(sha, "x") })
     };
     let shas = ["a", "b", "c", "d"].map(|digit| digit.repeat(40));
-    world.command(commit(&shas[0], &[], false));
-    world.command(commit(&shas[1], &["a"], false));
-    world.command(commit(&shas[2], &[], true));
+    let by = Actor::Agent { harness: "h".into(), conversation: conversation(), subagent: None };
+    world.command_by(&by, commit(&shas[0], &[], false));
+    world.command_by(&by, commit(&shas[1], &["a"], false));
+    world.command_by(&by, commit(&shas[2], &[], true));
     let state = world.state();
     assert_eq!(shas.each_ref().map(|sha| state.is_settled(sha)), [true, false, false, false]);
     world.settle(facts("t0", None), Action::stop(conversation()));

@@ -13,15 +13,18 @@ pub struct NewCommit {
     /// The newest commit on top of it: where all that this has is proven, so is what it stands on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tip: Option<String>,
-    /// The branch that it is on, where that is not checked out here.
+    /// The branch that it is on, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
+    /// Whether that branch is checked out nowhere.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub away: bool,
 }
 
 impl NewCommit {
     /// A commit that nothing stands on.
     pub fn new(sha: impl Into<String>) -> Self {
-        Self { sha: sha.into(), tip: None, branch: None }
+        Self { sha: sha.into(), tip: None, branch: None, away: false }
     }
 }
 

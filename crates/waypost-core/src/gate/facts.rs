@@ -40,9 +40,12 @@ pub struct UnprovenCommit {
     pub changed: Vec<String>,
     /// Those of them that are in no proven content as they are in the commit.
     pub files: Vec<String>,
-    /// The branch that it is on, where that is not checked out here.
+    /// The branch that it is on, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub branch: Option<String>,
+    pub on: Option<String>,
+    /// Whether that branch is checked out nowhere.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub away: bool,
     /// Whether these files have changed since in the work tree.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub changed_since: bool,

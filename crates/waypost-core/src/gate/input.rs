@@ -7,7 +7,7 @@ use super::facts::Facts;
 use super::{Gate, Scope};
 use crate::evidence::{Mark, Provenance, RecordedEvidence, RecordedMark, RecordedRun, Sort, Tree};
 use crate::id::ConversationId;
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, ProvenContent};
 
 /// What one gate gets to see.
 #[derive(Debug, Clone)]
@@ -46,6 +46,20 @@ impl<'a> GateInput<'a> {
         same.or(here)
     }
 
+    /// Whether what gates call `what` is known to have passed on just this content, whichever run came since
+    /// on another.
+    pub fn has_passed_here(&self, what: &str, not_fewer: bool) -> bool {
+        let now = self.facts.tree.as_ref().and_then(Tree::id);
+        now.is_some_and(|now| self.passed(what, not_fewer).any(|known| known.tree == now))
+    }
+
+    fn passed(&self, what: &str, not_fewer: bool) -> impl Iterator<Item = &'a ProvenContent> {
+        let known = self.ledger.into_iter().flat_map(|ledger| &ledger.contents);
+        let known = known.filter(move |known| known.what == what && !(not_fewer && known.fewer));
+        // What an action used up was there all the same when it happened.
+        known.filter(|known| self.gate.scope == Scope::SingleUse || self.is_within(known.seq, None))
+    }
+
     /// The latest such run in another work tree.
     pub fn run_elsewhere(&self, pattern: &str) -> Option<&'a RecordedRun> {
         let elsewhere = self.accepted(pattern).filter(|run| !self.is_here(run));
@@ -54,11 +68,8 @@ impl<'a> GateInput<'a> {
 
     /// The contents that what gates call `what` passed on; where they ask for no fewer tests, with no fewer.
     pub fn contents(&self, what: &str, not_fewer: bool) -> Vec<String> {
-        let known = self.ledger.into_iter().flat_map(|ledger| &ledger.contents);
-        let passed = known.filter(|known| known.what == what && !(not_fewer && known.fewer));
-        // What an action used up was there all the same when it happened.
+        let passed = self.passed(what, not_fewer);
         let counts = |seq| self.gate.scope == Scope::SingleUse || self.is_within(seq, None);
-        let passed = passed.filter(|known| counts(known.seq));
         let accepts = |known: &&RecordedMark| self.gate.accepts(known.mark.provenance);
         let approved = self.marks().filter(accepts).filter(|known| counts(known.seq));
         let approved = approved.filter_map(|known| known.mark.tree.clone());

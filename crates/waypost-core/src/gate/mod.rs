@@ -132,6 +132,12 @@ impl When {
         *self == Self::default()
     }
 
+    /// Whether a branch is one that it is about.
+    pub fn is_on(&self, branch: Option<&str>) -> bool {
+        let branch = branch.unwrap_or_default();
+        self.branch.as_deref().is_none_or(|wanted| fits(wanted, branch))
+    }
+
     /// Whether one of these files is what it is about.
     pub fn concerns(&self, files: &[String]) -> bool {
         let Some(wanted) = &self.paths else { return true };
@@ -139,6 +145,14 @@ impl When {
             Some(unwanted) => files.iter().any(|path| !glob::matches_path(unwanted, path)),
             None => files.iter().any(|path| glob::matches_path(wanted, path)),
         }
+    }
+}
+
+/// Whether a name fits a pattern, or with `!` in front, does not.
+pub(crate) fn fits(wanted: &str, now: &str) -> bool {
+    match wanted.strip_prefix('!') {
+        Some(unwanted) => !glob::matches(unwanted, now),
+        None => glob::matches(wanted, now),
     }
 }
 

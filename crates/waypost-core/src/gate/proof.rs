@@ -18,6 +18,7 @@ pub mod work;
 
 use serde::{Deserialize, Serialize};
 
+use super::action::NewCommit;
 use super::facts::Needs;
 use super::facts::work::Work;
 use super::input::GateInput;
@@ -134,7 +135,10 @@ impl Proof {
     }
 
     fn commits_itself(&self, input: &GateInput<'_>) -> Option<Finding> {
-        let is_asked = input.action.unruled && !input.gate.before.contains(&Before::Stop);
+        let on_branch = |commit: &NewCommit| input.gate.when.is_on(commit.branch.as_deref());
+        let is_asked = input.action.unruled
+            && !input.gate.before.contains(&Before::Stop)
+            && input.action.commits.iter().any(on_branch);
         match self {
             Self::Ran(proof) if proof.fresh == ran::Fresh::Tree => proof.find_of_commits(input),
             Self::All(proofs) => proofs.iter().find_map(|proof| proof.commits_itself(input)),

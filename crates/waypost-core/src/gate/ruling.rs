@@ -113,6 +113,7 @@ impl Ruling {
     #[must_use]
     pub fn recorded(mut self) -> Self {
         self.findings.retain(|finding| finding.status != FindingStatus::Met);
+        self.action.commits.truncate(MAX_RECORDED);
         let names = self.findings.drain(MAX_RECORDED.min(self.findings.len())..);
         self.also = names.map(|finding| finding.gate).collect();
         self
@@ -142,6 +143,9 @@ impl Ruling {
     }
 
     fn what(&self) -> String {
+        if self.action.is_stop() && self.action.subagent.is_some() {
+            return "end of a subagent".to_owned();
+        }
         self.action.kinds.first().map(ToString::to_string).unwrap_or_default()
     }
 

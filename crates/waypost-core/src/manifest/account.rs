@@ -87,6 +87,7 @@ impl Account {
             | Known::EditObserved { .. }
             | Known::EditsFound { .. }
             | Known::WorktreeEntered { .. }
+            | Known::DebtHandedOn { .. }
             | Known::SubagentStarted { .. }
             | Known::SubagentEnded { .. }
             | Known::CommandRan(_)

@@ -17,7 +17,7 @@ const MAX_TRIGGERED: usize = 1000;
 /// How many subagents are remembered while they work.
 const MAX_SUBAGENTS: usize = 64;
 /// How many other work trees are remembered in which a conversation has something to settle.
-const MAX_ELSEWHERE: usize = 16;
+const MAX_ELSEWHERE: usize = 64;
 
 /// An edit as the state takes it.
 #[derive(Debug, Clone, Copy)]
@@ -121,6 +121,15 @@ pub struct Elsewhere {
     pub tree: Option<Tree>,
     /// The record with which it came there.
     pub since: u64,
+    /// The subagent that came there first, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// How often its stop was held for it since anything moved there.
+    #[serde(default)]
+    pub stop_blocks: u32,
+    /// The last time that it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_block: Option<StopBlock>,
 }
 
 /// How often somebody's stop was held since anything moved.
@@ -209,19 +218,50 @@ impl Conversation {
         self.held.clear();
         self.stop_blocks = 0;
         self.last_block = None;
+        for known in self.elsewhere.values_mut() {
+            known.stop_blocks = 0;
+            known.last_block = None;
+        }
     }
 
     /// It comes to another work tree for the first time since its stops were settled.
-    pub(super) fn enter(&mut self, seq: u64, worktree: &str, tree: Option<&Tree>) {
-        let entered = Elsewhere { edited: false, tree: tree.cloned(), since: seq };
-        self.elsewhere.entry(worktree.to_owned()).or_insert(entered);
-        if self.elsewhere.len() > MAX_ELSEWHERE {
+    pub(super) fn enter(
+        &mut self,
+        seq: u64,
+        worktree: &str,
+        tree: Option<&Tree>,
+        by: Option<&str>,
+    ) -> &mut Elsewhere {
+        if !self.elsewhere.contains_key(worktree) && self.elsewhere.len() >= MAX_ELSEWHERE {
             // What is owed is forgotten last.
             let oldest = self.elsewhere.iter().min_by_key(|(_, known)| (known.edited, known.since));
             if let Some(name) = oldest.map(|(name, _)| name.clone()) {
                 self.elsewhere.remove(&name);
             }
         }
+        let (tree, by) = (tree.cloned(), by.map(str::to_owned));
+        let entered = Elsewhere { tree, since: seq, by, ..Elsewhere::default() };
+        self.elsewhere.entry(worktree.to_owned()).or_insert(entered)
+    }
+
+    /// Whether a subagent came to a work tree before anybody else of the conversation.
+    pub fn came_first(&self, subagent: &str, worktree: &str) -> bool {
+        let known = self.elsewhere.get(worktree);
+        known.is_some_and(|known| known.by.as_deref() == Some(subagent))
+    }
+
+    /// Whether it has something to settle.
+    pub fn owes(&self) -> bool {
+        self.edited || self.turn_open || !self.elsewhere.is_empty()
+    }
+
+    /// Another conversation answers for what it owed.
+    pub(super) fn hand_on(&mut self) {
+        self.edited = false;
+        self.turn_open = false;
+        self.elsewhere.clear();
+        self.stop_blocks = 0;
+        self.last_block = None;
     }
 
     /// What it owed in another work tree is settled.
@@ -272,12 +312,7 @@ impl Conversation {
         let Edit { subagent, elsewhere, unenforced } = *edit;
         match elsewhere {
             None => self.edited = true,
-            Some(worktree) => {
-                self.enter(seq, worktree, None);
-                if let Some(known) = self.elsewhere.get_mut(worktree) {
-                    known.edited = true;
-                }
-            }
+            Some(worktree) => self.enter(seq, worktree, None, subagent).edited = true,
         }
         if let Some(known) = subagent.and_then(|name| self.subagents.get_mut(name)) {
             match elsewhere {
@@ -311,18 +346,19 @@ impl Conversation {
         }
     }
 
-    /// How often its stop was held, or that of one of its subagents.
-    pub fn stops_held(&self, subagent: Option<&str>) -> StopsHeld<'_> {
-        match subagent {
-            None => StopsHeld { times: self.stop_blocks, last: self.last_block.as_ref() },
-            Some(name) => {
-                let known = self.subagents.get(name);
-                StopsHeld {
-                    times: known.map_or(0, |known| known.stop_blocks),
-                    last: known.and_then(|known| known.last_block.as_ref()),
-                }
+    /// How often its stop was held for a work tree, or that of one of its subagents.
+    pub fn stops_held(&self, subagent: Option<&str>, elsewhere: Option<&str>) -> StopsHeld<'_> {
+        let held = match (subagent, elsewhere) {
+            (None, None) => Some((self.stop_blocks, &self.last_block)),
+            (None, Some(name)) => {
+                self.elsewhere.get(name).map(|known| (known.stop_blocks, &known.last_block))
             }
-        }
+            (Some(name), _) => {
+                self.subagents.get(name).map(|known| (known.stop_blocks, &known.last_block))
+            }
+        };
+        let (times, last) = held.map_or((0, None), |(times, last)| (times, last.as_ref()));
+        StopsHeld { times, last }
     }
 
     pub(super) fn add_ruling(&mut self, seq: u64, ruling: &Ruling) {
@@ -330,9 +366,14 @@ impl Conversation {
             self.held = held_by(ruling);
             self.last_stop = None;
             if let Some(block) = ruling.stop_block {
-                let (times, last) = match &ruling.action.subagent {
-                    None => (&mut self.stop_blocks, &mut self.last_block),
-                    Some(name) => match self.subagents.get_mut(name) {
+                let action = &ruling.action;
+                let (times, last) = match (&action.subagent, &action.elsewhere) {
+                    (None, None) => (&mut self.stop_blocks, &mut self.last_block),
+                    (None, Some(worktree)) => {
+                        let known = self.enter(seq, worktree, None, None);
+                        (&mut known.stop_blocks, &mut known.last_block)
+                    }
+                    (Some(name), _) => match self.subagents.get_mut(name) {
                         Some(known) => (&mut known.stop_blocks, &mut known.last_block),
                         None => return,
                     },
@@ -345,10 +386,15 @@ impl Conversation {
         }
     }
 
+    /// Whether the same gates held its last action too, and for the same reasons.
+    pub fn was_held_by(&self, ruling: &Ruling) -> bool {
+        held_by(ruling) == self.held
+    }
+
     /// What its agent is told of a ruling: less where the same gates held its last action too,
     /// and for the same reasons.
     pub fn told(&self, ruling: &Ruling, voice: Voice) -> String {
-        let again = ruling.outcome == Outcome::Deny && held_by(ruling) == self.held;
+        let again = ruling.outcome == Outcome::Deny && self.was_held_by(ruling);
         if again { ruling.again_for_agent(voice) } else { ruling.for_agent(voice) }
     }
 

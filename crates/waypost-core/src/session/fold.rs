@@ -46,7 +46,7 @@ impl SessionState {
             Known::SessionResumed {} => self.resume(),
             Known::SessionEnded(ended) => self.end(time, ended.outcome),
             Known::SessionArchived { reason } => self.archive(time, reason),
-            Known::CommitAdded(commit) => self.add_commit(commit),
+            Known::CommitAdded(commit) => self.add_commit(record, commit),
             Known::GitChanged(changed) => self.change_git(changed),
             Known::FocusSet(focus) => self.focus.clone_from(focus),
             Known::ModeSet { mode } => self.mode = Some(mode.clone()),
@@ -80,7 +80,13 @@ impl SessionState {
                 );
             }
             Known::WorktreeEntered { conversation, worktree, tree } => {
-                self.with(conversation, |known| known.enter(seq, worktree, tree.as_ref()));
+                let by = record.actor.subagent();
+                self.with(conversation, |known| {
+                    known.enter(seq, worktree, tree.as_ref(), by);
+                });
+            }
+            Known::DebtHandedOn { conversation, .. } => {
+                self.with(conversation, Conversation::hand_on);
             }
             Known::SubagentStarted { conversation, subagent, .. } => {
                 self.with(conversation, |known| known.start_subagent(seq, subagent));
@@ -94,8 +100,8 @@ impl SessionState {
                     None => known.allow_stop(tree.as_ref()),
                     Some(worktree) => known.leave(worktree),
                 });
-                // Whatever was to be said of them has been said.
-                self.open_commits.clear();
+                // Whatever was to be said of its commits has been said.
+                self.open_commits.retain(|open| open.by.as_ref() != Some(conversation));
             }
             Known::RulingMade(ruling) => {
                 self.with(&ruling.action.conversation, |known| known.add_ruling(seq, ruling));
@@ -219,7 +225,7 @@ impl SessionState {
         self.ended_at.get_or_insert(time);
     }
 
-    fn add_commit(&mut self, commit: &CommitAdded) {
+    fn add_commit(&mut self, record: &Record, commit: &CommitAdded) {
         let CommitAdded { sha, unproven, unruled, .. } = commit;
         // Recorded once more, with its checkpoint.
         if self.commits.iter().any(|known| known == sha) {
@@ -229,7 +235,8 @@ impl SessionState {
         let surplus = self.commits.len().saturating_sub(MAX_COMMITS);
         self.commits.drain(..surplus);
         if *unruled || !unproven.is_empty() {
-            self.open_commits.push(OpenCommit { sha: sha.clone(), unruled: *unruled });
+            let by = record.actor.conversation().cloned();
+            self.open_commits.push(OpenCommit { sha: sha.clone(), unruled: *unruled, by });
             let surplus = self.open_commits.len().saturating_sub(MAX_COMMITS);
             self.open_commits.drain(..surplus);
         }

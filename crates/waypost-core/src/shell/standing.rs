@@ -110,7 +110,7 @@ impl Simple {
     }
 
     /// Whether it is `cd folder`.
-    pub(super) fn changes_folder(&self) -> bool {
+    pub fn changes_folder(&self) -> bool {
         let [name, folder] = self.words.as_slice() else { return false };
         name.text == "cd" && !folder.text.starts_with('-')
     }

@@ -211,8 +211,7 @@ fn owes(view: &View<'_>, call: &Call, state: &SessionState) -> Result<bool, AppE
     };
     let hash = view.policy_for(state, &call.conversation)?.hash.clone();
     let stops = view.excerpt(&hash, &[Before::Stop], ActionParts::default())?;
-    let open = known.edited || (known.turn_open && known.turn_tree.is_some());
-    Ok(open && !stops.gates.is_empty())
+    Ok(known.owes() && !stops.gates.is_empty())
 }
 
 /// A conversation ends.

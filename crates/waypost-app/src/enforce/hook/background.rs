@@ -30,19 +30,19 @@ impl Background<'_> {
         ruling: &Ruling,
     ) -> Option<String> {
         let running: Vec<&Task> = self.tasks.iter().filter(|task| task.ends()).collect();
-        if running.is_empty() || !ruling.action.commits.is_empty() {
+        if running.is_empty() {
             return None;
         }
-        let then = known.turn_tree(ruling.action.elsewhere.as_deref()).and_then(Tree::id)?;
-        let changed = ruling.facts.concerning(then).unwrap_or_default();
+        let then = known.turn_tree(ruling.action.elsewhere.as_deref()).and_then(Tree::id);
+        let changed = then.and_then(|then| ruling.facts.concerning(then)).unwrap_or_default();
         let why = self.view.within(project, || self.why(&running, then, changed))?;
         let open: Vec<&str> = ruling.unmet().map(|finding| finding.gate.as_str()).collect();
         Some(format!("Waypost: {why}. Still open, and asked again then: {}", open.join(", ")))
     }
 
-    fn why(&self, running: &[&Task], then: &str, changed: &[String]) -> Option<String> {
+    fn why(&self, running: &[&Task], then: Option<&str>, changed: &[String]) -> Option<String> {
         let calls = Calls::of(self.view, &self.call.conversation);
-        let last = calls.last_change(changed);
+        let last = calls.last_change(changed).or_else(|| calls.last_edit());
         let is_newer = |task: &&&Task| {
             let began = calls.task_began(&task.id);
             let is_proof = matches!(task.kind, TaskKind::Shell | TaskKind::Other);
@@ -52,9 +52,7 @@ impl Background<'_> {
             return Some("the agent waits for a command in the background".to_owned());
         }
         let agents: Vec<String> = running.iter().filter_map(|task| task.agent.clone()).collect();
-        if agents.is_empty() || changed.is_empty() {
-            return None;
-        }
+        let then = then.filter(|_| !agents.is_empty() && !changed.is_empty())?;
         let is_theirs = calls.apart_from(&agents).own(then, changed).is_empty();
         is_theirs.then(|| "a subagent still works in the background".to_owned())
     }

@@ -13,6 +13,7 @@ use super::seen_call::SeenCall;
 use super::{Call, worktrees};
 use crate::error::AppError;
 use crate::harness::Tool;
+use crate::machine::git::GitError;
 use crate::rulings::facts;
 use crate::rulings::found_commits::{self, OnBranch};
 use crate::rulings::new_commits;
@@ -87,24 +88,22 @@ impl Noticing<'_> {
         if heads == self.registration.heads { Ok(()) } else { self.note_heads(heads) }
     }
 
-    /// The commits of the turn that a stop has still to ask about, by the work trees to look at them in. Those that
-    /// nobody noticed before are recorded.
-    pub(super) fn open(&self) -> Result<Vec<OnBranch>, AppError> {
+    /// The commits of the turn that a stop has still to ask about, by the work trees to look at them in, or why git
+    /// cannot tell. Those that nobody noticed before are recorded.
+    pub(super) fn open(&self) -> Result<Result<Vec<OnBranch>, GitError>, AppError> {
         let view = self.view;
         let state = view.load(&self.registration.session)?;
-        let Ok(mut found) = found_commits::since_turn(view, self.registration, &state) else {
-            return Ok(Vec::new());
+        let mut found = match found_commits::since_turn(view, self.registration, &state) {
+            Ok(found) => found,
+            Err(error) => return Ok(Err(error)),
         };
-        if found.is_empty() {
-            return Ok(found);
-        }
         self.record(&state, &found, false)?;
         let state = view.load(&self.registration.session)?;
         for branch in &mut found {
             branch.commits.retain(|commit| !state.is_settled(&commit.sha));
         }
         found.retain(|branch| !branch.commits.is_empty());
-        Ok(found)
+        Ok(Ok(found))
     }
 
     /// Records those that are not recorded yet. Returns what the agent should know of them.
@@ -116,13 +115,17 @@ impl Noticing<'_> {
     ) -> Result<Option<String>, AppError> {
         let mut told = None;
         for branch in found {
-            let new = branch.commits.iter().filter(|commit| !state.commits.contains(&commit.sha));
-            let new: Vec<NewCommit> = new.take(MAX_RECORDED).cloned().collect();
-            if new.is_empty() {
-                continue;
-            }
-            let said =
-                self.view.within(&branch.project, || self.record_here(state, &new, ruled))?;
+            let is_new = |commit: &&NewCommit| !state.commits.contains(&commit.sha);
+            let new = |commits: &[NewCommit]| {
+                let new = commits.iter().filter(is_new).take(MAX_RECORDED);
+                new.cloned().collect::<Vec<NewCommit>>()
+            };
+            let (new, empty) = (new(&branch.commits), new(&branch.empty));
+            let said = self.view.within(&branch.project, || {
+                // What changed nothing is only told of.
+                self.record_here(state, &empty, true)?;
+                self.record_here(state, &new, ruled)
+            })?;
             told = told.or(said);
         }
         Ok(told)
@@ -135,6 +138,9 @@ impl Noticing<'_> {
         ruled: bool,
     ) -> Result<Option<String>, AppError> {
         let Self { view, call, registration } = *self;
+        if new.is_empty() {
+            return Ok(None);
+        }
         let hash = view.policy_for_call(state, registration)?;
         let examined = new_commits::examine(view, registration, state, &hash, new.to_vec())?;
         let ids: Vec<&str> = new.iter().map(|commit| commit.sha.as_str()).collect();

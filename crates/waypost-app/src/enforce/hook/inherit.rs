@@ -32,7 +32,7 @@ fn predecessors(
     for entry in &view.index()?.open {
         let Ok(state) = view.glance(&entry.id) else { continue };
         let others = state.conversations.iter().filter(|(id, _)| **id != own.conversation);
-        for (id, known) in others.filter(|(_, known)| owes(known)) {
+        for (id, known) in others.filter(|(_, known)| known.owes()) {
             let Ok(Some(before)) = view.registered(&known.harness, id) else { continue };
             let is_running =
                 before.process.is_some_and(crate::machine::process::Process::is_running);
@@ -43,10 +43,6 @@ fn predecessors(
         }
     }
     Ok(found)
-}
-
-fn owes(known: &Conversation) -> bool {
-    known.edited || !known.elsewhere.is_empty() || (known.turn_open && known.turn_tree.is_some())
 }
 
 fn take_over(
@@ -60,7 +56,7 @@ fn take_over(
     let state = view.load(&own.session)?;
     let pinned = state.conversations.get(&own.conversation).and_then(|own| own.policy.clone());
     let mut commands = Vec::new();
-    if let (true, Some(policy)) = (known.turn_open || known.edited, pinned) {
+    if let Some(policy) = pinned {
         let (conversation, tree) = (own.conversation.clone(), known.turn_tree.clone());
         commands.push(Command::BeginTurn { conversation, tree, policy });
     }
@@ -77,6 +73,9 @@ fn take_over(
         commands.extend(there.edited.then(|| edits(Some(worktree.clone()))));
     }
     view.execute_all(&own.session, &actor, commands)?;
+    // It is asked for once, whoever begins after this one.
+    let (conversation, to) = (before.conversation.clone(), own.conversation.clone());
+    view.execute(&before.session, &actor, Command::HandOn { conversation, to })?;
     tips::hand_on(view, before, own)?;
     let names = known.elsewhere.keys().filter_map(|name| view.project.work_tree(name));
     for project in std::iter::once(view.project.clone()).chain(names) {

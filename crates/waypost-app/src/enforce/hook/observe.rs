@@ -158,9 +158,10 @@ pub fn after(
     if ruled && ended.is_success() {
         done.found_edits()?;
     }
-    Ok(match noticing.after(tool, &seen, ruled)? {
-        Some(told) => Answer::Context(told),
-        None => answer,
+    Ok(match (noticing.after(tool, &seen, ruled)?, answer) {
+        (Some(told), Answer::Context(ran)) => Answer::Context(format!("{ran}\n{told}")),
+        (Some(told), _) => Answer::Context(told),
+        (None, answer) => answer,
     })
 }
 
@@ -323,8 +324,9 @@ impl Done<'_> {
 
     /// Why a run does not count that was meant to, and what does. Whoever has changed nothing needs no proof.
     fn told(&self, watched: &WatchedRun, why: &str) -> Result<Answer, AppError> {
-        let known = self.state.conversations.get(&self.call.conversation);
-        if !known.is_some_and(|known| known.edited) {
+        let (known, elsewhere) =
+            (self.state.conversations.get(&self.call.conversation), self.view.elsewhere());
+        if !known.is_some_and(|known| known.has_edited(elsewhere.as_deref())) {
             return Ok(Answer::Silence);
         }
         let policy = self.view.policy_for(self.state, &self.call.conversation)?;

@@ -54,7 +54,7 @@ pub fn stop(
     if !tasks.iter().any(Task::ends) && ending == Ending::Turn {
         stopping.quiet()?;
     }
-    let judged = stopping.judge()?;
+    let (judged, unknown) = stopping.judge()?;
     let state = view.load(&registration.session)?;
     let Some(known) = state.conversations.get(&call.conversation) else {
         return Ok(Answer::Silence);
@@ -62,7 +62,11 @@ pub fn stop(
     let Some(denied) = judged.iter().find(|one| one.ruling.outcome == Outcome::Deny) else {
         let mut answers =
             judged.iter().map(|one| one.answer(&view, call, known, false, &registration));
-        let answer = answers.find(|answer| *answer != Answer::Silence).unwrap_or(Answer::Silence);
+        let answer = answers.find(|answer| *answer != Answer::Silence);
+        let untold = unknown.map(|why| {
+            Answer::Message(format!("Waypost: git cannot tell which commits came to be: {why}"))
+        });
+        let answer = answer.or(untold).unwrap_or(Answer::Silence);
         if ending == Ending::Turn {
             judged.into_iter().try_for_each(|one| stopping.settle(one))?;
         }
@@ -78,6 +82,9 @@ pub fn stop(
         return Ok(Answer::Message(waiting(&denied.ruling)));
     }
     let answer = denied.answer(&view, call, known, asks, &registration);
+    if ending == Ending::Work {
+        return stopping.hold_work(known, denied, answer);
+    }
     let denied = judged.into_iter().filter(|one| one.ruling.outcome == Outcome::Deny);
     denied.take(1).try_for_each(|one| stopping.settle(one))?;
     Ok(answer)
@@ -135,13 +142,17 @@ impl Stopping<'_> {
         std::iter::once(self.view.project.clone()).chain(others).collect()
     }
 
-    /// What the gates say, in each work tree.
-    fn judge(&self) -> Result<Vec<Judged>, AppError> {
+    /// What the gates say, in each work tree, and why git cannot tell which commits came to be.
+    fn judge(&self) -> Result<(Vec<Judged>, Option<String>), AppError> {
         let Self { view, call, registration } = *self;
         let state = view.load(&registration.session)?;
         // Whatever cannot be read holds, before anything else is looked at.
         view.policy_for_call(&state, registration)?;
-        let found = Noticing { view, call, registration }.open()?;
+        // Where git cannot tell, gates about content cannot either, and say what that means for them.
+        let (found, unknown) = match (Noticing { view, call, registration }).open()? {
+            Ok(found) => (found, None),
+            Err(error) => (Vec::new(), Some(error.to_string())),
+        };
         let state = view.load(&registration.session)?;
         let mut places: Vec<(Project, Vec<NewCommit>)> =
             self.places(&state).into_iter().map(|project| (project, Vec::new())).collect();
@@ -157,7 +168,7 @@ impl Stopping<'_> {
             let one = view.within(&project, || self.judge_here(&state, commits, None))?;
             judged.extend(one);
         }
-        Ok(judged)
+        Ok((judged, unknown))
     }
 
     /// What the gates say in the work tree that things happen in; none where nothing is to be asked.
@@ -202,6 +213,22 @@ impl Stopping<'_> {
         let ruling = judge::ruling(view, verdict, state, facts, hash, action)?;
         let project = view.place().project.clone();
         Ok(Some(Judged { project, ruling, changes, single_use }))
+    }
+
+    /// A piece of work is told once that something is not proven: the stop asks for it, and has its own patience.
+    fn hold_work(
+        &self,
+        known: &Conversation,
+        denied: &Judged,
+        answer: Answer,
+    ) -> Result<Answer, AppError> {
+        let ruling = Ruling { stop_block: None, ..denied.ruling.clone() };
+        if known.was_held_by(&ruling) {
+            return Ok(Answer::Silence);
+        }
+        let actor = agent(self.call.harness, &self.call.conversation, None);
+        self.view.execute(&self.registration.session, &actor, Command::Rule(ruling))?;
+        Ok(answer)
     }
 
     /// Records what came of it.

@@ -19,7 +19,7 @@ use crate::harness::{Does, Tool};
 use crate::machine::place;
 use crate::machine::project::{self, Project};
 use crate::view::registry::Registration;
-use crate::view::{View, agent};
+use crate::view::{View, agent, calls};
 
 /// A call that may change something is about to happen in, or to go to, work trees that are not the conversation's
 /// own: what they are now is noted, where a gate compares with it.
@@ -32,6 +32,16 @@ pub(super) fn enter(
     seen: &SeenCall,
 ) -> Result<(), AppError> {
     let is_plain = view.elsewhere().is_none() && seen.elsewhere.is_empty();
+    // Whoever only reads there has nothing to settle there.
+    let reads = seen.analysis.as_ref().is_some_and(|line| {
+        line.opaque.is_none()
+            && line.writes().is_empty()
+            && !line.writes_unknown()
+            && line.commands.iter().all(|one| one.only_reads() || one.changes_folder())
+    });
+    if reads {
+        return Ok(());
+    }
     let changes = matches!(tool.does, Does::Edit(_)) || call_moments::may_write(tool, seen);
     if is_plain || !changes || seen.is_waypost() {
         return Ok(());
@@ -58,6 +68,7 @@ pub(super) fn note(
     }
     let policy = view.policy_for(state, &call.conversation)?;
     let tree = needs_tree(&policy.policy).then(|| view.tree());
+    calls::saw(view, tree.as_ref());
     let conversation = call.conversation.clone();
     let actor = agent(call.harness, &call.conversation, call.subagent.as_deref());
     let enter = Command::EnterWorktree { conversation, worktree, tree };

@@ -94,14 +94,15 @@ impl Comparing<'_> {
         }
         let changed_since = self.view.tree().id().is_some_and(|now| {
             let differing = self.trees.differing(tip, now, &files);
-            commit.branch.is_none() && differing.is_ok_and(|differing| !differing.is_empty())
+            !commit.away && differing.is_ok_and(|differing| !differing.is_empty())
         });
         files.truncate(MAX_FILES);
         Some(UnprovenCommit {
             sha: commit.sha.clone(),
             changed: changed.iter().take(MAX_FILES).cloned().collect(),
             files,
-            branch: commit.branch.clone(),
+            on: commit.branch.clone(),
+            away: commit.away,
             changed_since,
         })
     }

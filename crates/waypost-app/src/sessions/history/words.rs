@@ -67,6 +67,9 @@ pub fn summary(event: &Event) -> String {
                 if *unenforced { ", in a turn in which no hook saw a tool call" } else { "" };
             format!("changes that no hook saw{unseen}: {}", text(&files.join(", ")))
         }
+        Known::DebtHandedOn { to, .. } => {
+            format!("what is not proven is left to {}", short(to.as_str()))
+        }
         Known::WorktreeEntered { worktree, .. } => match worktree.as_str() {
             "" => "went to the main work tree".to_owned(),
             name => format!("went to the work tree {}", text(name)),

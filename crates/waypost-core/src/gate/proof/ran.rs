@@ -204,7 +204,10 @@ impl RanProof {
     /// What is wrong with commits that exist already: it was never seen to pass on their content.
     pub(super) fn find_of_commits(&self, input: &GateInput<'_>) -> Option<Finding> {
         let unproven = input.facts.unproven.get(&self.name(input))?;
-        let concerned = unproven.iter().filter(|commit| input.gate.when.concerns(&commit.changed));
+        let concerned = unproven.iter().filter(|commit| {
+            let when = &input.gate.when;
+            when.concerns(&commit.changed) && when.is_on(commit.on.as_deref())
+        });
         let concerned: Vec<&UnprovenCommit> = concerned.collect();
         let first = concerned.first()?;
         let short: String = first.sha.chars().take(10).collect();
@@ -213,12 +216,13 @@ impl RanProof {
             more => format!(" (and {})", count(more, "more commit")),
         };
         let why = format!(
-            "commit {short}{more} has content on which `{}` was not seen to pass{}",
+            "`{}` was not seen to pass on commit {short}{more}{}",
             self.pattern,
             listed(&first.files)
         );
         let run = self.next(input.gate);
-        let next = match (&first.branch, first.changed_since) {
+        let away = first.on.as_ref().filter(|_| first.away);
+        let next = match (away, first.changed_since) {
             (Some(branch), _) => amid(format!("check out {branch}, then run "), run, ""),
             (None, true) => amid("commit these files as they are now, then run ", run, ""),
             (None, false) => run,
@@ -232,7 +236,19 @@ impl RanProof {
             let passed = || Finding::met("it passed on what is committed");
             return self.find_of_commits(input).unwrap_or_else(passed);
         }
-        let Some(run) = self.run(input) else {
+        let latest = self.run(input);
+        // It was run in so many work trees that the run itself is forgotten.
+        let is_of_now = |run: &RecordedRun| {
+            run.run.tree_after.id() == input.facts.tree.as_ref().and_then(Tree::id)
+        };
+        if self.fresh == Fresh::Tree
+            && !latest.is_some_and(is_of_now)
+            && !matches!(input.gate.scope, Scope::SingleUse | Scope::Conversation)
+            && input.has_passed_here(&self.name(input), self.not_fewer)
+        {
+            return Finding::met("it passed on exactly this content");
+        }
+        let Some(run) = latest else {
             let why = self.why_missing(input);
             return Finding::new(FindingStatus::Missing, why, self.next(gate));
         };
