@@ -331,6 +331,8 @@ pub fn is_changed(then: Option<&Tree>, facts: &Facts) -> bool {
 }
 
 #[cfg(test)]
+mod commits;
+#[cfg(test)]
 mod scopes;
 #[cfg(test)]
 mod tests;

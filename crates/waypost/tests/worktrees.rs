@@ -280,3 +280,19 @@ fn a_work_tree_that_is_gone_holds_nobody() {
     two.env.git(&["worktree", "remove", "--force", "../second"]);
     assert_eq!(two.stop(&main), None);
 }
+
+#[test]
+fn what_agents_may_not_change_they_may_not_change_in_any_work_tree() {
+    let two = Two::new();
+    let (main, second) = (two.env.project().to_owned(), two.second.clone());
+    for (cwd, top) in [(&main, &second), (&second, &main), (&second, &second)] {
+        for file in ["waypost.toml", ".waypost/runners/x.toml", ".claude/settings.local.json"] {
+            let input = json!({"file_path": top.join(file), "content": ""});
+            let answer = two.call("PreToolUse", cwd, "Write", &input, &json!({}));
+            assert!(answer.denied().is_some(), "{file} of {} in {}", top.display(), cwd.display());
+            let line = format!("echo > {}", top.join(file).display());
+            let answer = two.call("PreToolUse", cwd, "Bash", &json!({"command": line}), &json!({}));
+            assert!(answer.denied().is_some(), "{line} in {}", cwd.display());
+        }
+    }
+}

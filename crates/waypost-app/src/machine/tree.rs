@@ -5,6 +5,7 @@
 //! Git does the work, in a private index and a private object folder, so that neither the user's
 //! index nor the repository is touched. Any number of calls may do so at the same time.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -43,8 +44,6 @@ mod tests;
 mod unfiltered;
 mod whole;
 
-/// How many changed files are named.
-const MAX_FILES: usize = 50;
 /// How deep repositories may lie in each other.
 const MAX_DEPTH: usize = 16;
 /// The repository of folders that have none.
@@ -83,26 +82,15 @@ impl<'a> Trees<'a> {
         }
     }
 
-    /// The files that differ between two contents, as far as they can still be told.
-    pub fn changed(&self, from: &str, to: &str) -> Vec<String> {
-        self.changed_up_to(from, to, MAX_FILES)
-    }
-
-    /// The same for so many files at most.
+    /// The files that differ between two contents, as far as they can still be told; so many at most.
     pub fn changed_up_to(&self, from: &str, to: &str, most: usize) -> Vec<String> {
         let args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to];
         let listed = self.compare(&args).unwrap_or_default();
-        let mut found: Vec<String> = Vec::new();
-        for name in listed.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
-            let name = self.named(&String::from_utf8_lossy(name));
-            if found.len() == most {
-                break;
-            }
-            if !found.contains(&name) {
-                found.push(name);
-            }
-        }
-        found
+        let mut known = HashSet::new();
+        let names = listed.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+        let names = names.map(|name| self.named(&String::from_utf8_lossy(name)));
+        // A file may differ in what git stores of it, and in its own bytes.
+        names.filter(|name| known.insert(name.clone())).take(most).collect()
     }
 
     fn compute(&self) -> Result<String, GitError> {

@@ -25,7 +25,7 @@ pub use unproven::leave_out_own;
 pub fn changes_since(view: &View<'_>, then: &str) -> Result<Vec<String>, String> {
     match view.tree() {
         Tree::Id(now) if now == then => Ok(Vec::new()),
-        Tree::Id(now) => Ok(view.place().trees(view).changed(then, &now)),
+        Tree::Id(now) => Ok(view.differing(then, &now)),
         Tree::Unknown(why) => Err(why),
     }
 }
@@ -122,9 +122,8 @@ pub fn gather(
     if needs.tree {
         let now = view.tree();
         if let Some(now) = now.id() {
-            let trees = place.trees(view);
             for before in needs.compare.iter().filter(|before| *before != now) {
-                facts.changed.insert(before.clone(), trees.changed(before, now));
+                facts.changed.insert(before.clone(), view.differing(before, now));
             }
         }
         facts.tree = Some(now);

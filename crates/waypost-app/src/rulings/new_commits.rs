@@ -55,6 +55,17 @@ impl Examined {
     }
 }
 
+/// The files that commits changed.
+fn changed_by(view: &View<'_>, commits: &[NewCommit]) -> Vec<String> {
+    let ids: Vec<String> = commits.iter().map(|commit| commit.sha.clone()).collect();
+    let changed = view.place().trees(view).changed_by(&ids).unwrap_or_default();
+    let mut paths: Vec<String> = changed.into_values().flatten().collect();
+    facts::leave_out_own(&mut paths);
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
 /// Asks the gates before a commit about commits; none where no gate stands there.
 pub fn examine(
     view: &View<'_>,
@@ -71,13 +82,9 @@ pub fn examine(
     if rules.gates.is_empty() {
         return Ok(None);
     }
-    let place = view.place();
-    let ids: Vec<String> = commits.iter().map(|commit| commit.sha.clone()).collect();
-    let changed = place.trees(view).changed_by(&ids).unwrap_or_default();
-    let mut paths: Vec<String> = changed.into_values().flatten().collect();
-    facts::leave_out_own(&mut paths);
-    paths.sort();
-    paths.dedup();
+    // Git is asked what they changed only where a gate is about some files.
+    let asks = rules.gates.iter().any(|gate| gate.when.paths.is_some());
+    let paths = if asks { changed_by(view, &commits) } else { Vec::new() };
     let action = Action {
         elsewhere: view.elsewhere(),
         commits,

@@ -18,11 +18,9 @@ pub(super) fn look(view: &View<'_>, action: &Action, facts: &mut Facts) {
     if facts.changed.values().all(Vec::is_empty) {
         return;
     }
-    let place = view.place();
-    let trees = place.trees(view);
     let calls = Calls::of(view, &action.conversation);
     for (then, few) in facts.changed.iter().filter(|(_, few)| !few.is_empty()) {
-        let files = trees.changed_up_to(then, now, MAX_LOOKED_AT + 1);
+        let files = view.differing_up_to(then, now, MAX_LOOKED_AT + 1);
         let is_known = !files.is_empty() && files.len() <= MAX_LOOKED_AT;
         let own = if is_known { calls.own(then, &files) } else { few.iter().collect() };
         facts.own.insert(then.clone(), own.into_iter().take(MAX_KEPT).cloned().collect());

@@ -62,6 +62,9 @@ pub struct SessionStatus {
     pub mode: String,
     /// How many musts were missed.
     pub violations: u64,
+    /// Commits that the next stop will ask about: their content was not proven, or no gate was asked before them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub open_commits: Vec<String>,
     /// The conversations that work in it.
     pub conversations: Vec<ConversationStatus>,
     /// What its gates find now.
@@ -177,6 +180,7 @@ impl SessionStatus {
             focus: state.focus,
             mode,
             violations: state.violations,
+            open_commits: state.open_commits.into_iter().map(|open| open.sha).collect(),
             gates,
             next,
             remarks,

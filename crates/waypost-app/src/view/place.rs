@@ -5,6 +5,7 @@
 //! is judged there: by that work tree's content and evidence, never by those of the one that it began in.
 
 use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -17,6 +18,11 @@ use crate::machine::git;
 use crate::machine::project::Project;
 use crate::machine::tree::Trees;
 
+/// How many changed files are named.
+const MAX_NAMED: usize = 50;
+/// How many changed files are found out at most.
+const MAX_COMPARED: usize = 100_000;
+
 /// A work tree, and what a call has seen of it.
 #[derive(Debug)]
 pub struct Place {
@@ -26,12 +32,15 @@ pub struct Place {
     tree: RefCell<Option<Tree>>,
     looked_at: Cell<Option<u64>>,
     commit: OnceCell<Option<String>>,
+    /// The files that differ between two contents.
+    changed: RefCell<BTreeMap<(String, String), Rc<Vec<String>>>>,
 }
 
 impl Place {
     fn new(project: Project) -> Self {
         let (branch, commit) = (OnceCell::new(), OnceCell::new());
-        Self { project, branch, tree: RefCell::default(), looked_at: Cell::new(None), commit }
+        let (tree, changed) = (RefCell::default(), RefCell::default());
+        Self { project, branch, tree, looked_at: Cell::new(None), commit, changed }
     }
 
     /// What compares its contents.
@@ -123,6 +132,24 @@ impl View<'_> {
     pub fn tree_again(&self) -> Tree {
         self.place().tree.replace(None);
         self.tree()
+    }
+
+    /// The files that differ between two contents of the work tree, as far as they can still be told.
+    pub(crate) fn differing(&self, then: &str, now: &str) -> Vec<String> {
+        self.differing_up_to(then, now, MAX_NAMED)
+    }
+
+    /// The same for so many files at most, of those that are compared.
+    pub(crate) fn differing_up_to(&self, then: &str, now: &str, most: usize) -> Vec<String> {
+        let place = self.place();
+        let key = (then.to_owned(), now.to_owned());
+        let known = place.changed.borrow().get(&key).cloned();
+        let all = known.unwrap_or_else(|| {
+            let all = Rc::new(place.trees(self).changed_up_to(then, now, MAX_COMPARED));
+            place.changed.borrow_mut().insert(key, Rc::clone(&all));
+            all
+        });
+        all.iter().take(most).cloned().collect()
     }
 
     /// The commit that is checked out.

@@ -162,6 +162,11 @@ fn show(status: &SessionStatus) {
         ui::field("reason", &pause.reason);
     }
     work(status);
+    if !status.open_commits.is_empty() {
+        let short: Vec<String> =
+            status.open_commits.iter().map(|sha| sha.chars().take(10).collect()).collect();
+        ui::field("commits", format!("{} to be proven before the stop", short.join(", ")));
+    }
     conversations(status);
     gates(status, "");
 }

@@ -8,6 +8,7 @@ use waypost_store::look;
 use super::client_code;
 use super::target::Target;
 use crate::config::runners;
+use crate::machine::project;
 use crate::setup::init::git_hooks::{self, GitHook};
 use crate::setup::init::ref_hook;
 use crate::tracks::catalogue;
@@ -37,7 +38,12 @@ pub(super) fn places(view: &View<'_>) -> Vec<PathBuf> {
         own_workflows(view),
         own_runners(view),
     ];
-    for folder in [&project.root, &host.home] {
+    let here = view.place();
+    if here.project.root != project.root {
+        let own = ["waypost.toml", ".waypost/hook", catalogue::FOLDER, runners::FOLDER];
+        places.extend(own.map(|file| here.project.root.join(file)));
+    }
+    for folder in [&project.root, &here.project.root, &host.home] {
         places.extend(registrations(view).map(|file| folder.join(file)));
     }
     places.extend(client_code::places(view));
@@ -79,14 +85,10 @@ fn reason_for(view: &View<'_>, path: &Path) -> Option<String> {
         "one of Waypost's own files"
     } else if path.starts_with(&view.host.config_dir) || path.starts_with(&view.host.state_dir) {
         "one of Waypost's keys and registers"
-    } else if path == view.host.exe || path == wrapper(view) {
+    } else if path == view.host.exe {
         "the program that the hooks call"
-    } else if path.file_name()? == "waypost.toml" && path.parent()? == view.project.root {
-        "the configuration of Waypost"
-    } else if path.starts_with(own_workflows(view)) {
-        "one of the project's workflows"
-    } else if path.starts_with(own_runners(view)) {
-        "what this project says of its test runners"
+    } else if let Some(what) = of_project(view, path) {
+        what
     } else if registrations(view).any(|file| is_read_by_a_client(view, path, file)) {
         "where Waypost's hooks are registered"
     } else if let Some(what) = client_code::reason_for(view, path) {
@@ -100,6 +102,31 @@ fn reason_for(view: &View<'_>, path: &Path) -> Option<String> {
         "Waypost: {} is {what}, which agents may not change.\nNext: ask the user to change it.",
         path.display()
     ))
+}
+
+/// What a file at the top of one of the project's work trees is to Waypost.
+fn of_project(view: &View<'_>, path: &Path) -> Option<&'static str> {
+    let is_named = |at: &&Path| {
+        at.file_name().is_some_and(|name| name == "waypost.toml" || name == ".waypost")
+    };
+    let top = path.ancestors().find(is_named)?.parent()?;
+    let below = path.strip_prefix(top).ok()?;
+    let what = if below == Path::new("waypost.toml") {
+        "the configuration of Waypost"
+    } else if below == Path::new(".waypost/hook") {
+        "the program that the hooks call"
+    } else if below.starts_with(catalogue::FOLDER) {
+        "one of the project's workflows"
+    } else if below.starts_with(runners::FOLDER) {
+        "what this project says of its test runners"
+    } else {
+        return None;
+    };
+    let is_ours = || {
+        let found = project::find(top).ok().flatten();
+        found.is_some_and(|found| found.root == top && found.is_kept_with(&view.project))
+    };
+    (top == view.project.root || is_ours()).then_some(what)
 }
 
 /// The script of the project that everyone's settings call.

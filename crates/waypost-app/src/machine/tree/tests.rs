@@ -384,8 +384,8 @@ fn a_full_generation_is_followed_by_a_new_one_and_stays_readable() {
     assert_eq!(third, world.expected());
     let project = crate::machine::project::find(&world.root()).unwrap().unwrap();
     let trees = Trees::new(&project, SESSIONS);
-    assert_eq!(trees.changed(&second, &third), ["third"]);
-    assert_eq!(trees.changed(&first, &third), ["new", "third"]);
+    assert_eq!(trees.changed_up_to(&second, &third, 50), ["third"]);
+    assert_eq!(trees.changed_up_to(&first, &third, 50), ["new", "third"]);
 }
 
 #[test]

@@ -104,8 +104,7 @@ fn documentation(view: &View<'_>, state: &SessionState) -> Result<Vec<String>, S
         (Some(Tree::Id(then)), Tree::Id(now)) if *then == now => Some(Vec::new()),
         (Some(Tree::Id(then)), Tree::Id(now)) => {
             // What the work tree held then may be forgotten by now.
-            Some(view.place().trees(view).changed_up_to(then, &now, MAX_CHANGED))
-                .filter(|files| !files.is_empty())
+            Some(view.differing_up_to(then, &now, MAX_CHANGED)).filter(|files| !files.is_empty())
         }
         _ => None,
     };

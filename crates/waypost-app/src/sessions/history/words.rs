@@ -6,7 +6,7 @@ use waypost_core::event::{
     ConversationAttached, Event, GitChanged, Known, PhaseChecked, PolicyCompiled, SessionEnded,
     SessionOutcome, SessionStarted, Shared, SharedFact, TailCut,
 };
-use waypost_core::evidence::{Evidence, Mark, Run, Sort};
+use waypost_core::evidence::{Evidence, Mark, Run, Sort, listed};
 use waypost_core::gate::ruling::{Outcome, Ruling};
 use waypost_core::text::spoken::count;
 use waypost_core::text::{one_line, shortened};
@@ -33,7 +33,11 @@ pub fn summary(event: &Event) -> String {
         Known::SessionArchived { reason } => format!("session archived: {}", text(reason)),
         Known::CommitAdded(commit) => {
             let sha: String = commit.sha.chars().take(12).collect();
-            format!("commit {sha}: {}", text(&commit.message))
+            let unproven = match commit.unproven.as_slice() {
+                [] => String::new(),
+                files => format!(" (not proven: {})", text(&listed(files))),
+            };
+            format!("commit {sha}: {}{unproven}", text(&commit.message))
         }
         Known::NoteAdded { note_kind, text: note } => {
             format!("{}: {}", one_line(note_kind), text(note))

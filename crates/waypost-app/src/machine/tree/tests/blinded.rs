@@ -9,7 +9,7 @@ impl World {
     pub(super) fn changed_since(&self, then: &str) -> Vec<String> {
         let project = crate::machine::project::find(&self.root()).unwrap().unwrap();
         let now = self.tree();
-        Trees::new(&project, SESSIONS).changed(then, &now)
+        Trees::new(&project, SESSIONS).changed_up_to(then, &now, 50)
     }
 
     fn edit_in_place(&self, name: &str, content: &str) {
