@@ -199,6 +199,24 @@ pub fn git_folders(folder: &Path) -> Option<GitDirs> {
     git_dirs(folder).ok().flatten()
 }
 
+/// Whether git would find another repository than that of `here` around a folder, however it is led there. Not where
+/// that cannot be told.
+pub fn leads_elsewhere(folder: &Path, here: &Project) -> bool {
+    let found = folder.ancestors().find(|folder| !matches!(git_dirs(folder), Ok(None)));
+    let led = found.and_then(|folder| led_to(&folder.join(".git")));
+    let ours = here.git.as_ref().and_then(|git| look::real(&git.common).ok());
+    let is_ours = |path: &PathBuf| ours.as_ref().is_some_and(|ours| path.starts_with(ours));
+    led.is_some_and(|folders| !folders.iter().any(is_ours))
+}
+
+/// The repository's folder, and the one that its work trees share, that `.git` leads to: believed without asking back.
+fn led_to(dot_git: &Path) -> Option<[PathBuf; 2]> {
+    let real = look::real(dot_git).ok()?;
+    let own = if look::is_folder(&real) { real } else { pointed_to(dot_git, "gitdir: ")? };
+    let common = pointed_to(&own.join("commondir"), "").unwrap_or_else(|| own.clone());
+    look::is_file(own.join("HEAD")).then_some([own, common])
+}
+
 fn git_dirs(folder: &Path) -> Result<Option<GitDirs>, AppError> {
     let dot_git = folder.join(".git");
     let Ok(metadata) = look::link(&dot_git) else {
