@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 
+use rustix::io::Errno;
 use waypost_app::enforce::ref_updates;
 use waypost_app::machine::called_in::CalledIn;
 use waypost_app::machine::deadline::in_force;
@@ -77,7 +78,14 @@ fn watch() {
 
 /// Runs the hook that was there before; how to end if it did not agree.
 fn run_kept(kept: &Path, phase: &OsStr, told: &[u8]) -> Option<ExitCode> {
-    let started = Command::new(kept).arg(phase).stdin(Stdio::piped()).spawn();
+    let start = |command: &mut Command| command.arg(phase).stdin(Stdio::piped()).spawn();
+    let started = start(&mut Command::new(kept)).or_else(|error| {
+        // Git gives what does not say who reads it to the shell.
+        if Errno::from_io_error(&error) == Some(Errno::NOEXEC) {
+            return start(Command::new("/bin/sh").arg(kept));
+        }
+        Err(error)
+    });
     // One that cannot be started, git would not have run either.
     let mut child = started.ok()?;
     if let Some(mut stdin) = child.stdin.take() {

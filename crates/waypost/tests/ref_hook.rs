@@ -120,6 +120,22 @@ fn folders_that_are_committed_or_serve_others_are_left_alone_and_an_ignored_one_
 }
 
 #[test]
+fn a_hook_that_was_there_and_does_not_say_who_reads_it_is_the_shells_as_with_git() {
+    let env = env();
+    executable(&env, HOOK, "echo \"$0 $1\" >> .git/heard\n[ ! -e .git/no ]\n");
+    let commit = || git(&env, env.project(), &["commit", "-q", "--allow-empty", "-m", "x"]);
+    assert!(commit().status.success());
+    let plain = env.read(".git/heard").lines().count();
+    assert!(plain > 0, "git itself runs it");
+    env.ok(&["init", "--test-command", "none"]);
+    fs::remove_file(env.project().join(".git/heard")).unwrap();
+    assert!(commit().status.success());
+    assert_eq!(env.read(".git/heard").lines().count(), plain);
+    env.write(".git/no", "");
+    assert!(everything(&commit()).contains("aborted by hook"));
+}
+
+#[test]
 fn a_hook_that_was_there_runs_first_with_the_same_words_and_its_no_counts() {
     let env = env();
     let hook = "#!/bin/sh\n{ echo \"$1\"; cat; } >> .git/heard\n[ ! -e .git/no ]\n";

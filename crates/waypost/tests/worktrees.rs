@@ -190,6 +190,43 @@ fn another_repository_is_nobodys_business() {
 }
 
 #[test]
+fn another_repository_whose_folder_lies_elsewhere_is_nobodys_business_and_a_way_into_ours_is_not() {
+    let two = Two::new();
+    let (main, home) = (two.env.project().to_owned(), two.env.home().to_owned());
+    for line in [
+        "git init -q --separate-git-dir ~/kept/apart ~/apart",
+        "git init -q ~/origin && mkdir ~/linked && ln -s ~/origin/.git ~/linked/.git",
+        "git -C ~/origin commit -q --allow-empty -m x && git -C ~/origin worktree add -q ~/theirs",
+        "mkdir ~/moved && cp ~/theirs/.git ~/moved/.git",
+        "mkdir ~/file && ln -s ~/apart/.git ~/file/.git",
+        "mkdir ~/crafted && ln -s \"$PWD/.git\" ~/crafted/.git",
+        "mkdir ~/pointing && echo \"gitdir: $PWD/.git\" > ~/pointing/.git",
+        "mkdir ~/strayed && cp ../second/.git ~/strayed/.git",
+    ] {
+        let prepared = format!("mkdir -p ~/kept; {line}");
+        let output = two.env.command("sh", &main).args(["-c", &prepared]).output().unwrap();
+        assert!(output.status.success(), "{line}: {output:?}");
+    }
+    fs::write(main.join("src/lib.txt"), "unproven\n").unwrap();
+    let denied = |cwd: &Path, line: &str| {
+        let input = json!({"command": line});
+        two.call("PreToolUse", cwd, "Bash", &input, &json!({})).denied()
+    };
+    for name in ["apart", "linked", "moved", "file"] {
+        for line in
+            [format!("git -C ~/{name} commit -qam x"), format!("cd ~/{name} && git commit -qam x")]
+        {
+            assert_eq!(denied(&main, &line), None, "{line}");
+        }
+        assert_eq!(denied(&home.join(name), "git commit -qam x"), None, "in {name}");
+    }
+    for name in ["crafted", "pointing", "strayed"] {
+        let line = format!("git -C ~/{name} commit -qam x");
+        assert!(denied(&main, &line).is_some(), "{line}");
+    }
+}
+
+#[test]
 fn a_subagent_is_held_for_what_it_changed_in_a_work_tree_of_its_own() {
     let two = Two::new();
     let (main, second) = (two.env.project().to_owned(), two.second.clone());

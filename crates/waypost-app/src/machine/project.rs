@@ -1,5 +1,8 @@
 //! Finding the project that a folder belongs to. Reads `.git` by hand: no git is started here.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use waypost_core::next_step::{Mend, to};
@@ -100,25 +103,25 @@ impl Project {
         std::iter::once(self.clone()).chain(others).collect()
     }
 
-    /// The commit that is checked out. Read by hand; `None` also where git keeps its refs in another way.
-    pub fn head(&self) -> Option<String> {
+    /// What is checked out, in words that are others once that changes: the commit, or where it is to be found.
+    /// Read by hand; `None` also where git keeps its refs in another way.
+    pub fn checked_out(&self) -> Option<String> {
         let git = self.git.as_ref()?;
-        let head = look::text(git.own.join("HEAD")).ok()?;
-        let Some(name) = head.trim_end().strip_prefix("ref: ") else {
-            return Some(head.trim_end().to_owned());
-        };
-        let loose =
-            [&git.own, &git.common].into_iter().find_map(|at| look::text(at.join(name)).ok());
-        if let Some(commit) = loose {
-            return Some(commit.trim_end().to_owned());
+        let head = look::bytes(git.own.join("HEAD")).ok()?;
+        let head = head.trim_ascii_end();
+        let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let Some(name) = head.strip_prefix(b"ref: ") else { return Some(shown(head)) };
+        let path = Path::new(OsStr::from_bytes(name));
+        let mut loose =
+            [&git.own, &git.common].into_iter().filter_map(|at| look::bytes(at.join(path)).ok());
+        if let Some(commit) = loose.next() {
+            return Some(shown(commit.trim_ascii_end()));
         }
-        let packed = look::text(git.common.join("packed-refs")).ok()?;
-        let is_it = |line: &&str| line.split_once(' ').is_some_and(|(_, known)| known == name);
-        packed
-            .lines()
-            .find(is_it)
-            .and_then(|line| line.split_once(' '))
-            .map(|(id, _)| id.to_owned())
+        // Packed refs may be many, and git never changes their file, but puts another in its place.
+        let packed = look::at(git.common.join("packed-refs")).ok()?;
+        let (size, file) = (packed.len(), packed.ino());
+        let (seconds, parts) = (packed.mtime(), packed.mtime_nsec());
+        Some(format!("{} packed {size} {file} {seconds}.{parts}", shown(name)))
     }
 
     /// A path as records name it: relative to the project where it lies in it.
@@ -197,6 +200,24 @@ fn is_bare(folder: &Path) -> bool {
 /// The git folders of the repository whose top folder this is, where there is one that knows it.
 pub fn git_folders(folder: &Path) -> Option<GitDirs> {
     git_dirs(folder).ok().flatten()
+}
+
+/// Whether git would find another repository than that of `here` around a folder, however it is led there. Not where
+/// that cannot be told.
+pub fn leads_elsewhere(folder: &Path, here: &Project) -> bool {
+    let found = folder.ancestors().find(|folder| !matches!(git_dirs(folder), Ok(None)));
+    let led = found.and_then(|folder| led_to(&folder.join(".git")));
+    let ours = here.git.as_ref().and_then(|git| look::real(&git.common).ok());
+    let is_ours = |path: &PathBuf| ours.as_ref().is_some_and(|ours| path.starts_with(ours));
+    led.is_some_and(|folders| !folders.iter().any(is_ours))
+}
+
+/// The repository's folder, and the one that its work trees share, that `.git` leads to: believed without asking back.
+fn led_to(dot_git: &Path) -> Option<[PathBuf; 2]> {
+    let real = look::real(dot_git).ok()?;
+    let own = if look::is_folder(&real) { real } else { pointed_to(dot_git, "gitdir: ")? };
+    let common = pointed_to(&own.join("commondir"), "").unwrap_or_else(|| own.clone());
+    look::is_file(own.join("HEAD")).then_some([own, common])
 }
 
 fn git_dirs(folder: &Path) -> Result<Option<GitDirs>, AppError> {
@@ -323,5 +344,32 @@ mod tests {
         let project = find(folder.path()).unwrap().unwrap();
         assert_eq!(project.store, folder.path().join(".waypost"));
         assert!(project.is_initialised());
+    }
+
+    #[test]
+    fn what_is_checked_out_is_told_without_reading_all_packed_refs() {
+        let folder = tempfile::tempdir().unwrap();
+        repository(folder.path());
+        let (git, project) = (folder.path().join(".git"), find(folder.path()).unwrap().unwrap());
+        assert_eq!(project.checked_out(), None);
+        // Names of branches need not be text.
+        let packed = |id: &str| {
+            [id.as_bytes(), b" refs/heads/\xe9\n", id.as_bytes(), b" refs/heads/x\n"].concat()
+        };
+        fs::write(git.join("new"), packed("1")).unwrap();
+        fs::rename(git.join("new"), git.join("packed-refs")).unwrap();
+        let (first, seen) = waypost_store::seen::of(|| project.checked_out());
+        assert!(first.is_some());
+        assert!(!seen.read.contains_key(&git.join("packed-refs")));
+        assert_eq!(project.checked_out(), first);
+        fs::write(git.join("HEAD"), "ref: refs/heads/x\n").unwrap();
+        let other = project.checked_out();
+        assert_ne!(other, first);
+        fs::write(git.join("new"), packed("2")).unwrap();
+        fs::rename(git.join("new"), git.join("packed-refs")).unwrap();
+        assert_ne!(project.checked_out(), other);
+        fs::create_dir_all(git.join("refs/heads")).unwrap();
+        fs::write(git.join("refs/heads/x"), "3\n").unwrap();
+        assert_eq!(project.checked_out().as_deref(), Some("3"));
     }
 }

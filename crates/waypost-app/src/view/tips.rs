@@ -2,7 +2,7 @@
 //! led to is new. One signed file for each conversation, in the project's store; where it is missing, the session's
 //! own records stand in for it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use waypost_core::sealed;
@@ -15,8 +15,8 @@ use crate::view::registry::Registration;
 use crate::view::{View, calls};
 
 const KIND: &str = "waypost-tips";
-/// As many as a repository of a hundred thousand branches has.
-const MAX_BYTES: u64 = 8 * 1024 * 1024;
+/// As many as a repository of half a million branches has.
+const MAX_BYTES: u64 = 32 * 1024 * 1024;
 /// Of more than these, the oldest are removed.
 const MAX_FILES: usize = 256;
 
@@ -50,9 +50,17 @@ fn keep(view: &View<'_>, registration: &Registration, tips: &Tips) -> Result<(),
     files::make_dir(&folder)?;
     let ring = view.log.ring();
     let content = sealed::seal(ring.current(), KIND, &name, tips).map_err(StoreError::from)?;
-    files::replace(&folder.join(name), content.as_bytes(), false)?;
+    put(&folder.join(name), content.as_bytes(), MAX_BYTES)?;
     sweep(&folder);
     Ok(())
+}
+
+/// Puts it where it is read, or takes away what was there before where it could not be: another turn's beginning is none.
+fn put(path: &Path, content: &[u8], max: u64) -> Result<(), StoreError> {
+    if u64::try_from(content.len()).is_ok_and(|length| length <= max) {
+        return files::replace(path, content, false);
+    }
+    files::remove(path)
 }
 
 /// What was there when the conversation's turn began; `None` where that is not known any more.
@@ -80,7 +88,7 @@ fn name(registration: &Registration) -> String {
     format!("{}-{}", registration.harness, registration.conversation)
 }
 
-fn sweep(folder: &std::path::Path) {
+fn sweep(folder: &Path) {
     let entries = look::folder(folder).into_iter().flatten().flatten();
     let mut files: Vec<_> = entries
         .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
@@ -91,5 +99,29 @@ fn sweep(folder: &std::path::Path) {
     files.sort();
     for (_, path) in files.iter().take(files.len() - MAX_FILES) {
         let _ = std::fs::remove_file(path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_could_not_be_read_is_not_written_and_leaves_nothing_of_the_turn_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tips");
+        put(&path, b"12345678", 8).unwrap();
+        assert_eq!(files::read(&path, 8).unwrap().as_deref(), Some(&b"12345678"[..]));
+        put(&path, b"123456789", 8).unwrap();
+        assert_eq!(files::read(&path, 8).unwrap(), None);
+        put(&path, b"123456789", 8).unwrap();
+    }
+
+    #[test]
+    fn half_a_million_branches_can_be_read_again() {
+        let ids = (0..500_000).map(|number| format!("{number:040x}")).collect();
+        let key = waypost_core::key::Key::from_bytes(vec![3; 32]);
+        let content = sealed::seal(&key, KIND, "x", &Tips { at: 1, ids }).unwrap();
+        assert!(u64::try_from(content.len()).unwrap() <= MAX_BYTES);
     }
 }

@@ -331,7 +331,7 @@ impl Policy {
             changes.push(format!("sessions now begin in mode {}", newer.mode));
         }
         if self.modes_by_humans != newer.modes_by_humans {
-            let who = if newer.modes_by_humans { "people alone" } else { "agents, too," };
+            let who = if newer.modes_by_humans { "only people" } else { "agents, too," };
             changes.push(format!("{who} may loosen the mode now"));
         }
         if self.protocol != newer.protocol {

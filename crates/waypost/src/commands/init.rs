@@ -34,7 +34,7 @@ Examples:
   waypost init --probe              runs the tests once, and asks only for what they can do
   waypost init --shared             also for everyone who works on this project
   waypost init --git-hooks          git itself asks before commits and pushes too
-  waypost init --no-git-hooks       git calls Waypost for nothing
+  waypost init --no-git-hooks       git never calls Waypost
   waypost init --remove             takes it all out again")]
 #[expect(clippy::struct_excessive_bools, reason = "flags that have nothing to do with each other")]
 pub(super) struct InitArgs {

@@ -37,7 +37,10 @@ impl Background<'_> {
         let changed = then.and_then(|then| ruling.facts.concerning(then)).unwrap_or_default();
         let why = self.view.within(project, || self.why(&running, then, changed))?;
         let open: Vec<&str> = ruling.unmet().map(|finding| finding.gate.as_str()).collect();
-        Some(format!("Waypost: {why}. Still open, and asked again then: {}", open.join(", ")))
+        Some(format!(
+            "Waypost: {why}; the stop is allowed for now. Still open: {}",
+            open.join(", ")
+        ))
     }
 
     fn why(&self, running: &[&Task], then: Option<&str>, changed: &[String]) -> Option<String> {
@@ -54,6 +57,6 @@ impl Background<'_> {
         let agents: Vec<String> = running.iter().filter_map(|task| task.agent.clone()).collect();
         let then = then.filter(|_| !agents.is_empty() && !changed.is_empty())?;
         let is_theirs = calls.apart_from(&agents).own(then, changed).is_empty();
-        is_theirs.then(|| "a subagent still works in the background".to_owned())
+        is_theirs.then(|| "a subagent is still at work in the background".to_owned())
     }
 }

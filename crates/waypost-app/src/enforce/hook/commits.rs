@@ -59,7 +59,7 @@ impl Noticing<'_> {
         let others = seen.elsewhere.iter().map(|other| &other.project);
         let mut heads = self.registration.heads.clone();
         for project in std::iter::once(&here.project).chain(others) {
-            if let Some(head) = project.head() {
+            if let Some(head) = project.checked_out() {
                 heads.insert(project.worktree().unwrap_or_default(), head);
             }
         }
@@ -82,7 +82,7 @@ impl Noticing<'_> {
 
     /// A turn begins: what is checked out now is where it begins.
     pub(super) fn begin(&self) -> Result<(), AppError> {
-        let head = self.view.project.head();
+        let head = self.view.project.checked_out();
         let own = self.view.project.worktree().unwrap_or_default();
         let heads = head.map(|head| (own, head)).into_iter().collect();
         if heads == self.registration.heads { Ok(()) } else { self.note_heads(heads) }

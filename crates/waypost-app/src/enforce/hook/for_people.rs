@@ -169,8 +169,8 @@ impl Said {
         let words = &self.words;
         if !self.clearly {
             return format!(
-                "Waypost: this could be `{words}`, which is for people; what it would be told cannot be read in the \
-                 line.\nNext: spell the words of the command out."
+                "Waypost: this could be `{words}`, which is for people; the line does not show what it \
+                 would be given.\nNext: spell the command out."
             );
         }
         format!(

@@ -31,9 +31,16 @@ pub(super) fn of_folder(view: &View<'_>, folder: &Path) -> Ground {
         Ok(Some(found)) => of_project(here, found),
         Ok(None) if folder.starts_with(&here.root) => Ground::Here,
         Ok(None) => Ground::Nobody,
-        // Nobody can tell, so it is not given away.
-        Err(_) => Ground::Here,
+        // Git follows what Waypost does not trust, a link or a folder elsewhere: what leads to another repository is
+        // that one's. Where nobody can tell, it is not given away.
+        Err(_) if is_below(here, folder) || !project::leads_elsewhere(folder, here) => Ground::Here,
+        Err(_) => Ground::Nobody,
     }
+}
+
+fn is_below(here: &Project, folder: &Path) -> bool {
+    folder.starts_with(&here.root)
+        || place::resolved(folder).starts_with(place::resolved(&here.root))
 }
 
 fn of_project(here: &Project, found: Project) -> Ground {

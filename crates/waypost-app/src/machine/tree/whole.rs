@@ -18,8 +18,8 @@ use super::shared::Shared;
 use super::{cache, git_error, private, rules};
 use crate::machine::git::{self, GitError};
 
-/// The folder for what is in no commit.
-pub(super) const PRIVATE: &str = ".waypost-private";
+/// The folder for what is in no commit. Of this name git stores nothing, so that no work tree has it.
+pub(super) const PRIVATE: &str = ".git";
 /// How entries for files' own bytes are named.
 pub(super) const BYTES: &str = "bytes:";
 /// Trees without anything in them: folders without files are no content.

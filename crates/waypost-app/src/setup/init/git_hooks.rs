@@ -162,7 +162,7 @@ fn plan(hook: GitHook, path: PathBuf, program: &str) -> Result<HookToWrite, AppE
             let kept = kept(&path);
             if look::link(&kept).is_ok() && look::bytes(&kept).ok() != look::bytes(&path).ok() {
                 return Err(AppError::configuration(format!(
-                    "{} is no more Waypost's, and {} holds another hook already",
+                    "{} is no longer Waypost's, and {} holds another hook already",
                     path.display(),
                     kept.display()
                 ))
@@ -212,7 +212,7 @@ pub(super) fn take_out(
         }
         Now::Foreign if has_kept => {
             outcome.note(format!(
-                "{} is no more Waypost's, so it stays; what was there before is in {}",
+                "{} is no longer Waypost's, so it stays; what was there before is in {}",
                 path.display(),
                 kept.display()
             ));

@@ -156,7 +156,7 @@ pub(super) fn plan(
         Some(Folder::Own(folder)) => folder,
         Some(Folder::Others(why)) => {
             outcome.note(format!(
-                "{why}: nothing is written there, so a commit that only git sees is found when a turn ends"
+                "{why}: nothing is written there, so a commit that no tool call shows is found only when the turn ends"
             ));
             return Ok(None);
         }
@@ -173,7 +173,7 @@ pub(super) fn plan(
         Now::Foreign if has_kept => {
             let kept = kept(&path);
             outcome.note(format!(
-                "{} is no more Waypost's, and {} holds another hook already: both stay as they are",
+                "{} is no longer Waypost's, and {} holds another hook already: both stay as they are",
                 path.display(),
                 kept.display()
             ));

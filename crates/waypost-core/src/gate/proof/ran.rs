@@ -309,7 +309,7 @@ impl RanProof {
     fn why_missing(&self, input: &GateInput<'_>) -> String {
         if let Some(elsewhere) = input.run_elsewhere(&self.name(input)) {
             let at = elsewhere.run.worktree.as_deref().unwrap_or("the main one");
-            return format!("it ran in another work tree ({at}), whose content is not this one");
+            return format!("it ran in another work tree ({at}), whose content differs");
         }
         if input.has_unaccepted_run(&self.name(input)) {
             return "a run was reported, but by a hook call that the harness did not make"

@@ -206,6 +206,27 @@ fn rules_of_the_users_own_count_and_are_named_but_for_those_that_are_allowed() {
 }
 
 #[test]
+fn no_name_in_a_work_tree_hides_behind_rules_of_the_users_own() {
+    let world = World::new();
+    let names = [".waypost-private/a", "src/.waypost-private/b", "private/bytes:x", "git/c"];
+    for name in names {
+        world.put(name, "one\n");
+    }
+    world.put(".git/info/exclude", "hidden\n");
+    let mut before = world.tree();
+    for name in names {
+        world.put(name, "two\n");
+        assert_eq!(world.changed_since(&before), [name]);
+        before = world.tree();
+    }
+    world.commit();
+    assert_eq!(world.tree(), before);
+    let head = world.git(&["rev-parse", "HEAD"]);
+    let project = crate::machine::project::find(&world.root()).unwrap().unwrap();
+    assert_eq!(Trees::new(&project, SESSIONS).lines(&head, &before).unwrap(), 0);
+}
+
+#[test]
 fn a_file_that_rules_of_the_users_own_hide_later_is_named_with_them() {
     let world = World::new();
     world.put("new", "x");
