@@ -138,7 +138,10 @@ fn repositories_that_git_keeps_in_other_ways_are_like_any_other() {
             "reftable and sha256",
             "git init -q -b main --ref-format=reftable --object-format=sha256; git add -A; git commit -qm start",
         ),
-        ("packed", "git init -q -b main; git add -A; git commit -qm start; git pack-refs --all --prune; git gc -q"),
+        (
+            "packed",
+            "git init -q -b main; git add -A; git commit -qm start; git pack-refs --all --prune; git gc -q",
+        ),
         (
             "a shallow clone",
             "git init -q -b main; git add -A; git commit -qm start; git commit -q --allow-empty -m more; \
@@ -166,7 +169,14 @@ fn a_repository_without_a_commit_is_like_any_other() {
 
 #[test]
 fn names_with_spaces_quotes_and_other_alphabets_are_no_matter() {
-    for name in ["mit Leerzeichen", "ünïcödé 漢字", "it's $HOME `x` \"q\"", "-dash", "a;b&c:d", "back\\slash"] {
+    for name in [
+        "mit Leerzeichen",
+        "ünïcödé 漢字",
+        "it's $HOME `x` \"q\"",
+        "-dash",
+        "a;b&c:d",
+        "back\\slash",
+    ] {
         let work = Work::made_in(name, START, "");
         work.is_like_any_other(name);
         work.prompt();
@@ -278,7 +288,8 @@ fn what_is_changed_in_a_work_tree_by_the_line_that_makes_it_is_found() {
 
 #[test]
 fn a_rebase_of_thirty_commits_is_released_by_one_run() {
-    let commits = "for i in $(seq 30); do echo $i > src/$i.txt; git add -A; git commit -qm $i; done";
+    let commits =
+        "for i in $(seq 30); do echo $i > src/$i.txt; git add -A; git commit -qm $i; done";
     let make = format!(
         "{START}; git checkout -q -b topic; {commits}; git checkout -q main; echo m > src/m.txt; git add -A; \
          git commit -qm m; git checkout -q topic"

@@ -76,7 +76,8 @@ pub fn since_turn(
 
 fn on_branch(view: &View<'_>, projects: &[Project], branch: &Ref, new: Vec<String>) -> OnBranch {
     let name = branch.branch().unwrap_or_default();
-    let here = projects.iter().find(|project| project.branch().as_deref() == Some(name));
+    let is_out = |project: &&Project| git_refs::checked_out(project).as_deref() == Some(name);
+    let here = projects.iter().find(is_out);
     let not_here = here.is_none().then(|| name.to_owned());
     let commits = new.into_iter().map(|sha| NewCommit {
         sha,
