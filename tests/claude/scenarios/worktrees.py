@@ -374,3 +374,39 @@ def a_conversation_in_a_linked_work_tree_is_held_for_the_main_one_too(t):
                              next_step().works("3 checks passed"),
                              say("Added and checked.")),
                     say("Done."))
+
+
+@scenario
+def after_clear_in_an_entered_work_tree_the_next_conversation_is_held_for_it(t):
+    t.project.initialise()
+    over = Path(t.env["TMPDIR"], "over")
+    with t.claude() as claude:
+        claude.turn("Work elsewhere.",
+                    loaded("EnterWorktree", "ExitWorktree"),
+                    tool("EnterWorktree", name="side"),
+                    bash("touch new.txt"),
+                    in_background(f"until [ -e {over} ]; do sleep 0.1; done"),
+                    say("It runs."))
+        claude.command("/clear")
+        over.touch()
+        claude.turn("What is here?",
+                    say("A file.").held(MESSAGE),
+                    next_step().works("3 checks passed"),
+                    say("Done."))
+
+
+@scenario
+def an_agent_in_a_subfolder_is_told_a_step_that_works_there(t):
+    t.project.initialise()
+    with t.claude(folder=t.project.root / "notes") as claude:
+        claude.turn("Change it.",
+                    write("new.txt", "new\n"),
+                    say("Done.").held(MESSAGE),
+                    next_step().works("3 checks passed"),
+                    say("Done."))
+        claude.turn("Change it and stay somewhere.",
+                    bash("mkdir -p deep/er && cd deep/er && touch x.txt"),
+                    bash("pwd").works("notes/deep/er"),
+                    say("Done.").held(MESSAGE),
+                    next_step().works("3 checks passed"),
+                    say("Done."))
