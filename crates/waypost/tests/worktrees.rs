@@ -428,3 +428,32 @@ fn a_subagent_that_only_reads_is_not_held_for_edits_in_a_work_tree_that_others_c
     event("SubagentStart");
     assert_eq!(event("SubagentStop").held(), None);
 }
+
+#[test]
+fn after_clear_in_another_work_tree_what_is_owed_there_and_at_home_stays() {
+    let two = Two::new();
+    let (main, second) = (two.env.project().to_owned(), two.second.clone());
+    two.edit(&main, &main.join("src/lib.txt"), "two\n", &json!({}));
+    two.edit(&second, &second.join("src/lib.txt"), "three\n", &json!({}));
+    two.env.hook("SessionEnd", &json!({"reason": "clear", "cwd": second}));
+    let next = |event: &str, extra: Value| {
+        let mut fields = json!({"session_id": "after", "cwd": second});
+        fields.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        two.env.hook(event, &fields)
+    };
+    next("SessionStart", json!({"source": "clear"}));
+    next("UserPromptSubmit", json!({"prompt": "hello"}));
+    let stop = || next("Stop", json!({"stop_hook_active": false})).held();
+    for cd in [false, true] {
+        let held = stop().unwrap();
+        assert_eq!(held.contains("cd "), cd, "{held}");
+        let input = json!({"command": two.next(&held)});
+        let run = json!({"tool_name": "Bash", "tool_use_id": "n", "tool_input": input,
+            "tool_response": {"stdout": ""}});
+        next("PreToolUse", run.clone());
+        let ran = two.env.command("sh", &second).args(["-c", &two.next(&held)]).output().unwrap();
+        assert!(ran.status.success(), "{ran:?}");
+        next("PostToolUse", run);
+    }
+    assert_eq!(stop(), None);
+}

@@ -11,6 +11,9 @@ use crate::machine::project::{GitDirs, Project};
 
 /// Of a log, no more than this is looked at, from its end.
 const MAX_LOG: u64 = 256 * 1024;
+/// How git tells of a log's lines, and of how many at most.
+const TOLD: &str = "--format=%H%x09%gd%x09%gs";
+const MAX_TOLD: &str = "--max-count=2000";
 /// A longer `FETCH_HEAD` is passed over.
 const MAX_FETCHED: u64 = 1024 * 1024;
 
@@ -41,6 +44,18 @@ pub fn all(project: &Project, deadline: Deadline) -> Result<Vec<Ref>, GitError> 
         Some(Ref { name: name.to_owned(), id: id.to_owned() })
     };
     Ok(listed.lines().filter_map(read).collect())
+}
+
+/// The branch that is checked out in a work tree, if one is. Git is asked only where nobody else can tell.
+pub fn checked_out(project: &Project) -> Option<String> {
+    if !project.keeps_refs_in_tables() {
+        return project.branch();
+    }
+    let args = ["symbolic-ref", "--quiet", "HEAD"];
+    let told = git::output(git::command(&project.root), args, Deadline::after(git::LIMIT)).ok()?;
+    let told = String::from_utf8_lossy(&told);
+    let name = told.trim_end();
+    Some(name.strip_prefix("refs/heads/").unwrap_or(name).to_owned())
 }
 
 /// The commits that `from` leads to and `without` does not, the newest first.
@@ -83,6 +98,14 @@ impl LogEntry {
         Some(Self { new, at, message: message.to_owned() })
     }
 
+    /// Reads what git tells in [`TOLD`].
+    fn told(line: &str) -> Option<Self> {
+        let mut parts = line.splitn(3, '\t');
+        let (new, place) = (parts.next()?.to_owned(), parts.next()?);
+        let at = place.rsplit_once("@{")?.1.strip_suffix('}')?.parse().ok()?;
+        Some(Self { new, at, message: parts.next().unwrap_or_default().to_owned() })
+    }
+
     /// Whether it tells of something that came from another repository.
     pub fn is_fetch(&self) -> bool {
         let is_pulled = self.message.starts_with("pull") && self.message.ends_with("Fast-forward");
@@ -100,13 +123,29 @@ impl LogEntry {
 
 /// What git's log of a ref tells, the oldest first; `None` if it keeps none.
 pub fn log(project: &Project, name: &str) -> Option<Vec<LogEntry>> {
+    if project.keeps_refs_in_tables() {
+        return ask_log(project, name);
+    }
     read_log(&project.git.as_ref()?.common.join("logs").join(name))
 }
 
 /// What git's log of what is checked out tells.
 pub fn head_log(project: &Project) -> Vec<LogEntry> {
+    if project.keeps_refs_in_tables() {
+        return ask_log(project, "HEAD").unwrap_or_default();
+    }
     let log = project.git.as_ref().and_then(|git| read_log(&git.own.join("logs/HEAD")));
     log.unwrap_or_default()
+}
+
+/// The same where git keeps its logs in tables.
+fn ask_log(project: &Project, name: &str) -> Option<Vec<LogEntry>> {
+    let args = ["log", "--walk-reflogs", "--date=unix", TOLD, MAX_TOLD, name, "--"];
+    let told = git::output(git::command(&project.root), args, Deadline::after(git::LIMIT)).ok()?;
+    let mut log: Vec<LogEntry> =
+        String::from_utf8_lossy(&told).lines().filter_map(LogEntry::told).collect();
+    log.reverse();
+    (!log.is_empty()).then_some(log)
 }
 
 fn read_log(path: &Path) -> Option<Vec<LogEntry>> {
@@ -176,5 +215,8 @@ mod tests {
             assert_eq!((entry.is_made(), entry.is_fetch()), (is_made, is_fetch), "{message}");
         }
         assert_eq!(LogEntry::read("nonsense"), None);
+        let told = "bbb\tHEAD@{1700000000}\tcommit (amend): Say so";
+        assert_eq!(LogEntry::told(told), LogEntry::read(line));
+        assert_eq!(LogEntry::told("nonsense"), None);
     }
 }

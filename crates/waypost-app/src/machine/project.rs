@@ -10,6 +10,9 @@ use waypost_store::look;
 
 use crate::error::AppError;
 
+/// Where git lists the tables of refs, where it keeps them so.
+const TABLES: &str = "reftable/tables.list";
+
 /// A git repository, or a plain folder, that Waypost keeps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
@@ -44,7 +47,7 @@ impl Project {
         look::is_file(self.config_file()) || look::is_file(self.store.join("install.json"))
     }
 
-    /// The branch, if one is checked out.
+    /// The branch, if one is checked out, as far as that can be read by hand: see [`Self::keeps_refs_in_tables`].
     pub fn branch(&self) -> Option<String> {
         let head = look::text(self.git.as_ref()?.own.join("HEAD")).ok()?;
         let name = head.trim_end().strip_prefix("ref: ")?;
@@ -103,10 +106,21 @@ impl Project {
         std::iter::once(self.clone()).chain(others).collect()
     }
 
+    /// Whether git keeps its refs and their logs in tables (`reftable`) instead of files. What is checked out, only
+    /// git can tell then.
+    pub fn keeps_refs_in_tables(&self) -> bool {
+        self.git.as_ref().is_some_and(|git| look::is_file(git.own.join(TABLES)))
+    }
+
     /// What is checked out, in words that are others once that changes: the commit, or where it is to be found.
-    /// Read by hand; `None` also where git keeps its refs in another way.
+    /// Read by hand. Where git keeps its refs in tables, they are others after any change of a ref.
     pub fn checked_out(&self) -> Option<String> {
         let git = self.git.as_ref()?;
+        if self.keeps_refs_in_tables() {
+            let tables = [&git.own, &git.common].map(|at| look::text(at.join(TABLES)));
+            let tables: Vec<String> = tables.into_iter().flatten().collect();
+            return Some(tables.concat());
+        }
         let head = look::bytes(git.own.join("HEAD")).ok()?;
         let head = head.trim_ascii_end();
         let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -158,7 +158,7 @@ impl<'a> Trees<'a> {
         let mut known = vec![newest.objects()];
         known.extend(before.iter().map(Generation::objects));
         known.extend_from_slice(others);
-        git::output(self.place().git(&known)?, args, self.deadline)
+        git::output(self.place().git(&known), args, self.deadline)
     }
 
     /// Waypost's own paths in the work tree.

@@ -118,7 +118,8 @@ fn on_branch(
     is_empty: impl Fn(&String) -> bool,
 ) -> OnBranch {
     let name = branch.branch().unwrap_or_default();
-    let here = projects.iter().find(|project| project.branch().as_deref() == Some(name));
+    let is_out = |project: &&Project| git_refs::checked_out(project).as_deref() == Some(name);
+    let here = projects.iter().find(is_out);
     let commit = |sha: String| NewCommit {
         sha,
         tip: Some(branch.id.clone()),

@@ -15,6 +15,7 @@ use waypost_store::seen;
 use super::{View, calls};
 use crate::harness::File;
 use crate::machine::git;
+use crate::machine::git_refs;
 use crate::machine::project::Project;
 use crate::machine::tree::Trees;
 
@@ -110,7 +111,7 @@ impl View<'_> {
     /// The branch, if one is checked out.
     pub fn branch(&self) -> Option<String> {
         let place = self.place();
-        place.branch.get_or_init(|| place.project.branch()).clone()
+        place.branch.get_or_init(|| git_refs::checked_out(&place.project)).clone()
     }
 
     /// The content of the work tree.

@@ -44,7 +44,7 @@ impl Trees<'_> {
         let args = ["diff-tree", "--stdin", "--always", "--root", "-c"];
         let input = commits.iter().flat_map(|id| [id.as_bytes(), b"\n"]).collect::<Vec<_>>();
         let args = args.into_iter().chain(RAW);
-        let listed = git::output_of(self.place().git(&[])?, args, input.concat(), self.deadline)?;
+        let listed = git::output_of(self.place().git(&[]), args, input.concat(), self.deadline)?;
         let own = self.own_paths();
         let mut paths: Option<&mut Vec<String>> = None;
         let mut records = listed.split(|byte| *byte == 0).filter(|record| !record.is_empty());

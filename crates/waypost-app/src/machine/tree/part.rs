@@ -389,7 +389,7 @@ impl<'a> Part<'a> {
     }
 
     fn command(&self, index: &Path) -> Result<std::process::Command, GitError> {
-        let mut git = self.place.git(&self.shared.objects())?;
+        let mut git = self.place.git(&self.shared.objects());
         git.env("GIT_INDEX_FILE", index).env("GIT_NO_LAZY_FETCH", "1");
         Ok(git)
     }

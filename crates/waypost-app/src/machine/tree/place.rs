@@ -1,13 +1,15 @@
 //! A folder whose content has a tree of its own: the work tree, and each repository in it. Nothing is written.
 
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use waypost_store::look;
 
 use super::begin::as_path;
-use super::{git_error, private as private_files};
-use crate::machine::git::{self, GitError};
+use super::private as private_files;
+use crate::machine::git;
 use crate::machine::project::{self, Project};
 
 /// What makes git look at every file as it is, whatever the user told it. What it would store of it stays as the
@@ -76,23 +78,17 @@ impl Place {
     }
 
     /// Git at this place with these private objects: new ones are written to the first folder.
-    pub(super) fn git(&self, private: &[PathBuf]) -> Result<Command, GitError> {
+    pub(super) fn git(&self, private: &[PathBuf]) -> Command {
         let mut command = git::command(&self.root);
         // Not where its settings say that it is.
         command.env("GIT_WORK_TREE", &self.root);
         if self.is_lent {
             command.env("GIT_DIR", &self.git_folder);
         }
-        let mut others = self.common.join("objects").into_os_string();
+        let mut others = quoted(&self.common.join("objects"));
         for folder in private.iter().skip(1) {
             others.push(":");
-            others.push(folder);
-        }
-        for folder in private.iter().chain([&self.common]) {
-            if folder.to_string_lossy().contains([':', '"']) {
-                let error = std::io::Error::other("its path has a colon or a quote");
-                return Err(git_error(folder, &error));
-            }
+            others.push(quoted(folder));
         }
         if let Some(objects) = private.first() {
             command.env("GIT_OBJECT_DIRECTORY", objects);
@@ -109,7 +105,7 @@ impl Place {
         command.args(["-c", "index.skipHash=true"]);
         // Linking and unlinking each new object would take twice as long as renaming it.
         command.args(["-c", "core.splitIndex=false", "-c", "core.createObject=rename"]);
-        Ok(command)
+        command
     }
 
     /// What lies at a path that git takes for another repository.
@@ -136,4 +132,17 @@ impl Place {
         };
         Inner::Content(Self { root, path, own, git_folder, common, is_lent })
     }
+}
+
+/// A path as git reads it in a list of paths, whatever colons and quotes are in it.
+fn quoted(path: &Path) -> OsString {
+    let mut bytes = vec![b'"'];
+    for byte in OsStr::as_bytes(path.as_os_str()) {
+        if matches!(byte, b'"' | b'\\') {
+            bytes.push(b'\\');
+        }
+        bytes.push(*byte);
+    }
+    bytes.push(b'"');
+    OsString::from_vec(bytes)
 }

@@ -189,7 +189,7 @@ fn without_private(world: &World, tree: &str) -> String {
     let listed = String::from_utf8(trees.compare(&["ls-tree", tree]).unwrap()).unwrap();
     let kept = listed.lines().filter(|line| !line.ends_with(PRIVATE));
     let input = kept.flat_map(|line| [line, "\n"]).collect::<String>();
-    let git = trees.place().git(&[]).unwrap();
+    let git = trees.place().git(&[]);
     let made = git::output_of(git, ["mktree", "--missing"], input.into_bytes(), trees.deadline);
     String::from_utf8(made.unwrap()).unwrap().trim().to_owned()
 }

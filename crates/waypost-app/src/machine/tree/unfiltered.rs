@@ -80,7 +80,7 @@ impl Part<'_> {
         let Shared { trees, scratch, .. } = self.shared;
         let name = if id_length == 20 { super::PLAIN } else { "plain-sha256.git" };
         let bare = trees.bare_repository(scratch, name)?;
-        let mut git = self.place.git(&self.shared.objects())?;
+        let mut git = self.place.git(&self.shared.objects());
         git.env("GIT_DIR", bare).env("GIT_INDEX_FILE", index);
         git.env("GIT_ATTR_NOSYSTEM", "1").args(["-c", "core.attributesFile=/dev/null"]);
         for filter in &settings.filters {

@@ -248,7 +248,7 @@ impl Part<'_> {
         if input.is_empty() {
             return Ok(Vec::new());
         }
-        let git = self.place.git(&self.shared.objects())?;
+        let git = self.place.git(&self.shared.objects());
         let args = ["mktree", "-z", "--batch", "--missing"];
         let made = git::output_of(git, args, input, self.shared.trees.deadline)?;
         Ok(String::from_utf8_lossy(&made).lines().map(str::to_owned).collect())
