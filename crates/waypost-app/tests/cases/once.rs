@@ -66,6 +66,10 @@ fn check(read: &BTreeMap<PathBuf, usize>) {
         match name.as_ref() {
             // Once to look, once under the lock.
             "events.jsonl" => 2,
+            // The user's own rules of what is ignored: before git looks at the work tree, and after. Its index:
+            // to compare it, and to look for other repositories in it.
+            "exclude" | "ignore" => 2,
+            _ if name.ends_with("-cached") => 2,
             // Before it is written it is read again under its own lock.
             "main" if path.parent().unwrap().ends_with("index") => 3,
             _ if path.parent().unwrap().ends_with("heads") => usize::MAX,
