@@ -15,6 +15,7 @@ mod call_activity;
 mod call_moments;
 mod carried;
 mod client_code;
+mod code_text;
 mod commits;
 mod excerpt;
 mod find_command;

@@ -29,7 +29,7 @@ use git::{AliasSearch, Asked, GitDeed};
 use git_call::GitCall;
 use tampering::Tampering;
 
-pub use reader::{is_installed, only_reads};
+pub use reader::{carried, is_installed, only_reads};
 pub use staging::{GitPlace, Staging};
 pub use standing::{ExitStanding, FoundRun, HiddenRun, has_whole_run, hidden_run, ran};
 

@@ -76,8 +76,8 @@ impl Simple {
     }
 }
 
-/// The command that other programs run for a command.
-pub(super) fn carried(words: &[Word]) -> &[Word] {
+/// The command that programs like `npx` and `timeout` run for these words; themselves, if they call none of those.
+pub fn carried(words: &[Word]) -> &[Word] {
     let arguments: Vec<Argument<'_>> =
         words.iter().map(|word| Argument { text: &word.text, literal: word.literal }).collect();
     &words[words.len() - unwrapped(&arguments).len()..]

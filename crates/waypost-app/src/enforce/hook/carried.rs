@@ -7,14 +7,25 @@
 use waypost_core::glob;
 use waypost_core::shell::{self, Analysis, Document, Simple, Word};
 
+use super::code_text::Language;
 use super::programs;
 use super::readings::Reading;
 
 /// Programs that take words for what they are: they print, keep, search or move them.
-const TEXTUAL: &str = "[ ag basename cat cd chmod chown cp curl declare diff dirname du echo exit export file \
-    gh glab grep egrep fgrep head jq less ln local ls mkdir more mv popd printf pushd pwd read readlink \
-    realpath return rg rm rmdir sed set sort stat tail tee test touch tr tree type unset wc wget whereis \
-    which yq [[ :";
+const TEXTUAL: &str = "[ ack ag basename bat cat cd chmod chown cmp column comm cp curl cut declare diff dirname du \
+    echo exit export expr file fold gh glab grep egrep fgrep head hexdump jq less ln local logger ls mkdir \
+    more mv nl notify-send od paste pbcopy popd printf pushd pwd read readlink realpath return rg rm rmdir \
+    say sed set sleep sort stat strings tac tail tee test touch tr tree type uniq unset wc wget whereis \
+    which wl-copy xclip xxd yq zgrep [[ :";
+/// Programs that keep versions: what they are told is text, but for some of their settings and commands.
+const VERSIONING: &str = "bzr darcs fossil git hg jj sl svn";
+/// Options whose value is a text, of whatever program that does not run others.
+const MESSAGES: &str = "-m --body --comment --desc --description --message --msg --note --notes --reason \
+    --subject --summary --text --title";
+/// Programs that give something another name.
+const NAMING: &str = "cp install link ln mv";
+/// Programs that say where another is.
+const FINDING: &str = "readlink realpath type whereis which";
 /// Programs that run the command in their words, so that it may stand in a text of somebody else's.
 const CARRIERS: &str = "at batch bunx busybox bwrap capsh cgexec chroot chrt command daemonize direnv doas docker \
     dtach entr env exec expect faketime firejail flock hyperfine ionice kubectl ltrace mise nice nohup \
@@ -25,22 +36,6 @@ const CARRIERS: &str = "at batch bunx busybox bwrap capsh cgexec chroot chrt com
 const HEARERS: &str = "at batch crontab expect parallel socat ssh xargs";
 /// Programs whose words others may read.
 const PRINTERS: &str = "cat echo printf tee";
-/// What scripts say where they run other programs.
-const RUNNING: [&str; 13] = [
-    "system",
-    "exec",
-    "spawn",
-    "popen",
-    "Popen",
-    "subprocess",
-    "pty",
-    "qx",
-    "`",
-    "run(",
-    "call(",
-    "check_output",
-    "|",
-];
 /// No more readings of a command than this are looked at.
 const MAX_READINGS: usize = 8;
 /// Texts within texts are read this far.
@@ -72,6 +67,53 @@ pub(super) struct Found {
     pub(super) texts: Vec<String>,
     /// The variables that the line sets.
     pub(super) variables: Vec<(String, String)>,
+    /// Other names that the line gives to it.
+    names: Vec<String>,
+    /// Names that the line gives to what another command finds.
+    names_of_found: Vec<String>,
+    /// Whether the line asks where the program is.
+    asks_where: bool,
+}
+
+impl Found {
+    /// Whether a call of something else may be one of the program: by another name that the line gives it, or through
+    /// something in the line that calls it with whatever it is given.
+    pub(super) fn may_be_it(&self, call: &Called, is_program: &dyn Fn(&str) -> bool) -> bool {
+        let is_open = |text: &str| ["$@", "$*", "$1", "${"].iter().any(|one| text.contains(one));
+        let is_name = |name: &String| name == base(&call.program.text);
+        let finds = self.asks_where || !self.calls.is_empty();
+        let hands_on = |call: &Called| call.args.iter().any(|arg| !arg.known && is_open(&arg.text));
+        !call.program.known
+            || self.names.iter().any(is_name)
+            || (finds && self.names_of_found.iter().any(is_name))
+            || self.calls.iter().any(hands_on)
+            || self
+                .texts
+                .iter()
+                .any(|text| is_open(text) && tokens(text).into_iter().any(is_program))
+    }
+}
+
+/// What is done with what others print or write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Heard {
+    /// Nothing.
+    Not,
+    /// It is run as code.
+    Code(Language),
+    /// It is run as a command line, or may be.
+    Lines,
+}
+
+impl Heard {
+    /// Whether something of a text is run as a program.
+    fn runs(self, text: &str) -> bool {
+        match self {
+            Self::Not => false,
+            Self::Code(language) => language.runs_others(text),
+            Self::Lines => true,
+        }
+    }
 }
 
 /// Looks for calls of a program.
@@ -104,8 +146,14 @@ impl Search<'_> {
             }
         }
         let is_run = |document: &&Document| {
-            let reader = document.reader.as_deref().unwrap_or_default();
-            heard || !(is_in(TEXTUAL, reader) || matches!(reader, "git" | "waypost"))
+            let (reader, text) = (document.reader.as_deref().unwrap_or_default(), &document.text);
+            if programs::is_interpreter_named(reader) {
+                return heard.max(Heard::Code(Language::of(reader))).runs(text);
+            }
+            let carries_code = is_in(CARRIERS, reader) && heard != Heard::Not;
+            let is_text =
+                is_in(TEXTUAL, reader) || is_in(VERSIONING, reader) || reader == "waypost";
+            heard.runs(text) || !(is_text || carries_code)
         };
         let documents = read.documents().iter().filter(is_run);
         found.texts.extend(documents.map(|document| document.text.clone()));
@@ -121,26 +169,73 @@ impl Search<'_> {
             }
             return;
         }
+        self.note_names(name, args, found);
         if is_in(TEXTUAL, name) {
-            if told.heard && is_in(PRINTERS, name) {
-                found.texts.push(joined(args));
+            let text = joined(args);
+            if is_in(PRINTERS, name) && told.heard.runs(&text) {
+                found.texts.push(text);
             }
             return;
         }
         found.others.push(Called { program: program.clone(), args: args.to_vec() });
-        if name == "git" {
-            return self.git(args, told, depth, found);
+        if is_in(VERSIONING, name) {
+            return self.versioning(args, told, depth, found);
         }
         if programs::is_interpreter_named(name) {
             let script = joined(args);
-            if RUNNING.iter().any(|one| script.contains(one)) {
+            if Language::of(name).runs_others(&script) {
                 found.texts.push(script);
             }
             return;
         }
-        if !told.strict || is_in(CARRIERS, name) {
+        if name == "find" {
+            return self.find(args, told, depth, found);
+        }
+        let carries = is_in(CARRIERS, name);
+        if carries && ends_in_text(&as_words(words)) {
+            return;
+        }
+        if !told.strict || carries {
             let adds = matches!(name, "xargs" | "parallel");
-            self.words(args, Told { adds: told.adds || adds, ..told }, depth, found);
+            let args = if carries { args.to_vec() } else { without_messages(args) };
+            self.words(&args, Told { adds: told.adds || adds, ..told }, depth, found);
+        }
+    }
+
+    /// The commands that `find` is told to run; all else is text to it.
+    fn find(&self, args: &[Term], told: Told, depth: usize, found: &mut Found) {
+        let runs = |arg: &Term| {
+            matches!(arg.text.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir") || !arg.known
+        };
+        for at in (0..args.len()).filter(|at| runs(&args[*at])) {
+            let ends = |arg: &&Term| !matches!(arg.text.as_str(), ";" | "\\;" | "+");
+            let words = args[at + 1..]
+                .iter()
+                .take_while(ends)
+                .map(|arg| Term { known: arg.known && arg.text != "{}", ..arg.clone() });
+            self.command(&words.collect::<Vec<_>>(), told, depth, found);
+        }
+    }
+
+    /// Notes the names that a command gives to the program.
+    fn note_names(&self, command: &str, args: &[Term], found: &mut Found) {
+        let is_it = |text: &str| tokens(text).into_iter().any(self.is_program);
+        if is_in(FINDING, command) {
+            found.asks_where |= args.iter().any(|arg| (self.is_program)(&arg.text));
+        }
+        if is_in(NAMING, command) {
+            let given: Vec<&Term> = args.iter().filter(|arg| !arg.text.starts_with('-')).collect();
+            let [sources @ .., name] = given.as_slice() else { return };
+            let name = base(&name.text).to_owned();
+            if sources.iter().any(|one| (self.is_program)(&one.text)) {
+                found.names.push(name);
+            } else if sources.iter().any(|one| !one.known) {
+                found.names_of_found.push(name);
+            }
+        } else if command == "alias" {
+            let given = args.iter().filter_map(|arg| arg.text.split_once('='));
+            let given = given.filter(|(_, value)| is_it(value));
+            found.names.extend(given.map(|(name, _)| name.to_owned()));
         }
     }
 
@@ -166,21 +261,31 @@ impl Search<'_> {
         }
     }
 
-    /// Git runs what aliases and some of its commands say; all else is text to it.
-    fn git(&self, args: &[Term], told: Told, depth: usize, found: &mut Found) {
+    /// Git and its like run what aliases and some of their settings and commands say; all else is text to them.
+    fn versioning(&self, args: &[Term], told: Told, depth: usize, found: &mut Found) {
         let is = |word: &&str| args.iter().any(|arg| arg.text == *word);
-        if ["bisect", "foreach"].iter().any(is) {
-            self.words(args, told, depth, found);
+        if ["bisect", "foreach", "exec"].iter().any(is) {
+            self.words(&without_messages(args), told, depth, found);
         }
-        let runs = args.iter().filter(|arg| {
-            arg.text.starts_with('!')
-                || arg.text.contains("=!")
-                || (arg.text.contains('=')
-                    && ["editor", "pager", "command", "cmd", "helper"]
-                        .iter()
-                        .any(|key| arg.text.to_ascii_lowercase().contains(key)))
-        });
-        found.texts.extend(runs.map(|arg| arg.text.clone()));
+        let is_running = |key: &str| {
+            let key = key.to_ascii_lowercase();
+            ["editor", "pager", "command", "cmd", "helper", "tool"]
+                .iter()
+                .any(|one| key.contains(one))
+        };
+        for (at, arg) in args.iter().enumerate() {
+            let (key, value) = arg.text.split_once('=').unwrap_or((&arg.text, ""));
+            if arg.text.starts_with('!')
+                || value.starts_with('!')
+                || (!value.is_empty() && is_running(key))
+            {
+                found.texts.push(arg.text.clone());
+            }
+            let next = args
+                .get(at + 1)
+                .filter(|_| value.is_empty() && key.starts_with('-') && is_running(key));
+            found.texts.extend(next.map(|next| next.text.clone()));
+        }
     }
 
     /// What the words of a command may be.
@@ -227,8 +332,8 @@ impl Search<'_> {
 #[derive(Clone, Copy)]
 struct Told {
     strict: bool,
-    /// Whether what is printed or written may be run.
-    heard: bool,
+    /// What is done with what is printed or written.
+    heard: Heard,
     /// Whether words are added that are read from elsewhere.
     adds: bool,
 }
@@ -248,20 +353,65 @@ fn parted(term: &Term, word: &Word) -> Vec<Term> {
     parts.map(|part| Term { text: part.to_owned(), known: term.known || is_list }).collect()
 }
 
-/// Whether something in the line may run what others print or write.
-fn hears(read: &Analysis) -> bool {
+/// What the line does with what others in it print or write.
+fn hears(read: &Analysis) -> Heard {
     let written: Vec<&str> = read.writes().iter().map(|write| base(&write.path)).collect();
-    read.commands.iter().any(|simple| {
-        let Some(first) = simple.words.first() else { return false };
+    let heard = read.commands.iter().map(|simple| {
+        let Some(first) = simple.words.first() else { return Heard::Not };
         let name = programs::name(simple).unwrap_or_default();
         let names_written = |word: &Word| written.contains(&base(&word.text));
         let is_substituted = !first.literal && first.text.contains(['(', '`']);
-        is_in(HEARERS, name)
-            || is_substituted
-            || programs::runs_its_input(simple)
-            || names_written(first)
-            || (!is_in(TEXTUAL, name) && name != "git" && simple.words.iter().any(names_written))
-    })
+        let is_hearer = is_in(HEARERS, name) && !ends_in_text(&simple.words);
+        let reads_written = !is_in(TEXTUAL, name)
+            && !is_in(VERSIONING, name)
+            && simple.words.iter().any(names_written);
+        if is_hearer || is_substituted || names_written(first) {
+            Heard::Lines
+        } else if programs::is_interpreter_named(name) {
+            let hears = reads_written || programs::runs_its_input(simple);
+            if hears { Heard::Code(Language::of(name)) } else { Heard::Not }
+        } else if reads_written {
+            Heard::Lines
+        } else {
+            Heard::Not
+        }
+    });
+    // What code prints may be a line for a shell.
+    match heard.max().unwrap_or(Heard::Not) {
+        Heard::Code(_) if read.commands.iter().any(programs::is_shell_that_reads) => Heard::Lines,
+        heard => heard,
+    }
+}
+
+/// Whether what runs others runs in the end a program that takes words for what they are.
+fn ends_in_text(words: &[Word]) -> bool {
+    let mut words = words;
+    for _ in 0..MAX_DEPTH {
+        let inner = match words.first() {
+            Some(first) if base(&first.text) == "xargs" => programs::behind_options(&words[1..]),
+            _ => shell::carried(words),
+        };
+        if inner.len() == words.len() {
+            break;
+        }
+        words = inner;
+    }
+    words.first().is_some_and(|first| first.literal && is_in(TEXTUAL, base(&first.text)))
+}
+
+fn as_words(terms: &[Term]) -> Vec<Word> {
+    terms.iter().map(|term| Word { text: term.text.clone(), literal: term.known }).collect()
+}
+
+/// The words without those that are a message by the option before them, or in it.
+fn without_messages(args: &[Term]) -> Vec<Term> {
+    let is_message = |at: usize| {
+        let before = at.checked_sub(1).and_then(|before| args.get(before));
+        let (option, value) = args[at].text.split_once('=').unwrap_or_default();
+        before.is_some_and(|before| is_in(MESSAGES, &before.text))
+            || (!value.is_empty() && is_in(MESSAGES, option))
+    };
+    (0..args.len()).filter(|at| !is_message(*at)).map(|at| args[at].clone()).collect()
 }
 
 /// The tokens of a text that something runs, as far as names and options go.

@@ -66,12 +66,7 @@ pub(super) fn from_running(
     let (cwd, home, values) = (call.cwd.as_path(), view.host.home.as_path(), analysis.values());
     let reading = Reading { cwd, home, values, prints_here: false };
     let found = Search { reading, is_program: &is_program }.of(line, analysis);
-    let names = line.contains(SERVER)
-        || found
-            .variables
-            .iter()
-            .any(|(_, value)| SERVER.starts_with(value.as_str()) && !value.is_empty());
-    spoken(&found, names).map(|said| said.denied())
+    spoken(&found, &is_program).map(|said| said.denied())
 }
 
 /// Whether the line could say any of it: nearly every line ends here.
@@ -86,10 +81,15 @@ fn may_speak(line: &str, analysis: &Analysis) -> bool {
 }
 
 /// The command for people that the line runs, or may.
-fn spoken(found: &Found, names: bool) -> Option<Said> {
+fn spoken(found: &Found, is_program: &dyn Fn(&str) -> bool) -> Option<Said> {
     let own = found.calls.iter().find_map(|call| said(&call.args, true));
     // What is called otherwise may be a link, a copy, a function or a variable.
-    let other = |call: &Called| said(&call.args, false).filter(|_| names || !call.program.known);
+    let is_pieced =
+        |(_, value): &(String, String)| SERVER.starts_with(value.as_str()) && !value.is_empty();
+    let is_pieced = found.variables.iter().any(is_pieced);
+    let other = |call: &Called| {
+        said(&call.args, false).filter(|_| is_pieced || found.may_be_it(call, is_program))
+    };
     let other = || found.others.iter().find_map(other);
     let text = || found.texts.iter().find_map(|text| in_text(text));
     own.or_else(other).or_else(text)

@@ -99,6 +99,13 @@ pub(super) fn runs_its_input(simple: &Simple) -> bool {
         && words[1..].iter().all(|word| word.text == "-")
 }
 
+/// Whether it is a shell that runs what it reads from its standard input.
+pub(super) fn is_shell_that_reads(simple: &Simple) -> bool {
+    let words = simple.carried();
+    name_of(words).is_some_and(|name| is_in(SHELLS, name))
+        && words[1..].iter().all(|word| word.text.starts_with('-') && !is_option(word, "c"))
+}
+
 /// Whether it looks at folders only.
 pub(super) fn is_lister(simple: &Simple) -> bool {
     name(simple).is_some_and(|name| is_in(LISTERS, name))
@@ -126,7 +133,7 @@ pub(super) fn hands_on(simple: &Simple) -> bool {
 }
 
 /// The command that `xargs` is told to run.
-fn behind_options(words: &[Word]) -> &[Word] {
+pub(super) fn behind_options(words: &[Word]) -> &[Word] {
     let mut at = 0;
     while let Some(option) = words.get(at).filter(|word| word.text.starts_with('-')) {
         let takes_next = option.text.len() == 2 && is_option(option, "adEILnPsj");

@@ -14,6 +14,7 @@ use super::carried::{self, Called, Found, Search, Term, base, tokens};
 use super::readings::Reading;
 use super::target::Target;
 use crate::harness::{Facts, Local, Takes};
+use crate::machine::place;
 use crate::view::View;
 
 /// Settings are not longer than this.
@@ -39,7 +40,7 @@ pub(super) fn from_running(
         let starting = Starting { facts, cwd };
         let is_program = |word: &str| starting.is_program(word);
         let found = Search { reading, is_program: &is_program }.of(line, analysis);
-        let what = starting.silences(&found, speaks_of(facts, line))?;
+        let what = starting.silences(&found)?;
         Some(denied(facts, &what))
     })
 }
@@ -82,17 +83,26 @@ impl Starting<'_> {
         if !word.contains('/') || word.contains(char::is_whitespace) {
             return false;
         }
-        // A link may have any name; where programs are kept, a folder has theirs.
+        // A link may have any name; where programs are kept, a folder has theirs. The folder that the agent works in
+        // may be called so, too.
         let target = Target::of(self.cwd, Path::new(word));
         let [plain, real] = target.spellings();
-        let is_kept = |part: &std::ffi::OsStr| programs.iter().any(|name| part == *name);
-        plain != real && look::is_there(real) && real.iter().any(is_kept)
+        let is_kept = |folder: &Path| {
+            folder.file_name().is_some_and(|part| programs.iter().any(|name| part == *name))
+                && !place::resolved(self.cwd).starts_with(folder)
+        };
+        look::is_link(plain) && look::is_file(real) && real.ancestors().any(is_kept)
     }
 
     /// What of the line silences hooks.
-    fn silences(&self, found: &Found, named: bool) -> Option<String> {
+    fn silences(&self, found: &Found) -> Option<String> {
         let own = found.calls.iter().find_map(|call| self.said(&call.args));
-        let other = |call: &Called| self.said(&call.args).filter(|_| named || !call.program.known);
+        let is_program = |word: &str| self.is_program(word);
+        // An interpreter may be given the program's own code.
+        let is_given = |call: &Called| call.args.iter().any(|arg| self.is_program(&arg.text));
+        let other = |call: &Called| {
+            self.said(&call.args).filter(|_| is_given(call) || found.may_be_it(call, &is_program))
+        };
         let other =
             || found.others.iter().filter(|call| base(&call.program.text) != "git").find_map(other);
         let set = || {

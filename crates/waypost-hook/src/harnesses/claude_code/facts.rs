@@ -72,7 +72,8 @@ const CODE: Code = Code {
     endings: &[".json", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".wasm"],
 };
 
-/// Each was seen to keep hooks from firing, or to bring a plugin whose code did.
+/// What keeps hooks from firing, or brings a plugin whose code can. Most were seen to; some are in the client's own table
+/// of options and were not tried.
 const SWITCHES: Switches = Switches {
     options: &[
         Switch { name: "--bare", takes: Takes::Anything },
