@@ -88,6 +88,17 @@ fn a_patch_is_an_edit_of_the_files_that_it_names() {
     assert_eq!(line("docs/a.md").denied(), None);
 }
 
+/// Whoever says that something is done has changed a file for it.
+fn changed_by(env: &TestEnv, mate: Option<&str>) {
+    let Some(mate) = mate else { return env.edit("app.txt", "new\n") };
+    env.hook("SubagentStart", &json!({"agent_id": mate, "agent_type": "worker"}));
+    let mut fields = call("Write", &json!({"file_path": env.project().join("app.txt")}));
+    fields["agent_id"] = json!(mate);
+    env.hook("PreToolUse", &fields);
+    env.write("app.txt", "new\n");
+    env.hook("PostToolUse", &fields);
+}
+
 #[test]
 fn a_task_and_a_teammate_are_asked_like_a_stop() {
     let task = json!({"task_id": "1", "task_subject": "Fix it"});
@@ -95,7 +106,7 @@ fn a_task_and_a_teammate_are_asked_like_a_stop() {
     for (event, fields) in [("TaskCompleted", task), ("TeammateIdle", mate)] {
         let env = under(GATE);
         assert!(!is_held(&env, event, &fields), "{event}: nothing was changed");
-        env.edit("app.txt", "new\n");
+        changed_by(&env, fields["agent_id"].as_str());
         assert!(is_held(&env, event, &fields), "{event}");
         env.bash("./check.sh", "run");
         assert!(!is_held(&env, event, &fields), "{event}: it is proven");
@@ -106,6 +117,10 @@ fn a_task_and_a_teammate_are_asked_like_a_stop() {
 fn a_teammate_that_is_there_lets_no_unproven_stop_go() {
     let env = under(GATE);
     env.edit("app.txt", "new\n");
+    let mut task = call("Bash", &json!({"command": "sleep 9", "run_in_background": true}));
+    env.hook("PreToolUse", &task);
+    task["tool_response"] = json!({"stdout": "", "stderr": "", "backgroundTaskId": "t1"});
+    env.hook("PostToolUse", &task);
     let running =
         |kind: &str| json!({"background_tasks": [{"id": "t1", "type": kind, "status": "running"}]});
     assert!(!is_held(&env, "Stop", &running("shell")));
