@@ -324,5 +324,12 @@ fn agents_may_not_take_the_hook_away() {
     assert!(env.before_edit(&hook).denied().is_some());
     assert!(env.before_bash(&format!("rm {HOOK}"), "rm").denied().is_some());
     assert!(env.before_bash(&format!("mv {HOOK} /tmp/x"), "mv").denied().is_some());
-    assert_eq!(env.before_bash("ls .git/hooks", "ls").denied(), None);
+    for line in ["rm -rf .git/hooks", "rm .git/hooks/*", "find .git/hooks -type l -delete"] {
+        assert!(env.before_bash(line, "all").denied().is_some(), "{line}");
+    }
+    for line in ["ls .git/hooks", "cp check.sh .git/hooks/pre-push", "rm .git/hooks/pre-push"] {
+        assert_eq!(env.before_bash(line, "own").denied(), None, "{line}");
+    }
+    env.ok(&["init", "--no-git-hooks"]);
+    assert_eq!(env.before_bash("rm -rf .git/hooks", "none of ours").denied(), None);
 }

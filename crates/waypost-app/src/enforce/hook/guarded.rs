@@ -116,7 +116,7 @@ impl Guard<'_> {
 
     fn swept(&self, write: &Write) -> Option<String> {
         for spelt in self.reading.paths(&write.path, write.literal) {
-            let found = self.places().into_iter().find_map(|place| {
+            let found = self.removable().into_iter().find_map(|place| {
                 let is_held = write.whole && spelt.holds(&place) && look::is_there(&place);
                 let is_meant = !write.literal && spelt.is_in(&place);
                 match &write.attribute {
@@ -147,7 +147,7 @@ impl Guard<'_> {
 
     /// Why a search may not do what it does to what it finds.
     fn searches(&self, simple: &Simple, concern: Concern) -> Option<String> {
-        let places = self.places();
+        let places = self.removable();
         let bases = self.bases(simple);
         let file = bases.folders.iter().find_map(|cwd| {
             let reading = Reading { cwd, ..self.reading };
@@ -194,6 +194,13 @@ impl Guard<'_> {
 
     fn places(&self) -> Vec<PathBuf> {
         protect::places(self.view)
+    }
+
+    /// The same, and what goes with its folder, where people put other files beside it.
+    fn removable(&self) -> Vec<PathBuf> {
+        let mut places = self.places();
+        places.extend(protect::git_hook(self.view));
+        places
     }
 
     /// Why git may not remove what it ignores: the hooks' registration is among that.

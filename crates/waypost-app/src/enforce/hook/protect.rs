@@ -50,6 +50,12 @@ pub(super) fn places(view: &View<'_>) -> Vec<PathBuf> {
     places
 }
 
+/// The hook by which git asks Waypost, where the repository has it in its own folder.
+pub(super) fn git_hook(view: &View<'_>) -> Option<PathBuf> {
+    let path = view.project.store.with_file_name("hooks").join(ref_hook::NAME);
+    ref_hook::is_ours(&path, &view.host.exe).then_some(path)
+}
+
 /// Why a file may not be read by an agent: it is the key, or the folder of keys. `None` if it may.
 pub(super) fn from_reading(view: &View<'_>, target: &Target) -> Option<String> {
     let host = view.host;
