@@ -72,11 +72,11 @@ fn a_conversation_is_held_until_it_has_done_what_gates_ask_for(world: &World) {
     observe::after(&host, &call, &edit, ToolEnd::Succeeded, &[]).unwrap();
     let commit = shell(2, "git commit -am x");
     assert!(is_denied(&tool::before(&host, &call, &commit).unwrap(), "checks"));
-    assert!(is_denied(&stop::stop(&host, &call, false, None).unwrap(), "checks"));
+    assert!(is_denied(&stop::stop(&host, &call, stop::Ending::Turn, &[], None).unwrap(), "checks"));
     let ran = run::run(&View::open(&host).unwrap(), &["./check.sh".into()], None).unwrap();
     assert_eq!((ran.status, ran.recorded.is_ok()), (0, true));
     assert!(!is_denied(&tool::before(&host, &call, &commit).unwrap(), ""));
-    assert!(!is_denied(&stop::stop(&host, &call, false, None).unwrap(), ""));
+    assert!(!is_denied(&stop::stop(&host, &call, stop::Ending::Turn, &[], None).unwrap(), ""));
     subagent::begin(&host, &call, "reviewer").unwrap();
     subagent::end(&host, &call).unwrap();
     attach::compacting(&host, &call, "auto").unwrap();
