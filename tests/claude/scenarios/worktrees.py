@@ -1,11 +1,11 @@
-"""Several work trees, a monorepo, submodules and other repositories: held where the edit is, released by the messages."""
+"""Several work trees, a monorepo, submodules, other repositories: held where the edit is, released by the messages."""
 
 from pathlib import Path
 
 from harness.project import MESSAGE, NEXT_STEP, Project
 from harness.registry import scenario
-from harness.steps import (background_subagent, bash, in_background, isolated_subagent, loaded, next_step, say, subagent,
-                           tool, write)
+from harness.steps import (background_subagent, bash, in_background, isolated_subagent, loaded, next_step, say,
+                           subagent, tool, write)
 
 QUIETLY = ("init", "--harness", "claude-code", "--no-git-hooks")
 PACKAGES = "[project]\n" + "".join(f"""

@@ -254,9 +254,15 @@ impl<'a> Owner<'a> {
             // Nobody knows when it was made: whoever ran nothing made nothing.
             return !self.knows || self.calls.iter().any(Calls::ran_any);
         };
-        let from = entry.at.saturating_mul(SECOND);
+        let (from, to) =
+            (entry.at.saturating_mul(SECOND), entry.at.saturating_add(1).saturating_mul(SECOND));
         let there = self.calls.get(*place);
-        !self.knows || there.is_some_and(|calls| calls.ran_between(from, from + SECOND))
+        if !self.knows || there.is_some_and(|calls| calls.ran_between(from, to)) {
+            return true;
+        }
+        // A call may have gone there without saying so, unless somebody else was at work there.
+        let is_others = there.is_some_and(|calls| calls.others_ran_between(from, to));
+        !is_others && self.calls.iter().any(|calls| calls.ran_between(from, to))
     }
 }
 

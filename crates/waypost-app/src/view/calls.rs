@@ -4,6 +4,7 @@
 //!
 //! The machine's own clock is used, whatever time it is elsewhere: it is the one that files are stamped with.
 
+use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -202,6 +203,18 @@ impl Calls {
     pub fn was_under_way_at(&self, file: &Path) -> bool {
         let at = changed_at(Path::new("/"), file);
         at.is_some_and(|at| self.ran_between(at, at))
+    }
+
+    /// The same of calls of other conversations.
+    pub fn others_ran_between(&self, from: u64, to: u64) -> bool {
+        let mut others: BTreeMap<&str, Vec<&Entry>> = BTreeMap::new();
+        let is_other =
+            |entry: &&Entry| !entry.of.is_empty() && !self.conversations.contains(&entry.of);
+        for entry in self.entries.iter().filter(is_other) {
+            others.entry(&entry.of).or_default().push(entry);
+        }
+        let mut all = others.values().flat_map(|entries| windows(entries));
+        all.any(|(began, ended)| began <= to && from <= ended)
     }
 
     /// When a content was last looked at.

@@ -311,7 +311,7 @@ impl<'a> Part<'a> {
         let sparse = has_absent.then_some("--sparse");
         let args = ["add", "-A", "--ignore-errors"].into_iter().chain(sparse).map(str::to_owned);
         let ended = git::ended(
-            self.command(index)?,
+            self.command(index),
             args.chain(self.all_but_own()).chain(links.iter().cloned()),
             None,
             self.shared.trees.deadline,
@@ -388,10 +388,10 @@ impl<'a> Part<'a> {
         self.shared.scratch.file(&format!("{}-{name}", self.root_hash))
     }
 
-    fn command(&self, index: &Path) -> Result<std::process::Command, GitError> {
+    fn command(&self, index: &Path) -> std::process::Command {
         let mut git = self.place.git(&self.shared.objects());
         git.env("GIT_INDEX_FILE", index).env("GIT_NO_LAZY_FETCH", "1");
-        Ok(git)
+        git
     }
 
     fn git(
@@ -400,7 +400,7 @@ impl<'a> Part<'a> {
         args: impl IntoIterator<Item = String>,
         input: Option<Vec<u8>>,
     ) -> Result<Vec<u8>, GitError> {
-        let (git, deadline) = (self.command(index)?, self.shared.trees.deadline);
+        let (git, deadline) = (self.command(index), self.shared.trees.deadline);
         match input {
             Some(input) => git::output_of(git, args, input, deadline),
             None => git::output(git, args, deadline),
