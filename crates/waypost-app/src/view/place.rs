@@ -24,6 +24,9 @@ const MAX_NAMED: usize = 50;
 /// How many changed files are found out at most.
 const MAX_COMPARED: usize = 100_000;
 
+/// Files, by the two contents that they differ between.
+type Changed = BTreeMap<(String, String), Rc<Vec<String>>>;
+
 /// A work tree, and what a call has seen of it.
 #[derive(Debug)]
 pub struct Place {
@@ -34,7 +37,7 @@ pub struct Place {
     looked_at: Cell<Option<u64>>,
     commit: OnceCell<Option<String>>,
     /// The files that differ between two contents.
-    changed: RefCell<BTreeMap<(String, String), Rc<Vec<String>>>>,
+    changed: RefCell<Changed>,
 }
 
 impl Place {

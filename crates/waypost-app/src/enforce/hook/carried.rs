@@ -70,7 +70,7 @@ pub(super) struct Found {
     /// Other names that the line gives to it.
     names: Vec<String>,
     /// Names that the line gives to what another command finds.
-    names_of_found: Vec<String>,
+    names_elsewhere: Vec<String>,
     /// Whether the line asks where the program is.
     asks_where: bool,
 }
@@ -85,7 +85,7 @@ impl Found {
         let hands_on = |call: &Called| call.args.iter().any(|arg| !arg.known && is_open(&arg.text));
         !call.program.known
             || self.names.iter().any(is_name)
-            || (finds && self.names_of_found.iter().any(is_name))
+            || (finds && self.names_elsewhere.iter().any(is_name))
             || self.calls.iter().any(hands_on)
             || self
                 .texts
@@ -230,7 +230,7 @@ impl Search<'_> {
             if sources.iter().any(|one| (self.is_program)(&one.text)) {
                 found.names.push(name);
             } else if sources.iter().any(|one| !one.known) {
-                found.names_of_found.push(name);
+                found.names_elsewhere.push(name);
             }
         } else if command == "alias" {
             let given = args.iter().filter_map(|arg| arg.text.split_once('='));

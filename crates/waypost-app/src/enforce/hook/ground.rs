@@ -30,11 +30,10 @@ pub(super) fn of_folder(view: &View<'_>, folder: &Path) -> Ground {
     match project::find(folder) {
         Ok(Some(found)) => of_project(here, found),
         Ok(None) if folder.starts_with(&here.root) => Ground::Here,
-        Ok(None) => Ground::Nobody,
         // Git follows what Waypost does not trust, a link or a folder elsewhere: what leads to another repository is
         // that one's. Where nobody can tell, it is not given away.
         Err(_) if is_below(here, folder) || !project::leads_elsewhere(folder, here) => Ground::Here,
-        Err(_) => Ground::Nobody,
+        Ok(None) | Err(_) => Ground::Nobody,
     }
 }
 
