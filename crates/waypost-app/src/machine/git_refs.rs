@@ -116,8 +116,10 @@ impl LogEntry {
     pub fn is_made(&self) -> bool {
         const MAKING: &[&str] =
             &["am", "cherry-pick", "commit", "merge", "pull", "rebase", "revert"];
+        // Steps that only go to what is there already.
+        const GOING: &[&str] = &["(start)", "(finish)", "(abort)", "Fast-forward", "fast-forward"];
         let word = self.message.split([' ', ':']).next().unwrap_or_default();
-        MAKING.contains(&word) && !self.message.ends_with("Fast-forward")
+        MAKING.contains(&word) && !GOING.iter().any(|step| self.message.contains(step))
     }
 }
 
@@ -206,6 +208,9 @@ mod tests {
             ("pull: Fast-forward", false, true),
             ("pull: Merge made by the 'ort' strategy.", true, false),
             ("pull --rebase (pick): x", true, false),
+            ("pull --rebase (start): checkout 1234", false, false),
+            ("rebase (start): checkout origin/main", false, false),
+            ("rebase (finish): returning to refs/heads/main", false, false),
             ("fetch origin: fast-forward", false, true),
             ("update by push", false, false),
             ("reset: moving to HEAD~1", false, false),

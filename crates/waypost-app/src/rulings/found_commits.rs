@@ -22,6 +22,8 @@ use crate::view::tips::{self, Tips};
 /// How many commits of a branch are looked at, and how many of them that changed something.
 const MAX_LISTED: usize = 20_000;
 const MAX_COMMITS: usize = 2000;
+/// How many that changed nothing against their parents: of these, only that they are there is asked.
+const MAX_EMPTY: usize = 50;
 /// How many branches.
 const MAX_BRANCHES: usize = 1000;
 const SECOND: u64 = 1_000_000_000;
@@ -31,10 +33,8 @@ const SECOND: u64 = 1_000_000_000;
 pub struct OnBranch {
     /// The work tree in which the branch is checked out; the conversation's own where none is.
     pub project: Project,
-    /// The commits that changed something, the newest first.
+    /// The commits, those that changed something first, the newest of both first.
     pub commits: Vec<NewCommit>,
-    /// Those that changed nothing against their parents, and so have nothing to prove.
-    pub empty: Vec<NewCommit>,
 }
 
 /// The commits that came to be since the turn began, by the branches that they are on now.
@@ -128,9 +128,8 @@ fn on_branch(
     };
     let (empty, mut commits): (Vec<String>, Vec<String>) = new.into_iter().partition(is_empty);
     commits.truncate(MAX_COMMITS);
-    let (commits, empty) =
-        (commits.into_iter().map(commit).collect(), empty.into_iter().map(commit).collect());
-    OnBranch { project: here.unwrap_or(&view.project).clone(), commits, empty }
+    let commits = commits.into_iter().chain(empty.into_iter().take(MAX_EMPTY)).map(commit);
+    OnBranch { project: here.unwrap_or(&view.project).clone(), commits: commits.collect() }
 }
 
 /// What is taken for the beginning where nobody knows it any more: what the session began with, and what others have.

@@ -151,7 +151,7 @@ fn a_gate_before_commits_alone_names_the_commit_and_a_step_that_works() {
         let told = work.script("echo two > src/lib.txt; git add -A; git commit -qm two");
         assert!(told.stdout.contains("The end of the turn will ask for it"), "{about}: {told:?}");
         let held = work.held_and_released(about);
-        assert!(held.contains("has content on which"), "{about}: {held}");
+        assert!(held.contains("was not seen to pass on commit"), "{about}: {held}");
         assert!(!held.contains("check out"), "{about}: {held}");
         work.prompt();
         work.script("git commit -q --amend -m reworded");

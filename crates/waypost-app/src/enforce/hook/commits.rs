@@ -116,16 +116,10 @@ impl Noticing<'_> {
         let mut told = None;
         for branch in found {
             let is_new = |commit: &&NewCommit| !state.commits.contains(&commit.sha);
-            let new = |commits: &[NewCommit]| {
-                let new = commits.iter().filter(is_new).take(MAX_RECORDED);
-                new.cloned().collect::<Vec<NewCommit>>()
-            };
-            let (new, empty) = (new(&branch.commits), new(&branch.empty));
-            let said = self.view.within(&branch.project, || {
-                // What changed nothing is only told of.
-                self.record_here(state, &empty, true)?;
-                self.record_here(state, &new, ruled)
-            })?;
+            let new = branch.commits.iter().filter(is_new).take(MAX_RECORDED);
+            let new: Vec<NewCommit> = new.cloned().collect();
+            let said =
+                self.view.within(&branch.project, || self.record_here(state, &new, ruled))?;
             told = told.or(said);
         }
         Ok(told)
