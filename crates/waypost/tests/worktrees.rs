@@ -447,11 +447,11 @@ fn after_clear_in_another_work_tree_what_is_owed_there_and_at_home_stays() {
     for cd in [false, true] {
         let held = stop().unwrap();
         assert_eq!(held.contains("cd "), cd, "{held}");
-        let input = json!({"command": two.next(&held)});
+        let input = json!({"command": Two::next(&held)});
         let run = json!({"tool_name": "Bash", "tool_use_id": "n", "tool_input": input,
             "tool_response": {"stdout": ""}});
         next("PreToolUse", run.clone());
-        let ran = two.env.command("sh", &second).args(["-c", &two.next(&held)]).output().unwrap();
+        let ran = two.env.command("sh", &second).args(["-c", &Two::next(&held)]).output().unwrap();
         assert!(ran.status.success(), "{ran:?}");
         next("PostToolUse", run);
     }
