@@ -69,7 +69,7 @@ fn an_edit_is_seen_and_named_whatever_git_was_told() {
     type Way = (&'static str, fn(&TestEnv));
     let ways: &[Way] = &[
         ("assume-unchanged", |env| {
-            drop(env.git(&["update-index", "--assume-unchanged", "src/a.txt"]))
+            drop(env.git(&["update-index", "--assume-unchanged", "src/a.txt"]));
         }),
         ("skip-worktree", |env| drop(env.git(&["update-index", "--skip-worktree", "src/a.txt"]))),
         ("times", |env| {

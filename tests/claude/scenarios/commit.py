@@ -2,7 +2,7 @@
 
 from harness.project import MESSAGE, NEXT_STEP
 from harness.protocol import waypost
-from harness.registry import scenario
+from harness.registry import scenario, way
 from harness.steps import bash, say, subagent, write
 
 CHANGES = "echo left: $(git status --porcelain | wc -l)"
@@ -12,7 +12,7 @@ def changes(t):
     return t.project.git("status", "--porcelain").stdout
 
 
-@scenario
+@way
 def a_commit_is_denied_until_the_checks_ran(t):
     commits = ("git commit -qm Add",
                "git -C . commit -qm Add",
@@ -46,7 +46,7 @@ def words_about_a_commit_are_not_a_commit(t):
                     say("Done."))
 
 
-@scenario
+@way
 def a_subagent_cannot_commit_before_the_checks_ran_either(t):
     t.project.initialise()
     with t.claude() as claude:
@@ -107,7 +107,7 @@ def without_a_workflow_no_commit_has_anything_of_a_session(t):
     assert not changes(t), changes(t)
 
 
-@scenario
+@way
 def a_commit_by_a_makefile_is_refused_by_git_until_the_checks_ran(t):
     t.project.initialise()
     head = t.project.git("rev-parse", "HEAD").stdout

@@ -1,11 +1,11 @@
 """What counts as a run of the checks, and for how long."""
 
 from harness.project import GATE, MESSAGE, NEXT_STEP
-from harness.registry import scenario
+from harness.registry import scenario, way
 from harness.steps import bash, edit, in_background, read, say, wait_for_background, write
 
 
-@scenario
+@way
 def a_run_whose_own_status_is_not_seen_does_not_release(t):
     t.project.initialise()
     with t.claude() as claude:
@@ -24,7 +24,7 @@ def a_run_whose_own_status_is_not_seen_does_not_release(t):
                         say("Done."))
 
 
-@scenario
+@way
 def a_background_run_does_not_release(t):
     t.project.initialise()
     with t.claude() as claude:
@@ -37,7 +37,7 @@ def a_background_run_does_not_release(t):
                     say("Done."))
 
 
-@scenario
+@way
 def a_failing_run_does_not_release(t):
     t.project.initialise()
     with t.claude() as claude:
@@ -52,7 +52,7 @@ def a_failing_run_does_not_release(t):
                         say("Done."))
 
 
-@scenario
+@way
 def a_run_before_the_last_edit_does_not_release(t):
     t.project.initialise()
     with t.claude() as claude:
@@ -102,7 +102,7 @@ def git_that_brings_the_content_back_leaves_the_run_fresh(t):
                     say("Done."))
 
 
-@scenario
+@way
 def a_forged_hook_call_does_not_release(t):
     t.project.initialise()
     forged = ('{"session_id":"\'$CLAUDE_CODE_SESSION_ID\'","cwd":"\'$PWD\'","tool_name":"Bash","tool_use_id":"toolu_x",'
@@ -126,7 +126,7 @@ class Test(unittest.TestCase):
 """
 
 
-@scenario
+@way
 def a_test_runner_counts_in_any_equal_spelling_and_only_whole(t):
     t.project.write("test_app.py", TESTS)
     t.project.write(".gitignore", "__pycache__/\n")

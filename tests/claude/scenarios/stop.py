@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from harness.project import MESSAGE, NEXT_STEP
-from harness.registry import scenario
+from harness.registry import scenario, way
 from harness.steps import bash, edit, in_background, next_step, read, say, subagent, wait_for_background, write
 
 
@@ -70,7 +70,7 @@ def an_edit_through_the_shell_alone_is_held(t):
                         say("Done."))
 
 
-@scenario
+@way
 def an_edit_by_a_subagent_is_held(t):
     t.project.initialise()
     with t.claude() as claude:
@@ -81,7 +81,7 @@ def an_edit_by_a_subagent_is_held(t):
                     say("Done."))
 
 
-@scenario
+@way
 def after_three_blocks_without_progress_the_turn_ends_with_a_violation(t):
     t.project.initialise()
     with t.claude() as claude:
@@ -111,7 +111,7 @@ def a_stop_is_allowed_while_a_background_task_runs_and_held_after_it(t):
                      say("Done."))
 
 
-@scenario
+@way
 def news_of_a_background_task_does_not_settle_an_edit_through_the_shell(t):
     t.project.initialise()
     with t.claude() as claude:
@@ -137,7 +137,7 @@ def the_next_prompt_of_the_same_conversation_is_held_again_after_a_new_edit(t):
                     say("Done."))
 
 
-@scenario
+@way
 def a_question_is_held_once_and_the_debt_stays(t):
     t.project.initialise()
     with t.claude() as claude:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from harness import sandbox
-from harness.registry import scenario
+from harness.registry import scenario, way
 from harness.steps import bash, say, write
 
 MOD = {".claude-plugin/plugin.json": '{"name":"quiet"}',
@@ -35,7 +35,7 @@ def client_on_path(t):
     t.put_on_path(folder)
 
 
-@scenario
+@way
 def three_plain_writes_of_a_mod_are_denied_and_an_ordinary_skill_is_not(t):
     t.project.initialise()
     home = skills(t)
@@ -54,7 +54,7 @@ def three_plain_writes_of_a_mod_are_denied_and_an_ordinary_skill_is_not(t):
         claude.turn("Loosen it.", write("waypost.toml", "[project]\n").denied("agents may not change"), say("No."))
 
 
-@scenario
+@way
 def people_s_words_are_denied_through_a_terminal_of_the_agent_s_own(t):
     t.project.initialise()
     pty = "setsid -f env -i HOME=\"$HOME\" PATH=\"$PATH\" TERM=xterm script -qec '{}' /dev/null"
@@ -76,7 +76,7 @@ def people_s_words_are_denied_through_a_terminal_of_the_agent_s_own(t):
     assert not t.project.events("gate_marked")
 
 
-@scenario
+@way
 def a_client_with_its_hooks_silenced_is_started_by_no_agent(t):
     t.project.initialise()
     client_on_path(t)
@@ -109,7 +109,7 @@ def doctor_starts_the_client_and_sees_whether_its_hook_is_called(t):
     assert "which could swallow every hook" in seen, seen
 
 
-@scenario
+@way
 def a_conversation_whose_hooks_a_mod_swallowed_is_unenforced(t):
     t.project.initialise()
     install_mod(t)

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from harness.project import MESSAGE
-from harness.registry import scenario
+from harness.registry import scenario, way
 from harness.steps import (background_subagent, bash, isolated_subagent, loaded, say, teammate, tool, write)
 
 # Switches all hooks off, in words that nothing on the command line gives away.
@@ -30,7 +30,7 @@ def recorded(place):
     return [json.loads(line) for line in Path(place).read_text().splitlines() if line]
 
 
-@scenario
+@way
 def a_monitor_is_a_command_line(t):
     t.project.initialise()
     with t.claude() as claude:
@@ -42,7 +42,7 @@ def a_monitor_is_a_command_line(t):
     assert "x" not in t.project.commits()
 
 
-@scenario
+@way
 def a_task_is_not_done_before_its_edits_are_proven(t):
     t.project.initialise()
     t.env["CLAUDE_CODE_ENABLE_TODO_TOOLS"] = "1"
@@ -59,7 +59,7 @@ def a_task_is_not_done_before_its_edits_are_proven(t):
                     say("Done."))
 
 
-@scenario
+@way
 def a_teammate_goes_on_until_its_edits_are_proven(t):
     t.project.initialise()
     t.env["CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS"] = "1"
@@ -76,7 +76,7 @@ def a_teammate_goes_on_until_its_edits_are_proven(t):
         say("It is done."))
 
 
-@scenario
+@way
 def what_a_background_subagent_does_is_seen_to_its_end(t):
     t.project.initialise()
     over = Path(t.env["TMPDIR"], "over")
@@ -93,7 +93,7 @@ def what_a_background_subagent_does_is_seen_to_its_end(t):
     assert [one["subagent"] for one in started] == [one["subagent"] for one in ended] != [], (started, ended)
 
 
-@scenario
+@way
 def settings_that_a_call_changed_silence_no_hook(t):
     t.project.initialise()
     changed = Path(t.env["TMPDIR"], "changed")
