@@ -23,7 +23,7 @@ fn proven(prepare: impl FnOnce(&TestEnv)) -> TestEnv {
     env.git(&["add", "-A"]);
     env.git(&["commit", "-q", "-m", "set up"]);
     prepare(&env);
-    env.ok(&["trust", "config"]);
+    env.ok_at_terminal(&["trust", "config"]);
     env.ok(&["start", "--objective", "work"]);
     env.begin();
     env.edit("src/own.txt", "mine\n");

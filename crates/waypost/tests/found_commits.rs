@@ -192,9 +192,9 @@ fn what_was_fetched_holds_nobody_and_what_was_pushed_still_does() {
     quietly.script("git fetch -q; git merge -q --ff-only origin/main");
     assert_eq!(quietly.held(), None, "a fetch, and a fast-forward");
     quietly.script("echo 2 > src/lib.txt; git commit -qam own; git push -q origin main");
-    let head = quietly.head();
+    let tip = quietly.head();
     let held = quietly.held().unwrap();
-    assert!(held.contains(&head[..10]), "{held}");
+    assert!(held.contains(&tip[..10]), "{held}");
     quietly.script("git fetch -q");
     assert!(quietly.held().is_some(), "it was not fetched, it was made here");
 }

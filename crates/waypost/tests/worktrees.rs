@@ -74,7 +74,7 @@ impl Two {
     }
 
     /// The command that a message names as the next step.
-    fn next(&self, message: &str) -> String {
+    fn next(message: &str) -> String {
         let text: String = serde_json::from_str(message).unwrap_or_else(|_| message.to_owned());
         let line = text.lines().find_map(|line| line.trim().strip_prefix("Next: ")).unwrap();
         line.to_owned()
@@ -92,7 +92,7 @@ fn an_edit_in_another_work_tree_is_asked_there_and_the_message_leads_out() {
     // A run in the work tree that did not change proves nothing about the other.
     two.bash(&main, "./check.sh");
     assert!(two.stop(&main).is_some());
-    two.bash(&main, &two.next(&held));
+    two.bash(&main, &Two::next(&held));
     assert_eq!(two.stop(&main), None);
 }
 

@@ -75,7 +75,9 @@ def an_edit_by_a_subagent_is_held(t):
     t.project.initialise()
     with t.claude() as claude:
         claude.turn("Let someone add a file.",
-                    subagent(write("new.txt", "new\n"), say("The subagent is done.")),
+                    subagent(write("new.txt", "new\n"),
+                             *[say("Done.").held(MESSAGE, NEXT_STEP) for _ in range(3)],
+                             say("The subagent is done.")),
                     say("Done.").held(MESSAGE, NEXT_STEP),
                     subagent(bash("./check.sh"), say("The checks pass.")),
                     say("Done."))
