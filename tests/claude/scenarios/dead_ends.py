@@ -53,7 +53,7 @@ def a_commit_with_tests_that_stay_red_ends_in_a_way_out_that_a_person_can_give(t
                     commit.denied(MESSAGE),
                     next_step().fails("FAILED (failures=1)"),
                     commit.denied("test_the_sum", ASK),
-                    bash("waypost gate approve tests-pass").denied("for people"),
+                    bash("waypost gate approve tests-pass").denied("is for people"),
                     commit.meanwhile(lambda: t.project.by_a_person(*APPROVE)).works(),
                     say("It is committed."))
 

@@ -76,9 +76,7 @@ def an_edit_by_a_subagent_is_held(t):
     with t.claude() as claude:
         claude.turn("Let someone add a file.",
                     subagent(write("new.txt", "new\n"),
-                             say("Done.").held(MESSAGE, NEXT_STEP),
-                             say("Done.").held(MESSAGE),
-                             say("Done.").held(MESSAGE),
+                             *[say("Done.").held(MESSAGE, NEXT_STEP) for _ in range(3)],
                              say("The subagent is done.")),
                     say("Done.").held(MESSAGE, NEXT_STEP),
                     subagent(bash("./check.sh"), say("The checks pass.")),

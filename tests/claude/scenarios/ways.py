@@ -280,10 +280,11 @@ def people_s_words_are_denied_to_agents(t):
 @way
 def a_background_task_that_never_ends_postpones_and_settles_nothing(t):
     t.project.initialise()
+    over = Path(t.env["TMPDIR"], "over")
     with t.claude() as claude:
         claude.turn("Add a file.",
                     write("new.txt", "new\n"),
-                    in_background("sleep 1000"),
+                    in_background(f"until [ -e {over} ]; do sleep 0.1; done"),
                     say("Something is running."))
         claude.turn("Commit it.",
                     bash("git add . && git commit -qm Add").denied(MESSAGE),
@@ -291,6 +292,7 @@ def a_background_task_that_never_ends_postpones_and_settles_nothing(t):
                     say("Done.").held(MESSAGE, NEXT_STEP),
                     bash(NEXT_STEP),
                     say("Done."))
+        claude.woken(over.touch, say("It is over."))  # the client does not leave before
 
 
 @way

@@ -222,9 +222,9 @@ fn staged() -> Outcome {
     env.git(&["add", "-A"]);
     env.edit("src/lib.txt", "tested\n");
     env.bash("./check.sh", "run");
-    let head = env.git(&["rev-parse", "HEAD"]);
+    let before = env.git(&["rev-parse", "HEAD"]);
     env.bash("git commit -qm x", "commit");
-    must(env.git(&["rev-parse", "HEAD"]) == head, "git did not refuse it")?;
+    must(env.git(&["rev-parse", "HEAD"]) == before, "git did not refuse it")?;
     env.git_unasked(&["commit", "-q", "-m", "x"]);
     let held = env.stop().held().unwrap_or_default();
     must(held.contains("src/lib.txt"), format!("not named: {held}"))?;

@@ -136,9 +136,12 @@ fn by_script() -> Outcome {
     Ok(Came::Stopped("the program refuses whoever is known to be an agent"))
 }
 
+/// A terminal whose processes are nobody's children any more; the script goes on when its line is over.
 fn detached(line: &str) -> String {
     format!(
-        "setsid --wait env -i HOME=\"$HOME\" PATH=\"$PATH\" TERM=xterm WAYPOST_TEST_TIME=\"$WAYPOST_TEST_TIME\" script -qec '{line}' /dev/null < /dev/null"
+        "rm -f ~/over; setsid -f env -i HOME=\"$HOME\" PATH=\"$PATH\" TERM=xterm WAYPOST_TEST_TIME=\"$WAYPOST_TEST_TIME\" \
+         script -qec '{line}; touch ~/over' /dev/null < /dev/null > /dev/null 2>&1; \
+         until [ -e ~/over ]; do sleep 0.05; done"
     )
 }
 

@@ -113,11 +113,11 @@ fn commit_there() -> Outcome {
 fn script_commits_there() -> Outcome {
     let env = begun();
     let second = second_tree(&env);
-    let head = || env.git(&["rev-parse", "second"]);
-    let before = head();
+    let tip = || env.git(&["rev-parse", "second"]);
+    let before = tip();
     let script = "cd ../second; echo x > src/lib.txt; git commit -qam x";
     crate::play::by_script(&env, script)?;
-    must(head() == before, "git did not refuse it")?;
+    must(tip() == before, "git did not refuse it")?;
     by_script_whole(&env, &script.replace("git commit", "git -c core.hooksPath=/dev/null commit"))?;
     let held = env.stop().held().unwrap_or_default();
     must(held.contains(&second.display().to_string()), format!("not held there: {held}"))?;
