@@ -27,6 +27,11 @@ pub struct Ref {
 }
 
 impl Ref {
+    /// Whether it is a tag.
+    pub fn is_tag(&self) -> bool {
+        self.name.starts_with("refs/tags/")
+    }
+
     /// The name of the branch of one's own that it is.
     pub fn branch(&self) -> Option<&str> {
         self.name.strip_prefix("refs/heads/")

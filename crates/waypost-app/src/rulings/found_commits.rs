@@ -49,7 +49,7 @@ pub fn since_turn(
     let deadline = Deadline::after(git::LIMIT);
     let refs = git_refs::all(&view.project, deadline)?;
     let then = tips::known(view, registration).unwrap_or_else(|| stand_in(state, &refs));
-    let known: BTreeSet<&str> = then.ids.iter().map(String::as_str).collect();
+    let known: BTreeSet<&str> = then.ids.iter().chain(&then.tags).map(String::as_str).collect();
     let moved = refs.iter().filter(|one| one.branch().is_some());
     let moved = moved.filter(|one| !known.contains(one.id.as_str())).take(MAX_BRANCHES);
     let moved: Vec<&Ref> = moved.collect();
@@ -141,7 +141,7 @@ fn stand_in(state: &SessionState, refs: &[Ref]) -> Tips {
     if state.commit.is_none() {
         ids.extend(refs.iter().map(|one| one.id.clone()));
     }
-    Tips { at: 0, ids }
+    Tips { at: 0, ids, tags: Vec::new() }
 }
 
 /// What is known of how refs came to be what they are.

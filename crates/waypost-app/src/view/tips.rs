@@ -1,5 +1,5 @@
-//! What all branches, tags and remote branches named when a conversation's turn began: a commit that none of them
-//! led to is new. One signed file for each conversation, in the project's store; where it is missing, the session's
+//! What all branches and remote branches named when a conversation's turn began, and tags when its first one did: a
+//! commit that none of them led to is new. One signed file for each conversation, in the project's store; where it is missing, the session's
 //! own records stand in for it.
 
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use waypost_store::{StoreError, files, look};
 
 use crate::error::AppError;
 use crate::machine::git::{self, Deadline};
-use crate::machine::git_refs;
+use crate::machine::git_refs::{self, Ref};
 use crate::view::registry::Registration;
 use crate::view::{View, calls};
 
@@ -25,8 +25,11 @@ const MAX_FILES: usize = 256;
 pub struct Tips {
     /// When, in nanoseconds since 1970, by the clock of the calls.
     pub at: u64,
-    /// What was named, each once.
+    /// What branches named, own ones and those of remotes, each once.
     pub ids: Vec<String>,
+    /// What tags named when the conversation's first turn began. A tag that came later makes nothing old.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
 }
 
 /// Notes what is there now, where a turn begins.
@@ -39,10 +42,17 @@ pub fn note(view: &View<'_>, registration: &Registration) -> Result<(), AppError
         // Without git there are no commits either.
         return Ok(());
     };
+    let (tags, branches): (Vec<Ref>, Vec<Ref>) = refs.into_iter().partition(Ref::is_tag);
+    let tags = || each_once(tags);
+    let tags = known(view, registration).map_or_else(tags, |before| before.tags);
+    keep(view, registration, &Tips { at, ids: each_once(branches), tags })
+}
+
+fn each_once(refs: Vec<Ref>) -> Vec<String> {
     let mut ids: Vec<String> = refs.into_iter().map(|one| one.id).collect();
     ids.sort();
     ids.dedup();
-    keep(view, registration, &Tips { at, ids })
+    ids
 }
 
 fn keep(view: &View<'_>, registration: &Registration, tips: &Tips) -> Result<(), AppError> {
@@ -121,7 +131,8 @@ mod tests {
     fn half_a_million_branches_can_be_read_again() {
         let ids = (0..500_000).map(|number| format!("{number:040x}")).collect();
         let key = waypost_core::key::Key::from_bytes(vec![3; 32]);
-        let content = sealed::seal(&key, KIND, "x", &Tips { at: 1, ids }).unwrap();
+        let content =
+            sealed::seal(&key, KIND, "x", &Tips { at: 1, ids, tags: Vec::new() }).unwrap();
         assert!(u64::try_from(content.len()).unwrap() <= MAX_BYTES);
     }
 }
