@@ -62,14 +62,13 @@ pub fn since_turn(
     let (mut found, mut by_tip) = (Vec::new(), BTreeMap::<&str, Vec<String>>::new());
     for branch in moved {
         // A commit may be on several branches, and gates may be about one of them.
-        let new = match by_tip.get(branch.id.as_str()) {
-            Some(known) => known.clone(),
-            None => {
-                let mut new = listing.new_on(branch)?;
-                new.retain(|sha| owner.may_have_made(sha));
-                by_tip.insert(&branch.id, new.clone());
-                new
-            }
+        let new = if let Some(known) = by_tip.get(branch.id.as_str()) {
+            known.clone()
+        } else {
+            let mut new = listing.new_on(branch)?;
+            new.retain(|sha| owner.may_have_made(sha));
+            by_tip.insert(&branch.id, new.clone());
+            new
         };
         if !new.is_empty() {
             let changed = view.place().trees(view).changed_by(&new)?;

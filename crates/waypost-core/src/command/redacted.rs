@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::{BuildCommand, Command, CompletePhase};
-use crate::event::{SharedFact, Violation};
+use crate::event::{CommitAdded, SharedFact, Violation};
 use crate::evidence::{Evidence, Run};
 use crate::redact::{redact, redact_named};
 
@@ -15,10 +15,7 @@ pub(super) fn redacted(mut command: Command) -> Command {
     match &mut command {
         Command::Start(started) => both(&mut started.objective, &mut started.branch),
         Command::Name { objective, .. } => text(objective),
-        Command::Note { kind, text: note } => {
-            text(kind);
-            text(note);
-        }
+        Command::Note { kind, text: note } => [kind, note].into_iter().for_each(text),
         Command::Pause { reason, context } => {
             text(reason);
             given(context);
@@ -31,7 +28,7 @@ pub(super) fn redacted(mut command: Command) -> Command {
         Command::Detach { reason, .. }
         | Command::RollBack { reason, .. }
         | Command::Archive { reason } => text(reason),
-        Command::AddCommit(commit) => text(&mut commit.message),
+        Command::AddCommit(commit) => of_commit(commit),
         Command::Build(build) => of_build(build),
         Command::ChangeGit(changed) => both(&mut changed.branch, &mut changed.base_branch),
         Command::SetFocus(change) => both(&mut change.feature, &mut change.task),
@@ -83,6 +80,11 @@ pub(super) fn of_shared(what: &mut SharedFact) {
         SharedFact::Mark(mark) => given(&mut mark.note),
         SharedFact::Cleared(_) | SharedFact::Proven(_) | SharedFact::Failing(_) => {}
     }
+}
+
+fn of_commit(commit: &mut CommitAdded) {
+    text(&mut commit.message);
+    commit.unproven.iter_mut().for_each(text);
 }
 
 fn of_run(run: &mut Run) {
