@@ -64,11 +64,10 @@ fn check(read: &BTreeMap<PathBuf, usize>) {
     let most = |path: &Path| {
         let name = path.file_name().unwrap().to_string_lossy();
         match name.as_ref() {
-            // Once to look, once under the lock.
-            "events.jsonl" => 2,
-            // The user's own rules of what is ignored: before git looks at the work tree, and after. Its index:
-            // to compare it, and to look for other repositories in it.
-            "exclude" | "ignore" => 2,
+            // Once to look, once under the lock. The user's own rules of what is ignored: before git looks at the
+            // work tree, and after.
+            "events.jsonl" | "exclude" | "ignore" => 2,
+            // An index: to compare it, and to look for other repositories in it.
             _ if name.ends_with("-cached") => 2,
             // Before it is written it is read again under its own lock.
             "main" if path.parent().unwrap().ends_with("index") => 3,

@@ -249,12 +249,20 @@ impl<'a> Parser<'a, '_> {
         let end = end.unwrap_or(command.len());
         let each = command.get(end).is_none_or(|word| word.text == ";");
         self.at += (end + 1).min(command.len());
+        let words: Vec<&str> = command[..end].iter().map(|word| word.text.as_str()).collect();
+        if each && matches!(words.as_slice(), ["test", "-e", "{}"] | ["[", "-e", "{}", "]"]) {
+            return Node::Test(FileTest::There);
+        }
         self.act(deed(&command[..end]), each)
     }
 
     fn test(&mut self, name: &str) -> FileTest {
         let any_case = name.starts_with("-i");
         match name {
+            "-xtype" if self.peek() == Some("l") => {
+                self.at += 1;
+                FileTest::Broken
+            }
             "-name" | "-iname" => self.pattern(|patterns| FileTest::Name { patterns, any_case }),
             "-path" | "-ipath" | "-wholename" | "-iwholename" => {
                 self.pattern(|patterns| FileTest::Path { patterns, any_case })

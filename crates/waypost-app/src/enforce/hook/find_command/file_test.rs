@@ -26,6 +26,10 @@ pub(super) enum FileTest {
     Ending { endings: Vec<String>, any_case: bool },
     /// It is of one of these types.
     Kind(Vec<String>),
+    /// It is there, and where it is a link, what that leads to.
+    There,
+    /// It is a link that leads nowhere.
+    Broken,
     /// Nothing is in it.
     Empty,
     /// It is so large.
@@ -113,6 +117,11 @@ impl FileTest {
                 Some(endings.iter().any(has))
             }
             Self::Kind(kinds) => agreed(kinds, |kinds| found.is_of(kinds)),
+            Self::There => Some(look::is_there(found.path)),
+            Self::Broken => {
+                let is_link = found.about.as_ref().map(Metadata::is_symlink);
+                is_link.map(|is_link| is_link && !look::is_there(found.path))
+            }
             Self::Empty => found.is_empty(),
             Self::Size(asked) => agreed(asked, |asked| found.has_size(asked)),
             Self::Always(answer) => Some(*answer),
