@@ -1,10 +1,11 @@
 //! A repository's branches, tags and remote branches, and what git's own logs tell of how they came to be what they
 //! are. Nothing is ever written here.
 
+use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use waypost_store::{files, look};
+use waypost_store::{files, look, os};
 
 use crate::machine::git::{self, Deadline, GitError};
 use crate::machine::project::{GitDirs, Project};
@@ -14,6 +15,10 @@ const MAX_LOG: u64 = 256 * 1024;
 /// How git tells of a log's lines, and of how many at most.
 const TOLD: &str = "--format=%H%x09%gd%x09%gs";
 const MAX_TOLD: &str = "--max-count=2000";
+/// What is asked for.
+const KINDS: [&str; 3] = ["refs/heads", "refs/remotes", "refs/tags"];
+/// With a longer list of packed refs, git is asked.
+const MAX_PACKED: u64 = 16 * 1024 * 1024;
 /// A longer `FETCH_HEAD` is passed over.
 const MAX_FETCHED: u64 = 1024 * 1024;
 
@@ -38,10 +43,15 @@ impl Ref {
     }
 }
 
-/// All of them.
+/// All of them. Read by hand where git keeps them in files: starting it takes as long as a small `git status`.
 pub fn all(project: &Project, deadline: Deadline) -> Result<Vec<Ref>, GitError> {
+    if !project.keeps_refs_in_tables()
+        && let Some(found) = project.git.as_ref().and_then(|git| read_all(&git.common))
+    {
+        return Ok(found);
+    }
     let format = "--format=%(objectname) %(refname)";
-    let args = ["for-each-ref", format, "refs/heads", "refs/remotes", "refs/tags"];
+    let args = ["for-each-ref", format].into_iter().chain(KINDS);
     let listed = git::output(git::command(&project.root), args, deadline)?;
     let listed = String::from_utf8_lossy(&listed);
     let read = |line: &str| {
@@ -61,6 +71,57 @@ pub fn checked_out(project: &Project) -> Option<String> {
     let told = String::from_utf8_lossy(&told);
     let name = told.trim_end();
     Some(name.strip_prefix("refs/heads/").unwrap_or(name).to_owned())
+}
+
+/// The refs that lie in files; `None` where one of them cannot be read, and git is asked.
+fn read_all(common: &Path) -> Option<Vec<Ref>> {
+    let mut found = BTreeMap::new();
+    match files::read(&common.join("packed-refs"), MAX_PACKED) {
+        Ok(packed) => {
+            let packed = String::from_utf8(packed.unwrap_or_default()).ok()?;
+            for line in packed.lines().filter(|line| !line.starts_with(['#', '^'])) {
+                let (id, name) = line.split_once(' ')?;
+                found.insert(name.to_owned(), id.to_owned());
+            }
+        }
+        Err(_) => return None,
+    }
+    for kind in KINDS {
+        read_folder(&common.join(kind), kind, &mut found)?;
+    }
+    let is_asked = |name: &str| KINDS.iter().any(|kind| is_below(name, kind));
+    let found = found.into_iter().filter(|(name, _)| is_asked(name));
+    Some(found.map(|(name, id)| Ref { name, id }).collect())
+}
+
+fn is_below(name: &str, kind: &str) -> bool {
+    name.strip_prefix(kind).is_some_and(|rest| rest.starts_with('/'))
+}
+
+fn read_folder(folder: &Path, name: &str, found: &mut BTreeMap<String, String>) -> Option<()> {
+    let entries = match look::folder(folder) {
+        Ok(entries) => entries,
+        Err(error) if os::is_absent(&error) => return Some(()),
+        Err(_) => return None,
+    };
+    for entry in entries {
+        let entry = entry.ok()?;
+        let name = format!("{name}/{}", entry.file_name().to_str()?);
+        if entry.file_type().ok()?.is_dir() {
+            read_folder(&entry.path(), &name, found)?;
+        } else if !name.ends_with(".lock") {
+            // Where it was packed or removed this very moment, git is asked.
+            let content = look::text(entry.path()).ok()?;
+            let id = content.trim_end();
+            // What names another ref is told by that one.
+            if !id.starts_with("ref: ") {
+                let is_id =
+                    matches!(id.len(), 40 | 64) && id.bytes().all(|c| c.is_ascii_hexdigit());
+                found.insert(name, is_id.then(|| id.to_owned())?);
+            }
+        }
+    }
+    Some(())
 }
 
 /// The commits that `from` leads to and `without` does not, the newest first.
@@ -198,6 +259,42 @@ fn comes_from(project: &Project, git: &GitDirs, line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn refs_in_files_are_those_that_git_tells() {
+        let folder = tempfile::tempdir().unwrap();
+        let git = |line: &str| {
+            let mut command = std::process::Command::new("sh");
+            let output = output_in(folder.path(), command.args(["-c", line]));
+            assert!(output.status.success(), "{line}: {output:?}");
+        };
+        git(
+            "git init -q -b main . && git -c user.name=a -c user.email=a@x commit -q --allow-empty -m a",
+        );
+        git(
+            "git branch feature/x && git tag v1 && git -c user.name=a -c user.email=a@x tag -a v2 -m v2",
+        );
+        git(
+            "git pack-refs --all && git -c user.name=a -c user.email=a@x commit -q --allow-empty -m b",
+        );
+        git(
+            "git branch later && git update-ref refs/remotes/origin/main HEAD && git branch -D -q feature/x",
+        );
+        git("git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/main");
+        let project = crate::machine::project::find(folder.path()).unwrap().unwrap();
+        let read = read_all(&project.git.as_ref().unwrap().common).unwrap();
+        let format = "--format=%(objectname) %(refname)";
+        let args = ["for-each-ref", format].into_iter().chain(KINDS);
+        let told = git::output(git::command(&project.root), args, Deadline::after(git::LIMIT));
+        let told = String::from_utf8(told.unwrap()).unwrap();
+        let told = told.lines().filter(|line| !line.ends_with("origin/HEAD")).map(str::to_owned);
+        let read = read.iter().map(|one| format!("{} {}", one.id, one.name));
+        assert_eq!(read.collect::<Vec<_>>(), told.collect::<Vec<_>>());
+    }
+
+    fn output_in(folder: &Path, command: &mut std::process::Command) -> std::process::Output {
+        command.current_dir(folder).env("GIT_CONFIG_GLOBAL", "/dev/null").output().unwrap()
+    }
 
     #[test]
     fn a_line_of_a_log_is_taken_apart() {

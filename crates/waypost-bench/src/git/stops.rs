@@ -33,8 +33,11 @@ pub(super) fn measure(folder: &Path, arguments: &Arguments) -> Result<Vec<Figure
         let changing = Changing { files: set_up(&repository)?, round: Cell::new(0) };
         let repository = repository.with_agent()?;
         let own = || {
+            // It is held only for what one of its calls changed.
+            repository.tell(Event::PreBash("make"))?;
             changing.change()?;
-            time(|| repository.stop())
+            repository.tell(Event::PostBash("make"))?;
+            time(|| repository.tell(Event::Stop))
         };
         let floor = || {
             changing.change()?;
@@ -115,9 +118,9 @@ impl Repository {
         self.root.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    /// An agent that wants to stop.
-    fn stop(&self) -> Result<(), Failure> {
-        let input = Event::Stop.input(CONVERSATION, &self.root);
+    /// Something that an agent does.
+    fn tell(&self, event: Event) -> Result<(), Failure> {
+        let input = event.input(CONVERSATION, &self.root);
         feed(self.command(&self.waypost).args(["hook", "claude-code"]), &input)
     }
 }

@@ -119,14 +119,7 @@ impl<'a> Part<'a> {
         }
         let known = is_unchanged().then(|| cached.tree.clone());
         let had_links = is_same_origin.then_some(cached.kind.has_links);
-        self.written(
-            (index.to_owned(), known),
-            origin,
-            rules,
-            asked.get()?,
-            without_commit,
-            had_links,
-        )
+        self.written((index.to_owned(), known), origin, rules, without_commit, had_links)
     }
 
     /// Begins with what the user's own index says is tracked.
@@ -155,7 +148,7 @@ impl<'a> Part<'a> {
         let links = self.links(&index);
         let without_commit = self.add(&index, has_absent, &links)?;
         let rules = self.rules(settings, around);
-        self.written((index, None), origin, rules, settings, without_commit, None)
+        self.written((index, None), origin, rules, without_commit, None)
     }
 
     /// Makes an index of an earlier call look at files again that were not there, and leave alone those that the
@@ -219,7 +212,6 @@ impl<'a> Part<'a> {
         (index, known): (PathBuf, Option<String>),
         origin: Origin,
         rules: String,
-        settings: &Settings,
         without_commit: Vec<Vec<u8>>,
         had_links: Option<bool>,
     ) -> Result<Base, GitError> {
@@ -227,8 +219,8 @@ impl<'a> Part<'a> {
         let tree = if let Some(tree) = known {
             tree
         } else {
-            let missing = settings.is_partial.then_some("--missing-ok");
-            let args = ["write-tree"].into_iter().chain(missing).map(str::to_owned);
+            // Looking for each file's object would take longer than all the rest, and the id needs none of them.
+            let args = ["write-tree", "--missing-ok"].map(str::to_owned);
             let tree = self.git(&index, args, None)?;
             String::from_utf8_lossy(&tree).trim().to_owned()
         };

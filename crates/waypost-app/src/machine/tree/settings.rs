@@ -12,19 +12,10 @@ use super::Trees;
 use super::place::Place;
 use crate::machine::git::{self, GitError};
 
-const ASKED: &str = r"^(core\.(repositoryformatversion|excludesfile|attributesfile|autocrlf|eol|sparsecheckout)|extensions\.partialclone|remote\..*\.promisor|filter\..*\.(clean|process))$";
+const ASKED: &str = r"^(core\.(repositoryformatversion|excludesfile|attributesfile|autocrlf|eol|sparsecheckout)|filter\..*\.(clean|process))$";
 /// What stands in the settings of a repository in the work tree that has some of these of its own.
-const WORDS: [&str; 9] = [
-    "include",
-    "exclude",
-    "attributes",
-    "autocrlf",
-    "eol",
-    "filter",
-    "sparse",
-    "partialclone",
-    "promisor",
-];
+const WORDS: [&str; 7] =
+    ["include", "exclude", "attributes", "autocrlf", "eol", "filter", "sparse"];
 
 /// The settings.
 #[derive(Debug, Clone, Default)]
@@ -38,8 +29,6 @@ pub(super) struct Settings {
     /// The programs that convert files, by name.
     pub(super) filters: BTreeSet<String>,
     pub(super) is_sparse: bool,
-    /// Whether objects may be missing, since they are fetched when they are needed.
-    pub(super) is_partial: bool,
 }
 
 impl Settings {
@@ -50,7 +39,7 @@ impl Settings {
         let has_own = WORDS.iter().any(|word| config.contains(word))
             || look::is_there(place.git_folder.join("config.worktree"));
         if place.is_lent || !has_own {
-            return Ok(Self { is_sparse: false, is_partial: false, ..self.clone() });
+            return Ok(Self { is_sparse: false, ..self.clone() });
         }
         Self::read(place, trees)
     }
@@ -82,13 +71,11 @@ impl Settings {
             "core.autocrlf" | "core.eol" => self.line_ends.push(format!("{key}={value}")),
             "core.sparsecheckout" => self.is_sparse = is_on,
             "core.repositoryformatversion" => {}
-            _ => match key.strip_prefix("filter.").and_then(|rest| rest.rsplit_once('.')) {
-                Some((name, _)) if !value.is_empty() => {
-                    self.filters.insert(name.to_owned());
-                }
-                Some(_) => {}
-                None => self.is_partial |= is_on,
-            },
+            _ => {
+                let filter = key.strip_prefix("filter.").and_then(|rest| rest.rsplit_once('.'));
+                let filter = filter.filter(|_| !value.is_empty());
+                self.filters.extend(filter.map(|(name, _)| name.to_owned()));
+            }
         }
     }
 }
