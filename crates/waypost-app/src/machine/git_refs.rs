@@ -109,7 +109,7 @@ fn read_folder(folder: &Path, name: &str, found: &mut BTreeMap<String, String>) 
         let name = format!("{name}/{}", entry.file_name().to_str()?);
         if entry.file_type().ok()?.is_dir() {
             read_folder(&entry.path(), &name, found)?;
-        } else if !name.ends_with(".lock") {
+        } else if entry.path().extension().is_none_or(|ending| ending != "lock") {
             // Where it was packed or removed this very moment, git is asked.
             let content = look::text(entry.path()).ok()?;
             let id = content.trim_end();
