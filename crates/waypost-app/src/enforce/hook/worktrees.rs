@@ -100,6 +100,10 @@ pub(super) fn ran_in(
     watched: &[WatchedRun],
     own: &[Profile],
 ) -> Option<Project> {
+    // Nearly every line stays where it is.
+    if !line.commands.iter().any(|one| matches!(one.name(), Some("cd" | "pushd"))) {
+        return None;
+    }
     let root = view.place().project.root.clone();
     let runs = Terms { root: &root, own }.runs_in(line, watched);
     let folder = place::folder_after(&call.cwd, line.commands.get(..runs.first()?.1.at)?)?;
