@@ -77,7 +77,7 @@ def the_agent_cannot_read_the_key(t):
 def the_agent_cannot_take_waypost_out(t):
     t.project.initialise()
     with t.claude() as claude:
-        claude.turn("Make it easier.", bash("waypost init --remove").fails("for people"), say("I cannot."))
+        claude.turn("Make it easier.", bash("waypost init --remove").denied("is for people"), say("I cannot."))
 
 
 @scenario
