@@ -3,6 +3,7 @@
 //! Every test gets folders of its own and an environment with nothing of the machine's in it. Hooks
 //! are called as a harness calls them: through a Unix socket whose other end is the parent process.
 
+mod clock;
 mod documents;
 pub mod mcp;
 pub mod mounts;

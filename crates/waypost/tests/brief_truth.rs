@@ -34,6 +34,7 @@ fn only_files_that_the_session_touched_are_its_files() {
     env.begin();
     env.edit("src/lib.txt", "two\n");
     env.bash("echo x > made.txt", "made");
+    env.tick();
     env.write("mine.txt", "by a person\n");
     let files = env.json(&["brief", "--json"])["files"].clone();
     assert_eq!(files, json!(["made.txt", "src/lib.txt"]));

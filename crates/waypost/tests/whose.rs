@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 
 use serde_json::{Value, json};
 use waypost_testkit::{HookAnswer, TestEnv, everything};
@@ -66,18 +66,6 @@ impl World {
         self.hook(conversation, "Stop", &fields).held()
     }
 
-    /// Waits until the clock that files are stamped with has moved on.
-    fn tick(&self) {
-        let probe = self.env.home().join("tick");
-        let stamp = || {
-            fs::write(&probe, "").unwrap();
-            let found = fs::metadata(&probe).unwrap();
-            (found.ctime(), found.ctime_nsec())
-        };
-        let first = stamp();
-        while stamp() == first {}
-    }
-
     fn tool(
         &mut self,
         who: (&str, Option<&str>),
@@ -106,7 +94,7 @@ impl World {
     fn close(&self, conversation: &str, mut fields: Value) {
         fields["tool_response"] = json!({"stdout": "", "stderr": "", "interrupted": false});
         self.hook(conversation, "PostToolUse", &fields);
-        self.tick();
+        self.env.tick();
     }
 
     fn edit(&mut self, who: (&str, Option<&str>), file: &str, text: &str) {
@@ -126,9 +114,9 @@ impl World {
     }
 
     fn person(&self, file: &str, text: &str) {
-        self.tick();
+        self.env.tick();
         self.env.write(file, text);
-        self.tick();
+        self.env.tick();
     }
 
     fn run(&mut self, conversation: &str) {
@@ -149,7 +137,7 @@ impl World {
         if !denied {
             fields["error"] = json!("Exit code 1\nnothing to commit");
             self.hook(conversation, "PostToolUseFailure", &fields);
-            self.tick();
+            self.env.tick();
         }
         denied
     }
@@ -161,7 +149,7 @@ fn a_research_turn_is_not_held_for_what_a_person_did_meanwhile() {
     world.begin("s1");
     world.shell(("s1", None), "scratch.txt", "x");
     fs::remove_file(world.env.project().join("scratch.txt")).unwrap();
-    world.tick();
+    world.env.tick();
     world.person("a.txt", "by hand\n");
     assert_eq!(world.stop("s1"), None);
     assert!(world.commit_is_denied("s1"), "a commit is asked about all of it");

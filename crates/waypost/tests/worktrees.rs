@@ -346,6 +346,7 @@ fn whoever_only_looks_at_another_work_tree_is_not_held_for_what_a_person_does_th
         let input = json!({"command": line});
         two.call("PreToolUse", &main, "Bash", &input, &json!({}));
         two.call("PostToolUse", &main, "Bash", &input, &json!({}));
+        two.env.tick();
         fs::write(two.second.join("src/lib.txt"), "by a person\n").unwrap();
         assert_eq!(two.stop(&main), None, "{line}");
     }
