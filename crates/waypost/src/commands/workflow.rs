@@ -208,6 +208,7 @@ fn show_phase(phase: &Phase) {
         Some(SkipRule::OnRequestOrWhen(expression)) => {
             ui::field("skip", format!("on request, with a reason, or where {expression}"));
         }
+        Some(SkipRule::Always(why)) => ui::field("skip", format!("always: {why}")),
     }
     for (number, task) in (1..).zip(&phase.tasks) {
         ui::field(&format!("task {number}"), &task.name);

@@ -30,6 +30,7 @@ fn is_told_whole(gate: Option<&Gate>) -> bool {
 /// A field as it is given.
 fn given_so(field: &Field) -> String {
     match field.of {
+        Type::Boolean if field.any_value => format!("{}=true or false", field.name),
         Type::Boolean if field.check.is_none() => format!("{}=true", field.name),
         _ => field.name.clone(),
     }
