@@ -85,6 +85,10 @@ impl Validation {
             Proof::Fields(wanted) => Some(wanted),
             _ => None,
         });
+        // What only warns lets the phase pass, and nobody gives evidence of a phase that is over.
+        if fields.is_some() && !strict {
+            return;
+        }
         self.next_steps.push(match fields {
             Some(wanted) => {
                 let names: Vec<String> = wanted.fields.iter().map(given_so).collect();
