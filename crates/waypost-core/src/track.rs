@@ -49,6 +49,28 @@ pub struct Definition {
     /// The file below the target in which the phases that follow are to be found, until they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phases_from: Option<String>,
+    /// The option that names where that file is, where it need not be the target.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_option: Option<String>,
+    /// The texts that tell of the phases that follow and of their tasks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub templates: Option<Templates>,
+    /// What else its author says of it, as it was written.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub also: Map<String, Value>,
+}
+
+/// The texts that tell of phases that a file names: with words in brackets in the place of what the file says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Templates {
+    /// How many phases stand before those that they are for.
+    pub after: usize,
+    /// That of a phase.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub phase: String,
+    /// That of a task.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub task: String,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
@@ -66,6 +88,9 @@ impl Definition {
             first: 0,
             phases,
             phases_from: None,
+            target_option: None,
+            templates: None,
+            also: Map::new(),
         }
     }
 

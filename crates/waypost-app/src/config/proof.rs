@@ -242,19 +242,14 @@ fn fields(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Proof> {
         let name = name.get_ref().to_string();
         fields.extend(match value.get_ref() {
             DeValue::Table(options) => field(reader, name, options, value),
-            _ => kind_of(reader, &name, value).map(|of| Field {
-                name,
-                of,
-                optional: false,
-                check: None,
-            }),
+            _ => kind_of(reader, &name, value).map(|of| Field::new(name, of)),
         });
     }
     if fields.is_empty() {
         reader.problem_at(table, "fields", "it needs at least one field");
         return None;
     }
-    Some(Proof::Fields(FieldsProof { fields }))
+    Some(Proof::Fields(FieldsProof { fields, ..FieldsProof::default() }))
 }
 
 fn field(
@@ -275,7 +270,7 @@ fn field(
     if let Some(expression) = &expression {
         check(reader, options, "check", expression);
     }
-    Some(Field { name, of, optional, check: expression })
+    Some(Field { optional, check: expression, ..Field::new(name, of) })
 }
 
 fn kind_of(reader: &mut Reader<'_>, name: &str, value: &Spanned<DeValue<'_>>) -> Option<Type> {

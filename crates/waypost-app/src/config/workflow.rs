@@ -287,7 +287,7 @@ fn task(reader: &mut Reader<'_>, item: &Spanned<DeValue<'_>>) -> Option<PhaseTas
         DeValue::Table(table) => {
             reader.unknown_keys(table, TASK, "a task");
             let (name, text) = (text_of(reader, table, "name"), text_of(reader, table, "text"));
-            PhaseTask { name, text, accept: accept(reader, table) }
+            PhaseTask { name, text, accept: accept(reader, table), number: None }
         }
         _ => {
             reader.wrong_type("tasks", "an array of names or tables", item);

@@ -4,6 +4,7 @@ use waypost_core::command::{Command, ProjectCommand};
 use waypost_core::event::SharedFact;
 use waypost_core::evidence::{Mark, Provenance, Tree};
 use waypost_core::gate::policy::Policy;
+use waypost_core::gate::proof::fields::Instead;
 use waypost_core::gate::{Gate, Proof, Scope};
 use waypost_core::id::{ConversationId, SessionId};
 use waypost_core::next_step::{Look, NextStep, does};
@@ -15,6 +16,7 @@ use waypost_core::track::builtin;
 use crate::config::Problem;
 use crate::enforce::recording;
 use crate::error::AppError;
+use crate::rulings::fields;
 use crate::standing;
 use crate::tracks::catalogue;
 use crate::tracks::workflow;
@@ -99,6 +101,7 @@ pub fn satisfy(view: &View<'_>, gate: &str, say: &Say<'_>) -> Result<Spoken, App
     let provenance = human::word(view);
     let policy = known_to(view, say.session)?;
     let gate = find(&policy, gate)?;
+    refuse_instead_of_fields(gate, provenance)?;
     if wanted_signer(gate).is_some() && provenance == Provenance::Approved {
         return Err(AppError::refused(format!("gate {} asks for a signed approval", gate.id))
             .hint(NextStep::Approve(gate.id.clone())));
@@ -116,10 +119,25 @@ pub fn approve(
     human::at_terminal(view.host, &view.registry(), "approving")?;
     let policy = known_to(view, say.session)?;
     let gate = find(&policy, gate)?;
+    refuse_instead_of_fields(gate, Provenance::Approved)?;
     let signer = wanted_signer(gate).map(str::to_owned);
     mark(view, gate, say, Provenance::Approved, |message| {
         signer.map(|signer| sign(&signer, message)).transpose()
     })
+}
+
+/// Refuses a word that does not stand in for the fields that a gate asks for.
+fn refuse_instead_of_fields(gate: &Gate, provenance: Provenance) -> Result<(), AppError> {
+    let Some(wanted) = fields::wanted(gate) else { return Ok(()) };
+    let who = match wanted.instead {
+        Instead::Anybody => return Ok(()),
+        Instead::Human if provenance == Provenance::Approved => return Ok(()),
+        Instead::Human => "an agent's word does not stand in for it",
+        Instead::Nobody => "nothing stands in for it",
+    };
+    let told = format!("gate {} asks for evidence, and {who} ({})", gate.id, gate.source);
+    let fields = wanted.fields.iter().map(|field| field.name.clone()).collect();
+    Err(AppError::refused(told).hint(NextStep::Record { gate: gate.id.clone(), fields }))
 }
 
 /// Lets what satisfied a gate count no more: exactly this gate, in its scope.

@@ -21,6 +21,7 @@ mod settings;
 mod streams;
 mod unenforced;
 mod versions;
+mod workflows;
 
 use crate::error::AppError;
 use crate::machine::host::Host;
@@ -44,6 +45,7 @@ struct Patient<'a> {
 const CHECKS: &[fn(&Patient<'_>) -> Vec<Finding>] = &[
     git::check,
     configuration::check,
+    workflows::check,
     key::check,
     permissions::check,
     streams::check,

@@ -332,14 +332,10 @@ fn approving_is_only_that_part_of_a_proof_that_asks_for_it() {
 fn fields_are_judged_one_by_one_and_empty_words_prove_nothing() {
     let fields = FieldsProof {
         fields: vec![
-            Field {
-                name: "tests".into(),
-                of: Type::Integer,
-                optional: false,
-                check: Some("value > 0".into()),
-            },
-            Field { name: "summary".into(), of: Type::String, optional: true, check: None },
+            Field { check: Some("value > 0".into()), ..Field::new("tests", Type::Integer) },
+            Field { optional: true, ..Field::new("summary", Type::String) },
         ],
+        ..FieldsProof::default()
     };
     let gate = Gate { accept_claimed: true, ..gate(Proof::Fields(fields)) };
     for (given, holds) in [

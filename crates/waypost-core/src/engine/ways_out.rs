@@ -37,12 +37,8 @@ fn simple_proof() -> impl Strategy<Value = Proof> {
             with: BTreeMap::from([("verdict".to_owned(), "PASS".to_owned())]),
         })),
         Just(Proof::Fields(FieldsProof {
-            fields: vec![Field {
-                name: "n".into(),
-                of: Type::Integer,
-                optional: false,
-                check: None
-            }],
+            fields: vec![Field::new("n", Type::Integer)],
+            ..FieldsProof::default()
         })),
         Just(Proof::Approval(ApprovalProof { signed_by: None, ttl: None })),
     ]
