@@ -1,6 +1,7 @@
-//! Formats of other tools, a module each: what their files say, read with tolerance, and what it means here. Never
-//! decides anything: what comes out are gates and definitions like any others.
+//! Formats of other tools, a module each: it reads one with tolerance, tells with file and line what it cannot take, and
+//! turns the rest into gates and definitions like any others. Never decides anything, and opens no file.
 
 pub mod json;
 pub mod praxis;
+pub mod protocol;
 pub mod yaml;

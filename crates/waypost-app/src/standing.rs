@@ -147,7 +147,8 @@ impl Stand {
     ) -> Result<Self, AppError> {
         let (id, state) = (&session.id, &*session.state);
         let Asker { conversation, voice } = asker;
-        let protocol = Protocol::in_session(view, &policy, session.clone(), conversation)?;
+        let (protocol, unread) = Protocol::looked_at(view, &policy, session.clone(), conversation)?;
+        let of_protocol = Policy { gates: Vec::new(), runners: Vec::new(), ..policy.clone() };
         let policy = match depth {
             Depth::All => policy,
             Depth::Now => {
@@ -161,7 +162,9 @@ impl Stand {
             protocol.as_ref().map(|protocol| following(view, protocol, depth)).transpose()?;
         let findings = rules.examine(view, state, conversation)?;
         // What the protocol asks for is told by its own gates.
-        let own = findings.into_iter().filter(|found| found.source.file != builtin::SOURCE);
+        let own = findings
+            .into_iter()
+            .filter(|found| !builtin::is_of_protocol(&of_protocol, &found.source));
         let findings: Vec<_> = own
             .map(|found| {
                 let before = rules.stands_before(&found.gate).to_vec();
@@ -202,6 +205,7 @@ impl Stand {
                 "{rules} of other tools' rules: switched off by the user's environment"
             ));
         }
+        remarks.extend(unread);
         Ok(Self {
             session,
             standing,
@@ -234,8 +238,13 @@ impl Stand {
 
     /// The gate of that name. A step of a protocol's gate is told by the gate.
     pub fn gate(&self, name: &str) -> Result<&GateStanding, AppError> {
+        let called = match &self.protocol {
+            Some(protocol) => protocol.gate_called(name)?.map(|entry| entry.gate.as_str()),
+            None => None,
+        };
         let fits = |gate: &&GateStanding| {
             gate.gate == name
+                || called == Some(&gate.gate)
                 || name.strip_prefix(&gate.gate).is_some_and(|rest| rest.starts_with('/'))
         };
         self.standing.gates.iter().find(fits).ok_or_else(|| {

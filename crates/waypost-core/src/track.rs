@@ -5,7 +5,9 @@
 
 pub mod builtin;
 mod entry;
+pub mod known;
 mod phase;
+mod sessions;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -18,6 +20,7 @@ use crate::time::Timestamp;
 
 pub use entry::{ChecklistStep, Part, PhaseEntry, StepSubject};
 pub use phase::{Next, Phase, PhaseTask, SkipRule};
+pub use sessions::{ANY_SESSION, ANY_SKILL_FOLDER, ANY_SKILLS, Watching};
 
 /// How often a conversation may pass gates that do not hold.
 pub const MAX_FORCED: u32 = 3;
@@ -114,6 +117,21 @@ impl Definition {
     /// Everything that stands between phases, in order, with the phase that it leads to.
     pub fn entries(&self) -> impl Iterator<Item = (&Phase, &PhaseEntry)> {
         self.phases.iter().filter_map(|phase| Some((phase, phase.entry.as_ref()?)))
+    }
+
+    /// Everything between phases that somebody can mean by a name: the one that has exactly this name, else
+    /// whatever is called so.
+    pub fn entries_called(&self, name: &str) -> Vec<(&Phase, &PhaseEntry)> {
+        let name = name.trim();
+        if let Some(exact) = self.entry(name) {
+            return vec![exact];
+        }
+        let by_name = self.entries().filter(|(_, entry)| entry.gate.eq_ignore_ascii_case(name));
+        let found: Vec<_> = by_name.collect();
+        if !found.is_empty() {
+            return found;
+        }
+        self.entries().filter(|(_, entry)| entry.is_called(name)).collect()
     }
 
     /// What stands between phases under this name.

@@ -149,6 +149,7 @@ fn phase(
     let steps = entering.into_iter().map(|gate| step(&name, gate)).collect::<Vec<_>>();
     let entry = (!steps.is_empty()).then(|| PhaseEntry {
         gate: format!("{name}/entry"),
+        also: Vec::new(),
         blocking: true,
         part: Part::Start,
         steps,

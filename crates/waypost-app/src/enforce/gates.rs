@@ -13,12 +13,13 @@ use waypost_core::text::did_you_mean;
 use waypost_core::time::Timestamp;
 use waypost_core::track::builtin;
 
-use crate::config::Problem;
+use crate::config::{self, Problem};
 use crate::enforce::recording;
 use crate::error::AppError;
 use crate::rulings::fields;
 use crate::standing;
 use crate::tracks::catalogue;
+use crate::tracks::protocol::Protocol;
 use crate::tracks::workflow;
 use crate::view::human;
 use crate::view::{Session, View, calls};
@@ -42,11 +43,17 @@ pub fn list(view: &View<'_>) -> Result<GateList, AppError> {
     }
     let config = &sources.config;
     let mut problems = config.problems.clone();
+    problems.extend(sources.protocol_error.iter().map(|error| Problem {
+        file: config::FILE.to_owned(),
+        line: config.protocol_line.unwrap_or(1),
+        message: error.message.clone(),
+    }));
     problems.extend(catalogue::configured(&view.project.root, config));
     let in_force = view.policy_for_caller()?;
     // What the protocol adds is told by the protocol.
     let mut policy = Policy::clone(&in_force.policy);
-    policy.gates.retain(|gate| gate.source.file != builtin::SOURCE);
+    let known = Policy { gates: Vec::new(), ..policy.clone() };
+    policy.gates.retain(|gate| !builtin::is_of_protocol(&known, &gate.source));
     Ok(GateList { policy, problems, waiting: in_force.waiting.clone() })
 }
 
@@ -163,7 +170,18 @@ pub fn clear(view: &View<'_>, gate: &str, say: &Say<'_>) -> Result<Spoken, AppEr
 /// The gates that somebody can speak of: those of the session's workflow too, if there is one.
 pub fn known_to(view: &View<'_>, named: Option<&str>) -> Result<Policy, AppError> {
     match view.session(named) {
-        Ok(session) => workflow::policy_in(view, &session),
+        Ok(session) => {
+            let mut policy = workflow::policy_in(view, &session)?;
+            let asker = view.asker();
+            let (protocol, _) = Protocol::looked_at(view, &policy, session, &asker)?;
+            let entries = protocol.iter().flat_map(|protocol| protocol.definition.entries());
+            for step in entries.flat_map(|(_, entry)| &entry.steps) {
+                if !policy.gates.iter().any(|gate| gate.id == step.gate.id) {
+                    policy.gates.push(step.gate.clone());
+                }
+            }
+            Ok(policy)
+        }
         Err(_) => Ok(Policy::clone(&view.policy_for_caller()?.policy)),
     }
 }

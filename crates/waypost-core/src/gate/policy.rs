@@ -34,8 +34,10 @@ pub struct Policy {
     pub enforcement: Enforcement,
     /// The mode that sessions begin in.
     pub mode: String,
-    /// The protocol that conversations follow, if any.
+    /// The protocol that conversations follow, if any: the built-in one's name, or a file of the project.
     pub protocol: Option<String>,
+    /// The hash of that protocol as it was when this was compiled, for any session.
+    pub protocol_steps: Option<String>,
     /// The gates, each with a name of its own.
     pub gates: Vec<Gate>,
     /// The project's own runners.
@@ -53,6 +55,7 @@ impl Default for Policy {
             enforcement: Enforcement::default(),
             mode: modes::CODING.to_owned(),
             protocol: None,
+            protocol_steps: None,
             gates: Vec::new(),
             runners: Vec::new(),
             rewrite: true,
@@ -84,6 +87,8 @@ struct Index {
     mode: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     protocol: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    protocol_steps: Option<String>,
     before: BTreeMap<String, Vec<usize>>,
     #[serde(default)]
     watched: Watched,
@@ -233,6 +238,7 @@ impl Policy {
             sessions_dir,
             mode,
             protocol,
+            protocol_steps: self.protocol_steps.clone(),
             before,
             watched,
             runners,
@@ -253,6 +259,7 @@ impl Policy {
             enforcement: index.enforcement,
             mode: index.mode,
             protocol: index.protocol,
+            protocol_steps: index.protocol_steps,
             gates,
             runners: index.runners,
             rewrite: !index.as_written,
@@ -313,7 +320,10 @@ impl Policy {
         let mut tightened = self.clone();
         tightened.enforcement = self.enforcement.max(newer.enforcement);
         tightened.modes_by_humans |= newer.modes_by_humans;
-        tightened.protocol = self.protocol.clone().or_else(|| newer.protocol.clone());
+        if self.protocol.is_none() {
+            tightened.protocol.clone_from(&newer.protocol);
+            tightened.protocol_steps.clone_from(&newer.protocol_steps);
+        }
         for gate in &newer.gates {
             match tightened.gates.iter_mut().find(|known| known.id == gate.id) {
                 Some(known) => known.tighten(gate),
@@ -321,6 +331,18 @@ impl Policy {
             }
         }
         tightened
+    }
+
+    /// The same with the gates of a protocol that was known before and cannot be read now.
+    #[must_use]
+    pub fn keeping_protocol_of(&self, last: &Self) -> Self {
+        let mut kept = self.clone();
+        if self.protocol.is_some() && self.protocol == last.protocol {
+            kept.protocol_steps.clone_from(&last.protocol_steps);
+            let own = |gate: &&Gate| Some(&gate.source.file) == self.protocol.as_ref();
+            kept.gates.extend(last.gates.iter().filter(own).cloned());
+        }
+        kept
     }
 
     /// How `newer` differs, a line for each change, for people.
@@ -340,6 +362,8 @@ impl Policy {
         if self.protocol != newer.protocol {
             let protocol = newer.protocol.as_deref().unwrap_or("none");
             changes.push(format!("the protocol is now {protocol}"));
+        } else if self.protocol_steps != newer.protocol_steps && self.protocol_steps.is_some() {
+            changes.push("the steps of the protocol were changed".to_owned());
         }
         if self.rewrite != newer.rewrite {
             let now = if newer.rewrite { "may be run" } else { "are no longer run" };

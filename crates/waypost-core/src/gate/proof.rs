@@ -250,7 +250,7 @@ impl Proof {
             Self::Called(proof) => NextStep::Call(proof.tool.clone()),
             Self::Skill(proof) => NextStep::UseSkill(proof.name.clone()),
             Self::File(proof) => NextStep::Write { file: proof.pattern.clone(), with: None },
-            Self::Changed(proof) => NextStep::Change(proof.pattern.clone()),
+            Self::Changed(proof) => proof.next(),
             Self::Ticked(proof) => NextStep::Tick(proof.pattern.clone()),
             Self::Git(proof) => proof.next(),
             Self::Report(proof) => proof.next(),

@@ -25,6 +25,7 @@ fn looked(gate: &str, before: &str, status: StepStatus) -> Looked {
     let step = LookedStep {
         step: "first".into(),
         level: Level::Must,
+        late: false,
         requirement: "Read it.".into(),
         status,
         evidence: "nobody saw it".into(),
@@ -38,6 +39,7 @@ fn looked(gate: &str, before: &str, status: StepStatus) -> Looked {
         gate: gate.into(),
         before: before.into(),
         level: Level::Must,
+        late: false,
         blocking: true,
         part: Part::Start,
         status: if status == StepStatus::Open { GateStatus::Fail } else { GateStatus::Pass },
