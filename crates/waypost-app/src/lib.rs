@@ -8,6 +8,7 @@ pub mod config;
 pub mod documents;
 pub mod enforce;
 pub mod error;
+pub mod foreign;
 pub mod harness;
 pub mod machine;
 pub mod rulings;

@@ -1,7 +1,8 @@
 //! Finding out what gates need to know of the world. Only what was asked for is looked at.
 
 mod dynamic;
-mod front_matter;
+mod logs;
+mod reports;
 mod size;
 mod unproven;
 mod work;
@@ -10,7 +11,6 @@ use std::collections::BTreeMap;
 
 use waypost_core::evidence::Tree;
 use waypost_core::gate::facts::{Facts, Needs};
-use waypost_core::gate::proof::ticked::open_musts;
 use waypost_core::id::SessionId;
 use waypost_core::session::SessionState;
 use waypost_core::text::{one_line, shortened};
@@ -138,21 +138,17 @@ pub fn gather(
         facts.head = view.commit();
     }
     for pattern in &needs.files {
-        let mut found = matching::fitting(root, pattern);
+        let mut found = logs::files(root, pattern);
         if needs.hashed.contains(pattern) {
             matching::hash(root, &mut found);
         }
         facts.files.insert(pattern.clone(), found);
     }
-    for pattern in &needs.reports {
-        facts.reports.insert(pattern.clone(), front_matter::fitting(root, pattern));
+    for (pattern, asked) in &needs.reports {
+        facts.reports.insert(pattern.clone(), reports::fitting(root, pattern, asked));
     }
     for pattern in &needs.ticked {
-        let found = matching::fitting(root, pattern).into_iter().filter_map(|file| {
-            let log = matching::text_of(&root.join(&file.path))?;
-            Some((file.path, open_musts(&log)))
-        });
-        facts.ticked.insert(pattern.clone(), found.collect());
+        facts.ticked.insert(pattern.clone(), logs::fitting(root, pattern));
     }
     if !needs.dynamic.is_empty() {
         facts.dynamic = dynamic::facts(view, state, &needs.dynamic);

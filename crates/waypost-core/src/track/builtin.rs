@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{ChecklistStep, Definition, Part, Phase, PhaseEntry, SkipRule, StepSubject};
+use crate::gate::facts::AskedReport;
 use crate::gate::facts::work::Work;
 use crate::gate::proof::called::CalledProof;
 use crate::gate::proof::changed::ChangedProof;
@@ -232,17 +233,10 @@ impl Builder<'_> {
     }
 
     fn qa(&self) -> Between {
-        let report = |fields: [(&str, String); 2]| {
-            let with: BTreeMap<String, String> =
-                fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
-            Proof::Report(ReportProof { pattern: ".agents/qa/*.md".to_owned(), with })
-        };
-        let pass = || "PASS".to_owned();
-        let session = self.session;
-        let proof = Proof::Any(vec![
-            report([("qaVerdict", pass()), ("qaSessionLog", format!("*{session}*"))]),
-            report([("verdict", pass()), ("session", session.to_owned())]),
-        ]);
+        let proof = Proof::Report(ReportProof {
+            pattern: ".agents/qa/*.md".to_owned(),
+            asked: AskedReport { with: BTreeMap::new(), passes: Some(self.session.to_owned()) },
+        });
         let route = must("qa_report", "Route to qa agent", proof);
         ("QA_VALIDATION", true, Part::End, vec![route.about(StepSubject::Code)])
     }
