@@ -140,6 +140,8 @@ pub struct Needs {
     pub tree: bool,
     /// The older work trees that it is compared with.
     pub compare: Vec<String>,
+    /// Files that are looked for among those that differ: they are named, however many others are not.
+    pub looked_for: BTreeSet<String>,
     /// The commits whose content is asked about.
     pub commits: Vec<NewCommit>,
     /// By what gates wait for: the contents that it passed on, with which these are compared.
