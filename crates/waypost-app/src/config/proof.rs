@@ -6,6 +6,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use waypost_core::cel::Expression;
 use waypost_core::gate::Proof;
+use waypost_core::gate::facts::AskedReport;
 use waypost_core::gate::proof::approval::ApprovalProof;
 use waypost_core::gate::proof::called::CalledProof;
 use waypost_core::gate::proof::check::CheckProof;
@@ -74,7 +75,8 @@ pub(super) fn read(
         },
         "report" => {
             let with = with(reader, table);
-            Some(Proof::Report(ReportProof { pattern: path(reader, table, kind)?, with }))
+            let pattern = path(reader, table, kind)?;
+            Some(Proof::Report(ReportProof { pattern, asked: AskedReport { with, passes: None } }))
         }
         "fields" => fields(reader, table),
         "verdict" => {

@@ -8,7 +8,7 @@ use super::*;
 use crate::actor::Actor;
 use crate::event::{ConversationAttached, Event, Known, SessionStarted, SharedFact};
 use crate::evidence::{Evidence, Mark, Provenance, Run, Sort};
-use crate::gate::facts::{FoundFile, FoundReport};
+use crate::gate::facts::{AskedReport, FoundFile, FoundReport};
 use crate::gate::proof::approval::ApprovalProof;
 use crate::gate::proof::called::CalledProof;
 use crate::gate::proof::check::CheckProof;
@@ -369,10 +369,13 @@ fn files_reports_git_and_expressions_are_facts() {
     assert!(world.holds(&file, "one"));
 
     let with = BTreeMap::from([("verdict".to_owned(), "PASS".to_owned())]);
-    let report = gate(Proof::Report(ReportProof { pattern: "qa/*.md".into(), with }));
-    let found = |verdict: &str| FoundReport {
-        path: "qa/1.md".into(),
-        fields: BTreeMap::from([("verdict".to_owned(), verdict.to_owned())]),
+    let report = gate(Proof::Report(ReportProof {
+        pattern: "qa/*.md".into(),
+        asked: AskedReport { with, passes: None },
+    }));
+    let found = |verdict: &str| {
+        let fields = BTreeMap::from([("verdict".to_owned(), verdict.to_owned())]);
+        FoundReport::of_fields("qa/1.md", fields)
     };
     world.facts.reports.insert("qa/*.md".into(), vec![found("FAIL")]);
     assert!(!world.holds(&report, "one"));

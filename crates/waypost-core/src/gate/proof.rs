@@ -195,7 +195,7 @@ impl Proof {
             Self::Ran(proof) => proof.needs(input, needs),
             Self::Read(proof) => proof.needs(needs),
             Self::File(proof) => proof.needs(needs),
-            Self::Changed(_) => changed::ChangedProof::needs(input, needs),
+            Self::Changed(proof) => proof.needs(input, needs),
             Self::Ticked(proof) => proof.needs(needs),
             Self::Git(proof) => proof.needs(needs),
             Self::Report(proof) => proof.needs(needs),

@@ -70,7 +70,7 @@ pub enum StepSubject {
 impl ChecklistStep {
     /// A step that nobody can see or look up: it has to be recorded before the end, and what is said of it counts.
     pub fn only_said(name: &str, gate: Gate) -> Self {
-        let proof = Proof::Fields(FieldsProof { fields: Vec::new() });
+        let proof = Proof::Fields(FieldsProof::default());
         let gate = Gate { proof, accept_claimed: true, ..gate };
         Self { name: name.to_owned(), subject: StepSubject::Always, gate }
     }

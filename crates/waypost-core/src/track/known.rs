@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::sessions::ANY_SESSION;
 use super::{ChecklistStep, Part, StepSubject};
+use crate::gate::facts::AskedReport;
 use crate::gate::proof::called::CalledProof;
 use crate::gate::proof::changed::ChangedProof;
 use crate::gate::proof::file::FileProof;
@@ -104,7 +105,7 @@ impl KnownStep {
                 called("mcp__*serena__edit_memory"),
                 changed_proof(MEMORIES, false),
             ]),
-            Self::UseSkill(name, _) => Proof::Skill(SkillProof { name: name.clone() }),
+            Self::UseSkill(name, _) => Proof::Skill(SkillProof::new(name)),
             Self::CompleteLog(pattern) => Proof::Ticked(TickedProof { pattern: pattern.clone() }),
             Self::Change(pattern) => changed_proof(pattern, false),
             Self::Keep(pattern) => changed_proof(pattern, true),
@@ -192,14 +193,6 @@ fn several(mut proofs: Vec<Proof>, join: fn(Vec<Proof>) -> Proof) -> Proof {
 
 /// A report of somebody else that says that the work passed, and names the session.
 fn report() -> Proof {
-    let report = |fields: [(&str, String); 2]| {
-        let with: BTreeMap<String, String> =
-            fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
-        Proof::Report(ReportProof { pattern: ".agents/qa/*.md".to_owned(), with })
-    };
-    let pass = || "PASS".to_owned();
-    Proof::Any(vec![
-        report([("qaVerdict", pass()), ("qaSessionLog", format!("*{ANY_SESSION}*"))]),
-        report([("verdict", pass()), ("session", ANY_SESSION.to_owned())]),
-    ])
+    let asked = AskedReport { with: BTreeMap::new(), passes: Some(ANY_SESSION.to_owned()) };
+    Proof::Report(ReportProof { pattern: ".agents/qa/*.md".to_owned(), asked })
 }

@@ -69,7 +69,7 @@ fn fill_proof(proof: &mut Proof, put: &dyn Fn(&mut String)) {
         Proof::Ticked(ticked) => put(&mut ticked.pattern),
         Proof::Report(report) => {
             put(&mut report.pattern);
-            report.with.values_mut().for_each(put);
+            report.asked.with.values_mut().chain(&mut report.asked.passes).for_each(put);
         }
         Proof::All(proofs) | Proof::Any(proofs) => {
             proofs.iter_mut().for_each(|proof| fill_proof(proof, put));

@@ -196,9 +196,10 @@ fn words(proof: &Proof) -> String {
         },
         Proof::Ran(ran) => format!("`{}` runs and succeeds", ran.pattern),
         Proof::Report(report) => {
-            let with: Vec<String> =
-                report.with.iter().map(|(key, value)| format!("{key}: {value}")).collect();
-            format!("{} says {}", report.pattern, with.join(", "))
+            let with = report.asked.with.iter().map(|(key, value)| format!("{key}: {value}"));
+            let passes = report.asked.passes.iter().map(|session| format!("that {session} passed"));
+            let says: Vec<String> = with.chain(passes).collect();
+            format!("{} says {}", report.pattern, says.join(", "))
         }
         Proof::All(proofs) => several(proofs, ", and "),
         Proof::Any(proofs) => several(proofs, ", or "),

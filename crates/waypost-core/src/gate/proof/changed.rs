@@ -20,8 +20,9 @@ pub struct ChangedProof {
 }
 
 impl ChangedProof {
-    pub(super) fn needs(input: &GateInput<'_>, needs: &mut Needs) {
+    pub(super) fn needs(&self, input: &GateInput<'_>, needs: &mut Needs) {
         needs.tree = true;
+        needs.looked_for.insert(self.pattern.clone());
         needs.compare.extend(begun(input).map(str::to_owned));
     }
 
