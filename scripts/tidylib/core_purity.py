@@ -33,6 +33,7 @@ ALLOWED_DEPENDENCIES = {
     "cel",
     "hmac",
     "jiff",
+    "regex-lite",
     "serde",
     "serde_json",
     "serde_json_canonicalizer",

@@ -25,6 +25,7 @@ use waypost_core::standing::{
 };
 use waypost_core::story::Story;
 use waypost_core::text::did_you_mean;
+use waypost_core::time::Timestamp;
 use waypost_core::track::{PhaseEntry, Track, builtin};
 
 use crate::error::AppError;
@@ -192,7 +193,7 @@ impl Stand {
             is_changed,
         });
         let mode = rules.mode(state).to_owned();
-        let remarks = remarks(view)?;
+        let remarks = remarks(view, state)?;
         Ok(Self {
             session,
             standing,
@@ -305,7 +306,23 @@ fn following(view: &View<'_>, protocol: &Protocol, depth: Depth) -> Result<Follo
 }
 
 /// What somebody should be told about the gates themselves, until a human has seen to it.
-fn remarks(view: &View<'_>) -> Result<Vec<String>, AppError> {
+fn remarks(view: &View<'_>, state: &SessionState) -> Result<Vec<String>, AppError> {
     let lost = view.project_state()?.lost.as_ref().map(|lost| lost.told().to_owned());
-    Ok(lost.into_iter().collect())
+    Ok(lost.into_iter().chain(paused(state, view.host.now())).collect())
+}
+
+/// What everybody is told while gates rest.
+fn paused(state: &SessionState, now: Timestamp) -> Option<String> {
+    let rests = |until: &Option<Timestamp>| until.is_none_or(|until| now < until);
+    let resting = state.paused_gates.iter().filter(|(_, until)| rests(until));
+    let resting: Vec<String> = resting
+        .map(|(name, until)| {
+            let name = if name.is_empty() { "all gates" } else { name };
+            match until {
+                Some(until) => format!("{name} until {until}"),
+                None => name.to_owned(),
+            }
+        })
+        .collect();
+    (!resting.is_empty()).then(|| format!("a human paused {}", resting.join(", ")))
 }

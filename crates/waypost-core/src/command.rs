@@ -28,6 +28,7 @@ use crate::track::{Definition, MAX_FORCED, TrackStarted};
 
 pub use build::{BuildCommand, BuildRefusal, MAX_TASK};
 pub use context::{ContextRefusal, FocusChange, MAX_FOCUS};
+pub use gates::GatesCommand;
 pub use life::check_open;
 pub use project::{ProjectCommand, decide_for_project};
 pub use track::{Advance, CompletePhase, TrackRefusal, check_start};
@@ -121,6 +122,8 @@ pub enum Command {
         /// For this conversation alone.
         conversation: Option<ConversationId>,
     },
+    /// Something about gates and what satisfied them.
+    Gates(GatesCommand),
     /// An action that gates stand before has happened.
     Pass {
         /// Which conversation's.
@@ -382,6 +385,7 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
         | Command::RecordEvidence(_)
         | Command::Mark(_)
         | Command::Clear { .. }
+        | Command::Gates(_)
         | Command::Pass { .. }
         | Command::SetMode { .. }) => gates::decide(state, command),
         command @ (Command::StartTrack(..)

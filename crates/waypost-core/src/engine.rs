@@ -7,6 +7,7 @@ use crate::gate::action::Action;
 use crate::gate::facts::{Facts, Needs};
 use crate::gate::gates::Gates;
 use crate::gate::input::GateInput;
+use crate::gate::message;
 use crate::gate::policy::Enforcement;
 use crate::gate::ruling::{GateFinding, Outcome};
 use crate::gate::{Before, Finding, FindingStatus, Gate, Level, OnError, Scope, fits, modes};
@@ -107,7 +108,7 @@ impl<'a> Case<'a> {
         for gate in self.standing().filter(|gate| asks_for_commits || self.concerns(gate)) {
             let finding = self.finding(gate);
             verdict.outcome = verdict.outcome.max(self.outcome(gate, &finding));
-            verdict.findings.push(GateFinding::new(gate, finding));
+            verdict.findings.push(self.told(gate, finding));
         }
         verdict
     }
@@ -117,7 +118,12 @@ impl<'a> Case<'a> {
     pub fn examine(&self) -> Vec<GateFinding> {
         let standing = self.gates.iter().filter(|gate| !gate.before.is_empty());
         let here = standing.filter(|gate| self.is_time_for(gate));
-        here.map(|gate| GateFinding::new(gate, gate.proof.find(&self.input(gate)))).collect()
+        here.map(|gate| self.told(gate, gate.proof.find(&self.input(gate)))).collect()
+    }
+
+    fn told(&self, gate: &Gate, finding: Finding) -> GateFinding {
+        let message = message::filled(&gate.message, self.facts, self.action);
+        GateFinding { message, ..GateFinding::new(gate, finding) }
     }
 
     /// What has to be found out for that.
@@ -208,11 +214,28 @@ impl<'a> Case<'a> {
             Level::Must | Level::Should => Outcome::Warn,
             Level::May => Outcome::Allow,
         };
+        if self.gives_way(gate) {
+            return Outcome::Allow;
+        }
         match (finding.status, gate.on_error) {
             (FindingStatus::Met, _) | (FindingStatus::Unknown, OnError::Allow) => Outcome::Allow,
             (FindingStatus::Unknown, OnError::Warn) => unmet.min(Outcome::Warn),
             _ => unmet,
         }
+    }
+
+    /// Whether a gate has nothing against it, although it is not met: it only takes notice of what is no stop, or it is
+    /// another tool's rule, that holds the stops of a turn once.
+    fn gives_way(&self, gate: &Gate) -> bool {
+        if !self.action.is_stop() {
+            return gate.when.stop_only;
+        }
+        let known = self.state.conversations.get(&self.action.conversation);
+        let Action { subagent, elsewhere, .. } = self.action;
+        let held = |known: &Conversation| {
+            known.stops_held(subagent.as_deref(), elsewhere.as_deref()).last.is_some()
+        };
+        gate.imported && known.is_some_and(held)
     }
 
     /// The gates that stand before the action, as far as that can be told without looking.
@@ -227,6 +250,7 @@ impl<'a> Case<'a> {
             .before(kinds)
             .filter(move |gate| case.may_be_time_for(gate) && case.was_triggered(gate))
             .filter(move |gate| !case.was_forced(gate))
+            .filter(move |gate| !gate.when.exempts(&case.action.paths))
     }
 
     /// Whether the conversation passed the gate by force: the protocol counts how often, and tells.
@@ -247,8 +271,20 @@ impl<'a> Case<'a> {
 
     fn is_time_beside_branch(&self, gate: &Gate) -> bool {
         let when = &gate.when;
+        if gate.imported && self.facts.imported_off || self.is_paused(gate) {
+            return false;
+        }
         when.mode.as_ref().is_none_or(|wanted| fits(wanted, self.mode_now()))
             && when.phase.as_ref().is_none_or(|wanted| fits(wanted, self.state.phase()))
+    }
+
+    /// Whether a human paused it.
+    fn is_paused(&self, gate: &Gate) -> bool {
+        let rests = |name: &str| {
+            let until = self.state.paused_gates.get(name);
+            until.is_some_and(|until| until.is_none_or(|until| self.facts.now < until))
+        };
+        rests("") || rests(&gate.id)
     }
 
     /// Whether a gate before a stop that waits for another of its actions has seen one.

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::evidence::{Evidence, Mark, Run, Tree};
+use crate::evidence::{CarriedOver, Evidence, Mark, Run, Tree};
 use crate::gate::ruling::Ruling;
 use crate::id::{ConversationId, SessionId};
 use crate::track::{Definition, TrackStarted};
@@ -20,8 +20,9 @@ use crate::track::{Definition, TrackStarted};
 pub use context::{Focus, GitChanged, WorkflowPhase};
 
 pub use details::{
-    CommitAdded, ConversationAttached, PhaseChecked, PolicyCompiled, PolicyLost, SessionEnded,
-    SessionImported, SessionOutcome, SessionStarted, Shared, SharedFact, TailCut, Violation,
+    CommitAdded, ConversationAttached, PausedGates, PhaseChecked, PolicyCompiled, PolicyLost,
+    SessionEnded, SessionImported, SessionOutcome, SessionStarted, Shared, SharedFact, TailCut,
+    Violation,
 };
 
 /// The version of every event type so far.
@@ -207,6 +208,16 @@ pub enum Known {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         conversation: Option<ConversationId>,
     },
+    /// A human lets gates rest.
+    GatesPaused(PausedGates),
+    /// Gates that rested stand there again.
+    GatesUnpaused {
+        /// Which; none named: all of them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        gates: Vec<String>,
+    },
+    /// What satisfied gates for another conversation, that ended shortly before, counts for this one too.
+    CarriedOver(CarriedOver),
     /// An action that gates stand before was allowed and has happened.
     GatesPassed {
         /// Which conversation's.

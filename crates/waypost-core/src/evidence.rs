@@ -8,7 +8,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::id::ConversationId;
+use crate::id::{ConversationId, SessionId};
 use crate::runner::tally::Tests;
 use crate::time::Timestamp;
 use baseline::Compared;
@@ -247,6 +247,32 @@ pub struct RecordedEvidence {
     /// The subagent, if one did it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subagent: Option<String>,
+    /// What it is.
+    pub evidence: Evidence,
+}
+
+/// What satisfied gates for a conversation of another session, and carries over.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CarriedOver {
+    /// For which conversation it counts now.
+    pub conversation: ConversationId,
+    /// Whose it was.
+    pub from: ConversationId,
+    /// In which session.
+    pub session: SessionId,
+    /// What was seen or said, and when.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<CarriedEvidence>,
+    /// What was said of gates.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<Mark>,
+}
+
+/// Evidence that carries over.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CarriedEvidence {
+    /// When it was recorded.
+    pub time: Timestamp,
     /// What it is.
     pub evidence: Evidence,
 }

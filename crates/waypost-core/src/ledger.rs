@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use crate::actor::Actor;
 use crate::evidence::baseline::Failing;
 use crate::evidence::{
-    Evidence, Mark, Provenance, RecordedEvidence, RecordedMark, RecordedRun, Run, TestCount,
+    CarriedEvidence, CarriedOver, Evidence, Mark, Provenance, RecordedEvidence, RecordedMark,
+    RecordedRun, Run, TestCount,
 };
 use crate::id::ConversationId;
 use crate::text::shortened;
@@ -217,6 +218,23 @@ impl Ledger {
         let added = RecordedMark { seq, time, mark };
         self.marks.retain(|known| !is_same(known, &added, Apart::Each));
         self.marks.push(added);
+    }
+
+    /// Adds what satisfied gates for another conversation and counts for this one too, as old as it is.
+    pub fn carry_over(&mut self, seq: u64, now: Timestamp, carried: &CarriedOver) {
+        let conversation = Some(carried.conversation.clone());
+        for CarriedEvidence { time, evidence } in &carried.evidence {
+            let (time, evidence, conversation) = (*time, evidence.clone(), conversation.clone());
+            let added = RecordedEvidence { seq, time, conversation, subagent: None, evidence };
+            self.evidence.retain(|known| !is_same(known, &added, Apart::Each));
+            self.evidence.push(added);
+        }
+        for mark in &carried.marks {
+            let mark = Mark { conversation: conversation.clone(), ..mark.clone() };
+            let added = RecordedMark { seq, time: now, mark };
+            self.marks.retain(|known| !is_same(known, &added, Apart::Each));
+            self.marks.push(added);
+        }
     }
 
     /// A conversation that nobody remembers any more: of what it did, only what is the latest of all

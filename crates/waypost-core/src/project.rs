@@ -143,6 +143,9 @@ impl ProjectState {
             | Known::EvidenceRecorded(_)
             | Known::GateMarked(_)
             | Known::GateCleared { .. }
+            | Known::GatesPaused(_)
+            | Known::GatesUnpaused { .. }
+            | Known::CarriedOver(_)
             | Known::GatesPassed { .. }
             | Known::ModeSet { .. }
             | Known::RulingMade(_)

@@ -136,6 +136,9 @@ pub struct SessionState {
     /// The mode, where somebody set one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,
+    /// The gates that a human lets rest, and until when; the empty name is all of them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub paused_gates: BTreeMap<String, Option<Timestamp>>,
     /// The commit it began at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,

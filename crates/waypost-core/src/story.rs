@@ -110,6 +110,9 @@ impl Projection for Story {
             | Known::EvidenceRecorded(_)
             | Known::GateMarked(_)
             | Known::GateCleared { .. }
+            | Known::GatesPaused(_)
+            | Known::GatesUnpaused { .. }
+            | Known::CarriedOver(_)
             | Known::GatesPassed { .. }
             | Known::ModeSet { .. }
             | Known::Shared(_)

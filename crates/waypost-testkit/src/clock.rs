@@ -5,6 +5,11 @@ use std::os::unix::fs::MetadataExt;
 
 use crate::TestEnv;
 
+#[expect(
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    reason = "a test that cannot be set up has failed"
+)]
 impl TestEnv {
     /// Waits until the clock that files are stamped with has moved on: it ticks only so often, and what happens within
     /// one tick cannot be told apart.

@@ -2,7 +2,9 @@
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
+use waypost_core::gate::before::expression_problem;
 use waypost_core::gate::{Before, Gate, Level, OnError, Proof, Scope, Source, When};
+use waypost_core::text::one_line;
 
 use super::{Reader, duration};
 
@@ -113,6 +115,8 @@ fn read(
         accept_claimed: accept(reader, table),
         on_error: on_error(reader, table),
         carry_over: carry_over(reader, table),
+        until_end: false,
+        imported: false,
         proof,
         id,
         source: Source::new(reader.file, reader.line_at(start)),
@@ -145,7 +149,7 @@ fn when(reader: &mut Reader<'_>, table: &DeTable<'_>) -> When {
     let (branch, mode, phase, paths) = (text("branch"), text("mode"), text("phase"), text("paths"));
     let triggered = given.get("triggered").map(Spanned::get_ref);
     let triggered = matches!(triggered, Some(DeValue::Boolean(true)));
-    When { branch, mode, phase, paths, triggered }
+    When { branch, mode, phase, paths, triggered, ..When::default() }
 }
 
 fn accept(reader: &mut Reader<'_>, table: &DeTable<'_>) -> bool {
@@ -192,6 +196,13 @@ fn before(reader: &mut Reader<'_>, table: &DeTable<'_>, start: usize, id: &str) 
     let mut before = Vec::new();
     for item in array {
         match item.get_ref().as_str().map(str::parse::<Before>) {
+            Some(Ok(Before::Line(expression))) => match expression_problem(&expression) {
+                None => before.push(Before::Line(expression)),
+                Some(why) => {
+                    let why = one_line(&why);
+                    reader.problem(item.span().start, format!("`line:{expression}`: {why}"));
+                }
+            },
             Some(Ok(action)) => before.push(action),
             Some(Err(error)) => reader.problem(item.span().start, error.to_string()),
             None => reader.wrong_type("before", "an array of strings", item),

@@ -63,7 +63,7 @@ pub(super) fn read(
         })),
         "read" => read_file(reader, table),
         "called" => Some(Proof::Called(CalledProof { tool: text(reader, table, kind)? })),
-        "skill" => Some(Proof::Skill(SkillProof { name: text(reader, table, kind)? })),
+        "skill" => Some(Proof::Skill(SkillProof::new(text(reader, table, kind)?))),
         "file" => Some(Proof::File(FileProof { pattern: path(reader, table, kind)? })),
         "git" => match text(reader, table, kind)?.parse() {
             Ok(git) => Some(Proof::Git(git)),

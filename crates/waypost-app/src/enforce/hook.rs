@@ -14,6 +14,7 @@ mod background;
 mod call_activity;
 mod call_moments;
 mod carried;
+mod carry_over;
 mod client_code;
 mod code_text;
 mod commits;

@@ -16,6 +16,8 @@ pub struct Facts {
     /// The variables that it sets for commands that its agents run. Not those that people keep in
     /// their shell's start-up files, however similar their names are.
     pub markers: &'static [&'static str],
+    /// The variables by which users of rules that other tools made for it switch those rules off.
+    pub rules_off: &'static [&'static str],
     /// Its programs.
     pub programs: &'static [&'static str],
     /// The packages that they come in, for those that are scripts within one, with the program.

@@ -68,6 +68,8 @@ pub struct Host {
     pub secret: Option<String>,
     /// The conversation that the harness names in the environment.
     pub conversation: Option<(String, ConversationId)>,
+    /// Whether the user switched other tools' rules off, by a variable of the environment.
+    pub imported_off: bool,
     /// On whose behalf this process acts.
     pub caller: Caller,
     /// The variables found in the environment that harnesses set for the commands that they run.
@@ -143,6 +145,7 @@ impl Host {
             home,
             secret: text("WAYPOST_SESSION_SECRET").or_else(|| text("BRAIN_SESSION_SECRET")),
             conversation: None,
+            imported_off: false,
             caller: Caller::Starter,
             markers: MARKERS.into_iter().filter(|name| text(name).is_some()).collect(),
             exe,
@@ -188,6 +191,7 @@ impl Host {
             let named = id.map(|id| (facts.name.to_owned(), id));
             self.conversation = self.conversation.or(named);
             self.markers.extend(facts.markers.iter().filter(|name| text(name).is_some()));
+            self.imported_off |= facts.rules_off.iter().any(|name| text(name).is_some());
             let (variable, below_home) = facts.folder;
             let folder = var(variable).map_or_else(|| self.home.join(below_home), PathBuf::from);
             self.harnesses.push(Local { harness: *harness, folder });

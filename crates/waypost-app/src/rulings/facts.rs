@@ -2,6 +2,7 @@
 
 mod dynamic;
 mod front_matter;
+mod others;
 mod size;
 mod unproven;
 mod work;
@@ -103,7 +104,8 @@ pub fn subject_of(view: &View<'_>, commit: &str) -> String {
 /// What is known without looking far.
 pub fn at_hand(view: &View<'_>) -> Facts {
     let worktree = view.place().project.worktree();
-    Facts { worktree, ..Facts::at(view.host.moment(), view.branch()) }
+    let imported_off = view.host.imported_off;
+    Facts { worktree, imported_off, ..Facts::at(view.host.moment(), view.branch()) }
 }
 
 /// Everything that was asked for, on top of what is at hand.
@@ -156,6 +158,9 @@ pub fn gather(
     }
     if !needs.dynamic.is_empty() {
         facts.dynamic = dynamic::facts(view, state, &needs.dynamic);
+    }
+    if needs.others {
+        facts.others = others::at_work(view);
     }
     if !needs.work.is_empty() {
         facts.work = work::facts(view, id, state, &needs.work);

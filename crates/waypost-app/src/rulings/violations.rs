@@ -88,6 +88,9 @@ pub fn note(found: &mut Vec<RecordedViolation>, record: &Record) {
         | Known::EvidenceRecorded(_)
         | Known::GateMarked(_)
         | Known::GateCleared { .. }
+        | Known::GatesPaused(_)
+        | Known::GatesUnpaused { .. }
+        | Known::CarriedOver(_)
         | Known::GatesPassed { .. }
         | Known::ModeSet { .. }
         | Known::Shared(_)

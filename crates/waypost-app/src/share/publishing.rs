@@ -49,6 +49,7 @@ enum ShownIn {
     Last,
 }
 
+#[expect(clippy::too_many_lines, reason = "one match over all events")]
 fn shown_in(event: &Known) -> ShownIn {
     use Known as K;
     match event {
@@ -89,6 +90,9 @@ fn shown_in(event: &Known) -> ShownIn {
         | K::EvidenceRecorded(_)
         | K::GateMarked(_)
         | K::GateCleared { .. }
+        | K::GatesPaused(_)
+        | K::GatesUnpaused { .. }
+        | K::CarriedOver(_)
         | K::GatesPassed { .. }
         | K::ModeSet { .. }
         | K::Shared(_)

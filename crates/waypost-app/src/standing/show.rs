@@ -209,6 +209,9 @@ impl Shown {
             | Known::EvidenceRecorded(_)
             | Known::GateMarked(_)
             | Known::GateCleared { .. }
+            | Known::GatesPaused(_)
+            | Known::GatesUnpaused { .. }
+            | Known::CarriedOver(_)
             | Known::GatesPassed { .. }
             | Known::ModeSet { .. }
             | Known::Shared(_)

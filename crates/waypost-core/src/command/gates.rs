@@ -1,11 +1,41 @@
 //! What people and hooks say of gates: evidence, marks, modes.
 
 use super::{Command, MAX_FIELDS, MAX_NOTE, Refusal, check, check_open};
-use crate::event::Known;
-use crate::evidence::{Evidence, Mark, Provenance};
+use crate::event::{Known, PausedGates};
+use crate::evidence::{CarriedOver, Evidence, Mark, Provenance};
 use crate::gate::modes;
 use crate::id::ConversationId;
 use crate::session::SessionState;
+
+/// Something about gates and what satisfied them.
+#[derive(Debug, Clone, PartialEq)]
+pub enum GatesCommand {
+    /// Let gates rest: only for humans, which the caller makes sure of.
+    Pause(PausedGates),
+    /// Let gates that rest, or all of them where none is named, stand there again.
+    Unpause(Vec<String>),
+    /// Let count what satisfied gates for another conversation.
+    CarryOver(CarriedOver),
+}
+
+impl GatesCommand {
+    fn decide(self, state: &SessionState) -> Result<Vec<Known>, Refusal> {
+        match self {
+            Self::Pause(paused) => {
+                check_open(state)?;
+                Ok(vec![Known::GatesPaused(paused)])
+            }
+            Self::Unpause(_) if state.paused_gates.is_empty() => Ok(Vec::new()),
+            Self::Unpause(gates) => Ok(vec![Known::GatesUnpaused { gates }]),
+            Self::CarryOver(CarriedOver { evidence, marks, .. })
+                if evidence.is_empty() && marks.is_empty() =>
+            {
+                Ok(Vec::new())
+            }
+            Self::CarryOver(carried) => Ok(vec![Known::CarriedOver(carried)]),
+        }
+    }
+}
 
 pub(super) fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refusal> {
     match command {
@@ -25,6 +55,7 @@ pub(super) fn decide(state: &SessionState, command: Command) -> Result<Vec<Known
         Command::Clear { gate, conversation } => {
             Ok(vec![Known::GateCleared { gate, conversation }])
         }
+        Command::Gates(command) => command.decide(state),
         Command::Pass { conversation, triggered, consumed } => {
             Ok(pass(state, conversation, triggered, consumed))
         }

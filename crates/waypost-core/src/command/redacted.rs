@@ -55,6 +55,7 @@ pub(super) fn redacted(mut command: Command) -> Command {
         Command::Attach { .. }
         | Command::BeginTurn { .. }
         | Command::Clear { .. }
+        | Command::Gates(_)
         | Command::Pass { .. }
         | Command::SetMode { .. }
         | Command::SettleStop { .. }

@@ -83,6 +83,9 @@ impl Course {
             | Known::EvidenceRecorded(_)
             | Known::GateMarked(_)
             | Known::GateCleared { .. }
+            | Known::GatesPaused(_)
+            | Known::GatesUnpaused { .. }
+            | Known::CarriedOver(_)
             | Known::GatesPassed { .. }
             | Known::ModeSet { .. }
             | Known::Shared(_)

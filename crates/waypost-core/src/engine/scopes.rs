@@ -249,7 +249,7 @@ fn what_is_for_one_use_is_used_up_by_the_action_and_by_nothing_else() {
 fn what_was_read_and_used_belongs_to_the_agent_that_did_it() {
     for (proof, sort, subject) in [
         (Proof::Read(ReadProof { file: "ADR.md".into(), unchanged: false }), Sort::Read, "ADR.md"),
-        (Proof::Skill(SkillProof { name: "review".into() }), Sort::Skill, "plugin:review"),
+        (Proof::Skill(SkillProof::new("review")), Sort::Skill, "plugin:review"),
     ] {
         let mut world = World::new();
         let gate = gate(proof);

@@ -29,7 +29,7 @@ fn simple_proof() -> impl Strategy<Value = Proof> {
         any::<bool>()
             .prop_map(|unchanged| Proof::Read(ReadProof { file: "ADR.md".into(), unchanged })),
         Just(Proof::Called(CalledProof { tool: "mcp__x__y".into() })),
-        Just(Proof::Skill(SkillProof { name: "review".into() })),
+        Just(Proof::Skill(SkillProof::new("review"))),
         Just(Proof::File(FileProof { pattern: "plan.md".into() })),
         Just(Proof::Git(GitProof::On("main".into()))),
         Just(Proof::Report(ReportProof {

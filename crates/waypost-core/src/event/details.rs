@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use crate::evidence::baseline::Failing;
 use crate::evidence::{Evidence, Mark, Provenance, Run, TestCount};
 use crate::id::ConversationId;
+use crate::time::Timestamp;
 
 /// How a session began.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,6 +48,17 @@ pub enum SessionOutcome {
     Completed,
     /// It did not.
     Failed,
+}
+
+/// Gates that a human lets rest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PausedGates {
+    /// Which; none named: all of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gates: Vec<String>,
+    /// Until when; else until somebody says otherwise, or the last conversation of the session is over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Timestamp>,
 }
 
 /// A commit that belongs to a session.

@@ -27,6 +27,9 @@ pub enum Before {
     Tool(String),
     /// A command that fits the pattern is run.
     Bash(String),
+    /// A command line is run in whose text this regular expression is found, whatever it means there; the size of
+    /// letters does not matter. For rules of other tools that are made so: nothing else looks at the text.
+    Line(String),
     /// A tool of an MCP server is called: `SERVER/TOOL`, both patterns.
     Mcp(String),
 }
@@ -35,7 +38,7 @@ pub enum Before {
 #[derive(Debug, thiserror::Error)]
 #[error(
     "`{0}` is not an action; actions are edit, commit, push, stop, end, phase:NAME, tool:NAME, \
-     bash:PATTERN and mcp:SERVER/TOOL"
+     bash:PATTERN, line:EXPRESSION and mcp:SERVER/TOOL"
 )]
 pub struct BeforeError(String);
 
@@ -44,16 +47,36 @@ pub struct BeforeError(String);
 pub struct ActionParts<'a> {
     /// The simple commands of a command line.
     pub commands: &'a [String],
+    /// The text of a command line.
+    pub line: Option<&'a str>,
     /// The MCP server and its tool.
     pub mcp: Option<(&'a str, &'a str)>,
 }
 
+/// Why a text is not an expression that command lines can be searched for.
+pub fn expression_problem(expression: &str) -> Option<String> {
+    regex(expression).err().map(|error| error.to_string())
+}
+
+fn regex(expression: &str) -> Result<regex_lite::Regex, regex_lite::Error> {
+    regex_lite::RegexBuilder::new(expression).case_insensitive(true).build()
+}
+
 impl Before {
+    /// Whether what it covers has to be worked out from what an action is made of.
+    pub(super) fn is_pattern(name: &str) -> bool {
+        ["bash:", "line:", "mcp:"].iter().any(|kind| name.starts_with(kind))
+    }
+
     /// Whether a gate before this stands before an action that is `kinds`, and made of `details`.
     pub fn covers(&self, kinds: &[Self], details: ActionParts<'_>) -> bool {
         match self {
             Self::Bash(pattern) => {
                 details.commands.iter().any(|command| glob::matches(pattern, command))
+            }
+            Self::Line(expression) => {
+                let text = details.line.zip(regex(expression).ok());
+                text.is_some_and(|(line, expression)| expression.is_match(line))
             }
             Self::Mcp(pattern) => details.mcp.is_some_and(|(server, tool)| {
                 let (servers, tools) = pattern.split_once('/').unwrap_or((pattern, "*"));
@@ -75,6 +98,7 @@ impl fmt::Display for Before {
             Self::Phase(name) => write!(f, "phase:{name}"),
             Self::Tool(name) => write!(f, "tool:{name}"),
             Self::Bash(pattern) => write!(f, "bash:{pattern}"),
+            Self::Line(expression) => write!(f, "line:{expression}"),
             Self::Mcp(pattern) => write!(f, "mcp:{pattern}"),
         }
     }
@@ -102,6 +126,7 @@ impl FromStr for Before {
             "phase" => Ok(Self::Phase(name)),
             "tool" => Ok(Self::Tool(name)),
             "bash" => Ok(Self::Bash(name)),
+            "line" => Ok(Self::Line(name)),
             "mcp" => Ok(Self::Mcp(name)),
             _ => Err(wrong()),
         }
@@ -136,6 +161,7 @@ mod tests {
             "phase:build",
             "tool:Write",
             "bash:git push*",
+            r"line:git\s+commit",
             "mcp:serena/*",
         ] {
             assert_eq!(text.parse::<Before>().unwrap().to_string(), text);
@@ -148,13 +174,26 @@ mod tests {
     #[test]
     fn patterns_look_at_what_an_action_is_made_of() {
         let commands = ["ls -la".to_owned(), "git push origin".to_owned()];
-        let details = ActionParts { commands: &commands, mcp: None };
+        let details = ActionParts { commands: &commands, ..ActionParts::default() };
         assert!(Before::Bash("git push*".into()).covers(&[], details));
         assert!(!Before::Bash("git commit*".into()).covers(&[], details));
-        let details = ActionParts { commands: &[], mcp: Some(("serena", "write_memory")) };
+        let mcp = Some(("serena", "write_memory"));
+        let details = ActionParts { mcp, ..ActionParts::default() };
         assert!(Before::Mcp("serena/*".into()).covers(&[], details));
         assert!(Before::Mcp("serena".into()).covers(&[], details));
         assert!(!Before::Mcp("serena/read*".into()).covers(&[], details));
         assert!(Before::Edit.covers(&[Before::Edit], ActionParts::default()));
+    }
+
+    #[test]
+    fn an_expression_is_searched_in_the_text_of_a_line_whatever_it_means_there() {
+        let commits = Before::Line(r"git\s+(commit|push)".into());
+        let covers = |line| commits.covers(&[], ActionParts { line, ..ActionParts::default() });
+        assert!(covers(Some("cd x && GIT  commit -m y")));
+        assert!(covers(Some("echo 'git push'")));
+        assert!(!covers(Some("git status")));
+        assert!(!covers(None));
+        assert!(expression_problem("git(?!x)").is_some());
+        assert!(expression_problem(r"(?i)\bgit\b").is_none());
     }
 }

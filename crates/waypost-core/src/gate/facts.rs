@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use super::action::NewCommit;
 use crate::evidence::Tree;
+use crate::id::ConversationId;
 use crate::time::Timestamp;
 use work::{Work, WorkFacts};
 
@@ -93,6 +94,12 @@ pub struct Facts {
     /// What expressions refer to.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub dynamic: Map<String, Value>,
+    /// The conversations that are at work in the work tree, and their harnesses, where a gate asked for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub others: Option<BTreeMap<ConversationId, String>>,
+    /// Whether the users of other tools' rules switched them off.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub imported_off: bool,
     /// The signatures of approvals that were checked and hold, where a gate asked for one.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub signed: BTreeSet<String>,
@@ -118,6 +125,8 @@ impl Facts {
             reports: BTreeMap::new(),
             ticked: BTreeMap::new(),
             dynamic: Map::new(),
+            others: None,
+            imported_off: false,
             signed: BTreeSet::new(),
             work: WorkFacts::default(),
         }
@@ -162,6 +171,8 @@ pub struct Needs {
     pub ticked: BTreeSet<String>,
     /// What expressions refer to.
     pub dynamic: BTreeSet<String>,
+    /// Who else is at work in the work tree.
+    pub others: bool,
     /// Which signatures of approvals hold.
     pub signed: bool,
     /// Parts of the work that the session's workflow is about.

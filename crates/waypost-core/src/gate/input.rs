@@ -100,7 +100,18 @@ impl<'a> GateInput<'a> {
     /// The evidence of a sort whose subject `fits`, the latest first, accepted or not. What was
     /// read and which skills were used belongs to the agent that did it.
     pub fn evidence(&self, sort: Sort, fits: impl Fn(&str) -> bool) -> Vec<&'a RecordedEvidence> {
-        let own = matches!(sort, Sort::Read | Sort::Skill) && !self.gate.scope.is_shared();
+        self.evidence_of(sort, false, fits)
+    }
+
+    /// The same, where it may be enough that anybody in the conversation did it.
+    pub fn evidence_of(
+        &self,
+        sort: Sort,
+        anybody: bool,
+        fits: impl Fn(&str) -> bool,
+    ) -> Vec<&'a RecordedEvidence> {
+        let is_personal = matches!(sort, Sort::Read | Sort::Skill) && !anybody;
+        let own = is_personal && !self.gate.scope.is_shared();
         let mut found: Vec<&RecordedEvidence> = self
             .ledger
             .into_iter()

@@ -6,6 +6,7 @@ pub mod facts;
 pub mod gates;
 pub mod graph;
 pub mod input;
+pub(crate) mod message;
 pub mod modes;
 pub mod policy;
 pub mod proof;
@@ -125,6 +126,12 @@ pub struct When {
     /// Before a stop only once the gate was passed by another action of the conversation.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub triggered: bool,
+    /// Before stops alone: the other actions that it names never wait for it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub stop_only: bool,
+    /// Not where nothing but files that fit one of these is concerned.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unless: Vec<String>,
 }
 
 impl When {
@@ -136,6 +143,12 @@ impl When {
     pub fn is_on(&self, branch: Option<&str>) -> bool {
         let branch = branch.unwrap_or_default();
         self.branch.as_deref().is_none_or(|wanted| fits(wanted, branch))
+    }
+
+    /// Whether these files are all such that it leaves alone. Where none is known, it leaves nothing alone.
+    pub fn exempts(&self, files: &[String]) -> bool {
+        let is_left = |file: &String| self.unless.iter().any(|glob| glob::matches_path(glob, file));
+        !self.unless.is_empty() && !files.is_empty() && files.iter().all(is_left)
     }
 
     /// Whether one of these files is what it is about.
@@ -207,7 +220,15 @@ pub struct Gate {
     /// For how many milliseconds after a conversation's end the next one inherits what satisfied it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub carry_over: Option<i64>,
-    /// What the agent is told while it is not met.
+    /// Whether what satisfied it counts no more once the conversation is over, should it come back.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub until_end: bool,
+    /// Whether it is another tool's rule, with that tool's promises: it holds a stop only once in a turn, and is left out
+    /// where its users switched their rules off.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub imported: bool,
+    /// What the agent is told while it is not met. `{branch}`, `{session_id}`, `{total}` and the like stand for what they
+    /// are then.
     pub message: String,
     /// Where it comes from.
     pub source: Source,
@@ -226,6 +247,8 @@ impl Gate {
             accept_claimed: false,
             on_error: OnError::default(),
             carry_over: None,
+            until_end: false,
+            imported: false,
             message: String::new(),
             source: Source::new("waypost.toml", 1),
         }

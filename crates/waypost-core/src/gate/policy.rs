@@ -148,7 +148,10 @@ impl Watched {
                 }
                 Proof::Read(proof) => (Some(&mut self.read), &proof.file),
                 Proof::Called(proof) => (Some(&mut self.called), &proof.tool),
-                Proof::Skill(proof) => (Some(&mut self.skill), &proof.name),
+                Proof::Skill(proof) => {
+                    ran = proof.watched().to_owned();
+                    (Some(&mut self.skill), &ran)
+                }
                 _ => return,
             };
             if let Some(list) = list {
@@ -272,7 +275,7 @@ impl Policy {
         }
         // Only what names a pattern has to be looked at one by one.
         for (name, numbers) in &index.before {
-            if !name.starts_with("bash:") && !name.starts_with("mcp:") {
+            if !Before::is_pattern(name) {
                 continue;
             }
             let Ok(before) = name.parse::<Before>() else { return Err(PolicyError::Index) };

@@ -1,5 +1,6 @@
 //! What satisfies a gate. A new kind of proof is a variant here and a file beside `ran.rs`.
 
+mod alone;
 pub mod approval;
 pub mod called;
 pub mod changed;
@@ -56,6 +57,8 @@ pub enum Proof {
     Approval(approval::ApprovalProof),
     /// A part of the work that the session's workflow is about is done.
     Work(Work),
+    /// No other conversation is at work in the work tree.
+    Alone,
     /// An expression over facts holds.
     Check(check::CheckProof),
     /// All of them hold.
@@ -170,6 +173,7 @@ impl Proof {
             Self::Verdict(proof) => proof.find(input),
             Self::Approval(proof) => proof.find(input),
             Self::Work(part) => work::find(*part, input),
+            Self::Alone => alone::find(input),
             Self::Check(proof) => proof.find(input),
             Self::All(proofs) => several::all(proofs, input),
             Self::Any(proofs) => several::any(proofs, input),
@@ -203,11 +207,9 @@ impl Proof {
                     proof.needs(input, needs);
                 }
             }
-            Self::Called(_)
-            | Self::Skill(_)
-            | Self::Fields(_)
-            | Self::Verdict(_)
-            | Self::Never(_) => {}
+            Self::Skill(proof) => proof.needs(needs),
+            Self::Alone => needs.others = true,
+            Self::Called(_) | Self::Fields(_) | Self::Verdict(_) | Self::Never(_) => {}
         }
     }
 
@@ -256,6 +258,7 @@ impl Proof {
             Self::Verdict(proof) => proof.next(),
             Self::Approval(_) => NextStep::Approve(gate.id.clone()),
             Self::Work(part) => work::next(*part),
+            Self::Alone => alone::next(&gate.id),
             Self::Check(proof) => proof.next(gate),
             Self::All(proofs) => NextStep::All(several(proofs)),
             Self::Any(proofs) => NextStep::Any(several(proofs)),

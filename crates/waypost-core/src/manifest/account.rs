@@ -94,6 +94,9 @@ impl Account {
             | Known::EvidenceRecorded(_)
             | Known::GateMarked(_)
             | Known::GateCleared { .. }
+            | Known::GatesPaused(_)
+            | Known::GatesUnpaused { .. }
+            | Known::CarriedOver(_)
             | Known::GatesPassed { .. }
             | Known::ModeSet { .. }
             | Known::Shared(_)

@@ -113,6 +113,12 @@ impl SessionState {
             Known::GateCleared { gate, conversation } => {
                 self.ledger.spend(gate, conversation.as_ref(), seq);
             }
+            Known::GatesPaused(paused) => self.pause_gates(&paused.gates, paused.until),
+            Known::GatesUnpaused { gates } if gates.is_empty() => self.paused_gates.clear(),
+            Known::GatesUnpaused { gates } => {
+                self.paused_gates.retain(|gate, _| !gates.contains(gate));
+            }
+            Known::CarriedOver(carried) => self.ledger.carry_over(seq, time, carried),
             Known::GatesPassed { conversation, triggered, consumed } => {
                 for gate in consumed {
                     self.ledger.spend(gate, Some(conversation), seq);
@@ -296,7 +302,19 @@ impl SessionState {
             known.detached_at = Some(record.time);
             known.since = record.seq;
         });
+        // Whoever let gates rest did so for the work that was going on.
+        if !self.conversations.values().any(|known| known.attached) {
+            self.paused_gates.clear();
+        }
         self.forget_detached();
+    }
+
+    fn pause_gates(&mut self, gates: &[String], until: Option<Timestamp>) {
+        if gates.is_empty() {
+            self.paused_gates.clear();
+            self.paused_gates.insert(String::new(), until);
+        }
+        self.paused_gates.extend(gates.iter().map(|gate| (gate.clone(), until)));
     }
 
     /// Forgets the conversation that has been attached longest of those that owe least.

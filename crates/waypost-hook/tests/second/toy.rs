@@ -27,6 +27,7 @@ static FACTS: Facts = Facts {
     reopens: Some("toy --back-to"),
     project_dir: None,
     markers: &["TOY_TALK", "TOY_RUNS"],
+    rules_off: &[],
     programs: &["toy"],
     packages: &[],
     folder: ("TOY_HOME", ".toy"),

@@ -1,5 +1,7 @@
 //! `waypost gate`
 
+mod pause;
+
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
@@ -19,6 +21,8 @@ use waypost_core::gate::{FindingStatus, Level, Scope};
 use waypost_core::next_step::{Look, Mend, does, to};
 use waypost_core::next_step::{NextStep, Voice};
 use waypost_core::standing::ShownGate;
+
+use pause::{GatePauseArgs, GateUnpauseArgs};
 
 use super::CommandOutcome;
 use super::which::WhichSession;
@@ -40,6 +44,8 @@ enum GateCommand {
     Satisfy(GateMarkArgs),
     Clear(GateMarkArgs),
     Approve(GateMarkArgs),
+    Pause(GatePauseArgs),
+    Unpause(GateUnpauseArgs),
 }
 
 /// List the gates and where each is written down
@@ -159,6 +165,8 @@ impl GateArgs {
                 let spoken = gates::approve(&view, &speak.gate, &speak.say()?, sign)?;
                 speak.tell(&spoken, "approved")
             }
+            GateCommand::Pause(pause) => pause.run(&view),
+            GateCommand::Unpause(unpause) => unpause.run(&view),
         }
     }
 }
@@ -315,14 +323,16 @@ fn tell(finding: &ShownGate) {
     }
 }
 
+/// Milliseconds, from what somebody said.
+fn time(text: &str) -> Result<i64, AppError> {
+    duration(text).ok_or_else(|| {
+        AppError::configuration(format!("`{text}` is no time")).hint("say it such as 30m, 1h or 2d")
+    })
+}
+
 impl GateMarkArgs {
     fn say(&self) -> Result<Say<'_>, AppError> {
-        let ttl = self.ttl.as_deref().map(|text| {
-            duration(text).ok_or_else(|| {
-                AppError::configuration(format!("`{text}` is no time"))
-                    .hint("say it such as 30m, 1h or 2d")
-            })
-        });
+        let ttl = self.ttl.as_deref().map(time);
         Ok(Say {
             session: self.session.named(),
             conversation: self.conversation.as_deref(),

@@ -13,7 +13,7 @@ use waypost_core::text::{one_line, shortened};
 use waypost_store::{files, look};
 
 use super::commits::Noticing;
-use super::{Call, inherit, locate, locate_anew};
+use super::{Call, carry_over, inherit, locate, locate_anew};
 use crate::error::{AppError, Kind};
 use crate::harness::Answer;
 use crate::machine::host::{Host, SIGHTINGS};
@@ -61,6 +61,9 @@ pub fn begin(host: &Host, call: &Call, source: &str) -> Result<Answer, AppError>
     let (registration, compiled) = attach(&view, call, source, registration.as_ref(), kept)?;
     if matches!(source, "clear" | "fork") {
         inherit::debts(&view, call, &registration)?;
+    }
+    if !keeps {
+        carry_over::into(&view, call, &registration, &compiled.policy)?;
     }
     told.extend(compiled.warnings);
     if let Some(before) = before.filter(|_| lost) {
@@ -224,6 +227,7 @@ pub fn end(host: &Host, call: &Call, reason: &str) -> Result<Answer, AppError> {
     let command = Command::Detach { conversation: call.conversation.clone(), reason };
     // What it committed is recorded, however it did; what cannot be told now is told to nobody.
     let _ = Noticing { view: &view, call, registration: &registration }.open();
+    let _ = carry_over::let_go(&view, call, &registration);
     // The conversation is over whether or not its session can take that down.
     let detached = view.execute(&registration.session, &actor, command);
     view.registry().forget_calls(call.harness, &call.conversation);

@@ -85,7 +85,7 @@ fn subjects(view: &View<'_>, call: &Call, tool: &Tool, watched: &Watched) -> Vec
         }
         Does::Skill(used) => {
             let mut names = watched.skill.iter();
-            let wanted = names.find(|name| SkillProof { name: (*name).clone() }.is(used));
+            let wanted = names.find(|name| SkillProof::new(*name).is(used));
             wanted.map(|wanted| Witnessed::of(Sort::Skill, used, wanted))
         }
         _ => None,

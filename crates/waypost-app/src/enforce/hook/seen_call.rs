@@ -52,6 +52,7 @@ pub(super) struct SeenCall {
     /// What the command line stages, as far as that is clear.
     pub(super) stagings: Vec<Staging>,
     commands: Vec<String>,
+    line: Option<String>,
     mcp: Option<(String, String)>,
     /// This program.
     exe: PathBuf,
@@ -67,6 +68,7 @@ impl SeenCall {
             analysis: None,
             stagings: Vec::new(),
             commands: Vec::new(),
+            line: None,
             mcp: mcp(&tool.name),
             exe: view.host.exe.clone(),
         };
@@ -82,7 +84,10 @@ impl SeenCall {
                     seen.kinds.push(Before::Edit);
                 }
             }
-            Does::Shell { command, .. } => seen.shell(view, call, command),
+            Does::Shell { command, .. } => {
+                seen.line = Some(command.clone());
+                seen.shell(view, call, command);
+            }
             Does::EditUnnamed => seen.kinds.push(Before::Edit),
             Does::Git { commits, pushes, repository } => {
                 let ground = || match repository {
@@ -252,7 +257,7 @@ impl SeenCall {
     /// What it is made of, for gates that name a pattern.
     pub(super) fn details(&self) -> ActionParts<'_> {
         let mcp = self.mcp.as_ref().map(|(server, tool)| (server.as_str(), tool.as_str()));
-        ActionParts { commands: &self.commands, mcp }
+        ActionParts { commands: &self.commands, line: self.line.as_deref(), mcp }
     }
 
     /// Whether it is Waypost's own command and nothing else.

@@ -3,8 +3,8 @@
 #![deny(clippy::wildcard_enum_match_arm, reason = "a new event needs words too")]
 
 use waypost_core::event::{
-    ConversationAttached, Event, GitChanged, Known, PhaseChecked, PolicyCompiled, SessionEnded,
-    SessionOutcome, SessionStarted, Shared, SharedFact, TailCut,
+    ConversationAttached, Event, GitChanged, Known, PausedGates, PhaseChecked, PolicyCompiled,
+    SessionEnded, SessionOutcome, SessionStarted, Shared, SharedFact, TailCut,
 };
 use waypost_core::evidence::{Evidence, Mark, Run, Sort, listed};
 use waypost_core::gate::ruling::{Outcome, Ruling};
@@ -85,6 +85,15 @@ pub fn summary(event: &Event) -> String {
         Known::EvidenceRecorded(evidence) => evidence_summary(evidence),
         Known::GateMarked(mark) => mark_summary(mark),
         Known::GateCleared { gate, .. } => format!("gate {} cleared", one_line(gate)),
+        Known::GatesPaused(PausedGates { gates, until }) => {
+            let until = until.map_or_else(String::new, |until| format!(" until {until}"));
+            format!("{} paused{until}", gates_summary(gates))
+        }
+        Known::GatesUnpaused { gates } => format!("{} no longer paused", gates_summary(gates)),
+        Known::CarriedOver(carried) => {
+            let proofs = count(carried.evidence.len() + carried.marks.len(), "proof");
+            format!("{proofs} carried over from {}", text(carried.from.as_str()))
+        }
         Known::GatesPassed { triggered, consumed, .. } => passed_summary(triggered, consumed),
         Known::ModeSet { mode } => format!("mode {}", one_line(mode)),
         Known::Shared(shared) => shared_summary(shared),
@@ -211,6 +220,10 @@ fn git_summary(changed: &GitChanged) -> String {
     let base = changed.base_branch.as_ref().map(|name| format!("based on {name}"));
     let told: Vec<String> = [branch, worktree, base].into_iter().flatten().collect();
     format!("session is {} now", text(&told.join(", ")))
+}
+
+fn gates_summary(gates: &[String]) -> String {
+    if gates.is_empty() { "all gates".to_owned() } else { format!("gates {}", listed(gates)) }
 }
 
 fn passed_summary(triggered: &[String], consumed: &[String]) -> String {

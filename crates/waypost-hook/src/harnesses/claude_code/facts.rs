@@ -14,6 +14,7 @@ pub(super) const FACTS: Facts = Facts {
     reopens: Some("claude --resume"),
     project_dir: Some("CLAUDE_PROJECT_DIR"),
     markers: &["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID"],
+    rules_off: &["CLAUDE_SKIP_REQUIREMENTS"],
     programs: &["claude"],
     packages: &[("@anthropic-ai/claude-code", "claude")],
     folder: ("CLAUDE_CONFIG_DIR", ".claude"),
