@@ -3,6 +3,7 @@
 mod dynamic;
 mod front_matter;
 mod others;
+mod plans;
 mod size;
 mod unproven;
 mod work;
@@ -155,6 +156,9 @@ pub fn gather(
             Some((file.path, open_musts(&log)))
         });
         facts.ticked.insert(pattern.clone(), found.collect());
+    }
+    for plan in &needs.plans {
+        facts.plans.insert(plan.key(), plans::find(root, plan, facts.now));
     }
     if !needs.dynamic.is_empty() {
         facts.dynamic = dynamic::facts(view, state, &needs.dynamic);

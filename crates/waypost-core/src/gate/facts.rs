@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::action::NewCommit;
+use super::proof::plan::PlanProof;
 use crate::evidence::Tree;
 use crate::id::ConversationId;
 use crate::time::Timestamp;
@@ -91,6 +92,9 @@ pub struct Facts {
     /// The musts that each log that fits a pattern leaves open, by path.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub ticked: BTreeMap<String, BTreeMap<String, Vec<String>>>,
+    /// The plan that was found, for each that a gate asked for.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub plans: BTreeMap<String, Option<String>>,
     /// What expressions refer to.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub dynamic: Map<String, Value>,
@@ -124,6 +128,7 @@ impl Facts {
             files: BTreeMap::new(),
             reports: BTreeMap::new(),
             ticked: BTreeMap::new(),
+            plans: BTreeMap::new(),
             dynamic: Map::new(),
             others: None,
             imported_off: false,
@@ -169,6 +174,8 @@ pub struct Needs {
     pub reports: BTreeSet<String>,
     /// Logs that fit these patterns.
     pub ticked: BTreeSet<String>,
+    /// Plans that say what they have to.
+    pub plans: BTreeSet<PlanProof>,
     /// What expressions refer to.
     pub dynamic: BTreeSet<String>,
     /// Who else is at work in the work tree.

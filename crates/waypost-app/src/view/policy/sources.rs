@@ -7,8 +7,9 @@ use waypost_core::gate::policy::Policy;
 use waypost_store::look;
 
 use super::own_key::name_own_key;
-use crate::config::{self, Config, runners};
+use crate::config::{self, Config, Problem, runners};
 use crate::error::AppError;
+use crate::foreign::requirements::{Imported, Places};
 use crate::view::View;
 use crate::view::protocol;
 
@@ -17,6 +18,8 @@ use crate::view::protocol;
 pub struct Sources {
     /// The configuration, or the defaults where there is none that can be read.
     pub config: Config,
+    /// The requirements of another framework, where the project has them and they are in force.
+    pub imported: Option<Imported>,
     /// All gates; none where this checkout has no file, or it cannot be read.
     pub policy: Option<Policy>,
     /// What somebody should be told.
@@ -31,7 +34,7 @@ impl Sources {
             Ok(Some(config)) => config,
             read => {
                 let (config, policy, warnings) = (Config::default(), None, Vec::new());
-                return Self { config, policy, warnings, error: read.err() };
+                return Self { config, imported: None, policy, warnings, error: read.err() };
             }
         };
         let mut warnings: Vec<String> = config.problems.iter().map(ToString::to_string).collect();
@@ -41,8 +44,34 @@ impl Sources {
             policy.gates.iter_mut().for_each(|gate| gate.source.trusted = true);
         }
         policy.gates.extend(protocol::gates(view, &policy));
-        Self { config, policy: Some(policy), warnings, error: None }
+        let imported = imported(view, &config, &mut policy);
+        let told = imported.iter().flat_map(|imported| &imported.problems);
+        warnings.extend(told.map(ToString::to_string));
+        Self { config, imported, policy: Some(policy), warnings, error: None }
     }
+}
+
+/// Adds what another framework's files require. A gate of the project of the same name stays as it is.
+fn imported(view: &View<'_>, config: &Config, policy: &mut Policy) -> Option<Imported> {
+    if !config.requirements {
+        return None;
+    }
+    let read = |places: &Places| Imported::read(places);
+    let mut all =
+        Places::of_each(view.host, &view.project.root).iter().filter_map(read).collect::<Vec<_>>();
+    let mut imported = all.pop()?;
+    for gate in &imported.gates {
+        if policy.gates.iter().any(|known| known.id == gate.id) {
+            imported.notes.push(Problem {
+                file: gate.source.file.clone(),
+                line: gate.source.line,
+                message: format!("requirement `{}` gives way to the gate of that name", gate.id),
+            });
+        } else {
+            policy.gates.push(gate.clone());
+        }
+    }
+    Some(imported)
 }
 
 /// Whether a human of this machine wrote the configuration as it is, or trusts it.
@@ -58,8 +87,19 @@ pub fn stamp(view: &View<'_>) -> String {
     for file in runners::paths(&view.project.root) {
         stamp.push_str(&format!(" {}", stamp_of(&file)));
     }
+    for places in Places::of_each(view.host, &view.project.root) {
+        let [own, others @ ..] = places.paths();
+        let own = stamp_of(&own);
+        // Without the project's own file the others say nothing.
+        let others = if own == NONE { Vec::new() } else { others.to_vec() };
+        let others = others.iter().map(|file| stamp_of(file));
+        stamp.extend(std::iter::once(own).chain(others).map(|one| format!(" {one}")));
+    }
     stamp
 }
+
+/// The stamp of what is not there.
+const NONE: &str = "none";
 
 fn stamp_of(file: &Path) -> String {
     match look::link(file) {
@@ -72,6 +112,6 @@ fn stamp_of(file: &Path) -> String {
             found.ctime(),
             found.ctime_nsec()
         ),
-        Err(_) => "none".to_owned(),
+        Err(_) => NONE.to_owned(),
     }
 }
