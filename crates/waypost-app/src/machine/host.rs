@@ -195,7 +195,7 @@ impl Host {
             self.conversation = self.conversation.or(named);
             self.markers.extend(facts.markers.iter().filter(|name| text(name).is_some()));
             self.imported_off |= facts.rules_off.iter().any(|name| text(name).is_some());
-            let strict_off = facts.requirements.and_then(|known| text(known.strict_off));
+            let strict_off = facts.requirements.and_then(|known| text(&known.strict_off));
             self.strict_off |= strict_off.is_some_and(|value| value.eq_ignore_ascii_case("true"));
             let (variable, below_home) = facts.folder;
             let folder = var(variable).map_or_else(|| self.home.join(below_home), PathBuf::from);
