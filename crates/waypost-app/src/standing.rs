@@ -25,6 +25,7 @@ use waypost_core::standing::{
 };
 use waypost_core::story::Story;
 use waypost_core::text::did_you_mean;
+use waypost_core::text::spoken::count;
 use waypost_core::time::Timestamp;
 use waypost_core::track::{PhaseEntry, Track, builtin};
 
@@ -193,7 +194,14 @@ impl Stand {
             is_changed,
         });
         let mode = rules.mode(state).to_owned();
-        let remarks = remarks(view, state)?;
+        let mut remarks = remarks(view, state)?;
+        let imported = rules.gates.iter().filter(|gate| gate.imported).count();
+        if view.host.imported_off && imported > 0 {
+            let rules = count(imported, "gate");
+            remarks.push(format!(
+                "{rules} of other tools' rules: switched off by the user's environment"
+            ));
+        }
         Ok(Self {
             session,
             standing,

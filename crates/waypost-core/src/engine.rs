@@ -374,6 +374,8 @@ pub fn is_changed(then: Option<&Tree>, facts: &Facts) -> bool {
 #[cfg(test)]
 mod commits;
 #[cfg(test)]
+mod imported;
+#[cfg(test)]
 mod scopes;
 #[cfg(test)]
 mod tests;

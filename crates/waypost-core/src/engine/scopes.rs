@@ -22,11 +22,11 @@ use crate::gate::proof::skill::SkillProof;
 use crate::gate::{Before, Proof, Scope, When};
 use crate::record::Record;
 
-fn id(text: &str) -> ConversationId {
+pub(super) fn id(text: &str) -> ConversationId {
     text.parse().unwrap()
 }
 
-fn at(second: i64) -> Timestamp {
+pub(super) fn at(second: i64) -> Timestamp {
     Timestamp::from_millis(second * 1000).unwrap()
 }
 
@@ -65,14 +65,14 @@ impl World {
         world
     }
 
-    fn push(&mut self, actor: Actor, event: Known) {
+    pub(super) fn push(&mut self, actor: Actor, event: Known) {
         self.second += 1;
         self.facts.now = at(self.second);
         let (seq, time) = (self.session.len() as u64 + 1, at(self.second));
         self.session.push(Record { seq, time, actor, event: Event::from(event) });
     }
 
-    fn human(&mut self, event: Known) {
+    pub(super) fn human(&mut self, event: Known) {
         self.push(Actor::Human, event);
     }
 
@@ -88,7 +88,7 @@ impl World {
         self.project.push(Record { seq, time, actor: Actor::Human, event: event.into() });
     }
 
-    fn attach(&mut self, conversation: &str) {
+    pub(super) fn attach(&mut self, conversation: &str) {
         let attached = ConversationAttached {
             conversation: id(conversation),
             harness: "claude-code".into(),
@@ -98,7 +98,7 @@ impl World {
         self.agent(conversation, Known::ConversationAttached(attached));
     }
 
-    fn detach(&mut self, conversation: &str) {
+    pub(super) fn detach(&mut self, conversation: &str) {
         let reason = "exit".to_owned();
         self.agent(
             conversation,
@@ -116,7 +116,7 @@ impl World {
         state
     }
 
-    fn verdict(&self, gate: &Gate, action: &Action) -> Judgement {
+    pub(super) fn verdict(&self, gate: &Gate, action: &Action) -> Judgement {
         let (state, project) = (self.state(), self.project());
         let gates = &vec![gate.clone()].into();
         let case = Case {
@@ -131,7 +131,7 @@ impl World {
         case.rule()
     }
 
-    fn holds(&self, gate: &Gate, conversation: &str) -> bool {
+    pub(super) fn holds(&self, gate: &Gate, conversation: &str) -> bool {
         let action = Action::new(vec![Before::Edit], id(conversation));
         self.verdict(gate, &action).outcome == Outcome::Allow
     }

@@ -8,7 +8,7 @@ use waypost_app::enforce::pausing::{self, Pausing};
 use waypost_app::view::View;
 
 use super::super::CommandOutcome;
-use super::super::which::WhichSession;
+use super::super::which::WhichSessionLast;
 use super::time;
 use crate::ui;
 
@@ -52,7 +52,7 @@ pub(super) struct GateUnpauseArgs {
 #[derive(Debug, Args)]
 struct Which {
     #[command(flatten)]
-    session: WhichSession,
+    session: WhichSessionLast,
     /// Give JSON
     #[arg(long)]
     json: bool,
@@ -61,14 +61,16 @@ struct Which {
 impl GatePauseArgs {
     pub(super) fn run(self, view: &View<'_>) -> CommandOutcome {
         let ttl = self.ttl.as_deref().map(time).transpose()?;
-        let paused = pausing::pause(view, self.which.session.named(), &self.gates, ttl)?;
+        let (session, gates) = self.which.session.after(&self.gates);
+        let paused = pausing::pause(view, session, gates, ttl)?;
         self.which.tell(&paused)
     }
 }
 
 impl GateUnpauseArgs {
     pub(super) fn run(self, view: &View<'_>) -> CommandOutcome {
-        let paused = pausing::unpause(view, self.which.session.named(), &self.gates)?;
+        let (session, gates) = self.which.session.after(&self.gates);
+        let paused = pausing::unpause(view, session, gates)?;
         self.which.tell(&paused)
     }
 }

@@ -1,0 +1,182 @@
+//! What rules of other tools ask of the engine: given what happened, what is held, and how often?
+
+use super::scopes::{World, at, evidence, gate, id};
+use super::*;
+use crate::actor::Actor;
+use crate::event::{Known, PausedGates};
+use crate::evidence::{CarriedEvidence, CarriedOver, Provenance, Sort};
+use crate::gate::proof::skill::SkillProof;
+use crate::gate::ruling::Ruling;
+use crate::gate::{Proof, When};
+use crate::id::RulingId;
+
+fn planned(lasts: Option<i64>) -> Gate {
+    let proof = SkillProof { name: "rules:plan".into(), anybody: true, lasts };
+    Gate { imported: true, scope: Scope::Conversation, ..gate(Proof::Skill(proof)) }
+}
+
+fn edit() -> Known {
+    let (conversation, elsewhere) = (id("one"), None);
+    Known::EditObserved { elsewhere, conversation, tool: "Edit".into(), path: "a".into() }
+}
+
+fn used(skill: &str) -> Known {
+    Known::EvidenceRecorded(evidence(Sort::Skill, skill, Provenance::Observed))
+}
+
+/// Rules on a stop, and records that.
+fn stop(world: &mut World, gate: &Gate) -> Outcome {
+    let action = Action::stop(id("one"));
+    let verdict = world.verdict(gate, &action);
+    let outcome = verdict.outcome;
+    let ruling = Ruling {
+        id: RulingId::new([0; 4]),
+        action,
+        outcome,
+        gave_way: verdict.gave_way,
+        stop_block: verdict.stop_block,
+        policy: String::new(),
+        state_version: 0,
+        facts: world.facts.clone(),
+        findings: verdict.findings,
+        also: Vec::new(),
+    };
+    let allowed = Known::StopAllowed { elsewhere: None, conversation: id("one"), tree: None };
+    let held = Known::RulingMade(Box::new(ruling));
+    world.agent("one", if outcome == Outcome::Deny { held } else { allowed });
+    outcome
+}
+
+#[test]
+fn it_holds_the_stops_of_a_turn_once_and_those_of_the_next_again() {
+    let mut world = World::new();
+    let gate = Gate {
+        before: vec![Before::Edit, Before::Stop],
+        when: When { triggered: true, ..When::default() },
+        ..planned(None)
+    };
+    let passed = |world: &mut World| {
+        let (conversation, triggered) = (id("one"), vec!["gate".to_owned()]);
+        world.agent("one", edit());
+        world.agent("one", Known::GatesPassed { conversation, triggered, consumed: Vec::new() });
+    };
+    passed(&mut world);
+    assert_eq!(stop(&mut world, &gate), Outcome::Deny);
+    world.agent("one", edit());
+    assert_eq!(stop(&mut world, &gate), Outcome::Allow, "whatever moved since");
+    passed(&mut world);
+    assert_eq!(stop(&mut world, &gate), Outcome::Deny);
+    let own = Gate { imported: false, ..gate };
+    assert_eq!(stop(&mut world, &own), Outcome::Deny, "its own gates hold more often");
+}
+
+#[test]
+fn what_only_stands_before_stops_lets_everything_else_pass() {
+    let world = World::new();
+    let silent = Gate { when: When { stop_only: true, ..When::default() }, ..planned(None) };
+    assert!(world.holds(&silent, "one"));
+    assert!(!world.holds(&planned(None), "one"));
+}
+
+#[test]
+fn files_that_it_leaves_alone_are_left_alone_unless_others_are_with_them() {
+    let world = World::new();
+    let unless = vec!["docs/plans/**".to_owned(), "**/.claude/plans/**".to_owned()];
+    let gate = Gate { when: When { unless, ..When::default() }, ..planned(None) };
+    let outcome = |paths: &[&str]| {
+        let paths = paths.iter().map(|path| (*path).to_owned()).collect();
+        let action = Action { paths, ..Action::new(vec![Before::Edit], id("one")) };
+        world.verdict(&gate, &action).outcome
+    };
+    assert_eq!(outcome(&["docs/plans/a.md"]), Outcome::Allow);
+    assert_eq!(outcome(&["docs/plans/a.md", "x/.claude/plans/b.md"]), Outcome::Allow);
+    assert_eq!(outcome(&["docs/plans/a.md", "src/a.rs"]), Outcome::Deny);
+    assert_eq!(outcome(&["docs/plan.md"]), Outcome::Deny);
+    assert_eq!(outcome(&[]), Outcome::Deny, "what cannot be told is not left alone");
+}
+
+#[test]
+fn a_skill_counts_for_the_whole_conversation_from_any_plugin_and_as_long_as_it_lasts() {
+    let mut world = World::new();
+    let by_subagent = |world: &mut World, skill: &str| {
+        let subagent = Some("a1".to_owned());
+        let (harness, conversation) = ("claude-code".to_owned(), id("one"));
+        world.push(Actor::Agent { harness, conversation, subagent }, used(skill));
+    };
+    by_subagent(&mut world, "other:plan-b");
+    assert!(!world.holds(&planned(None), "one"));
+    by_subagent(&mut world, "other:plan");
+    assert!(world.holds(&planned(None), "one"));
+    assert!(!world.holds(&planned(None), "two"));
+    world.facts.now = at(100);
+    assert!(!world.holds(&planned(Some(5_000)), "one"), "it is too long ago");
+    assert!(world.holds(&planned(None), "one"));
+}
+
+#[test]
+fn whoever_is_not_alone_is_told_who_else_is_there() {
+    let mut world = World::new();
+    let gate = gate(Proof::Alone);
+    assert!(!world.holds(&gate, "one"), "nobody looked");
+    let lenient = Gate { on_error: OnError::Allow, ..gate.clone() };
+    assert!(world.holds(&lenient, "one"));
+    world.facts.others = Some([(id("one"), "claude-code".to_owned())].into());
+    assert!(world.holds(&gate, "one"));
+    world.facts.others = Some([(id("two"), "codex".to_owned())].into());
+    let verdict = world.verdict(&gate, &Action::new(vec![Before::Edit], id("one")));
+    assert_eq!(verdict.outcome, Outcome::Deny);
+    assert!(verdict.findings[0].why.contains("codex two"));
+}
+
+#[test]
+fn gates_that_rest_hold_nobody_until_the_time_is_over_or_the_last_conversation_is() {
+    let paused = |gates: &[&str], until| {
+        let gates = gates.iter().map(|gate| (*gate).to_owned()).collect();
+        Known::GatesPaused(PausedGates { gates, until })
+    };
+    let mut world = World::new();
+    world.human(paused(&["other"], None));
+    assert!(!world.holds(&planned(None), "one"));
+    world.human(paused(&[], Some(at(50))));
+    assert!(world.holds(&planned(None), "one"));
+    world.facts.now = at(50);
+    assert!(!world.holds(&planned(None), "one"));
+    world.human(paused(&["gate"], None));
+    assert!(world.holds(&planned(None), "one"));
+    world.human(Known::GatesUnpaused { gates: vec!["gate".into()] });
+    world.facts.now = at(50);
+    assert!(!world.holds(&planned(None), "one"));
+    world.human(paused(&[], None));
+    world.detach("one");
+    world.attach("one");
+    assert!(!world.holds(&planned(None), "one"));
+}
+
+#[test]
+fn whoever_switched_other_tools_rules_off_is_let_alone_by_them_and_by_no_others() {
+    let mut world = World::new();
+    world.facts.imported_off = true;
+    assert!(world.holds(&planned(None), "one"));
+    assert!(!world.holds(&Gate { imported: false, ..planned(None) }, "one"));
+}
+
+#[test]
+fn what_carries_over_is_as_old_as_it_was() {
+    let mut world = World::new();
+    let time = at(0);
+    world.attach("two");
+    let evidence = evidence(Sort::Skill, "plan", Provenance::Observed);
+    world.agent(
+        "two",
+        Known::CarriedOver(CarriedOver {
+            conversation: id("two"),
+            from: id("before"),
+            session: "2026-01-01_other_abcdef".parse().unwrap(),
+            evidence: vec![CarriedEvidence { time, evidence }],
+            marks: Vec::new(),
+        }),
+    );
+    assert!(world.holds(&planned(None), "two"));
+    assert!(!world.holds(&planned(None), "one"));
+    assert!(!world.holds(&planned(Some(2_000)), "two"), "it does not begin anew");
+}
