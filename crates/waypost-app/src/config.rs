@@ -43,6 +43,7 @@ const PROJECT: &[&str] = &[
     "publish_activity",
     "mirrors",
     "rewrite",
+    "requirements",
 ];
 
 /// What a `waypost.toml` says.
@@ -60,6 +61,8 @@ pub struct Config {
     pub publish: Publish,
     /// Whether the last command lines are published beside them.
     pub publish_activity: bool,
+    /// Whether the requirements of another framework, that lie in the project, are in force.
+    pub requirements: bool,
     /// The gates and what they depend on.
     pub policy: Policy,
     /// What could not be understood; everything else holds all the same.
@@ -89,6 +92,7 @@ impl Default for Config {
             protocol_line: None,
             publish: Publish::default(),
             publish_activity: false,
+            requirements: true,
             policy: Policy::default(),
             problems: Vec::new(),
             sha256: None,
@@ -230,6 +234,7 @@ fn read_project(reader: &mut Reader<'_>, project: &DeTable<'_>, config: &mut Con
         config.publish = read_publish(reader, project, word);
     }
     config.publish_activity = reader.flag(project, "publish_activity").unwrap_or_default();
+    config.requirements = reader.flag(project, "requirements").unwrap_or(true);
     config.policy.rewrite = reader.flag(project, "rewrite").unwrap_or(true);
     match reader.string(project, "enforcement") {
         None | Some("block") => {}

@@ -7,6 +7,7 @@ pub mod named_session;
 pub mod praxis;
 pub mod protocol;
 pub mod qa_report;
+pub mod requirements;
 pub mod session_log;
 pub mod yaml;
 

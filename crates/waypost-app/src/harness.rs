@@ -20,7 +20,8 @@ use waypost_core::time::Timestamp;
 use crate::error::AppError;
 
 pub use facts::{
-    Code, Examples, Facts, Managed, Protected, StartOnly, Switch, Switches, Takes, Words,
+    Code, Examples, Facts, Managed, Protected, Requirements, StartOnly, Switch, Switches, Takes,
+    Words,
 };
 pub use registering::{
     Added, Approval, Content, Fault, File, Fix, Folder, Form, Health, Hook, Left, Registering,

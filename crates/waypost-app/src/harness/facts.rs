@@ -18,6 +18,8 @@ pub struct Facts {
     pub markers: &'static [&'static str],
     /// The variables by which users of rules that other tools made for it switch those rules off.
     pub rules_off: &'static [&'static str],
+    /// The framework of requirements that its users may have, if Waypost reads the files of one.
+    pub requirements: Option<&'static Requirements>,
     /// Its programs.
     pub programs: &'static [&'static str],
     /// The packages that they come in, for those that are scripts within one, with the program.
@@ -44,6 +46,25 @@ pub struct Facts {
     /// What the project's wrapper does for it where Waypost is not installed: lines of a shell, with
     /// what it sent in `$input`.
     pub without_waypost: &'static str,
+}
+
+/// A framework of requirements that runs in a harness by hooks of its own, and whose files Waypost reads.
+#[derive(Debug)]
+pub struct Requirements {
+    /// The folder of its files, below the project's and below the user's home.
+    pub folder: &'static str,
+    /// The file in it by which a checkout is left out of the strict check.
+    pub opted_out: &'static str,
+    /// The variable that switches the strict check off.
+    pub strict_off: &'static str,
+    /// The folder of plans where nothing is said.
+    pub plans_in: &'static str,
+    /// Files that no requirement is about, as patterns.
+    pub plans: &'static [&'static str],
+    /// The programs that it is called by, as hooks name them.
+    pub programs: &'static [&'static str],
+    /// The plugin that it comes in.
+    pub plugin: &'static str,
 }
 
 /// Files that agents may not change: those in which hooks are registered.

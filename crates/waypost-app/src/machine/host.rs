@@ -70,6 +70,8 @@ pub struct Host {
     pub conversation: Option<(String, ConversationId)>,
     /// Whether the user switched other tools' rules off, by a variable of the environment.
     pub imported_off: bool,
+    /// Whether the user switched another framework's strict check off, by a variable of the environment.
+    pub strict_off: bool,
     /// On whose behalf this process acts.
     pub caller: Caller,
     /// The variables found in the environment that harnesses set for the commands that they run.
@@ -146,6 +148,7 @@ impl Host {
             secret: text("WAYPOST_SESSION_SECRET").or_else(|| text("BRAIN_SESSION_SECRET")),
             conversation: None,
             imported_off: false,
+            strict_off: false,
             caller: Caller::Starter,
             markers: MARKERS.into_iter().filter(|name| text(name).is_some()).collect(),
             exe,
@@ -192,6 +195,8 @@ impl Host {
             self.conversation = self.conversation.or(named);
             self.markers.extend(facts.markers.iter().filter(|name| text(name).is_some()));
             self.imported_off |= facts.rules_off.iter().any(|name| text(name).is_some());
+            let strict_off = facts.requirements.and_then(|known| text(&known.strict_off));
+            self.strict_off |= strict_off.is_some_and(|value| value.eq_ignore_ascii_case("true"));
             let (variable, below_home) = facts.folder;
             let folder = var(variable).map_or_else(|| self.home.join(below_home), PathBuf::from);
             self.harnesses.push(Local { harness: *harness, folder });

@@ -3,6 +3,7 @@
 mod dynamic;
 mod logs;
 mod others;
+mod plans;
 mod reports;
 mod size;
 mod unproven;
@@ -169,6 +170,9 @@ pub fn gather(
     }
     for pattern in &needs.ticked {
         facts.ticked.insert(pattern.clone(), logs::fitting(root, pattern));
+    }
+    for plan in &needs.plans {
+        facts.plans.insert(plan.key(), plans::find(root, plan, facts.now));
     }
     if !needs.dynamic.is_empty() {
         facts.dynamic = dynamic::facts(view, state, &needs.dynamic);

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::action::NewCommit;
+use super::proof::plan::PlanProof;
 use crate::evidence::Tree;
 use crate::id::ConversationId;
 use crate::time::Timestamp;
@@ -87,6 +88,9 @@ pub struct Facts {
     /// The logs that fit each pattern that a gate asked for, by path.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub ticked: BTreeMap<String, BTreeMap<String, FoundLog>>,
+    /// The plan that was found, for each that a gate asked for.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub plans: BTreeMap<String, Option<String>>,
     /// What expressions refer to.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub dynamic: Map<String, Value>,
@@ -120,6 +124,7 @@ impl Facts {
             files: BTreeMap::new(),
             reports: BTreeMap::new(),
             ticked: BTreeMap::new(),
+            plans: BTreeMap::new(),
             dynamic: Map::new(),
             others: None,
             imported_off: false,
@@ -167,6 +172,8 @@ pub struct Needs {
     pub reports: BTreeMap<String, Vec<AskedReport>>,
     /// Logs that fit these patterns.
     pub ticked: BTreeSet<String>,
+    /// Plans that say what they have to.
+    pub plans: BTreeSet<PlanProof>,
     /// What expressions refer to.
     pub dynamic: BTreeSet<String>,
     /// Who else is at work in the work tree.

@@ -8,6 +8,7 @@ pub mod check;
 pub mod fields;
 pub mod file;
 pub mod git;
+pub mod plan;
 pub mod ran;
 pub mod read;
 pub mod report;
@@ -45,6 +46,8 @@ pub enum Proof {
     Changed(changed::ChangedProof),
     /// A log's checklists have no must left open.
     Ticked(ticked::TickedProof),
+    /// A plan is there that says what it has to.
+    Plan(plan::PlanProof),
     /// Git says so.
     Git(git::GitProof),
     /// A report says so in its front matter.
@@ -167,6 +170,7 @@ impl Proof {
             Self::File(proof) => proof.find(input),
             Self::Changed(proof) => proof.find(input),
             Self::Ticked(proof) => proof.find(input),
+            Self::Plan(proof) => proof.find(input),
             Self::Git(proof) => proof.find(input),
             Self::Report(proof) => proof.find(input),
             Self::Fields(proof) => proof.find(input),
@@ -197,6 +201,7 @@ impl Proof {
             Self::File(proof) => proof.needs(needs),
             Self::Changed(proof) => proof.needs(input, needs),
             Self::Ticked(proof) => proof.needs(needs),
+            Self::Plan(proof) => proof.needs(needs),
             Self::Git(proof) => proof.needs(needs),
             Self::Report(proof) => proof.needs(needs),
             Self::Work(part) => work::needs(*part, needs),
@@ -252,6 +257,7 @@ impl Proof {
             Self::File(proof) => NextStep::Write { file: proof.pattern.clone(), with: None },
             Self::Changed(proof) => proof.next(),
             Self::Ticked(proof) => NextStep::Tick(proof.pattern.clone()),
+            Self::Plan(proof) => proof.next(),
             Self::Git(proof) => proof.next(),
             Self::Report(proof) => proof.next(),
             Self::Fields(proof) => proof.next(&gate.id),

@@ -28,6 +28,7 @@ static FACTS: Facts = Facts {
     project_dir: None,
     markers: &["TOY_TALK", "TOY_RUNS"],
     rules_off: &[],
+    requirements: None,
     programs: &["toy"],
     packages: &[],
     folder: ("TOY_HOME", ".toy"),

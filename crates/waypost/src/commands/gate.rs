@@ -193,12 +193,14 @@ impl GateListArgs {
         let listed = gates::list(view)?;
         if self.json {
             let problems: Vec<String> = listed.problems.iter().map(ToString::to_string).collect();
+            let notes: Vec<String> = listed.notes.iter().map(ToString::to_string).collect();
             let policy = &listed.policy;
             ui::json(&json!({
                 "enforcement": policy.enforcement,
                 "mode": policy.mode,
                 "gates": policy.gates,
                 "problems": problems,
+                "notes": notes,
                 "waiting": listed.waiting,
             }))?;
         } else {
@@ -207,8 +209,11 @@ impl GateListArgs {
         if !listed.waiting.is_empty() {
             let waiting = listed.waiting.join(", ");
             ui::warning(format!(
-                "waypost.toml says more, which waits for your next prompt: {waiting}"
+                "the project's files say more, which waits for your next prompt: {waiting}"
             ));
+        }
+        for note in &listed.notes {
+            ui::warning(note.to_string());
         }
         for problem in &listed.problems {
             ui::error(&problem.to_string(), &[]);

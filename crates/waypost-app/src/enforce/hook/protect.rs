@@ -8,6 +8,7 @@ use waypost_store::look;
 use super::client_code;
 use super::target::Target;
 use crate::config::runners;
+use crate::foreign::requirements::Places;
 use crate::machine::project;
 use crate::setup::init::git_hooks::{self, GitHook};
 use crate::setup::init::ref_hook;
@@ -47,7 +48,25 @@ pub(super) fn places(view: &View<'_>) -> Vec<PathBuf> {
         places.extend(registrations(view).map(|file| folder.join(file)));
     }
     places.extend(client_code::places(view));
+    let in_force = requirements(view).into_iter().filter(Places::is_there);
+    places.extend(in_force.flat_map(|files| files.paths().into_iter().chain(files.folders())));
     places
+}
+
+/// The files of requirements, in the project and in the work tree that the call is about.
+fn requirements(view: &View<'_>) -> Vec<Places> {
+    let here = &view.place().project.root;
+    let mut all = Places::of_each(view.host, &view.project.root);
+    if *here != view.project.root {
+        all.extend(Places::of_each(view.host, here));
+    }
+    all
+}
+
+/// Whether a file says what is required while that is in force.
+fn is_required(view: &View<'_>, path: &Path) -> bool {
+    let is_one = |files: &Places| files.keeps(path) && files.is_there();
+    requirements(view).iter().any(is_one) && view.configuration().requirements
 }
 
 /// The hook by which git asks Waypost, where the repository has it in its own folder.
@@ -99,6 +118,8 @@ fn reason_for(view: &View<'_>, path: &Path) -> Option<String> {
         "where Waypost's hooks are registered"
     } else if let Some(what) = client_code::reason_for(view, path) {
         what
+    } else if is_required(view, path) {
+        "one of the files of this project's requirements"
     } else if is_git_hook(path) || ref_hook::is_ours(path, &view.host.exe) {
         "one of the hooks by which git asks Waypost"
     } else {

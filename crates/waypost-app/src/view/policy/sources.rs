@@ -8,8 +8,9 @@ use waypost_core::track::Definition;
 use waypost_store::look;
 
 use super::own_key::name_own_key;
-use crate::config::{self, Config, runners};
+use crate::config::{self, Config, Problem, runners};
 use crate::error::AppError;
+use crate::foreign::requirements::{Imported, Places};
 use crate::view::View;
 use crate::view::protocol;
 
@@ -18,6 +19,8 @@ use crate::view::protocol;
 pub struct Sources {
     /// The configuration, or the defaults where there is none that can be read.
     pub config: Config,
+    /// The requirements of another framework, where the project has them and they are in force.
+    pub imported: Option<Imported>,
     /// All gates; none where this checkout has no file, or it cannot be read.
     pub policy: Option<Policy>,
     /// What somebody should be told.
@@ -36,9 +39,17 @@ impl Sources {
             Ok(Some(config)) => config,
             read => {
                 let (config, policy, warnings) = (Config::default(), None, Vec::new());
-                let (protocol, protocol_error) = (None, None);
+                let (protocol, protocol_error, imported) = (None, None, None);
                 let error = read.err();
-                return Self { config, policy, warnings, error, protocol, protocol_error };
+                return Self {
+                    config,
+                    imported,
+                    policy,
+                    warnings,
+                    error,
+                    protocol,
+                    protocol_error,
+                };
             }
         };
         let (protocol, protocol_error) = match protocol::compile(view, &config) {
@@ -58,8 +69,35 @@ impl Sources {
             policy.gates.extend(protocol::gates(view, definition));
             policy.protocol_steps = definition.hash().ok();
         }
-        Self { config, policy: Some(policy), warnings, error: None, protocol, protocol_error }
+        let imported = imported(view, &config, &mut policy);
+        let told = imported.iter().flat_map(|imported| &imported.problems);
+        warnings.extend(told.map(ToString::to_string));
+        let (policy, error) = (Some(policy), None);
+        Self { config, imported, policy, warnings, error, protocol, protocol_error }
     }
+}
+
+/// Adds what another framework's files require. A gate of the project of the same name stays as it is.
+fn imported(view: &View<'_>, config: &Config, policy: &mut Policy) -> Option<Imported> {
+    if !config.requirements {
+        return None;
+    }
+    let read = |places: &Places| Imported::read(places);
+    let mut all =
+        Places::of_each(view.host, &view.project.root).iter().filter_map(read).collect::<Vec<_>>();
+    let mut imported = all.pop()?;
+    for gate in &imported.gates {
+        if policy.gates.iter().any(|known| known.id == gate.id) {
+            imported.notes.push(Problem {
+                file: gate.source.file.clone(),
+                line: gate.source.line,
+                message: format!("requirement `{}` gives way to the gate of that name", gate.id),
+            });
+        } else {
+            policy.gates.push(gate.clone());
+        }
+    }
+    Some(imported)
 }
 
 /// Whether a human of this machine wrote the configuration as it is, or trusts it.
@@ -78,8 +116,19 @@ pub fn stamp(view: &View<'_>, protocol: Option<&str>) -> String {
     if let Some(protocol) = protocol {
         stamp.push_str(&format!(" {}", stamp_of(look::at(view.project.root.join(protocol)))));
     }
+    for places in Places::of_each(view.host, &view.project.root) {
+        let [own, others @ ..] = places.paths();
+        let own = stamp_of(look::link(&own));
+        // Without the project's own file the others say nothing.
+        let others = if own == NONE { Vec::new() } else { others.to_vec() };
+        let others = others.iter().map(|file| stamp_of(look::link(file)));
+        stamp.extend(std::iter::once(own).chain(others).map(|one| format!(" {one}")));
+    }
     stamp
 }
+
+/// The stamp of what is not there.
+const NONE: &str = "none";
 
 fn stamp_of(found: std::io::Result<Metadata>) -> String {
     match found {
@@ -92,6 +141,6 @@ fn stamp_of(found: std::io::Result<Metadata>) -> String {
             found.ctime(),
             found.ctime_nsec()
         ),
-        Err(_) => "none".to_owned(),
+        Err(_) => NONE.to_owned(),
     }
 }

@@ -1,7 +1,8 @@
 //! What is known of Claude Code once and for all.
 
 use waypost_app::harness::{
-    Code, Examples, Facts, Managed, Protected, StartOnly, Switch, Switches, Takes, Words,
+    Code, Examples, Facts, Managed, Protected, Requirements, StartOnly, Switch, Switches, Takes,
+    Words,
 };
 
 /// How Waypost's commands and records call it.
@@ -15,6 +16,7 @@ pub(super) const FACTS: Facts = Facts {
     project_dir: Some("CLAUDE_PROJECT_DIR"),
     markers: &["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID"],
     rules_off: &["CLAUDE_SKIP_REQUIREMENTS"],
+    requirements: Some(&REQUIREMENTS),
     programs: &["claude"],
     packages: &[("@anthropic-ai/claude-code", "claude")],
     folder: ("CLAUDE_CONFIG_DIR", ".claude"),
@@ -56,6 +58,22 @@ pub(super) const FACTS: Facts = Facts {
         server: "  claude mcp add waypost -- waypost mcp          for Claude Code",
     },
     without_waypost: include_str!("without_waypost.sh"),
+};
+
+/// The requirements framework, which is installed as a plugin, or by links in the folder of the user's settings.
+const REQUIREMENTS: Requirements = Requirements {
+    folder: ".claude",
+    opted_out: ".rf-optout",
+    strict_off: "RF_STRICT_OFF",
+    plans_in: ".claude/plans",
+    plans: &["**/.claude/plans/**", "**/docs/plans/**"],
+    programs: &[
+        "check-requirements.py",
+        "handle-stop.py",
+        "auto-satisfy-skills.py",
+        "clear-single-use.py",
+    ],
+    plugin: "requirements-framework",
 };
 
 /// A folder among the skills that holds a plugin's manifest is a plugin.
