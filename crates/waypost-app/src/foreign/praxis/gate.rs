@@ -108,7 +108,9 @@ impl GateReader<'_> {
             self.tell(root.line, format!("there is no `{key}`: {}", missing(key)));
             return None;
         };
-        if entry.node.is_null() {
+        let nothing = entry.node.as_map().is_some_and(<[Entry]>::is_empty);
+        if entry.node.is_null() || (nothing && key == "evidence_schema") {
+            self.tell(entry.line, format!("`{key}` is empty: {}", missing(key)));
             return None;
         }
         self.map(&entry.node, &format!("`{key}`")).map(|_| &entry.node)

@@ -1,14 +1,15 @@
 //! The texts of phases and tasks that a tasks file names: a template with `[WORDS]` in the place of what it says.
 
 use waypost_core::gate::Proof;
-use waypost_core::track::{Definition, Phase, PhaseTask};
+use waypost_core::track::{Definition, Phase, PhaseTask, Templates};
 
 /// What stands for something that the file does not say.
 const UNSAID: &str = "not said";
 
 /// The text of a phase; that of its own where it has no template.
 pub fn phase(definition: &Definition, phase: &Phase) -> String {
-    let Some(template) = template(definition, phase).map(|(templates, _)| &templates.phase) else {
+    let template = templates(definition, phase).map(|templates| templates.phase.as_str());
+    let Some(template) = template.filter(|template| !template.is_empty()) else {
         return phase.text.clone();
     };
     let number = definition.number(&phase.name).unwrap_or_default();
@@ -29,7 +30,8 @@ pub fn phase(definition: &Definition, phase: &Phase) -> String {
 
 /// The text of a task, by its number; its own where it has no template.
 pub fn task(definition: &Definition, phase: &Phase, number: usize, task: &PhaseTask) -> String {
-    let Some(template) = template(definition, phase).map(|(templates, _)| &templates.task) else {
+    let template = templates(definition, phase).map(|templates| templates.task.as_str());
+    let Some(template) = template.filter(|template| !template.is_empty()) else {
         return task.text.clone();
     };
     let of_phase = definition.number(&phase.name).unwrap_or_default();
@@ -51,13 +53,10 @@ pub fn task(definition: &Definition, phase: &Phase, number: usize, task: &PhaseT
 }
 
 /// The templates, if the phase is one of those that they are for.
-fn template<'d>(
-    definition: &'d Definition,
-    phase: &Phase,
-) -> Option<(&'d waypost_core::track::Templates, usize)> {
+fn templates<'d>(definition: &'d Definition, phase: &Phase) -> Option<&'d Templates> {
     let templates = definition.templates.as_ref()?;
     let place = definition.phases.iter().position(|known| known.name == phase.name)?;
-    (place >= templates.after).then_some((templates, place))
+    (place >= templates.after).then_some(templates)
 }
 
 /// Every word replaced once: what is put in is not looked at again.
@@ -67,16 +66,10 @@ fn filled(template: &str, words: &[(&str, String)]) -> String {
     while let Some(at) = rest.find('[') {
         let (before, from) = rest.split_at(at);
         text.push_str(before);
-        match words.iter().find(|(word, _)| from.starts_with(word)) {
-            Some((word, value)) => {
-                text.push_str(value);
-                rest = &from[word.len()..];
-            }
-            None => {
-                text.push('[');
-                rest = &from[1..];
-            }
-        }
+        let found = words.iter().find(|(word, _)| from.starts_with(word));
+        let (word, value) = found.map_or(("[", "["), |(word, value)| (*word, value.as_str()));
+        text.push_str(value);
+        rest = &from[word.len()..];
     }
     text.push_str(rest);
     text

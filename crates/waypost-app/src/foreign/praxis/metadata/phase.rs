@@ -32,7 +32,7 @@ impl WorkflowReader<'_> {
     /// The phases that are known from the beginning.
     pub(super) fn phases(&mut self, root: &Node, is_dynamic: bool) -> Vec<Listed> {
         let Some(given) = root.get("phases").filter(|given| !given.is_null()) else {
-            return self.from_folders();
+            return self.all_in_folders();
         };
         let Some(items) = given.as_list() else {
             self.refuse(given.line, format!("`phases` is a list, not {}", given.type_name()));
@@ -52,7 +52,7 @@ impl WorkflowReader<'_> {
             }
             listed.extend(self.listed(item, &listed, is_dynamic));
         }
-        if items.is_empty() { self.from_folders() } else { listed }
+        if items.is_empty() { self.all_in_folders() } else { listed }
     }
 
     fn listed(&mut self, item: &Node, before: &[Listed], is_dynamic: bool) -> Option<Listed> {
@@ -104,15 +104,15 @@ impl WorkflowReader<'_> {
     }
 
     /// Those that have a folder, from 0 or 1 on.
-    fn from_folders(&mut self) -> Vec<Listed> {
+    fn all_in_folders(&mut self) -> Vec<Listed> {
         let names = self.files.names("phases");
         let first = u64::from(!names.iter().any(|name| name == "0"));
         let there = |number: &u64| names.iter().any(|name| *name == number.to_string());
         let numbers = (first..).take_while(there).take(MAX_PHASES);
-        numbers.collect::<Vec<_>>().into_iter().map(|number| self.from_folder(number)).collect()
+        numbers.collect::<Vec<_>>().into_iter().map(|number| self.one_in_folder(number)).collect()
     }
 
-    fn from_folder(&mut self, number: u64) -> Listed {
+    fn one_in_folder(&mut self, number: u64) -> Listed {
         let folder = format!("phases/{number}");
         let text = self.text(&format!("{folder}/phase.md"), None).unwrap_or_default();
         let heading = text.lines().find_map(|line| line.trim().strip_prefix("# "));
@@ -158,9 +158,10 @@ impl WorkflowReader<'_> {
         };
         let number = item.get("task_number").or(item.get("number")).and_then(Node::as_int);
         let purpose = name_of(item, &["purpose", "description"]).unwrap_or_default();
-        let path = file.map(|(file, line)| match file.contains('/') {
-            true => (file.to_owned(), line),
-            false => (format!("{folder}/{file}"), line),
+        let path = file.map(|(file, line)| {
+            let below =
+                if file.contains('/') { file.to_owned() } else { format!("{folder}/{file}") };
+            (below, line)
         });
         let text = path.and_then(|(path, line)| self.text(&path, Some(line))).unwrap_or_default();
         let text = [purpose, text].into_iter().filter(|part| !part.is_empty());
@@ -206,7 +207,9 @@ fn numbered(mut tasks: Vec<PhaseTask>) -> Vec<PhaseTask> {
     let apart = |numbers: &Vec<usize>| numbers.is_sorted_by(|one, other| one < other);
     let usual = |numbers: &Vec<usize>| numbers.iter().copied().eq(1..=numbers.len());
     if !numbers.is_some_and(|numbers| apart(&numbers) && !usual(&numbers)) {
-        tasks.iter_mut().for_each(|task| task.number = None);
+        for task in &mut tasks {
+            task.number = None;
+        }
     }
     tasks
 }

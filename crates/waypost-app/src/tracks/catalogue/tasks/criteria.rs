@@ -17,7 +17,7 @@ pub(super) fn gate(file: &str, name: &str, criteria: &[String]) -> Option<Gate> 
     let mut fields: Vec<Field> = Vec::new();
     for criterion in criteria {
         let name = unused(&fields, &slug(criterion));
-        fields.push(Field::new(name, Type::Boolean));
+        fields.push(Field { about: criterion.clone(), ..Field::new(name, Type::Boolean) });
     }
     let asked = criteria.join("; ");
     let message =
