@@ -345,7 +345,7 @@ fn off(branches: Vec<String>) -> Recognised {
     Recognised::new(
         "off_branches",
         format!("not_on_{}", branches.first().map_or("it", |one| one)),
-        { KnownStep::OffBranches(branches) },
+        KnownStep::OffBranches(branches),
     )
 }
 
