@@ -10,17 +10,18 @@ use waypost_core::track::{
 
 use super::{FilePhase, ProtocolFile, Step};
 
-/// What a phase is also called, where it plainly is that one: a word of its name, and the part that it is in.
-const PLAIN: &[(&str, Part, &[&str])] = &[
-    ("SERENA_INIT", Part::Start, &["serena"]),
-    ("SKILL_VALIDATION", Part::Start, &["skill"]),
-    ("CONTEXT_RETRIEVAL", Part::Start, &["context retrieval", "context"]),
-    ("SESSION_LOG", Part::Start, &["session log"]),
-    ("GIT_STATE", Part::Start, &["git state", "branch verification"]),
-    ("DOCS_UPDATE", Part::End, &["documentation"]),
-    ("QUALITY_CHECKS", Part::End, &["quality"]),
-    ("QA_VALIDATION", Part::End, &["qa validation", "qa"]),
-    ("GIT_COMMIT", Part::End, &["git operations", "commit"]),
+/// What a phase is also called, where it plainly is that one: the part that it is in, words of its name, and, where
+/// no phase has such a name, the step that it is about.
+const PLAIN: &[(&str, Part, &[&str], &str)] = &[
+    ("SERENA_INIT", Part::Start, &["serena"], "activate_project"),
+    ("SKILL_VALIDATION", Part::Start, &["skill"], "list_skills"),
+    ("CONTEXT_RETRIEVAL", Part::Start, &["context retrieval", "context"], "read_handoff"),
+    ("SESSION_LOG", Part::Start, &["session log"], "create_log"),
+    ("GIT_STATE", Part::Start, &["git state", "branch verification"], "git_status"),
+    ("DOCS_UPDATE", Part::End, &["documentation"], "complete_log"),
+    ("QUALITY_CHECKS", Part::End, &["quality"], "markdown_lint"),
+    ("QA_VALIDATION", Part::End, &["qa validation", "qa"], "qa_report"),
+    ("GIT_COMMIT", Part::End, &["git operations", "commit"], "commit"),
 ];
 
 /// Gives every phase a name of its own, by which people and agents speak of it.
@@ -51,7 +52,6 @@ impl ProtocolFile {
         let of_part = |part| self.phases.iter().filter(move |phase| phase.part == part);
         let mut phases: Vec<Phase> = Vec::new();
         let mut entry = None;
-        let mut aliases = BTreeSet::new();
         let add =
             |phases: &mut Vec<Phase>, name: &str, purpose: &str, before: Option<PhaseEntry>| {
                 phases.push(Phase {
@@ -63,13 +63,13 @@ impl ProtocolFile {
             };
         for phase in of_part(Part::Start) {
             add(&mut phases, &phase.name, &phase.purpose, entry.take());
-            let also = also(phase, &mut aliases);
+            let also = also(&self.phases, phase);
             entry = Some(self.entry(phase, also));
         }
         add(&mut phases, WORKING, "the work is done", entry.take());
         for phase in of_part(Part::End) {
             add(&mut phases, &phase.name, &phase.purpose, entry.take());
-            let also = also(phase, &mut aliases);
+            let also = also(&self.phases, phase);
             entry = Some(self.entry(phase, also));
         }
         add(&mut phases, COMPLETE, "everything is done", entry.take());
@@ -130,23 +130,30 @@ fn unseen(step: &Step) -> Option<String> {
     (step.level == Level::May && step.known.is_none()).then(|| "it is left to the agent".to_owned())
 }
 
-/// What else a phase is called. What it plainly is, only the first such phase is called.
-fn also(phase: &FilePhase, taken: &mut BTreeSet<&'static str>) -> Vec<String> {
+/// What else a phase is called.
+fn also(phases: &[FilePhase], phase: &FilePhase) -> Vec<String> {
     let mut also = Vec::new();
     if !phase.label.is_empty() {
         also.push(phase.label.clone());
         also.push(format!("{}: {}", phase.label, phase.name));
     }
-    let lower = phase.name.to_lowercase();
-    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();
-    let says = |wanted: &&str| {
-        let parts: Vec<&str> = wanted.split(' ').collect();
-        words.windows(parts.len()).any(|some| some == parts)
-    };
-    for (alias, part, names) in PLAIN {
-        if *part == phase.part && names.iter().any(says) && taken.insert(alias) {
+    for (alias, part, names, step) in PLAIN {
+        let in_part = || phases.iter().filter(|phase| phase.part == *part);
+        let by_name = in_part().find(|phase| is_named(phase, names));
+        let by_step = || in_part().find(|phase| phase.steps.iter().any(|one| one.name == *step));
+        // Only the first such phase is called that.
+        if by_name.or_else(by_step).is_some_and(|plain| std::ptr::eq(plain, phase)) {
             also.push((*alias).to_owned());
         }
     }
     also
+}
+
+fn is_named(phase: &FilePhase, names: &[&str]) -> bool {
+    let lower = phase.name.to_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();
+    names.iter().any(|wanted| {
+        let parts: Vec<&str> = wanted.split(' ').collect();
+        words.windows(parts.len()).any(|some| some == parts)
+    })
 }

@@ -98,10 +98,13 @@ fn change(definition: &mut Definition, changes: &ProtocolChanges) -> Vec<Problem
     };
     for step in &changes.steps {
         let mut meant = false;
-        for (entry, known) in steps_mut(definition) {
-            if is_step(&entry, &known.name, &step.id) {
-                apply(known, step);
-                meant = true;
+        for phase in &mut definition.phases {
+            let Some(entry) = &mut phase.entry else { continue };
+            for known in &mut entry.steps {
+                if is_step(&entry.gate, &known.name, &step.id) {
+                    apply(known, step, &phase.name);
+                    meant = true;
+                }
             }
         }
         if !meant {
@@ -133,19 +136,11 @@ fn names(definition: &Definition) -> Vec<String> {
     definition.entries().flat_map(|(_, one)| entry(one)).collect()
 }
 
-fn steps_mut(definition: &mut Definition) -> impl Iterator<Item = (String, &mut ChecklistStep)> {
-    let entries = definition.phases.iter_mut().filter_map(|phase| phase.entry.as_mut());
-    entries.flat_map(|entry| {
-        let gate = entry.gate.clone();
-        entry.steps.iter_mut().map(move |step| (gate.clone(), step))
-    })
-}
-
 fn is_step(gate: &str, step: &str, id: &str) -> bool {
     id == step || id.strip_prefix(gate).and_then(|rest| rest.strip_prefix('/')) == Some(step)
 }
 
-fn apply(step: &mut ChecklistStep, change: &StepChange) {
+fn apply(step: &mut ChecklistStep, change: &StepChange, before: &str) {
     if let Some(level) = change.level {
         step.gate.level = level;
         // Whoever says how much it insists says that it applies.
@@ -158,7 +153,7 @@ fn apply(step: &mut ChecklistStep, change: &StepChange) {
     step.gate.scope = if seen { Scope::Conversation } else { Scope::Session };
     step.gate.accept_claimed = false;
     if step.gate.before == [Before::End] {
-        step.gate.before = Vec::new();
+        step.gate.before = vec![Before::Phase(before.to_owned())];
     }
     step.subject = subject_of(proof, &step.subject);
     step.gate.proof = proof.clone();
