@@ -6,6 +6,7 @@ pub mod brief;
 pub mod lapses;
 pub mod overview;
 pub mod show;
+pub mod state;
 pub mod status;
 pub mod statusline;
 pub mod validate;
@@ -20,7 +21,7 @@ use waypost_core::id::ConversationId;
 use waypost_core::next_step::{Look, Voice, does};
 use waypost_core::session::{Conversation, SessionState, StopState};
 use waypost_core::standing::{
-    FailedPhase, Following, GateStanding, Progress, ShownGate, Situation, Standing,
+    FailedPhase, Following, GateStanding, Looked, Progress, ShownGate, Situation, Standing,
     follows_a_change,
 };
 use waypost_core::story::Story;
@@ -57,6 +58,8 @@ pub struct Stand {
     pub failed: Option<FailedPhase>,
     /// What is to be done now.
     pub planned: Planned,
+    /// What the gates of the protocol find, as far as they were looked at.
+    pub looked: Vec<Looked>,
     /// What somebody should be told about the gates themselves.
     pub remarks: Vec<String>,
 }
@@ -179,7 +182,7 @@ impl Stand {
         );
         let failed = FailedPhase::of(&story.course);
         let planned = Planned::of(view, &session, &story);
-        let standing = Standing::of(&Situation {
+        let situation = Situation {
             session: id,
             lifecycle: view.lifecycle(state),
             is_named: state.objective.is_some(),
@@ -190,7 +193,9 @@ impl Stand {
             build: &state.build,
             task: planned.task.as_ref(),
             is_changed,
-        });
+        };
+        let standing = Standing::of(&situation);
+        let looked = situation.following.map(|following| following.gates).unwrap_or_default();
         let mode = rules.mode(state).to_owned();
         let remarks = remarks(view)?;
         Ok(Self {
@@ -203,6 +208,7 @@ impl Stand {
             progress,
             failed,
             planned,
+            looked,
             remarks,
         })
     }
