@@ -90,6 +90,20 @@ enum Depth {
     Now,
 }
 
+impl Depth {
+    /// What is looked at of a policy.
+    fn of(self, policy: Policy) -> Policy {
+        match self {
+            Self::All => policy,
+            Self::Now => {
+                let early = |gate: &Gate| gate.before.iter().any(is_early);
+                let gates = policy.gates.into_iter().filter(early).collect();
+                Policy { gates, ..policy }
+            }
+        }
+    }
+}
+
 /// Of a session, for whoever asks.
 pub fn of(view: &View<'_>, session: Option<&str>) -> Result<Stand, AppError> {
     let session = view.session(session)?;
@@ -149,15 +163,7 @@ impl Stand {
         let (id, state) = (&session.id, &*session.state);
         let Asker { conversation, voice } = asker;
         let protocol = Protocol::in_session(view, &policy, session.clone(), conversation)?;
-        let policy = match depth {
-            Depth::All => policy,
-            Depth::Now => {
-                let early = |gate: &Gate| gate.before.iter().any(is_early);
-                let gates = policy.gates.into_iter().filter(early).collect();
-                Policy { gates, ..policy }
-            }
-        };
-        let rules = Rules::of(policy, id, state);
+        let rules = Rules::of(depth.of(policy), id, state);
         let following =
             protocol.as_ref().map(|protocol| following(view, protocol, depth)).transpose()?;
         let findings = rules.examine(view, state, conversation)?;
