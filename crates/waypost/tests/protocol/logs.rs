@@ -111,8 +111,9 @@ fn a_report_counts_in_any_spelling_and_for_its_own_session_only() {
             &format!("---\nqaVerdict: PASS\nqaSessionLog: {id}{number}\n---\n"),
         );
     }
-    let found = gate(&mut client, "QA_VALIDATION");
-    assert_eq!(found["status"], "FAIL", "{found}");
+    assert_eq!(gate(&mut client, "QA_VALIDATION")["status"], "FAIL");
+    let (_, why) = step(&mut client, "qa_report");
+    assert_eq!(why, format!("no report that fits `.agents/qa/*.md` is about {id}"));
     let report = |verdict: &str| format!("# QA\n\n**Session**: {id}\n\n## Verdict\n\n{verdict}\n");
     env.write(".agents/qa/zz.md", &report("[FAIL] two tests fail"));
     let (_, why) = step(&mut client, "qa_report");

@@ -49,16 +49,18 @@ impl ReportProof {
         }
     }
 
-    /// Why none of them fits. Those of the session that is asked about come first.
+    /// Why none of them fits. Of many, those of other sessions are nobody's business.
     fn told(&self, reports: &[FoundReport]) -> String {
-        if self.asked.passes.is_none() {
+        let Some(session) = &self.asked.passes else {
             let names: Vec<&str> =
                 reports.iter().take(TOLD).map(|report| report.path.as_str()).collect();
             return format!("{} says something else", names.join(", "));
+        };
+        let own = |report: &&FoundReport| self.asked.concerns(report) || reports.len() <= TOLD;
+        if !reports.iter().any(|report| own(&report)) {
+            return format!("no report that fits `{}` is about {session}", self.pattern);
         }
-        let (own, others): (Vec<_>, Vec<_>) =
-            reports.iter().partition(|one| self.asked.concerns(one));
-        let told = own.into_iter().chain(others).take(TOLD).filter_map(|report| {
+        let told = reports.iter().filter(own).take(TOLD).filter_map(|report| {
             self.asked.misses(report).map(|why| format!("{} {why}", report.path))
         });
         told.collect::<Vec<_>>().join("; ")
