@@ -94,7 +94,7 @@ pub struct Spoken {
 }
 
 /// What somebody says of a gate.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Say<'a> {
     /// The session, if not the usual one.
     pub session: Option<&'a str>,
@@ -111,6 +111,8 @@ pub struct Say<'a> {
 /// Says that a gate is satisfied: by a human at a terminal it is approved, else only claimed.
 pub fn satisfy(view: &View<'_>, gate: &str, say: &Say<'_>) -> Result<Spoken, AppError> {
     let provenance = human::word(view);
+    let session = session_of(view, say);
+    let say = &Say { session: session.as_ref().map(SessionId::as_str), ..say.clone() };
     let policy = known_to(view, say.session)?;
     let gate = find(&policy, gate)?;
     refuse_instead_of_fields(gate, provenance)?;
@@ -129,6 +131,8 @@ pub fn approve(
     sign: impl FnOnce(&str, &[u8]) -> Result<String, AppError>,
 ) -> Result<Spoken, AppError> {
     human::at_terminal(view.host, &view.registry(), "approving")?;
+    let session = session_of(view, say);
+    let say = &Say { session: session.as_ref().map(SessionId::as_str), ..say.clone() };
     let policy = known_to(view, say.session)?;
     let gate = find(&policy, gate)?;
     refuse_instead_of_fields(gate, Provenance::Approved)?;
@@ -154,6 +158,8 @@ fn refuse_instead_of_fields(gate: &Gate, provenance: Provenance) -> Result<(), A
 
 /// Lets what satisfied a gate count no more: exactly this gate, in its scope.
 pub fn clear(view: &View<'_>, gate: &str, say: &Say<'_>) -> Result<Spoken, AppError> {
+    let session = session_of(view, say);
+    let say = &Say { session: session.as_ref().map(SessionId::as_str), ..say.clone() };
     let policy = known_to(view, say.session)?;
     let gate = find(&policy, gate)?;
     let Session { id, .. } = view.session(say.session)?;
@@ -170,6 +176,23 @@ pub fn clear(view: &View<'_>, gate: &str, say: &Say<'_>) -> Result<Spoken, AppEr
     let provenance = Provenance::Claimed;
     let (gate, until) = (gate.id.clone(), None);
     Ok(Spoken { session: id, gate, provenance, conversation, until, tree: None })
+}
+
+/// The session that is meant: a conversation that is named is in one.
+fn session_of(view: &View<'_>, say: &Say<'_>) -> Option<SessionId> {
+    if let Some(named) = say.session {
+        return view.id_by_prefix(named).ok();
+    }
+    let prefix = say.conversation?;
+    let index = view.index().ok()?;
+    let mut fitting = index.open.iter().filter(|entry| {
+        let conversations = view.glance(&entry.id).ok().map(|state| state.conversations.clone());
+        conversations.is_some_and(|known| known.keys().any(|id| id.as_str().starts_with(prefix)))
+    });
+    match (fitting.next(), fitting.next()) {
+        (Some(only), None) => Some(only.id.clone()),
+        _ => None,
+    }
 }
 
 /// The gates that somebody can speak of: those of the session's workflow too, if there is one.

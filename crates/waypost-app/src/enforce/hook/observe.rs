@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use waypost_core::command::{Command, ProjectCommand};
 use waypost_core::event::SharedFact;
-use waypost_core::evidence::{Evidence, Provenance, Run, Sort, Tree};
+use waypost_core::evidence::{Evidence, Provenance, RecordedEvidence, Run, Sort, Tree};
 use waypost_core::gate::policy::{Excerpt, Watched};
 use waypost_core::gate::proof::ran::WatchedRun;
 use waypost_core::gate::proof::skill::SkillProof;
@@ -31,6 +31,9 @@ use crate::machine::matching;
 use crate::rulings::facts;
 use crate::view::registry::{Pending, Registration};
 use crate::view::{View, agent};
+
+/// A skill that is used again after so many milliseconds is recorded again.
+const NEWS: i64 = 1_000;
 
 /// What gates ask for, as far as it has to be noted when it happens.
 pub(super) struct Asked {
@@ -150,7 +153,7 @@ pub fn after(
         if ended != ToolEnd::Empty || !matches!(tool.does, Does::Read(_)) {
             done.witnessed(&excerpt.watched)?;
         }
-        done.passed(&excerpt)?;
+        done.passed(&excerpt, &seen.paths)?;
     }
     let noticing = Noticing { view: &view, call, registration: &registration };
     let commits = |kinds: &[Before]| kinds.contains(&Before::Commit);
@@ -436,6 +439,7 @@ impl Done<'_> {
                 && known.conversation.as_ref() == Some(&self.call.conversation)
                 && known.subagent == self.call.subagent
                 && !self.is_spent(known.seq)
+                && !self.is_older(known)
         });
         if again {
             return Ok(());
@@ -444,6 +448,12 @@ impl Done<'_> {
             self.share(branch, SharedFact::Evidence(evidence.clone()))?;
         }
         self.execute(Command::RecordEvidence(evidence))
+    }
+
+    /// Whether a skill was used some time ago: for gates that count it for a time, using it again is news.
+    fn is_older(&self, known: &RecordedEvidence) -> bool {
+        let age = self.view.host.now().as_millis() - known.time.as_millis();
+        known.evidence.sort == Sort::Skill && age > NEWS
     }
 
     /// Whether some gate does not count evidence of that record any more.
@@ -457,13 +467,15 @@ impl Done<'_> {
         self.view.execute_for_project(&actor, ProjectCommand::Share { branch, what })
     }
 
-    /// The action was allowed and has happened: what is for one use is used up.
-    fn passed(&self, excerpt: &Excerpt) -> Result<(), AppError> {
+    /// The action was allowed and has happened: what is for one use is used up. A gate that leaves its files alone has
+    /// seen nothing.
+    fn passed(&self, excerpt: &Excerpt, paths: &[String]) -> Result<(), AppError> {
         if !excerpt.watched.tracked {
             return Ok(());
         }
         let names = |wanted: fn(&Gate) -> bool| {
-            let gates = excerpt.gates.iter().filter(move |gate| wanted(gate));
+            let gates = excerpt.gates.iter().filter(|gate| wanted(gate));
+            let gates = gates.filter(|gate| !gate.when.exempts(paths));
             gates.map(|gate| gate.id.clone()).collect::<Vec<_>>()
         };
         let triggered = names(|gate| gate.when.triggered);

@@ -30,7 +30,10 @@ pub(super) fn gate(
 ) -> Result<Option<Gate>, Problem> {
     let id = id(fields)?;
     let mut before = triggers::of(fields, notes);
-    let (at_stop, stop_only) = (hooks.verifies(fields.scope()), fields.is_true("stop_only"));
+    let stop_only = fields.is_true("stop_only");
+    // What holds of the branch or of others while files change is no matter of the turn's end, unless it says so.
+    let is_asked = fields.kind() != "guard" || stop_only;
+    let at_stop = is_asked && hooks.verifies(fields.scope());
     if stop_only && !at_stop {
         let why =
             "it is `stop_only`, and its scope is not verified at a stop: it never holds anything";
@@ -47,7 +50,9 @@ pub(super) fn gate(
         before.push(Before::Stop);
     }
     let unless = places.facts.plans.iter().map(|pattern| (*pattern).to_owned()).collect();
-    let when = When { triggered: at_stop, stop_only, unless, ..When::default() };
+    // Where no branch is checked out, nothing could count on it.
+    let branch = (scope == Scope::Branch).then(|| "?*".to_owned());
+    let when = When { branch, triggered: at_stop, stop_only, unless, ..When::default() };
     let until_end = hooks.until_end && scope == Scope::Conversation;
     let carried = hooks.carries(fields.scope()).filter(|_| fields.kind() != "guard" && !until_end);
     Ok(Some(Gate {

@@ -1,0 +1,9 @@
+//! Requirements of the requirements framework under Waypost's hook: the days that were played under its own hooks too,
+//! and what only Waypost says of them.
+
+mod days;
+mod faults;
+mod files;
+mod player;
+mod told;
+mod workflows;
