@@ -39,7 +39,6 @@ fn looked(gate: &str, before: &str, status: StepStatus) -> Looked {
         gate: gate.into(),
         before: before.into(),
         level: Level::Must,
-        late: false,
         blocking: true,
         part: Part::Start,
         status: if status == StepStatus::Open { GateStatus::Fail } else { GateStatus::Pass },

@@ -157,8 +157,7 @@ impl KnownStep {
                 if subjects.is_empty() { StepSubject::Always } else { StepSubject::All(subjects) }
             }
             Self::Report => StepSubject::Code,
-            Self::Commit => StepSubject::All(vec![StepSubject::Git, changed("**")]),
-            Self::Clean => StepSubject::All(vec![StepSubject::Git, changed("**")]),
+            Self::Commit | Self::Clean => StepSubject::All(vec![StepSubject::Git, changed("**")]),
             Self::LookAtGit(_) | Self::OffBranches(_) => StepSubject::Git,
             Self::Retrospective => file(RETROSPECTIVES),
         }

@@ -61,23 +61,22 @@ impl Asked<'_> {
     }
 
     fn wanted(&self, act: &str) -> Vec<Recognised> {
-        let rules: [&dyn Fn(&str) -> Vec<Recognised>; 8] = [
-            &|_| self.calls(),
-            &|act| self.kept(act),
-            &|act| self.memories(act),
-            &|act| self.log(act),
-            &|act| self.checks(act),
-            &|act| self.git(act),
-            &|act| self.documents(act),
-            &|act| self.runs(act),
+        let rules = [
+            Self::calls,
+            Self::kept,
+            Self::memories,
+            Self::log,
+            Self::checks,
+            Self::git,
+            Self::documents,
+            Self::runs,
         ];
-        rules.iter().map(|rule| rule(act)).find(|found| !found.is_empty()).unwrap_or_default()
+        rules.iter().map(|rule| rule(self, act)).find(|found| !found.is_empty()).unwrap_or_default()
     }
 
     /// Tools of MCP servers, and Serena's first ones in plain words.
-    fn calls(&self) -> Vec<Recognised> {
-        let act = &self.wording.act;
-        let codes = codes(act);
+    fn calls(&self, lower: &str) -> Vec<Recognised> {
+        let codes = codes(&self.wording.act);
         let own = codes.iter().copied().filter_map(mcp_tool).collect::<Vec<_>>();
         if !own.is_empty() {
             let other = |(_, tool): &(&str, &str)| !tool.contains("memor");
@@ -87,7 +86,6 @@ impl Asked<'_> {
                 .map(|(server, tool)| call(server, tool))
                 .collect();
         }
-        let lower = act.to_lowercase();
         if !lower.contains("serena") && !lower.contains("initial instructions") {
             return Vec::new();
         }
@@ -112,7 +110,7 @@ impl Asked<'_> {
     }
 
     fn memories(&self, act: &str) -> Vec<Recognised> {
-        let writes = mcp_tools(&self.wording.act, self.details).any(|tool| writes_memory(tool));
+        let writes = mcp_tools(&self.wording.act, self.details).any(writes_memory);
         let serena = act.contains("serena") && act.contains("memor");
         if writes || (serena && begins(act, &["update", "write", "store", "save", "record"])) {
             let (key, name) = ("update_memory", "update_memory");
