@@ -146,7 +146,9 @@ impl KnownStep {
             }
             Self::Change(pattern) => StepSubject::All(vec![file(pattern), changed("**")]),
             Self::LintMarkdown(own) => {
-                let rules = own.is_empty().then(|| file(LINT_RULES));
+                // A wrapper knows itself which rules hold.
+                let usual = own.iter().all(|command| command.contains("markdownlint"));
+                let rules = usual.then(|| file(LINT_RULES));
                 let subjects = rules.into_iter().chain([changed("**/*.md")]).collect();
                 StepSubject::All(subjects)
             }

@@ -129,7 +129,7 @@ fn unseen(step: &Step) -> Option<String> {
     if step.forbids && step.known.is_none() {
         return Some("it forbids something, so nothing is to be done for it".to_owned());
     }
-    (step.level == Level::May && step.known.is_none()).then(|| "it is left to the agent".to_owned())
+    (step.level == Level::May).then(|| "it is left to the agent".to_owned())
 }
 
 /// What else a phase is called.

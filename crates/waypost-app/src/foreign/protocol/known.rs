@@ -153,9 +153,7 @@ impl Asked<'_> {
         if runs && act.contains("lint") && (act.contains("markdown") || act.contains(".md")) {
             let lints = |command: &&String| command.contains("lint");
             let own: Vec<String> = self.commands().iter().filter(lints).cloned().collect();
-            let usual = |command: &String| command.contains("markdownlint");
-            let own = own.into_iter().filter(|command| !usual(command));
-            let own = own.map(|command| format!("{command}*")).collect();
+            let own = own.iter().map(|command| format!("{command}*")).collect();
             let step = KnownStep::LintMarkdown(own);
             return vec![Recognised::new("markdown_lint", "markdown_lint", step)];
         }
@@ -211,15 +209,14 @@ impl Asked<'_> {
             return vec![Recognised::new("clean", "clean", KnownStep::Clean)];
         }
         if act.contains("branch") && !act.contains("commits") {
-            let ways = ["git branch*", "git status*", "git rev-parse*", "git symbolic-ref*"];
-            return look("verify_branch", &ways);
+            return look("verify_branch", &["git branch*", "git status*"]);
         }
         if act.contains("git status") {
             return look("git_status", &["git status*"]);
         }
         if ["git log", "starting commit", "recent commits"].iter().any(|words| act.contains(words))
         {
-            return look("git_log", &["git log*", "git show*", "git rev-parse*"]);
+            return look("git_log", &["git log*"]);
         }
         Vec::new()
     }
