@@ -174,12 +174,11 @@ impl Stand {
         let own = findings
             .into_iter()
             .filter(|found| !builtin::is_of_protocol(&of_protocol, &found.source));
-        let findings: Vec<_> = own
-            .map(|found| {
-                let before = rules.stands_before(&found.gate).to_vec();
-                (found, before)
-            })
-            .collect();
+        let with_before = |found: GateFinding| {
+            let before = rules.stands_before(&found.gate).to_vec();
+            (found, before)
+        };
+        let findings: Vec<_> = own.map(with_before).collect();
         // Git may be asked, so only where something depends on it.
         let asks = |(found, before): &(GateFinding, Vec<Before>)| {
             found.status != FindingStatus::Met && follows_a_change(before)
@@ -277,6 +276,20 @@ impl Stand {
             protocol.ahead().contains(&gate.gate) || protocol.missed().contains(&gate.gate)
         });
         of_protocol || gate.before.iter().any(is_early)
+    }
+}
+
+impl Depth {
+    /// The part of a policy that it is about.
+    fn of(self, policy: Policy) -> Policy {
+        match self {
+            Self::All => policy,
+            Self::Now => {
+                let early = |gate: &Gate| gate.before.iter().any(is_early);
+                let gates = policy.gates.into_iter().filter(early).collect();
+                Policy { gates, ..policy }
+            }
+        }
     }
 }
 

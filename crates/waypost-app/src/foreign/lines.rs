@@ -2,7 +2,7 @@
 //! boxes, other text; each with its number. What stands in code blocks and comments is left out. A
 //! pipe inside code parts no cells, other than in the standard, because nobody means it to.
 
-use super::words::beginning;
+use super::words::{beginning, plain};
 
 /// No more lines than this are looked at.
 const MAX_LINES: usize = 50_000;
@@ -122,10 +122,8 @@ fn kind(line: &str) -> LineKind {
     if let Some(heading) = heading(text) {
         return heading;
     }
-    if text.starts_with('|') {
-        let cells = cells(text);
-        let rule = |cell: &String| !cell.is_empty() && cell.chars().all(|c| matches!(c, '-' | ':'));
-        return if cells.iter().all(rule) { LineKind::Delimiter } else { LineKind::Row(cells) };
+    if let Some(row) = row(text) {
+        return row;
     }
     let text = without_bullet(text);
     if let Some(sign) = text.chars().next().filter(|c| SIGNS.contains(c)) {
@@ -141,6 +139,21 @@ fn kind(line: &str) -> LineKind {
         }
         _ => LineKind::Text(text.to_owned()),
     }
+}
+
+/// A row of a table. The pipe before it may be missing where it names a level.
+fn row(text: &str) -> Option<LineKind> {
+    let piped = text.starts_with('|');
+    if !piped && !text.contains(" | ") {
+        return None;
+    }
+    let cells = cells(text);
+    let rule = |cell: &String| !cell.is_empty() && cell.chars().all(|c| matches!(c, '-' | ':'));
+    if cells.iter().all(rule) && (piped || cells.len() > 1) {
+        return Some(LineKind::Delimiter);
+    }
+    let level = ["must", "must not", "shall", "should", "may"].contains(&plain(&cells[0]).as_str());
+    (piped || (cells.len() > 2 && level)).then_some(LineKind::Row(cells))
 }
 
 fn heading(text: &str) -> Option<LineKind> {
@@ -256,6 +269,9 @@ mod tests {
             ("  1. [ ] a", LineKind::Box("[ ]".to_owned(), "a".to_owned())),
             ("> **Status**: x", LineKind::Text("**Status**: x".to_owned())),
             ("|---|:-:|", LineKind::Delimiter),
+            ("--- | :---", LineKind::Delimiter),
+            ("MUST | a | [x]", LineKind::Row(["MUST", "a", "[x]"].map(str::to_owned).to_vec())),
+            ("a | b | c", LineKind::Text("a | b | c".to_owned())),
             ("[a](b)", LineKind::Text("[a](b)".to_owned())),
             ("- [PASS] fine", LineKind::Box("[PASS]".to_owned(), "fine".to_owned())),
             ("- ⚠️ later", LineKind::Box("⚠".to_owned(), "later".to_owned())),

@@ -103,18 +103,23 @@ pub(crate) fn read(file: &str, text: &str) -> ProtocolFile {
     unclosed(file, &blocks, &mut problems);
     let outlined = outline(file, &blocks, &mut problems);
     let mut paths = Paths::default();
-    for block in &blocks {
+    for block in blocks.iter().filter(|block| block.text.contains('/')) {
         paths.learn(&block.text);
     }
-    let mut wordings = blocks.iter().flat_map(|block| wordings(&block.text));
+    let about_log = blocks.iter().filter(|block| block.text.contains("ession log"));
+    let mut wordings = about_log.flat_map(|block| wordings(&block.text));
     let log = wordings.find_map(|one| known::log_place(&one));
     let log = log.unwrap_or_else(|| format!(".agents/sessions/{ANY_SESSION}*"));
     let context = Context { log: &log, paths: &paths };
 
     let mut phases: Vec<FilePhase> = Vec::new();
     let (mut steps, mut summaries) = (Vec::new(), Vec::new());
+    let mut total = 0;
     for phase in outlined.phases.iter().take(MAX_PHASES - 4) {
-        let (read, found) = read_phase(&context, file, phase, &mut problems);
+        let (read, mut found) = read_phase(&context, file, phase, &mut problems);
+        // Comparing all of them with each other has to end.
+        found.truncate((2 * MAX_STEPS).saturating_sub(total));
+        total += found.len();
         summaries.push((phase.part, words(&read.purpose)));
         steps.push((phase.part, found));
         phases.push(read);
@@ -210,8 +215,8 @@ fn read_rest(
                 named.or(own.filter(|_| is_checklist)).or(own.filter(|_| !is_middle(heading)));
             (here == Some(part)).then_some(found)
         };
-        let rows: Vec<Found> =
-            gather::checklist(&rest.blocks).into_iter().filter_map(of_part).collect();
+        let rows = gather::checklist(&rest.blocks).into_iter().filter_map(of_part);
+        let rows: Vec<Found> = rows.take(MAX_STEPS).collect();
         let new = steps::restated(context, steps, summaries, part, &rows);
         let Some(first) = new.first() else { continue };
         let line = first.line;

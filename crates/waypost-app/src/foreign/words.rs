@@ -66,10 +66,10 @@ pub(super) fn is_box(text: &str) -> bool {
     within.is_some_and(|(within, after)| short(within) && !after.starts_with(['(', '[', ':']))
 }
 
-/// In small letters, without emphasis and code marks.
+/// In small letters, without emphasis, code marks and escapes.
 pub(super) fn plain(text: &str) -> String {
     let kept: String =
-        text.chars().filter(|c| !matches!(c, '*' | '`' | '\u{fe0f}' | '\u{200d}')).collect();
+        text.chars().filter(|c| !matches!(c, '*' | '`' | '\\' | '\u{fe0f}' | '\u{200d}')).collect();
     kept.trim().trim_matches('_').trim().to_lowercase()
 }
 

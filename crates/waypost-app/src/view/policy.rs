@@ -354,7 +354,7 @@ pub fn compile(view: &View<'_>, known: Option<&str>, trusted: bool) -> Result<Co
     let policy = match (&sources.policy, &sources.error, before) {
         // A protocol that cannot be read takes nothing away.
         (Some(fresh), _, Some(Ok(last))) if sources.protocol_error.is_some() => {
-            Rc::new(fresh.keeping_protocol_of(&last))
+            Rc::new(builtin::keeping_protocol_of(fresh, &last))
         }
         (Some(fresh), _, _) => Rc::new(fresh.clone()),
         // Without a file that can be read the last policy stays.

@@ -136,9 +136,8 @@ fn may_come(view: &View<'_>, subject: &StepSubject) -> bool {
         StepSubject::Server(name) => is_configured(view, name),
         StepSubject::File(pattern) => matching::any_fits(&view.project.root, pattern),
         StepSubject::All(subjects) => subjects.iter().all(|subject| may_come(view, subject)),
-        StepSubject::Absent(_) => false,
-        // Once somebody says that it was done, it is looked at.
-        StepSubject::Unseen(_) => false,
+        // Once somebody says that it was done, that is looked at.
+        StepSubject::Absent(_) | StepSubject::Unseen(_) => false,
         StepSubject::Always | StepSubject::Git | StepSubject::Changed(_) | StepSubject::Code => {
             true
         }

@@ -333,18 +333,6 @@ impl Policy {
         tightened
     }
 
-    /// The same with the gates of a protocol that was known before and cannot be read now.
-    #[must_use]
-    pub fn keeping_protocol_of(&self, last: &Self) -> Self {
-        let mut kept = self.clone();
-        if self.protocol.is_some() && self.protocol == last.protocol {
-            kept.protocol_steps.clone_from(&last.protocol_steps);
-            let own = |gate: &&Gate| Some(&gate.source.file) == self.protocol.as_ref();
-            kept.gates.extend(last.gates.iter().filter(own).cloned());
-        }
-        kept
-    }
-
     /// How `newer` differs, a line for each change, for people.
     pub fn changes_to(&self, newer: &Self) -> Vec<String> {
         let mut changes = Vec::new();

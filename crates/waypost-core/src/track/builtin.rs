@@ -125,6 +125,18 @@ pub fn is_of_protocol(policy: &Policy, source: &Source) -> bool {
     source.file == SOURCE || policy.protocol.as_ref() == Some(&source.file)
 }
 
+/// The policy with the gates of a protocol that was known before and cannot be read now.
+#[must_use]
+pub fn keeping_protocol_of(policy: &Policy, last: &Policy) -> Policy {
+    let mut kept = policy.clone();
+    if policy.protocol.is_some() && policy.protocol == last.protocol {
+        kept.protocol_steps.clone_from(&last.protocol_steps);
+        let own = |gate: &&Gate| is_of_protocol(policy, &gate.source);
+        kept.gates.extend(last.gates.iter().filter(own).cloned());
+    }
+    kept
+}
+
 /// The gates of a protocol that hold whatever session it is: hooks enforce those before the work
 /// on every edit. The others stand before nothing; hooks only look out for what they ask for.
 pub fn standing(definition: &Definition) -> Vec<(&StepSubject, Gate)> {

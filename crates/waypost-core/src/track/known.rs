@@ -147,7 +147,9 @@ impl KnownStep {
             }
             Self::Change(pattern) => StepSubject::All(vec![file(pattern), changed("**")]),
             Self::LintMarkdown(own) => {
-                let rules = own.is_empty().then(|| file(LINT_RULES));
+                // A wrapper knows itself which rules hold.
+                let usual = own.iter().all(|command| command.contains("markdownlint"));
+                let rules = usual.then(|| file(LINT_RULES));
                 let subjects = rules.into_iter().chain([changed("**/*.md")]).collect();
                 StepSubject::All(subjects)
             }
@@ -158,8 +160,7 @@ impl KnownStep {
                 if subjects.is_empty() { StepSubject::Always } else { StepSubject::All(subjects) }
             }
             Self::Report => StepSubject::Code,
-            Self::Commit => StepSubject::All(vec![StepSubject::Git, changed("**")]),
-            Self::Clean => StepSubject::All(vec![StepSubject::Git, changed("**")]),
+            Self::Commit | Self::Clean => StepSubject::All(vec![StepSubject::Git, changed("**")]),
             Self::LookAtGit(_) | Self::OffBranches(_) => StepSubject::Git,
             Self::Retrospective => file(RETROSPECTIVES),
         }

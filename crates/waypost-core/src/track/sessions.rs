@@ -72,7 +72,9 @@ fn fill_proof(proof: &mut Proof, put: &dyn Fn(&mut String)) {
             report.asked.with.values_mut().chain(&mut report.asked.passes).for_each(put);
         }
         Proof::All(proofs) | Proof::Any(proofs) => {
-            proofs.iter_mut().for_each(|proof| fill_proof(proof, put));
+            for proof in proofs {
+                fill_proof(proof, put);
+            }
         }
         _ => {}
     }
@@ -82,7 +84,9 @@ fn fill_subject(subject: &mut StepSubject, put: &dyn Fn(&mut String)) {
     match subject {
         StepSubject::File(pattern) | StepSubject::Changed(pattern) => put(pattern),
         StepSubject::All(subjects) => {
-            subjects.iter_mut().for_each(|subject| fill_subject(subject, put));
+            for subject in subjects {
+                fill_subject(subject, put);
+            }
         }
         _ => {}
     }

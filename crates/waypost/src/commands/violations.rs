@@ -68,16 +68,12 @@ fn of_all(view: &View<'_>, json: bool) -> CommandOutcome {
         ui::line(format!("{id}  {}", ui::on_one_line(objective)));
         for violation in &session.violations {
             show(violation, "  ");
-            let recovered = violation.recovery.as_deref().map(ui::on_one_line);
-            let recovered = recovered.map(|how| format!("came to hold: {how}"));
-            let told = recovered.unwrap_or_else(|| "does not hold yet".to_owned());
-            ui::line(format!("                    {}", ui::paint(DIM, told)));
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Two lines about one violation, moved in by `indent`.
+/// What was missed and why, and how it came to hold if it did, moved in by `indent`.
 pub(super) fn show(recorded: &RecordedViolation, indent: &str) {
     let violation = &recorded.violation;
     ui::line(format!(
@@ -88,4 +84,8 @@ pub(super) fn show(recorded: &RecordedViolation, indent: &str) {
         ui::on_one_line(&violation.requirement)
     ));
     ui::line(format!("{indent}                  {}", ui::on_one_line(&violation.reason)));
+    if let Some(how) = &recorded.recovery {
+        let how = format!("came to hold: {}", ui::on_one_line(how));
+        ui::line(format!("{indent}                  {}", ui::paint(DIM, how)));
+    }
 }

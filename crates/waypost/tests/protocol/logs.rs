@@ -1,5 +1,7 @@
 //! Session logs and reports of others, as the gates of the protocol see them.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
 use serde_json::{Value, json};
 use waypost_testkit::TestEnv;
 use waypost_testkit::mcp::Client;

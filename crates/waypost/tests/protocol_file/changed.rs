@@ -29,7 +29,7 @@ fn steps_are_dropped_and_shown_by_something_else() {
 #[test]
 fn the_built_in_protocol_is_changed_in_the_same_way() {
     let config = "[project]\nprotocol = \"builtin\"\n[protocol]\ndrop = [\"update_handoff\"]\n\
-                  [[protocol.step]]\nid = \"markdown_lint\"\nproof = { ran = \"./check.sh*\", fresh = \"tree\" }\n\
+                  [[protocol.step]]\nid = \"markdown_lint\"\nproof = { ran = \"sh scripts/check.sh*\", fresh = \"tree\" }\n\
                   [[protocol.step]]\nid = \"read_skill_usage\"\nproof = { read = \".agents/HANDOFF.md\" }\n";
     let env = with(HARBOUR, config);
     let mut client = client(&env);
@@ -38,7 +38,7 @@ fn the_built_in_protocol_is_changed_in_the_same_way() {
     let docs = gate(&mut client, "DOCS_UPDATE");
     assert!(!docs["evidence"].as_str().unwrap().contains("HANDOFF"), "{docs}");
     assert_eq!(gate(&mut client, "QUALITY_CHECKS")["status"], "FAIL");
-    env.ok(&["run", "--", "./check.sh"]);
+    env.ok(&["run", "--", "sh", "scripts/check.sh"]);
     assert_eq!(gate(&mut client, "QUALITY_CHECKS")["status"], "PASS");
     assert_eq!(gate(&mut client, "SKILL_VALIDATION")["status"], "FAIL");
 }

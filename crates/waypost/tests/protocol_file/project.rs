@@ -1,8 +1,5 @@
 //! Projects with a protocol of their own.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
-
 use serde_json::{Value, json};
 use waypost_testkit::TestEnv;
 use waypost_testkit::mcp::{Client, OLDER};
@@ -21,9 +18,7 @@ pub(crate) fn with(protocol: &str, config: &str) -> TestEnv {
     let env = TestEnv::new(env!("CARGO_BIN_EXE_waypost"));
     env.write(".serena/project.yml", "project_name: test\n");
     env.write(".agents/HANDOFF.md", "where it stands\n");
-    env.write("check.sh", "#!/bin/sh\necho checked\n");
-    let script = env.project().join("check.sh");
-    fs::set_permissions(script, fs::Permissions::from_mode(0o755)).unwrap();
+    env.write("scripts/check.sh", "echo checked\n");
     env.write(FILE, protocol);
     env.init_with(config);
     env
@@ -52,7 +47,7 @@ pub(crate) fn strings(value: &Value) -> Vec<&str> {
 
 /// The steps of a checklist that are in a status.
 pub(crate) fn steps_in<'v>(checklist: &'v Value, status: &str) -> Vec<&'v str> {
-    let all = ["start", "end"].into_iter().flat_map(|part| checklist[part].as_array().unwrap());
-    let such = all.filter(|item| item["status"] == status);
+    let parts = ["start", "end"].into_iter().filter_map(|part| checklist[part].as_array());
+    let such = parts.flatten().filter(|item| item["status"] == status);
     such.filter_map(|item| item["step"].as_str()).collect()
 }

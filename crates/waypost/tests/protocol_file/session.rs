@@ -83,7 +83,7 @@ fn a_session_goes_by_the_file_from_its_start_to_complete() {
     assert_eq!(gate(&mut client, "SESSION_LOG")["status"], "PASS");
     env.git(&["add", "-A"]);
     env.git(&["commit", "-q", "-m", "do it"]);
-    env.ok(&["run", "--", "./check.sh"]);
+    env.ok(&["run", "--", "sh", "scripts/check.sh"]);
     let checked = gate(&mut client, "QUALITY_CHECKS");
     assert_eq!(checked["status"], "PASS", "{checked}");
     let complete = client.works("advance_phase", json!({"target_phase": "COMPLETE"}));

@@ -5,21 +5,22 @@ use serde_json::{Value, json};
 use crate::project::{CONFIG, FILE, HARBOUR, harbour, with};
 
 fn phases(shown: &Value) -> Vec<(&str, &str, &str, bool)> {
-    let all = shown["phases"].as_array().unwrap().iter();
+    let all = shown["phases"].as_array().into_iter().flatten();
     all.map(|phase| {
-        let text = |key: &str| phase[key].as_str().unwrap();
+        let text = |key: &str| phase[key].as_str().unwrap_or_default();
         (text("section"), text("name"), text("level"), phase["blocking"] == true)
     })
     .collect()
 }
 
 fn steps<'v>(shown: &'v Value, phase: &str) -> Vec<(&'v str, &'v str, bool)> {
-    let all = shown["phases"].as_array().unwrap().iter();
-    let found =
-        all.filter(|one| one["name"] == phase).flat_map(|one| one["steps"].as_array().unwrap());
+    let all = shown["phases"].as_array().into_iter().flatten();
+    let found = all.filter(|one| one["name"] == phase).filter_map(|one| one["steps"].as_array());
     found
+        .flatten()
         .map(|step| {
-            (step["id"].as_str().unwrap(), step["level"].as_str().unwrap(), step["holds"] == true)
+            let text = |key: &str| step[key].as_str().unwrap_or_default();
+            (text("id"), text("level"), step["holds"] == true)
         })
         .collect()
 }

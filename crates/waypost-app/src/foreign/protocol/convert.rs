@@ -36,7 +36,9 @@ pub(super) fn name_phases(phases: &mut [FilePhase]) {
         let labelled = format!("{}: {plain}", phase.label);
         let in_section = format!("{plain} ({})", phase.section.replace('/', "-"));
         let numbered = (2..).map(|number| format!("{plain} ({number})"));
-        let mut names = [plain.clone(), in_section, labelled].into_iter().chain(numbered);
+        let labelled = (!phase.label.is_empty()).then_some(labelled);
+        let own = [plain.clone()].into_iter().chain(labelled).chain([in_section]);
+        let mut names = own.chain(numbered);
         if let Some(name) = names.find(|name| taken.insert(name.to_lowercase())) {
             phase.name = name;
         }
@@ -127,7 +129,7 @@ fn unseen(step: &Step) -> Option<String> {
     if step.forbids && step.known.is_none() {
         return Some("it forbids something, so nothing is to be done for it".to_owned());
     }
-    (step.level == Level::May && step.known.is_none()).then(|| "it is left to the agent".to_owned())
+    (step.level == Level::May).then(|| "it is left to the agent".to_owned())
 }
 
 /// What else a phase is called.
@@ -135,7 +137,9 @@ fn also(phases: &[FilePhase], phase: &FilePhase) -> Vec<String> {
     let mut also = Vec::new();
     if !phase.label.is_empty() {
         also.push(phase.label.clone());
-        also.push(format!("{}: {}", phase.label, phase.name));
+        if !phase.name.starts_with(&phase.label) {
+            also.push(format!("{}: {}", phase.label, phase.name));
+        }
     }
     for (alias, part, names, step) in PLAIN {
         let in_part = || phases.iter().filter(|phase| phase.part == *part);

@@ -61,23 +61,22 @@ impl Asked<'_> {
     }
 
     fn wanted(&self, act: &str) -> Vec<Recognised> {
-        let rules: [&dyn Fn(&str) -> Vec<Recognised>; 8] = [
-            &|_| self.calls(),
-            &|act| self.kept(act),
-            &|act| self.memories(act),
-            &|act| self.log(act),
-            &|act| self.checks(act),
-            &|act| self.git(act),
-            &|act| self.documents(act),
-            &|act| self.runs(act),
+        let rules = [
+            Self::calls,
+            Self::kept,
+            Self::memories,
+            Self::log,
+            Self::checks,
+            Self::git,
+            Self::documents,
+            Self::runs,
         ];
-        rules.iter().map(|rule| rule(act)).find(|found| !found.is_empty()).unwrap_or_default()
+        rules.iter().map(|rule| rule(self, act)).find(|found| !found.is_empty()).unwrap_or_default()
     }
 
     /// Tools of MCP servers, and Serena's first ones in plain words.
-    fn calls(&self) -> Vec<Recognised> {
-        let act = &self.wording.act;
-        let codes = codes(act);
+    fn calls(&self, lower: &str) -> Vec<Recognised> {
+        let codes = codes(&self.wording.act);
         let own = codes.iter().copied().filter_map(mcp_tool).collect::<Vec<_>>();
         if !own.is_empty() {
             let other = |(_, tool): &(&str, &str)| !tool.contains("memor");
@@ -87,7 +86,6 @@ impl Asked<'_> {
                 .map(|(server, tool)| call(server, tool))
                 .collect();
         }
-        let lower = act.to_lowercase();
         if !lower.contains("serena") && !lower.contains("initial instructions") {
             return Vec::new();
         }
@@ -112,7 +110,7 @@ impl Asked<'_> {
     }
 
     fn memories(&self, act: &str) -> Vec<Recognised> {
-        let writes = mcp_tools(&self.wording.act, self.details).any(|tool| writes_memory(tool));
+        let writes = mcp_tools(&self.wording.act, self.details).any(writes_memory);
         let serena = act.contains("serena") && act.contains("memor");
         if writes || (serena && begins(act, &["update", "write", "store", "save", "record"])) {
             let (key, name) = ("update_memory", "update_memory");
@@ -155,9 +153,7 @@ impl Asked<'_> {
         if runs && act.contains("lint") && (act.contains("markdown") || act.contains(".md")) {
             let lints = |command: &&String| command.contains("lint");
             let own: Vec<String> = self.commands().iter().filter(lints).cloned().collect();
-            let usual = |command: &String| command.contains("markdownlint");
-            let own = own.into_iter().filter(|command| !usual(command));
-            let own = own.map(|command| format!("{command}*")).collect();
+            let own = own.iter().map(|command| format!("{command}*")).collect();
             let step = KnownStep::LintMarkdown(own);
             return vec![Recognised::new("markdown_lint", "markdown_lint", step)];
         }
@@ -213,15 +209,14 @@ impl Asked<'_> {
             return vec![Recognised::new("clean", "clean", KnownStep::Clean)];
         }
         if act.contains("branch") && !act.contains("commits") {
-            let ways = ["git branch*", "git status*", "git rev-parse*", "git symbolic-ref*"];
-            return look("verify_branch", &ways);
+            return look("verify_branch", &["git branch*", "git status*"]);
         }
         if act.contains("git status") {
             return look("git_status", &["git status*"]);
         }
         if ["git log", "starting commit", "recent commits"].iter().any(|words| act.contains(words))
         {
-            return look("git_log", &["git log*", "git show*", "git rev-parse*"]);
+            return look("git_log", &["git log*"]);
         }
         Vec::new()
     }

@@ -68,6 +68,9 @@ pub(super) fn of_phase(
         if !counts {
             continue;
         }
+        if steps.len() > MAX_STEPS {
+            break;
+        }
         for step in Step::of(one, recognised, condition) {
             let restates = one.how == How::Checklist;
             join(&mut steps, step, restates);
@@ -193,7 +196,7 @@ impl Step {
             let always = told || (base.forbids && matches!(one.step, KnownStep::Keep(_)));
             let condition = base.condition.clone().filter(|_| !always);
             let (name, key, known) = (slug(&one.name), Some(one.key), Some(one.step));
-            Self { name, key, known, condition, ..base.clone() }
+            Self { name, condition, known, key, ..base.clone() }
         };
         recognised.into_iter().map(known).collect()
     }
@@ -239,14 +242,18 @@ impl Step {
     }
 }
 
-/// How many words two texts share, if that is most of the shorter one.
+/// How many words two texts share, if that is half of the shorter one. Both are in order.
 fn likeness(a: &[String], b: &[String]) -> Option<usize> {
-    let shared = a.iter().filter(|word| b.contains(word)).count();
+    let (mut shared, mut theirs) = (0, b.iter().peekable());
+    for word in a {
+        while theirs.next_if(|other| *other < word).is_some() {}
+        shared += usize::from(theirs.next_if(|other| *other == word).is_some());
+    }
     let shorter = a.len().min(b.len());
     (shared >= 2 && shared * 2 >= shorter).then_some(shared)
 }
 
-/// The words of a text that tell it apart from others, each once.
+/// The words of a text that tell it apart from others, each once and in order.
 pub(super) fn words(text: &str) -> Vec<String> {
     const COMMON: &[&str] = &[
         "the", "and", "any", "all", "for", "from", "with", "this", "that", "into", "onto", "agent",
@@ -261,6 +268,7 @@ pub(super) fn words(text: &str) -> Vec<String> {
             words.push(word.to_owned());
         }
     }
+    words.sort_unstable();
     words
 }
 

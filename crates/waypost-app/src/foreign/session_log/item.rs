@@ -26,6 +26,8 @@ impl ItemLevel {
     /// The level that a text is, and nothing else.
     pub(super) fn of(text: &str) -> Option<Self> {
         let text = plain(text).replace(['_', '-'], " ");
+        // `MUST (if exported)`
+        let text = text.split('(').next().unwrap_or_default();
         Some(match text.trim_matches(|c: char| !c.is_alphanumeric()) {
             "must" | "shall" | "required" | "mandatory" | "blocking" | "blocked" => Self::Must,
             "must not" | "shall not" | "mustnot" => Self::MustNot,

@@ -107,6 +107,8 @@ impl Reading<'_> {
             Value::Object(object) if is_item(object) => {
                 self.item(property.range().start, named(property), object);
             }
+            // Of what is no must, details are none either.
+            Value::Object(_) if NO_MUSTS.contains(&key(property).as_str()) => {}
             Value::Object(object) => {
                 for property in &object.properties {
                     self.checklist(property, &property.value, depth + 1);
@@ -216,6 +218,7 @@ fn state(value: &Value<'_>) -> Option<ItemState> {
         Value::BooleanLit(done) => Some(marked(done.value)),
         Value::StringLit(text) => Some(ItemState::of(&text.value)),
         Value::NullKeyword(_) => Some(ItemState::Unsaid),
+        Value::NumberLit(number) if number.value == "1" => Some(ItemState::Done),
         Value::NumberLit(number) => Some(ItemState::NotDone(number.value.to_owned())),
         Value::Object(_) | Value::Array(_) => None,
     }

@@ -100,6 +100,11 @@ fn checklists_have_several_shapes() {
         ("| MUST | Run tests | [x] | 12 passed, 1 skipped |\n", &[]),
         ("| SHOULD | Commit | [ ] | |\n", &[]),
         ("\u{feff}| MUST | a | [X] | |\r\n| MUST | b | [ ] | |\r\n", &["line 2: b (not ticked)"]),
+        ("Req | Step | Status\n--- | --- | ---\nMUST | a | [ ]\n", &["line 3: a (not ticked)"]),
+        (
+            "| MUST (if exported) | a | \\[x\\] | yes |\n| MUST (x) | b | \\[ \\] | |\n",
+            &["line 2: b (not ticked)"],
+        ),
         ("> | MUST | a | [ ] | |\n", &["line 1: a (not ticked)"]),
     ] {
         assert_eq!(md(text).unwrap(), expected, "{text}");
@@ -179,6 +184,7 @@ fn other_places_of_checklists_in_json_are_found() {
         (r#"{"checklist": [{"req": "MUST", "step": "a", "status": "[x]"}]}"#, 0),
         (r#"{"protocolCompliance": {"log": {"status": "complete", "evidence": "x"}}} // end"#, 0),
         (r#"{"protocolCompliance": {"handoff": {"status": "not_applicable", "note": "ro"}}}"#, 0),
+        (r#"{"protocolCompliance": {"retrospective": {"invoked": false}, "a": {"done": 1}}}"#, 0),
         (r#"{"compliance": {"x": {"level": "WHATEVER", "complete": false}}}"#, 1),
     ] {
         assert_eq!(json(text).unwrap().len(), expected, "{text}");

@@ -109,7 +109,7 @@ fn is_trusted(view: &View<'_>, config: &Config) -> bool {
 
 /// What tells at a glance that the files may say something else than before: `protocol` is the file of that, if any.
 pub fn stamp(view: &View<'_>, protocol: Option<&str>) -> String {
-    let mut stamp = stamp_of(look::link(&view.project.config_file()));
+    let mut stamp = stamp_of(look::link(view.project.config_file()));
     for file in runners::paths(&view.project.root) {
         stamp.push_str(&format!(" {}", stamp_of(look::link(&file))));
     }

@@ -1,5 +1,7 @@
 //! Logs that were looked for, and what they lack.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 /// So many of the musts that a log leaves open are named.
@@ -19,8 +21,21 @@ pub enum FoundLog {
 }
 
 impl FoundLog {
+    /// What the logs of a session lack, by path, if they lack anything. What is no log does not matter
+    /// where there is another: people keep notes beside it.
+    pub fn lacking(logs: &BTreeMap<String, Self>) -> Option<String> {
+        let is_whole = |log: &Self| matches!(log, Self::Open(open) if open.is_empty());
+        let whole = logs.values().any(is_whole);
+        let counts = |log: &Self| !(whole && matches!(log, Self::Refused { .. }));
+        let open = |log: &Self| matches!(log, Self::Open(_));
+        // Somebody who left something open is told that first.
+        let told = logs.iter().filter(|(_, log)| open(log));
+        let told = told.chain(logs.iter().filter(|(_, log)| !open(log)));
+        told.filter(|(_, log)| counts(log)).find_map(|(path, log)| log.lacks(path))
+    }
+
     /// What the log at `path` lacks, if it lacks anything.
-    pub fn lacks(&self, path: &str) -> Option<String> {
+    fn lacks(&self, path: &str) -> Option<String> {
         match self {
             Self::Refused { refused } => Some(format!("{path}: {refused}")),
             Self::Open(open) if open.is_empty() => None,
@@ -52,6 +67,21 @@ mod tests {
         assert!(many.ends_with(" and 2 more"), "{many}");
         let refused = FoundLog::Refused { refused: "it has no checklist".to_owned() };
         assert_eq!(refused.lacks("a.md").as_deref(), Some("a.md: it has no checklist"));
+    }
+
+    #[test]
+    fn notes_beside_a_log_do_not_matter_and_open_musts_do() {
+        let open = |names: &[&str]| FoundLog::Open(names.iter().map(|&n| n.to_owned()).collect());
+        let notes = || FoundLog::Refused { refused: "it has no checklist".to_owned() };
+        let lacking = |logs: Vec<(&str, FoundLog)>| {
+            let logs = logs.into_iter().map(|(path, log)| (path.to_owned(), log)).collect();
+            FoundLog::lacking(&logs)
+        };
+        assert_eq!(lacking(vec![("a", notes()), ("b", open(&[]))]), None);
+        let why = lacking(vec![("a", notes()), ("b", open(&["x"]))]);
+        assert_eq!(why.as_deref(), Some("b leaves open: x"));
+        assert!(lacking(vec![("a", open(&[])), ("b", open(&["x"]))]).is_some());
+        assert_eq!(lacking(vec![("a", notes())]).as_deref(), Some("a: it has no checklist"));
     }
 
     #[test]

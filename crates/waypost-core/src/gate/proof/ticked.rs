@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Finding, FindingStatus};
-use crate::gate::facts::Needs;
+use crate::gate::facts::{FoundLog, Needs};
 use crate::gate::input::GateInput;
 use crate::next_step::NextStep;
 
@@ -28,7 +28,7 @@ impl TickedProof {
             Some(found) if found.is_empty() => {
                 unmet(FindingStatus::Missing, format!("no file fits `{}`", self.pattern))
             }
-            Some(found) => match found.iter().find_map(|(path, log)| log.lacks(path)) {
+            Some(found) => match FoundLog::lacking(found) {
                 Some(why) => unmet(FindingStatus::Failed, why),
                 None => Finding::met("no MUST is left open"),
             },
