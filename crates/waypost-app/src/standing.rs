@@ -279,23 +279,12 @@ impl Stand {
     }
 }
 
-impl Depth {
-    /// The part of a policy that it is about.
-    fn of(self, policy: Policy) -> Policy {
-        match self {
-            Self::All => policy,
-            Self::Now => {
-                let early = |gate: &Gate| gate.before.iter().any(is_early);
-                let gates = policy.gates.into_iter().filter(early).collect();
-                Policy { gates, ..policy }
-            }
-        }
-    }
-}
-
 /// Whether a gate before this can hold the work itself.
 fn is_early(before: &Before) -> bool {
-    matches!(before, Before::Edit | Before::Tool(_) | Before::Bash(_) | Before::Mcp(_))
+    matches!(
+        before,
+        Before::Edit | Before::Tool(_) | Before::Bash(_) | Before::Line(_) | Before::Mcp(_)
+    )
 }
 
 /// Whether something has changed that gates before a stop or a commit ask about: by a conversation whose stops are not
