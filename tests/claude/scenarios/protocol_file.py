@@ -7,7 +7,7 @@ from harness.registry import scenario
 from harness.steps import bash, edit, mcp, read, say, write
 
 FILE = ".agents/SESSION-PROTOCOL.md"
-CONFIG = f'[project]\nprotocol = "{FILE}"\n\n[protocol]\ndrop = ["sweep_the_deck"]\n'
+CONFIG = f'[project]\nprotocol = "{FILE}"\n\n[protocol]\ndrop = ["sweep_deck"]\n'
 PROTOCOL = """# Session Protocol
 
 > **Protocol Version**: 3.0
