@@ -41,7 +41,7 @@ impl Sources {
                 return Self { config, policy, warnings, error, protocol, protocol_error };
             }
         };
-        let (protocol, protocol_error) = match protocol::compile(view, &config) {
+        let (protocol, protocol_error) = match protocol::compile(&view.project.root, &config) {
             Ok(compiled) => (compiled, None),
             Err(error) => (None, Some(error)),
         };
