@@ -17,6 +17,7 @@ mod mcp;
 mod overrides;
 mod permissions;
 mod probe;
+pub(crate) mod requirements;
 mod settings;
 mod streams;
 mod unenforced;
@@ -44,6 +45,7 @@ struct Patient<'a> {
 const CHECKS: &[fn(&Patient<'_>) -> Vec<Finding>] = &[
     git::check,
     configuration::check,
+    requirements::check,
     key::check,
     permissions::check,
     streams::check,

@@ -248,7 +248,7 @@ impl Proof {
 
     /// The step that would satisfy it, if nothing of it holds yet, as the proof of a gate.
     pub fn next(&self, gate: &Gate) -> NextStep {
-        let several = |proofs: &[Self]| proofs.iter().map(|proof| proof.next(gate)).collect();
+        let steps = |proofs: &[Self]| proofs.iter().map(|proof| proof.next(gate)).collect();
         match self {
             Self::Ran(proof) => proof.next(gate),
             Self::Read(proof) => NextStep::Read(proof.file.clone()),
@@ -266,8 +266,8 @@ impl Proof {
             Self::Work(part) => work::next(*part),
             Self::Alone => alone::next(&gate.id),
             Self::Check(proof) => proof.next(gate),
-            Self::All(proofs) => NextStep::All(several(proofs)),
-            Self::Any(proofs) => NextStep::Any(several(proofs)),
+            Self::All(proofs) => several::all_of(steps(proofs)),
+            Self::Any(proofs) => several::any_of(steps(proofs)),
             Self::Never(next) => NextStep::Said(next.clone()),
         }
     }
