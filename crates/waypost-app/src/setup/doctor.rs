@@ -17,7 +17,7 @@ mod mcp;
 mod overrides;
 mod permissions;
 mod probe;
-pub(crate) mod requirements;
+mod requirements;
 mod settings;
 mod streams;
 mod unenforced;

@@ -55,22 +55,8 @@ fn in_force(patient: &Patient<'_>, places: &Places, imported: &Imported) -> Vec<
         let off = format!("a variable of the environment switches {} off", places.name());
         findings.push(Finding::warning(CHECK, off, "unset it where they should hold"));
     }
-    findings.push(Finding::good(CHECK, summary(places, imported)));
+    findings.push(Finding::good(CHECK, imported.summary(places)));
     findings
-}
-
-/// What is in force, in a line.
-pub(crate) fn summary(places: &Places, imported: &Imported) -> String {
-    let (name, count) = (places.name(), imported.gates.len());
-    if imported.off {
-        return format!("{name} says that it is not enabled");
-    }
-    let plural = if count == 1 { "" } else { "s" };
-    let disabled = match imported.disabled {
-        0 => String::new(),
-        disabled => format!(", {disabled} not enabled"),
-    };
-    format!("{name}: {count} requirement{plural} in force{disabled}")
 }
 
 /// Where the framework's own hooks are called, too.

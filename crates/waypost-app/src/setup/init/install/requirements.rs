@@ -8,7 +8,6 @@ use crate::foreign::requirements::{Imported, Places};
 use crate::harness::{Content, Local, Role};
 use crate::machine::host::Host;
 use crate::machine::project::Project;
-use crate::setup::doctor::requirements::summary;
 use crate::setup::init::{MAX_FILE, all_settings_files};
 
 /// Tells what becomes of the project's requirements.
@@ -28,7 +27,7 @@ pub(super) fn say(host: &Host, project: &Project, outcome: &mut InitOutcome) {
             ));
             continue;
         }
-        let summary = summary(&places, &imported);
+        let summary = imported.summary(&places);
         outcome.note(format!(
             "{summary}; `requirements = false` below [project] in waypost.toml leaves them out"
         ));
