@@ -2,6 +2,7 @@
 
 mod gate;
 pub(crate) mod proof;
+pub(crate) mod protocol;
 mod reader;
 pub(crate) mod runners;
 pub mod workflow;
@@ -20,6 +21,7 @@ use waypost_store::look;
 use crate::error::AppError;
 
 pub(crate) use gate::is_name;
+use protocol::ProtocolChanges;
 pub use reader::Problem;
 use reader::Reader;
 
@@ -29,7 +31,7 @@ pub(crate) const MAX_BYTES: u64 = 1024 * 1024;
 /// The name of the file.
 pub(crate) const FILE: &str = "waypost.toml";
 
-const TOP: &[&str] = &["project", "gate", "team", "prices"];
+const TOP: &[&str] = &["project", "gate", "protocol", "team", "prices"];
 const PROJECT: &[&str] = &[
     "sessions_dir",
     "workflow",
@@ -51,6 +53,10 @@ pub struct Config {
     pub workflow: String,
     /// The line that names it, if one does.
     pub workflow_line: Option<usize>,
+    /// What is changed in the protocol that the policy names.
+    pub protocol: ProtocolChanges,
+    /// The line that names the protocol, if one does.
+    pub protocol_line: Option<usize>,
     /// Which sessions are published by themselves.
     pub publish: Publish,
     /// Whether the last command lines are published beside them.
@@ -82,6 +88,8 @@ impl Default for Config {
         Self {
             workflow: "none".to_owned(),
             workflow_line: None,
+            protocol: ProtocolChanges::default(),
+            protocol_line: None,
             publish: Publish::default(),
             publish_activity: false,
             requirements: true,
@@ -159,6 +167,16 @@ pub fn parse(text: &str) -> Result<Config, Problem> {
     if let Some(project) = reader.table(top, "project") {
         read_project(&mut reader, project, &mut config);
     }
+    if let Some(changes) = reader.table(top, "protocol") {
+        config.protocol = protocol::read(&mut reader, changes);
+        if config.policy.protocol.is_none() {
+            reader.problem_at(
+                top,
+                "protocol",
+                "[project] names no `protocol` that it could change",
+            );
+        }
+    }
     config.policy.gates = gate::read_all(&mut reader, top, gate::OF_PROJECT);
     config.problems = reader.into_problems();
     Ok(config)
@@ -199,14 +217,17 @@ fn read_project(reader: &mut Reader<'_>, project: &DeTable<'_>, config: &mut Con
             config.policy.modes_by_humans = true;
         }
     }
-    match reader.string(project, "protocol") {
+    config.protocol_line = project.get("protocol").map(|at| reader.line_at(at.span().start));
+    match reader.string(project, "protocol").map(|name| name.trim().trim_start_matches("./")) {
         None | Some("none") => {}
-        Some(builtin::PROTOCOL) => {
-            config.policy.protocol = Some(builtin::PROTOCOL.to_owned());
-        }
-        Some(_) => {
-            let known = "it is `none` or `builtin`; protocol files are not read yet";
-            reader.problem_at(project, "protocol", known);
+        Some(name) => {
+            if !is_inside(name) {
+                let known =
+                    "it is `none`, `builtin` or a file of the project, and must stay inside it";
+                reader.problem_at(project, "protocol", known);
+            }
+            // Kept as it is: under a protocol that cannot be read nobody begins.
+            config.policy.protocol = Some(name.to_owned());
         }
     }
     if let Some(word) = reader.string(project, "publish") {

@@ -1,5 +1,18 @@
-//! Formats of other tools, a module each: what their files say, read with tolerance, and what it means here. Never
-//! decides anything: what comes out are gates and definitions like any others.
+//! Formats of other tools, a module each: it takes bytes and gives what they mean, tolerant of how people and programs
+//! write them and bounded, and tells with file and line what it cannot take. What comes out are gates, definitions and
+//! facts like any others. Nothing here decides anything or opens a file, and nothing else knows these formats.
 
+pub mod json;
+pub mod named_session;
+pub mod praxis;
+pub mod protocol;
+pub mod qa_report;
 pub mod requirements;
+pub mod session_log;
 pub mod yaml;
+
+mod lines;
+mod words;
+
+#[cfg(test)]
+mod mutations;

@@ -11,6 +11,7 @@ pub mod list;
 pub mod mode;
 pub mod note;
 pub mod pause;
+pub mod recent;
 pub mod resume;
 pub mod set_status;
 pub mod start;

@@ -6,6 +6,7 @@ pub mod brief;
 pub mod lapses;
 pub mod overview;
 pub mod show;
+pub mod state;
 pub mod status;
 pub mod statusline;
 pub mod validate;
@@ -20,7 +21,7 @@ use waypost_core::id::ConversationId;
 use waypost_core::next_step::{Look, Voice, does};
 use waypost_core::session::{Conversation, SessionState, StopState};
 use waypost_core::standing::{
-    FailedPhase, Following, GateStanding, Progress, ShownGate, Situation, Standing,
+    FailedPhase, Following, GateStanding, Looked, Progress, ShownGate, Situation, Standing,
     follows_a_change,
 };
 use waypost_core::story::Story;
@@ -59,6 +60,8 @@ pub struct Stand {
     pub failed: Option<FailedPhase>,
     /// What is to be done now.
     pub planned: Planned,
+    /// What the gates of the protocol find, as far as they were looked at.
+    pub looked: Vec<Looked>,
     /// What somebody should be told about the gates themselves.
     pub remarks: Vec<String>,
 }
@@ -87,6 +90,20 @@ enum Depth {
     /// At what can hold the next step, and not at what asks only when the work is over: that may take
     /// comparing the whole work tree.
     Now,
+}
+
+impl Depth {
+    /// What is looked at of a policy.
+    fn of(self, policy: Policy) -> Policy {
+        match self {
+            Self::All => policy,
+            Self::Now => {
+                let early = |gate: &Gate| gate.before.iter().any(is_early);
+                let gates = policy.gates.into_iter().filter(early).collect();
+                Policy { gates, ..policy }
+            }
+        }
+    }
 }
 
 /// Of a session, for whoever asks.
@@ -147,27 +164,21 @@ impl Stand {
     ) -> Result<Self, AppError> {
         let (id, state) = (&session.id, &*session.state);
         let Asker { conversation, voice } = asker;
-        let protocol = Protocol::in_session(view, &policy, session.clone(), conversation)?;
-        let policy = match depth {
-            Depth::All => policy,
-            Depth::Now => {
-                let early = |gate: &Gate| gate.before.iter().any(is_early);
-                let gates = policy.gates.into_iter().filter(early).collect();
-                Policy { gates, ..policy }
-            }
-        };
-        let rules = Rules::of(policy, id, state);
+        let (protocol, unread) = Protocol::looked_at(view, &policy, session.clone(), conversation)?;
+        let of_protocol = Policy { gates: Vec::new(), runners: Vec::new(), ..policy.clone() };
+        let rules = Rules::of(depth.of(policy), id, state);
         let following =
             protocol.as_ref().map(|protocol| following(view, protocol, depth)).transpose()?;
         let findings = rules.examine(view, state, conversation)?;
         // What the protocol asks for is told by its own gates.
-        let own = findings.into_iter().filter(|found| found.source.file != builtin::SOURCE);
-        let findings: Vec<_> = own
-            .map(|found| {
-                let before = rules.stands_before(&found.gate).to_vec();
-                (found, before)
-            })
-            .collect();
+        let own = findings
+            .into_iter()
+            .filter(|found| !builtin::is_of_protocol(&of_protocol, &found.source));
+        let with_before = |found: GateFinding| {
+            let before = rules.stands_before(&found.gate).to_vec();
+            (found, before)
+        };
+        let findings: Vec<_> = own.map(with_before).collect();
         // Git may be asked, so only where something depends on it.
         let asks = |(found, before): &(GateFinding, Vec<Before>)| {
             found.status != FindingStatus::Met && follows_a_change(before)
@@ -181,7 +192,7 @@ impl Stand {
         );
         let failed = FailedPhase::of(&story.course);
         let planned = Planned::of(view, &session, &story);
-        let standing = Standing::of(&Situation {
+        let situation = Situation {
             session: id,
             lifecycle: view.lifecycle(state),
             is_named: state.objective.is_some(),
@@ -192,16 +203,12 @@ impl Stand {
             build: &state.build,
             task: planned.task.as_ref(),
             is_changed,
-        });
+        };
+        let standing = Standing::of(&situation);
+        let looked = situation.following.map(|following| following.gates).unwrap_or_default();
         let mode = rules.mode(state).to_owned();
-        let mut remarks = remarks(view, state)?;
-        let imported = rules.gates.iter().filter(|gate| gate.imported).count();
-        if view.host.imported_off && imported > 0 {
-            let rules = count(imported, "gate");
-            remarks.push(format!(
-                "{rules} of other tools' rules: switched off by the user's environment"
-            ));
-        }
+        let mut remarks = remarks(view, state, &rules)?;
+        remarks.extend(unread);
         Ok(Self {
             session,
             standing,
@@ -212,6 +219,7 @@ impl Stand {
             progress,
             failed,
             planned,
+            looked,
             remarks,
         })
     }
@@ -234,8 +242,13 @@ impl Stand {
 
     /// The gate of that name. A step of a protocol's gate is told by the gate.
     pub fn gate(&self, name: &str) -> Result<&GateStanding, AppError> {
+        let called = match &self.protocol {
+            Some(protocol) => protocol.gate_called(name)?.map(|entry| entry.gate.as_str()),
+            None => None,
+        };
         let fits = |gate: &&GateStanding| {
             gate.gate == name
+                || called == Some(&gate.gate)
                 || name.strip_prefix(&gate.gate).is_some_and(|rest| rest.starts_with('/'))
         };
         self.standing.gates.iter().find(fits).ok_or_else(|| {
@@ -268,7 +281,10 @@ impl Stand {
 
 /// Whether a gate before this can hold the work itself.
 fn is_early(before: &Before) -> bool {
-    matches!(before, Before::Edit | Before::Tool(_) | Before::Bash(_) | Before::Mcp(_))
+    matches!(
+        before,
+        Before::Edit | Before::Tool(_) | Before::Bash(_) | Before::Line(_) | Before::Mcp(_)
+    )
 }
 
 /// Whether something has changed that gates before a stop or a commit ask about: by a conversation whose stops are not
@@ -314,9 +330,14 @@ fn following(view: &View<'_>, protocol: &Protocol, depth: Depth) -> Result<Follo
 }
 
 /// What somebody should be told about the gates themselves, until a human has seen to it.
-fn remarks(view: &View<'_>, state: &SessionState) -> Result<Vec<String>, AppError> {
+fn remarks(view: &View<'_>, state: &SessionState, rules: &Rules) -> Result<Vec<String>, AppError> {
     let lost = view.project_state()?.lost.as_ref().map(|lost| lost.told().to_owned());
-    Ok(lost.into_iter().chain(paused(state, view.host.now())).collect())
+    let imported = rules.gates.iter().filter(|gate| gate.imported).count();
+    let off = (view.host.imported_off && imported > 0).then(|| {
+        let rules = count(imported, "gate");
+        format!("{rules} of other tools' rules: switched off by the user's environment")
+    });
+    Ok(lost.into_iter().chain(paused(state, view.host.now())).chain(off).collect())
 }
 
 /// What everybody is told while gates rest.

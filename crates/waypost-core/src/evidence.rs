@@ -328,25 +328,32 @@ pub struct RecordedMark {
     pub mark: Mark,
 }
 
+/// The words that say, alone, that nothing was done.
+const NOTHING: &[&str] = &[
+    "skip",
+    "skipped",
+    "n/a",
+    "na",
+    "none",
+    "not applicable",
+    "not available",
+    "unavailable",
+    "unreachable",
+    "todo",
+    "tbd",
+    "pending",
+    "later",
+    "not run",
+    "not done",
+];
+
+/// Whether a text is nothing but a word that says that nothing was done.
+pub fn is_nothing(text: &str) -> bool {
+    NOTHING.contains(&text.trim().to_lowercase().as_str())
+}
+
 /// Whether a text that an agent gives as evidence says itself that nothing was done.
 pub fn says_nothing(text: &str) -> bool {
-    const EMPTY: &[&str] = &[
-        "skip",
-        "skipped",
-        "n/a",
-        "na",
-        "none",
-        "not applicable",
-        "not available",
-        "unavailable",
-        "unreachable",
-        "todo",
-        "tbd",
-        "pending",
-        "later",
-        "not run",
-        "not done",
-    ];
     const PARTS: &[&str] = &[
         "skipped",
         "n/a",
@@ -374,7 +381,7 @@ pub fn says_nothing(text: &str) -> bool {
             !is_word(before) && !is_word(after)
         })
     };
-    text.is_empty() || EMPTY.contains(&text.as_str()) || PARTS.iter().find(words).is_some()
+    text.is_empty() || NOTHING.contains(&text.as_str()) || PARTS.iter().find(words).is_some()
 }
 
 #[cfg(test)]

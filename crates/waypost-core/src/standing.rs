@@ -199,7 +199,7 @@ impl GateStanding {
             why: looked.evidence(),
             next: looked.next(),
             before: vec![Before::Phase(looked.before.clone())],
-            blocking: looked.blocking,
+            blocking: looked.blocking && !looked.waits_for_end(),
             due: false,
             source: looked.source.clone(),
         }
@@ -338,9 +338,11 @@ impl Following {
     fn onward(&self) -> (NextStep, Option<String>) {
         let Some((next, is_last)) = &self.after else { return (NextStep::End, None) };
         let holds = self.gates.iter().find(|looked| looked.before == *next && looked.holds_back());
+        let unfinished = || self.gates.iter().find(|looked| looked.open_musts().next().is_some());
         match holds {
             Some(looked) => first_must(looked),
-            None if *is_last => (NextStep::End, None),
+            // Only at the end does everything have to hold.
+            None if *is_last => unfinished().map_or((NextStep::End, None), first_must),
             None => (NextStep::Advance(next.clone()), None),
         }
     }

@@ -5,7 +5,9 @@
 
 pub mod builtin;
 mod entry;
+pub mod known;
 mod phase;
+mod sessions;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -18,6 +20,7 @@ use crate::time::Timestamp;
 
 pub use entry::{ChecklistStep, Part, PhaseEntry, StepSubject};
 pub use phase::{Next, Phase, PhaseTask, SkipRule};
+pub use sessions::{ANY_SESSION, ANY_SKILL_FOLDER, ANY_SKILLS, Watching};
 
 /// How often a conversation may pass gates that do not hold.
 pub const MAX_FORCED: u32 = 3;
@@ -49,6 +52,28 @@ pub struct Definition {
     /// The file below the target in which the phases that follow are to be found, until they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phases_from: Option<String>,
+    /// The option that names where that file is, where it need not be the target.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_option: Option<String>,
+    /// The texts that tell of the phases that follow and of their tasks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub templates: Option<Templates>,
+    /// What else its author says of it, as it was written.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub also: Map<String, Value>,
+}
+
+/// The texts that tell of phases that a file names: with words in brackets in the place of what the file says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Templates {
+    /// How many phases stand before those that they are for.
+    pub after: usize,
+    /// That of a phase.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub phase: String,
+    /// That of a task.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub task: String,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
@@ -66,6 +91,9 @@ impl Definition {
             first: 0,
             phases,
             phases_from: None,
+            target_option: None,
+            templates: None,
+            also: Map::new(),
         }
     }
 
@@ -89,6 +117,21 @@ impl Definition {
     /// Everything that stands between phases, in order, with the phase that it leads to.
     pub fn entries(&self) -> impl Iterator<Item = (&Phase, &PhaseEntry)> {
         self.phases.iter().filter_map(|phase| Some((phase, phase.entry.as_ref()?)))
+    }
+
+    /// Everything between phases that somebody can mean by a name: the one that has exactly this name, else
+    /// whatever is called so.
+    pub fn entries_called(&self, name: &str) -> Vec<(&Phase, &PhaseEntry)> {
+        let name = name.trim();
+        if let Some(exact) = self.entry(name) {
+            return vec![exact];
+        }
+        let by_name = self.entries().filter(|(_, entry)| entry.gate.eq_ignore_ascii_case(name));
+        let found: Vec<_> = by_name.collect();
+        if !found.is_empty() {
+            return found;
+        }
+        self.entries().filter(|(_, entry)| entry.is_called(name)).collect()
     }
 
     /// What stands between phases under this name.

@@ -4,8 +4,8 @@ use rmcp::model::{CompleteRequestParams, CompletionInfo, Reference};
 use waypost_app::enforce::gates;
 use waypost_app::error::AppError;
 use waypost_app::machine::host::Host;
+use waypost_app::tracks::protocol;
 use waypost_app::view::View;
-use waypost_core::track::builtin;
 
 /// The phases of the workflows that come with Waypost.
 const PHASES: [&str; 5] = ["spec", "plan", "build", "docs", "complete"];
@@ -32,22 +32,12 @@ fn candidates(host: &Host, request: &CompleteRequestParams) -> Result<Vec<String
         (Reference::Prompt(_), "gate" | "name") => {
             let view = View::open(host)?;
             let own = gates::list(&view)?.policy.gates.into_iter().map(|gate| gate.id);
-            Ok(own.chain(protocol(&view)?.1).collect())
+            Ok(own.chain(protocol::names(&view)?.1).collect())
         }
         (Reference::Prompt(_), "phase") => {
             let phases = PHASES.iter().map(ToString::to_string);
-            Ok(phases.chain(protocol(&View::open(host)?)?.0).collect())
+            Ok(phases.chain(protocol::names(&View::open(host)?)?.0).collect())
         }
         _ => Ok(Vec::new()),
     }
-}
-
-/// The phases and the gates of the protocol, if the project follows one.
-fn protocol(view: &View<'_>) -> Result<(Vec<String>, Vec<String>), AppError> {
-    if view.policy_for_caller()?.policy.protocol.is_none() {
-        return Ok((Vec::new(), Vec::new()));
-    }
-    let definition = builtin::protocol("", builtin::Watching::ByHooks, None);
-    let gates = definition.entries().map(|(_, entry)| entry.gate.clone()).collect();
-    Ok((definition.phases.into_iter().map(|phase| phase.name).collect(), gates))
 }

@@ -55,11 +55,18 @@ impl Kind {
 
     fn description(self) -> &'static str {
         match self {
-            Self::State => "Objective, lifecycle, version, conversations and gates, as JSON.",
+            Self::State => {
+                "Objective, lifecycle, version, conversations, gates, and the protocol's checklists with \
+                 what was found, as JSON."
+            }
             Self::Checklist => "The gates of this conversation with PASS or FAIL, as JSON.",
-            Self::History => "The latest records, each with a summary in words, as JSON.",
+            Self::History => {
+                "The latest records, each with a summary in words; of no session in particular, also the \
+                 last sessions with outcome, commit, decisions and notes. As JSON."
+            }
             Self::Violations => {
-                "Every must-gate that was not met when its action happened, with the reason, as JSON."
+                "Every must-gate that was not met when its action happened, with the reason and how it \
+                 came to hold; of no session in particular, in all sessions. As JSON."
             }
             Self::Brief => "Where the session stands in few words, and the next step.",
             Self::Dashboard => "The project's sessions, and the open gates of this one.",

@@ -24,6 +24,7 @@ mod note;
 mod pause;
 mod phase;
 mod plan;
+mod protocol;
 mod publish;
 mod repair;
 mod resume;
@@ -84,6 +85,7 @@ enum Command {
     End(end::EndArgs),
     Workflow(workflow::WorkflowArgs),
     Phase(phase::PhaseArgs),
+    Protocol(protocol::ProtocolArgs),
     Note(note::NoteArgs),
     Plan(plan::PlanArgs),
     Checkpoint(checkpoint::CheckpointArgs),
@@ -162,6 +164,7 @@ fn dispatch(host: &Host, command: Command) -> CommandOutcome {
         Command::End(command) => command.run(host),
         Command::Workflow(command) => command.run(host),
         Command::Phase(command) => command.run(host),
+        Command::Protocol(command) => command.run(host),
         Command::Note(command) => command.run(host),
         Command::Plan(command) => command.run(host),
         Command::Checkpoint(command) => command.run(host),

@@ -87,6 +87,78 @@ fn history_is_bounded_however_long_it_is() {
 }
 
 #[test]
+fn the_last_sessions_are_told_of_also_where_none_is_at_hand() {
+    let env = env();
+    env.init_with("[project]\n");
+    let mut client = Client::start(&env, OLDER, &[]);
+    let past = |client: &mut Client| {
+        serde_json::from_str::<Value>(&read(client, "session://history").1).unwrap()
+    };
+    let nothing = past(&mut client);
+    assert_eq!((&nothing["session_id"], &nothing["sessions"]), (&Value::Null, &json!([])));
+    for number in 0..12 {
+        let id = env.start(&format!("Work {number}"));
+        env.ok(&["note", "add", "--session", &id, "--kind", "decision", "Keep it\u{7} simple"]);
+        env.write_spec(&id);
+        env.ok(&["end", &id, "--summary", "done", "--next-notes", "go on"]);
+    }
+    let found = past(&mut client);
+    let sessions = found["sessions"].as_array().unwrap();
+    assert_eq!(sessions.len(), 10, "the last ten");
+    let names: Vec<&str> = sessions.iter().map(|one| one["objective"].as_str().unwrap()).collect();
+    assert!(names.iter().all(|name| name.starts_with("Work ")), "{names:?}");
+    assert_eq!(sessions[0]["outcome"], "COMPLETE");
+    assert_eq!(
+        (&sessions[0]["summary"], &sessions[0]["commit_sha"]),
+        (&json!("done"), &Value::Null)
+    );
+    assert_eq!(sessions[0]["next_session_notes"], "go on");
+    let decisions = sessions[0]["key_decisions"].to_string();
+    assert!(decisions.contains("Keep it") && !decisions.contains('\u{7}'), "{decisions}");
+    let all = env.json(&["list", "--history", "--all", "--json"]);
+    assert_eq!(all.as_array().unwrap().len(), 12);
+    let told = env.ok(&["list", "--history"]);
+    assert!(told.contains("COMPLETE  Work ") && told.contains("  next go on"), "{told}");
+}
+
+#[test]
+fn violations_of_all_sessions_are_told_together_and_each_by_itself() {
+    let env = env();
+    env.init_with("[project]\nprotocol = \"builtin\"\n");
+    env.write(".agents/notes.md", "x\n");
+    let mut client = Client::start(&env, OLDER, &[]);
+    let mut ids = Vec::new();
+    for objective in ["One", "Two"] {
+        let started = client.works("session_start", json!({"objective": objective}));
+        let id = started["session_id"].as_str().unwrap().to_owned();
+        client.works("advance_phase", json!({"target_phase": "WORKING"}));
+        env.write(&format!(".agents/sessions/{id}.md"), "| MUST | Commit | [x] | |\n");
+        env.git(&["add", "-A"]);
+        env.git(&["commit", "-q", "-m", objective]);
+        let ended = client.works("session_end", json!({"summary": "done"}));
+        assert_eq!(ended["status"], "COMPLETE", "{ended}");
+        ids.push(id);
+    }
+    let all: Value = serde_json::from_str(&read(&mut client, "session://violations").1).unwrap();
+    let of = |found: &Value| {
+        let found = found["violations"].as_array().unwrap().iter();
+        found.map(|one| one["session_id"].as_str().unwrap_or_default().to_owned()).collect()
+    };
+    let found: Vec<String> = of(&all);
+    assert_eq!(found, ids);
+    assert_eq!((&all["total"], &all["left_out"]), (&json!(2), &json!(0)));
+    let (_, one) = read(&mut client, &format!("session://{}/violations", ids[0]));
+    let one: Value = serde_json::from_str(&one).unwrap();
+    assert_eq!((&one["session_id"], &one["total"]), (&json!(ids[0]), &json!(1)));
+    assert_eq!(one["violations"][0]["phase"], "SESSION_LOG");
+    let told = env.ok(&["violations", "--all"]);
+    assert!(
+        told.contains("One") && told.contains("Two") && told.contains("came to hold: "),
+        "{told}"
+    );
+}
+
+#[test]
 fn a_subscriber_of_the_older_revision_hears_of_changes_by_others() {
     let (env, id) = project();
     let mut client = Client::start(&env, OLDER, &[]);

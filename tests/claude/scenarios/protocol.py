@@ -68,6 +68,37 @@ def without_hooks_what_was_said_is_taken_and_shown_as_said(t):
 
 
 @scenario
+def a_log_in_json_and_a_plain_report_end_the_session_when_they_say_that_it_is_done(t):
+    furnish(t)
+    with t.claude() as claude:
+        claude.turn("Add login.",
+                    waypost("session_start", objective="Add login"),
+                    *what_comes_before_work(),
+                    say("I am ready."))
+        session = the_only_session(t, claude)
+        log, open_log, done = (f".agents/sessions/{session}-login.json", *(json_log(done) for done in (False, True)))
+        plain = "# QA\n\n**Session**: {}\n\n## Verdict\n\n{}\n"
+        claude.turn("Begin.",
+                    write(log, open_log),
+                    waypost("advance_phase", target_phase="WORKING").works(*WORKS),
+                    write("login.rs", "new\n"),
+                    edit(HANDOFF, "where it stands", "login is there"),
+                    write(".agents/qa/login.md", plain.format(session, "[FAIL] it does not build")),
+                    bash("git add . && git commit -qm 'Add login'"),
+                    waypost("session_end", summary="done").works(
+                        "INCOMPLETE", f"{log} leaves open: line 4: committed (not ticked)", "[FAIL] it does not build"),
+                    edit(log, open_log, done),
+                    write(".agents/qa/login-2.md", plain.format(session, "**PASS** it builds")),
+                    bash("git add . && git commit -qm 'Look at it'"),
+                    waypost("session_end", summary="done", next_session_notes="Add logout").works('"status":"COMPLETE"'),
+                    say("Done."))
+    [last, *_] = json.loads(t.project.waypost("list", "--history", "--json").stdout)
+    told = (last["objective"], last["outcome"], last["next_session_notes"])
+    assert told == ("Add login", "COMPLETE", "Add logout"), last
+    assert t.project.commits()[0] == "Look at it" and len(last["commit_sha"]) == 40, last
+
+
+@scenario
 def after_clear_the_server_acts_for_the_conversation_that_came(t):
     furnish(t)
     with t.claude() as claude:
@@ -119,6 +150,12 @@ def verified(gate, path):
     sha256 = hashlib.sha256(FURNITURE[path].encode()).hexdigest()
     evidence = waypost("record_evidence", phase=gate, evidence_type="content_hash", evidence=f"{path} {sha256}")
     return evidence.works('"auto_validated":true')
+
+
+def json_log(done):
+    """A session log as programs write it."""
+    committed = {"level": "MUST", "Complete": done, "Evidence": ""}
+    return json.dumps({"protocolCompliance": {"sessionEnd": {"committed": committed}}}, indent=2) + "\n"
 
 
 def work_and_end(session):

@@ -6,6 +6,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use waypost_core::cel::Expression;
 use waypost_core::gate::Proof;
+use waypost_core::gate::facts::AskedReport;
 use waypost_core::gate::proof::approval::ApprovalProof;
 use waypost_core::gate::proof::called::CalledProof;
 use waypost_core::gate::proof::check::CheckProof;
@@ -74,7 +75,8 @@ pub(super) fn read(
         },
         "report" => {
             let with = with(reader, table);
-            Some(Proof::Report(ReportProof { pattern: path(reader, table, kind)?, with }))
+            let pattern = path(reader, table, kind)?;
+            Some(Proof::Report(ReportProof { pattern, asked: AskedReport { with, passes: None } }))
         }
         "fields" => fields(reader, table),
         "verdict" => {
@@ -242,19 +244,14 @@ fn fields(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Proof> {
         let name = name.get_ref().to_string();
         fields.extend(match value.get_ref() {
             DeValue::Table(options) => field(reader, name, options, value),
-            _ => kind_of(reader, &name, value).map(|of| Field {
-                name,
-                of,
-                optional: false,
-                check: None,
-            }),
+            _ => kind_of(reader, &name, value).map(|of| Field::new(name, of)),
         });
     }
     if fields.is_empty() {
         reader.problem_at(table, "fields", "it needs at least one field");
         return None;
     }
-    Some(Proof::Fields(FieldsProof { fields }))
+    Some(Proof::Fields(FieldsProof { fields, ..FieldsProof::default() }))
 }
 
 fn field(
@@ -275,7 +272,7 @@ fn field(
     if let Some(expression) = &expression {
         check(reader, options, "check", expression);
     }
-    Some(Field { name, of, optional, check: expression })
+    Some(Field { optional, check: expression, ..Field::new(name, of) })
 }
 
 fn kind_of(reader: &mut Reader<'_>, name: &str, value: &Spanned<DeValue<'_>>) -> Option<Type> {

@@ -149,6 +149,7 @@ fn phase(
     let steps = entering.into_iter().map(|gate| step(&name, gate)).collect::<Vec<_>>();
     let entry = (!steps.is_empty()).then(|| PhaseEntry {
         gate: format!("{name}/entry"),
+        also: Vec::new(),
         blocking: true,
         part: Part::Start,
         steps,
@@ -287,7 +288,7 @@ fn task(reader: &mut Reader<'_>, item: &Spanned<DeValue<'_>>) -> Option<PhaseTas
         DeValue::Table(table) => {
             reader.unknown_keys(table, TASK, "a task");
             let (name, text) = (text_of(reader, table, "name"), text_of(reader, table, "text"));
-            PhaseTask { name, text, accept: accept(reader, table) }
+            PhaseTask { name, text, accept: accept(reader, table), number: None }
         }
         _ => {
             reader.wrong_type("tasks", "an array of names or tables", item);

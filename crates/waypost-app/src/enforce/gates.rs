@@ -4,6 +4,7 @@ use waypost_core::command::{Command, ProjectCommand};
 use waypost_core::event::SharedFact;
 use waypost_core::evidence::{Mark, Provenance, Tree};
 use waypost_core::gate::policy::Policy;
+use waypost_core::gate::proof::fields::Instead;
 use waypost_core::gate::{Gate, Proof, Scope};
 use waypost_core::id::{ConversationId, SessionId};
 use waypost_core::next_step::{Look, NextStep, does};
@@ -12,11 +13,13 @@ use waypost_core::text::did_you_mean;
 use waypost_core::time::Timestamp;
 use waypost_core::track::builtin;
 
-use crate::config::Problem;
+use crate::config::{self, Problem};
 use crate::enforce::recording;
 use crate::error::AppError;
+use crate::rulings::fields;
 use crate::standing;
 use crate::tracks::catalogue;
+use crate::tracks::protocol::Protocol;
 use crate::tracks::workflow;
 use crate::view::human;
 use crate::view::{Session, View, calls};
@@ -42,6 +45,11 @@ pub fn list(view: &View<'_>) -> Result<GateList, AppError> {
     }
     let config = &sources.config;
     let mut problems = config.problems.clone();
+    problems.extend(sources.protocol_error.iter().map(|error| Problem {
+        file: config::FILE.to_owned(),
+        line: config.protocol_line.unwrap_or(1),
+        message: error.message.clone(),
+    }));
     problems.extend(catalogue::configured(&view.project.root, config));
     let imported = sources.imported.as_ref();
     problems.extend(imported.into_iter().flat_map(|imported| imported.problems.clone()));
@@ -49,7 +57,8 @@ pub fn list(view: &View<'_>) -> Result<GateList, AppError> {
     let in_force = view.policy_for_caller()?;
     // What the protocol adds is told by the protocol.
     let mut policy = Policy::clone(&in_force.policy);
-    policy.gates.retain(|gate| gate.source.file != builtin::SOURCE);
+    let known = Policy { gates: Vec::new(), ..policy.clone() };
+    policy.gates.retain(|gate| !builtin::is_of_protocol(&known, &gate.source));
     Ok(GateList { policy, problems, notes, waiting: in_force.waiting.clone() })
 }
 
@@ -106,6 +115,7 @@ pub fn satisfy(view: &View<'_>, gate: &str, say: &Say<'_>) -> Result<Spoken, App
     let say = &Say { session: session.as_ref().map(SessionId::as_str), ..say.clone() };
     let policy = known_to(view, say.session)?;
     let gate = find(&policy, gate)?;
+    refuse_instead_of_fields(gate, provenance)?;
     if wanted_signer(gate).is_some() && provenance == Provenance::Approved {
         return Err(AppError::refused(format!("gate {} asks for a signed approval", gate.id))
             .hint(NextStep::Approve(gate.id.clone())));
@@ -125,10 +135,25 @@ pub fn approve(
     let say = &Say { session: session.as_ref().map(SessionId::as_str), ..say.clone() };
     let policy = known_to(view, say.session)?;
     let gate = find(&policy, gate)?;
+    refuse_instead_of_fields(gate, Provenance::Approved)?;
     let signer = wanted_signer(gate).map(str::to_owned);
     mark(view, gate, say, Provenance::Approved, |message| {
         signer.map(|signer| sign(&signer, message)).transpose()
     })
+}
+
+/// Refuses a word that does not stand in for the fields that a gate asks for.
+fn refuse_instead_of_fields(gate: &Gate, provenance: Provenance) -> Result<(), AppError> {
+    let Some(wanted) = fields::wanted(gate) else { return Ok(()) };
+    let who = match wanted.instead {
+        Instead::Anybody => return Ok(()),
+        Instead::Human if provenance == Provenance::Approved => return Ok(()),
+        Instead::Human => "an agent's word does not stand in for it",
+        Instead::Nobody => "nothing stands in for it",
+    };
+    let told = format!("gate {} asks for evidence, and {who} ({})", gate.id, gate.source);
+    let fields = wanted.fields.iter().map(|field| field.name.clone()).collect();
+    Err(AppError::refused(told).hint(NextStep::Record { gate: gate.id.clone(), fields }))
 }
 
 /// Lets what satisfied a gate count no more: exactly this gate, in its scope.
@@ -173,7 +198,18 @@ fn session_of(view: &View<'_>, say: &Say<'_>) -> Option<SessionId> {
 /// The gates that somebody can speak of: those of the session's workflow too, if there is one.
 pub fn known_to(view: &View<'_>, named: Option<&str>) -> Result<Policy, AppError> {
     match view.session(named) {
-        Ok(session) => workflow::policy_in(view, &session),
+        Ok(session) => {
+            let mut policy = workflow::policy_in(view, &session)?;
+            let asker = view.asker();
+            let (protocol, _) = Protocol::looked_at(view, &policy, session, &asker)?;
+            let entries = protocol.iter().flat_map(|protocol| protocol.definition.entries());
+            for step in entries.flat_map(|(_, entry)| &entry.steps) {
+                if !policy.gates.iter().any(|gate| gate.id == step.gate.id) {
+                    policy.gates.push(step.gate.clone());
+                }
+            }
+            Ok(policy)
+        }
         Err(_) => Ok(Policy::clone(&view.policy_for_caller()?.policy)),
     }
 }

@@ -52,9 +52,8 @@ pub fn record(
         return Err(AppError::refused(format!("gate {} asks for no fields", gate.id))
             .hint(format!("it asks for this: {}", gate.how())));
     };
-    let unknown = given.keys().find(|name| !wanted.fields.iter().any(|field| field.name == **name));
-    if let Some(name) = unknown {
-        let names: Vec<&str> = wanted.fields.iter().map(|field| field.name.as_str()).collect();
+    let names = wanted.names();
+    if let Some(name) = given.keys().find(|name| !names.contains(name)) {
         return Err(AppError::refused(format!("gate {} asks for no field `{name}`", gate.id))
             .hint(format!("its fields are {}", names.join(", "))));
     }

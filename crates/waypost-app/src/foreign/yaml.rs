@@ -7,6 +7,7 @@ mod tree;
 
 use crate::config::Problem;
 use build::Builder;
+pub(in crate::foreign) use build::{MAX_DEPTH, MAX_NODES};
 
 pub use tree::{Entry, Node, Value};
 

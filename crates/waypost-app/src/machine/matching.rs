@@ -16,10 +16,22 @@ const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// The files that fit `pattern`, in order of their paths. A pattern without `*` and `?` costs one
 /// look; with them, only the folders that it can lead to are looked into.
 pub fn fitting(root: &Path, pattern: &str) -> Vec<FoundFile> {
+    some_fitting(root, pattern, MAX_FOUND, |_| true)
+}
+
+/// The same, of those that `wanted` takes, and so many at most.
+pub fn some_fitting(
+    root: &Path,
+    pattern: &str,
+    most: usize,
+    wanted: impl Fn(&str) -> bool,
+) -> Vec<FoundFile> {
     let mut found = Vec::new();
     each(root, pattern, &mut |path| {
-        found.push(FoundFile { path, sha256: None });
-        found.len() < MAX_FOUND
+        if wanted(&path) {
+            found.push(FoundFile { path, sha256: None });
+        }
+        found.len() < most
     });
     found.sort_by(|a, b| a.path.cmp(&b.path));
     found
@@ -57,12 +69,6 @@ fn each(root: &Path, pattern: &str, visit: &mut dyn FnMut(String) -> bool) {
     let depth = if deep { usize::MAX } else { pattern.split('/').count() - plain.len() };
     let mut walk = Walk { root, pattern, budget: MAX_LOOKED_AT, visit };
     walk.folder(&plain.join("/"), depth);
-}
-
-/// A file's content, where it is text that can be read.
-pub fn text_of(path: &Path) -> Option<String> {
-    let content = waypost_store::files::read(path, MAX_BYTES).ok()??;
-    String::from_utf8(content).ok()
 }
 
 /// What the content of a file of the project hashes to, where it can be read.

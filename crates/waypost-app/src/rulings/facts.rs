@@ -1,9 +1,10 @@
 //! Finding out what gates need to know of the world. Only what was asked for is looked at.
 
 mod dynamic;
-mod front_matter;
+mod logs;
 mod others;
 mod plans;
+mod reports;
 mod size;
 mod unproven;
 mod work;
@@ -12,7 +13,7 @@ use std::collections::BTreeMap;
 
 use waypost_core::evidence::Tree;
 use waypost_core::gate::facts::{Facts, Needs};
-use waypost_core::gate::proof::ticked::open_musts;
+use waypost_core::glob;
 use waypost_core::id::SessionId;
 use waypost_core::session::SessionState;
 use waypost_core::text::{one_line, shortened};
@@ -23,18 +24,35 @@ use crate::view::View;
 
 pub use unproven::leave_out_own;
 
-/// The files that differ from an older work tree, or why that cannot be told.
+/// No more of the files that are looked for are named.
+const MAX_LOOKED_FOR: usize = 20;
+
+/// The files that differ from an older work tree, all of them, or why that cannot be told.
 pub fn changes_since(view: &View<'_>, then: &str) -> Result<Vec<String>, String> {
     match view.tree() {
         Tree::Id(now) if now == then => Ok(Vec::new()),
-        Tree::Id(now) => Ok(view.differing(then, &now)),
+        Tree::Id(now) => Ok(view.differing_up_to(then, &now, usize::MAX)),
         Tree::Unknown(why) => Err(why),
     }
 }
 
-/// The files that differ from an older work tree; none where that cannot be told.
+/// The first files that differ from an older work tree; none where that cannot be told.
 pub fn changed_since(view: &View<'_>, then: &str) -> Vec<String> {
-    changes_since(view, then).unwrap_or_default()
+    match view.tree() {
+        Tree::Id(now) if now != then => view.differing(then, &now),
+        Tree::Id(_) | Tree::Unknown(_) => Vec::new(),
+    }
+}
+
+/// The first files that differ from an older work tree, and those that are looked for among the others.
+fn differing(view: &View<'_>, then: &str, now: &str, needs: &Needs) -> Vec<String> {
+    let mut named = view.differing(then, now);
+    if !needs.looked_for.is_empty() {
+        let wanted = |file: &String| needs.looked_for.iter().any(|p| glob::matches_path(p, file));
+        let all = view.differing_up_to(then, now, usize::MAX).into_iter().skip(named.len());
+        named.extend(all.filter(wanted).take(MAX_LOOKED_FOR));
+    }
+    named
 }
 
 /// The files that differ from a commit, new ones included and Waypost's own left out; `None` where
@@ -126,7 +144,7 @@ pub fn gather(
         let now = view.tree();
         if let Some(now) = now.id() {
             for before in needs.compare.iter().filter(|before| *before != now) {
-                facts.changed.insert(before.clone(), view.differing(before, now));
+                facts.changed.insert(before.clone(), differing(view, before, now, needs));
             }
         }
         facts.tree = Some(now);
@@ -141,21 +159,17 @@ pub fn gather(
         facts.head = view.commit();
     }
     for pattern in &needs.files {
-        let mut found = matching::fitting(root, pattern);
+        let mut found = logs::files(root, pattern);
         if needs.hashed.contains(pattern) {
             matching::hash(root, &mut found);
         }
         facts.files.insert(pattern.clone(), found);
     }
-    for pattern in &needs.reports {
-        facts.reports.insert(pattern.clone(), front_matter::fitting(root, pattern));
+    for (pattern, asked) in &needs.reports {
+        facts.reports.insert(pattern.clone(), reports::fitting(root, pattern, asked));
     }
     for pattern in &needs.ticked {
-        let found = matching::fitting(root, pattern).into_iter().filter_map(|file| {
-            let log = matching::text_of(&root.join(&file.path))?;
-            Some((file.path, open_musts(&log)))
-        });
-        facts.ticked.insert(pattern.clone(), found.collect());
+        facts.ticked.insert(pattern.clone(), logs::fitting(root, pattern));
     }
     for plan in &needs.plans {
         facts.plans.insert(plan.key(), plans::find(root, plan, facts.now));

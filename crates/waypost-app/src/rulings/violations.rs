@@ -18,6 +18,8 @@ pub struct RecordedViolation {
     pub seq: u64,
     /// When.
     pub time: Timestamp,
+    /// The same, under the name that logs of violations have it by.
+    pub timestamp: Timestamp,
     /// What was missed.
     #[serde(flatten)]
     pub violation: Violation,
@@ -39,14 +41,53 @@ pub fn of(
     Ok((session.id, found))
 }
 
+/// The violations of one session among others.
+#[derive(Debug, Serialize)]
+pub struct SessionViolations {
+    /// The session.
+    pub session_id: SessionId,
+    /// What it was for.
+    pub objective: Option<String>,
+    /// What was missed in it, in order.
+    pub violations: Vec<RecordedViolation>,
+}
+
+/// The violations of all sessions of the project that have any, the oldest session first. One whose
+/// records cannot be read is told of as far as they can.
+pub fn of_all(view: &View<'_>) -> Result<Vec<SessionViolations>, AppError> {
+    let mut entries = view.sessions()?;
+    entries.retain(|entry| entry.violations > 0 || entry.damage.is_some());
+    entries.sort_by(|a, b| (a.started_at, &a.id).cmp(&(b.started_at, &b.id)));
+    let mut sessions = Vec::new();
+    for entry in entries {
+        let mut found = Vec::new();
+        let stream = StreamId::Session(entry.id.clone());
+        let read = view.log.each(&stream, |record| note(&mut found, &record));
+        if let Err(error) = read
+            && entry.damage.is_none()
+        {
+            return Err(error.into());
+        }
+        if !found.is_empty() {
+            let objective = entry.objective(view);
+            let violations = found;
+            sessions.push(SessionViolations { session_id: entry.id, objective, violations });
+        }
+    }
+    Ok(sessions)
+}
+
 /// Takes into account what a record tells of violations, if it does.
 #[expect(clippy::too_many_lines, reason = "one match over all events")]
 pub fn note(found: &mut Vec<RecordedViolation>, record: &Record) {
     let Event::Known(event) = &record.event else { return };
     match event {
         Known::ViolationRecorded(violation) => {
-            let (seq, time, violation) = (record.seq, record.time, violation.clone());
-            found.push(RecordedViolation { seq, time, violation, recovery: None });
+            let (seq, time) = (record.seq, record.time);
+            let mut violation = violation.clone();
+            // Outside of a protocol, the gate is where it was missed.
+            violation.phase.get_or_insert_with(|| violation.gate.clone());
+            found.push(RecordedViolation { seq, time, timestamp: time, violation, recovery: None });
         }
         Known::ViolationRecovered { conversation, gate, recovery } => {
             let same = |known: &&mut RecordedViolation| {

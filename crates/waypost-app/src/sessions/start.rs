@@ -48,6 +48,10 @@ pub fn start(view: &View<'_>, begin: &Begin<'_>) -> Result<Started, AppError> {
     let workflow = begin.workflow.or(Some(configured));
     let commit = begin.commit.map(|commit| known_commit(view, commit)).transpose()?;
     let begin = &Begin { workflow, commit: commit.as_deref(), ..*begin };
+    if calling(view).is_some() {
+        // Refused before anything has begun.
+        protocol::in_force(view, &view.policy_for_caller()?.policy)?;
+    }
     let entered = ask_before(view, begin, unnamed(view).as_ref())?;
     let active = view.active_sessions()?;
     let settle = || match calling(view) {
@@ -226,7 +230,7 @@ fn follow_protocol(
     let state = view.load(session)?;
     let policy = &in_force.policy;
     let here = Session { id: session.clone(), state: Rc::clone(&state) };
-    let Some(definition) = protocol::definition(view, policy, &here, conversation) else {
+    let Some(definition) = protocol::definition(view, policy, &here, conversation)? else {
         return Ok(());
     };
     let harness = state.conversations.get(conversation).map_or("", |known| &known.harness);

@@ -22,6 +22,7 @@ mod settings;
 mod streams;
 mod unenforced;
 mod versions;
+mod workflows;
 
 use crate::error::AppError;
 use crate::machine::host::Host;
@@ -46,6 +47,7 @@ const CHECKS: &[fn(&Patient<'_>) -> Vec<Finding>] = &[
     git::check,
     configuration::check,
     requirements::check,
+    workflows::check,
     key::check,
     permissions::check,
     streams::check,

@@ -56,7 +56,11 @@ pub fn of(view: &View<'_>) -> Result<Overview, AppError> {
     let sessions = also::to_take_up(view, None, &view.asker(), view.voice());
     let index = view.index()?;
     let in_force = view.policy_for_caller()?;
-    let own = in_force.policy.gates.iter().filter(|gate| gate.source.file != builtin::SOURCE);
+    let own = in_force
+        .policy
+        .gates
+        .iter()
+        .filter(|gate| !builtin::is_of_protocol(&in_force.policy, &gate.source));
     let gates = own.map(|gate| Enforced {
         gate: gate.id.clone(),
         level: gate.level,

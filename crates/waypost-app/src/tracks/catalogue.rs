@@ -1,6 +1,7 @@
-//! The workflows that sessions can follow: built-in ones, and the project's own.
+//! The workflows that sessions can follow: built-in ones, the project's own, and those of praxis-os in it.
 
 mod own;
+mod praxis;
 mod tasks;
 
 use std::path::Path;
@@ -17,6 +18,7 @@ use crate::view::View;
 use crate::view::policy;
 
 pub(crate) use own::FOLDER;
+use own::Own;
 pub use tasks::unfold;
 
 /// Where workflows are from that Waypost brings.
@@ -43,22 +45,42 @@ pub struct ListedWorkflow {
     pub usable: bool,
 }
 
-/// Everything that sessions can follow: built-in workflows first, then the project's own by name.
+/// Everything that sessions can follow: built-in workflows first, then the project's own and those of praxis-os,
+/// each by name.
 pub fn all(view: &View<'_>) -> Result<Vec<ListedWorkflow>, AppError> {
     let built_in = builtin::WORKFLOWS.into_iter().map(|name| {
         let definition = builtin::workflow(name).unwrap_or_else(|| no_phases(name));
         ListedWorkflow::new(name.to_owned(), BUILT_IN.to_owned(), Some(&definition), Vec::new())
     });
-    let own = own::all(&view.project.root)?.into_iter().map(|own| {
-        ListedWorkflow::new(own.name, own.file, own.parsed.definition.as_ref(), own.parsed.problems)
-    });
-    Ok(built_in.chain(own).collect())
+    Ok(built_in.chain(written(&view.project.root)?).collect())
+}
+
+/// Those that files of the project say.
+pub fn written(root: &Path) -> Result<Vec<ListedWorkflow>, AppError> {
+    let own = own::all(root)?;
+    let names: Vec<String> = own.iter().map(|own| own.name.clone()).collect();
+    let all = own.into_iter().chain(praxis::all(root, &names));
+    Ok(all
+        .map(|Own { name, file, parsed }| {
+            ListedWorkflow::new(name, file, parsed.definition.as_ref(), parsed.problems)
+        })
+        .collect())
+}
+
+/// The one of that name that a file of the project says.
+fn named(root: &Path, name: &str) -> Result<Option<Own>, AppError> {
+    Ok(own::named(root, name)?.or_else(|| praxis::named(root, name)))
 }
 
 /// The one of that name, whether it is right or not.
 pub fn find(view: &View<'_>, name: &str) -> Result<ListedWorkflow, AppError> {
     let found = all(view)?.into_iter().find(|listed| listed.name == name);
-    found.ok_or_else(|| unknown(&view.project.root, name))
+    let root = &view.project.root;
+    let called = || {
+        let Own { name, file, parsed } = praxis::named(root, name)?;
+        Some(ListedWorkflow::new(name, file, parsed.definition.as_ref(), parsed.problems))
+    };
+    found.or_else(called).ok_or_else(|| unknown(root, name))
 }
 
 fn no_phases(name: &str) -> Definition {
@@ -92,7 +114,7 @@ pub fn definition(view: &View<'_>, name: &str) -> Result<Option<Definition>, App
         return Ok(builtin::workflow(name));
     }
     let root = &view.project.root;
-    let Some(own) = own::named(root, name)? else { return Err(unknown(root, name)) };
+    let Some(own) = named(root, name)? else { return Err(unknown(root, name)) };
     let Some(mut definition) = own.parsed.definition else {
         let problems = own.parsed.problems.iter().map(ToString::to_string);
         let told = format!("the workflow {name} cannot be followed");
@@ -118,7 +140,7 @@ fn name_own_key(view: &View<'_>, definition: &mut Definition) -> Option<String> 
 
 /// What whoever begins a workflow should be told about it, although it can be followed.
 pub(crate) fn warnings(view: &View<'_>, name: &str) -> Vec<String> {
-    let own = own::named(&view.project.root, name).ok().flatten();
+    let own = named(&view.project.root, name).ok().flatten();
     let Some(own) = own.filter(|_| !builtin::WORKFLOWS.contains(&name)) else { return Vec::new() };
     let problems = own.parsed.problems.iter().map(ToString::to_string);
     let key = own.parsed.definition.and_then(|mut one| name_own_key(view, &mut one));
@@ -126,7 +148,7 @@ pub(crate) fn warnings(view: &View<'_>, name: &str) -> Vec<String> {
 }
 
 fn unknown(root: &Path, name: &str) -> AppError {
-    let own = own::names(root);
+    let own: Vec<String> = own::names(root).into_iter().chain(praxis::names(root)).collect();
     let known: Vec<&str> =
         builtin::WORKFLOWS.into_iter().chain(own.iter().map(String::as_str)).collect();
     let shown = shortened(&one_line(name), 80);
@@ -144,7 +166,7 @@ pub fn configured(root: &Path, config: &Config) -> Option<Problem> {
     if builtin::WORKFLOWS.contains(&name) || !config::is_name(name) {
         return None;
     }
-    let message = match own::named(root, name) {
+    let message = match named(root, name) {
         Ok(Some(own)) if own.parsed.definition.is_some() => return None,
         Ok(Some(own)) => format!("`workflow`: {} cannot be followed", own.file),
         Ok(None) => {
@@ -162,6 +184,16 @@ pub fn configured_in(view: &View<'_>) -> Result<Option<Problem>, AppError> {
     Ok(configured(&view.project.root, &config))
 }
 
+/// Where the file is that names the phases which follow: an option may say it, else it is the target.
+pub(crate) fn target_of<'a>(
+    definition: &Definition,
+    target: Option<&'a str>,
+    options: &'a Map<String, Value>,
+) -> Option<&'a str> {
+    let option = definition.target_option.as_deref().and_then(|option| options.get(option));
+    option.and_then(Value::as_str).or(target)
+}
+
 /// Where a workflow begins. Where all phases that are known leave themselves out, those that follow
 /// are looked for.
 pub(crate) fn opened(
@@ -175,6 +207,7 @@ pub(crate) fn opened(
         return Ok((definition, next));
     }
     if let Some(file) = definition.phases_from.clone() {
+        let target = target_of(&definition, target, options);
         let unfolded = unfold(view, &definition, &file, target)?;
         let next = unfolded.next_after(None, target, options);
         return Ok((unfolded, next));

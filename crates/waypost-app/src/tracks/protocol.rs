@@ -5,6 +5,7 @@ pub mod checklist;
 pub mod end;
 pub mod evidence;
 pub mod recover;
+pub mod show;
 
 mod look;
 mod subject;
@@ -15,8 +16,9 @@ use waypost_core::gate::policy::Policy;
 use waypost_core::id::ConversationId;
 use waypost_core::next_step::{NextStep, does};
 use waypost_core::session::SessionState;
+use waypost_core::text::{one_line, shortened};
 use waypost_core::track::builtin::{self};
-use waypost_core::track::{Definition, Track};
+use waypost_core::track::{Definition, PhaseEntry, Track};
 
 use crate::error::AppError;
 use crate::view::{Session, View};
@@ -57,7 +59,7 @@ impl Protocol {
         let definition = if let Some(hash) = begun {
             Some(definitions::of(view, &session.id, &hash)?)
         } else {
-            protocol::definition(view, policy, &session, &conversation).map(Arc::new)
+            protocol::definition(view, policy, &session, &conversation)?.map(Arc::new)
         };
         Ok(definition.map(|definition| Self { session, conversation, definition }))
     }
@@ -65,9 +67,41 @@ impl Protocol {
     /// The same, where it takes one.
     pub fn required(view: &View<'_>, named: Option<&str>) -> Result<Self, AppError> {
         Self::of(view, named)?.ok_or_else(|| {
-            AppError::refused("this project follows no protocol")
-                .hint("`protocol = \"builtin\"` below [project] in waypost.toml turns it on")
+            AppError::refused("this project follows no protocol").hint(
+                "`protocol = \"builtin\"`, or a file, below [project] in waypost.toml turns it on",
+            )
         })
+    }
+
+    /// The same as [`Protocol::in_session`] for whoever only looks: a protocol that cannot be read is told, and
+    /// keeps nobody from looking.
+    pub fn looked_at(
+        view: &View<'_>,
+        policy: &Policy,
+        session: Session,
+        asker: &ConversationId,
+    ) -> Result<(Option<Self>, Option<String>), AppError> {
+        let has_begun = session.state.track(Some(&whose(&session.state, asker))).is_some();
+        match Self::in_session(view, policy, session, asker) {
+            Err(error) if !has_begun => Ok((None, Some(error.message))),
+            found => found.map(|found| (found, None)),
+        }
+    }
+
+    /// The gate that somebody means by a name: its own, its phase's number, or what it plainly is.
+    pub fn gate_called(&self, name: &str) -> Result<Option<&PhaseEntry>, AppError> {
+        let found = self.definition.entries_called(name);
+        match found.as_slice() {
+            [] => Ok(None),
+            [(_, only)] => Ok(Some(only)),
+            several => {
+                let names: Vec<&str> =
+                    several.iter().map(|(_, entry)| entry.gate.as_str()).collect();
+                let name = shortened(&one_line(name), 40);
+                Err(AppError::refused(format!("several phases are called `{name}`"))
+                    .hint(format!("say which one by its name: {}", names.join(", "))))
+            }
+        }
     }
 
     /// The track, if it was begun.
@@ -129,4 +163,14 @@ fn whose(state: &SessionState, asker: &ConversationId) -> ConversationId {
     let following = state.conversations.iter().filter(|(_, known)| known.track.is_some());
     let latest = following.max_by_key(|(_, known)| known.since);
     latest.map_or_else(|| asker.clone(), |(id, _)| id.clone())
+}
+
+/// The names of the phases and of the gates of the protocol that the project follows now; none where it follows none.
+pub fn names(view: &View<'_>) -> Result<(Vec<String>, Vec<String>), AppError> {
+    let in_force = view.policy_for_caller()?;
+    let Some(definition) = protocol::in_force(view, &in_force.policy)? else {
+        return Ok((Vec::new(), Vec::new()));
+    };
+    let gates = definition.entries().map(|(_, entry)| entry.gate.clone()).collect();
+    Ok((definition.names(), gates))
 }

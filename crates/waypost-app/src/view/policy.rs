@@ -19,6 +19,7 @@ use waypost_core::gate::policy::{Excerpt, Policy};
 use waypost_core::id::ConversationId;
 use waypost_core::next_step::{Mend, amid};
 use waypost_core::session::SessionState;
+use waypost_core::track::builtin;
 use waypost_store::StoreError;
 use waypost_store::blobs::Kind;
 
@@ -114,6 +115,9 @@ impl View<'_> {
     fn keep_policy(&self, policy: Rc<Policy>) -> Result<String, AppError> {
         let (text, hash) = policy.encode().map_err(StoreError::from)?;
         self.blobs.keep_blob(Kind::Policy, &hash, &text)?;
+        if let Some(protocol) = &self.sources().protocol {
+            self.blobs.keep_definition(protocol)?;
+        }
         let whole = OnceCell::from(policy);
         self.keep_blob(&hash, Blob { bytes: text.into_bytes(), whole });
         Ok(hash)
@@ -173,14 +177,15 @@ impl View<'_> {
         let Some(pinned) = pinned(state, &entry.conversation) else {
             return Ok(self.policy_for(state, &entry.conversation)?.hash.clone());
         };
-        let stamp = stamp(self);
+        let protocol = entry.effective.as_ref().and_then(|known| known.protocol.as_deref());
+        let now = stamp(self, protocol);
         if let Some(known) = &entry.effective
-            && (known.stamp.as_str(), known.pinned.as_str()) == (stamp.as_str(), pinned)
+            && (known.stamp.as_str(), known.pinned.as_str()) == (now.as_str(), pinned)
         {
             return Ok(known.policy.clone());
         }
         let policy = self.in_force(Some(pinned))?.hash.clone();
-        let effective = Effective { stamp, pinned: pinned.to_owned(), policy: policy.clone() };
+        let effective = Effective { pinned: pinned.to_owned(), ..self.effective_now(&policy) };
         self.register(&Registration { effective: Some(effective), ..entry.clone() })?;
         Ok(policy)
     }
@@ -188,7 +193,9 @@ impl View<'_> {
     /// What was compiled just now holds as it is.
     pub fn effective_now(&self, hash: &str) -> Effective {
         let (pinned, policy) = (hash.to_owned(), hash.to_owned());
-        Effective { stamp: stamp(self), pinned, policy }
+        let protocol = self.configuration().policy.protocol.clone();
+        let protocol = protocol.filter(|name| name != builtin::PROTOCOL);
+        Effective { stamp: stamp(self, protocol.as_deref()), pinned, policy, protocol }
     }
 
     /// What was compiled just now holds for a conversation: its tool calls need not work that out.
@@ -345,6 +352,10 @@ pub fn compile(view: &View<'_>, known: Option<&str>, trusted: bool) -> Result<Co
     warnings.extend(missing.or_else(unread));
     let before = last.as_deref().map(|hash| view.policy_by_hash(hash));
     let policy = match (&sources.policy, &sources.error, before) {
+        // A protocol that cannot be read takes nothing away.
+        (Some(fresh), _, Some(Ok(last))) if sources.protocol_error.is_some() => {
+            Rc::new(builtin::keeping_protocol_of(fresh, &last))
+        }
         (Some(fresh), _, _) => Rc::new(fresh.clone()),
         // Without a file that can be read the last policy stays.
         (None, None, None) => Rc::new(Policy::default()),

@@ -1,29 +1,35 @@
-//! What the built-in protocol asks for in this project: a step whose subject is not here asks for nothing.
+//! What the project's protocol asks for here: a step whose subject is not here asks for nothing.
+
+mod compiled;
 
 use std::path::PathBuf;
 
-use waypost_core::gate::Gate;
 use waypost_core::gate::policy::Policy;
+use waypost_core::gate::{Gate, Level, Proof};
 use waypost_core::id::ConversationId;
 use waypost_core::track::builtin::{self, Watching};
 use waypost_core::track::{ChecklistStep, Definition, StepSubject};
 use waypost_store::{files, look};
 
 use super::{Session, View};
+use crate::error::AppError;
 use crate::harness::{Ground, Local, Role};
 use crate::machine::matching;
+
+pub(crate) use compiled::{CompiledProtocol, compile, of_file};
 
 /// The largest file that is looked into for MCP servers.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
-/// What a conversation would follow that begins now; `None` where the project follows no protocol.
+/// What a conversation would follow that begins now; `None` where the project follows no protocol. One that cannot
+/// be read is an error: nobody begins under a protocol that nobody knows.
 pub fn definition(
     view: &View<'_>,
     policy: &Policy,
     session: &Session,
     conversation: &ConversationId,
-) -> Option<Definition> {
-    policy.protocol.as_ref()?;
+) -> Result<Option<Definition>, AppError> {
+    let Some(template) = in_force(view, policy)? else { return Ok(None) };
     let known = session.state.conversations.get(conversation);
     let entry =
         known.and_then(|known| view.registered(&known.harness, conversation).ok().flatten());
@@ -31,21 +37,68 @@ pub fn definition(
     let hooked = entry.is_some_and(|entry| entry.hooked);
     let watched = if hooked { Watching::ByHooks } else { Watching::ByNobody };
     let skills = skills(view, known.map(|known| known.harness.as_str()));
-    let mut definition = builtin::protocol(session.id.as_str(), watched, skills);
-    for step in steps(&mut definition) {
+    let mut definition = template.of_session(session.id.as_str(), watched, skills);
+    for step in definition.steps_mut() {
         settle(view, &mut step.subject);
     }
-    Some(definition)
+    Ok(Some(definition))
 }
 
-/// The gates that the protocol adds to those of the project: what is not there asks for nothing.
-pub fn gates(view: &View<'_>, policy: &Policy) -> Vec<Gate> {
-    if policy.protocol.is_none() {
-        return Vec::new();
+/// The protocol that holds under a policy, for any session: what the files say now, unless that is looser than what
+/// was pinned while a human was there.
+pub fn in_force(view: &View<'_>, policy: &Policy) -> Result<Option<Definition>, AppError> {
+    let Some(name) = &policy.protocol else { return Ok(None) };
+    let sources = view.sources();
+    let same = sources.config.policy.protocol.as_ref() == Some(name);
+    if let Some(error) = sources.protocol_error.as_ref().filter(|_| same) {
+        return Err(error.clone());
     }
-    let definition = builtin::protocol("*", Watching::ByHooks, skills(view, None));
+    let now = sources.protocol.as_ref().filter(|_| same);
+    let pinned = policy.protocol_steps.as_ref().and_then(|hash| view.blobs.definition(hash));
+    match (now, pinned) {
+        (Some(now), Some(pinned)) if is_looser(now, &pinned) => Ok(Some((*pinned).clone())),
+        (Some(now), _) => Ok(Some(now.clone())),
+        (None, Some(pinned)) => Ok(Some((*pinned).clone())),
+        (None, None) if name == builtin::PROTOCOL => Ok(Some(builtin::any_protocol())),
+        (None, None) => Err(AppError::refused(format!("the protocol {name} cannot be read here"))
+            .hint("ask the user to bring waypost.toml and that file back")),
+    }
+}
+
+/// Whether a must of one protocol is missing in another, or asks for something else there.
+fn is_looser(now: &Definition, pinned: &Definition) -> bool {
+    let musts = |definition: &Definition| -> Vec<(String, ChecklistStep)> {
+        let steps = definition.entries().flat_map(|(_, entry)| entry.steps.clone());
+        let musts = steps.filter(|step| step.gate.level == Level::Must);
+        musts.map(|step| (step.gate.id.clone(), step)).collect()
+    };
+    let (now, pinned) = (musts(now), musts(pinned));
+    let same = |step: &ChecklistStep, other: &ChecklistStep| {
+        (&step.subject, &step.gate.proof, step.gate.accept_claimed)
+            == (&other.subject, &other.gate.proof, other.gate.accept_claimed)
+    };
+    let kept = |(id, step): &(String, ChecklistStep)| {
+        now.iter().any(|(known, other)| known == id && same(step, other))
+    };
+    !pinned.iter().all(kept)
+}
+
+/// The gates that a protocol adds to those of the project: what is not there asks for nothing.
+pub(super) fn gates(view: &View<'_>, template: &Definition) -> Vec<Gate> {
+    let definition = template.of_session("*", Watching::ByHooks, skills(view, None));
     let gates = builtin::standing(&definition).into_iter();
-    gates.filter(|(subject, _)| may_come(view, subject)).map(|(_, gate)| gate).collect()
+    let come = gates.filter(|(subject, _)| may_come(view, subject)).map(|(_, gate)| gate);
+    // Of a file's many steps, hooks are told those only that they can see.
+    come.filter(|gate| gate.source.file == builtin::SOURCE || is_observed(gate)).collect()
+}
+
+fn is_observed(gate: &Gate) -> bool {
+    let mut observed = false;
+    gate.proof.each(&mut |proof| {
+        observed |=
+            matches!(proof, Proof::Called(_) | Proof::Read(_) | Proof::Ran(_) | Proof::Skill(_));
+    });
+    observed
 }
 
 /// Where a project's skills lie, for a harness or, where it is not known, for the first that has any.
@@ -53,11 +106,6 @@ fn skills(view: &View<'_>, harness: Option<&str>) -> Option<&'static str> {
     let named = harness.and_then(|name| view.host.harness(name));
     let mut all = named.into_iter().chain(&view.host.harnesses);
     all.find_map(|local| local.facts().skills)
-}
-
-fn steps(definition: &mut Definition) -> impl Iterator<Item = &mut ChecklistStep> {
-    let entries = definition.phases.iter_mut().filter_map(|phase| phase.entry.as_mut());
-    entries.flat_map(|entry| entry.steps.iter_mut())
 }
 
 /// Settles once and for all what depends on the machine's configuration.
@@ -88,7 +136,8 @@ fn may_come(view: &View<'_>, subject: &StepSubject) -> bool {
         StepSubject::Server(name) => is_configured(view, name),
         StepSubject::File(pattern) => matching::any_fits(&view.project.root, pattern),
         StepSubject::All(subjects) => subjects.iter().all(|subject| may_come(view, subject)),
-        StepSubject::Absent(_) => false,
+        // Once somebody says that it was done, that is looked at.
+        StepSubject::Absent(_) | StepSubject::Unseen(_) => false,
         StepSubject::Always | StepSubject::Git | StepSubject::Changed(_) | StepSubject::Code => {
             true
         }

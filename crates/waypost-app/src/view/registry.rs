@@ -80,6 +80,9 @@ pub struct Effective {
     pub(super) pinned: String,
     /// The policy that holds.
     pub(super) policy: String,
+    /// The protocol's file, where the project has one: it is one of the files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) protocol: Option<String>,
 }
 
 /// A tool call that has begun and that a gate wants to know the end of.

@@ -8,7 +8,7 @@ use super::*;
 use crate::actor::Actor;
 use crate::event::{ConversationAttached, Event, Known, SessionStarted, SharedFact};
 use crate::evidence::{Evidence, Mark, Provenance, Run, Sort};
-use crate::gate::facts::{FoundFile, FoundReport};
+use crate::gate::facts::{AskedReport, FoundFile, FoundReport};
 use crate::gate::proof::approval::ApprovalProof;
 use crate::gate::proof::called::CalledProof;
 use crate::gate::proof::check::CheckProof;
@@ -332,14 +332,10 @@ fn approving_is_only_that_part_of_a_proof_that_asks_for_it() {
 fn fields_are_judged_one_by_one_and_empty_words_prove_nothing() {
     let fields = FieldsProof {
         fields: vec![
-            Field {
-                name: "tests".into(),
-                of: Type::Integer,
-                optional: false,
-                check: Some("value > 0".into()),
-            },
-            Field { name: "summary".into(), of: Type::String, optional: true, check: None },
+            Field { check: Some("value > 0".into()), ..Field::new("tests", Type::Integer) },
+            Field { optional: true, ..Field::new("summary", Type::String) },
         ],
+        ..FieldsProof::default()
     };
     let gate = Gate { accept_claimed: true, ..gate(Proof::Fields(fields)) };
     for (given, holds) in [
@@ -373,10 +369,13 @@ fn files_reports_git_and_expressions_are_facts() {
     assert!(world.holds(&file, "one"));
 
     let with = BTreeMap::from([("verdict".to_owned(), "PASS".to_owned())]);
-    let report = gate(Proof::Report(ReportProof { pattern: "qa/*.md".into(), with }));
-    let found = |verdict: &str| FoundReport {
-        path: "qa/1.md".into(),
-        fields: BTreeMap::from([("verdict".to_owned(), verdict.to_owned())]),
+    let report = gate(Proof::Report(ReportProof {
+        pattern: "qa/*.md".into(),
+        asked: AskedReport { with, passes: None },
+    }));
+    let found = |verdict: &str| {
+        let fields = BTreeMap::from([("verdict".to_owned(), verdict.to_owned())]);
+        FoundReport::of_fields("qa/1.md", fields)
     };
     world.facts.reports.insert("qa/*.md".into(), vec![found("FAIL")]);
     assert!(!world.holds(&report, "one"));

@@ -9,7 +9,7 @@ use super::scopes::{World, evidence, gate, run};
 use super::*;
 use crate::event::Known;
 use crate::evidence::{Evidence, Provenance, Sort};
-use crate::gate::facts::{FoundFile, FoundReport};
+use crate::gate::facts::{AskedReport, FoundFile, FoundReport};
 use crate::gate::proof::approval::ApprovalProof;
 use crate::gate::proof::called::CalledProof;
 use crate::gate::proof::fields::{Field, FieldsProof, Type};
@@ -34,15 +34,14 @@ fn simple_proof() -> impl Strategy<Value = Proof> {
         Just(Proof::Git(GitProof::On("main".into()))),
         Just(Proof::Report(ReportProof {
             pattern: "qa/1.md".into(),
-            with: BTreeMap::from([("verdict".to_owned(), "PASS".to_owned())]),
+            asked: AskedReport {
+                with: BTreeMap::from([("verdict".to_owned(), "PASS".to_owned())]),
+                passes: None,
+            },
         })),
         Just(Proof::Fields(FieldsProof {
-            fields: vec![Field {
-                name: "n".into(),
-                of: Type::Integer,
-                optional: false,
-                check: None
-            }],
+            fields: vec![Field::new("n", Type::Integer)],
+            ..FieldsProof::default()
         })),
         Just(Proof::Approval(ApprovalProof { signed_by: None, ttl: None })),
     ]
@@ -95,7 +94,7 @@ fn do_it(world: &mut World, gate: &str, step: &NextStep) -> bool {
         NextStep::UseSkill(name) => world.agent("one", recorded(Sort::Skill, name)),
         NextStep::Write { file: pattern, .. } => {
             let fields = BTreeMap::from([("verdict".to_owned(), "PASS".to_owned())]);
-            let report = FoundReport { path: pattern.clone(), fields };
+            let report = FoundReport::of_fields(pattern, fields);
             world.facts.reports.insert(pattern.clone(), vec![report]);
             let file = FoundFile { path: pattern.clone(), sha256: None };
             world.facts.files.insert(pattern.clone(), vec![file]);

@@ -1,6 +1,8 @@
 //! What gates ask about the world, and what was found out. Whoever looks is elsewhere.
 
+mod log;
 pub mod plan;
+mod report;
 pub mod work;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,6 +17,9 @@ use crate::time::Timestamp;
 use plan::WantedPlan;
 use work::{Work, WorkFacts};
 
+pub use log::FoundLog;
+pub use report::{AskedReport, FoundReport, ReportVerdict};
+
 /// A file that was looked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FoundFile {
@@ -23,15 +28,6 @@ pub struct FoundFile {
     /// SHA-256 of its content, where it could be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
-}
-
-/// A report that was looked for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FoundReport {
-    /// Its path, relative to the project.
-    pub path: String,
-    /// Its front matter.
-    pub fields: BTreeMap<String, String>,
 }
 
 /// A commit with content that nothing is known to have passed on.
@@ -90,9 +86,9 @@ pub struct Facts {
     /// The reports that fit each pattern that a gate asked for.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub reports: BTreeMap<String, Vec<FoundReport>>,
-    /// The musts that each log that fits a pattern leaves open, by path.
+    /// The logs that fit each pattern that a gate asked for, by path.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub ticked: BTreeMap<String, BTreeMap<String, Vec<String>>>,
+    pub ticked: BTreeMap<String, BTreeMap<String, FoundLog>>,
     /// The plan that was found, for each that a gate asked for.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub plans: BTreeMap<String, Option<String>>,
@@ -159,6 +155,8 @@ pub struct Needs {
     pub tree: bool,
     /// The older work trees that it is compared with.
     pub compare: Vec<String>,
+    /// Files that are looked for among those that differ: they are named, however many others are not.
+    pub looked_for: BTreeSet<String>,
     /// The commits whose content is asked about.
     pub commits: Vec<NewCommit>,
     /// By what gates wait for: the contents that it passed on, with which these are compared.
@@ -171,8 +169,8 @@ pub struct Needs {
     pub files: BTreeSet<String>,
     /// Those of the patterns whose files' content matters too.
     pub hashed: BTreeSet<String>,
-    /// Reports that fit these patterns.
-    pub reports: BTreeSet<String>,
+    /// Reports that fit these patterns, and what is asked of them.
+    pub reports: BTreeMap<String, Vec<AskedReport>>,
     /// Logs that fit these patterns.
     pub ticked: BTreeSet<String>,
     /// Plans that say what they have to.

@@ -34,8 +34,10 @@ pub struct Policy {
     pub enforcement: Enforcement,
     /// The mode that sessions begin in.
     pub mode: String,
-    /// The protocol that conversations follow, if any.
+    /// The protocol that conversations follow, if any: the built-in one's name, or a file of the project.
     pub protocol: Option<String>,
+    /// The hash of that protocol as it was when this was compiled, for any session.
+    pub protocol_steps: Option<String>,
     /// The gates, each with a name of its own.
     pub gates: Vec<Gate>,
     /// The project's own runners.
@@ -53,6 +55,7 @@ impl Default for Policy {
             enforcement: Enforcement::default(),
             mode: modes::CODING.to_owned(),
             protocol: None,
+            protocol_steps: None,
             gates: Vec::new(),
             runners: Vec::new(),
             rewrite: true,
@@ -84,6 +87,8 @@ struct Index {
     mode: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     protocol: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    protocol_steps: Option<String>,
     before: BTreeMap<String, Vec<usize>>,
     #[serde(default)]
     watched: Watched,
@@ -233,6 +238,7 @@ impl Policy {
             sessions_dir,
             mode,
             protocol,
+            protocol_steps: self.protocol_steps.clone(),
             before,
             watched,
             runners,
@@ -253,6 +259,7 @@ impl Policy {
             enforcement: index.enforcement,
             mode: index.mode,
             protocol: index.protocol,
+            protocol_steps: index.protocol_steps,
             gates,
             runners: index.runners,
             rewrite: !index.as_written,
@@ -313,7 +320,10 @@ impl Policy {
         let mut tightened = self.clone();
         tightened.enforcement = self.enforcement.max(newer.enforcement);
         tightened.modes_by_humans |= newer.modes_by_humans;
-        tightened.protocol = self.protocol.clone().or_else(|| newer.protocol.clone());
+        if self.protocol.is_none() {
+            tightened.protocol.clone_from(&newer.protocol);
+            tightened.protocol_steps.clone_from(&newer.protocol_steps);
+        }
         for gate in &newer.gates {
             match tightened.gates.iter_mut().find(|known| known.id == gate.id) {
                 Some(known) => known.tighten(gate),
@@ -340,6 +350,8 @@ impl Policy {
         if self.protocol != newer.protocol {
             let protocol = newer.protocol.as_deref().unwrap_or("none");
             changes.push(format!("the protocol is now {protocol}"));
+        } else if self.protocol_steps != newer.protocol_steps && self.protocol_steps.is_some() {
+            changes.push("the steps of the protocol were changed".to_owned());
         }
         if self.rewrite != newer.rewrite {
             let now = if newer.rewrite { "may be run" } else { "are no longer run" };
@@ -388,93 +400,4 @@ fn split<'a>(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::gate::proof::ran::{Fresh, RanProof};
-    use crate::gate::{Level, Source};
-
-    fn gate(id: &str, before: Before) -> Gate {
-        Gate {
-            message: "do it".into(),
-            source: Source::new("waypost.toml", 3),
-            ..Gate::new(id, vec![before], Proof::Ran(RanProof::new(format!("{id}*"), Fresh::Tree)))
-        }
-    }
-
-    fn policy() -> Policy {
-        Policy {
-            gates: vec![gate("a", Before::Stop), gate("b", Before::Edit)],
-            ..Policy::default()
-        }
-    }
-
-    #[test]
-    fn a_policy_reads_back_whole_and_in_part() {
-        let (text, hash) = policy().encode().unwrap();
-        assert_eq!(Policy::decode(text.as_bytes(), &hash).unwrap(), policy());
-        let details = ActionParts::default();
-        let excerpt = Policy::excerpt(text.as_bytes(), &hash, &[Before::Edit], details).unwrap();
-        assert_eq!(excerpt.gates, [gate("b", Before::Edit)]);
-        let ran = excerpt.watched.ran.iter().map(WatchedRun::name);
-        assert_eq!(ran.collect::<Vec<_>>(), ["a*", "b*"]);
-    }
-
-    #[test]
-    fn changed_bytes_are_not_taken_for_the_policy() {
-        let (text, hash) = policy().encode().unwrap();
-        let other = text.replace("must", "may");
-        assert!(matches!(Policy::decode(other.as_bytes(), &hash), Err(PolicyError::Hash)));
-    }
-
-    #[test]
-    fn tightening_adds_gates_and_keeps_those_that_were_loosened_or_removed() {
-        let mut newer = Policy {
-            sessions_dir: "src".into(),
-            enforcement: Enforcement::Report,
-            mode: "disabled".into(),
-            protocol: None,
-            gates: vec![gate("c", Before::Push)],
-            runners: vec![Profile::default()],
-            ..Policy::default()
-        };
-        newer.gates.push(Gate { level: Level::May, ..gate("a", Before::Stop) });
-        newer.gates.push(Gate {
-            proof: Proof::Never("nothing".into()),
-            accept_claimed: true,
-            ..gate("b", Before::Commit)
-        });
-        let tightened = policy().tightened_by(&newer);
-        assert_eq!(tightened.enforcement, Enforcement::Block);
-        assert_eq!(tightened.sessions_dir, "agents/sessions");
-        assert!(tightened.runners.is_empty(), "what counts as a run waits");
-        let ids: Vec<&str> = tightened.gates.iter().map(|gate| gate.id.as_str()).collect();
-        assert_eq!(ids, ["a", "b", "c"]);
-        assert_eq!(tightened.gates[0].level, Level::Must);
-        let both = Gate { before: vec![Before::Edit, Before::Commit], ..gate("b", Before::Edit) };
-        assert_eq!(tightened.gates[1], both, "more actions count, another proof waits");
-        assert_eq!(tightened.tightened_by(&newer), tightened);
-    }
-
-    #[test]
-    fn a_higher_level_holds_at_once() {
-        let mild = Policy {
-            gates: vec![Gate { level: Level::Should, ..gate("a", Before::Stop) }],
-            ..Policy::default()
-        };
-        assert_eq!(mild.tightened_by(&policy()).gates[0], gate("a", Before::Stop));
-    }
-
-    #[test]
-    fn changes_are_told_in_words_and_moving_a_gate_in_its_file_is_none() {
-        let mut newer = policy();
-        newer.gates[0].source.line = 99;
-        assert!(policy().changes_to(&newer).is_empty());
-        newer.gates[0].level = Level::May;
-        newer.gates.remove(1);
-        newer.gates.push(gate("c", Before::Push));
-        assert_eq!(
-            policy().changes_to(&newer),
-            ["gate a was changed", "gate c was added", "gate b was removed"]
-        );
-    }
-}
+mod tests;

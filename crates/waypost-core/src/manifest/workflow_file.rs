@@ -67,6 +67,9 @@ pub struct PhaseTiming {
     /// When it was completed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completed_at: Option<Timestamp>,
+    /// How long it took from then to then, pauses included; none while it goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration_seconds: Option<i64>,
     /// For how long it was worked on.
     pub active_seconds: i64,
     /// For how long it rested.
@@ -82,6 +85,9 @@ pub struct Flags {
     pub completed: bool,
     /// Since when.
     pub completed_at: Option<Timestamp>,
+    /// How long that took since the session began, pauses included; none while it goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total_duration_seconds: Option<i64>,
     /// Whether work rests.
     pub paused: bool,
     /// Since when.
@@ -166,6 +172,7 @@ impl Flags {
         Self {
             completed: course.completed_at.is_some(),
             completed_at: course.completed_at,
+            total_duration_seconds: seconds_between(state.started_at, course.completed_at),
             paused: pause.is_some(),
             paused_at: pause.map(|pause| pause.since),
             paused_reason: pause.map(|pause| pause.reason.clone()),
@@ -178,10 +185,15 @@ impl Flags {
     }
 }
 
+fn seconds_between(start: Option<Timestamp>, end: Option<Timestamp>) -> Option<i64> {
+    Some((end?.as_millis() - start?.as_millis()).max(0) / 1000)
+}
+
 fn timing(passage: &Passage) -> Option<(u64, PhaseTiming)> {
     let timing = PhaseTiming {
         started_at: passage.started_at?,
         completed_at: passage.completed_at,
+        duration_seconds: seconds_between(passage.started_at, passage.completed_at),
         active_seconds: passage.active_ms / 1000,
         paused_seconds: passage.paused_ms / 1000,
         attempts: passage.attempts,

@@ -27,6 +27,8 @@ pub enum Look {
     Workflow(String),
     /// What is wrong with a workflow; none is every one.
     WorkflowProblems(Option<String>),
+    /// What is wrong with the protocol.
+    ProtocolProblems,
     /// The tasks of the plan.
     Tasks,
     /// What is wrong with the plan.

@@ -223,7 +223,7 @@ fn show(voice: Voice, gate: &str, step: &str, what: &NextStep) -> String {
     if voice.is_seen() {
         return seen;
     }
-    let command = format!("waypost gate satisfy {gate}/{step}");
+    let command = format!("waypost gate satisfy {}", shell_word(&format!("{gate}/{step}")));
     format!("{seen}, then `{command}`")
 }
 

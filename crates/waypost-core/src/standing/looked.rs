@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::gate::ruling::GateFinding;
-use crate::gate::{FindingStatus, Level, Source};
+use crate::gate::{Before, FindingStatus, Level, Source};
 use crate::next_step::NextStep;
 use crate::track::{ChecklistStep, Part, PhaseEntry};
 
@@ -59,6 +59,9 @@ pub struct LookedStep {
     pub step: String,
     /// How much it insists.
     pub level: Level,
+    /// Whether it is asked for before the end only, whatever its phase says.
+    #[serde(skip)]
+    pub late: bool,
     /// What it asks for.
     pub requirement: String,
     /// Whether it is done.
@@ -112,11 +115,24 @@ impl Looked {
 
     /// Whether it keeps its phase from being entered.
     pub fn holds_back(&self) -> bool {
-        self.blocking && self.open_musts().next().is_some()
+        self.blocking && self.early_musts().next().is_some()
+    }
+
+    /// What is open and must not be when the next phase is entered.
+    pub fn early_musts(&self) -> impl Iterator<Item = &LookedStep> {
+        self.open_musts().filter(|step| !step.late)
+    }
+
+    /// Whether it has to hold before the end, and no earlier.
+    pub fn waits_for_end(&self) -> bool {
+        self.early_musts().next().is_none() && self.open_musts().next().is_some()
     }
 
     /// What shows that it holds, or what is missing, in one line.
     pub fn evidence(&self) -> String {
+        if self.steps.is_empty() {
+            return "it asks for nothing".to_owned();
+        }
         let open = self.status == GateStatus::Fail;
         let told = self.steps.iter().filter(|step| (step.status == StepStatus::Open) == open);
         told.map(|step| format!("{} {}", step.requirement, step.evidence))
@@ -147,12 +163,10 @@ impl LookedStep {
             (Some(found), _) if found.status == FindingStatus::Met => {
                 (StepStatus::Done, found.why.clone(), NextStep::Nothing)
             }
-            (Some(found), _) => {
+            (Some(found), None) => {
                 (StepStatus::Open, found.why.clone(), shown(entry, step, found.next.clone()))
             }
-            (None, Some(why)) => {
-                (StepStatus::Skipped, format!("SKIPPED: {why}"), NextStep::Nothing)
-            }
+            (_, Some(why)) => (StepStatus::Skipped, format!("SKIPPED: {why}"), NextStep::Nothing),
             (None, None) => {
                 let next = shown(entry, step, gate.proof.next(gate));
                 (StepStatus::Open, "it was not looked at".to_owned(), next)
@@ -161,6 +175,7 @@ impl LookedStep {
         Self {
             step: step.name.clone(),
             level: gate.level,
+            late: gate.before == [Before::End],
             requirement: gate.message.clone(),
             status,
             evidence,
@@ -172,7 +187,9 @@ impl LookedStep {
 /// What nobody sees has to be shown after it was done.
 fn shown(entry: &PhaseEntry, step: &ChecklistStep, what: NextStep) -> NextStep {
     let unseen = matches!(what, NextStep::Read(_) | NextStep::Call(_) | NextStep::UseSkill(_));
-    if step.gate.accept_claimed && unseen {
+    let only_said = step.is_only_said();
+    if step.gate.accept_claimed && (unseen || only_said) {
+        let what = if only_said { NextStep::Said(step.gate.message.clone()) } else { what };
         let (gate, step) = (entry.gate.clone(), step.name.clone());
         return NextStep::Show { gate, step, what: Box::new(what) };
     }

@@ -25,6 +25,7 @@ fn looked(gate: &str, before: &str, status: StepStatus) -> Looked {
     let step = LookedStep {
         step: "first".into(),
         level: Level::Must,
+        late: false,
         requirement: "Read it.".into(),
         status,
         evidence: "nobody saw it".into(),

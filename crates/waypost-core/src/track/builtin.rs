@@ -1,18 +1,14 @@
 //! The definitions that come with Waypost: four workflows and the session protocol.
 
-use std::collections::BTreeMap;
-
+use super::known::KnownStep;
 use super::{ChecklistStep, Definition, Part, Phase, PhaseEntry, SkipRule, StepSubject};
 use crate::gate::facts::work::Work;
-use crate::gate::proof::called::CalledProof;
-use crate::gate::proof::changed::ChangedProof;
-use crate::gate::proof::file::FileProof;
-use crate::gate::proof::git::GitProof;
-use crate::gate::proof::ran::{Fresh, RanProof};
-use crate::gate::proof::read::ReadProof;
-use crate::gate::proof::report::ReportProof;
-use crate::gate::proof::ticked::TickedProof;
-use crate::gate::{Before, Gate, Level, OnError, Proof, Scope, Source};
+use crate::gate::policy::Policy;
+use crate::gate::{Before, Gate, Level, OnError, Proof, Source};
+
+use super::sessions::{ANY_SESSION, ANY_SKILLS};
+
+pub use super::sessions::Watching;
 
 /// The name of the protocol that comes with Waypost.
 pub const PROTOCOL: &str = "builtin";
@@ -25,12 +21,14 @@ pub const WORKING: &str = "WORKING";
 /// The workflows that come with Waypost.
 pub const WORKFLOWS: [&str; 4] = ["full", "quick", "research", "none"];
 
+/// The phase of the protocol in which everything is done.
+pub const COMPLETE: &str = "COMPLETE";
+
 const HANDOFF: &str = ".agents/HANDOFF.md";
 const CONSTRAINTS: &str = ".agents/governance/PROJECT-CONSTRAINTS.md";
 const PLAN: &str = ".agents/planning/*PROJECT-PLAN.md";
 const MANDATORY: &str = ".serena/memories/skill-usage-mandatory.md";
 const AGENTS: &str = ".agents/**";
-const LINT_RULES: &str = ".markdownlint*";
 
 /// A workflow that comes with Waypost. `none` has no phases, so it is none.
 pub fn workflow(name: &str) -> Option<Definition> {
@@ -99,36 +97,47 @@ fn phase_of(part: Work) -> Phase {
     }
 }
 
-/// Whether hooks see what a conversation does. What nobody could see may be said instead, and is
-/// shown as said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Watching {
-    /// They do.
-    ByHooks,
-    /// Nobody sees it.
-    ByNobody,
-}
-
 /// The protocol that comes with Waypost, for a session. `skills` is the pattern of the project's
 /// skills, where the agent knows any.
 pub fn protocol(session: &str, watched: Watching, skills: Option<&str>) -> Definition {
-    let build = Builder { session, watched, skills };
+    any_protocol().of_session(session, watched, skills)
+}
+
+/// The same for any session, whoever follows it.
+pub fn any_protocol() -> Definition {
     let phases = vec![
         phase("INIT", "the session has begun", None),
-        phase("SERENA_READY", "Serena knows the project", Some(build.serena())),
-        phase("SKILLS_VALIDATED", "the project's skills are known", Some(build.skills())),
-        phase("CONTEXT_LOADED", "what came before is known", Some(build.context())),
-        phase("READY", "there is a log to write to", Some(build.log())),
+        phase("SERENA_READY", "Serena knows the project", Some(serena())),
+        phase("SKILLS_VALIDATED", "the project's skills are known", Some(skills())),
+        phase("CONTEXT_LOADED", "what came before is known", Some(context())),
+        phase("READY", "there is a log to write to", Some(log())),
         phase(WORKING, "the work is done", Some(git_state())),
-        phase("DOCUMENTING", "what was done is written down", Some(build.docs())),
+        phase("DOCUMENTING", "what was done is written down", Some(docs())),
         phase("QUALITY_CHECKED", "what was written holds to the rules", Some(quality())),
-        phase("QA_COMPLETE", "somebody else looked at it", Some(build.qa())),
-        phase("COMPLETE", "everything is committed", Some(commit())),
+        phase("QA_COMPLETE", "somebody else looked at it", Some(qa())),
+        phase(COMPLETE, "everything is committed", Some(commit())),
     ];
     Definition::new(PROTOCOL, phases)
 }
 
-/// The gates of the protocol that hold whatever session it is: hooks enforce those before the work
+/// Whether a gate is one of the protocol that a policy is about, which tells of it itself.
+pub fn is_of_protocol(policy: &Policy, source: &Source) -> bool {
+    source.file == SOURCE || policy.protocol.as_ref() == Some(&source.file)
+}
+
+/// The policy with the gates of a protocol that was known before and cannot be read now.
+#[must_use]
+pub fn keeping_protocol_of(policy: &Policy, last: &Policy) -> Policy {
+    let mut kept = policy.clone();
+    if policy.protocol.is_some() && policy.protocol == last.protocol {
+        kept.protocol_steps.clone_from(&last.protocol_steps);
+        let own = |gate: &&Gate| is_of_protocol(policy, &gate.source);
+        kept.gates.extend(last.gates.iter().filter(own).cloned());
+    }
+    kept
+}
+
+/// The gates of a protocol that hold whatever session it is: hooks enforce those before the work
 /// on every edit. The others stand before nothing; hooks only look out for what they ask for.
 pub fn standing(definition: &Definition) -> Vec<(&StepSubject, Gate)> {
     let steps = definition
@@ -155,7 +164,7 @@ fn phase(
             step.gate.id = format!("{gate}/{}", step.name);
             step.gate.before = vec![Before::Phase(name.to_owned())];
         }
-        PhaseEntry { gate: gate.to_owned(), blocking, part, steps }
+        PhaseEntry { gate: gate.to_owned(), also: Vec::new(), blocking, part, steps }
     });
     Phase { name: name.to_owned(), purpose: purpose.to_owned(), entry, ..Phase::default() }
 }
@@ -163,131 +172,87 @@ fn phase(
 /// What stands before a phase: its name, whether it blocks, where it belongs, its steps.
 type Between = (&'static str, bool, Part, Vec<ChecklistStep>);
 
-struct Builder<'a> {
-    session: &'a str,
-    watched: Watching,
-    skills: Option<&'a str>,
+fn serena() -> Between {
+    let call = |name: &str| {
+        let message = format!("Initialize Serena: mcp__serena__{name}");
+        let call = KnownStep::Call { server: "serena".to_owned(), tool: name.to_owned() };
+        start(name, &message, Level::Must, &call)
+    };
+    let steps = vec![call("activate_project"), call("initial_instructions")];
+    ("SERENA_INIT", true, Part::Start, steps)
 }
 
-impl Builder<'_> {
-    fn serena(&self) -> Between {
-        let call = |name: &str| {
-            let message = format!("Initialize Serena: mcp__serena__{name}");
-            let step = must(name, &message, called(&format!("mcp__*serena__{name}")));
-            self.seen(step).about(serena_is_there())
-        };
-        let steps = vec![call("activate_project"), call("initial_instructions")];
-        ("SERENA_INIT", true, Part::Start, steps)
-    }
+fn skills() -> Between {
+    let list = KnownStep::ListFiles(ANY_SKILLS.to_owned());
+    let read = KnownStep::Read(MANDATORY.to_owned());
+    let steps = vec![
+        start("list_skills", "List skill scripts", Level::Must, &list),
+        start("read_skill_usage", "Read skill-usage-mandatory", Level::Must, &read),
+    ];
+    ("SKILL_VALIDATION", true, Part::Start, steps)
+}
 
-    fn skills(&self) -> Between {
-        let skills = self.skills.unwrap_or_default();
-        let list = must("list_skills", "List skill scripts", file(skills));
-        let subject = match self.skills {
-            Some(pattern) => StepSubject::File(pattern.to_owned()),
-            None => StepSubject::Absent("the agent knows no skills".to_owned()),
-        };
-        let read = must("read_skill_usage", "Read skill-usage-mandatory", read(MANDATORY));
-        let steps = vec![
-            list.about(subject),
-            self.seen(read).about(StepSubject::File(MANDATORY.to_owned())),
-        ];
-        ("SKILL_VALIDATION", true, Part::Start, steps)
-    }
+fn context() -> Between {
+    let document = |name: &str, message: &str, path: &str| {
+        start(name, message, Level::Must, &KnownStep::Read(path.to_owned()))
+    };
+    let memories = KnownStep::SearchMemories;
+    let steps = vec![
+        document("read_handoff", "Read .agents/HANDOFF.md", HANDOFF),
+        document("read_constraints", "Read PROJECT-CONSTRAINTS.md", CONSTRAINTS),
+        start("search_memories", "Search relevant memories", Level::Should, &memories),
+    ];
+    ("CONTEXT_RETRIEVAL", true, Part::Start, steps)
+}
 
-    fn context(&self) -> Between {
-        let document = |name: &str, message: &str, path: &str| {
-            self.seen(must(name, message, read(path))).about(StepSubject::File(path.to_owned()))
-        };
-        let memories =
-            should("search_memories", "Search relevant memories", called("mcp__*serena__*memor*"));
-        let steps = vec![
-            document("read_handoff", "Read .agents/HANDOFF.md", HANDOFF),
-            document("read_constraints", "Read PROJECT-CONSTRAINTS.md", CONSTRAINTS),
-            self.seen(memories).about(serena_is_there()),
-        ];
-        ("CONTEXT_RETRIEVAL", true, Part::Start, steps)
-    }
-
-    fn log(&self) -> Between {
-        let create = must("create_log", "Create session log", file(&self.log_file()));
-        let steps = vec![create.about(StepSubject::File(AGENTS.to_owned()))];
-        ("SESSION_LOG", true, Part::Start, steps)
-    }
-
-    fn docs(&self) -> Between {
-        let updated = |name: &str, message: &str, level, path: &str| {
-            let there = StepSubject::All(vec![StepSubject::File(path.to_owned()), changed("**")]);
-            let proof = Proof::Changed(ChangedProof { pattern: path.to_owned() });
-            step(name, message, level, proof).about(there)
-        };
-        let log = Proof::Ticked(TickedProof { pattern: self.log_file() });
-        let log = must("complete_log", "Complete session log", log);
-        let steps = vec![
-            updated("update_handoff", "Update .agents/HANDOFF.md", Level::Must, HANDOFF),
-            log.about(StepSubject::File(AGENTS.to_owned())),
-            updated("update_plan", "Update PROJECT-PLAN.md", Level::Should, PLAN),
-        ];
-        ("DOCS_UPDATE", false, Part::End, steps)
-    }
-
-    fn qa(&self) -> Between {
-        let report = |fields: [(&str, String); 2]| {
-            let with: BTreeMap<String, String> =
-                fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
-            Proof::Report(ReportProof { pattern: ".agents/qa/*.md".to_owned(), with })
-        };
-        let pass = || "PASS".to_owned();
-        let session = self.session;
-        let proof = Proof::Any(vec![
-            report([("qaVerdict", pass()), ("qaSessionLog", format!("*{session}*"))]),
-            report([("verdict", pass()), ("session", session.to_owned())]),
-        ]);
-        let route = must("qa_report", "Route to qa agent", proof);
-        ("QA_VALIDATION", true, Part::End, vec![route.about(StepSubject::Code)])
-    }
-
-    fn log_file(&self) -> String {
-        format!(".agents/sessions/{}*", self.session)
-    }
-
-    /// A step that hooks see the agent do, and nobody else could.
-    fn seen(&self, mut step: ChecklistStep) -> ChecklistStep {
-        step.gate.scope = Scope::Conversation;
-        step.gate.accept_claimed = self.watched == Watching::ByNobody;
-        step
-    }
+fn log() -> Between {
+    let create = KnownStep::CreateLog(log_file());
+    let create = start("create_log", "Create session log", Level::Must, &create);
+    ("SESSION_LOG", true, Part::Start, vec![create.about(StepSubject::File(AGENTS.to_owned()))])
 }
 
 fn git_state() -> Between {
-    let clean = should("git_status", "Verify git status", Proof::Git(GitProof::Clean));
-    let steps = vec![clean.about(StepSubject::Git)];
-    ("GIT_STATE", false, Part::Start, steps)
+    let clean = start("git_status", "Verify git status", Level::Should, &KnownStep::Clean);
+    ("GIT_STATE", false, Part::Start, vec![clean.about(StepSubject::Git)])
+}
+
+fn docs() -> Between {
+    let updated = |name: &str, message: &str, level, path: &str| {
+        end(name, message, level, &KnownStep::Change(path.to_owned()))
+    };
+    let log = KnownStep::CompleteLog(log_file());
+    let log = end("complete_log", "Complete session log", Level::Must, &log);
+    let steps = vec![
+        updated("update_handoff", "Update .agents/HANDOFF.md", Level::Must, HANDOFF),
+        log.about(StepSubject::File(AGENTS.to_owned())),
+        updated("update_plan", "Update PROJECT-PLAN.md", Level::Should, PLAN),
+    ];
+    ("DOCS_UPDATE", false, Part::End, steps)
 }
 
 fn quality() -> Between {
-    let ran = |pattern: &str| Proof::Ran(RanProof::new(pattern, Fresh::Tree));
-    let lint = Proof::Any(vec![ran("npx markdownlint*"), ran("markdownlint*")]);
-    let lint = must("markdown_lint", "Run markdown lint", lint);
-    let there =
-        StepSubject::All(vec![StepSubject::File(LINT_RULES.to_owned()), changed("**/*.md")]);
-    ("QUALITY_CHECKS", true, Part::End, vec![lint.about(there)])
+    let lint = KnownStep::LintMarkdown(Vec::new());
+    let steps = vec![end("markdown_lint", "Run markdown lint", Level::Must, &lint)];
+    ("QUALITY_CHECKS", true, Part::End, steps)
+}
+
+fn qa() -> Between {
+    let steps = vec![end("qa_report", "Route to qa agent", Level::Must, &KnownStep::Report)];
+    ("QA_VALIDATION", true, Part::End, steps)
 }
 
 fn commit() -> Between {
-    let all = Proof::All(vec![Proof::Git(GitProof::Commit), Proof::Git(GitProof::Clean)]);
-    let there = || StepSubject::All(vec![StepSubject::Git, changed("**")]);
-    let retrospective =
-        Proof::Changed(ChangedProof { pattern: ".agents/retrospective/**".to_owned() });
-    let mut retrospective = should("retrospective", "Invoke retrospective", retrospective)
-        .about(StepSubject::File(".agents/retrospective/**".to_owned()));
-    retrospective.gate.accept_claimed = true;
+    let retrospective = KnownStep::Retrospective;
     let steps = vec![
-        must("commit", "Commit all changes", all).about(there()),
-        retrospective,
-        should("clean", "Verify clean git status", Proof::Git(GitProof::Clean)).about(there()),
+        end("commit", "Commit all changes", Level::Must, &KnownStep::Commit),
+        end("retrospective", "Invoke retrospective", Level::Should, &retrospective),
+        end("clean", "Verify clean git status", Level::Should, &KnownStep::Clean),
     ];
     ("GIT_COMMIT", true, Part::End, steps)
+}
+
+fn log_file() -> String {
+    format!(".agents/sessions/{ANY_SESSION}*")
 }
 
 impl ChecklistStep {
@@ -296,39 +261,20 @@ impl ChecklistStep {
     }
 }
 
-fn must(name: &str, message: &str, proof: Proof) -> ChecklistStep {
-    step(name, message, Level::Must, proof)
+fn start(name: &str, message: &str, level: Level, known: &KnownStep) -> ChecklistStep {
+    step(name, message, level, known, Part::Start)
 }
 
-fn should(name: &str, message: &str, proof: Proof) -> ChecklistStep {
-    step(name, message, Level::Should, proof)
+fn end(name: &str, message: &str, level: Level, known: &KnownStep) -> ChecklistStep {
+    step(name, message, level, known, Part::End)
 }
 
-fn step(name: &str, message: &str, level: Level, proof: Proof) -> ChecklistStep {
+fn step(name: &str, message: &str, level: Level, known: &KnownStep, part: Part) -> ChecklistStep {
     let source = Source::new(SOURCE, 1);
     let message = format!("{message}.");
-    let gate = Gate { level, message, source, ..Gate::new(name, Vec::new(), proof) };
-    ChecklistStep { name: name.to_owned(), subject: StepSubject::Always, gate }
-}
-
-fn called(tool: &str) -> Proof {
-    Proof::Called(CalledProof { tool: tool.to_owned() })
-}
-
-fn read(path: &str) -> Proof {
-    Proof::Read(ReadProof { file: path.to_owned(), unchanged: false })
-}
-
-fn file(pattern: &str) -> Proof {
-    Proof::File(FileProof { pattern: pattern.to_owned() })
-}
-
-fn changed(pattern: &str) -> StepSubject {
-    StepSubject::Changed(pattern.to_owned())
-}
-
-fn serena_is_there() -> StepSubject {
-    StepSubject::Server("serena".to_owned())
+    let none = Proof::Never(String::new());
+    let gate = Gate { level, message, source, ..Gate::new(name, Vec::new(), none) };
+    known.step(name, part, gate)
 }
 
 #[cfg(test)]

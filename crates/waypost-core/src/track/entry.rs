@@ -2,13 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::gate::{Gate, Level};
+use crate::gate::proof::fields::FieldsProof;
+use crate::gate::{Gate, Level, Proof};
 
 /// What has to hold before a phase is entered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhaseEntry {
     /// Its name, under which agents and people speak of it.
     pub gate: String,
+    /// What else it is called; not every such name is its alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<String>,
     /// Whether the phase cannot be entered while it does not hold.
     pub blocking: bool,
     /// Whether it belongs to the beginning or the end of the work.
@@ -56,11 +60,34 @@ pub enum StepSubject {
     Changed(String),
     /// Something other than documentation changed since the track began.
     Code,
+    /// Whether it applies is for nobody to see, and this is why: it asks for nothing until somebody
+    /// records that it was done.
+    Unseen(String),
     /// All of these are there.
     All(Vec<StepSubject>),
 }
 
+impl ChecklistStep {
+    /// A step that nobody can see or look up: it has to be recorded before the end, and what is said of it counts.
+    pub fn only_said(name: &str, gate: Gate) -> Self {
+        let proof = Proof::Fields(FieldsProof::default());
+        let gate = Gate { proof, accept_claimed: true, ..gate };
+        Self { name: name.to_owned(), subject: StepSubject::Always, gate }
+    }
+
+    /// Whether nothing but somebody's word shows that it is done.
+    pub fn is_only_said(&self) -> bool {
+        matches!(&self.gate.proof, Proof::Fields(proof) if proof.fields.is_empty())
+    }
+}
+
 impl PhaseEntry {
+    /// Whether somebody means it by this name.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.gate.eq_ignore_ascii_case(name)
+            || self.also.iter().any(|also| also.eq_ignore_ascii_case(name))
+    }
+
     /// How much it insists: as much as its strictest step.
     pub fn level(&self) -> Level {
         let has = |level| self.steps.iter().any(|step| step.gate.level == level);

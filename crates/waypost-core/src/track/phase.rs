@@ -16,6 +16,9 @@ pub struct Phase {
     /// What it is for.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub purpose: String,
+    /// How it is done, at length.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
     /// What has to hold before it is entered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<PhaseEntry>,
@@ -31,6 +34,9 @@ pub struct Phase {
     /// When it may be left out; none is never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skip: Option<SkipRule>,
+    /// What else its author says of it, as it was written.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub also: Map<String, Value>,
 }
 
 /// Something to do in a phase.
@@ -44,6 +50,9 @@ pub struct PhaseTask {
     /// What shows that it is done, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub accept: Vec<String>,
+    /// Its number, where its author does not count from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<usize>,
 }
 
 /// When a phase may be left out.
@@ -56,6 +65,8 @@ pub enum SkipRule {
     When(String),
     /// Either way.
     OnRequestOrWhen(String),
+    /// By itself, always: this is why.
+    Always(String),
 }
 
 /// Where a track goes from a phase.
@@ -74,8 +85,10 @@ impl SkipRule {
         target: Option<&str>,
         options: &Map<String, Value>,
     ) -> Result<Option<String>, CelError> {
-        let (Self::When(expression) | Self::OnRequestOrWhen(expression)) = self else {
-            return Ok(None);
+        let expression = match self {
+            Self::OnRequest => return Ok(None),
+            Self::Always(why) => return Ok(Some(why.clone())),
+            Self::When(expression) | Self::OnRequestOrWhen(expression) => expression,
         };
         let facts = json!({"options": options, "target": target.unwrap_or_default()});
         let holds = Expression::compile(expression)?.holds(&facts)?;

@@ -20,8 +20,6 @@ use waypost_app::setup::init::{self, Options, Preset};
 use waypost_app::setup::project_record;
 use waypost_app::view::View;
 use waypost_app::view::human;
-use waypost_app::view::protocol;
-use waypost_core::gate::policy::Policy;
 use waypost_hook::{Setting, answer, harnesses};
 
 use toy::Toy;
@@ -231,11 +229,12 @@ fn doctor_knows_what_is_wrong_with_its_settings() {
 fn what_it_knows_of_servers_and_skills_counts_in_the_protocol() {
     let world = World::new();
     world.init(false);
+    fs::write(world.path("repo/waypost.toml"), "[project]\nprotocol = \"builtin\"\n").unwrap();
     let host = world.host();
     let asked = |step: &str| {
         let view = View::open(&host).unwrap();
-        let policy = Policy { protocol: Some("builtin".to_owned()), ..Policy::default() };
-        protocol::gates(&view, &policy).iter().any(|gate| gate.id == step)
+        let policy = view.sources().policy.clone().unwrap();
+        policy.gates.iter().any(|gate| gate.id == step)
     };
     assert!(!asked("SERENA_INIT/activate_project") && !asked("SKILL_VALIDATION/list_skills"));
     fs::create_dir_all(world.path(".toy")).unwrap();

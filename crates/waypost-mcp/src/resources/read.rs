@@ -5,9 +5,11 @@ use rmcp::model::{MetaObject, ReadResourceResult, ResourceContents};
 use serde_json::{Value, json};
 use waypost_app::error::{AppError, Kind as Failure};
 use waypost_app::machine::host::Host;
-use waypost_app::rulings::violations;
-use waypost_app::sessions::history;
+use waypost_app::rulings::violations::{self, SessionViolations};
+use waypost_app::sessions::list::Filter;
+use waypost_app::sessions::{history, recent};
 use waypost_app::standing::brief;
+use waypost_app::standing::state;
 use waypost_app::standing::status;
 use waypost_app::tracks::protocol::{self, checklist::Checklist};
 use waypost_app::view::View;
@@ -50,19 +52,51 @@ fn text_of(host: &Host, uri: &Uri) -> Result<String, AppError> {
     let view = View::open(host)?;
     let session = uri.session.as_ref().map(SessionId::as_str);
     match uri.kind {
-        Kind::State => json_text(&status::of(&view, session)?),
+        Kind::State => json_text(&state::of(&view, session)?),
         Kind::Checklist => json_text(&checklist(&view, session)?),
-        Kind::History => {
-            let (id, records) = history::of(&view, session)?;
-            newest_that_fit("records", id.as_str(), records)
-        }
-        Kind::Violations => {
-            let (id, found) = violations::of(&view, session)?;
-            newest_that_fit("violations", id.as_str(), found)
-        }
+        Kind::History => past(&view, session),
+        Kind::Violations => missed(&view, session),
         Kind::Brief => Ok(printable(&brief::of(&view, session)?.text(brief::BUDGET))),
         Kind::Dashboard => dashboard::of(&view, session),
     }
+}
+
+/// What happened in a session, and without a name also the last sessions of the project.
+fn past(view: &View<'_>, session: Option<&str>) -> Result<String, AppError> {
+    let (id, records) = match (history::of(view, session), session) {
+        (Ok((id, records)), _) => (Some(id), records),
+        // Without a session at hand there is still a past.
+        (Err(error), None) if error.kind == Failure::Refused => (None, Vec::new()),
+        (Err(error), _) => return Err(error),
+    };
+    let mut told = newest_that_fit("records", id.as_ref(), records)?;
+    if session.is_none() {
+        let sessions = recent::of(view, &Filter::default(), recent::LAST)?;
+        told["sessions"] = serde_json::to_value(sessions).map_err(unwritable)?;
+    }
+    json_text(&told)
+}
+
+/// The violations of a session, and without a name those of all.
+fn missed(view: &View<'_>, session: Option<&str>) -> Result<String, AppError> {
+    if session.is_some() {
+        let (id, found) = violations::of(view, session)?;
+        return json_text(&newest_that_fit("violations", Some(&id), found)?);
+    }
+    let mut found = Vec::new();
+    for SessionViolations { session_id, violations, .. } in violations::of_all(view)? {
+        for violation in violations {
+            let mut told = serde_json::to_value(violation).map_err(unwritable)?;
+            told["session_id"] = json!(session_id);
+            found.push(told);
+        }
+    }
+    let id = match view.session(None) {
+        Ok(session) => Some(session.id),
+        Err(error) if error.kind == Failure::Refused => None,
+        Err(error) => return Err(error),
+    };
+    json_text(&newest_that_fit("violations", id.as_ref(), found)?)
 }
 
 /// What the conversation has to do: the protocol's checklists, and the project's gates.
@@ -102,9 +136,9 @@ fn json_text(value: &impl serde::Serialize) -> Result<String, AppError> {
 /// A list of which the oldest are left out until it is short enough.
 fn newest_that_fit<T: serde::Serialize>(
     name: &str,
-    session: &str,
+    session: Option<&SessionId>,
     items: Vec<T>,
-) -> Result<String, AppError> {
+) -> Result<Value, AppError> {
     let total = items.len();
     let mut kept = Vec::new();
     let mut bytes = 0;
@@ -119,7 +153,7 @@ fn newest_that_fit<T: serde::Serialize>(
     }
     kept.reverse();
     let left_out = total - kept.len();
-    json_text(&json!({"session_id": session, "total": total, "left_out": left_out, name: kept}))
+    Ok(json!({"session_id": session, "total": total, "left_out": left_out, name: kept}))
 }
 
 fn unwritable(error: serde_json::Error) -> AppError {

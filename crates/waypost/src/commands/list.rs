@@ -6,6 +6,7 @@ use anstyle::Style;
 use clap::{Args, ValueEnum};
 use waypost_app::machine::host::Host;
 use waypost_app::sessions::list::{self, Filter, ListedSession, Sessions};
+use waypost_app::sessions::recent;
 use waypost_app::standing::lapses::Lapses;
 use waypost_app::view::View;
 use waypost_app::view::copy::Kept;
@@ -35,6 +36,7 @@ Examples:
   waypost list                          this work tree's, and what is open in others
   waypost list --status paused          those that rest
   waypost list --all --branch main      those of every work tree that belong to main
+  waypost list --history                what the last ten were for, and what came of them
   waypost list --json | jq -r '.[].session_id'")]
 pub(super) struct ListArgs {
     /// Only those with this status
@@ -46,6 +48,9 @@ pub(super) struct ListArgs {
     /// Every session of the project, also those of other work trees that are over or archived
     #[arg(long)]
     all: bool,
+    /// What the last ten were for, what was decided and what is left; with --all, every one
+    #[arg(long)]
+    history: bool,
     /// Give JSON
     #[arg(long)]
     json: bool,
@@ -83,6 +88,9 @@ impl ListArgs {
             branch: self.branch,
             all: self.all,
         };
+        if self.history {
+            return history(&view, &filter, self.json);
+        }
         let Sessions { sessions, more } = list::list(&view, &filter)?;
         if self.json {
             ui::json(&sessions)?;
@@ -103,6 +111,35 @@ impl ListArgs {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// The last sessions, a paragraph each.
+fn history(view: &View<'_>, filter: &Filter, json: bool) -> CommandOutcome {
+    let most = if filter.all { usize::MAX } else { recent::LAST };
+    let sessions = recent::of(view, filter, most)?;
+    if json {
+        ui::json(&sessions)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if sessions.is_empty() {
+        ui::note("there is no session yet: waypost start --objective \"…\"");
+    }
+    for session in &sessions {
+        let id = ui::paint(BOLD, &session.session_id);
+        let objective = session.objective.as_deref().unwrap_or("(no name)");
+        ui::line(format!("{id}  {}  {}", session.outcome, ui::on_one_line(objective)));
+        let decisions = session.key_decisions.iter().map(|text| ("decided", text.as_str()));
+        let details = [
+            ("summary", session.summary.as_deref()),
+            ("commit", session.commit_sha.as_deref()),
+            ("next", session.next_session_notes.as_deref()),
+        ];
+        let details = details.into_iter().filter_map(|(name, text)| Some((name, text?)));
+        for (name, text) in details.chain(decisions) {
+            ui::line(format!("  {} {}", ui::paint(DIM, name), ui::on_one_line(text)));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn table(sessions: &[ListedSession]) {

@@ -9,7 +9,8 @@ use waypost_app::machine::host::Host;
 use waypost_app::standing::also;
 use waypost_app::standing::lapses;
 use waypost_app::standing::overview::{self, Overview};
-use waypost_app::standing::status::{self, SessionStatus};
+use waypost_app::standing::state::{self, ToldState};
+use waypost_app::standing::status::SessionStatus;
 use waypost_app::view::View;
 use waypost_core::brief::OtherSession;
 use waypost_core::course::PhaseResult;
@@ -50,16 +51,17 @@ impl StatusArgs {
         if self.id.is_none() && view.has_no_session()? {
             return self.overview(&overview::of(&view)?, view.host.now());
         }
-        let status = status::of(&view, self.id.as_deref())?;
+        let told = state::of(&view, self.id.as_deref())?;
+        let status = &told.status;
         let also = match self.id {
             Some(_) => Vec::new(),
             None => also::to_take_up(&view, Some(&status.session_id), &view.asker(), view.voice()),
         };
         if self.json {
-            ui::json(&Shown { status: &status, also: &also })?;
+            ui::json(&Shown { state: &told, also: &also })?;
         } else {
             first(&status.lapses.lines());
-            show(&status);
+            show(status);
             others("other sessions:", &also, host.now());
             for remark in &status.remarks {
                 ui::line(format!("{} {remark}", ui::paint(WARN, "!")));
@@ -77,11 +79,11 @@ fn first(lines: &[String]) {
     }
 }
 
-/// A session's status, and the others that could be taken up.
+/// Where a session stands, and the others that could be taken up.
 #[derive(Serialize)]
 struct Shown<'a> {
     #[serde(flatten)]
-    status: &'a SessionStatus,
+    state: &'a ToldState,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     also: &'a [OtherSession],
 }

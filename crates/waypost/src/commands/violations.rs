@@ -9,20 +9,24 @@ use waypost_app::rulings::violations::{self, RecordedViolation};
 use waypost_app::view::View;
 
 use super::CommandOutcome;
-use crate::ui::{self, BAD, DIM};
+use crate::ui::{self, BAD, BOLD, DIM};
 
 /// Show the session's violations: must-gates that were not met
 ///
 /// Without an id: the calling agent's session, else the current one of the work tree, else its only
-/// active one.
+/// active one. With `--all`: every session of the project that has any.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   waypost violations
-  waypost violations 2026-11-15_add --json")]
+  waypost violations 2026-11-15_add --json
+  waypost violations --all")]
 pub(super) struct ViolationsArgs {
     /// A session's id, or enough of its beginning
     id: Option<String>,
+    /// Those of every session
+    #[arg(long, conflicts_with = "id")]
+    all: bool,
     /// Give JSON
     #[arg(long)]
     json: bool,
@@ -31,6 +35,9 @@ pub(super) struct ViolationsArgs {
 impl ViolationsArgs {
     pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
+        if self.all {
+            return of_all(&view, self.json);
+        }
         let (session, found) = violations::of(&view, self.id.as_deref())?;
         if self.json {
             ui::json(&json!({"session_id": session, "violations": found}))?;
@@ -46,7 +53,27 @@ impl ViolationsArgs {
     }
 }
 
-/// Two lines about one violation, moved in by `indent`.
+fn of_all(view: &View<'_>, json: bool) -> CommandOutcome {
+    let sessions = violations::of_all(view)?;
+    if json {
+        ui::json(&json!({"sessions": sessions}))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if sessions.is_empty() {
+        ui::note("no violations in any session");
+    }
+    for session in &sessions {
+        let objective = session.objective.as_deref().unwrap_or("(no name)");
+        let id = ui::paint(BOLD, &session.session_id);
+        ui::line(format!("{id}  {}", ui::on_one_line(objective)));
+        for violation in &session.violations {
+            show(violation, "  ");
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What was missed and why, and how it came to hold if it did, moved in by `indent`.
 pub(super) fn show(recorded: &RecordedViolation, indent: &str) {
     let violation = &recorded.violation;
     ui::line(format!(
@@ -57,4 +84,8 @@ pub(super) fn show(recorded: &RecordedViolation, indent: &str) {
         ui::on_one_line(&violation.requirement)
     ));
     ui::line(format!("{indent}                  {}", ui::on_one_line(&violation.reason)));
+    if let Some(how) = &recorded.recovery {
+        let how = format!("came to hold: {}", ui::on_one_line(how));
+        ui::line(format!("{indent}                  {}", ui::paint(DIM, how)));
+    }
 }

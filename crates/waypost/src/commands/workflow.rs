@@ -208,8 +208,10 @@ fn show_phase(phase: &Phase) {
         Some(SkipRule::OnRequestOrWhen(expression)) => {
             ui::field("skip", format!("on request, with a reason, or where {expression}"));
         }
+        Some(SkipRule::Always(why)) => ui::field("skip", format!("always: {why}")),
     }
     for (number, task) in (1..).zip(&phase.tasks) {
+        let number = task.number.unwrap_or(number);
         ui::field(&format!("task {number}"), &task.name);
         for accept in &task.accept {
             ui::line(format!("{:14}- {}", "", ui::on_one_line(accept)));

@@ -2,6 +2,7 @@
 
 mod hooks;
 mod kept;
+mod logs;
 mod project;
 mod seed_000;
 mod without_hooks;

@@ -8,6 +8,7 @@ mod guarded;
 mod killed;
 mod mcp;
 mod own;
+mod praxis;
 mod project;
 mod seed_001;
 mod seed_004;

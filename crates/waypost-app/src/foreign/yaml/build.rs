@@ -10,9 +10,9 @@ use super::{Yaml, scalar};
 use crate::config::Problem;
 
 /// Nobody nests deeper by hand.
-const MAX_DEPTH: usize = 64;
+pub(in crate::foreign) const MAX_DEPTH: usize = 64;
 /// A few lines of aliases can stand for billions of values.
-const MAX_NODES: usize = 50_000;
+pub(in crate::foreign) const MAX_NODES: usize = 50_000;
 /// The same for text: one long scalar with many aliases.
 const MAX_TEXT: usize = 4 * super::MAX_BYTES;
 /// Nobody reads more of them.

@@ -16,29 +16,23 @@ use super::index::{Entries, Fields, Index};
 /// large could not be read in the time that there is.
 const MAX_ANEW: usize = 100_000;
 
-/// An index, and when it was written: an entry that is not older than its index may have changed since.
+/// An index, and the second in which it was written: an entry that is not older than that may have changed since. As a
+/// rule git compares whole seconds, whatever else it writes down.
 pub(super) struct Dated {
     pub(super) bytes: Vec<u8>,
-    written: (u32, u32),
+    written: u32,
 }
 
 impl Dated {
     pub(super) fn read(path: &Path) -> io::Result<Self> {
         let found = look::at(path)?;
-        let seconds = u32::try_from(found.mtime()).unwrap_or(0);
-        let nanoseconds = u32::try_from(found.mtime_nsec()).unwrap_or(0);
-        Ok(Self { bytes: look::bytes(path)?, written: (seconds, nanoseconds) })
+        let written = u32::try_from(found.mtime()).unwrap_or(0);
+        Ok(Self { bytes: look::bytes(path)?, written })
     }
 
     /// Whether what it says of a file was true of the file after it was written too.
     fn is_sure_of(&self, entry: &Fields<'_>) -> bool {
-        let [_, (seconds, nanoseconds)] = entry.times();
-        // Some write whole seconds down.
-        let is_older = if nanoseconds == 0 {
-            seconds < self.written.0
-        } else {
-            (seconds, nanoseconds) < self.written
-        };
+        let is_older = entry.times().iter().all(|(second, _)| *second < self.written);
         is_older && !entry.is_unmerged
     }
 }

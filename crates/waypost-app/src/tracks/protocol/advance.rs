@@ -46,6 +46,10 @@ pub fn advance(
     let previous = track.phase.clone();
     let next = track.next().map(str::to_owned);
     let target = destination(&protocol, target)?;
+    if force && protocol.definition.phases.last().is_some_and(|last| last.name == target) {
+        return Err(AppError::refused(format!("{target} is never reached by force"))
+            .hint("do what is missing; without force, this tells what that is"));
+    }
     if force && Some(&target) != next.as_ref() {
         return Err(AppError::refused("force passes one gate at a time")
             .hint("leave target_phase out, or name the next phase"));
@@ -83,19 +87,18 @@ fn destination(protocol: &Protocol, target: Option<&str>) -> Result<String, AppE
     let track = protocol.running()?;
     let next = track.next().map(str::to_owned);
     let last = track.phases.last();
-    // The last phase is entered by ending: only then is everything looked at.
     let end = || {
         AppError::refused(format!(
-            "{} is reached by ending the session",
+            "the protocol is in {} already: what is left is ending the session",
             last.map_or("", String::as_str)
         ))
         .hint(NextStep::End)
     };
     let wanted = match target {
         None => next.clone().ok_or_else(end)?,
-        Some(target) => target.to_ascii_uppercase(),
+        Some(target) => named(protocol, target)?,
     };
-    if Some(&wanted) == last {
+    if Some(&wanted) == last && track.phase == wanted {
         return Err(end());
     }
     let place = |name: &str| track.phases.iter().position(|phase| phase == name);
@@ -117,7 +120,19 @@ fn destination(protocol: &Protocol, target: Option<&str>) -> Result<String, AppE
     }
 }
 
-/// Enters the next phase, if its gates let it.
+/// The phase of that name; what is called otherwise, such as `Phase 1.5`, is the phase in which that is done.
+fn named(protocol: &Protocol, target: &str) -> Result<String, AppError> {
+    let phases = &protocol.definition.phases;
+    let target = target.trim();
+    if let Some(found) = phases.iter().find(|phase| phase.name.eq_ignore_ascii_case(target)) {
+        return Ok(found.name.clone());
+    }
+    let called = protocol.gate_called(target)?.map(|entry| entry.gate.clone());
+    let found = called.filter(|gate| phases.iter().any(|phase| phase.name == *gate));
+    Ok(found.unwrap_or_else(|| target.to_owned()))
+}
+
+/// Enters the next phase, if its gates let it. Before the last one, everything has to hold.
 fn one(view: &View<'_>, protocol: &Protocol, force: bool, told: &mut Told) -> Result<(), AppError> {
     let track = protocol.running()?;
     let Some(next) = protocol.definition.after(&track.phase) else {
@@ -125,13 +140,16 @@ fn one(view: &View<'_>, protocol: &Protocol, force: bool, told: &mut Told) -> Re
     };
     let missed = |entry: &PhaseEntry| track.missed.iter().any(|one| one.gate == entry.gate);
     let own = next.entry.as_ref().map(|entry| entry.gate.as_str());
-    let looked = protocol.look(view, |entry| own == Some(&entry.gate) || missed(entry))?;
+    let is_last = protocol.definition.phases.last().is_some_and(|last| last.name == next.name);
+    let looked =
+        protocol.look(view, |entry| is_last || own == Some(&entry.gate) || missed(entry))?;
     let recovered = recover::recovered(protocol, &looked);
     let back: Vec<&str> = recovered.iter().map(|(gate, _)| gate.as_str()).collect();
     let blocks = |gate: &&Looked| {
         let open =
             track.blocked_by().any(|one| one == gate.gate) && !back.contains(&gate.gate.as_str());
         open || (gate.holds_back() && own == Some(gate.gate.as_str()))
+            || (is_last && gate.open_musts().next().is_some())
     };
     let mut missing: Vec<Violation> =
         looked.iter().filter(blocks).map(|gate| violation(protocol, gate, force)).collect();
@@ -145,7 +163,10 @@ fn one(view: &View<'_>, protocol: &Protocol, force: bool, told: &mut Told) -> Re
     if missing.is_empty() || force {
         // The project's own gates before a phase are not passed by force.
         let (session, asker) = (&protocol.session, protocol.conversation.clone());
-        ask::the_gates(view, session, asker, Before::Phase(next.name.clone()))?;
+        ask::the_gates(view, session, asker.clone(), Before::Phase(next.name.clone()))?;
+        if is_last {
+            ask::the_gates(view, session, asker, Before::End)?;
+        }
         told.violations.extend(missing.iter().map(tell));
         let to = next.name.clone();
         let advance = Advance { conversation, to, recovered, forced: missing };

@@ -15,6 +15,8 @@ pub struct ChecklistItem {
     pub gate: String,
     /// Its name among the steps of that gate.
     pub step: String,
+    /// MUST, SHOULD or MAY, under the name that checklists have it by.
+    pub req: String,
     /// MUST, SHOULD or MAY.
     pub requirement_level: String,
     /// What it asks for.
@@ -59,6 +61,7 @@ fn item(gate: &Looked, step: &LookedStep, voice: Voice) -> ChecklistItem {
     ChecklistItem {
         gate: gate.gate.clone(),
         step: step.step.clone(),
+        req: step.level.to_string().to_uppercase(),
         requirement_level: step.level.to_string().to_uppercase(),
         requirement: step.requirement.clone(),
         status: step.status,

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 use waypost_core::command::{self, Command};
-use waypost_core::event::{SessionEnded, SessionOutcome};
+use waypost_core::event::{CommitAdded, SessionEnded, SessionOutcome};
 use waypost_core::gate::action::Action;
 use waypost_core::gate::policy::Policy;
 use waypost_core::gate::ruling::{GateFinding, Outcome};
@@ -16,6 +16,7 @@ use waypost_core::track::{Part, Track};
 use super::checklist::Checklist;
 use super::{Looked, Protocol, StepStatus, recover};
 use crate::error::AppError;
+use crate::rulings::facts;
 use crate::rulings::judge::Rules;
 use crate::rulings::violations;
 use crate::view::registry::Registration;
@@ -96,7 +97,12 @@ pub fn end(view: &View<'_>, ending: &Ending<'_>) -> Result<EndOutcome, AppError>
         if let Some(protocol) = &protocol {
             recover::recover(view, protocol, &looked)?;
         }
-        view.together(|| complete_session(view, &session, ending))?;
+        view.together(|| {
+            if is_done(&looked, "commit") {
+                add_commit(view, &session)?;
+            }
+            complete_session(view, &session, ending)
+        })?;
         next_steps.push(if is_workflow_done(&session.state) {
             amid("the session is complete; ", NextStep::Begin, " begins the next one").words(voice)
         } else {
@@ -153,6 +159,19 @@ fn is_done(looked: &[Looked], step: &str) -> bool {
     let end = looked.iter().filter(|gate| gate.part == Part::End);
     let mut steps = end.flat_map(|gate| &gate.steps);
     steps.any(|known| known.step == step && known.status == StepStatus::Done)
+}
+
+/// Records the commit that the work ended in, where no hook saw it being made: whoever looks back later
+/// wants to know it.
+fn add_commit(view: &View<'_>, session: &Session) -> Result<(), AppError> {
+    let Session { id, state } = session;
+    let known = |sha: &String| state.commit.as_ref() == Some(sha) || state.commits.contains(sha);
+    if let Some(sha) = view.commit().filter(|sha| !known(sha)) {
+        let message = facts::subject_of(view, &sha);
+        let add = Command::AddCommit(CommitAdded::new(sha, message));
+        view.execute(id, &view.actor(), add)?;
+    }
+    Ok(())
 }
 
 /// Records that it is over: the caller's protocol, the session where its workflow is done, and that

@@ -11,7 +11,7 @@ use waypost_core::gate::proof::git::GitProof;
 use waypost_core::gate::{Proof, Scope};
 use waypost_core::key::sha256_hex;
 use waypost_core::text::{one_line, shortened};
-use waypost_core::track::{ChecklistStep, PhaseEntry};
+use waypost_core::track::{ChecklistStep, PhaseEntry, StepSubject};
 use waypost_store::look;
 
 use super::{GateStatus, Looked, Protocol, StepStatus, recover};
@@ -134,10 +134,16 @@ pub fn record(view: &View<'_>, given: &Given<'_>) -> Result<EvidenceOutcome, App
     let mut protocol = Protocol::required(view, given.session)?;
     protocol.running()?;
     let entry = entry(&protocol, given.gate)?;
-    let before = look(view, &protocol, given.gate)?;
+    let gate = entry.gate.clone();
+    let before = look(view, &protocol, &gate)?;
     let step = step(entry, &before, given)?.clone();
     let (commands, kept, message) = match judge(view, &protocol, &step, &before, given) {
         Judged::Wrong(why) => return Ok(answer(view, &before, &step, None, why)),
+        // That something else is so, too, does not show that this was done: it is said.
+        Judged::Verified(mut commands, how) if step.is_only_said() => {
+            commands.push(said(&protocol, &step, given));
+            (commands, KeptEvidence::AsSaid, how)
+        }
         Judged::Verified(commands, how) => (commands, KeptEvidence::Verified, how),
         Judged::Said(why) => (vec![said(&protocol, &step, given)], KeptEvidence::AsSaid, why),
     };
@@ -146,14 +152,13 @@ pub fn record(view: &View<'_>, given: &Given<'_>) -> Result<EvidenceOutcome, App
         view.execute(&protocol.session.id, &actor, command)?;
     }
     protocol.session.state = view.load(&protocol.session.id)?;
-    let after = look(view, &protocol, given.gate)?;
+    let after = look(view, &protocol, &gate)?;
     recover::recover(view, &protocol, std::slice::from_ref(&after))?;
     Ok(answer(view, &after, &step, Some(kept), message))
 }
 
 fn entry<'p>(protocol: &'p Protocol, gate: &str) -> Result<&'p PhaseEntry, AppError> {
-    let found = protocol.definition.entry(gate).map(|(_, entry)| entry);
-    found.ok_or_else(|| {
+    protocol.gate_called(gate)?.ok_or_else(|| {
         let names: Vec<&str> =
             protocol.definition.entries().map(|(_, entry)| entry.gate.as_str()).collect();
         AppError::refused(format!("the protocol has no gate `{}`", shortened(&one_line(gate), 40)))
@@ -170,7 +175,7 @@ fn step<'e>(
 ) -> Result<&'e ChecklistStep, AppError> {
     let names = || entry.steps.iter().map(|step| step.name.as_str()).collect::<Vec<_>>().join(", ");
     if let Some(name) = given.step {
-        let found = entry.steps.iter().find(|step| step.name == name);
+        let found = entry.steps.iter().find(|step| step.name == name || step.gate.id == name);
         return found.ok_or_else(|| {
             let name = shortened(&one_line(name), 40);
             AppError::refused(format!("{} has no step `{name}`", entry.gate))
@@ -229,7 +234,9 @@ fn judge(
     before: &Looked,
     given: &Given<'_>,
 ) -> Judged {
-    if says_nothing(given.evidence) {
+    // Whether something applies that nobody can see, whoever knows may say.
+    let may_not_apply = matches!(step.subject, StepSubject::Unseen(_));
+    if says_nothing(given.evidence) && !may_not_apply {
         return Judged::Wrong("the evidence says itself that it was not done".to_owned());
     }
     let found = before.steps.iter().find(|looked| looked.step == step.name);
@@ -292,6 +299,9 @@ fn file(view: &View<'_>, step: &ChecklistStep, given: &str) -> Judged {
         | Proof::Ticked(_)
         | Proof::Changed(_)
         | Proof::Any(_) => Judged::Verified(Vec::new(), format!("{} is there", relative.display())),
+        _ if step.gate.accept_claimed => {
+            Judged::Said(format!("{} is there; the rest is kept as said", relative.display()))
+        }
         _ => Judged::Said("the file is there; that proves nothing here".to_owned()),
     }
 }

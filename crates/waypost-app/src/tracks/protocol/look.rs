@@ -1,7 +1,7 @@
 //! Looking at the gates of a protocol: which steps are done, which are open, which do not apply.
 
 use waypost_core::standing::Looked;
-use waypost_core::track::PhaseEntry;
+use waypost_core::track::{PhaseEntry, StepSubject};
 
 use super::Protocol;
 use super::subject::{Changes, why_absent};
@@ -23,10 +23,12 @@ impl Protocol {
         let mut absent = Vec::new();
         let mut asked = Vec::new();
         for step in entries.iter().flat_map(|(_, entry)| &entry.steps) {
-            match why_absent(&changes, &step.subject) {
-                Some(why) => absent.push((step.gate.id.as_str(), why)),
-                None => asked.push(step.gate.clone()),
+            let why = why_absent(&changes, &step.subject);
+            // Of what nobody can see, somebody may have said that it was done.
+            if why.is_none() || matches!(step.subject, StepSubject::Unseen(_)) {
+                asked.push(step.gate.clone());
             }
+            absent.extend(why.map(|why| (step.gate.id.as_str(), why)));
         }
         let rules = Rules::of_gates(asked, &self.session.id);
         let findings = rules.examine(view, &self.session.state, &self.conversation)?;

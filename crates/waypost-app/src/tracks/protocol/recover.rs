@@ -22,7 +22,7 @@ pub(super) fn recovered(protocol: &Protocol, looked: &[Looked]) -> Vec<(String, 
     let running = protocol.track().filter(|track| track.is_running());
     let missed = running.map(|track| track.missed.as_slice()).unwrap_or_default();
     let holds = |gate: &&Looked| {
-        gate.open_musts().next().is_none() && missed.iter().any(|one| one.gate == gate.gate)
+        gate.early_musts().next().is_none() && missed.iter().any(|one| one.gate == gate.gate)
     };
     looked.iter().filter(holds).map(|gate| (gate.gate.clone(), gate.evidence())).collect()
 }

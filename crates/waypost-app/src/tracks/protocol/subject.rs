@@ -43,7 +43,7 @@ impl<'a> Changes<'a> {
 pub(super) fn why_absent(changes: &Changes<'_>, subject: &StepSubject) -> Option<String> {
     match subject {
         StepSubject::Always | StepSubject::Git => None,
-        StepSubject::Absent(why) => Some(why.clone()),
+        StepSubject::Absent(why) | StepSubject::Unseen(why) => Some(why.clone()),
         StepSubject::Server(name) => (!protocol::is_configured(changes.view, name))
             .then(|| format!("no MCP server {name} is configured")),
         StepSubject::File(pattern) => {

@@ -3,9 +3,11 @@
 use serde_json::{Map, Value};
 use waypost_core::command::{Command, CompletePhase, Refusal, decide};
 use waypost_core::evidence::Provenance;
+use waypost_core::gate::proof::fields::FieldsProof;
 use waypost_core::gate::{Before, Gate};
 use waypost_core::id::SessionId;
 use waypost_core::next_step::{Look, NextStep, Voice, amid, to as to_do};
+use waypost_core::text::{did_you_mean, one_line, shortened};
 use waypost_core::track::{Definition, Next, Phase};
 
 use super::validation::Validation;
@@ -16,6 +18,9 @@ use crate::rulings::fields;
 use crate::tracks::catalogue;
 use crate::view::human;
 use crate::view::{Session, View};
+
+/// No more than this is told of what nobody asked for.
+const MAX_UNASKED: usize = 20;
 
 /// What came of trying to complete a phase.
 #[derive(Debug)]
@@ -155,6 +160,7 @@ fn finish(
     let provenance = human::word(view);
     let gates = super::between(definition, phase, next.to.as_deref());
     give(view, id, &gates, &evidence, provenance)?;
+    found.warnings.extend(unasked(&gates, &evidence));
     found.look(view, workflow, phase, &gates)?;
     let entered = Before::Phase(next.to.clone().unwrap_or_else(|| COMPLETE.to_owned()));
     if let Some(current) = definition.phase(phase) {
@@ -271,6 +277,7 @@ impl Workflow {
         let track = self.session.state.track.as_deref();
         let (Some(file), Some(track)) = (file, track) else { return Ok(None) };
         let target = track.target.as_deref();
+        let target = catalogue::target_of(&self.definition, target, &self.course.options);
         let extended = catalogue::unfold(view, &self.definition, file, target)?;
         view.blobs.keep_definition(&extended)?;
         Ok(Some(extended))
@@ -288,10 +295,11 @@ fn give(
     for gate in gates {
         let Some(wanted) = fields::wanted(gate) else { continue };
         let found: Map<String, Value> = wanted
-            .fields
-            .iter()
-            .filter_map(|field| {
-                Some((field.name.clone(), given_as(evidence, &field.name)?.clone()))
+            .names()
+            .into_iter()
+            .filter_map(|name| {
+                let given = given_as(evidence, &name)?.clone();
+                Some((name, given))
             })
             .collect();
         if found.is_empty() {
@@ -303,12 +311,28 @@ fn give(
     Ok(())
 }
 
+/// What was given and no gate asks for, where gates ask for fields: most often another field was meant.
+fn unasked(gates: &[Gate], evidence: &Map<String, Value>) -> Vec<String> {
+    let wanted: Vec<String> =
+        gates.iter().filter_map(fields::wanted).flat_map(FieldsProof::names).collect();
+    let names: Vec<&str> = wanted.iter().map(String::as_str).collect();
+    let asked = |key: &str| wanted.iter().any(|name| is_spelt(key, name));
+    let unasked = evidence.keys().filter(|key| !names.is_empty() && !asked(key));
+    let told = |key: &String| {
+        let meant = did_you_mean(key, &names)
+            .map_or_else(String::new, |meant| format!("; did you mean `{meant}`?"));
+        format!("`{}` is not asked for{meant}", shortened(&one_line(key), 60))
+    };
+    unasked.take(MAX_UNASKED).map(told).collect()
+}
+
 /// What was given under a field's name, or under words that spell it: `All tests pass` for `all_tests_pass`.
 fn given_as<'e>(evidence: &'e Map<String, Value>, field: &str) -> Option<&'e Value> {
-    let spelt = |key: &str| {
-        let words = key.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        words.map(str::to_lowercase).collect::<Vec<_>>().join("_")
-    };
-    let other = || evidence.iter().find(|(key, _)| spelt(key) == field).map(|(_, value)| value);
+    let other = || evidence.iter().find(|(key, _)| is_spelt(key, field)).map(|(_, value)| value);
     evidence.get(field).or_else(other)
+}
+
+fn is_spelt(key: &str, field: &str) -> bool {
+    let words = key.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    key == field || words.map(str::to_lowercase).collect::<Vec<_>>().join("_") == field
 }

@@ -14,6 +14,7 @@ use super::Workflow;
 use crate::config::workflow::COMPLETE;
 use crate::documents::plan;
 use crate::error::AppError;
+use crate::foreign::praxis::template;
 use crate::rulings::judge::Rules;
 use crate::view::{Session, View};
 
@@ -35,6 +36,9 @@ pub struct LookedPhase {
     pub is_current: bool,
     /// What it is for.
     pub purpose: String,
+    /// How it is done, at length.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub text: String,
     /// Whether it may be left out.
     pub skippable: bool,
     /// How it went so far.
@@ -126,6 +130,7 @@ pub fn phase(
         total_phases: workflow.definition.phases.len(),
         is_current,
         purpose: phase.purpose.clone(),
+        text: template::phase(&workflow.definition, phase),
         skippable: phase.is_skippable(),
         tasks: workflow.tasks(view, phase, passage.number),
         passage,
@@ -145,6 +150,8 @@ pub fn task(
     let number_of_phase = workflow.passage(phase)?.number;
     let tasks = workflow.tasks(view, phase, number_of_phase);
     let (id, name, count) = (workflow.session.id.clone(), phase.name.clone(), tasks.len());
+    let number_of = |task: Option<&LookedTask>| task.map_or(0, |task| task.number);
+    let (first, last) = (number_of(tasks.first()), number_of(tasks.last()));
     let found = tasks.into_iter().find(|task| task.number == number);
     found.map(|task| (id, name.clone(), task)).ok_or_else(|| {
         let error = AppError::refused(format!("phase {name} has no task {number}"));
@@ -154,7 +161,7 @@ pub fn task(
                 Look::Phase(None),
                 " tells its purpose",
             )),
-            count => error.hint(format!("its tasks are 1 to {count}")),
+            _ => error.hint(format!("its tasks are {first} to {last}")),
         }
     })
 }
@@ -191,7 +198,11 @@ impl Workflow {
 impl Workflow {
     /// The tasks of a phase: its own, else those of the session's plan where it is the one to build in.
     fn tasks(&self, view: &View<'_>, phase: &Phase, number: u64) -> Vec<LookedTask> {
-        let own = tasks(phase, number, &self.session.state.build);
+        let mut own = tasks(phase, number, &self.session.state.build);
+        for looked in &mut own {
+            let text = template::task(&self.definition, phase, looked.number, &looked.task);
+            looked.task.text = text;
+        }
         if !own.is_empty() || phase.name != BUILD {
             return own;
         }
@@ -206,7 +217,7 @@ fn planned((number, task): (usize, &plan::Task)) -> LookedTask {
     LookedTask {
         number,
         id: task.id.clone(),
-        task: PhaseTask { name, text, accept: Vec::new() },
+        task: PhaseTask { name, text, ..PhaseTask::default() },
         completed: task.status.is_completed(),
     }
 }
@@ -214,6 +225,7 @@ fn planned((number, task): (usize, &plan::Task)) -> LookedTask {
 /// The tasks of a phase, and which of them are done.
 pub fn tasks(phase: &Phase, number: u64, build: &Build) -> Vec<LookedTask> {
     let task = |(place, task): (usize, &PhaseTask)| {
+        let place = task.number.unwrap_or(place);
         let id = format!("{number}.{place}");
         LookedTask { number: place, completed: build.tasks.contains(&id), id, task: task.clone() }
     };

@@ -1,9 +1,10 @@
 //! What the project's files say of its gates, read once in a call.
 
+use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
 
 use waypost_core::gate::policy::Policy;
+use waypost_core::track::Definition;
 use waypost_store::look;
 
 use super::own_key::name_own_key;
@@ -26,28 +27,53 @@ pub struct Sources {
     pub warnings: Vec<String>,
     /// Why the file cannot be read.
     pub error: Option<AppError>,
+    /// The protocol that it names, for any session.
+    pub protocol: Option<Definition>,
+    /// Why that cannot be read.
+    pub protocol_error: Option<AppError>,
 }
 
 impl Sources {
     pub(super) fn of(view: &View<'_>) -> Self {
-        let config = match config::read(&view.project.config_file()) {
+        let mut config = match config::read(&view.project.config_file()) {
             Ok(Some(config)) => config,
             read => {
                 let (config, policy, warnings) = (Config::default(), None, Vec::new());
-                return Self { config, imported: None, policy, warnings, error: read.err() };
+                let (protocol, protocol_error, imported) = (None, None, None);
+                let error = read.err();
+                return Self {
+                    config,
+                    imported,
+                    policy,
+                    warnings,
+                    error,
+                    protocol,
+                    protocol_error,
+                };
             }
         };
+        let (protocol, protocol_error) = match protocol::compile(view, &config) {
+            Ok(compiled) => (compiled, None),
+            Err(error) => (None, Some(error)),
+        };
+        config.problems.extend(protocol.iter().flat_map(|compiled| compiled.problems.clone()));
         let mut warnings: Vec<String> = config.problems.iter().map(ToString::to_string).collect();
+        warnings.extend(protocol_error.iter().map(|error| error.message.clone()));
         let mut policy = config.policy.clone();
         warnings.extend(name_own_key(view, policy.gates.iter_mut()));
         if is_trusted(view, &config) {
             policy.gates.iter_mut().for_each(|gate| gate.source.trusted = true);
         }
-        policy.gates.extend(protocol::gates(view, &policy));
+        let protocol = protocol.map(|compiled| compiled.definition);
+        if let Some(definition) = &protocol {
+            policy.gates.extend(protocol::gates(view, definition));
+            policy.protocol_steps = definition.hash().ok();
+        }
         let imported = imported(view, &config, &mut policy);
         let told = imported.iter().flat_map(|imported| &imported.problems);
         warnings.extend(told.map(ToString::to_string));
-        Self { config, imported, policy: Some(policy), warnings, error: None }
+        let (policy, error) = (Some(policy), None);
+        Self { config, imported, policy, warnings, error, protocol, protocol_error }
     }
 }
 
@@ -81,18 +107,21 @@ fn is_trusted(view: &View<'_>, config: &Config) -> bool {
     trusted.is_some() && trusted == config.sha256
 }
 
-/// What tells at a glance that the files may say something else than before.
-pub fn stamp(view: &View<'_>) -> String {
-    let mut stamp = stamp_of(&view.project.config_file());
+/// What tells at a glance that the files may say something else than before: `protocol` is the file of that, if any.
+pub fn stamp(view: &View<'_>, protocol: Option<&str>) -> String {
+    let mut stamp = stamp_of(look::link(view.project.config_file()));
     for file in runners::paths(&view.project.root) {
-        stamp.push_str(&format!(" {}", stamp_of(&file)));
+        stamp.push_str(&format!(" {}", stamp_of(look::link(&file))));
+    }
+    if let Some(protocol) = protocol {
+        stamp.push_str(&format!(" {}", stamp_of(look::at(view.project.root.join(protocol)))));
     }
     for places in Places::of_each(view.host, &view.project.root) {
         let [own, others @ ..] = places.paths();
-        let own = stamp_of(&own);
+        let own = stamp_of(look::link(&own));
         // Without the project's own file the others say nothing.
         let others = if own == NONE { Vec::new() } else { others.to_vec() };
-        let others = others.iter().map(|file| stamp_of(file));
+        let others = others.iter().map(|file| stamp_of(look::link(file)));
         stamp.extend(std::iter::once(own).chain(others).map(|one| format!(" {one}")));
     }
     stamp
@@ -101,8 +130,8 @@ pub fn stamp(view: &View<'_>) -> String {
 /// The stamp of what is not there.
 const NONE: &str = "none";
 
-fn stamp_of(file: &Path) -> String {
-    match look::link(file) {
+fn stamp_of(found: std::io::Result<Metadata>) -> String {
+    match found {
         Ok(found) => format!(
             "{}-{}-{}.{}-{}.{}",
             found.ino(),

@@ -5,15 +5,53 @@ use serde_json::{Map, Value, json};
 
 use super::{Finding, FindingStatus};
 use crate::cel::Expression;
-use crate::evidence::{Sort, says_nothing};
+use crate::evidence::{Sort, is_nothing, says_nothing};
 use crate::gate::input::GateInput;
 use crate::next_step::NextStep;
 
 /// Typed fields were filled in.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FieldsProof {
     /// The fields.
     pub fields: Vec<Field>,
+    /// What has to hold between them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<FieldsRule>,
+    /// Whose word about the gate itself stands in for them.
+    #[serde(default, skip_serializing_if = "Instead::is_default")]
+    pub instead: Instead,
+}
+
+/// Something that has to hold between fields.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FieldsRule {
+    /// An expression over `fields`.
+    pub check: String,
+    /// What is told where it does not hold.
+    pub message: String,
+    /// The names of the fields that it speaks of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
+}
+
+/// Whose word that a gate is satisfied stands in for its fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Instead {
+    /// That of anybody whom the gate believes.
+    #[default]
+    Anybody,
+    /// That of a human.
+    Human,
+    /// Nobody's: the fields have to be given.
+    Nobody,
+}
+
+impl Instead {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// A field.
@@ -29,6 +67,12 @@ pub struct Field {
     /// What has to hold of it: an expression over `value`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<String>,
+    /// What it is about, for whoever fills it in.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub about: String,
+    /// Whether any value of its type will do, `false` and an empty list too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub any_value: bool,
 }
 
 /// What sort of value a field holds.
@@ -50,6 +94,12 @@ pub enum Type {
 }
 
 impl Field {
+    /// A field that has to be filled in.
+    pub fn new(name: impl Into<String>, of: Type) -> Self {
+        let (optional, check, about, any_value) = (false, None, String::new(), false);
+        Self { name: name.into(), of, optional, check, about, any_value }
+    }
+
     /// What is wrong with a value, if anything is.
     pub fn objection(&self, value: &Value) -> Option<String> {
         let name = &self.name;
@@ -65,6 +115,8 @@ impl Field {
             return Some(format!("`{name}` is not a value of the type {}", self.of.name()));
         }
         let empty = match value {
+            Value::String(text) if self.any_value => text.trim().is_empty() || is_nothing(text),
+            _ if self.any_value => false,
             Value::Bool(yes) => !yes && self.check.is_none(),
             Value::String(text) => says_nothing(text),
             Value::Array(items) => items.is_empty() && self.check.is_none(),
@@ -95,15 +147,47 @@ impl Type {
     }
 }
 
+impl FieldsRule {
+    /// What is wrong, if it does not hold.
+    fn objection(&self, given: &Map<String, Value>) -> Option<String> {
+        let Self { check, message, .. } = self;
+        let rule = Expression::compile(check);
+        match rule.and_then(|rule| rule.holds(&json!({"fields": given}))) {
+            Ok(true) => None,
+            Ok(false) => Some(message.clone()),
+            Err(error) => Some(format!("{message} (`{check}`: {error})")),
+        }
+    }
+}
+
 impl FieldsProof {
     /// What is wrong with the fields, if anything is.
     pub fn objections(&self, given: &Map<String, Value>) -> Vec<String> {
         let judge = |field: &Field| match given.get(&field.name) {
             Some(value) => field.objection(value),
             None if field.optional => None,
-            None => Some(format!("`{}` is missing", field.name)),
+            None if field.about.is_empty() => Some(format!("`{}` is missing", field.name)),
+            None => Some(format!("`{}` is missing ({})", field.name, field.about)),
         };
-        self.fields.iter().filter_map(judge).collect()
+        let of_fields = self.fields.iter().filter_map(judge);
+        of_fields.chain(self.rules.iter().filter_map(|rule| rule.objection(given))).collect()
+    }
+
+    /// The names of everything that is looked at, what only a rule speaks of too.
+    pub fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.fields.iter().map(|field| field.name.clone()).collect();
+        for name in self.rules.iter().flat_map(|rule| &rule.names) {
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+        names
+    }
+
+    /// Whether nothing has to be given at all.
+    fn asks_for_nothing(&self) -> bool {
+        self.fields.iter().all(|field| field.optional && field.any_value)
+            && self.objections(&Map::new()).is_empty()
     }
 
     pub(super) fn next(&self, gate: &str) -> NextStep {
@@ -116,6 +200,9 @@ impl FieldsProof {
         let unmet = |status, why: String| Finding::new(status, why, self.next(gate));
         let all = input.evidence(Sort::Fields, |subject| subject == gate);
         let Some(latest) = all.first() else {
+            if self.asks_for_nothing() {
+                return Finding::met("nothing has to be given for it".to_owned());
+            }
             return unmet(FindingStatus::Missing, "nothing has been recorded for it".to_owned());
         };
         let accepted = all.iter().find(|given| input.gate.accepts(given.evidence.provenance));

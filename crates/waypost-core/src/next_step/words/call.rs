@@ -164,6 +164,7 @@ fn looking(tools: Tools, look: &Look) -> Call {
         Look::Workflows => command("workflow list"),
         Look::Workflow(name) => command(&format!("workflow show {name}")),
         Look::WorkflowProblems(name) => about("workflow check", name.as_deref()),
+        Look::ProtocolProblems => command("protocol check"),
         Look::Tasks => command("task list"),
         Look::PlanProblems => command("plan check"),
         Look::Records(id) => about("verify", id.as_ref().map(SessionId::as_str)),

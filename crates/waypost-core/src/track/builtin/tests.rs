@@ -89,3 +89,32 @@ fn a_definition_reads_back_as_it_was_written() {
     assert_eq!(serde_json::from_str::<Definition>(&text).unwrap(), definition);
     assert!(text.len() < 8 * 1024, "{} bytes", text.len());
 }
+
+#[test]
+fn what_is_so_for_any_session_is_filled_in_for_one() {
+    let skills = Some(".tool/skills/**");
+    let definition = protocol("2026-11-15-session-07", Watching::ByHooks, skills);
+    let text = serde_json::to_string(&definition).unwrap();
+    assert!(!text.contains('\u{2039}'), "{text}");
+    assert!(text.contains(".agents/sessions/2026-11-15-session-07*"), "{text}");
+    assert!(text.contains(".tool/skills/**"), "{text}");
+    let without = protocol("s", Watching::ByHooks, None);
+    let (_, entry) = without.entry("SKILL_VALIDATION").unwrap();
+    assert!(matches!(entry.steps[0].subject, StepSubject::Absent(_)));
+}
+
+#[test]
+fn a_protocol_that_cannot_be_read_any_more_keeps_its_gates() {
+    let gate = |id: &str, file: &str| Gate {
+        source: Source::new(file, 3),
+        ..Gate::new(id, vec![Before::Edit], Proof::Never(String::new()))
+    };
+    let of =
+        |gates: Vec<Gate>| Policy { protocol: Some("P.md".to_owned()), gates, ..Policy::default() };
+    let last = of(vec![gate("own", "waypost.toml"), gate("A/read", "P.md")]);
+    let kept = keeping_protocol_of(&of(vec![gate("new", "waypost.toml")]), &last);
+    let ids: Vec<&str> = kept.gates.iter().map(|gate| gate.id.as_str()).collect();
+    assert_eq!(ids, ["new", "A/read"]);
+    let other = Policy { protocol: Some("Q.md".to_owned()), ..Policy::default() };
+    assert!(keeping_protocol_of(&other, &last).gates.is_empty());
+}

@@ -22,6 +22,8 @@ struct Item {
     /// Its name, for record_evidence.
     step: String,
     /// MUST, SHOULD or MAY.
+    req: String,
+    /// The same.
     requirement_level: String,
     /// What it asks for.
     requirement: String,
@@ -51,6 +53,7 @@ impl From<checklist::ChecklistItem> for Item {
         Self {
             gate: item.gate,
             step: item.step,
+            req: item.req,
             requirement_level: item.requirement_level,
             requirement: item.requirement,
             status: item.status,

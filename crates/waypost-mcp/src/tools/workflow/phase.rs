@@ -27,6 +27,8 @@ pub(crate) struct ShownPhase {
     is_current: bool,
     /// What it is for.
     purpose: String,
+    /// How it is done, at length, where its author says so.
+    text: String,
     /// What became of it: pending, passed, failed or skipped.
     checkpoint: String,
     /// When it was entered.
@@ -65,6 +67,7 @@ impl From<LookedPhase> for ShownPhase {
             phase_number: passage.number,
             is_current: looked.is_current,
             purpose: looked.purpose,
+            text: looked.text,
             checkpoint: word(&passage.checkpoint),
             started_at: passage.started_at.map(|time| time.to_string()),
             completed_at: passage.completed_at.map(|time| time.to_string()),
@@ -72,7 +75,7 @@ impl From<LookedPhase> for ShownPhase {
             paused_seconds: passage.paused_ms / 1000,
             attempts: passage.attempts,
             skippable: looked.skippable,
-            tasks: looked.tasks.into_iter().map(ShownTask::from).collect(),
+            tasks: looked.tasks.into_iter().map(ShownTask::beginning).collect(),
             gates: looked.gates.into_iter().map(Gate::from).collect(),
             evidence: passage.evidence,
             errors: passage.errors,
@@ -89,6 +92,7 @@ impl ShownPhase {
         let mut lines =
             vec![format!("Phase {phase_number} {phase} of {workflow}{here}: {checkpoint}.")];
         lines.extend((!self.purpose.is_empty()).then(|| format!("Purpose: {}", self.purpose)));
+        lines.extend((!self.text.is_empty()).then(|| format!("\n{}\n", self.text)));
         lines.extend(self.tasks.iter().map(|task| {
             let mark = if task.completed { "x" } else { " " };
             format!("- [{mark}] task {}: {}", task.task_number, task.name)

@@ -21,6 +21,21 @@ pub(crate) struct ShownTask {
     pub(super) completed: bool,
 }
 
+/// So much of a task's text stands in its phase, in characters.
+const MAX_BEGINNING: usize = 400;
+
+impl ShownTask {
+    /// The task as its phase shows it: a long text is for `workflow_get_task`.
+    pub(super) fn beginning(looked: LookedTask) -> Self {
+        let mut shown = Self::from(looked);
+        if shown.text.chars().count() > MAX_BEGINNING {
+            let beginning: String = shown.text.chars().take(MAX_BEGINNING).collect();
+            shown.text = format!("{beginning}… (all of it: workflow_get_task)");
+        }
+        shown
+    }
+}
+
 impl From<LookedTask> for ShownTask {
     fn from(looked: LookedTask) -> Self {
         Self {

@@ -276,3 +276,23 @@ fn what_cannot_be_read_is_told_by_name() {
     let Tree::Unknown(why) = Trees::new(&project, SESSIONS).now() else { panic!("it was read") };
     assert!(why.contains("locked"), "{why}");
 }
+
+#[test]
+fn an_edit_in_the_second_in_which_the_users_index_was_written_is_seen_in_a_later_one() {
+    use std::os::unix::fs::MetadataExt;
+    let second = |path: PathBuf| fs::metadata(path).unwrap().mtime();
+    // All of it has to happen within one second: it may take more than one try.
+    let world = loop {
+        let world = World::new();
+        world.put("src/lib.rs", "two\n");
+        let files = [".git/index", "src/lib.rs"].map(|name| second(world.root().join(name)));
+        if files[0] == files[1] {
+            break world;
+        }
+    };
+    world.settle();
+    // Waypost is set up afterwards, so that it believes what the user's index says of older files.
+    assert_eq!(world.tree(), world.expected());
+    let listed = world.changed_since(&world.git(&["rev-parse", "HEAD^{tree}"]));
+    assert_eq!(listed, ["src/lib.rs"]);
+}

@@ -17,12 +17,12 @@ pub(super) fn gate(file: &str, name: &str, criteria: &[String]) -> Option<Gate> 
     let mut fields: Vec<Field> = Vec::new();
     for criterion in criteria {
         let name = unused(&fields, &slug(criterion));
-        fields.push(Field { name, of: Type::Boolean, optional: false, check: None });
+        fields.push(Field { about: criterion.clone(), ..Field::new(name, Type::Boolean) });
     }
     let asked = criteria.join("; ");
     let message =
         shortened(&format!("{file} asks at the end of this phase: {asked}."), MAX_MESSAGE);
-    let proof = Proof::Fields(FieldsProof { fields });
+    let proof = Proof::Fields(FieldsProof { fields, ..FieldsProof::default() });
     Some(Gate {
         message,
         // What it asks for is in words: somebody has to say that it is so, and is shown as having said it.

@@ -1,0 +1,427 @@
+//! Wordings that are recognised: what Waypost can see or look up of what a sentence asks for.
+
+use waypost_core::track::known::KnownStep;
+use waypost_core::track::{ANY_SESSION, ANY_SKILL_FOLDER, ANY_SKILLS, Part};
+
+use super::paths::{self, Paths};
+use super::wording::{Wording, codes};
+
+/// No sentence is recognised as more than this.
+const MAX_KNOWN: usize = 5;
+/// Where plans lie whose folder nobody names.
+const PLAN: &str = ".agents/planning/*PROJECT-PLAN.md";
+
+/// A wording that was recognised.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Recognised {
+    /// The same for everything that asks for the same.
+    pub(super) key: String,
+    /// What the step is called.
+    pub(super) name: String,
+    pub(super) step: KnownStep,
+}
+
+impl Recognised {
+    fn new(key: impl Into<String>, name: impl Into<String>, step: KnownStep) -> Self {
+        Self { key: key.into(), name: name.into(), step }
+    }
+}
+
+/// What is asked for, with all that it is recognised by.
+#[derive(Debug)]
+pub(super) struct Asked<'a> {
+    pub(super) wording: &'a Wording,
+    /// Commands in code below it.
+    pub(super) commands: &'a [String],
+    /// What is listed below it.
+    pub(super) details: &'a str,
+    pub(super) part: Part,
+    /// Where the session's log lies.
+    pub(super) log: &'a str,
+    pub(super) paths: &'a Paths,
+}
+
+impl Asked<'_> {
+    /// What it is recognised as; nothing if it is not.
+    pub(super) fn recognise(&self) -> Vec<Recognised> {
+        let act = self.wording.act.to_lowercase();
+        let mut found = if self.wording.forbids { self.forbidden(&act) } else { self.wanted(&act) };
+        found.truncate(MAX_KNOWN);
+        found
+    }
+
+    fn forbidden(&self, act: &str) -> Vec<Recognised> {
+        let changes =
+            begins(act, &["update", "modify", "edit", "change", "touch", "write", "overwrite"]);
+        if let Some(file) = self.files().into_iter().next().filter(|_| changes) {
+            return vec![keep(file)];
+        }
+        let on = act.contains(" on ") || begins(act, &["modify", "work"]);
+        branches(act).filter(|_| on).map(off).into_iter().collect()
+    }
+
+    fn wanted(&self, act: &str) -> Vec<Recognised> {
+        let rules = [
+            Self::calls,
+            Self::kept,
+            Self::memories,
+            Self::log,
+            Self::checks,
+            Self::git,
+            Self::documents,
+            Self::runs,
+        ];
+        rules.iter().map(|rule| rule(self, act)).find(|found| !found.is_empty()).unwrap_or_default()
+    }
+
+    /// Tools of MCP servers, and Serena's first ones in plain words.
+    fn calls(&self, lower: &str) -> Vec<Recognised> {
+        let codes = codes(&self.wording.act);
+        let own = codes.iter().copied().filter_map(mcp_tool).collect::<Vec<_>>();
+        if !own.is_empty() {
+            let other = |(_, tool): &(&str, &str)| !tool.contains("memor");
+            return own
+                .into_iter()
+                .filter(other)
+                .map(|(server, tool)| call(server, tool))
+                .collect();
+        }
+        if !lower.contains("serena") && !lower.contains("initial instructions") {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        if ["activate", "initialize", "initialise"].iter().any(|verb| lower.contains(verb)) {
+            found.push(call("serena", "activate_project"));
+        }
+        if lower.contains("initial instructions") {
+            found.push(call("serena", "initial_instructions"));
+        }
+        if lower.contains("complete serena initiali") { Vec::new() } else { found }
+    }
+
+    /// What is to stay as it is.
+    fn kept(&self, act: &str) -> Vec<Recognised> {
+        let keeps = begins(act, &["preserve", "keep", "leave"]);
+        if let Some(file) = self.files().into_iter().next().filter(|_| keeps) {
+            return vec![keep(file)];
+        }
+        let off_it = act.contains("not on ") || act.contains("not working on ");
+        branches(act).filter(|_| off_it).map(off).into_iter().collect()
+    }
+
+    fn memories(&self, act: &str) -> Vec<Recognised> {
+        let writes = mcp_tools(&self.wording.act, self.details).any(writes_memory);
+        let serena = act.contains("serena") && act.contains("memor");
+        if writes || (serena && begins(act, &["update", "write", "store", "save", "record"])) {
+            let (key, name) = ("update_memory", "update_memory");
+            return vec![Recognised::new(key, name, KnownStep::WriteMemory)];
+        }
+        let reads = begins(act, &["read", "load", "search", "retrieve", "list"]);
+        if !reads || !act.contains("memor") || !self.files().is_empty() {
+            return Vec::new();
+        }
+        match memory_named(&self.wording.act) {
+            Some(name) => vec![read(format!(".serena/memories/{name}.md"))],
+            None if serena || act.contains("relevant") => {
+                let (key, name) = ("search_memories", "search_memories");
+                vec![Recognised::new(key, name, KnownStep::SearchMemories)]
+            }
+            None => Vec::new(),
+        }
+    }
+
+    fn log(&self, act: &str) -> Vec<Recognised> {
+        if !act.contains("session log") && !act.contains("session's log") {
+            return Vec::new();
+        }
+        let about = |verbs: &[&str]| begins(act, verbs) && before_log(act);
+        if about(&["create", "open", "start", "write"]) {
+            let step = KnownStep::CreateLog(self.log.to_owned());
+            return vec![Recognised::new("create_log", "create_log", step)];
+        }
+        if about(&["complete", "finish", "finalize", "finalise", "fill"]) {
+            let step = KnownStep::CompleteLog(self.log.to_owned());
+            return vec![Recognised::new("complete_log", "complete_log", step)];
+        }
+        Vec::new()
+    }
+
+    /// Linting, somebody else's look, skills, looking back.
+    fn checks(&self, act: &str) -> Vec<Recognised> {
+        let runs = begins(act, &["run", "execute", "lint", "fix", "pass"]);
+        let words: Vec<&str> = act.split(|c: char| !c.is_alphanumeric()).collect();
+        if runs && act.contains("lint") && (act.contains("markdown") || act.contains(".md")) {
+            let lints = |command: &&String| command.contains("lint");
+            let own: Vec<String> = self.commands().iter().filter(lints).cloned().collect();
+            let own = own.iter().map(|command| format!("{command}*")).collect();
+            let step = KnownStep::LintMarkdown(own);
+            return vec![Recognised::new("markdown_lint", "markdown_lint", step)];
+        }
+        let asks = begins(act, &["invoke", "route", "run", "request", "wait", "get", "obtain"]);
+        if asks && words.contains(&"qa") {
+            return vec![Recognised::new("qa_report", "qa_report", KnownStep::Report)];
+        }
+        let looks = begins(act, &["list", "verify", "check", "validate", "enumerate"]);
+        if looks && act.contains("skill") && !act.contains("session log") {
+            let folder = paths::folder(&self.wording.act).map(|folder| format!("{folder}/**"));
+            let step = KnownStep::ListFiles(folder.unwrap_or_else(|| ANY_SKILLS.to_owned()));
+            return vec![Recognised::new("list_skills", "list_skills", step)];
+        }
+        if begins(act, &["use", "invoke", "run", "load"])
+            && let Some(skill) = skill_named(&self.wording.act)
+        {
+            let files = format!("{ANY_SKILL_FOLDER}/{skill}/**");
+            let step = KnownStep::UseSkill(skill.clone(), files);
+            return vec![Recognised::new(format!("skill:{skill}"), format!("use {skill}"), step)];
+        }
+        if begins(act, &["invoke", "run", "conduct", "write", "hold"])
+            && act.contains("retrospective")
+        {
+            let step = KnownStep::Retrospective;
+            return vec![Recognised::new("retrospective", "retrospective", step)];
+        }
+        Vec::new()
+    }
+
+    fn git(&self, act: &str) -> Vec<Recognised> {
+        if begins(act, &["commit", "stage all", "stage and commit", "stage every"]) {
+            return vec![Recognised::new("commit", "commit", KnownStep::Commit)];
+        }
+        let verbs = [
+            "run",
+            "verify",
+            "re-verify",
+            "reverify",
+            "check",
+            "confirm",
+            "declare",
+            "note",
+            "inspect",
+        ];
+        if !begins(act, &verbs) {
+            return Vec::new();
+        }
+        let look = |key: &str, patterns: &[&str]| {
+            let patterns = patterns.iter().map(|pattern| (*pattern).to_owned()).collect();
+            vec![Recognised::new(key, key, KnownStep::LookAtGit(patterns))]
+        };
+        if act.contains("clean") && act.contains("git status") && self.part == Part::End {
+            return vec![Recognised::new("clean", "clean", KnownStep::Clean)];
+        }
+        if act.contains("branch") && !act.contains("commits") {
+            return look("verify_branch", &["git branch*", "git status*"]);
+        }
+        if act.contains("git status") {
+            return look("git_status", &["git status*"]);
+        }
+        if ["git log", "starting commit", "recent commits"].iter().any(|words| act.contains(words))
+        {
+            return look("git_log", &["git log*"]);
+        }
+        Vec::new()
+    }
+
+    /// Files that are to be read, changed or written.
+    fn documents(&self, act: &str) -> Vec<Recognised> {
+        let files = self.files();
+        if begins(act, &["read", "review", "load", "re-read", "consult", "study"]) {
+            return files.into_iter().map(read).collect();
+        }
+        let Some(file) = files.into_iter().next() else { return Vec::new() };
+        let named = |verb: &str| format!("{verb}_{}", stem(&file));
+        let key = base(&file).to_lowercase();
+        if begins(act, &["update", "revise", "append", "edit", "amend", "maintain"]) {
+            let is_plan = key.ends_with("project-plan.md");
+            let name = if is_plan { "update_plan".to_owned() } else { named("update") };
+            let key = if is_plan { "change:plan".to_owned() } else { format!("change:{key}") };
+            let bare = is_plan && !file.contains('/');
+            let file = if bare { PLAN.to_owned() } else { file.clone() };
+            return vec![Recognised::new(key, name, KnownStep::Change(file))];
+        }
+        if begins(act, &["create", "write", "add", "produce"]) {
+            return vec![Recognised::new(
+                format!("write:{key}"),
+                named("write"),
+                KnownStep::Write(file.clone()),
+            )];
+        }
+        Vec::new()
+    }
+
+    fn runs(&self, act: &str) -> Vec<Recognised> {
+        let says_so = begins(act, &["run", "execute", "call", "pass", "check"]);
+        // "Import shared memories: `command`"
+        let names_it = self.wording.act.trim_end_matches(['.', ' ']).ends_with('`')
+            && self.wording.act.contains(": `");
+        if !says_so && !names_it && self.commands.is_empty() {
+            return Vec::new();
+        }
+        if let Some(skill) = codes(&self.wording.act).into_iter().find_map(slash_command) {
+            let files = format!("{ANY_SKILL_FOLDER}/{skill}/**");
+            let (key, name) = (format!("skill:{skill}"), format!("use {skill}"));
+            return vec![Recognised::new(key, name, KnownStep::UseSkill(skill, files))];
+        }
+        let verbs = ["run", "execute", "export", "import", "call", "pass"];
+        if self.own_commands().is_empty() && !begins(act, &verbs) {
+            return Vec::new();
+        }
+        let Some(command) = self.commands().into_iter().next() else { return Vec::new() };
+        let script = paths::script(&command);
+        let what = script.as_deref().map_or(command.as_str(), base);
+        let what = what.split(' ').take(2).collect::<Vec<_>>().join(" ");
+        let pattern = format!("{command}*");
+        let step = KnownStep::Run(vec![pattern], script);
+        let words = what.rsplit_once('.').map_or(what.as_str(), |(stem, _)| stem);
+        vec![Recognised::new(format!("ran:{what}"), format!("run {words}"), step)]
+    }
+
+    fn own_commands(&self) -> Vec<String> {
+        codes(&self.wording.act).into_iter().filter_map(paths::command).collect()
+    }
+
+    fn commands(&self) -> Vec<String> {
+        let mut commands = self.own_commands();
+        commands.extend(self.commands.iter().cloned());
+        commands
+    }
+
+    fn files(&self) -> Vec<String> {
+        paths::files(&self.wording.act).into_iter().map(|file| self.paths.whole(&file)).collect()
+    }
+}
+
+/// Where the session's log is to be created, if a sentence says so.
+pub(super) fn log_place(wording: &Wording) -> Option<String> {
+    let act = wording.act.to_lowercase();
+    if wording.forbids
+        || !act.contains("session log")
+        || !begins(&act, &["create", "open", "write"])
+    {
+        return None;
+    }
+    let code =
+        codes(&wording.act).into_iter().find(|code| code.contains('/') && !code.contains(' '))?;
+    let folder = code.rsplit_once('/')?.0.trim_start_matches("./");
+    paths::is_inside(folder).then(|| format!("{folder}/{ANY_SESSION}*"))
+}
+
+/// Whether an act begins with one of these verbs.
+fn begins(act: &str, verbs: &[&str]) -> bool {
+    verbs.iter().any(|verb| {
+        act.strip_prefix(verb).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+    })
+}
+
+/// Whether the log is what the verb is about, and nothing that is to be done to something else in it.
+fn before_log(act: &str) -> bool {
+    let words = act.split(' ').take_while(|word| !word.starts_with("session"));
+    words.count() <= 4
+}
+
+fn keep(file: String) -> Recognised {
+    let key = format!("keep:{}", base(&file).to_lowercase());
+    Recognised::new(key, format!("keep_{}", stem(&file)), KnownStep::Keep(file))
+}
+
+fn read(file: String) -> Recognised {
+    let key = format!("read:{}", base(&file).to_lowercase());
+    let stem = stem(&file);
+    let name = stem.strip_prefix("project_").unwrap_or(&stem);
+    Recognised::new(key, format!("read_{name}"), KnownStep::Read(file))
+}
+
+fn call(server: &str, tool: &str) -> Recognised {
+    let (key, name) = (format!("call:{server}__{tool}"), tool.to_owned());
+    let step = KnownStep::Call { server: server.to_owned(), tool: tool.to_owned() };
+    Recognised::new(key, name, step)
+}
+
+fn off(branches: Vec<String>) -> Recognised {
+    Recognised::new(
+        "off_branches",
+        format!("not_on_{}", branches.first().map_or("it", |one| one)),
+        KnownStep::OffBranches(branches),
+    )
+}
+
+/// The usual names of main branches that a text speaks of.
+fn branches(act: &str) -> Option<Vec<String>> {
+    let words: Vec<&str> = act.split(|c: char| !c.is_alphanumeric()).collect();
+    let usual = ["main", "master", "trunk", "develop"].into_iter();
+    let named: Vec<String> = usual.filter(|name| words.contains(name)).map(str::to_owned).collect();
+    (!named.is_empty()).then_some(named)
+}
+
+fn mcp_tool(code: &str) -> Option<(&str, &str)> {
+    let (server, tool) = code.strip_prefix("mcp__")?.split_once("__")?;
+    let tool = tool.split(['(', ' ']).next()?;
+    let plain = |text: &str| {
+        !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
+    };
+    (plain(server) && plain(tool)).then_some((server, tool))
+}
+
+fn mcp_tools<'t>(act: &'t str, details: &'t str) -> impl Iterator<Item = &'t str> {
+    let codes = codes(act).into_iter().chain(codes(details));
+    codes.filter_map(mcp_tool).map(|(_, tool)| tool)
+}
+
+fn writes_memory(tool: &str) -> bool {
+    matches!(tool, "write_memory" | "edit_memory")
+}
+
+/// The memory that a text names: in code, as an argument, or before the word.
+fn memory_named(act: &str) -> Option<String> {
+    let plain = |name: &str| {
+        let name = name.trim_matches(|c: char| !c.is_alphanumeric());
+        let fits = name.contains('-')
+            && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
+        (fits && !name.contains("task-") && name.len() <= 80).then(|| name.to_owned())
+    };
+    for code in codes(act) {
+        let value = code.split_once('=').filter(|(key, _)| key.starts_with("memory"));
+        if let Some(name) = value.and_then(|(_, value)| plain(value)) {
+            return Some(name);
+        }
+        if let Some(name) = plain(code).filter(|_| !code.contains(['/', '=', '.'])) {
+            return Some(name);
+        }
+    }
+    let outside = act.split('`').step_by(2).collect::<String>();
+    let words: Vec<&str> = outside.split_whitespace().collect();
+    let pairs = words.windows(2).filter(|pair| pair[1].starts_with("memor"));
+    let before = pairs.filter(|pair| !pair[0].contains("relevant")).find_map(|pair| plain(pair[0]));
+    before.or_else(|| {
+        words.iter().find(|word| word.starts_with("memory-")).and_then(|word| plain(word))
+    })
+}
+
+/// `use the X skill`
+fn skill_named(act: &str) -> Option<String> {
+    let words: Vec<&str> = act.split_whitespace().collect();
+    let place = words.iter().position(|word| word.trim_end_matches(['.', ',', ':']) == "skill")?;
+    let name = words.get(place.checked_sub(1)?)?.trim_matches(['`', '*', '"']);
+    let fits =
+        !matches!(name, "a" | "the" | "this" | "appropriate" | "applicable" | "right" | "matching")
+            && name.len() <= 80
+            && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
+    fits.then(|| name.to_owned())
+}
+
+fn slash_command(code: &str) -> Option<String> {
+    let name = code.strip_prefix('/')?;
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    (!name.is_empty() && name.len() <= 80 && name.chars().all(plain)).then(|| name.to_owned())
+}
+
+fn base(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn stem(path: &str) -> String {
+    let base = base(path);
+    let stem = base.split_once('.').map_or(base, |(stem, _)| stem);
+    let stem = if stem.is_empty() { base } else { stem };
+    let plain = |c: char| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
+    stem.chars().map(plain).collect::<String>().trim_matches('_').to_owned()
+}
