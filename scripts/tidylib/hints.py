@@ -18,6 +18,7 @@ TOOLS = "crates/waypost-mcp/src/tools/"
 # Texts that tell nobody what to do: names, marks, what is recorded, what is written into files of the user.
 CONTENT = {
     f"{APP}enforce/run.rs": "waypost run",
+    f"{APP}foreign/requirements/hooks.rs": r"session_start|session_end",
     f"{APP}sessions/resume.rs": "session_resume",
     f"{APP}sessions/start.rs": "session_start",
     f"{APP}setup/doctor/mcp.rs": "waypost doctor",
@@ -43,7 +44,7 @@ def check_hints(repository: Repository) -> Iterator[Problem]:
         tests, content = test_lines(repository, path), CONTENT.get(path)
         for number, literal in rust_source.strings(repository.text(path) or ""):
             text = _GOES_ON.sub("", literal)
-            text = text.replace(content, "") if content else text
+            text = re.sub(content, "", text) if content else text
             if number not in tests and (found := named.search(text)):
                 yield Problem(path, number, f"names {found.group()}: give a NextStep, and let the surfaces say it")
 

@@ -60,6 +60,20 @@ impl Imported {
         })
     }
 
+    /// What is in force, in a line.
+    pub fn summary(&self, places: &Places) -> String {
+        let (name, count) = (places.name(), self.gates.len());
+        if self.off {
+            return format!("{name} says that it is not enabled");
+        }
+        let plural = if count == 1 { "" } else { "s" };
+        let disabled = match self.disabled {
+            0 => String::new(),
+            disabled => format!(", {disabled} not enabled"),
+        };
+        format!("{name}: {count} requirement{plural} in force{disabled}")
+    }
+
     fn take(&mut self, cascade: &Cascade, places: &Places) {
         self.gates.extend(strict::gate(cascade, places));
         self.off = cascade.get("enabled").is_some_and(|enabled| !enabled.is_true());

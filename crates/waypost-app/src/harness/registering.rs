@@ -153,6 +153,8 @@ pub struct Said {
     pub own_code_only: bool,
     /// Whether the client may start Waypost's MCP server.
     pub server: Approval,
+    /// What in it has the framework of requirements called: its programs, and the plugin that it comes in.
+    pub frameworks: Vec<String>,
 }
 
 /// One of Waypost's hooks.

@@ -17,6 +17,7 @@ mod mcp;
 mod overrides;
 mod permissions;
 mod probe;
+mod requirements;
 mod settings;
 mod streams;
 mod unenforced;
@@ -45,6 +46,7 @@ struct Patient<'a> {
 const CHECKS: &[fn(&Patient<'_>) -> Vec<Finding>] = &[
     git::check,
     configuration::check,
+    requirements::check,
     workflows::check,
     key::check,
     permissions::check,

@@ -1,6 +1,7 @@
 //! What gates ask about the world, and what was found out. Whoever looks is elsewhere.
 
 mod log;
+pub mod plan;
 mod report;
 pub mod work;
 
@@ -10,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::action::NewCommit;
-use super::proof::plan::PlanProof;
 use crate::evidence::Tree;
 use crate::id::ConversationId;
 use crate::time::Timestamp;
+use plan::WantedPlan;
 use work::{Work, WorkFacts};
 
 pub use log::FoundLog;
@@ -173,7 +174,7 @@ pub struct Needs {
     /// Logs that fit these patterns.
     pub ticked: BTreeSet<String>,
     /// Plans that say what they have to.
-    pub plans: BTreeSet<PlanProof>,
+    pub plans: BTreeSet<WantedPlan>,
     /// What expressions refer to.
     pub dynamic: BTreeSet<String>,
     /// Who else is at work in the work tree.

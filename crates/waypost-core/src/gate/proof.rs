@@ -8,7 +8,7 @@ pub mod check;
 pub mod fields;
 pub mod file;
 pub mod git;
-pub mod plan;
+mod plan;
 pub mod ran;
 pub mod read;
 pub mod report;
@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use super::action::NewCommit;
 use super::facts::Needs;
+use super::facts::plan::WantedPlan;
 use super::facts::work::Work;
 use super::input::GateInput;
 use super::{Before, Gate};
@@ -47,7 +48,7 @@ pub enum Proof {
     /// A log's checklists have no must left open.
     Ticked(ticked::TickedProof),
     /// A plan is there that says what it has to.
-    Plan(plan::PlanProof),
+    Plan(WantedPlan),
     /// Git says so.
     Git(git::GitProof),
     /// A report says so in its front matter.
@@ -170,7 +171,7 @@ impl Proof {
             Self::File(proof) => proof.find(input),
             Self::Changed(proof) => proof.find(input),
             Self::Ticked(proof) => proof.find(input),
-            Self::Plan(proof) => proof.find(input),
+            Self::Plan(wanted) => plan::find(wanted, input),
             Self::Git(proof) => proof.find(input),
             Self::Report(proof) => proof.find(input),
             Self::Fields(proof) => proof.find(input),
@@ -201,7 +202,7 @@ impl Proof {
             Self::File(proof) => proof.needs(needs),
             Self::Changed(proof) => proof.needs(input, needs),
             Self::Ticked(proof) => proof.needs(needs),
-            Self::Plan(proof) => proof.needs(needs),
+            Self::Plan(wanted) => plan::needs(wanted, needs),
             Self::Git(proof) => proof.needs(needs),
             Self::Report(proof) => proof.needs(needs),
             Self::Work(part) => work::needs(*part, needs),
@@ -248,7 +249,7 @@ impl Proof {
 
     /// The step that would satisfy it, if nothing of it holds yet, as the proof of a gate.
     pub fn next(&self, gate: &Gate) -> NextStep {
-        let several = |proofs: &[Self]| proofs.iter().map(|proof| proof.next(gate)).collect();
+        let steps = |proofs: &[Self]| proofs.iter().map(|proof| proof.next(gate)).collect();
         match self {
             Self::Ran(proof) => proof.next(gate),
             Self::Read(proof) => NextStep::Read(proof.file.clone()),
@@ -257,7 +258,7 @@ impl Proof {
             Self::File(proof) => NextStep::Write { file: proof.pattern.clone(), with: None },
             Self::Changed(proof) => proof.next(),
             Self::Ticked(proof) => NextStep::Tick(proof.pattern.clone()),
-            Self::Plan(proof) => proof.next(),
+            Self::Plan(wanted) => plan::next(wanted),
             Self::Git(proof) => proof.next(),
             Self::Report(proof) => proof.next(),
             Self::Fields(proof) => proof.next(&gate.id),
@@ -266,8 +267,8 @@ impl Proof {
             Self::Work(part) => work::next(*part),
             Self::Alone => alone::next(&gate.id),
             Self::Check(proof) => proof.next(gate),
-            Self::All(proofs) => NextStep::All(several(proofs)),
-            Self::Any(proofs) => NextStep::Any(several(proofs)),
+            Self::All(proofs) => several::all_of(steps(proofs)),
+            Self::Any(proofs) => several::any_of(steps(proofs)),
             Self::Never(next) => NextStep::Said(next.clone()),
         }
     }

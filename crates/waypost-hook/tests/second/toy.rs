@@ -225,6 +225,7 @@ impl Registering for Settings {
             server: Approval { is_approved: true, ..Approval::default() },
             silencing: Vec::new(),
             own_code_only: false,
+            frameworks: Vec::new(),
         })
     }
 

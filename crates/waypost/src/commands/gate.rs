@@ -21,6 +21,7 @@ use waypost_core::gate::{FindingStatus, Level, Scope};
 use waypost_core::next_step::{Look, Mend, does, to};
 use waypost_core::next_step::{NextStep, Voice};
 use waypost_core::standing::ShownGate;
+use waypost_core::text::{one_line, shortened};
 
 use pause::{GatePauseArgs, GateUnpauseArgs};
 
@@ -378,12 +379,16 @@ fn show(listed: &gates::GateList) {
             Scope::Session => String::new(),
             scope => format!(" ({scope})"),
         };
+        // What is written for whoever is held may be a whole page.
+        let message = match gate.message.contains('\n') {
+            true => shortened(&one_line(&gate.message), 200),
+            false => gate.message.clone(),
+        };
         ui::line(format!(
-            "{} {} before {}{scope}: {}",
+            "{} {} before {}{scope}: {message}",
             ui::paint(BOLD, &gate.id),
             gate.level,
             before.join(", "),
-            gate.message
         ));
         let source = ui::paint(DIM, format!("({})", gate.source));
         ui::line(format!("  → {}  {source}", gate.how()));

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use serde_json::{Value, json};
+use waypost_core::time::Timestamp;
 use waypost_testkit::{HookAnswer, TestEnv};
 
 use super::days::{Day, Step};
@@ -68,11 +69,7 @@ impl Player {
     }
 
     fn set_clock(&mut self) {
-        let now = i64::try_from(
-            waypost_core::time::Timestamp::saturating_from_millis(self.now * 1000).as_millis(),
-        );
-        let time = waypost_core::time::Timestamp::saturating_from_millis(now.unwrap_or_default());
-        self.env.time = time.to_string();
+        self.env.time = Timestamp::saturating_from_millis(self.now * 1000).to_string();
     }
 
     /// A person writes a file of the project, or with `~/` in front, of the home.
@@ -172,6 +169,12 @@ impl Player {
         })
     }
 
+    /// Time passes.
+    pub(crate) fn later(&mut self, seconds: i64) {
+        self.now += seconds;
+        self.set_clock();
+    }
+
     /// A person's command, which has to succeed.
     pub(crate) fn person(&self, args: &[&str]) {
         let (done, said) = self.env.as_person(args);
@@ -218,10 +221,7 @@ impl Player {
                 self.env.git_unasked(&all);
             }
             ("put", _, [path, text]) => self.put(path, &text.replace("\\n", "\n")),
-            ("later", seconds, _) => {
-                self.now += seconds.parse::<i64>().unwrap();
-                self.set_clock();
-            }
+            ("later", seconds, _) => self.later(seconds.parse().unwrap()),
             ("env", _, [name, value]) => {
                 self.env.vars.retain(|(known, _)| known != name);
                 self.env.vars.push(((*name).to_owned(), (*value).to_owned()));

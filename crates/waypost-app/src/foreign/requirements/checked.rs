@@ -123,5 +123,6 @@ fn dynamic(fields: &Fields<'_>) -> Result<(), Problem> {
 
 fn is_positive(node: &Node) -> bool {
     // Nothing is below what is no number, so that one passes there too.
-    matches!(node.value, Value::Bool(_)) || node.as_number().is_some_and(|number| !(number < 0.0))
+    matches!(node.value, Value::Bool(_))
+        || node.as_number().is_some_and(|number| number >= 0.0 || number.is_nan())
 }

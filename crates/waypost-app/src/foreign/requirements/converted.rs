@@ -40,7 +40,7 @@ pub(super) fn gate(
         notes.push(fields.note(&fields.at, why));
         return Ok(None);
     }
-    let Some(proof) = proof(fields, places, notes)? else { return Ok(None) };
+    let Some(proof) = proof(fields, places, notes) else { return Ok(None) };
     if before.is_empty() {
         return Ok(None);
     }
@@ -100,36 +100,33 @@ fn scope(fields: &Fields<'_>, before: &[Before]) -> Scope {
     }
 }
 
-fn proof(
-    fields: &Fields<'_>,
-    places: &Places,
-    notes: &mut Vec<Problem>,
-) -> Result<Option<Proof>, Problem> {
+fn proof(fields: &Fields<'_>, places: &Places, notes: &mut Vec<Problem>) -> Option<Proof> {
     let lasts = fields.seconds("replan_ttl").filter(|_| fields.scope() != "permanent");
     let skill = |name: String| Proof::Skill(SkillProof { name, anybody: true, lasts });
     let mut skills: Vec<Proof> = skills::of(fields).into_iter().map(skill).collect();
     let approval = |ttl| Proof::Approval(ApprovalProof { signed_by: None, ttl });
     match fields.kind() {
-        "guard" => Ok(guard(fields, notes).map(|proof| {
+        "guard" => guard(fields, notes).map(|proof| {
             skills.insert(0, proof);
-            one_or(skills, Proof::Any)
-        })),
-        "dynamic" => Ok(size(fields, notes).map(|proof| {
+            skills.push(approval(None));
+            Proof::Any(skills)
+        }),
+        "dynamic" => size(fields, notes).map(|proof| {
             let ttl = fields.get("approval_ttl").and_then(milliseconds).unwrap_or(APPROVED);
             skills.insert(0, proof);
             skills.push(approval(Some(ttl)));
             Proof::Any(skills)
-        })),
+        }),
         _ => {
             let plan = evidence::of(fields, places, notes);
             if skills.is_empty() || plan.is_some() {
                 skills.push(approval(None));
             }
             let satisfied = one_or(skills, Proof::Any);
-            Ok(Some(match plan {
+            Some(match plan {
                 Some(plan) => Proof::All(vec![satisfied, plan]),
                 None => satisfied,
-            }))
+            })
         }
     }
 }

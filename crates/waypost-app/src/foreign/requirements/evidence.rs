@@ -3,7 +3,7 @@
 use std::path::{Component, Path};
 
 use waypost_core::gate::Proof;
-use waypost_core::gate::proof::plan::PlanProof;
+use waypost_core::gate::facts::plan::WantedPlan;
 
 use super::cascade::Given;
 use super::fields::{Fields, milliseconds, shown};
@@ -37,7 +37,7 @@ pub(super) fn of(fields: &Fields<'_>, places: &Places, notes: &mut Vec<Problem>)
     }
     let verdict = texts(given.get("require_verdict")).into_iter().next();
     let within = given.get("max_age_seconds").and_then(milliseconds);
-    Some(Proof::Plan(PlanProof {
+    Some(Proof::Plan(WantedPlan {
         folders,
         texts: texts(given.get("require_markers")),
         verdict,

@@ -35,11 +35,11 @@ impl Hooks {
         let carried = of_carry("window_seconds").map_or(Some(CARRIED), milliseconds);
         let in_scopes = scopes(of_carry("scopes"));
         // There, nothing carries over where nothing is told either.
-        let carries = says("session_start", "inject_context", true)
+        let is_on = says("session_start", "inject_context", true)
             && of_carry("enabled").is_none_or(Given::is_true);
         Self {
             at_stop,
-            carried: carried.filter(|_| carries).map(|carried| (carried, in_scopes)),
+            carried: carried.filter(|_| is_on).map(|carried| (carried, in_scopes)),
             until_end: says("session_end", "clear_session_state", false),
         }
     }

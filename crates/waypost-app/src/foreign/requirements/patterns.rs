@@ -61,9 +61,9 @@ fn plain(pattern: &str) -> impl Iterator<Item = usize> {
 /// The characters that a backslash stands before, outside of sets.
 fn escapes(pattern: &str) -> impl Iterator<Item = char> {
     let (mut is_escaped, mut in_set) = (false, false);
-    pattern.chars().filter_map(move |unit| {
+    pattern.chars().filter(move |unit| {
         if std::mem::take(&mut is_escaped) {
-            return (!in_set).then_some(unit);
+            return !in_set;
         }
         match unit {
             '\\' => is_escaped = true,
@@ -71,6 +71,6 @@ fn escapes(pattern: &str) -> impl Iterator<Item = char> {
             ']' => in_set = false,
             _ => {}
         }
-        None
+        false
     })
 }

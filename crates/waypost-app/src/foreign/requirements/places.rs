@@ -54,6 +54,12 @@ impl Places {
         self.of_project().name
     }
 
+    /// The name of the checkout's file, where that is there without the project's.
+    pub fn without_project(&self) -> Option<String> {
+        let own = self.of_checkout();
+        (!self.is_there() && look::is_there(&own.path)).then_some(own.name)
+    }
+
     /// The files that say what the requirements are: the project's own first.
     pub fn paths(&self) -> [PathBuf; 3] {
         [self.of_project().path, self.of_user().path, self.of_checkout().path]

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-use waypost_core::gate::proof::plan::PlanProof;
+use waypost_core::gate::facts::plan::WantedPlan;
 use waypost_core::time::Timestamp;
 use waypost_store::{files, look};
 
@@ -13,7 +13,7 @@ use crate::machine::matching;
 const MAX_BYTES: u64 = 1024 * 1024;
 
 /// The first plan that says what it has to and is not too old.
-pub(super) fn find(root: &Path, plan: &PlanProof, now: Timestamp) -> Option<String> {
+pub(super) fn find(root: &Path, plan: &WantedPlan, now: Timestamp) -> Option<String> {
     let patterns =
         plan.folders.iter().map(|folder| format!("{}/**/*.md", folder.trim_end_matches('/')));
     let found =
@@ -30,7 +30,7 @@ fn text_of(path: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&content).into_owned())
 }
 
-fn is_young(path: &Path, plan: &PlanProof, now: Timestamp) -> bool {
+fn is_young(path: &Path, plan: &WantedPlan, now: Timestamp) -> bool {
     let Some(within) = plan.within else { return true };
     let changed = look::at(path).and_then(|found| found.modified()).ok();
     let since = changed.and_then(|changed| changed.duration_since(UNIX_EPOCH).ok());

@@ -1,6 +1,7 @@
 //! Setting a project up: everything is worked out first, then written.
 
 mod own_hooks;
+mod requirements;
 mod servers;
 
 use std::fs;
@@ -50,6 +51,7 @@ pub fn run(host: &Host, project: &Project, options: &Options) -> Result<InitOutc
     if outcome.config.is_some() {
         say_where_sessions_go(project, &mut outcome);
     }
+    requirements::say(host, project, &mut outcome);
     Ok(outcome)
 }
 

@@ -55,6 +55,8 @@ impl CheckProof {
     /// The step that would have it hold: in the words of the gate's author, where there are any.
     pub(super) fn next(&self, gate: &Gate) -> NextStep {
         let wanted = match self.says_it(gate) {
+            // Whoever is told the step is told the message, too.
+            Some(message) if message.contains('\n') => "do what it says".to_owned(),
             Some(message) => message.to_owned(),
             None => format!("have `{}` hold", self.expression),
         };

@@ -14,7 +14,7 @@ pub(super) fn all(proofs: &[Proof], input: &GateInput<'_>) -> Finding {
         unmet => Finding {
             status: unmet.iter().map(|found| found.status).max().unwrap_or(FindingStatus::Missing),
             why: told(unmet.iter().copied(), "; ", |found| &found.why),
-            next: one_or(unmet.iter().map(|found| found.next.clone()).collect(), NextStep::All),
+            next: all_of(unmet.iter().map(|found| found.next.clone()).collect()),
         },
     }
 }
@@ -29,15 +29,36 @@ pub(super) fn any(proofs: &[Proof], input: &GateInput<'_>) -> Finding {
         // What cannot be found out could hold.
         status: findings.iter().map(|found| found.status).max().unwrap_or(FindingStatus::Missing),
         why: told(&findings, "; ", |found| &found.why),
-        next: one_or(findings.iter().map(|found| found.next.clone()).collect(), NextStep::Any),
+        next: any_of(findings.iter().map(|found| found.next.clone()).collect()),
     }
 }
 
-/// The only step as it is, several together.
-fn one_or(steps: Vec<NextStep>, together: fn(Vec<NextStep>) -> NextStep) -> NextStep {
-    match <[NextStep; 1]>::try_from(steps) {
+/// What has to be done for all of them: no step is told twice.
+pub(super) fn all_of(steps: Vec<NextStep>) -> NextStep {
+    together(steps, NextStep::All)
+}
+
+/// What would do for one of them. A step that ends in asking the user says that already.
+pub(super) fn any_of(mut steps: Vec<NextStep>) -> NextStep {
+    let said = |step: &NextStep| match step {
+        NextStep::Meet { gate, .. } => Some(gate.clone()),
+        _ => None,
+    };
+    let said: Vec<String> = steps.iter().filter_map(said).collect();
+    steps.retain(|step| !matches!(step, NextStep::Approve(gate) if said.contains(gate)));
+    together(steps, NextStep::Any)
+}
+
+fn together(steps: Vec<NextStep>, several: fn(Vec<NextStep>) -> NextStep) -> NextStep {
+    let mut told: Vec<NextStep> = Vec::new();
+    for step in steps {
+        if !told.contains(&step) {
+            told.push(step);
+        }
+    }
+    match <[NextStep; 1]>::try_from(told) {
         Ok([only]) => only,
-        Err(several) => together(several),
+        Err(told) => several(told),
     }
 }
 

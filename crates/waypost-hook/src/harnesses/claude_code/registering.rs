@@ -111,6 +111,7 @@ impl Registering for Files {
             silencing: settings.silencing(),
             own_code_only: settings.keeps_mods_out(),
             server: settings.approval(),
+            frameworks: settings.frameworks(),
         })
     }
 

@@ -171,6 +171,23 @@ impl Settings {
         set.map(|name| format!("{}.{name}", switches.variables_in)).collect()
     }
 
+    /// What in it calls the framework of requirements: programs that hooks name, and plugins that are on.
+    pub(super) fn frameworks(&self) -> Vec<String> {
+        let (Some(known), Some(all)) = (FACTS.requirements, self.document.top()) else {
+            return Vec::new();
+        };
+        let hooks = all.object_value("hooks").map(|hooks| hooks.to_string()).unwrap_or_default();
+        let programs = known.programs.iter().filter(|name| hooks.contains(**name));
+        let plugins = all.object_value("enabledPlugins").map(|plugins| plugins.properties());
+        let plugins = plugins.unwrap_or_default().into_iter().filter_map(|plugin| {
+            let name = plugin.name()?.decoded_value().ok()?;
+            let is_on = plugin.value()?.to_string() != "false";
+            let is_it = name.split('@').next() == Some(known.plugin);
+            (is_on && is_it).then(|| format!("the plugin {name}"))
+        });
+        programs.map(|name| (*name).to_owned()).chain(plugins).collect()
+    }
+
     /// Whether it lets no mods load but an organisation's own.
     pub(super) fn keeps_mods_out(&self) -> bool {
         let all = self.document.top().and_then(|all| all.object_value("pluginConfigs"));
