@@ -295,7 +295,8 @@ fn spellings(command: &str, script: Option<&str>) -> Vec<String> {
     if let Some((before, after)) = script.and_then(|script| command.split_once(script)) {
         let script = script.unwrap_or_default();
         let python = ["python ", "python3 ", "uv run python ", "uv run python3 ", "uv run "];
-        if script.ends_with(".py") && python.contains(&before) {
+        let is_python = script.rsplit_once('.').is_some_and(|(_, ending)| ending == "py");
+        if is_python && python.contains(&before) {
             let others =
                 ["python3 ", "uv run python "].into_iter().filter(|other| *other != before);
             ways.extend(others.map(|other| format!("{other}{script}{after}*")));
