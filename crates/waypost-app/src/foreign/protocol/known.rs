@@ -269,8 +269,7 @@ impl Asked<'_> {
         let script = paths::script(&command);
         let what = script.as_deref().map_or(command.as_str(), base);
         let what = what.split(' ').take(2).collect::<Vec<_>>().join(" ");
-        let pattern = format!("{command}*");
-        let step = KnownStep::Run(vec![pattern], script);
+        let step = KnownStep::Run(spellings(&command, script.as_deref()), script.clone());
         let words = what.rsplit_once('.').map_or(what.as_str(), |(stem, _)| stem);
         vec![Recognised::new(format!("ran:{what}"), format!("run {words}"), step)]
     }
@@ -288,6 +287,22 @@ impl Asked<'_> {
     fn files(&self) -> Vec<String> {
         paths::files(&self.wording.act).into_iter().map(|file| self.paths.whole(&file)).collect()
     }
+}
+
+/// The ways to call a command: whoever calls a script of Python may leave its runner out, or put it before.
+fn spellings(command: &str, script: Option<&str>) -> Vec<String> {
+    let mut ways = vec![format!("{command}*")];
+    if let Some((before, after)) = script.and_then(|script| command.split_once(script)) {
+        let script = script.unwrap_or_default();
+        let python = ["python ", "python3 ", "uv run python ", "uv run python3 ", "uv run "];
+        let is_python = script.rsplit_once('.').is_some_and(|(_, ending)| ending == "py");
+        if is_python && python.contains(&before) {
+            let others =
+                ["python3 ", "uv run python "].into_iter().filter(|other| *other != before);
+            ways.extend(others.map(|other| format!("{other}{script}{after}*")));
+        }
+    }
+    ways
 }
 
 /// Where the session's log is to be created, if a sentence says so.
