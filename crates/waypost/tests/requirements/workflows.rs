@@ -113,7 +113,8 @@ fn the_end_of_a_turn_is_held_once_and_then_passes() {
 
 #[test]
 fn a_subagent_is_not_held_at_its_own_end_and_what_it_changed_is_asked_of_the_turn() {
-    let mut player = Player::with("  checked: {enabled: true, stop_only: true, satisfied_by_skill: verify}\n");
+    let mut player =
+        Player::with("  checked: {enabled: true, stop_only: true, satisfied_by_skill: verify}\n");
     let agent = json!({"agent_id": "a1", "agent_type": "coder"});
     let path = player.env.project().join("src/lib.txt");
     let input = json!({"file_path": path, "old_string": "a", "new_string": "b"});
@@ -127,4 +128,13 @@ fn a_subagent_is_not_held_at_its_own_end_and_what_it_changed_is_asked_of_the_tur
     assert_eq!(player.hook("SubagentStop", "one", &end).held(), None);
     let held = player.stop("one", false).held().unwrap_or_default();
     assert!(held.contains("checked"), "{held}");
+}
+
+#[test]
+fn a_skill_that_the_user_types_counts_like_one_that_the_agent_uses() {
+    let mut player = Player::with(PLAN);
+    assert!(player.edit("src/lib.txt").is_some());
+    let typed = json!({"command_name": SKILL, "prompt": format!("/{SKILL}")});
+    player.hook("UserPromptExpansion", "one", &typed);
+    assert_eq!(player.edit("src/lib.txt"), None);
 }
