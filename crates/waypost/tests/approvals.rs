@@ -238,3 +238,35 @@ fn forge(env: &TestEnv, mut mark: serde_json::Value) {
     let forged = log.transact(&stream, |_: &SessionState| Ok::<_, StoreError>((vec![draft], ())));
     forged.unwrap();
 }
+
+#[test]
+fn where_evidence_may_be_overridden_a_human_approves_and_an_agent_does_not() {
+    let env = env(LOCAL);
+    let folder = ".praxis-os/workflows/two_v1";
+    let phases =
+        r#"[{"phase_number": 0, "phase_name": "A"}, {"phase_number": 1, "phase_name": "B"}]"#;
+    env.write(&format!("{folder}/metadata.json"), &format!("{{\"phases\": {phases}}}"));
+    let gate =
+        "checkpoint: {strict: true}\nevidence_schema: {done: {type: boolean, required: true}}\n";
+    env.write(&format!("{folder}/phases/0/gate-definition.yaml"), gate);
+    let closed = gate.replace("strict: true", "strict: true, allow_override: false");
+    env.write(&format!("{folder}/phases/1/gate-definition.yaml"), &closed);
+    env.ok(&["start", "--workflow", "two_v1", "--objective", "x", "--anew"]);
+
+    let claimed = env.waypost(&["gate", "satisfy", "A/checkpoint"]);
+    assert_eq!(claimed.status.code(), Some(1), "{}", everything(&claimed));
+    assert!(
+        everything(&claimed).contains("an agent's word does not stand in for it"),
+        "{}",
+        everything(&claimed)
+    );
+    assert_eq!(env.waypost(&["phase", "complete"]).status.code(), Some(1));
+    let approved = at_terminal(&env, "waypost gate approve A/checkpoint", &[], "");
+    assert!(approved.status.success(), "{}", everything(&approved));
+    env.ok(&["phase", "complete"]);
+
+    let refused = at_terminal(&env, "waypost gate approve B/checkpoint", &[], "");
+    assert_eq!(refused.status.code(), Some(1), "{}", everything(&refused));
+    assert!(everything(&refused).contains("nothing stands in for it"), "{}", everything(&refused));
+    env.ok(&["phase", "complete", "done=false"]);
+}

@@ -90,6 +90,8 @@ pub(crate) struct Outside {
 
 /// Reads the text of a protocol's file.
 pub(crate) fn read(file: &str, text: &str) -> ProtocolFile {
+    // Some editors mark that it is text.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (blocks, cut) = document::blocks(text);
     let mut problems = Vec::new();
     if cut {

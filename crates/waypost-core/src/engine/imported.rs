@@ -5,6 +5,7 @@ use super::*;
 use crate::actor::Actor;
 use crate::event::{Known, PausedGates};
 use crate::evidence::{CarriedEvidence, CarriedOver, Provenance, Sort};
+use crate::gate::proof::fields::FieldsProof;
 use crate::gate::proof::skill::SkillProof;
 use crate::gate::ruling::Ruling;
 use crate::gate::{Proof, When};
@@ -150,6 +151,16 @@ fn gates_that_rest_hold_nobody_until_the_time_is_over_or_the_last_conversation_i
     world.detach("one");
     world.attach("one");
     assert!(!world.holds(&planned(None), "one"));
+}
+
+#[test]
+fn what_knows_no_field_waits_until_somebody_says_something() {
+    let mut world = World::new();
+    let said = Gate { accept_claimed: true, ..gate(Proof::Fields(FieldsProof::default())) };
+    assert!(!world.holds(&said, "one"));
+    let given = evidence(Sort::Fields, "gate", Provenance::Claimed);
+    world.agent("one", Known::EvidenceRecorded(given));
+    assert!(world.holds(&said, "one"));
 }
 
 #[test]

@@ -454,6 +454,7 @@ fn modes_hold_what_they_say_and_unknown_ones_everything() {
         assert_eq!(holds(vec![Before::Edit], Some("src/a.rs")), edit, "{mode}");
         assert_eq!(holds(vec![Before::Tool("Bash".into())], None), bash, "{mode}");
         assert_eq!(holds(vec![Before::Edit], Some("agents/sessions/s/spec.md")), own, "{mode}");
+        assert_eq!(holds(vec![Before::Edit], Some(".agents/sessions/s.json")), own, "{mode}");
     }
 }
 

@@ -48,11 +48,17 @@ fn gate(mode: &str, artifacts: &str, before: Vec<Before>, by_humans: bool) -> Ga
         other => format!("`{other}` is not a known mode, so everything is held."),
     };
     Gate {
-        when: When { paths: Some(format!("!{artifacts}/**")), ..When::default() },
+        when: When { unless: own_files(artifacts), ..When::default() },
         message,
         source: Source::new("mode", 1),
         ..Gate::new(format!("mode-{}", name(mode)), before, Proof::Never(way_out.to_owned()))
     }
+}
+
+/// What stays writable in every mode: the session's folder, and its log where a protocol asks for one.
+fn own_files(artifacts: &str) -> Vec<String> {
+    let session = artifacts.rsplit('/').next().unwrap_or(artifacts);
+    vec![format!("{artifacts}/**"), format!(".agents/sessions/{session}*")]
 }
 
 fn name(mode: &str) -> &str {

@@ -381,9 +381,10 @@ fn show(listed: &gates::GateList) {
             scope => format!(" ({scope})"),
         };
         // What is written for whoever is held may be a whole page.
-        let message = match gate.message.contains('\n') {
-            true => shortened(&one_line(&gate.message), 200),
-            false => gate.message.clone(),
+        let message = if gate.message.contains('\n') {
+            shortened(&one_line(&gate.message), 200)
+        } else {
+            gate.message.clone()
         };
         ui::line(format!(
             "{} {} before {}{scope}: {message}",

@@ -16,7 +16,8 @@ use crate::ui::{self, BAD, BOLD, DIM};
 
 /// Look at the workflows that sessions can follow
 ///
-/// Some are built in; a project has its own in .waypost/workflows/NAME.toml.
+/// Some are built in; a project has its own in .waypost/workflows/NAME.toml, and those of praxis-os in
+/// .praxis-os/workflows/NAME.
 #[derive(Debug, Args)]
 pub(super) struct WorkflowArgs {
     #[command(subcommand)]
@@ -56,7 +57,7 @@ struct WorkflowShowArgs {
     json: bool,
 }
 
-/// Tell whether the project's own workflows are right
+/// Tell whether the workflows in the project are right
 ///
 /// Ends with 0 if they are, with 1 if something could not be understood; each problem is told with
 /// its file and line.

@@ -22,6 +22,8 @@ fn a_session_does_not_begin_under_a_protocol_that_cannot_be_read() {
         assert_eq!(env.json(&["list", "--all", "--json"]), json!([]), "{what}");
         assert_eq!(env.waypost(&["protocol", "check"]).status.code(), Some(1), "{what}");
         assert_eq!(env.waypost(&["gate", "list"]).status.code(), Some(2), "{what}");
+        let doctor = env.waypost(&["doctor"]);
+        assert!(String::from_utf8_lossy(&doctor.stdout).contains("protocol"), "{what}");
         // Whoever only looks is told, and not kept from looking.
         assert_eq!(env.waypost(&["status"]).status.code(), Some(0), "{what}");
     }

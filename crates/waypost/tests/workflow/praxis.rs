@@ -84,7 +84,7 @@ fn garden() -> TestEnv {
 }
 
 #[test]
-fn an_agent_follows_a_dynamic_workflow_to_its_end() {
+fn an_agent_is_given_phases_and_tasks_with_their_texts() {
     let env = garden();
     let mut client = Client::start(&env, NEWER, &["--toolsets", "workflow"]);
     let listed = client.works("workflow_list", json!({}));
@@ -116,10 +116,20 @@ fn an_agent_follows_a_dynamic_workflow_to_its_end() {
     let said = client.refused("workflow_get_task", json!({"phase": 0, "task_number": 2}));
     assert!(said.contains("0 to 1"), "{said}");
 
-    let complete = |client: &mut Client, phase: Value, evidence: Value| {
-        client.works("workflow_complete_phase", json!({"phase": phase, "evidence": evidence}))
-    };
-    let failed = complete(&mut client, json!(0), json!({"beds": 1, "trees": 2, "measurd": true}));
+    assert_eq!(current(&env), "Survey");
+}
+
+fn complete(client: &mut Client, phase: &Value, evidence: &Value) -> Value {
+    client.works("workflow_complete_phase", json!({"phase": phase, "evidence": evidence}))
+}
+
+#[test]
+fn an_agent_follows_a_dynamic_workflow_to_its_end() {
+    let env = garden();
+    let mut client = Client::start(&env, NEWER, &["--toolsets", "workflow"]);
+    let options = json!({"garden_path": "specs/garden"});
+    client.works("workflow_start", json!({"workflow": "garden_v1", "options": options}));
+    let failed = complete(&mut client, &json!(0), &json!({"beds": 1, "trees": 2, "measurd": true}));
     assert_eq!(failed["checkpoint_passed"], false, "{failed}");
     assert_eq!(
         failed["validation"]["errors"],
@@ -135,7 +145,7 @@ fn an_agent_follows_a_dynamic_workflow_to_its_end() {
     assert!(next.contains("measured=true or false, beds, trees"), "{next}");
 
     // `false` is given, too.
-    let passed = complete(&mut client, json!("Survey"), json!({"measured": false, "beds": 3}));
+    let passed = complete(&mut client, &json!("Survey"), &json!({"measured": false, "beds": 3}));
     assert_eq!(
         (&passed["checkpoint_passed"], &passed["next_phase"]),
         (&json!(true), &json!("Beds")),
@@ -145,10 +155,10 @@ fn an_agent_follows_a_dynamic_workflow_to_its_end() {
     assert_eq!(phase["text"], "# Phase 1: Beds\n- [ ] All holes are deep\n".trim_end(), "{phase}");
     let task = client.works("workflow_get_task", json!({"phase": 1, "task_number": 1}));
     assert_eq!(task["text"], "Task 1.1: Dig\n- [ ] A hole", "{task}");
-    let failed = complete(&mut client, json!(1), json!({}));
+    let failed = complete(&mut client, &json!(1), &json!({}));
     assert_eq!(failed["checkpoint_passed"], false, "{failed}");
-    complete(&mut client, json!(1), json!({"all_holes_are_deep": true}));
-    let done = complete(&mut client, json!(2), json!({}));
+    complete(&mut client, &json!(1), &json!({"all_holes_are_deep": true}));
+    let done = complete(&mut client, &json!(2), &json!({}));
     assert_eq!(
         (&done["workflow_complete"], &done["current_phase"]),
         (&json!(true), &json!("Plants")),

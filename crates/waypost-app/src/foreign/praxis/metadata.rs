@@ -227,7 +227,7 @@ impl WorkflowReader<'_> {
             }
         };
         let room = MAX_TEXT.min(MAX_TEXTS.saturating_sub(self.texts));
-        let mut text = redact(text.trim()).to_string();
+        let mut text = redact(&text.trim().replace("\r\n", "\n")).into_owned();
         if text.len() > room {
             let end = (0..=room).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
             text.truncate(end);

@@ -203,11 +203,19 @@ impl<'a> Gathering<'a> {
 fn row(cells: &[String]) -> Option<Wording> {
     let place = cells.iter().position(|cell| is_level(cell))?;
     let (level, forbids, _) = level_named(cells.get(place)?)?;
-    let text = cells.iter().skip(place + 1).find(|cell| !cell.trim().is_empty())?;
+    let says = |cell: &&String| !cell.trim().is_empty() && !is_box(cell);
+    // Mostly the step stands behind its level; a number or an id before it is none.
+    let before = cells.iter().take(place).rev().find(says).filter(|cell| cell.trim().contains(' '));
+    let text = before.or_else(|| cells.iter().skip(place + 1).find(says))?;
     // "MUST | MUST NOT edit `x`": the step's own word is the nearer one.
     let own =
         wording(text).filter(|own| text.trim_start().starts_with("MUST") && own.level == level);
     Some(own.unwrap_or_else(|| plain(text, level, forbids)))
+}
+
+fn is_box(cell: &str) -> bool {
+    let inner = cell.trim().strip_prefix('[').and_then(|cell| cell.strip_suffix(']'));
+    inner.is_some_and(|inner| inner.trim().len() <= 1)
 }
 
 fn is_level(cell: &str) -> bool {

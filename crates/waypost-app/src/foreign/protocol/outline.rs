@@ -186,7 +186,9 @@ fn typed(
     problems: &mut Vec<Problem>,
 ) -> (Option<PhaseType>, Option<String>, String) {
     let whole = || (None, None, name.to_owned());
-    let Some((front, inner)) = name.strip_suffix(')').and_then(|name| name.rsplit_once('(')) else {
+    let round = name.strip_suffix(')').and_then(|name| name.rsplit_once('('));
+    let square = || name.strip_suffix(']').and_then(|name| name.rsplit_once('['));
+    let Some((front, inner)) = round.or_else(square) else {
         return whole();
     };
     let (word, rest) = inner.trim().split_once(' ').unwrap_or((inner.trim(), ""));

@@ -85,6 +85,8 @@ fn a_key_word_counts_anywhere_in_an_item_but_not_in_code_or_where_it_is_spoken_o
         ("- [x] Dance", Some(Level::Must)),
         ("| MUST | Dance | [ ] |\n|--|--|--|\n| MUST | Dance | [ ] |", Some(Level::Must)),
         ("1. The agent MAY dance", Some(Level::May)),
+        ("- **REQUIRED**: dance", Some(Level::Must)),
+        ("1. The agent **MUST**, before all else, dance", Some(Level::Must)),
         ("1. Dance", None),
         ("1. `MUST` is a key word, as are \"SHOULD\" and MUST/MAY", None),
         ("1. All MUST requirements are explained elsewhere", None),
@@ -178,6 +180,31 @@ fn a_file_without_phases_is_no_protocol() {
     {
         assert!(read("P.md", text).definition().is_none(), "{text}");
     }
+}
+
+#[test]
+fn columns_sections_and_line_ends_may_be_as_they_like() {
+    let text = "\u{feff}# P\r\n\r\n## Phase 1 - Bow [BLOCKING]\r\n\r\n| # | Step | Req | Done |\r\n|--|--|--|--|\r\n\
+                | 1 | Bow `low | deep` to all | MUST | [ ] |\r\n| 2 | MUST | Sing | [ ] |\r\n\r\n\
+                ## Phase 2\r\n\r\n* [ ] MUST wave\r\n\r\n## Wrap-up\r\n\r\n### Phase 1: Leave\r\n\r\nMUST go.\r\n";
+    let file = read("P.md", text);
+    let shown: Vec<(&str, &str, Part, bool)> = file
+        .phases
+        .iter()
+        .map(|phase| (phase.name.as_str(), phase.section.as_str(), phase.part, phase.blocking))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            ("Bow", "P", Part::Start, true),
+            ("Phase 2", "P", Part::Start, false),
+            ("Leave", "Wrap-up", Part::End, false)
+        ]
+    );
+    let steps: Vec<&str> =
+        file.phases.iter().flat_map(|phase| &phase.steps).map(|step| step.text.as_str()).collect();
+    assert_eq!(steps, ["Bow `low | deep` to all", "Sing", "Wave", "Go"]);
+    assert_eq!(file.problems, []);
 }
 
 #[test]
@@ -292,7 +319,9 @@ fn ten_thousand_mutated_files_give_a_protocol_or_a_reason() {
     let mut numbers = Numbers(19);
     let (mut protocols, mut told) = (0, 0);
     for _ in 0..10_000 {
-        let text = mutated(ODD, &mut numbers);
+        let whole = ODD.split_at(ODD.find("## Session End Protocol").unwrap());
+        let part = [whole.0, whole.1, ODD][numbers.next(3)];
+        let text = mutated(part, &mut numbers);
         let file = read("P.md", &text);
         let lines = text.lines().count() + 1;
         assert!(file.problems.iter().all(|problem| (1..=lines).contains(&problem.line)));

@@ -48,10 +48,10 @@ pub(super) fn wordings(text: &str) -> Vec<Wording> {
 
 /// What a sentence asks for, if it has a key word.
 pub(super) fn wording(sentence: &str) -> Option<Wording> {
-    let found = key_word(sentence)?;
+    let found = key_word(sentence).or_else(|| title(sentence))?;
     let before = sentence.get(..found.start).unwrap_or_default().trim();
     let after = sentence.get(found.end..).unwrap_or_default();
-    let act = after.trim().trim_start_matches(':').trim();
+    let act = after.trim().trim_start_matches([':', ',']).trim();
     // Where who is to act is not the agent, it has to be said.
     let act = match subject_of(before) {
         Some(subject) => format!("{subject} {} {act}", if found.forbids { "not" } else { "must" }),
@@ -112,6 +112,15 @@ pub(super) fn key_word(text: &str) -> Option<KeyWord> {
         }
     }
     None
+}
+
+/// A sentence that begins with its level, as in "REQUIRED: sing".
+fn title(text: &str) -> Option<KeyWord> {
+    let (_, level) = TITLES.iter().find(|(word, _)| {
+        text.strip_prefix(word).is_some_and(|rest| rest.trim_start().starts_with(':'))
+    })?;
+    let end = text.find(':')?;
+    Some(KeyWord { level: *level, forbids: false, start: 0, end })
 }
 
 fn is_word(c: char) -> bool {

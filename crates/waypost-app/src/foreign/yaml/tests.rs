@@ -140,6 +140,9 @@ fn nothing_at_all_is_null_and_a_mark_at_the_beginning_is_passed_over() {
     assert_eq!(parse("x.yaml", "").unwrap().root.value, Value::Null);
     assert_eq!(parse("x.yaml", "# only a comment\n").unwrap().root.value, Value::Null);
     assert_eq!(json_of("\u{feff}---\na: 1\n...\n"), json!({"a": 1}));
+    let windows = parse("x.yaml", "a: 1\r\nb:\r\n- |\r\n  x\r\n  y\r\nc: yes\r\n").unwrap();
+    assert_eq!(windows.root.to_json(), json!({"a": 1, "b": ["x\ny\n"], "c": true}));
+    assert_eq!(windows.root.entry("c").unwrap().line, 6);
 }
 
 #[test]

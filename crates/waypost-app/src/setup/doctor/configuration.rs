@@ -4,8 +4,9 @@ use waypost_core::gate::graph;
 use waypost_core::next_step::{Mend, amid};
 
 use super::{Finding, Patient};
-use crate::config;
+use crate::config::{self, Problem};
 use crate::tracks::catalogue;
+use crate::view::protocol;
 
 pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
     let config = match config::read(&patient.project.config_file()) {
@@ -24,6 +25,20 @@ pub(super) fn check(patient: &Patient<'_>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = problems
         .map(|problem| Finding::bad("configuration", problem.to_string(), "mend that line"))
         .collect();
+    match protocol::compile(&patient.project.root, &config) {
+        Ok(compiled) => {
+            let changes = compiled.iter().flat_map(|compiled| &compiled.problems);
+            let bad =
+                |problem: &Problem| Finding::bad("protocol", problem.to_string(), "mend that line");
+            findings.extend(changes.map(bad));
+            let file = compiled.iter().filter_map(|compiled| compiled.file.as_ref());
+            let told = file.flat_map(|file| &file.problems);
+            findings.extend(told.map(|problem| {
+                Finding::warning("protocol", problem.to_string(), "mend that line")
+            }));
+        }
+        Err(error) => findings.push(Finding::error("protocol", &error)),
+    }
     for circle in graph::circles(&config.policy.gates) {
         let path = circle.join(" → ");
         findings.push(Finding::warning(

@@ -1,5 +1,6 @@
 //! Workflows of praxis-os that lie in the project. Never reads what a link brings in from outside the project.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use waypost_core::track::builtin;
@@ -15,51 +16,78 @@ const FOLDERS: &[&str] = &[".praxis-os/workflows", ".agent-os/workflows", "unive
 /// More of them than this are not read.
 const MAX_WORKFLOWS: usize = 200;
 
-/// All of them, by name; `own` are names that are taken.
+/// All of them, by name; `own` are names that are taken. What keeps one from being found is told as one, too.
 pub(super) fn all(root: &Path, own: &[String]) -> Vec<Own> {
-    let found = places(root).into_iter();
-    found.map(|(name, folder)| read(root, name, &folder, own)).collect()
+    let Places { found, untold } = places(root);
+    let found = found.into_iter().map(|(name, folder)| read(root, name, &folder, own));
+    let untold = untold.into_iter().map(|problem| Own {
+        name: problem.file.clone(),
+        file: problem.file.clone(),
+        parsed: Parsed { definition: None, problems: vec![problem] },
+    });
+    found.chain(untold).collect()
 }
 
 /// The one of that name: its folder's, else the one that it gives as its `workflow_type`.
 pub(super) fn named(root: &Path, name: &str) -> Option<Own> {
-    let places = places(root);
-    if let Some((name, folder)) = places.iter().find(|(known, _)| known == name) {
+    let found = places(root).found;
+    if let Some((name, folder)) = found.iter().find(|(known, _)| known == name) {
         return Some(read(root, name.clone(), folder, &[]));
     }
     let called = |own: &Own| {
         let definition = own.parsed.definition.as_ref();
-        definition.and_then(|it| it.also.get("workflow_type")).and_then(|it| it.as_str())
-            == Some(name)
+        let also = definition.and_then(|it| it.also.get("workflow_type"));
+        also.and_then(|it| it.as_str()) == Some(name)
     };
-    places.into_iter().map(|(name, folder)| read(root, name, &folder, &[])).find(called)
+    found.into_iter().map(|(name, folder)| read(root, name, &folder, &[])).find(called)
 }
 
 /// The names of all.
 pub(super) fn names(root: &Path) -> Vec<String> {
-    places(root).into_iter().map(|(name, _)| name).collect()
+    places(root).found.into_iter().map(|(name, _)| name).collect()
 }
 
-/// The names and folders of all, each name once.
-fn places(root: &Path) -> Vec<(String, String)> {
-    let mut places: Vec<(String, String)> = Vec::new();
+/// Where workflows are.
+#[derive(Default)]
+struct Places {
+    /// Their names and folders, each name once.
+    found: Vec<(String, String)>,
+    /// What could not be looked at.
+    untold: Vec<Problem>,
+}
+
+fn places(root: &Path) -> Places {
+    let mut places = Places::default();
     for folder in FOLDERS {
-        let entries = look::folder(root.join(folder)).into_iter().flatten().flatten();
+        let mut tell = |message: String| {
+            places.untold.push(Problem { file: (*folder).to_owned(), line: 1, message });
+        };
+        let entries = match look::folder(root.join(folder)) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            Err(error) => {
+                tell(format!("{error}; see that it is a folder that can be read"));
+                continue;
+            }
+        };
         let mut names: Vec<String> =
-            entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+            entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
         names.sort();
-        for name in names {
-            let below = format!("{folder}/{name}");
-            let path = root.join(&below);
-            let is_one =
-                look::is_there(path.join("metadata.json")) || is_folder(&path.join("phases"));
-            let known = places.iter().any(|(known, _)| *known == name);
-            if is_one && !known && places.len() < MAX_WORKFLOWS {
-                places.push((name, below));
+        names.retain(|name| {
+            let path = root.join(folder).join(name);
+            look::is_there(path.join("metadata.json")) || is_folder(&path.join("phases"))
+        });
+        if names.len() > MAX_WORKFLOWS {
+            tell(format!("{} workflows; at most {MAX_WORKFLOWS} are read", names.len()));
+        }
+        for name in names.into_iter().take(MAX_WORKFLOWS) {
+            if !places.found.iter().any(|(known, _)| *known == name) {
+                let below = format!("{folder}/{name}");
+                places.found.push((name, below));
             }
         }
     }
-    places.sort();
+    places.found.sort();
     places
 }
 

@@ -91,7 +91,7 @@ pub fn of_project(view: &View<'_>) -> Result<ShownProtocol, AppError> {
     if let Some(error) = &view.sources().error {
         return Err(error.clone());
     }
-    let compiled = protocol::compile(view, config)?.ok_or_else(|| {
+    let compiled = protocol::compile(&view.project.root, config)?.ok_or_else(|| {
         AppError::refused("this project follows no protocol").hint(
             "`protocol = \"builtin\"`, or a file, below [project] in waypost.toml turns it on",
         )

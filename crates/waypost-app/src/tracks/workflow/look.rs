@@ -79,7 +79,7 @@ pub struct LookedWorkflow {
 /// A task of a phase.
 #[derive(Debug, Clone, Serialize)]
 pub struct LookedTask {
-    /// Its number in its phase, from 1.
+    /// Its number in its phase: from 1, unless its author counts otherwise.
     pub number: usize,
     /// The name by which it is completed.
     pub id: String,
@@ -138,7 +138,7 @@ pub fn phase(
     })
 }
 
-/// A task of a phase, by its number from 1.
+/// A task of a phase, by its number.
 pub fn task(
     view: &View<'_>,
     session: Option<&str>,

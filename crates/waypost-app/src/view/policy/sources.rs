@@ -52,7 +52,7 @@ impl Sources {
                 };
             }
         };
-        let (protocol, protocol_error) = match protocol::compile(view, &config) {
+        let (protocol, protocol_error) = match protocol::compile(&view.project.root, &config) {
             Ok(compiled) => (compiled, None),
             Err(error) => (None, Some(error)),
         };

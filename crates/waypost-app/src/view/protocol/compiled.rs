@@ -12,7 +12,6 @@ use crate::config::protocol::{ProtocolChanges, StepChange};
 use crate::config::{self, Config, MAX_BYTES, Problem};
 use crate::error::AppError;
 use crate::foreign::protocol::{self, ProtocolFile};
-use crate::view::View;
 
 /// A protocol, for any session.
 #[derive(Debug)]
@@ -26,17 +25,13 @@ pub(crate) struct CompiledProtocol {
 }
 
 /// Reads the protocol that the configuration names; `None` if it names none.
-pub(crate) fn compile(
-    view: &View<'_>,
-    config: &Config,
-) -> Result<Option<CompiledProtocol>, AppError> {
+pub(crate) fn compile(root: &Path, config: &Config) -> Result<Option<CompiledProtocol>, AppError> {
     let Some(name) = &config.policy.protocol else {
         return Ok(None);
     };
     let (mut definition, file) = if name == builtin::PROTOCOL {
         (builtin::any_protocol(), None)
     } else {
-        let root = &view.project.root;
         let line = config.protocol_line.unwrap_or(1);
         let read = read_file(root, name, &root.join(name)).map_err(|error| {
             let meant = did_you_mean(name, &[builtin::PROTOCOL, "none"]);

@@ -184,9 +184,11 @@ impl FieldsProof {
         names
     }
 
-    /// Whether nothing has to be given at all.
+    /// Whether nothing has to be given at all: it knows fields, and none of them has to be there. Without any field,
+    /// somebody has to say something.
     fn asks_for_nothing(&self) -> bool {
-        self.fields.iter().all(|field| field.optional && field.any_value)
+        !self.fields.is_empty()
+            && self.fields.iter().all(|field| field.optional && field.any_value)
             && self.objections(&Map::new()).is_empty()
     }
 

@@ -19,7 +19,7 @@ pub(crate) struct WorkflowGetTask;
 pub(crate) struct Input {
     /// The phase, by name or number.
     phase: PhaseName,
-    /// The task's number in the phase, from 1.
+    /// The task's number, as workflow_get_phase shows it.
     task_number: usize,
 }
 

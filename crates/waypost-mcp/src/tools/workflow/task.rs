@@ -7,7 +7,7 @@ use waypost_app::tracks::workflow::look::LookedTask;
 /// A task of a phase.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ShownTask {
-    /// Its number in its phase, from 1.
+    /// Its number in its phase.
     pub(super) task_number: usize,
     /// The name by which session_complete_task completes it.
     pub(super) task_id: String,
