@@ -53,8 +53,9 @@ impl Asked<'_> {
     fn forbidden(&self, act: &str) -> Vec<Recognised> {
         let changes =
             begins(act, &["update", "modify", "edit", "change", "touch", "write", "overwrite"]);
-        if let Some(file) = self.files().into_iter().next().filter(|_| changes) {
-            return vec![keep(file)];
+        let files = self.listed();
+        if changes && !files.names.is_empty() {
+            return files.names.into_iter().map(keep).collect();
         }
         let on = act.contains(" on ") || begins(act, &["modify", "work"]);
         branches(act).filter(|_| on).map(off).into_iter().collect()
@@ -223,29 +224,34 @@ impl Asked<'_> {
 
     /// Files that are to be read, changed or written.
     fn documents(&self, act: &str) -> Vec<Recognised> {
-        let files = self.files();
-        if begins(act, &["read", "review", "load", "re-read", "consult", "study"]) {
-            return files.into_iter().map(read).collect();
+        let listed = self.listed();
+        // Nobody can tell which of them whoever acts will choose.
+        if listed.choice {
+            return Vec::new();
         }
-        let Some(file) = files.into_iter().next() else { return Vec::new() };
-        let named = |verb: &str| format!("{verb}_{}", stem(&file));
-        let key = base(&file).to_lowercase();
+        if begins(act, &["read", "review", "load", "re-read", "consult", "study"]) {
+            return self.files().into_iter().map(read).collect();
+        }
+        listed.names.iter().flat_map(|file| Self::document(act, file)).collect()
+    }
+
+    /// A file that is to be changed or written.
+    fn document(act: &str, file: &str) -> Option<Recognised> {
+        let named = |verb: &str| format!("{verb}_{}", stem(file));
+        let key = base(file).to_lowercase();
         if begins(act, &["update", "revise", "append", "edit", "amend", "maintain"]) {
             let is_plan = key.ends_with("project-plan.md");
             let name = if is_plan { "update_plan".to_owned() } else { named("update") };
             let key = if is_plan { "change:plan".to_owned() } else { format!("change:{key}") };
             let bare = is_plan && !file.contains('/');
-            let file = if bare { PLAN.to_owned() } else { file.clone() };
-            return vec![Recognised::new(key, name, KnownStep::Change(file))];
+            let file = if bare { PLAN } else { file };
+            return Some(Recognised::new(key, name, KnownStep::Change(file.to_owned())));
         }
-        if begins(act, &["create", "write", "add", "produce"]) {
-            return vec![Recognised::new(
-                format!("write:{key}"),
-                named("write"),
-                KnownStep::Write(file.clone()),
-            )];
-        }
-        Vec::new()
+        let writes = begins(act, &["create", "write", "add", "produce"]);
+        writes.then(|| {
+            let step = KnownStep::Write(file.to_owned());
+            Recognised::new(format!("write:{key}"), named("write"), step)
+        })
     }
 
     fn runs(&self, act: &str) -> Vec<Recognised> {
@@ -265,14 +271,20 @@ impl Asked<'_> {
         if self.own_commands().is_empty() && !begins(act, &verbs) {
             return Vec::new();
         }
-        let Some(command) = self.commands().into_iter().next() else { return Vec::new() };
-        let script = paths::script(&command);
-        let what = script.as_deref().map_or(command.as_str(), base);
-        let what = what.split(' ').take(2).collect::<Vec<_>>().join(" ");
-        let pattern = format!("{command}*");
-        let step = KnownStep::Run(vec![pattern], script);
-        let words = what.rsplit_once('.').map_or(what.as_str(), |(stem, _)| stem);
-        vec![Recognised::new(format!("ran:{what}"), format!("run {words}"), step)]
+        let own = paths::listed_commands(&self.wording.act);
+        if own.names.len() > 1 && !own.choice {
+            return own.names.into_iter().map(|command| run(vec![command])).collect();
+        }
+        let commands = if own.choice { own.names } else { self.one_of(self.commands()) };
+        if commands.is_empty() { Vec::new() } else { vec![run(commands)] }
+    }
+
+    /// Where code below shows several ways, any of them will do; what the sentence names itself is meant alone.
+    fn one_of(&self, mut commands: Vec<String>) -> Vec<String> {
+        if !self.own_commands().is_empty() {
+            commands.truncate(1);
+        }
+        commands
     }
 
     fn own_commands(&self) -> Vec<String> {
@@ -288,6 +300,29 @@ impl Asked<'_> {
     fn files(&self) -> Vec<String> {
         paths::files(&self.wording.act).into_iter().map(|file| self.paths.whole(&file)).collect()
     }
+
+    /// The first files that the sentence names side by side.
+    fn listed(&self) -> paths::Listed {
+        let mut listed = paths::listed_files(&self.wording.act);
+        for file in &mut listed.names {
+            *file = self.paths.whole(file);
+        }
+        listed
+    }
+}
+
+/// One of these commands is run.
+fn run(commands: Vec<String>) -> Recognised {
+    let script = commands.first().and_then(|command| paths::script(command));
+    let first = commands.first().map_or("", String::as_str);
+    let what = script.as_deref().map_or(first, base);
+    let what = what.split(' ').take(2).collect::<Vec<_>>().join(" ");
+    // Where there is a choice, one script that is missing keeps nobody from the others.
+    let script = script.filter(|_| commands.len() == 1);
+    let key = format!("ran:{}", if script.is_some() { what.as_str() } else { first });
+    let patterns = commands.iter().map(|command| format!("{command}*")).collect();
+    let words = what.rsplit_once('.').map_or(what.as_str(), |(stem, _)| stem);
+    Recognised::new(key, format!("run {words}"), KnownStep::Run(patterns, script))
 }
 
 /// Where the session's log is to be created, if a sentence says so.

@@ -57,9 +57,9 @@ pub(super) fn wording(sentence: &str) -> Option<Wording> {
         Some(subject) => format!("{subject} {} {act}", if found.forbids { "not" } else { "must" }),
         None => act.to_owned(),
     };
+    let (level, forbids) = (found.level, found.forbids);
     let condition = leading(before).or_else(|| trailing(&act));
     let act = without_parenthesis(&act);
-    let (level, forbids) = (found.level, found.forbids);
     (!act.is_empty()).then_some(Wording { level, forbids, act, condition })
 }
 
@@ -67,6 +67,69 @@ pub(super) fn wording(sentence: &str) -> Option<Wording> {
 pub(super) fn plain(text: &str, level: Level, forbids: bool) -> Wording {
     let condition = leading(text).or_else(|| trailing(text));
     Wording { level, forbids, act: without_parenthesis(text), condition }
+}
+
+/// How much a text insists on what is listed below it, and whether it forbids that: "The agent MUST:".
+pub(super) fn demand(text: &str) -> Option<(Level, bool)> {
+    const GENERAL: &[&str] = &[
+        "do",
+        "the",
+        "following",
+        "these",
+        "this",
+        "steps",
+        "step",
+        "complete",
+        "perform",
+        "follow",
+        "execute",
+        "carry",
+        "out",
+        "things",
+        "in",
+        "order",
+        "actions",
+        "tasks",
+        "all",
+        "of",
+        "be",
+        "done",
+        "as",
+        "follows",
+        "any",
+        "items",
+        "below",
+        "each",
+        "every",
+        "always",
+        "also",
+    ];
+    let found = key_word(text).filter(|_| text.trim_end().ends_with(':'))?;
+    let after = text.get(found.end..).unwrap_or_default().to_lowercase();
+    let mut words = after.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.all(|word| GENERAL.contains(&word)).then_some((found.level, found.forbids))
+}
+
+/// The text with its key words written as such, where somebody wrote them in small letters.
+pub(super) fn raised(text: &str) -> String {
+    let mut code = false;
+    let mut raised = String::with_capacity(text.len());
+    let mut after_word = false;
+    for piece in text.split_inclusive(|c: char| !c.is_alphanumeric()) {
+        let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let upper = word.to_uppercase();
+        let is_key = matches!(upper.as_str(), "MUST" | "SHALL" | "SHOULD");
+        let is_not = after_word && upper == "NOT";
+        if !code && (is_key || is_not) {
+            raised.push_str(&upper);
+            raised.push_str(piece.get(word.len()..).unwrap_or_default());
+        } else {
+            raised.push_str(piece);
+        }
+        after_word = is_key;
+        code ^= piece.ends_with('`');
+    }
+    raised
 }
 
 /// The level that a cell or the words in a heading's parentheses name, whether it forbids, and what else they say.
@@ -183,6 +246,15 @@ fn trailing(act: &str) -> Option<String> {
         return rest.get(..end).map(|text| text.trim().to_owned());
     }
     None
+}
+
+/// When something that is forbidden is not, or something that holds else does not.
+pub(super) fn exception(act: &str) -> Option<String> {
+    let plain = outside_code(act).to_lowercase();
+    let words =
+        [" unless ", "(unless ", " without ", " except ", "(except ", " until ", " other than "];
+    let at = words.iter().filter_map(|word| plain.find(word)).min()?;
+    act.get(at..).map(|text| text.trim_matches([' ', '(', ')']).to_owned())
 }
 
 /// The text with every byte of code blotted out, as long as before.
