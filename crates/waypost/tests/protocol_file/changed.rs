@@ -52,12 +52,22 @@ fn misspelt_changes_are_told_by_every_check() {
         ("[[protocol.step]]\nid = \"commit\"\n", "it needs `proof` or `level`"),
         ("[[protocol.step]]\nlevel = \"may\"\n", "needs the `id`"),
         ("[[protocol.step]]\nid = \"commit\"\nproof = { raan = \"x\" }\n", "exactly one of"),
+        ("[[protocol.step]]\nid = \"commit\"\nlevel = \"MUST\"\n", "`must`, `should` or `may`"),
+        (
+            "[[protocol.step]]\nid = \"commit\"\nlevel = \"may\"\n\
+             [[protocol.step]]\nid = \"commit\"\nlevel = \"must\"\n",
+            "is changed in line 3 already",
+        ),
     ] {
         let env = with(HARBOUR, &format!("[project]\nprotocol = \"builtin\"\n{changes}"));
         let listed = env.waypost(&["gate", "list"]);
         assert_eq!(listed.status.code(), Some(2), "{changes}");
         let text = String::from_utf8_lossy(&listed.stderr).into_owned()
             + &String::from_utf8_lossy(&listed.stdout);
+        assert!(text.contains(told), "{changes}: {text}");
+        let checked = env.waypost(&["protocol", "check"]);
+        assert_eq!(checked.status.code(), Some(1), "{changes}");
+        let text = String::from_utf8_lossy(&checked.stderr).into_owned();
         assert!(text.contains(told), "{changes}: {text}");
     }
 }
