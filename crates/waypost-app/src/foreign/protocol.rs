@@ -5,6 +5,7 @@ mod convert;
 mod document;
 mod gather;
 mod known;
+mod naming;
 mod outline;
 mod paths;
 mod steps;
@@ -272,11 +273,12 @@ fn tell_outside(rest: &Elsewhere<'_>, heading: &str, with_rows: bool, outside: &
         lower.ends_with("protocol")
             || ["(BLOCKING", "(REQUIRED"].iter().any(|word| heading.contains(word))
     });
-    if !about_protocol {
-        return;
-    }
     let section = shortened(&one_line(heading), MAX_NAME);
     let mut tell = |level, text: &str, line| {
+        // What has to be is told wherever it stands.
+        if !about_protocol && level != Level::Must {
+            return;
+        }
         let text = shortened(&one_line(text), 200);
         outside.push(Outside { section: section.clone(), level, text, line });
     };

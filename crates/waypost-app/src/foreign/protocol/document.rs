@@ -64,8 +64,10 @@ impl Block {
 
 /// The pieces of a text, and whether there were more of them than are read.
 pub(super) fn blocks(text: &str) -> (Vec<Block>, bool) {
-    let options =
-        Options::ENABLE_TASKLISTS | Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
+    let options = Options::ENABLE_TASKLISTS
+        | Options::ENABLE_TABLES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_GFM;
     let mut reading = Reading { text, lines: Lines::of(text), ..Reading::default() };
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
         if reading.blocks.len() >= MAX_BLOCKS {
@@ -101,7 +103,7 @@ struct Reading<'t> {
     depth: usize,
     /// Where the code begins that is being read.
     code: Option<(usize, String)>,
-    /// How many quotations and pieces of HTML are open.
+    /// How many pieces of HTML, and of what is struck out, are open.
     hidden: usize,
     in_row: bool,
 }
@@ -109,13 +111,14 @@ struct Reading<'t> {
 impl Reading<'_> {
     fn take(&mut self, event: Event<'_>, range: Range<usize>) {
         match event {
-            Event::Start(Tag::BlockQuote(_) | Tag::HtmlBlock) => {
+            Event::Start(Tag::BlockQuote(_)) | Event::End(TagEnd::BlockQuote(_)) => self.flush(),
+            Event::Start(Tag::HtmlBlock) => {
                 self.flush();
                 self.hidden += 1;
             }
             // What somebody struck out is not asked for any more.
             Event::Start(Tag::Strikethrough) => self.hidden += 1,
-            Event::End(TagEnd::BlockQuote(_) | TagEnd::HtmlBlock | TagEnd::Strikethrough) => {
+            Event::End(TagEnd::HtmlBlock | TagEnd::Strikethrough) => {
                 self.hidden = self.hidden.saturating_sub(1);
             }
             _ if self.hidden > 0 => {}
@@ -149,7 +152,9 @@ impl Reading<'_> {
         let Some((start, code)) = self.code.take() else { return };
         let raw = self.text.get(range.clone()).unwrap_or_default();
         let fence = raw.trim_start().chars().next().filter(|c| matches!(c, '`' | '~'));
-        let last = raw.trim_end().lines().last().unwrap_or_default().trim();
+        let last = raw.trim_end().lines().last().unwrap_or_default();
+        // In a quotation each line begins with its sign.
+        let last = last.trim_start_matches([' ', '\t', '>']).trim_end();
         let closed = match fence {
             None => true,
             Some(fence) => {

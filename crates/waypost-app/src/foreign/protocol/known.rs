@@ -3,6 +3,10 @@
 use waypost_core::track::known::KnownStep;
 use waypost_core::track::{ANY_SESSION, ANY_SKILL_FOLDER, ANY_SKILLS, Part};
 
+use super::naming::{
+    asks_qa, before_log, begins, branches, mcp_tool, mcp_tools, memory_named, skill_named,
+    slash_command, stays, writes_memory,
+};
 use super::paths::{self, Paths};
 use super::wording::{Wording, codes};
 
@@ -102,9 +106,9 @@ impl Asked<'_> {
 
     /// What is to stay as it is.
     fn kept(&self, act: &str) -> Vec<Recognised> {
-        let keeps = begins(act, &["preserve", "keep", "leave"]);
-        if let Some(file) = self.files().into_iter().next().filter(|_| keeps) {
-            return vec![keep(file)];
+        let keeps = begins(act, &["preserve", "keep", "leave"]) && stays(act);
+        if keeps && !self.listed().names.is_empty() {
+            return self.listed().names.into_iter().map(keep).collect();
         }
         let off_it = act.contains("not on ") || act.contains("not working on ");
         branches(act).filter(|_| off_it).map(off).into_iter().collect()
@@ -159,7 +163,7 @@ impl Asked<'_> {
             return vec![Recognised::new("markdown_lint", "markdown_lint", step)];
         }
         let asks = begins(act, &["invoke", "route", "run", "request", "wait", "get", "obtain"]);
-        if asks && words.contains(&"qa") {
+        if asks && asks_qa(&words) {
             return vec![Recognised::new("qa_report", "qa_report", KnownStep::Report)];
         }
         let looks = begins(act, &["list", "verify", "check", "validate", "enumerate"]);
@@ -232,7 +236,7 @@ impl Asked<'_> {
         if begins(act, &["read", "review", "load", "re-read", "consult", "study"]) {
             return self.files().into_iter().map(read).collect();
         }
-        listed.names.iter().flat_map(|file| Self::document(act, file)).collect()
+        listed.names.iter().filter_map(|file| Self::document(act, file)).collect()
     }
 
     /// A file that is to be changed or written.
@@ -273,10 +277,10 @@ impl Asked<'_> {
         }
         let own = paths::listed_commands(&self.wording.act);
         if own.names.len() > 1 && !own.choice {
-            return own.names.into_iter().map(|command| run(vec![command])).collect();
+            return own.names.into_iter().map(|command| run(&[command])).collect();
         }
         let commands = if own.choice { own.names } else { self.one_of(self.commands()) };
-        if commands.is_empty() { Vec::new() } else { vec![run(commands)] }
+        if commands.is_empty() { Vec::new() } else { vec![run(&commands)] }
     }
 
     /// Where code below shows several ways, any of them will do; what the sentence names itself is meant alone.
@@ -312,7 +316,7 @@ impl Asked<'_> {
 }
 
 /// One of these commands is run.
-fn run(commands: Vec<String>) -> Recognised {
+fn run(commands: &[String]) -> Recognised {
     let script = commands.first().and_then(|command| paths::script(command));
     let first = commands.first().map_or("", String::as_str);
     let what = script.as_deref().map_or(first, base);
@@ -340,19 +344,6 @@ pub(super) fn log_place(wording: &Wording) -> Option<String> {
     paths::is_inside(folder).then(|| format!("{folder}/{ANY_SESSION}*"))
 }
 
-/// Whether an act begins with one of these verbs.
-fn begins(act: &str, verbs: &[&str]) -> bool {
-    verbs.iter().any(|verb| {
-        act.strip_prefix(verb).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
-    })
-}
-
-/// Whether the log is what the verb is about, and nothing that is to be done to something else in it.
-fn before_log(act: &str) -> bool {
-    let words = act.split(' ').take_while(|word| !word.starts_with("session"));
-    words.count() <= 4
-}
-
 fn keep(file: String) -> Recognised {
     let key = format!("keep:{}", base(&file).to_lowercase());
     Recognised::new(key, format!("keep_{}", stem(&file)), KnownStep::Keep(file))
@@ -377,76 +368,6 @@ fn off(branches: Vec<String>) -> Recognised {
         format!("not_on_{}", branches.first().map_or("it", |one| one)),
         KnownStep::OffBranches(branches),
     )
-}
-
-/// The usual names of main branches that a text speaks of.
-fn branches(act: &str) -> Option<Vec<String>> {
-    let words: Vec<&str> = act.split(|c: char| !c.is_alphanumeric()).collect();
-    let usual = ["main", "master", "trunk", "develop"].into_iter();
-    let named: Vec<String> = usual.filter(|name| words.contains(name)).map(str::to_owned).collect();
-    (!named.is_empty()).then_some(named)
-}
-
-fn mcp_tool(code: &str) -> Option<(&str, &str)> {
-    let (server, tool) = code.strip_prefix("mcp__")?.split_once("__")?;
-    let tool = tool.split(['(', ' ']).next()?;
-    let plain = |text: &str| {
-        !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
-    };
-    (plain(server) && plain(tool)).then_some((server, tool))
-}
-
-fn mcp_tools<'t>(act: &'t str, details: &'t str) -> impl Iterator<Item = &'t str> {
-    let codes = codes(act).into_iter().chain(codes(details));
-    codes.filter_map(mcp_tool).map(|(_, tool)| tool)
-}
-
-fn writes_memory(tool: &str) -> bool {
-    matches!(tool, "write_memory" | "edit_memory")
-}
-
-/// The memory that a text names: in code, as an argument, or before the word.
-fn memory_named(act: &str) -> Option<String> {
-    let plain = |name: &str| {
-        let name = name.trim_matches(|c: char| !c.is_alphanumeric());
-        let fits = name.contains('-')
-            && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
-        (fits && !name.contains("task-") && name.len() <= 80).then(|| name.to_owned())
-    };
-    for code in codes(act) {
-        let value = code.split_once('=').filter(|(key, _)| key.starts_with("memory"));
-        if let Some(name) = value.and_then(|(_, value)| plain(value)) {
-            return Some(name);
-        }
-        if let Some(name) = plain(code).filter(|_| !code.contains(['/', '=', '.'])) {
-            return Some(name);
-        }
-    }
-    let outside = act.split('`').step_by(2).collect::<String>();
-    let words: Vec<&str> = outside.split_whitespace().collect();
-    let pairs = words.windows(2).filter(|pair| pair[1].starts_with("memor"));
-    let before = pairs.filter(|pair| !pair[0].contains("relevant")).find_map(|pair| plain(pair[0]));
-    before.or_else(|| {
-        words.iter().find(|word| word.starts_with("memory-")).and_then(|word| plain(word))
-    })
-}
-
-/// `use the X skill`
-fn skill_named(act: &str) -> Option<String> {
-    let words: Vec<&str> = act.split_whitespace().collect();
-    let place = words.iter().position(|word| word.trim_end_matches(['.', ',', ':']) == "skill")?;
-    let name = words.get(place.checked_sub(1)?)?.trim_matches(['`', '*', '"']);
-    let fits =
-        !matches!(name, "a" | "the" | "this" | "appropriate" | "applicable" | "right" | "matching")
-            && name.len() <= 80
-            && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
-    fits.then(|| name.to_owned())
-}
-
-fn slash_command(code: &str) -> Option<String> {
-    let name = code.strip_prefix('/')?;
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
-    (!name.is_empty() && name.len() <= 80 && name.chars().all(plain)).then(|| name.to_owned())
 }
 
 fn base(path: &str) -> &str {

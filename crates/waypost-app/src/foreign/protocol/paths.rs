@@ -110,23 +110,27 @@ pub(super) struct Listed {
 /// The first files that a text names side by side, as in "`a.md`, `b.md` and `c.md`". What it names later on is
 /// about something else.
 pub(super) fn listed_files(text: &str) -> Listed {
-    listed(text, file)
+    listed(text, |word, _| file(word))
 }
 
 /// The same for commands in code.
 pub(super) fn listed_commands(text: &str) -> Listed {
-    listed(text, |word| text.contains(&format!("`{word}`")).then(|| command(word))?)
+    listed(text, |word, in_code| in_code.then(|| command(word))?)
 }
 
-fn listed(text: &str, named: impl Fn(&str) -> Option<String>) -> Listed {
+fn listed(text: &str, named: impl Fn(&str, bool) -> Option<String>) -> Listed {
     let mut listed = Listed::default();
     let mut chosen = false;
     for (at, piece) in text.split('`').enumerate() {
-        let words: Vec<&str> =
-            if at % 2 == 1 { vec![piece.trim()] } else { piece.split_whitespace().collect() };
+        let in_code = at % 2 == 1;
+        let words: Vec<&str> = if in_code {
+            piece.split("&&").map(str::trim).collect()
+        } else {
+            piece.split_whitespace().collect()
+        };
         for word in words {
             let bare = word.trim_matches(['(', ')', ',', ';', ':', '"', '.']);
-            let name = named(if at % 2 == 1 { word } else { bare });
+            let name = named(if in_code { word } else { bare }, in_code);
             if let Some(name) = name {
                 listed.choice |= chosen && !listed.names.is_empty();
                 if !listed.names.contains(&name) {

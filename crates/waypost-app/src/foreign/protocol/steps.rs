@@ -198,7 +198,10 @@ impl Step {
             let kept = base.forbids && matches!(one.step, KnownStep::Keep(_));
             // Unless there is a way out that nobody can see taken.
             let way_out = (told || kept).then(|| exception(&wording.act)).flatten();
-            let always = (told || kept) && way_out.is_none();
+            // Whether it is there, the step itself tells, too.
+            let there = matches!(one.step, KnownStep::Read(_) | KnownStep::UseSkill(..))
+                && base.condition.as_deref().is_some_and(is_presence);
+            let always = (told || kept || there) && way_out.is_none();
             let condition = way_out.or_else(|| base.condition.clone()).filter(|_| !always);
             let (name, key, known) = (joined(&one.name, &[]), Some(one.key), Some(one.step));
             Self { name, condition, known, key, ..base.clone() }
@@ -245,6 +248,13 @@ impl Step {
             own.dedup();
         }
     }
+}
+
+/// Whether a condition is only that something is there.
+fn is_presence(condition: &str) -> bool {
+    let words: Vec<&str> = condition.split(' ').collect();
+    let there = ["exists", "exist", "present", "available", "there"];
+    words.len() <= 5 && words.iter().any(|word| there.contains(&word.trim_end_matches(['.', ')'])))
 }
 
 /// How many words two texts share, if that is half of the shorter one. Both are in order.

@@ -115,3 +115,51 @@ fn short_words_tell_steps_apart_and_what_is_struck_out_is_none() {
     let body = "- MUST ask QA\n- MUST ask HR\n- ~~MUST read `old.md`~~";
     assert_eq!(names(&phase(body)), ["ask_qa", "ask_hr"]);
 }
+
+#[test]
+fn keeping_something_up_to_date_is_no_reason_to_leave_it_alone() {
+    for body in [
+        "- MUST keep `README.md` up to date",
+        "- MUST leave `README.md` better than it was before",
+        "- MUST preserve the tone of `docs/style.md`",
+    ] {
+        assert_eq!(only(body).known, None, "{body}");
+    }
+    for body in [
+        "- MUST preserve `a/x.md` (read-only)",
+        "- MUST leave `a/x.md` unchanged",
+        "- MUST never edit `a/x.md`",
+        "- MUST not edit `a/x.md`",
+    ] {
+        assert_eq!(only(body).known, Some(KnownStep::Keep("a/x.md".to_owned())), "{body}");
+    }
+}
+
+#[test]
+fn what_only_has_a_name_in_common_is_not_taken_for_it() {
+    for body in ["- MUST get QA data", "- MUST route traffic through the QA proxy"] {
+        assert_eq!(only(body).known, None, "{body}");
+    }
+    assert_eq!(only("- MUST route to the QA agent").known, Some(KnownStep::Report));
+    let release = only("- MUST update the version in `package.json` when releasing");
+    assert_eq!(release.condition.as_deref(), Some("when releasing"));
+    let there = only("- MUST read `CLAUDE.md` (if it exists)");
+    assert_eq!(there.condition, None);
+    let run = |command: &str| KnownStep::Run(vec![command.to_owned()], None);
+    let both = [run("npm run build*"), run("npm test*")];
+    assert_eq!(known("- MUST run `npm run build && npm test`"), both);
+}
+
+#[test]
+fn decorated_headings_and_items_count_and_quotations_too() {
+    let text = "# P\n\n## Session Start\n\n### 🚀 Phase 1: A (blocking)\n\n- ✅ MUST read `a.md`\n\n\
+                > [!IMPORTANT]\n> You MUST read `b.md`.\n>\n> ```\n> make\n> ```\n\n### Phase: B (BLOCKING)\n\n- MUST go\n";
+    let file = read("P.md", text);
+    assert_eq!(file.phases.len(), 1);
+    assert!(file.phases[0].blocking);
+    let found: Vec<&str> = file.phases[0].steps.iter().map(|step| step.name.as_str()).collect();
+    assert_eq!(found, ["read_a", "read_b"]);
+    let told: Vec<usize> = file.problems.iter().map(|problem| problem.line).collect();
+    assert_eq!(told, [16], "{:?}", file.problems);
+    assert_eq!(file.outside.len(), 1, "what stands below it is told");
+}
