@@ -275,8 +275,9 @@ fn tell_outside(rest: &Elsewhere<'_>, heading: &str, with_rows: bool, outside: &
     });
     let section = shortened(&one_line(heading), MAX_NAME);
     let mut tell = |level, text: &str, line| {
-        // What has to be is told wherever it stands.
-        if !about_protocol && level != Level::Must {
+        // What agents have to do is told wherever it stands; what other documents have to be like is not.
+        let of_others = text.contains(" must ") || text.matches(" not ").count() > 1;
+        if !about_protocol && (level != Level::Must || of_others) {
             return;
         }
         let text = shortened(&one_line(text), 200);
