@@ -243,6 +243,8 @@ impl Asked<'_> {
     /// one: whatever they stand before in a session has been done by now.
     fn gates(&self, mut policy: Policy) -> (Policy, Vec<String>) {
         let done = [Before::Commit, Before::Push, Before::Stop, Before::End];
+        // What other tools require is for whoever works, and holds a turn once.
+        policy.gates.retain(|gate| !gate.imported);
         policy.gates.retain(|gate| gate.before.iter().any(|before| done.contains(before)));
         let (shared, mut told): (Vec<Gate>, Vec<Gate>) =
             policy.gates.into_iter().partition(|gate| gate.scope.is_shared());

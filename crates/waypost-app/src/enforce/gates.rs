@@ -31,6 +31,8 @@ pub struct GateList {
     pub policy: Policy,
     /// What could not be understood.
     pub problems: Vec<Problem>,
+    /// What other tools' rules could not be understood: they hold nobody, and nothing fails for them.
+    pub left_out: Vec<Problem>,
     /// What holds otherwise than it may have been meant.
     pub notes: Vec<Problem>,
     /// What the files say differently, and that holds only once a human is there.
@@ -52,14 +54,14 @@ pub fn list(view: &View<'_>) -> Result<GateList, AppError> {
     }));
     problems.extend(catalogue::configured(&view.project.root, config));
     let imported = sources.imported.as_ref();
-    problems.extend(imported.into_iter().flat_map(|imported| imported.problems.clone()));
+    let left_out = imported.map(|imported| imported.problems.clone()).unwrap_or_default();
     let notes = imported.map(|imported| imported.notes.clone()).unwrap_or_default();
     let in_force = view.policy_for_caller()?;
     // What the protocol adds is told by the protocol.
     let mut policy = Policy::clone(&in_force.policy);
     let known = Policy { gates: Vec::new(), ..policy.clone() };
     policy.gates.retain(|gate| !builtin::is_of_protocol(&known, &gate.source));
-    Ok(GateList { policy, problems, notes, waiting: in_force.waiting.clone() })
+    Ok(GateList { policy, problems, left_out, notes, waiting: in_force.waiting.clone() })
 }
 
 /// What the gates find now: all of them, or the one that is named.

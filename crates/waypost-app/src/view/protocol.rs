@@ -93,7 +93,7 @@ pub(super) fn gates(view: &View<'_>, template: &Definition) -> Vec<Gate> {
 }
 
 fn is_observed(gate: &Gate) -> bool {
-    let mut observed = false;
+    let mut observed = builtin::is_seen_at_once(&gate.proof);
     gate.proof.each(&mut |proof| {
         observed |=
             matches!(proof, Proof::Called(_) | Proof::Read(_) | Proof::Ran(_) | Proof::Skill(_));

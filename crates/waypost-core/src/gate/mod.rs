@@ -285,6 +285,14 @@ impl Gate {
         provenance.counts() || self.accept_claimed
     }
 
+    /// Whether an action that is `kinds` uses up what satisfied it. Another tool's rule is used up by what runs, not by each
+    /// change of a file that it stands before, too.
+    pub fn is_used_up_by(&self, kinds: &[Before], is_edit: bool) -> bool {
+        let runs = |before: &Before| *before != Before::Edit && kinds.contains(before);
+        let counts = !self.imported || (!is_edit && self.before.iter().any(runs));
+        self.scope == Scope::SingleUse && counts
+    }
+
     /// Whether it has to be noted that an action that it stands before has happened.
     pub fn is_tracked(&self) -> bool {
         self.scope == Scope::SingleUse || self.when.triggered

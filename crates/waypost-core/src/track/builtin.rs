@@ -4,6 +4,7 @@ use super::known::KnownStep;
 use super::{ChecklistStep, Definition, Part, Phase, PhaseEntry, SkipRule, StepSubject};
 use crate::gate::facts::work::Work;
 use crate::gate::policy::Policy;
+use crate::gate::proof::git::GitProof;
 use crate::gate::{Before, Gate, Level, OnError, Proof, Source};
 
 use super::sessions::{ANY_SESSION, ANY_SKILLS};
@@ -137,6 +138,15 @@ pub fn keeping_protocol_of(policy: &Policy, last: &Policy) -> Policy {
     kept
 }
 
+/// Whether hooks know at every call whether it holds.
+pub fn is_seen_at_once(proof: &Proof) -> bool {
+    match proof {
+        Proof::Called(_) | Proof::Read(_) | Proof::Git(GitProof::Off(_) | GitProof::On(_)) => true,
+        Proof::All(proofs) => !proofs.is_empty() && proofs.iter().all(is_seen_at_once),
+        _ => false,
+    }
+}
+
 /// The gates of a protocol that hold whatever session it is: hooks enforce those before the work
 /// on every edit. The others stand before nothing; hooks only look out for what they ask for.
 pub fn standing(definition: &Definition) -> Vec<(&StepSubject, Gate)> {
@@ -145,7 +155,7 @@ pub fn standing(definition: &Definition) -> Vec<(&StepSubject, Gate)> {
         .flat_map(|(_, entry)| entry.steps.iter().map(move |step| (entry, step)));
     steps
         .map(|(entry, step)| {
-            let observed = matches!(step.gate.proof, Proof::Called(_) | Proof::Read(_));
+            let observed = is_seen_at_once(&step.gate.proof);
             let first = entry.blocking && entry.part == Part::Start;
             let holds = first && observed && step.gate.level == Level::Must;
             let before = if holds { vec![Before::Edit] } else { Vec::new() };

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
-use waypost_app::config::duration;
+use waypost_app::config::{Problem, duration};
 use waypost_app::enforce::counting::{self, Worth};
 use waypost_app::enforce::gates::{self, Say, Spoken};
 use waypost_app::error::AppError;
@@ -192,8 +192,9 @@ fn sign(host: &Host, signer: &str, message: &[u8]) -> Result<String, AppError> {
 impl GateListArgs {
     fn run(self, view: &View<'_>) -> CommandOutcome {
         let listed = gates::list(view)?;
+        let problems: Vec<&Problem> = listed.problems.iter().chain(&listed.left_out).collect();
         if self.json {
-            let problems: Vec<String> = listed.problems.iter().map(ToString::to_string).collect();
+            let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
             let notes: Vec<String> = listed.notes.iter().map(ToString::to_string).collect();
             let policy = &listed.policy;
             ui::json(&json!({
@@ -216,10 +217,10 @@ impl GateListArgs {
         for note in &listed.notes {
             ui::warning(note.to_string());
         }
-        for problem in &listed.problems {
+        for problem in &problems {
             ui::error(&problem.to_string(), &[]);
         }
-        Ok(if listed.problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) })
+        Ok(if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) })
     }
 }
 
@@ -384,9 +385,10 @@ fn show(listed: &gates::GateList) {
             scope => format!(" ({scope})"),
         };
         // What is written for whoever is held may be a whole page.
-        let message = match gate.message.contains('\n') {
-            true => shortened(&one_line(&gate.message), 200),
-            false => gate.message.clone(),
+        let message = if gate.message.contains('\n') {
+            shortened(&one_line(&gate.message), 200)
+        } else {
+            gate.message.clone()
         };
         ui::line(format!(
             "{} {} before {}{scope}: {message}",

@@ -73,6 +73,16 @@ fn misspelt_changes_are_told_by_every_check() {
 }
 
 #[test]
+fn a_number_that_several_phases_have_drops_none_of_them() {
+    let env = with(HARBOUR, &format!("{CONFIG}[protocol]\ndrop = [\"Phase 4\"]\n"));
+    let checked = env.waypost(&["protocol", "check"]);
+    assert_eq!(checked.status.code(), Some(1));
+    let told = String::from_utf8_lossy(&checked.stderr).into_owned();
+    assert!(told.contains("Log Opened, Weather"), "{told}");
+    assert!(env.ok(&["protocol", "show"]).contains("create_log"));
+}
+
+#[test]
 fn what_an_agent_takes_out_of_the_file_is_asked_for_until_a_human_was_there() {
     let env = with(HARBOUR, CONFIG);
     env.begin();

@@ -3,7 +3,7 @@
 use serde_json::json;
 use waypost_testkit::TestEnv;
 
-use crate::project::{FILE, HARBOUR, client, gate, harbour, start};
+use crate::project::{CONFIG, FILE, HARBOUR, client, gate, harbour, start, with};
 
 fn read(env: &TestEnv, file: &str) {
     let read = json!({
@@ -63,6 +63,21 @@ fn what_becomes_tighter_in_the_file_holds_at_once_and_what_is_loosened_waits() {
     let denied = env.before_edit(&source).denied().unwrap();
     assert!(denied.contains("RULES.md"), "{denied}");
     read(&env, "RULES.md");
+    assert_eq!(env.before_edit(&source).denied(), None);
+}
+
+#[test]
+fn edits_wait_for_a_branch_where_the_file_forbids_to_work_on_the_main_one() {
+    let rule = "1. The agent MUST read `.agents/HANDOFF.md` for what came before\n";
+    let text = HARBOUR.replace(rule, "1. The agent MUST NOT proceed with work if on `main`\n");
+    let env = with(&text, CONFIG);
+    env.git(&["switch", "-qC", "main"]);
+    env.begin();
+    call_serena(&env);
+    let source = env.project().join("src/a.rs");
+    let denied = env.before_edit(&source).denied().unwrap();
+    assert!(denied.contains("git switch -c"), "{denied}");
+    env.git(&["switch", "-qc", "feat/x"]);
     assert_eq!(env.before_edit(&source).denied(), None);
 }
 

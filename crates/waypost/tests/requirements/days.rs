@@ -140,6 +140,7 @@ days! {
     once_for_a_branch_once_for_all: "once for a branch, once for all",
     taken_back_by_hand: "taken back by hand",
     for_one_use_before_changes_of_files: "for one use, before changes of files",
+    for_one_use_before_changes_of_files_and_a_command: "for one use, before changes of files and a command",
     tools_of_every_kind: "tools of every kind",
     what_is_on_disk_may_change_in_other_ways: "what is on disk may change in other ways",
     from_a_folder_below: "from a folder below",

@@ -98,3 +98,28 @@ fn tool_calls_read_no_requirements_while_nothing_changed() {
     let after = player.hook("PreToolUse", "one", &fields).read;
     assert!(after < before + 50_000, "{before} bytes before, {after} after");
 }
+
+#[test]
+fn a_linked_work_tree_has_the_requirements_of_its_project() {
+    let mut player = Player::with("  planned: {enabled: true, satisfied_by_skill: plan}\n");
+    let there = player.env.home().join("linked");
+    player.env.git_unasked(&["worktree", "add", "-q", "-b", "other", &there.display().to_string()]);
+    let input = serde_json::json!({"file_path": there.join("src/lib.txt"), "content": "x"});
+    let more = serde_json::json!({"cwd": there});
+    assert!(player.tool("one", "Write", &input, &more, |_| true).denied().is_some());
+    let own =
+        serde_json::json!({"file_path": there.join(".claude/requirements.yaml"), "content": "x"});
+    player.skill("plan");
+    assert_eq!(player.tool("one", "Write", &input, &more, |_| true).denied(), None);
+    let denied = player.tool("one", "Write", &own, &more, |_| true).denied().unwrap_or_default();
+    assert!(denied.contains("requirements"), "{denied}");
+}
+
+#[test]
+fn windows_line_ends_and_a_byte_order_mark_change_nothing() {
+    let text = "\u{feff}requirements:\r\n  planned:\r\n    enabled: true\r\n    message: |\r\n      One\r\n      Two\r\n";
+    let mut player = Player::new(&[(".claude/requirements.yaml", text)], "feature/x");
+    player.start("one", "startup");
+    let denied = player.edit("src/lib.txt").unwrap();
+    assert!(denied.contains("One\\nTwo"), "{denied}");
+}

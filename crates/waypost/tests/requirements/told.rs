@@ -155,3 +155,12 @@ fn the_projects_own_gates_hold_where_requirements_are_switched_off_or_fail() {
     let denied = player.edit("src/lib.txt").unwrap();
     assert!(!denied.contains("planned") && denied.contains("read check.sh"), "{denied}");
 }
+
+#[test]
+fn a_pipeline_asks_for_no_requirement_and_fails_for_none_that_is_wrong() {
+    let player = Player::with(SOME);
+    let (_, shown) = text(&player, &["ci"]);
+    assert!(!shown.contains("planned") && !shown.contains("error: .claude"), "{shown}");
+    let (code, shown) = text(&player, &["gate", "check", "--all"]);
+    assert_ne!(code, 2, "{shown}");
+}

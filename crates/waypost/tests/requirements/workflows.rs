@@ -1,6 +1,6 @@
 //! The workflows that the framework documents, with what is told on the way.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::player::Player;
 
@@ -51,11 +51,11 @@ fn a_new_conversation_plans_anew_and_what_the_old_one_did_is_still_known() {
     let mut player = Player::with(PLAN);
     player.skill(SKILL);
     assert_eq!(player.edit("src/lib.txt"), None);
-    player.hook("SessionEnd", "one", &serde_json::json!({"reason": "prompt_input_exit"}));
+    player.hook("SessionEnd", "one", &json!({"reason": "prompt_input_exit"}));
     player.later(3600);
     player.start("two", "startup");
     assert!(player.edit_with("two", "src/lib.txt", "Edit").denied().is_some());
-    player.tool("two", "Skill", &serde_json::json!({"skill": SKILL}), &Value::Null, |_| true);
+    player.tool("two", "Skill", &json!({"skill": SKILL}), &Value::Null, |_| true);
     assert_eq!(player.edit_with("two", "src/lib.txt", "Edit").denied(), None);
     let sessions = player.env.json(&["list", "--all", "--json"]);
     let sessions = sessions.as_array().unwrap();
@@ -109,4 +109,32 @@ fn the_end_of_a_turn_is_held_once_and_then_passes() {
     assert!(player.stop("one", false).held().is_some(), "the next one that did");
     player.skill("verify");
     assert_eq!(player.stop("one", false).held(), None);
+}
+
+#[test]
+fn a_subagent_is_not_held_at_its_own_end_and_what_it_changed_is_asked_of_the_turn() {
+    let mut player =
+        Player::with("  checked: {enabled: true, stop_only: true, satisfied_by_skill: verify}\n");
+    let agent = json!({"agent_id": "a1", "agent_type": "coder"});
+    let path = player.env.project().join("src/lib.txt");
+    let input = json!({"file_path": path, "old_string": "a", "new_string": "b"});
+    let edited = player.tool("one", "Edit", &input, &agent, |player| {
+        player.put("src/lib.txt", "by a subagent\n");
+        true
+    });
+    assert_eq!(edited.denied(), None);
+    let mut end = agent;
+    end["stop_hook_active"] = json!(false);
+    assert_eq!(player.hook("SubagentStop", "one", &end).held(), None);
+    let held = player.stop("one", false).held().unwrap_or_default();
+    assert!(held.contains("checked"), "{held}");
+}
+
+#[test]
+fn a_skill_that_the_user_types_counts_like_one_that_the_agent_uses() {
+    let mut player = Player::with(PLAN);
+    assert!(player.edit("src/lib.txt").is_some());
+    let typed = json!({"command_name": SKILL, "prompt": format!("/{SKILL}")});
+    player.hook("UserPromptExpansion", "one", &typed);
+    assert_eq!(player.edit("src/lib.txt"), None);
 }

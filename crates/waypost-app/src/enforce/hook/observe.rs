@@ -8,7 +8,7 @@ use waypost_core::evidence::{Evidence, Provenance, RecordedEvidence, Run, Sort, 
 use waypost_core::gate::policy::{Excerpt, Watched};
 use waypost_core::gate::proof::ran::WatchedRun;
 use waypost_core::gate::proof::skill::SkillProof;
-use waypost_core::gate::{Before, Gate, Scope};
+use waypost_core::gate::{Before, Gate};
 use waypost_core::glob;
 use waypost_core::key::sha256_hex;
 use waypost_core::runner::Profile;
@@ -473,13 +473,14 @@ impl Done<'_> {
         if !excerpt.watched.tracked {
             return Ok(());
         }
-        let names = |wanted: fn(&Gate) -> bool| {
+        let names = |wanted: &dyn Fn(&Gate) -> bool| {
             let gates = excerpt.gates.iter().filter(|gate| wanted(gate));
             let gates = gates.filter(|gate| !gate.when.exempts(paths));
             gates.map(|gate| gate.id.clone()).collect::<Vec<_>>()
         };
-        let triggered = names(|gate| gate.when.triggered);
-        let consumed = names(|gate| gate.scope == Scope::SingleUse);
+        let is_edit = matches!(self.tool.does, Does::Edit(_) | Does::EditUnnamed);
+        let triggered = names(&|gate| gate.when.triggered);
+        let consumed = names(&|gate| gate.is_used_up_by(&excerpt.kinds, is_edit));
         if triggered.is_empty() && consumed.is_empty() {
             return Ok(());
         }

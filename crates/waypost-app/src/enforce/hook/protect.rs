@@ -19,7 +19,7 @@ use crate::view::View;
 pub(super) fn from_writing(view: &View<'_>, target: &Target) -> Option<String> {
     let by_name = target.spellings().into_iter().find_map(|path| reason_for(view, path));
     by_name.or_else(|| {
-        let same = target.hard_link_into(&places(view))?;
+        let same = target.hard_link_into(|| places(view))?;
         reason_for(view, &same)
     })
 }

@@ -32,13 +32,14 @@ impl Target {
         [&self.plain, &self.real]
     }
 
-    /// The file below one of `places` that is the same one under another name.
-    pub(super) fn hard_link_into(&self, places: &[PathBuf]) -> Option<PathBuf> {
+    /// The file below one of `places` that is the same one under another name. Hardly any file has two names: they are
+    /// asked for only then.
+    pub(super) fn hard_link_into(&self, places: impl FnOnce() -> Vec<PathBuf>) -> Option<PathBuf> {
         let found = look::at(&self.real).ok()?;
         if found.nlink() < 2 || !found.is_file() {
             return None;
         }
-        let mut left: Vec<PathBuf> = places.to_vec();
+        let mut left = places();
         let mut looked = 0;
         while let Some(path) = left.pop() {
             looked += 1;

@@ -324,9 +324,26 @@ fn run(commands: &[String]) -> Recognised {
     // Where there is a choice, one script that is missing keeps nobody from the others.
     let script = script.filter(|_| commands.len() == 1);
     let key = format!("ran:{}", if script.is_some() { what.as_str() } else { first });
-    let patterns = commands.iter().map(|command| format!("{command}*")).collect();
+    let ways = |command: &String| spellings(command, paths::script(command).as_deref());
+    let patterns = commands.iter().flat_map(ways).collect();
     let words = what.rsplit_once('.').map_or(what.as_str(), |(stem, _)| stem);
     Recognised::new(key, format!("run {words}"), KnownStep::Run(patterns, script))
+}
+
+/// The ways to call a command: whoever calls a script of Python may leave its runner out, or put it before.
+fn spellings(command: &str, script: Option<&str>) -> Vec<String> {
+    let mut ways = vec![format!("{command}*")];
+    if let Some((before, after)) = script.and_then(|script| command.split_once(script)) {
+        let script = script.unwrap_or_default();
+        let python = ["python ", "python3 ", "uv run python ", "uv run python3 ", "uv run "];
+        let is_python = script.rsplit_once('.').is_some_and(|(_, ending)| ending == "py");
+        if is_python && python.contains(&before) {
+            let others =
+                ["python3 ", "uv run python "].into_iter().filter(|other| *other != before);
+            ways.extend(others.map(|other| format!("{other}{script}{after}*")));
+        }
+    }
+    ways
 }
 
 /// Where the session's log is to be created, if a sentence says so.

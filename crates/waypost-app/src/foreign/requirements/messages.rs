@@ -82,6 +82,7 @@ fn filled(fields: &Fields<'_>, places: &Places, text: &str) -> String {
     text = text.replace("{req_name}", fields.name);
     text = text.replace("{block_threshold}", &threshold("block"));
     text = text.replace("{warn_threshold}", &threshold("warn"));
+    text = text.replace("{base_branch}", "the main branch");
     text.replace("{project_dir}", &places.root())
 }
 

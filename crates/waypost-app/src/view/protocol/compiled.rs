@@ -80,7 +80,7 @@ fn no_phase(file: &ProtocolFile) -> AppError {
 
 /// Makes the changes of `waypost.toml`, and tells which of them are about nothing.
 fn change(definition: &mut Definition, changes: &ProtocolChanges) -> Vec<Problem> {
-    let mut problems = Vec::new();
+    let (mut problems, mut told) = (Vec::new(), Vec::new());
     let names = names(definition);
     let mut unknown = |id: &str, line: usize| {
         let shown = shortened(&one_line(id), 60);
@@ -108,8 +108,15 @@ fn change(definition: &mut Definition, changes: &ProtocolChanges) -> Vec<Problem
     }
     for (id, line) in &changes.drop {
         let mut meant = false;
+        let called: Vec<String> =
+            definition.entries_called(id).iter().map(|(_, entry)| entry.gate.clone()).collect();
+        if called.len() > 1 {
+            let message = format!("several phases are called `{id}`: {}", called.join(", "));
+            told.push(Problem { file: config::FILE.to_owned(), line: *line, message });
+            continue;
+        }
         for entry in definition.phases.iter_mut().filter_map(|phase| phase.entry.as_mut()) {
-            let whole = entry.is_called(id);
+            let whole = called.contains(&entry.gate);
             let gate = entry.gate.clone();
             let before = entry.steps.len();
             entry.steps.retain(|step| !whole && !is_step(&gate, &step.name, id));
@@ -119,6 +126,7 @@ fn change(definition: &mut Definition, changes: &ProtocolChanges) -> Vec<Problem
             unknown(id, *line);
         }
     }
+    problems.append(&mut told);
     problems
 }
 
