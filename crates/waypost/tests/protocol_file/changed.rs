@@ -100,3 +100,20 @@ fn what_an_agent_takes_out_of_the_file_is_asked_for_until_a_human_was_there() {
     let refused = second.refused("session_start", json!({"objective": "again"}));
     assert!(refused.contains("already active"), "{refused}");
 }
+
+#[test]
+fn a_phase_that_an_agent_no_longer_lets_anything_wait_for_blocks_until_a_human_was_there() {
+    for (what, looser) in [
+        ("its type", HARBOUR.replace("Pilot Aboard (BLOCKING)", "Pilot Aboard (REQUIRED)")),
+        ("its section", HARBOUR.replace("## Session Start Protocol", "## After the Work")),
+    ] {
+        let env = with(HARBOUR, CONFIG);
+        env.begin();
+        // The whole file says so, running text too.
+        env.write(FILE, &looser.replace("This is a **blocking gate**.", ""));
+        let mut client = client(&env);
+        start(&mut client);
+        let moved = client.works("advance_phase", json!({"target_phase": "WORKING"}));
+        assert!(moved["blocked_by"].to_string().contains("Pilot Aboard"), "{what}: {moved}");
+    }
+}
