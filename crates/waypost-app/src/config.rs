@@ -7,6 +7,7 @@ mod reader;
 pub(crate) mod runners;
 pub mod workflow;
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use toml::de::DeTable;
@@ -152,7 +153,12 @@ pub(crate) fn text_inside(root: &Path, path: &Path, max: u64) -> Result<String, 
         Ok(found) if found.len() > max => {
             Err(format!("it has {} bytes; at most {max} are read", found.len()))
         }
-        Ok(_) => look::text(&real).map_err(|error| error.to_string()),
+        Ok(_) => look::text(&real).map_err(|error| match error.kind() {
+            ErrorKind::InvalidData => {
+                "it is not text in UTF-8: save it in that encoding".to_owned()
+            }
+            _ => error.to_string(),
+        }),
         Err(error) => Err(error.to_string()),
     }
 }

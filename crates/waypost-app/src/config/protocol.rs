@@ -4,7 +4,7 @@
 use toml::de::DeTable;
 use waypost_core::gate::{Level, Proof};
 
-use super::Reader;
+use super::{Problem, Reader};
 
 const PROTOCOL: &[&str] = &["drop", "step"];
 const STEP: &[&str] = &["id", "proof", "level"];
@@ -18,6 +18,8 @@ pub struct ProtocolChanges {
     pub drop: Vec<(String, usize)>,
     /// The steps that it asks for in another way.
     pub steps: Vec<StepChange>,
+    /// What could not be understood of it.
+    pub problems: Vec<Problem>,
 }
 
 /// A step that a project asks for in another way.
@@ -35,8 +37,11 @@ pub struct StepChange {
 
 /// Reads `[protocol]`.
 pub(super) fn read(reader: &mut Reader<'_>, table: &DeTable<'_>) -> ProtocolChanges {
+    let before = reader.problems().len();
     reader.unknown_keys(table, PROTOCOL, "[protocol]");
-    ProtocolChanges { drop: dropped(reader, table), steps: steps(reader, table) }
+    let (drop, steps) = (dropped(reader, table), steps(reader, table));
+    let problems = reader.problems().get(before..).unwrap_or_default().to_vec();
+    ProtocolChanges { drop, steps, problems }
 }
 
 fn dropped(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Vec<(String, usize)> {
@@ -64,8 +69,20 @@ fn steps(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Vec<StepChange> {
     };
     let mut steps = Vec::new();
     for item in array.iter().take(MAX_CHANGES) {
+        let start = item.span().start;
         match item.get_ref().as_table() {
-            Some(table) => steps.extend(step(reader, table, item.span().start)),
+            Some(table) => {
+                let Some(change) = step(reader, table, start) else { continue };
+                if let Some(first) = steps.iter().find(|known: &&StepChange| known.id == change.id)
+                {
+                    let (id, line) = (&change.id, first.line);
+                    let message =
+                        format!("step `{id}` is changed in line {line} already; keep one");
+                    reader.problem(start, message);
+                    continue;
+                }
+                steps.push(change);
+            }
             None => reader.wrong_type("step", wanted, item),
         }
     }

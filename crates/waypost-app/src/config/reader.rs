@@ -49,6 +49,11 @@ impl<'a> Reader<'a> {
         })
     }
 
+    /// What could not be understood so far.
+    pub(super) fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
     /// What could not be understood, in the order of lines.
     pub(super) fn into_problems(mut self) -> Vec<Problem> {
         self.problems.sort_by_key(|problem| problem.line);

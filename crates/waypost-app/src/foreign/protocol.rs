@@ -5,9 +5,11 @@ mod convert;
 mod document;
 mod gather;
 mod known;
+mod naming;
 mod outline;
 mod paths;
 mod steps;
+mod table;
 mod wording;
 
 #[cfg(test)]
@@ -18,7 +20,7 @@ use waypost_core::text::{one_line, shortened};
 use waypost_core::track::{ANY_SESSION, MAX_PHASES, Part};
 
 use self::document::{Block, Kind};
-use self::gather::Found;
+use self::gather::{Found, How};
 use self::outline::{Elsewhere, Outlined, outline, part_named, problem};
 use self::paths::Paths;
 use self::steps::{Context, MAX_STEPS, words};
@@ -92,7 +94,10 @@ pub(crate) struct Outside {
 pub(crate) fn read(file: &str, text: &str) -> ProtocolFile {
     // Some editors mark that it is text.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let (blocks, cut) = document::blocks(text);
+    let (mut blocks, cut) = document::blocks(text);
+    if !blocks.iter().any(Block::has_key_word) {
+        blocks.iter_mut().for_each(Block::raise);
+    }
     let mut problems = Vec::new();
     if cut {
         let line = blocks.last().map_or(1, |last| last.line);
@@ -116,9 +121,9 @@ pub(crate) fn read(file: &str, text: &str) -> ProtocolFile {
 
     let mut phases: Vec<FilePhase> = Vec::new();
     let (mut steps, mut summaries) = (Vec::new(), Vec::new());
-    let mut total = 0;
+    let (mut total, mut outside) = (0, Vec::new());
     for phase in outlined.phases.iter().take(MAX_PHASES - 4) {
-        let (read, mut found) = read_phase(&context, file, phase, &mut problems);
+        let (read, mut found) = read_phase(&context, file, phase, &mut problems, &mut outside);
         // Comparing all of them with each other has to end.
         found.truncate((2 * MAX_STEPS).saturating_sub(total));
         total += found.len();
@@ -134,7 +139,6 @@ pub(crate) fn read(file: &str, text: &str) -> ProtocolFile {
         ));
     }
     steps::once(&mut steps);
-    let mut outside = Vec::new();
     let mut added = Vec::new();
     for rest in &outlined.elsewhere {
         read_rest(&context, rest, &mut steps, &summaries, &mut added, &mut outside);
@@ -167,6 +171,7 @@ fn read_phase(
     file: &str,
     phase: &Outlined<'_>,
     problems: &mut Vec<Problem>,
+    outside: &mut Vec<Outside>,
 ) -> (FilePhase, Vec<Step>) {
     let level = match phase.kind {
         Some(PhaseType::Blocking | PhaseType::Required) => Level::Must,
@@ -176,6 +181,17 @@ fn read_phase(
     let (found, told) = gather::Gathering::new(file, level).phase(&phase.blocks);
     problems.extend(told);
     let steps = steps::of_phase(context, &found, phase.part, phase.condition.as_deref());
+    let insists = matches!(phase.kind, Some(PhaseType::Blocking | PhaseType::Required));
+    if steps.is_empty() && insists {
+        let message = "nothing in this phase can be followed: write each step as an item that says MUST, SHOULD or MAY";
+        problems.push(problem(file, phase.line, message));
+    }
+    let small = found.iter().filter(|one| one.how == How::Small);
+    for one in small.filter(|one| !steps.iter().any(|step| step.line == one.line)) {
+        let (section, level) = (shortened(&one_line(&phase.name), MAX_NAME), one.wording.level);
+        let text = shortened(&one_line(&said(&one.wording)), 200);
+        outside.push(Outside { section, level, text, line: one.line });
+    }
     let first = phase.blocks.iter().find(|block| matches!(block.kind, Kind::Paragraph(0)));
     let purpose = first.map(|block| block.text.as_str()).unwrap_or_default();
     let says_so = purpose.contains("blocking gate") && phase.kind.is_none();
@@ -257,11 +273,13 @@ fn tell_outside(rest: &Elsewhere<'_>, heading: &str, with_rows: bool, outside: &
         lower.ends_with("protocol")
             || ["(BLOCKING", "(REQUIRED"].iter().any(|word| heading.contains(word))
     });
-    if !about_protocol {
-        return;
-    }
     let section = shortened(&one_line(heading), MAX_NAME);
     let mut tell = |level, text: &str, line| {
+        // What agents have to do is told wherever it stands; what other documents have to be like is not.
+        let of_others = text.contains(" must ") || text.matches(" not ").count() > 1;
+        if !about_protocol && (level != Level::Must || of_others) {
+            return;
+        }
         let text = shortened(&one_line(text), 200);
         outside.push(Outside { section: section.clone(), level, text, line });
     };

@@ -29,6 +29,8 @@ pub struct Overview {
     pub previous: Option<Previous>,
     /// What agents will be held to.
     pub gates: Vec<Enforced>,
+    /// The protocol that sessions follow.
+    pub protocol: Option<String>,
     /// The next step.
     pub next: String,
     /// What somebody should be told about the gates themselves.
@@ -79,6 +81,7 @@ pub fn of(view: &View<'_>) -> Result<Overview, AppError> {
         }
         None => begin,
     };
+    let unread = view.sources().protocol_error.as_ref().map(|error| error.message.clone());
     Ok(Overview {
         session_id: None,
         branch: view.branch(),
@@ -86,7 +89,8 @@ pub fn of(view: &View<'_>) -> Result<Overview, AppError> {
         previous: brief::latest_left(view, index.over.iter().filter(|entry| entry.is_named())),
         gates: gates.collect(),
         next: next.words(view.voice()),
-        remarks: in_force.waiting.clone(),
+        protocol: in_force.policy.protocol.clone(),
+        remarks: in_force.waiting.iter().cloned().chain(unread).collect(),
         lapses: Lapses::of(view, None),
         sessions,
     })

@@ -8,7 +8,7 @@ use waypost_core::gate::policy::Policy;
 use waypost_core::gate::{Gate, Level, Proof};
 use waypost_core::id::ConversationId;
 use waypost_core::track::builtin::{self, Watching};
-use waypost_core::track::{ChecklistStep, Definition, StepSubject};
+use waypost_core::track::{ChecklistStep, Definition, PhaseEntry, StepSubject};
 use waypost_store::{files, look};
 
 use super::{Session, View};
@@ -65,22 +65,26 @@ pub fn in_force(view: &View<'_>, policy: &Policy) -> Result<Option<Definition>, 
     }
 }
 
-/// Whether a must of one protocol is missing in another, or asks for something else there.
+/// Whether a must of one protocol is missing in another, asks for something else there, or holds less.
 fn is_looser(now: &Definition, pinned: &Definition) -> bool {
-    let musts = |definition: &Definition| -> Vec<(String, ChecklistStep)> {
-        let steps = definition.entries().flat_map(|(_, entry)| entry.steps.clone());
-        let musts = steps.filter(|step| step.gate.level == Level::Must);
-        musts.map(|step| (step.gate.id.clone(), step)).collect()
+    let kept = |pinned: &PhaseEntry, step: &ChecklistStep| {
+        now.entries().any(|(_, entry)| {
+            // Where nothing waits for it any more, or not before the work, it holds less.
+            let holds = entry.part == pinned.part && (entry.blocking || !pinned.blocking);
+            holds && entry.steps.iter().any(|other| is_same_must(step, other))
+        })
     };
-    let (now, pinned) = (musts(now), musts(pinned));
-    let same = |step: &ChecklistStep, other: &ChecklistStep| {
-        (&step.subject, &step.gate.proof, step.gate.accept_claimed)
+    pinned.entries().any(|(_, entry)| {
+        let mut musts = entry.steps.iter().filter(|step| step.gate.level == Level::Must);
+        musts.any(|step| !kept(entry, step))
+    })
+}
+
+fn is_same_must(step: &ChecklistStep, other: &ChecklistStep) -> bool {
+    other.gate.level == Level::Must
+        && step.gate.id == other.gate.id
+        && (&step.subject, &step.gate.proof, step.gate.accept_claimed)
             == (&other.subject, &other.gate.proof, other.gate.accept_claimed)
-    };
-    let kept = |(id, step): &(String, ChecklistStep)| {
-        now.iter().any(|(known, other)| known == id && same(step, other))
-    };
-    !pinned.iter().all(kept)
 }
 
 /// The gates that a protocol adds to those of the project: what is not there asks for nothing.

@@ -25,6 +25,9 @@ pub enum Enforcement {
     Block,
 }
 
+/// What the protocol is called that needs no file.
+pub const BUILTIN_PROTOCOL: &str = "builtin";
+
 /// All gates of a project, and what they depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
@@ -320,7 +323,10 @@ impl Policy {
         let mut tightened = self.clone();
         tightened.enforcement = self.enforcement.max(newer.enforcement);
         tightened.modes_by_humans |= newer.modes_by_humans;
-        if self.protocol.is_none() {
+        // Under a file that nobody ever could read nothing was asked for: whatever can be read is tighter.
+        let never_read =
+            self.protocol_steps.is_none() && self.protocol.as_deref() != Some(BUILTIN_PROTOCOL);
+        if self.protocol.is_none() || (never_read && newer.protocol_steps.is_some()) {
             tightened.protocol.clone_from(&newer.protocol);
             tightened.protocol_steps.clone_from(&newer.protocol_steps);
         }

@@ -217,11 +217,13 @@ fn approve(voice: Voice, gate: &str) -> String {
 /// Something that nobody sees, and evidence of it.
 fn show(voice: Voice, gate: &str, step: &str, what: &NextStep) -> String {
     let seen = what.words(Voice::HOOKED);
+    // What a step says is a sentence; here something follows it.
+    let seen = seen.trim_end_matches('.');
     if voice.tools().protocol {
         return format!("{seen}, then call record_evidence with phase {gate} and step {step}");
     }
     if voice.is_seen() {
-        return seen;
+        return seen.to_owned();
     }
     let command = format!("waypost gate satisfy {}", shell_word(&format!("{gate}/{step}")));
     format!("{seen}, then `{command}`")

@@ -12,7 +12,7 @@ use super::sessions::{ANY_SESSION, ANY_SKILLS};
 pub use super::sessions::Watching;
 
 /// The name of the protocol that comes with Waypost.
-pub const PROTOCOL: &str = "builtin";
+pub const PROTOCOL: &str = crate::gate::policy::BUILTIN_PROTOCOL;
 /// Where its gates say that they are written down.
 pub const SOURCE: &str = "the built-in protocol";
 /// Where the gates of the workflows say that they are written down.

@@ -372,7 +372,11 @@ impl GateMarkArgs {
 
 fn show(listed: &gates::GateList) {
     if listed.policy.gates.is_empty() {
-        ui::note("there are no gates: add a [[gate]] to waypost.toml");
+        ui::note(if listed.policy.protocol.is_some() {
+            "there are no gates but those of the protocol: `waypost protocol show` tells them"
+        } else {
+            "there are no gates: add a [[gate]] to waypost.toml"
+        });
     }
     for gate in &listed.policy.gates {
         let before: Vec<String> = gate.before.iter().map(ToString::to_string).collect();

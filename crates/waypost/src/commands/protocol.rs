@@ -133,7 +133,9 @@ fn tell(shown: &ShownProtocol) {
     }
     if !shown.outside.is_empty() {
         ui::line("");
-        ui::line("Outside of phases, so nobody is followed step by step there:");
+        ui::line(
+            "Outside of phases, or with its key word in small letters, so nobody is followed step by step there:",
+        );
         for outside in &shown.outside {
             let source = ui::paint(DIM, &outside.source);
             let text = ui::on_one_line(&outside.requirement);
@@ -144,7 +146,8 @@ fn tell(shown: &ShownProtocol) {
 
 fn tell_phase(phase: &ShownPhase) {
     ui::line("");
-    let label = if phase.label.is_empty() { String::new() } else { format!("{}: ", phase.label) };
+    let named = phase.label.is_empty() || phase.name.starts_with(&phase.label);
+    let label = if named { String::new() } else { format!("{}: ", phase.label) };
     let name = ui::paint(BOLD, format!("{label}{}", ui::on_one_line(&phase.name)));
     let condition = phase.condition.as_deref().unwrap_or_default();
     let level = format!("{} {condition}", phase.level);

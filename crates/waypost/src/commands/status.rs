@@ -131,7 +131,9 @@ impl StatusArgs {
 
 /// What agents will be held to.
 fn enforced(overview: &Overview) {
-    if overview.gates.is_empty() {
+    if let Some(protocol) = &overview.protocol {
+        ui::line(format!("sessions follow the protocol {}", ui::on_one_line(protocol)));
+    } else if overview.gates.is_empty() {
         ui::line("no gates: agents are recorded, and held to nothing");
     }
     for gate in &overview.gates {

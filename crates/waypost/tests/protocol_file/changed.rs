@@ -52,12 +52,22 @@ fn misspelt_changes_are_told_by_every_check() {
         ("[[protocol.step]]\nid = \"commit\"\n", "it needs `proof` or `level`"),
         ("[[protocol.step]]\nlevel = \"may\"\n", "needs the `id`"),
         ("[[protocol.step]]\nid = \"commit\"\nproof = { raan = \"x\" }\n", "exactly one of"),
+        ("[[protocol.step]]\nid = \"commit\"\nlevel = \"MUST\"\n", "`must`, `should` or `may`"),
+        (
+            "[[protocol.step]]\nid = \"commit\"\nlevel = \"may\"\n\
+             [[protocol.step]]\nid = \"commit\"\nlevel = \"must\"\n",
+            "is changed in line 3 already",
+        ),
     ] {
         let env = with(HARBOUR, &format!("[project]\nprotocol = \"builtin\"\n{changes}"));
         let listed = env.waypost(&["gate", "list"]);
         assert_eq!(listed.status.code(), Some(2), "{changes}");
         let text = String::from_utf8_lossy(&listed.stderr).into_owned()
             + &String::from_utf8_lossy(&listed.stdout);
+        assert!(text.contains(told), "{changes}: {text}");
+        let checked = env.waypost(&["protocol", "check"]);
+        assert_eq!(checked.status.code(), Some(1), "{changes}");
+        let text = String::from_utf8_lossy(&checked.stderr).into_owned();
         assert!(text.contains(told), "{changes}: {text}");
     }
 }
@@ -89,4 +99,21 @@ fn what_an_agent_takes_out_of_the_file_is_asked_for_until_a_human_was_there() {
     let mut second = client(&env);
     let refused = second.refused("session_start", json!({"objective": "again"}));
     assert!(refused.contains("already active"), "{refused}");
+}
+
+#[test]
+fn a_phase_that_an_agent_no_longer_lets_anything_wait_for_blocks_until_a_human_was_there() {
+    for (what, looser) in [
+        ("its type", HARBOUR.replace("Pilot Aboard (BLOCKING)", "Pilot Aboard (REQUIRED)")),
+        ("its section", HARBOUR.replace("## Session Start Protocol", "## After the Work")),
+    ] {
+        let env = with(HARBOUR, CONFIG);
+        env.begin();
+        // The whole file says so, running text too.
+        env.write(FILE, &looser.replace("This is a **blocking gate**.", ""));
+        let mut client = client(&env);
+        start(&mut client);
+        let moved = client.works("advance_phase", json!({"target_phase": "WORKING"}));
+        assert!(moved["blocked_by"].to_string().contains("Pilot Aboard"), "{what}: {moved}");
+    }
 }

@@ -25,8 +25,21 @@ fn a_session_does_not_begin_under_a_protocol_that_cannot_be_read() {
         let doctor = env.waypost(&["doctor"]);
         assert!(String::from_utf8_lossy(&doctor.stdout).contains("protocol"), "{what}");
         // Whoever only looks is told, and not kept from looking.
-        assert_eq!(env.waypost(&["status"]).status.code(), Some(0), "{what}");
+        let status = env.waypost(&["status"]);
+        assert_eq!(status.status.code(), Some(0), "{what}");
+        let status = String::from_utf8_lossy(&status.stdout).into_owned();
+        assert!(status.contains("sessions follow the protocol"), "{what}: {status}");
+        assert!(status.contains(":1: ") || status.contains(told), "{what}: {status}");
     }
+}
+
+#[test]
+fn once_the_configuration_names_a_file_that_can_be_read_a_session_begins() {
+    let env = with(HARBOUR, "[project]\nprotocol = \"NOWHERE.md\"\n");
+    client(&env).refused("session_start", json!({"objective": "Test"}));
+    env.write("waypost.toml", CONFIG);
+    let started = start(&mut client(&env));
+    assert!(started["checklist"].to_string().contains("sign_manifest"), "{started}");
 }
 
 #[test]
@@ -45,5 +58,5 @@ fn bytes_that_are_no_text_are_refused_with_the_file() {
     let env = harbour();
     std::fs::write(env.project().join(FILE), b"# P\n\xff\xfe\n").unwrap();
     let refused = client(&env).refused("session_start", json!({"objective": "Test"}));
-    assert!(refused.contains(FILE), "{refused}");
+    assert!(refused.contains(FILE) && refused.contains("UTF-8"), "{refused}");
 }

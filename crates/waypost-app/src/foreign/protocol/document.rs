@@ -5,6 +5,8 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
+use super::wording::{key_word, raised};
+
 /// No more pieces than this are looked at.
 const MAX_BLOCKS: usize = 20_000;
 /// What is deeper in lists than this is read as if it were not.
@@ -31,15 +33,41 @@ pub(super) enum Kind {
     Paragraph(usize),
     /// An item of a list: how deep it stands, and whether it has a box to tick.
     Item(usize, bool),
-    /// The cells of a table's row, the heading's too.
+    /// The cells of a table's heading.
+    Head(Vec<String>),
+    /// The cells of a table's row.
     Row(Vec<String>),
     /// A block of code: what it says, whether it is closed, and in how many lists it stands.
     Code(String, bool, usize),
 }
 
+impl Block {
+    /// Whether a key word stands in it.
+    pub(super) fn has_key_word(&self) -> bool {
+        match &self.kind {
+            Kind::Row(cells) => cells.iter().any(|cell| key_word(cell).is_some()),
+            Kind::Code(code, ..) => code.lines().any(|line| key_word(line).is_some()),
+            _ => key_word(&self.text).is_some(),
+        }
+    }
+
+    /// Writes the key words in it as such. Code stays as it is.
+    pub(super) fn raise(&mut self) {
+        self.text = raised(&self.text);
+        if let Kind::Row(cells) = &mut self.kind {
+            for cell in cells {
+                *cell = raised(cell);
+            }
+        }
+    }
+}
+
 /// The pieces of a text, and whether there were more of them than are read.
 pub(super) fn blocks(text: &str) -> (Vec<Block>, bool) {
-    let options = Options::ENABLE_TASKLISTS | Options::ENABLE_TABLES;
+    let options = Options::ENABLE_TASKLISTS
+        | Options::ENABLE_TABLES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_GFM;
     let mut reading = Reading { text, lines: Lines::of(text), ..Reading::default() };
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
         if reading.blocks.len() >= MAX_BLOCKS {
@@ -75,7 +103,7 @@ struct Reading<'t> {
     depth: usize,
     /// Where the code begins that is being read.
     code: Option<(usize, String)>,
-    /// How many quotations and pieces of HTML are open.
+    /// How many pieces of HTML, and of what is struck out, are open.
     hidden: usize,
     in_row: bool,
 }
@@ -83,11 +111,14 @@ struct Reading<'t> {
 impl Reading<'_> {
     fn take(&mut self, event: Event<'_>, range: Range<usize>) {
         match event {
-            Event::Start(Tag::BlockQuote(_) | Tag::HtmlBlock) => {
+            Event::Start(Tag::BlockQuote(_)) | Event::End(TagEnd::BlockQuote(_)) => self.flush(),
+            Event::Start(Tag::HtmlBlock) => {
                 self.flush();
                 self.hidden += 1;
             }
-            Event::End(TagEnd::BlockQuote(_) | TagEnd::HtmlBlock) => {
+            // What somebody struck out is not asked for any more.
+            Event::Start(Tag::Strikethrough) => self.hidden += 1,
+            Event::End(TagEnd::HtmlBlock | TagEnd::Strikethrough) => {
                 self.hidden = self.hidden.saturating_sub(1);
             }
             _ if self.hidden > 0 => {}
@@ -121,7 +152,9 @@ impl Reading<'_> {
         let Some((start, code)) = self.code.take() else { return };
         let raw = self.text.get(range.clone()).unwrap_or_default();
         let fence = raw.trim_start().chars().next().filter(|c| matches!(c, '`' | '~'));
-        let last = raw.trim_end().lines().last().unwrap_or_default().trim();
+        let last = raw.trim_end().lines().last().unwrap_or_default();
+        // In a quotation each line begins with its sign.
+        let last = last.trim_start_matches([' ', '\t', '>']).trim_end();
         let closed = match fence {
             None => true,
             Some(fence) => {
@@ -152,7 +185,9 @@ impl Reading<'_> {
                 let raw = self.text.get(range).unwrap_or_default();
                 // A pipe inside code parts no cells, whatever a renderer makes of it.
                 let cells = cells(raw.lines().next().unwrap_or_default());
-                self.blocks.push(Block { kind: Kind::Row(cells), text: String::new(), line });
+                let is_head = matches!(tag, Tag::TableHead);
+                let kind = if is_head { Kind::Head(cells) } else { Kind::Row(cells) };
+                self.blocks.push(Block { kind, text: String::new(), line });
             }
             _ => {}
         }

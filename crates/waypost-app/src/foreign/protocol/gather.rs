@@ -7,7 +7,8 @@ use waypost_core::track::Part;
 use super::document::{Block, Kind, cells};
 use super::outline::{part_named, problem};
 use super::paths;
-use super::wording::{self, Wording, level_named, plain, sentences, wording};
+use super::table::{Columns, row};
+use super::wording::{self, Wording, demand, plain, raised, sentences, wording};
 use crate::config::Problem;
 
 /// Below these labels nothing is asked for that does not say so itself.
@@ -36,6 +37,8 @@ pub(super) enum How {
     Prose,
     /// By an item without any key word: only where it is recognised.
     Unmarked,
+    /// By an item with a key word in small letters, in a file that knows the others: only where it is recognised.
+    Small,
     /// By a row or a box of a checklist, which mostly says again what phases say.
     Checklist,
 }
@@ -57,15 +60,18 @@ pub(super) struct Gathering<'a> {
     /// Where the item is that is being read.
     last: Option<usize>,
     depth: usize,
-    /// The column of a table that names levels.
-    has_levels: bool,
+    /// What was said of everything that is listed below, and how deep that stands.
+    asked: Option<(Level, bool, usize)>,
+    /// What the heading of the table says that is being read.
+    columns: Columns,
     pub(super) problems: Vec<Problem>,
 }
 
 impl<'a> Gathering<'a> {
     pub(super) fn new(file: &'a str, level: Level) -> Self {
         let (label, found, problems) = (String::new(), Vec::new(), Vec::new());
-        Self { file, level, label, found, last: None, depth: 0, has_levels: false, problems }
+        let columns = Columns::default();
+        Self { file, level, label, found, last: None, depth: 0, asked: None, columns, problems }
     }
 
     /// What a phase asks for. Checklists in code are told apart by `How`.
@@ -81,9 +87,14 @@ impl<'a> Gathering<'a> {
             Kind::Heading(_) => {
                 self.label.clone_from(&block.text);
                 self.last = None;
+                self.asked = None;
             }
             Kind::Paragraph(depth) => self.paragraph(block, *depth),
             Kind::Item(depth, boxed) => self.item(block, *depth, *boxed),
+            Kind::Head(cells) => {
+                self.columns = Columns::of(cells);
+                self.last = None;
+            }
             Kind::Row(cells) => self.row(cells, block.line),
             Kind::Code(code, _, depth) => {
                 let commands = paths::commands(code);
@@ -104,8 +115,14 @@ impl<'a> Gathering<'a> {
             self.last = None;
             let label = text.trim_end_matches([' ', ')']);
             let short = text.len() <= 100 && sentences(text).len() == 1;
+            self.asked = demand(text).map(|(level, forbids)| (level, forbids, 0));
+            if self.asked.is_some() {
+                self.label.clear();
+                return;
+            }
             if short && (label.ends_with(':') || text.contains(" Checklist")) {
                 text.clone_into(&mut self.label);
+                self.labelled(block);
                 return;
             }
             self.label.clear();
@@ -114,6 +131,15 @@ impl<'a> Gathering<'a> {
         if self.sentences(text, block.line, how) && depth > 0 {
             self.last = self.found.len().checked_sub(1);
         }
+    }
+
+    /// A label that asks for something itself, as in "You MUST tell the user:", is what its list says more about.
+    fn labelled(&mut self, block: &Block) {
+        // The boxes of a checklist are joined under its name anyway.
+        let asked = wording(&block.text).filter(|_| !block.text.contains("Checklist"));
+        let Some(wording) = asked else { return };
+        self.found.push(Found::new(wording, block.line, How::Listed));
+        (self.last, self.depth) = (self.found.len().checked_sub(1), 0);
     }
 
     fn sentences(&mut self, text: &str, line: usize, how: How) -> bool {
@@ -129,6 +155,12 @@ impl<'a> Gathering<'a> {
     fn item(&mut self, block: &Block, depth: usize, boxed: bool) {
         let nested = depth > self.depth && self.last.is_some();
         let place = self.found.len();
+        self.asked = self.asked.filter(|(_, _, above)| depth > *above);
+        if let Some((level, forbids)) = demand(&block.text) {
+            self.asked = Some((level, forbids, depth));
+            self.last = None;
+            return;
+        }
         if self.sentences(&block.text, block.line, How::Listed) {
             (self.last, self.depth) = (self.found.len().checked_sub(1), depth);
             return;
@@ -141,6 +173,17 @@ impl<'a> Gathering<'a> {
             return;
         }
         self.last = None;
+        if let Some((level, forbids, _)) = self.asked {
+            let wording = plain(&block.text, level, forbids);
+            self.found.push(Found::new(wording, block.line, How::Listed));
+            (self.last, self.depth) = (Some(place), depth);
+            return;
+        }
+        if let Some(wording) = wording(&raised(&block.text)) {
+            self.found.push(Found::new(wording, block.line, How::Small));
+            (self.last, self.depth) = (Some(place), depth);
+            return;
+        }
         let label = self.label.to_lowercase();
         let asks = label.is_empty() || REQUIREMENTS.iter().any(|word| label.starts_with(word));
         if boxed && !asks {
@@ -174,20 +217,17 @@ impl<'a> Gathering<'a> {
 
     fn row(&mut self, cells: &[String], line: usize) {
         self.last = None;
-        match row(cells) {
+        match row(cells, self.columns) {
             Some(wording) => self.found.push(Found::new(wording, line, How::Listed)),
-            None => self.has_levels = self.header_or_problem(cells, line),
+            None => self.tell_level(cells, line),
         }
     }
 
-    /// Whether the table names levels. A row of such a table whose level nobody knows is told.
-    fn header_or_problem(&mut self, cells: &[String], line: usize) -> bool {
+    /// A row of a table that names levels, whose level nobody knows, is told.
+    fn tell_level(&mut self, cells: &[String], line: usize) {
         let first = cells.first().map(|cell| cell.trim()).unwrap_or_default();
-        if matches!(first.to_lowercase().as_str(), "req" | "level" | "requirement level") {
-            return true;
-        }
         let shouted = first.len() > 2 && first.chars().all(|c| c.is_ascii_uppercase() || c == ' ');
-        if self.has_levels && shouted {
+        if self.columns.has_levels() && shouted {
             let known = ["MUST", "SHOULD", "MAY", "MUST NOT", "SHOULD NOT"];
             let meant = did_you_mean(first, &known);
             let meant =
@@ -195,31 +235,7 @@ impl<'a> Gathering<'a> {
             let message = format!("`{first}` is no level, so this row asks for nothing{meant}");
             self.problems.push(problem(self.file, line, message));
         }
-        self.has_levels
     }
-}
-
-/// What a row asks for that names a level.
-fn row(cells: &[String]) -> Option<Wording> {
-    let place = cells.iter().position(|cell| is_level(cell))?;
-    let (level, forbids, _) = level_named(cells.get(place)?)?;
-    let says = |cell: &&String| !cell.trim().is_empty() && !is_box(cell);
-    // Mostly the step stands behind its level; a number or an id before it is none.
-    let before = cells.iter().take(place).rev().find(says).filter(|cell| cell.trim().contains(' '));
-    let text = before.or_else(|| cells.iter().skip(place + 1).find(says))?;
-    // "MUST | MUST NOT edit `x`": the step's own word is the nearer one.
-    let own =
-        wording(text).filter(|own| text.trim_start().starts_with("MUST") && own.level == level);
-    Some(own.unwrap_or_else(|| plain(text, level, forbids)))
-}
-
-fn is_box(cell: &str) -> bool {
-    let inner = cell.trim().strip_prefix('[').and_then(|cell| cell.strip_suffix(']'));
-    inner.is_some_and(|inner| inner.trim().len() <= 1)
-}
-
-fn is_level(cell: &str) -> bool {
-    level_named(cell).is_some_and(|(_, _, rest)| rest.is_empty())
 }
 
 /// What the checklists in a piece of code ask for, as templates have them, and for which part of the work, if a
@@ -232,7 +248,7 @@ pub(super) fn in_code(code: &str, line: usize, level: Option<Level>) -> Vec<(Opt
         if let Some(heading) = text.strip_prefix('#') {
             part = part_named(heading).or(part);
         } else if text.starts_with('|') {
-            let wording = row(&cells(text));
+            let wording = row(&cells(text), Columns::default());
             found
                 .extend(wording.map(|wording| (part, Found::new(wording, number, How::Checklist))));
         } else if let Some(text) = boxed(text) {
@@ -254,10 +270,12 @@ fn boxed(text: &str) -> Option<&str> {
 /// What a checklist outside of any phase asks for.
 pub(super) fn checklist(blocks: &[&Block]) -> Vec<(Option<Part>, Found)> {
     let mut found = Vec::new();
+    let mut columns = Columns::default();
     for block in blocks {
         match &block.kind {
+            Kind::Head(cells) => columns = Columns::of(cells),
             Kind::Row(cells) => {
-                let wording = row(cells);
+                let wording = row(cells, columns);
                 found.extend(
                     wording.map(|wording| (None, Found::new(wording, block.line, How::Checklist))),
                 );

@@ -3,6 +3,10 @@
 use waypost_core::track::known::KnownStep;
 use waypost_core::track::{ANY_SESSION, ANY_SKILL_FOLDER, ANY_SKILLS, Part};
 
+use super::naming::{
+    asks_qa, before_log, begins, branches, mcp_tool, mcp_tools, memory_named, skill_named,
+    slash_command, stays, writes_memory,
+};
 use super::paths::{self, Paths};
 use super::wording::{Wording, codes};
 
@@ -53,8 +57,9 @@ impl Asked<'_> {
     fn forbidden(&self, act: &str) -> Vec<Recognised> {
         let changes =
             begins(act, &["update", "modify", "edit", "change", "touch", "write", "overwrite"]);
-        if let Some(file) = self.files().into_iter().next().filter(|_| changes) {
-            return vec![keep(file)];
+        let files = self.listed();
+        if changes && !files.names.is_empty() {
+            return files.names.into_iter().map(keep).collect();
         }
         let on = act.contains(" on ") || begins(act, &["modify", "work"]);
         branches(act).filter(|_| on).map(off).into_iter().collect()
@@ -101,9 +106,9 @@ impl Asked<'_> {
 
     /// What is to stay as it is.
     fn kept(&self, act: &str) -> Vec<Recognised> {
-        let keeps = begins(act, &["preserve", "keep", "leave"]);
-        if let Some(file) = self.files().into_iter().next().filter(|_| keeps) {
-            return vec![keep(file)];
+        let keeps = begins(act, &["preserve", "keep", "leave"]) && stays(act);
+        if keeps && !self.listed().names.is_empty() {
+            return self.listed().names.into_iter().map(keep).collect();
         }
         let off_it = act.contains("not on ") || act.contains("not working on ");
         branches(act).filter(|_| off_it).map(off).into_iter().collect()
@@ -158,7 +163,7 @@ impl Asked<'_> {
             return vec![Recognised::new("markdown_lint", "markdown_lint", step)];
         }
         let asks = begins(act, &["invoke", "route", "run", "request", "wait", "get", "obtain"]);
-        if asks && words.contains(&"qa") {
+        if asks && asks_qa(&words) {
             return vec![Recognised::new("qa_report", "qa_report", KnownStep::Report)];
         }
         let looks = begins(act, &["list", "verify", "check", "validate", "enumerate"]);
@@ -223,29 +228,34 @@ impl Asked<'_> {
 
     /// Files that are to be read, changed or written.
     fn documents(&self, act: &str) -> Vec<Recognised> {
-        let files = self.files();
-        if begins(act, &["read", "review", "load", "re-read", "consult", "study"]) {
-            return files.into_iter().map(read).collect();
+        let listed = self.listed();
+        // Nobody can tell which of them whoever acts will choose.
+        if listed.choice {
+            return Vec::new();
         }
-        let Some(file) = files.into_iter().next() else { return Vec::new() };
-        let named = |verb: &str| format!("{verb}_{}", stem(&file));
-        let key = base(&file).to_lowercase();
+        if begins(act, &["read", "review", "load", "re-read", "consult", "study"]) {
+            return self.files().into_iter().map(read).collect();
+        }
+        listed.names.iter().filter_map(|file| Self::document(act, file)).collect()
+    }
+
+    /// A file that is to be changed or written.
+    fn document(act: &str, file: &str) -> Option<Recognised> {
+        let named = |verb: &str| format!("{verb}_{}", stem(file));
+        let key = base(file).to_lowercase();
         if begins(act, &["update", "revise", "append", "edit", "amend", "maintain"]) {
             let is_plan = key.ends_with("project-plan.md");
             let name = if is_plan { "update_plan".to_owned() } else { named("update") };
             let key = if is_plan { "change:plan".to_owned() } else { format!("change:{key}") };
             let bare = is_plan && !file.contains('/');
-            let file = if bare { PLAN.to_owned() } else { file.clone() };
-            return vec![Recognised::new(key, name, KnownStep::Change(file))];
+            let file = if bare { PLAN } else { file };
+            return Some(Recognised::new(key, name, KnownStep::Change(file.to_owned())));
         }
-        if begins(act, &["create", "write", "add", "produce"]) {
-            return vec![Recognised::new(
-                format!("write:{key}"),
-                named("write"),
-                KnownStep::Write(file.clone()),
-            )];
-        }
-        Vec::new()
+        let writes = begins(act, &["create", "write", "add", "produce"]);
+        writes.then(|| {
+            let step = KnownStep::Write(file.to_owned());
+            Recognised::new(format!("write:{key}"), named("write"), step)
+        })
     }
 
     fn runs(&self, act: &str) -> Vec<Recognised> {
@@ -265,13 +275,20 @@ impl Asked<'_> {
         if self.own_commands().is_empty() && !begins(act, &verbs) {
             return Vec::new();
         }
-        let Some(command) = self.commands().into_iter().next() else { return Vec::new() };
-        let script = paths::script(&command);
-        let what = script.as_deref().map_or(command.as_str(), base);
-        let what = what.split(' ').take(2).collect::<Vec<_>>().join(" ");
-        let step = KnownStep::Run(spellings(&command, script.as_deref()), script.clone());
-        let words = what.rsplit_once('.').map_or(what.as_str(), |(stem, _)| stem);
-        vec![Recognised::new(format!("ran:{what}"), format!("run {words}"), step)]
+        let own = paths::listed_commands(&self.wording.act);
+        if own.names.len() > 1 && !own.choice {
+            return own.names.into_iter().map(|command| run(&[command])).collect();
+        }
+        let commands = if own.choice { own.names } else { self.one_of(self.commands()) };
+        if commands.is_empty() { Vec::new() } else { vec![run(&commands)] }
+    }
+
+    /// Where code below shows several ways, any of them will do; what the sentence names itself is meant alone.
+    fn one_of(&self, mut commands: Vec<String>) -> Vec<String> {
+        if !self.own_commands().is_empty() {
+            commands.truncate(1);
+        }
+        commands
     }
 
     fn own_commands(&self) -> Vec<String> {
@@ -287,6 +304,30 @@ impl Asked<'_> {
     fn files(&self) -> Vec<String> {
         paths::files(&self.wording.act).into_iter().map(|file| self.paths.whole(&file)).collect()
     }
+
+    /// The first files that the sentence names side by side.
+    fn listed(&self) -> paths::Listed {
+        let mut listed = paths::listed_files(&self.wording.act);
+        for file in &mut listed.names {
+            *file = self.paths.whole(file);
+        }
+        listed
+    }
+}
+
+/// One of these commands is run.
+fn run(commands: &[String]) -> Recognised {
+    let script = commands.first().and_then(|command| paths::script(command));
+    let first = commands.first().map_or("", String::as_str);
+    let what = script.as_deref().map_or(first, base);
+    let what = what.split(' ').take(2).collect::<Vec<_>>().join(" ");
+    // Where there is a choice, one script that is missing keeps nobody from the others.
+    let script = script.filter(|_| commands.len() == 1);
+    let key = format!("ran:{}", if script.is_some() { what.as_str() } else { first });
+    let ways = |command: &String| spellings(command, paths::script(command).as_deref());
+    let patterns = commands.iter().flat_map(ways).collect();
+    let words = what.rsplit_once('.').map_or(what.as_str(), |(stem, _)| stem);
+    Recognised::new(key, format!("run {words}"), KnownStep::Run(patterns, script))
 }
 
 /// The ways to call a command: whoever calls a script of Python may leave its runner out, or put it before.
@@ -320,19 +361,6 @@ pub(super) fn log_place(wording: &Wording) -> Option<String> {
     paths::is_inside(folder).then(|| format!("{folder}/{ANY_SESSION}*"))
 }
 
-/// Whether an act begins with one of these verbs.
-fn begins(act: &str, verbs: &[&str]) -> bool {
-    verbs.iter().any(|verb| {
-        act.strip_prefix(verb).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
-    })
-}
-
-/// Whether the log is what the verb is about, and nothing that is to be done to something else in it.
-fn before_log(act: &str) -> bool {
-    let words = act.split(' ').take_while(|word| !word.starts_with("session"));
-    words.count() <= 4
-}
-
 fn keep(file: String) -> Recognised {
     let key = format!("keep:{}", base(&file).to_lowercase());
     Recognised::new(key, format!("keep_{}", stem(&file)), KnownStep::Keep(file))
@@ -357,76 +385,6 @@ fn off(branches: Vec<String>) -> Recognised {
         format!("not_on_{}", branches.first().map_or("it", |one| one)),
         KnownStep::OffBranches(branches),
     )
-}
-
-/// The usual names of main branches that a text speaks of.
-fn branches(act: &str) -> Option<Vec<String>> {
-    let words: Vec<&str> = act.split(|c: char| !c.is_alphanumeric()).collect();
-    let usual = ["main", "master", "trunk", "develop"].into_iter();
-    let named: Vec<String> = usual.filter(|name| words.contains(name)).map(str::to_owned).collect();
-    (!named.is_empty()).then_some(named)
-}
-
-fn mcp_tool(code: &str) -> Option<(&str, &str)> {
-    let (server, tool) = code.strip_prefix("mcp__")?.split_once("__")?;
-    let tool = tool.split(['(', ' ']).next()?;
-    let plain = |text: &str| {
-        !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
-    };
-    (plain(server) && plain(tool)).then_some((server, tool))
-}
-
-fn mcp_tools<'t>(act: &'t str, details: &'t str) -> impl Iterator<Item = &'t str> {
-    let codes = codes(act).into_iter().chain(codes(details));
-    codes.filter_map(mcp_tool).map(|(_, tool)| tool)
-}
-
-fn writes_memory(tool: &str) -> bool {
-    matches!(tool, "write_memory" | "edit_memory")
-}
-
-/// The memory that a text names: in code, as an argument, or before the word.
-fn memory_named(act: &str) -> Option<String> {
-    let plain = |name: &str| {
-        let name = name.trim_matches(|c: char| !c.is_alphanumeric());
-        let fits = name.contains('-')
-            && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
-        (fits && !name.contains("task-") && name.len() <= 80).then(|| name.to_owned())
-    };
-    for code in codes(act) {
-        let value = code.split_once('=').filter(|(key, _)| key.starts_with("memory"));
-        if let Some(name) = value.and_then(|(_, value)| plain(value)) {
-            return Some(name);
-        }
-        if let Some(name) = plain(code).filter(|_| !code.contains(['/', '=', '.'])) {
-            return Some(name);
-        }
-    }
-    let outside = act.split('`').step_by(2).collect::<String>();
-    let words: Vec<&str> = outside.split_whitespace().collect();
-    let pairs = words.windows(2).filter(|pair| pair[1].starts_with("memor"));
-    let before = pairs.filter(|pair| !pair[0].contains("relevant")).find_map(|pair| plain(pair[0]));
-    before.or_else(|| {
-        words.iter().find(|word| word.starts_with("memory-")).and_then(|word| plain(word))
-    })
-}
-
-/// `use the X skill`
-fn skill_named(act: &str) -> Option<String> {
-    let words: Vec<&str> = act.split_whitespace().collect();
-    let place = words.iter().position(|word| word.trim_end_matches(['.', ',', ':']) == "skill")?;
-    let name = words.get(place.checked_sub(1)?)?.trim_matches(['`', '*', '"']);
-    let fits =
-        !matches!(name, "a" | "the" | "this" | "appropriate" | "applicable" | "right" | "matching")
-            && name.len() <= 80
-            && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
-    fits.then(|| name.to_owned())
-}
-
-fn slash_command(code: &str) -> Option<String> {
-    let name = code.strip_prefix('/')?;
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
-    (!name.is_empty() && name.len() <= 80 && name.chars().all(plain)).then(|| name.to_owned())
 }
 
 fn base(path: &str) -> &str {

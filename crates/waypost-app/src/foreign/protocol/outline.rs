@@ -125,7 +125,11 @@ pub(super) fn outline<'b>(
                 }
             }
             None => {
-                if block.text.to_lowercase().starts_with("phase ") && block.text.contains(':') {
+                let lower = block.text.to_lowercase();
+                let parted = lower
+                    .strip_prefix("phase")
+                    .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
+                if parted && block.text.contains(':') {
                     let message =
                         "it looks like a phase, and has no number: `Phase 1: NAME (TYPE)`";
                     problems.push(problem(file, block.line, message));
@@ -163,6 +167,8 @@ struct PhaseHeading<'t> {
 
 /// `Phase 1.5: Name`, however its number is parted from its name.
 fn heading(text: &str) -> Option<PhaseHeading<'_>> {
+    // What decorates it, such as a rocket, is no part of it.
+    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     let (word, rest) = text.trim().split_once(' ')?;
     if !word.eq_ignore_ascii_case("phase") {
         return None;
@@ -174,7 +180,11 @@ fn heading(text: &str) -> Option<PhaseHeading<'_>> {
         return None;
     }
     let name = rest.get(end..)?;
-    let name = name.trim_start_matches([':', '-', '.', ')', ' ', '\u{2013}', '\u{2014}']).trim();
+    let name = name
+        .trim_start_matches([
+            ':', '-', '.', ')', ' ', '\u{2013}', '\u{2014}', '\u{fe0f}', '\u{20e3}',
+        ])
+        .trim();
     Some(PhaseHeading { number, name: if name.is_empty() { text.trim() } else { name } })
 }
 
@@ -194,7 +204,9 @@ fn typed(
     let (word, rest) = inner.trim().split_once(' ').unwrap_or((inner.trim(), ""));
     let word = word.trim_end_matches([',', ':', ';']);
     let front = front.trim();
-    let Some((_, kind)) = TYPES.iter().find(|(known, _)| *known == word) else {
+    let alone = inner.trim().eq_ignore_ascii_case(word);
+    let is_type = |known: &str| known == word || (alone && known.eq_ignore_ascii_case(word));
+    let Some((_, kind)) = TYPES.iter().find(|(known, _)| is_type(known)) else {
         let words: Vec<&str> = TYPES.iter().map(|(word, _)| *word).collect();
         let shouted = word.len() > 3 && word.chars().all(|c| c.is_ascii_uppercase());
         if let Some(meant) = did_you_mean(word, &words).filter(|_| shouted) {

@@ -99,6 +99,59 @@ pub(super) fn files(text: &str) -> Vec<String> {
     found
 }
 
+/// Names that stand side by side.
+#[derive(Debug, Default)]
+pub(super) struct Listed {
+    pub(super) names: Vec<String>,
+    /// Whether one of them will do.
+    pub(super) choice: bool,
+}
+
+/// The first files that a text names side by side, as in "`a.md`, `b.md` and `c.md`". What it names later on is
+/// about something else.
+pub(super) fn listed_files(text: &str) -> Listed {
+    listed(text, |word, _| file(word))
+}
+
+/// The same for commands in code.
+pub(super) fn listed_commands(text: &str) -> Listed {
+    listed(text, |word, in_code| in_code.then(|| command(word))?)
+}
+
+fn listed(text: &str, named: impl Fn(&str, bool) -> Option<String>) -> Listed {
+    let mut listed = Listed::default();
+    let mut chosen = false;
+    for (at, piece) in text.split('`').enumerate() {
+        let in_code = at % 2 == 1;
+        let words: Vec<&str> = if in_code {
+            piece.split("&&").map(str::trim).collect()
+        } else {
+            piece.split_whitespace().collect()
+        };
+        for word in words {
+            let bare = word.trim_matches(['(', ')', ',', ';', ':', '"', '.']);
+            let name = named(if in_code { word } else { bare }, in_code);
+            if let Some(name) = name {
+                listed.choice |= chosen && !listed.names.is_empty();
+                if !listed.names.contains(&name) {
+                    listed.names.push(name);
+                }
+                chosen = false;
+                continue;
+            }
+            match bare.to_lowercase().as_str() {
+                "or" | "alternatively" => chosen = true,
+                "" | "and" | "&" | "then" | "plus" | "both" | "either" | "and/or" => {
+                    chosen |= bare == "and/or";
+                }
+                _ if listed.names.is_empty() => chosen = false,
+                _ => return listed,
+            }
+        }
+    }
+    listed
+}
+
 /// A file of the project, if a word can only be one.
 fn file(word: &str) -> Option<String> {
     let word = word.trim().trim_start_matches("./");

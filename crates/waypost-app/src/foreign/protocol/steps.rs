@@ -9,6 +9,7 @@ use waypost_core::track::known::KnownStep;
 use super::gather::{Found, How};
 use super::known::{Asked, Recognised};
 use super::paths::Paths;
+use super::wording::exception;
 
 /// A longer text of a step is shortened, in characters.
 const MAX_TEXT: usize = 300;
@@ -56,12 +57,13 @@ pub(super) fn of_phase(
     let listed = found.iter().any(|one| matches!(one.how, How::Listed | How::Checklist));
     let mut steps: Vec<Step> = Vec::new();
     let order = |how: How| found.iter().filter(move |one| one.how == how);
-    let lists = found.iter().filter(|one| matches!(one.how, How::Listed | How::Unmarked));
+    let lists =
+        found.iter().filter(|one| matches!(one.how, How::Listed | How::Unmarked | How::Small));
     for one in lists.chain(order(How::Prose)).chain(order(How::Checklist)) {
         let recognised = context.recognise(one, part);
         let counts = match one.how {
             How::Listed | How::Checklist => true,
-            How::Unmarked => !recognised.is_empty(),
+            How::Unmarked | How::Small => !recognised.is_empty(),
             // Where something is listed, running text sums it up.
             How::Prose => !listed || !recognised.is_empty(),
         };
@@ -193,9 +195,15 @@ impl Step {
         let known = |one: Recognised| {
             // Whether Serena is there, the step itself tells. What is forbidden holds always.
             let told = matches!(one.step, KnownStep::Call { .. } | KnownStep::OffBranches(_));
-            let always = told || (base.forbids && matches!(one.step, KnownStep::Keep(_)));
-            let condition = base.condition.clone().filter(|_| !always);
-            let (name, key, known) = (slug(&one.name), Some(one.key), Some(one.step));
+            let kept = base.forbids && matches!(one.step, KnownStep::Keep(_));
+            // Unless there is a way out that nobody can see taken.
+            let way_out = (told || kept).then(|| exception(&wording.act)).flatten();
+            // Whether it is there, the step itself tells, too.
+            let there = matches!(one.step, KnownStep::Read(_) | KnownStep::UseSkill(..))
+                && base.condition.as_deref().is_some_and(is_presence);
+            let always = (told || kept || there) && way_out.is_none();
+            let condition = way_out.or_else(|| base.condition.clone()).filter(|_| !always);
+            let (name, key, known) = (joined(&one.name, &[]), Some(one.key), Some(one.step));
             Self { name, condition, known, key, ..base.clone() }
         };
         recognised.into_iter().map(known).collect()
@@ -242,6 +250,13 @@ impl Step {
     }
 }
 
+/// Whether a condition is only that something is there.
+fn is_presence(condition: &str) -> bool {
+    let words: Vec<&str> = condition.split(' ').collect();
+    let there = ["exists", "exist", "present", "available", "there"];
+    words.len() <= 5 && words.iter().any(|word| there.contains(&word.trim_end_matches(['.', ')'])))
+}
+
 /// How many words two texts share, if that is half of the shorter one. Both are in order.
 fn likeness(a: &[String], b: &[String]) -> Option<usize> {
     let (mut shared, mut theirs) = (0, b.iter().peekable());
@@ -259,12 +274,17 @@ pub(super) fn words(text: &str) -> Vec<String> {
         "the", "and", "any", "all", "for", "from", "with", "this", "that", "into", "onto", "agent",
         "must", "should", "before", "after", "when", "where", "been", "are", "was", "has", "have",
         "its", "not", "via", "per", "out", "under", "using", "used", "such", "each", "every",
-        "only", "then", "they", "them", "you", "your", "will",
+        "only", "then", "they", "them", "you", "your", "will", "a", "an", "as", "at", "be", "by",
+        "do", "if", "in", "is", "it", "md", "of", "on", "or", "so", "to", "s",
     ];
     let lower = text.to_lowercase();
     let mut words: Vec<String> = Vec::new();
-    for word in lower.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2) {
-        if !COMMON.contains(&word) && !words.iter().any(|known| known == word) && words.len() < 40 {
+    for word in lower.split(|c: char| !c.is_alphanumeric()) {
+        if !word.is_empty()
+            && !COMMON.contains(&word)
+            && !words.iter().any(|known| known == word)
+            && words.len() < 40
+        {
             words.push(word.to_owned());
         }
     }
@@ -276,10 +296,15 @@ pub(super) fn words(text: &str) -> Vec<String> {
 fn slug(text: &str) -> String {
     const LEFT_OUT: &[&str] =
         &["the", "a", "an", "of", "to", "and", "or", "any", "all", "that", "this", "must", "with"];
+    joined(text, LEFT_OUT)
+}
+
+/// The first words of a text, but for some, as a name.
+fn joined(text: &str, left_out: &[&str]) -> String {
     let lower = text.to_lowercase().replace('\'', "");
     let words = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let mut name = String::new();
-    for word in words.filter(|word| !LEFT_OUT.contains(word)).take(5) {
+    for word in words.filter(|word| !left_out.contains(word)).take(5) {
         if name.len() + word.len() >= MAX_NAME && !name.is_empty() {
             break;
         }

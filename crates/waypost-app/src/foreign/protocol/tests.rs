@@ -1,6 +1,9 @@
 //! Protocols as people write them, and as nobody should.
 
+mod styles;
+
 use waypost_core::track::builtin::{COMPLETE, WORKING};
+use waypost_core::track::known::KnownStep;
 
 use super::*;
 

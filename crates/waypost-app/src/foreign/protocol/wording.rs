@@ -57,16 +57,81 @@ pub(super) fn wording(sentence: &str) -> Option<Wording> {
         Some(subject) => format!("{subject} {} {act}", if found.forbids { "not" } else { "must" }),
         None => act.to_owned(),
     };
+    let (level, forbids) = (found.level, found.forbids);
     let condition = leading(before).or_else(|| trailing(&act));
     let act = without_parenthesis(&act);
-    let (level, forbids) = (found.level, found.forbids);
+    let (act, forbids) = never(act, forbids);
     (!act.is_empty()).then_some(Wording { level, forbids, act, condition })
 }
 
 /// What a row or an item asks for whose level stands elsewhere.
 pub(super) fn plain(text: &str, level: Level, forbids: bool) -> Wording {
     let condition = leading(text).or_else(|| trailing(text));
-    Wording { level, forbids, act: without_parenthesis(text), condition }
+    let (act, forbids) = never(without_parenthesis(text), forbids);
+    Wording { level, forbids, act, condition }
+}
+
+/// How much a text insists on what is listed below it, and whether it forbids that: "The agent MUST:".
+pub(super) fn demand(text: &str) -> Option<(Level, bool)> {
+    const GENERAL: &[&str] = &[
+        "do",
+        "the",
+        "following",
+        "these",
+        "this",
+        "steps",
+        "step",
+        "complete",
+        "perform",
+        "follow",
+        "execute",
+        "carry",
+        "out",
+        "things",
+        "in",
+        "order",
+        "actions",
+        "tasks",
+        "all",
+        "of",
+        "be",
+        "done",
+        "as",
+        "follows",
+        "any",
+        "items",
+        "below",
+        "each",
+        "every",
+        "always",
+        "also",
+    ];
+    let found = key_word(text).filter(|_| text.trim_end().ends_with(':'))?;
+    let after = text.get(found.end..).unwrap_or_default().to_lowercase();
+    let mut words = after.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.all(|word| GENERAL.contains(&word)).then_some((found.level, found.forbids))
+}
+
+/// The text with its key words written as such, where somebody wrote them in small letters.
+pub(super) fn raised(text: &str) -> String {
+    let mut code = false;
+    let mut raised = String::with_capacity(text.len());
+    let mut after_word = false;
+    for piece in text.split_inclusive(|c: char| !c.is_alphanumeric()) {
+        let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let upper = word.to_uppercase();
+        let is_key = matches!(upper.as_str(), "MUST" | "SHALL" | "SHOULD");
+        let is_not = after_word && upper == "NOT";
+        if !code && (is_key || is_not) {
+            raised.push_str(&upper);
+            raised.push_str(piece.get(word.len()..).unwrap_or_default());
+        } else {
+            raised.push_str(piece);
+        }
+        after_word = is_key;
+        code ^= piece.ends_with('`');
+    }
+    raised
 }
 
 /// The level that a cell or the words in a heading's parentheses name, whether it forbids, and what else they say.
@@ -100,7 +165,8 @@ pub(super) fn key_word(text: &str) -> Option<KeyWord> {
         let before = text.get(..start).unwrap_or_default();
         let mut end = start + word.len();
         let mut rest = text.get(end..).unwrap_or_default();
-        let forbids = rest.strip_prefix(" NOT").is_some_and(|rest| !rest.starts_with(is_word));
+        let not = rest.strip_prefix(" NOT").or_else(|| rest.strip_prefix(" not"));
+        let forbids = not.is_some_and(|rest| !rest.starts_with(is_word));
         if forbids {
             end += " NOT".len();
             rest = text.get(end..).unwrap_or_default();
@@ -129,7 +195,9 @@ fn is_word(c: char) -> bool {
 
 /// Who is to act, where that is not the agent.
 fn subject_of(before: &str) -> Option<String> {
-    let who = before.rsplit([',', ':']).next().unwrap_or_default().trim();
+    let who = before.rsplit([',', ':']).next().unwrap_or_default();
+    // A sign before the key word, such as a tick, acts as little as nobody does.
+    let who = who.trim_matches(|c: char| c != '`' && !c.is_alphanumeric());
     let lower = who.to_lowercase();
     let agents = ["", "agent", "agents", "the agent", "agents also", "you", "then the agent", "it"];
     let agent = agents.contains(&lower.as_str())
@@ -173,9 +241,23 @@ fn comma(text: &str) -> Option<usize> {
 fn trailing(act: &str) -> Option<String> {
     let plain = outside_code(act);
     let lower = plain.to_lowercase();
-    for word in
-        ["(if ", "(when ", "(unless ", "(only ", " only when ", " only if ", " if ", " unless "]
-    {
+    for word in [
+        "(if ",
+        "(when ",
+        "(unless ",
+        "(only ",
+        " only when ",
+        " only if ",
+        " if ",
+        " unless ",
+        " when ",
+        " whenever ",
+        " as needed",
+        " as appropriate",
+        " as applicable",
+        " where applicable",
+        " where possible",
+    ] {
         let Some(at) = lower.find(word) else { continue };
         let rest = act.get(at..).unwrap_or_default().trim_start().trim_start_matches('(');
         let end = if word.starts_with('(') { rest.find(')') } else { None };
@@ -183,6 +265,25 @@ fn trailing(act: &str) -> Option<String> {
         return rest.get(..end).map(|text| text.trim().to_owned());
     }
     None
+}
+
+/// "Never do it" forbids, whatever word stands before it.
+fn never(act: String, forbids: bool) -> (String, bool) {
+    let lower = act.to_lowercase();
+    let found = ["never ", "do not ", "don't "].iter().find(|word| lower.starts_with(*word));
+    match found {
+        Some(word) if !forbids => (act.get(word.len()..).unwrap_or_default().to_owned(), true),
+        _ => (act, forbids),
+    }
+}
+
+/// When something that is forbidden is not, or something that holds else does not.
+pub(super) fn exception(act: &str) -> Option<String> {
+    let plain = outside_code(act).to_lowercase();
+    let words =
+        [" unless ", "(unless ", " without ", " except ", "(except ", " until ", " other than "];
+    let at = words.iter().filter_map(|word| plain.find(word)).min()?;
+    act.get(at..).map(|text| text.trim_matches([' ', '(', ')']).to_owned())
 }
 
 /// The text with every byte of code blotted out, as long as before.

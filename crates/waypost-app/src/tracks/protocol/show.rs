@@ -96,7 +96,9 @@ pub fn of_project(view: &View<'_>) -> Result<ShownProtocol, AppError> {
             "`protocol = \"builtin\"`, or a file, below [project] in waypost.toml turns it on",
         )
     })?;
-    Ok(shown(&compiled))
+    let mut shown = shown(&compiled);
+    shown.problems.extend(config.protocol.problems.iter().map(Problem::to_string));
+    Ok(shown)
 }
 
 /// A protocol's file, whether the project follows it or not.

@@ -85,3 +85,20 @@ fn changes_are_told_in_words_and_moving_a_gate_in_its_file_is_none() {
         ["gate a was changed", "gate c was added", "gate b was removed"]
     );
 }
+
+#[test]
+fn a_protocol_that_can_be_read_takes_the_place_of_one_that_never_could() {
+    let named = |protocol: &str, steps: Option<&str>| Policy {
+        protocol: Some(protocol.to_owned()),
+        protocol_steps: steps.map(str::to_owned),
+        ..policy()
+    };
+    let read = named("B.md", Some("b"));
+    assert_eq!(named("A.md", None).tightened_by(&read).protocol.as_deref(), Some("B.md"));
+    let kept = [named("A.md", Some("a")), named("builtin", None)];
+    for known in kept {
+        assert_eq!(known.tightened_by(&read).protocol, known.protocol);
+    }
+    let unread = named("B.md", None);
+    assert_eq!(named("A.md", None).tightened_by(&unread).protocol.as_deref(), Some("A.md"));
+}
