@@ -102,7 +102,9 @@ fn pass(
     consumed: Vec<String>,
 ) -> Vec<Known> {
     let known = state.conversations.get(&conversation);
-    triggered.retain(|gate| known.is_none_or(|known| !known.triggered.contains(gate)));
+    // What is used up is not waited for any more, unless it is said again.
+    let is_known = |gate: &String| known.is_some_and(|known| known.triggered.contains(gate));
+    triggered.retain(|gate| consumed.contains(gate) || !is_known(gate));
     if triggered.is_empty() && consumed.is_empty() {
         return Vec::new();
     }

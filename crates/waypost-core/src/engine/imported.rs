@@ -97,16 +97,18 @@ fn files_that_it_leaves_alone_are_left_alone_unless_others_are_with_them() {
 }
 
 #[test]
-fn a_skill_counts_for_the_whole_conversation_from_any_plugin_and_as_long_as_it_lasts() {
+fn a_skill_counts_for_the_whole_conversation_with_or_without_its_plugin_and_as_long_as_it_lasts() {
     let mut world = World::new();
     let by_subagent = |world: &mut World, skill: &str| {
         let subagent = Some("a1".to_owned());
         let (harness, conversation) = ("claude-code".to_owned(), id("one"));
         world.push(Actor::Agent { harness, conversation, subagent }, used(skill));
     };
-    by_subagent(&mut world, "other:plan-b");
-    assert!(!world.holds(&planned(None), "one"));
-    by_subagent(&mut world, "other:plan");
+    for other in ["rules:plan-b", "other:plan", ":plan", "my-plan"] {
+        by_subagent(&mut world, other);
+        assert!(!world.holds(&planned(None), "one"), "{other}");
+    }
+    by_subagent(&mut world, "plan");
     assert!(world.holds(&planned(None), "one"));
     assert!(!world.holds(&planned(None), "two"));
     world.facts.now = at(100);

@@ -76,7 +76,11 @@ impl Before {
             }
             Self::Line(expression) => {
                 let text = details.line.zip(regex(expression).ok());
-                text.is_some_and(|(line, expression)| expression.is_match(line))
+                text.is_some_and(|(line, expression)| {
+                    // Where such rules come from, a line's last break is behind its end.
+                    let end = line.strip_suffix('\n');
+                    expression.is_match(line) || end.is_some_and(|line| expression.is_match(line))
+                })
             }
             Self::Mcp(pattern) => details.mcp.is_some_and(|(server, tool)| {
                 let (servers, tools) = pattern.split_once('/').unwrap_or((pattern, "*"));
@@ -193,6 +197,10 @@ mod tests {
         assert!(covers(Some("echo 'git push'")));
         assert!(!covers(Some("git status")));
         assert!(!covers(None));
+        let whole = Before::Line("^make$".into());
+        let covers = |line| whole.covers(&[], ActionParts { line, ..ActionParts::default() });
+        assert!(covers(Some("make")) && covers(Some("make\n")));
+        assert!(!covers(Some("make\nls")) && !covers(Some("ls\nmake")));
         assert!(expression_problem("git(?!x)").is_some());
         assert!(expression_problem(r"(?i)\bgit\b").is_none());
     }

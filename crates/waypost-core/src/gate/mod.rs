@@ -286,9 +286,10 @@ impl Gate {
     }
 
     /// Whether an action that is `kinds` uses up what satisfied it. Another tool's rule is used up by what runs, not by each
-    /// change of a file that it stands before, too.
+    /// change of a file or end of a turn that it stands before, too.
     pub fn is_used_up_by(&self, kinds: &[Before], is_edit: bool) -> bool {
-        let runs = |before: &Before| *before != Before::Edit && kinds.contains(before);
+        let is_run = |before: &Before| !matches!(before, Before::Edit | Before::Stop);
+        let runs = |before: &Before| is_run(before) && kinds.contains(before);
         let counts = !self.imported || (!is_edit && self.before.iter().any(runs));
         self.scope == Scope::SingleUse && counts
     }

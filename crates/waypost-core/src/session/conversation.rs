@@ -300,8 +300,9 @@ impl Conversation {
         self.subagents.remove(subagent);
     }
 
-    /// It passed gates for the first time.
-    pub(super) fn pass(&mut self, gates: &[String]) {
+    /// It passed gates for the first time, or used up what satisfied them: those have seen nothing since.
+    pub(super) fn pass(&mut self, gates: &[String], used_up: &[String]) {
+        self.triggered.retain(|gate| !used_up.contains(gate));
         for gate in gates {
             remember(&mut self.triggered, gate, MAX_TRIGGERED);
         }

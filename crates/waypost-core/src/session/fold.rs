@@ -123,7 +123,7 @@ impl SessionState {
                 for gate in consumed {
                     self.ledger.spend(gate, Some(conversation), seq);
                 }
-                self.with(conversation, |known| known.pass(triggered));
+                self.with(conversation, |known| known.pass(triggered, consumed));
             }
 
             Known::TrackStarted(started) => self.begin_track(time, started),

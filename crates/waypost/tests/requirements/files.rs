@@ -123,3 +123,20 @@ fn windows_line_ends_and_a_byte_order_mark_change_nothing() {
     let denied = player.edit("src/lib.txt").unwrap();
     assert!(denied.contains("One\\nTwo"), "{denied}");
 }
+
+#[test]
+fn a_link_to_requirements_keeps_what_it_leads_to() {
+    let mut player = Player::with(PLAN);
+    player.skill("plan");
+    let root = player.env.project().to_owned();
+    std::fs::rename(root.join(".claude/requirements.yaml"), root.join("src/rules.yaml")).unwrap();
+    std::os::unix::fs::symlink("../src/rules.yaml", root.join(".claude/requirements.yaml"))
+        .unwrap();
+    player.say("one");
+    let denied = player.edit_with("one", "src/rules.yaml", "Write").denied().unwrap_or_default();
+    assert!(denied.contains("requirements"), "{denied}");
+    for line in ["echo x > src/rules.yaml", "mv src/rules.yaml x", "rm -r src"] {
+        assert!(player.bash(line).is_some(), "{line}");
+    }
+    assert_eq!(player.edit_with("one", "src/other.yaml", "Write").denied(), None);
+}

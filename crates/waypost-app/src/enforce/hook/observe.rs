@@ -479,8 +479,10 @@ impl Done<'_> {
             gates.map(|gate| gate.id.clone()).collect::<Vec<_>>()
         };
         let is_edit = matches!(self.tool.does, Does::Edit(_) | Does::EditUnnamed);
-        let triggered = names(&|gate| gate.when.triggered);
-        let consumed = names(&|gate| gate.is_used_up_by(&excerpt.kinds, is_edit));
+        let is_used_up = |gate: &Gate| gate.is_used_up_by(&excerpt.kinds, is_edit);
+        // What used another tool's rule up is settled with that: no stop asks for it again.
+        let triggered = names(&|gate| gate.when.triggered && !(gate.imported && is_used_up(gate)));
+        let consumed = names(&is_used_up);
         if triggered.is_empty() && consumed.is_empty() {
             return Ok(());
         }

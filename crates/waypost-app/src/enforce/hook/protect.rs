@@ -49,7 +49,9 @@ pub(super) fn places(view: &View<'_>) -> Vec<PathBuf> {
     }
     places.extend(client_code::places(view));
     let in_force = requirements(view).into_iter().filter(Places::is_there);
-    places.extend(in_force.flat_map(|files| files.paths().into_iter().chain(files.folders())));
+    places.extend(in_force.flat_map(|files| {
+        files.paths().into_iter().chain(files.folders()).chain(files.targets()).collect::<Vec<_>>()
+    }));
     places
 }
 
@@ -65,7 +67,10 @@ fn requirements(view: &View<'_>) -> Vec<Places> {
 
 /// Whether a file says what is required while that is in force.
 fn is_required(view: &View<'_>, path: &Path) -> bool {
-    let is_one = |files: &Places| files.keeps(path) && files.is_there();
+    let is_one = |files: &Places| {
+        let is_target = || files.targets().any(|target| target == path);
+        files.is_there() && (files.keeps(path) || is_target())
+    };
     requirements(view).iter().any(is_one) && view.configuration().requirements
 }
 

@@ -8,7 +8,7 @@ use waypost_core::gate::action::{Action, NewCommit};
 use waypost_core::gate::before::ActionParts;
 use waypost_core::gate::facts::Facts;
 use waypost_core::gate::ruling::{Outcome, Ruling};
-use waypost_core::gate::{Before, Gate, Scope};
+use waypost_core::gate::{Before, Gate};
 use waypost_core::next_step::Voice;
 use waypost_core::session::{Conversation, SessionState};
 
@@ -198,7 +198,8 @@ impl Stopping<'_> {
         excerpt.gates.retain(asks);
         let stands = |gate: &&Gate| gate.before.contains(&Before::Stop);
         let single_use = excerpt.gates.iter().filter(stands);
-        let single_use = single_use.filter(|gate| gate.scope == Scope::SingleUse);
+        let is_used_up = |gate: &&Gate| gate.is_used_up_by(&[Before::Stop], false);
+        let single_use = single_use.filter(is_used_up);
         let single_use = single_use.map(|gate| gate.id.clone()).collect();
         let action = Action {
             elsewhere: elsewhere.clone(),
@@ -250,7 +251,8 @@ impl Stopping<'_> {
         view.within(&project, || calls::saw(view, tree.as_ref()));
         if !single_use.is_empty() {
             let conversation = call.conversation.clone();
-            let pass = Command::Pass { conversation, triggered: Vec::new(), consumed: single_use };
+            let (triggered, consumed) = (single_use.clone(), single_use);
+            let pass = Command::Pass { conversation, triggered, consumed };
             view.execute(&registration.session, &actor, pass)?;
         }
         Ok(())

@@ -45,6 +45,9 @@ pub(super) fn gate(
         return Ok(None);
     }
     notes.extend(deprecation(fields));
+    notes.extend(
+        ["replan_ttl", "approval_ttl"].into_iter().filter_map(|field| no_time(fields, field)),
+    );
     let scope = scope(fields, &before);
     if at_stop {
         before.push(Before::Stop);
@@ -175,6 +178,15 @@ fn size(fields: &Fields<'_>, notes: &mut Vec<Problem>) -> Option<Proof> {
     let own: Vec<String> = PROTECTED.iter().map(is).collect();
     let expression = format!("{} || branch.size < {lines}", own.join(" || "));
     Some(Proof::Check(CheckProof { expression }))
+}
+
+/// That a field which should be a number of seconds is none, and counts for nothing.
+fn no_time(fields: &Fields<'_>, field: &str) -> Option<Problem> {
+    let given =
+        fields.get(field).filter(|given| given.is_true() && milliseconds(given).is_none())?;
+    let what = given.type_name();
+    let why = format!("`{field}` must be a number of seconds, not {what}; it counts for nothing");
+    Some(fields.note(&given.at, &why))
 }
 
 fn deprecation(fields: &Fields<'_>) -> Option<Problem> {

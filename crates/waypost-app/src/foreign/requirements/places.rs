@@ -77,6 +77,12 @@ impl Places {
             || path == self.opted_out()
     }
 
+    /// Where the files lie that are links.
+    pub fn targets(&self) -> impl Iterator<Item = PathBuf> {
+        let links = self.paths().into_iter().filter(|file| look::is_link(file));
+        links.filter_map(|link| look::real(link).ok())
+    }
+
     /// The project, as people write it.
     pub(super) fn root(&self) -> String {
         self.root.display().to_string()

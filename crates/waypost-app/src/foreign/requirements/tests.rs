@@ -444,3 +444,45 @@ impl Random {
         }
     }
 }
+
+#[test]
+fn a_time_that_is_no_number_is_noted_and_counts_for_nothing() {
+    let imported = project(
+        "requirements:\n  a:\n    enabled: true\n    satisfied_by_skill: s\n    replan_ttl: '600'\n",
+    );
+    let notes = told(&imported.notes);
+    assert!(notes[0].contains(":5: requirement `a`: `replan_ttl` must be a number"), "{notes:?}");
+    assert_eq!((imported.gates.len(), notes.len()), (1, 1));
+}
+
+#[test]
+fn expressions_are_written_here_as_they_were_meant_there() {
+    for (there, here) in [
+        (r"git\s+(commit|push)\b", Ok(r"git\s+(commit|push)\b")),
+        (r"a{,3}b{2}c{1,}d{,}", Ok(r"a{0,3}b{2}c{1,}d{0,}")),
+        (r"a{x {} {1;}", Ok(r"a\{x \{} \{1;}")),
+        (r"end\Z", Ok(r"end\z")),
+        (r"\<a\>\é", Ok(r"<a>é")),
+        (r"\0\101\012", Ok(r"\x{0}\x{41}\x{a}")),
+        (r"[[:alpha:]]", Ok(r"[\[:alpha:]]")),
+        (r"[]a&&b~-]", Ok(r"[\]a\&\&b\~\-]")),
+        (r"[^]\b]", Ok(r"[^\]\x08]")),
+        (r"[--/][+--]", Ok(r"[\--/][+-\-]")),
+        (r"(?a)x(?u:y)(?ai)z(?#note)", Ok(r"x(?:y)(?i)z")),
+        (r"(?P<a>x)(?:y)(?i)", Ok(r"(?P<a>x)(?:y)(?i)")),
+        (r"a*?b++", Ok(r"a*?b++")),
+        (r"a**", Err("repeats what is repeated")),
+        (r"a{2}{3}", Err("repeats what is repeated")),
+        (r"(a)\1", Err("a backreference")),
+        (r"(?P<a>x)(?P=a)", Err("a backreference")),
+        (r"(?<!a)b", Err("lookbehind")),
+        (r"[a", Err("is not taken")),
+        ("\\", Err("is not taken")),
+    ] {
+        let taken = super::patterns::taken(there);
+        match here {
+            Ok(here) => assert_eq!(taken.as_deref(), Ok(here), "{there}"),
+            Err(why) => assert!(taken.as_ref().is_err_and(|told| told.contains(why)), "{taken:?}"),
+        }
+    }
+}

@@ -35,7 +35,7 @@ pub(super) fn check(fields: &Fields<'_>) -> Result<(), Problem> {
         let Some(text) = pattern.as_str() else {
             return wrong(pattern, "`command_pattern` must be text");
         };
-        if let Err(why) = patterns::check(text) {
+        if let Err(why) = patterns::taken(text) {
             return wrong(pattern, &format!("`command_pattern`: {why}"));
         }
     }
@@ -68,7 +68,7 @@ fn one(tool: &str, pattern: Option<&str>) -> Result<Before, String> {
     match pattern {
         // An empty one is found in every line.
         Some("") if tool == SHELL => Ok(Before::Tool(tool.to_owned())),
-        Some(pattern) if tool == SHELL => Ok(Before::Line(pattern.to_owned())),
+        Some(pattern) if tool == SHELL => patterns::taken(pattern).map(Before::Line),
         Some(_) => Err(format!(
             "`{}` with a `command_pattern` never triggers: only {SHELL} has a command line",
             shown(tool)

@@ -55,12 +55,23 @@ impl CheckProof {
     /// The step that would have it hold: in the words of the gate's author, where there are any.
     pub(super) fn next(&self, gate: &Gate) -> NextStep {
         let wanted = match self.says_it(gate) {
+            _ if gate.imported => self.smaller(),
             // Whoever is told the step is told the message, too.
             Some(message) if message.contains('\n') => "do what it says".to_owned(),
             Some(message) => message.to_owned(),
             None => format!("have `{}` hold", self.expression),
         };
         NextStep::Meet { wanted, gate: gate.id.clone() }
+    }
+
+    /// The step for another tool's rule, whose text says what is wrong and not what to do.
+    fn smaller(&self) -> String {
+        match self.expression.rsplit_once("branch.size < ") {
+            Some((_, lines)) => format!(
+                "move part of the change to another branch until this one differs by fewer than {lines} lines"
+            ),
+            None => "do what it says".to_owned(),
+        }
     }
 
     /// What the gate's author says instead of the expression.

@@ -13,7 +13,7 @@ use crate::next_step::NextStep;
 pub struct SkillProof {
     /// Its name; without a plugin's name in front it is that skill of any plugin.
     pub name: String,
-    /// Whether it counts for the whole conversation, whoever in it used it, and from whichever plugin.
+    /// Whether it counts for the whole conversation, whoever in it used it, and also where it was named without its plugin.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub anybody: bool,
     /// For how many milliseconds it counts; none: for as long as the gate's scope.
@@ -41,10 +41,13 @@ impl SkillProof {
         needs.clock |= self.lasts.is_some();
     }
 
-    /// Whether `used` is this skill.
+    /// Whether `used` is this skill: one of another plugin that is called alike is not.
     pub fn is(&self, used: &str) -> bool {
         let used = used.trim_start_matches('/');
-        used == self.name || own_name(used) == self.watched()
+        let is_bare = !self.name.contains(':');
+        used == self.name
+            || (is_bare && own_name(used) == self.name)
+            || (self.anybody && used == own_name(&self.name))
     }
 
     pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
