@@ -12,6 +12,7 @@ use waypost_store::Loaded;
 
 use super::index::Index;
 use crate::error::AppError;
+use crate::foreign::requirements::Places;
 use crate::view::policy::{Blob, InForce};
 use crate::view::registry::Registration;
 
@@ -43,6 +44,8 @@ pub(crate) struct Cache {
     pub(crate) blobs: RefCell<BTreeMap<String, Rc<Blob>>>,
     pub(crate) policies: RefCell<BTreeMap<Option<String>, Rc<InForce>>>,
     pub(crate) sources: OnceCell<crate::view::policy::Sources>,
+    /// Where requirements of another framework lie, with the stamps of the project's own files.
+    pub(crate) requirements: OnceCell<Vec<(Places, String)>>,
     pub(crate) sessions_dir: OnceCell<String>,
     pub(crate) servers_of_project: OnceCell<Vec<String>>,
     pub(crate) servers_of_user: OnceCell<Vec<String>>,

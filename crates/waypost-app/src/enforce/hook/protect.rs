@@ -48,19 +48,18 @@ pub(super) fn places(view: &View<'_>) -> Vec<PathBuf> {
         places.extend(registrations(view).map(|file| folder.join(file)));
     }
     places.extend(client_code::places(view));
-    let in_force = requirements(view).into_iter().filter(Places::is_there);
-    places.extend(in_force.flat_map(|files| {
+    places.extend(requirements(view).into_iter().flat_map(|files| {
         files.paths().into_iter().chain(files.folders()).chain(files.targets()).collect::<Vec<_>>()
     }));
     places
 }
 
-/// The files of requirements, in the project and in the work tree that the call is about.
+/// The files of requirements that are there, in the project and in the work tree that the call is about.
 fn requirements(view: &View<'_>) -> Vec<Places> {
     let here = &view.place().project.root;
-    let mut all = Places::of_each(view.host, &view.project.root);
+    let mut all: Vec<Places> = view.requirements_there().cloned().collect();
     if *here != view.project.root {
-        all.extend(Places::of_each(view.host, here));
+        all.extend(Places::of_each(view.host, here).into_iter().filter(Places::is_there));
     }
     all
 }
@@ -69,7 +68,7 @@ fn requirements(view: &View<'_>) -> Vec<Places> {
 fn is_required(view: &View<'_>, path: &Path) -> bool {
     let is_one = |files: &Places| {
         let is_target = || files.targets().any(|target| target == path);
-        files.is_there() && (files.keeps(path) || is_target())
+        files.keeps(path) || is_target()
     };
     requirements(view).iter().any(is_one) && view.configuration().requirements
 }

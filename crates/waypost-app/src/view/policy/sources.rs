@@ -116,15 +116,32 @@ pub fn stamp(view: &View<'_>, protocol: Option<&str>) -> String {
     if let Some(protocol) = protocol {
         stamp.push_str(&format!(" {}", stamp_of(look::at(view.project.root.join(protocol)))));
     }
-    for places in Places::of_each(view.host, &view.project.root) {
-        let [own, others @ ..] = places.paths();
-        let own = stamp_of(look::link(&own));
+    for (places, own) in view.requirements() {
+        let [_, others @ ..] = places.paths();
         // Without the project's own file the others say nothing.
         let others = if own == NONE { Vec::new() } else { others.to_vec() };
-        let others = others.iter().map(|file| stamp_of(look::link(file)));
-        stamp.extend(std::iter::once(own).chain(others).map(|one| format!(" {one}")));
+        let others = others.iter().map(|file| stamp_of(look::at(file)));
+        stamp.extend(std::iter::once(own.clone()).chain(others).map(|one| format!(" {one}")));
     }
     stamp
+}
+
+impl View<'_> {
+    fn requirements(&self) -> &[(Places, String)] {
+        self.cache.requirements.get_or_init(|| {
+            let all = Places::of_each(self.host, &self.project.root).into_iter();
+            let with_stamp = |places: Places| {
+                let stamp = stamp_of(look::at(&places.paths()[0]));
+                (places, stamp)
+            };
+            all.map(with_stamp).collect()
+        })
+    }
+
+    /// Where the files of requirements lie that the project has.
+    pub(crate) fn requirements_there(&self) -> impl Iterator<Item = &Places> {
+        self.requirements().iter().filter(|(_, stamp)| stamp != NONE).map(|(places, _)| places)
+    }
 }
 
 /// The stamp of what is not there.
