@@ -337,11 +337,14 @@ fn remarks(view: &View<'_>, state: &SessionState, rules: &Rules) -> Result<Vec<S
         let rules = count(imported, "gate");
         format!("{rules} of other tools' rules: switched off by the user's environment")
     });
-    Ok(lost.into_iter().chain(paused(state, view.host.now())).chain(off).collect())
+    Ok(lost.into_iter().chain(paused(view, state)).chain(off).collect())
 }
 
 /// What everybody is told while gates rest.
-fn paused(state: &SessionState, now: Timestamp) -> Option<String> {
+fn paused(view: &View<'_>, state: &SessionState) -> Option<String> {
+    // What depends on the time is worked out anew each time it is asked for.
+    let depends = state.paused_gates.values().any(Option::is_some);
+    let now = if depends { view.host.now() } else { view.host.moment() };
     let rests = |until: &Option<Timestamp>| until.is_none_or(|until| now < until);
     let resting = state.paused_gates.iter().filter(|(_, until)| rests(until));
     let resting: Vec<String> = resting

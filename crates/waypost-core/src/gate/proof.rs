@@ -214,7 +214,11 @@ impl Proof {
                 }
             }
             Self::Skill(proof) => proof.needs(needs),
-            Self::Alone => needs.others = true,
+            Self::Alone => {
+                needs.others = true;
+                // Others come and go without any file changing.
+                needs.clock = true;
+            }
             Self::Called(_) | Self::Fields(_) | Self::Verdict(_) | Self::Never(_) => {}
         }
     }
