@@ -9,7 +9,6 @@ use waypost_app::error::{AppError, Kind};
 use waypost_app::machine::host::Host;
 use waypost_app::tracks::protocol::show::{self, ShownPhase, ShownProtocol, ShownStep};
 use waypost_app::view::View;
-use waypost_core::next_step::Voice;
 
 use super::CommandOutcome;
 use crate::ui::{self, BOLD, DIM};
@@ -83,12 +82,13 @@ impl ProtocolArgs {
 
 impl ProtocolCheckArgs {
     fn run(self, host: &Host) -> CommandOutcome {
+        let mut next = Vec::new();
         let shown = match find(host, self.file) {
             Ok(shown) => shown,
             // One that cannot be read is what this is asked for; where there is none, nothing can be wrong.
             Err(error) if error.kind == Kind::Configuration => {
-                let mut problems = vec![error.message.clone()];
-                problems.extend(error.next(Voice::PERSON));
+                next.clone_from(&error.hints);
+                let problems = vec![error.message];
                 ShownProtocol { problems, ..ShownProtocol::default() }
             }
             Err(error) => return Err(error),
@@ -104,7 +104,7 @@ impl ProtocolCheckArgs {
             let phases = shown.phases.len();
             ui::line(format!("{}: {phases} phases, {steps} steps, nothing wrong", shown.source));
         } else {
-            shown.problems.iter().for_each(|problem| ui::error(problem, &[]));
+            shown.problems.iter().for_each(|problem| ui::error(problem, &next));
         }
         Ok(if ok { ExitCode::SUCCESS } else { ExitCode::from(1) })
     }
