@@ -1,6 +1,7 @@
 //! Formats of other tools, a module each: it takes bytes and gives what they mean, tolerant of how people and programs
 //! write them and bounded, and tells with file and line what it cannot take. What comes out are gates, definitions and
-//! facts like any others. Nothing here decides anything or opens a file, and nothing else knows these formats.
+//! facts like any others. Nothing here decides anything, and nothing else knows these formats. Files are opened elsewhere,
+//! but for those of `requirements`, which lie over each other and name each other: that module reads them itself.
 
 pub mod json;
 pub mod named_session;

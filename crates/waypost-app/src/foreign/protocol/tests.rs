@@ -6,6 +6,7 @@ use waypost_core::track::builtin::{COMPLETE, WORKING};
 use waypost_core::track::known::KnownStep;
 
 use super::*;
+use crate::foreign::mutations::Dice;
 
 /// A protocol with most of what is odd in real ones.
 const ODD: &str = include_str!("tests/odd.md");
@@ -233,17 +234,6 @@ fn huge_files_are_bounded_and_say_so() {
     }
 }
 
-/// A generator of numbers that is the same in every run.
-struct Numbers(u64);
-
-impl Numbers {
-    fn next(&mut self, below: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % below.max(1)
-    }
-}
-
 /// Pieces that confuse readers of Markdown.
 const PIECES: &[&str] = &[
     "```",
@@ -288,43 +278,14 @@ const PIECES: &[&str] = &[
     "\0",
 ];
 
-fn mutated(text: &str, numbers: &mut Numbers) -> String {
-    let mut chars: Vec<char> = text.chars().collect();
-    for _ in 0..=numbers.next(6) {
-        let at = numbers.next(chars.len() + 1);
-        match numbers.next(5) {
-            0 => drop(chars.drain(at..(at + numbers.next(400)).min(chars.len()))),
-            1 => {
-                let piece = PIECES[numbers.next(PIECES.len())];
-                let count = 1 + numbers.next(4);
-                chars.splice(at..at, piece.repeat(count).chars());
-            }
-            2 => chars.truncate(at),
-            3 => {
-                let from = numbers.next(chars.len() + 1);
-                let some: Vec<char> =
-                    chars.iter().skip(from).take(numbers.next(300)).copied().collect();
-                chars.splice(at..at, some);
-            }
-            _ => {
-                if let Some(one) = chars.get_mut(at) {
-                    *one =
-                        char::from_u32(u32::try_from(numbers.next(0x2100)).unwrap()).unwrap_or('?');
-                }
-            }
-        }
-    }
-    chars.into_iter().collect()
-}
-
 #[test]
 fn ten_thousand_mutated_files_give_a_protocol_or_a_reason() {
-    let mut numbers = Numbers(19);
+    let mut dice = Dice(0x5eed_0019);
     let (mut protocols, mut told) = (0, 0);
     for _ in 0..10_000 {
         let whole = ODD.split_at(ODD.find("## Session End Protocol").unwrap());
-        let part = [whole.0, whole.1, ODD][numbers.next(3)];
-        let text = mutated(part, &mut numbers);
+        let part = [whole.0, whole.1, ODD][dice.below(3)];
+        let text = dice.damaged_text(part, PIECES);
         let file = read("P.md", &text);
         let lines = text.lines().count() + 1;
         assert!(file.problems.iter().all(|problem| (1..=lines).contains(&problem.line)));

@@ -7,6 +7,7 @@ use waypost_core::gate::{Before, Gate, Proof, Scope};
 
 use super::places::Places;
 use super::*;
+use crate::foreign::mutations::Dice;
 use crate::harness::Requirements;
 
 const FACTS: Requirements = Requirements {
@@ -357,6 +358,38 @@ fn names_that_no_gate_can_have_are_written_as_one_can() {
     assert_eq!(twice.problems.len(), 2, "{:?}", twice.problems);
 }
 
+/// Pieces that mean something in these files.
+const PIECES: &[&[u8]] = &[
+    b":",
+    b"- ",
+    b"\n",
+    b"  ",
+    b"\t",
+    b"[",
+    b"]",
+    b"{",
+    b"}",
+    b"'",
+    b"\"",
+    b"&a ",
+    b"*a",
+    b"|\n",
+    b"!!int ",
+    b"<<: ",
+    b"# ",
+    b"\xff",
+    b"\0",
+    b"true",
+    b"null",
+    b"9e99",
+    b"(?=x)",
+    b"\\",
+    b"---\n",
+    b"? ",
+    b"%YAML 9\n",
+    b"\xef\xbb\xbf",
+];
+
 #[test]
 fn no_change_of_a_file_makes_reading_it_fail_or_hang() {
     let seeds = [
@@ -365,14 +398,10 @@ fn no_change_of_a_file_makes_reading_it_fail_or_hang() {
     ];
     let folder = Ground::new().with("p/.tool/requirements.yaml", "");
     let path = folder.0.path().join("p/.tool/requirements.yaml");
-    let mut random = Random(0x5eed_1234_abcd_0001);
+    let mut dice = Dice(0x5eed_1234_abcd_0001);
     let (mut read, mut refused) = (0, 0);
     for round in 0..10_000 {
-        let mut bytes = seeds[round % 2].as_bytes().to_vec();
-        for _ in 0..=random.below(4) {
-            random.change(&mut bytes);
-        }
-        fs::write(&path, &bytes).unwrap();
+        fs::write(&path, dice.damaged(seeds[round % 2], PIECES)).unwrap();
         let imported = read_anew(&folder, &path);
         if imported.problems.is_empty() { read += 1 } else { refused += 1 }
     }
@@ -382,67 +411,6 @@ fn no_change_of_a_file_makes_reading_it_fail_or_hang() {
 fn read_anew(folder: &Ground, path: &Path) -> Imported {
     assert!(path.exists());
     folder.read()
-}
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 1).unwrap() % limit.max(1)
-    }
-
-    fn change(&mut self, bytes: &mut Vec<u8>) {
-        const PIECES: &[&[u8]] = &[
-            b":",
-            b"- ",
-            b"\n",
-            b"  ",
-            b"\t",
-            b"[",
-            b"]",
-            b"{",
-            b"}",
-            b"'",
-            b"\"",
-            b"&a ",
-            b"*a",
-            b"|\n",
-            b"!!int ",
-            b"<<: ",
-            b"# ",
-            b"\xff",
-            b"\0",
-            b"true",
-            b"null",
-            b"9e99",
-            b"(?=x)",
-            b"\\",
-            b"---\n",
-            b"? ",
-            b"%YAML 9\n",
-            b"\xef\xbb\xbf",
-        ];
-        let at = self.below(bytes.len() + 1);
-        match self.below(6) {
-            0 => bytes.truncate(at),
-            1 => drop(bytes.splice(at..at, PIECES[self.below(PIECES.len())].iter().copied())),
-            2 => {
-                let end = (at + self.below(30)).min(bytes.len());
-                bytes.drain(at..end);
-            }
-            3 => {
-                let end = (at + self.below(60)).min(bytes.len());
-                let piece = bytes[at..end].to_vec();
-                let to = self.below(bytes.len() + 1);
-                bytes.splice(to..to, piece);
-            }
-            _ if at < bytes.len() => bytes[at] = u8::try_from(self.below(256)).unwrap(),
-            _ => bytes.push(b'\n'),
-        }
-    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::super::gate;
 use super::{DYNAMIC, dynamic, parsed};
+use crate::foreign::mutations::Dice;
 
 const GATE: &str = "checkpoint:\n  enabled: true\n  strict: true\n  allow_override: false\nevidence_schema:\n  a:\n    \
     type: integer\n    required: true\n    validator: v\n    validator_params: {low: 1}\n    description: \"x\"\n  \
@@ -50,41 +51,12 @@ const PIECES: &[&str] = &[
     "~",
 ];
 
-/// Numbers that look random and are the same at every run.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % (bound.max(1) as u64)).unwrap()
-    }
-
-    fn damaged(&mut self, text: &str) -> String {
-        let mut units: Vec<char> = text.chars().collect();
-        for _ in 0..=self.below(4) {
-            let at = self.below(units.len() + 1);
-            let end = (at + self.below(9)).min(units.len());
-            match self.below(8) {
-                0 => units.truncate(at),
-                1..=3 => drop(units.drain(at..end)),
-                _ => {
-                    let piece: Vec<char> = PIECES[self.below(PIECES.len())].chars().collect();
-                    drop(units.splice(at..end, piece));
-                }
-            }
-        }
-        units.into_iter().collect()
-    }
-}
-
 #[test]
 fn ten_thousand_damaged_workflows_are_read_or_refused_with_a_reason() {
     let mut dice = Dice(0x00c0_ffee_5eed_0001);
     let (mut folder, mut read) = (dynamic(), 0);
     for _ in 0..10_000 {
-        let text = dice.damaged(DYNAMIC);
+        let text = dice.damaged_text(DYNAMIC, PIECES);
         folder.0.insert("metadata.json".to_owned(), text.clone());
         let parsed = parsed(&folder);
         match parsed.definition {
@@ -107,7 +79,7 @@ fn ten_thousand_damaged_gate_definitions_are_read_or_refused_with_a_reason() {
     let mut dice = Dice(0x0dd5_eed5_0002);
     let mut gates = 0;
     for _ in 0..10_000 {
-        let text = dice.damaged(GATE);
+        let text = dice.damaged_text(GATE, PIECES);
         let read = gate::read("g.yaml", &text, "P");
         gates += usize::from(read.sound && read.gate.is_some());
         assert!(read.sound || !read.problems.is_empty(), "{text}");

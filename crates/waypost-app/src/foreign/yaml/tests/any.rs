@@ -1,6 +1,7 @@
 //! Ten thousand files that somebody damaged.
 
 use super::super::{Node, Value, parse};
+use crate::foreign::mutations::Dice;
 
 /// A whole file with everything that YAML has.
 const WHOLE: &str = "# a comment\ntop: &top\n  id: x-1\n  when: 2025-10-08\n  list: [1, two, 'three', \"f\\u00fcnf\"]\n\
@@ -53,46 +54,6 @@ const PIECES: &[&str] = &[
     "\0",
 ];
 
-/// Numbers that look random and are the same at every run.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % (bound.max(1) as u64)).unwrap()
-    }
-}
-
-fn damaged(text: &str, dice: &mut Dice) -> String {
-    let mut units: Vec<char> = text.chars().collect();
-    for _ in 0..=dice.below(6) {
-        let at = dice.below(units.len());
-        match dice.below(4) {
-            0 => {
-                let end = (at + dice.below(12)).min(units.len());
-                units.drain(at..end);
-            }
-            1 => {
-                let piece: Vec<char> = PIECES[dice.below(PIECES.len())].chars().collect();
-                units.splice(at..at, piece);
-            }
-            2 => {
-                let end = (at + dice.below(30)).min(units.len());
-                let copy = units[at..end].to_vec();
-                let to = dice.below(units.len());
-                units.splice(to..to, copy);
-            }
-            _ => units.truncate(at),
-        }
-        if units.is_empty() {
-            break;
-        }
-    }
-    units.into_iter().collect()
-}
-
 /// Whether every line of the tree is one of the file.
 fn lines_fit(node: &Node, last: usize) -> bool {
     let inner = match &node.value {
@@ -110,7 +71,7 @@ fn ten_thousand_damaged_files_are_read_or_refused() {
     let mut dice = Dice(0x5eed_cafe_f00d_0001);
     let mut read = 0;
     for round in 0..10_000 {
-        let text = damaged(WHOLE, &mut dice);
+        let text = dice.damaged_text(WHOLE, PIECES);
         let last = text.chars().filter(|unit| matches!(unit, '\n' | '\r')).count() + 2;
         match parse("x.yaml", &text) {
             Ok(yaml) => {
