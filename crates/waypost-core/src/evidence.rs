@@ -372,13 +372,20 @@ pub fn says_nothing(text: &str) -> bool {
         "running 0 tests",
     ];
     let text = text.trim().to_lowercase();
+    let number_before = |start: usize| {
+        let word = text[..start].trim_end().rsplit([' ', ',', ';', ':', '(']).next();
+        word.and_then(|word| word.parse::<u64>().ok())
+    };
+    let has_passed = text.match_indices("passed").any(|(at, _)| number_before(at) > Some(0));
     let words = |part: &&&str| {
         text.match_indices(**part).any(|(start, found)| {
             let before = text[..start].chars().next_back();
             let after = text[start + found.len()..].chars().next();
             let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+            // Of a run in which something passed, some may be skipped.
+            let is_count = **part == "skipped" && has_passed && number_before(start).is_some();
             // `10 tests` is not `0 tests`.
-            !is_word(before) && !is_word(after)
+            !is_word(before) && !is_word(after) && !is_count
         })
     };
     text.is_empty() || NOTHING.contains(&text.as_str()) || PARTS.iter().find(words).is_some()
@@ -399,10 +406,20 @@ mod tests {
             "TODO",
             "running 0 tests",
             "0 files linted",
+            "5 skipped",
+            "0 passed, 5 skipped",
+            "12 passed, then skipped the rest",
         ] {
             assert!(says_nothing(empty), "{empty}");
         }
-        for something in ["10 tests passed", "read HANDOFF.md", "100 files linted", "nastier"] {
+        for something in [
+            "10 tests passed",
+            "read HANDOFF.md",
+            "100 files linted",
+            "nastier",
+            "14434 passed, 21 skipped",
+            "12 passed (3 skipped)",
+        ] {
             assert!(!says_nothing(something), "{something}");
         }
     }
