@@ -6,6 +6,7 @@ pub mod current;
 pub mod end;
 pub mod focus;
 pub mod history;
+pub mod import;
 pub mod join;
 pub mod list;
 pub mod mode;

@@ -271,8 +271,8 @@ pub enum Command {
         /// The linked work tree; none is the main one.
         worktree: Option<String>,
     },
-    /// Go on here with what another program kept.
-    Import(SessionImported),
+    /// Keep what another program kept until now, as it is.
+    Import(Box<SessionImported>),
     /// Files beside the published copy were looked at.
     NoteArtifacts(BTreeMap<String, String>),
     /// The published copy was none of this stream and was kept apart.
@@ -357,16 +357,9 @@ pub enum Refusal {
 pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refusal> {
     let started = state.lifecycle != Lifecycle::Unstarted;
     match redacted::redacted(command) {
-        Command::Start(_) | Command::Import(_) if started => Err(Refusal::AlreadyActive),
-        Command::Start(session) => {
-            if let Some(objective) = &session.objective {
-                check("objective", objective, MAX_OBJECTIVE)?;
-            }
-            Ok(vec![Known::SessionStarted(session)])
-        }
-        Command::Import(imported) => {
-            Ok(vec![Known::SessionImported(imported), Known::SessionResumed {}])
-        }
+        Command::Start(_) if started => Err(Refusal::AlreadyActive),
+        Command::Start(session) => life::start(session),
+        Command::Import(imported) => life::import(state, *imported),
         _ if !started => Err(Refusal::Unstarted),
         Command::Name { objective, workflow, conversation } => {
             name(state, objective, workflow, conversation.as_ref())

@@ -13,25 +13,12 @@ use crate::record::Record;
 use crate::time::Timestamp;
 use crate::track::Definition;
 
+pub use crate::track::PhaseResult;
+
 /// How many phases have to be passed before the next ones are compared with them.
 const ENOUGH_PHASES: i64 = 2;
 /// How long a phase has to take before anything is concluded from it, in milliseconds.
 const LONG_ENOUGH: i64 = 10 * 60_000;
-
-/// What became of a phase.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PhaseResult {
-    /// Nobody has tried to complete it.
-    #[default]
-    Pending,
-    /// It was completed.
-    Passed,
-    /// The last try to complete it failed.
-    Failed,
-    /// It was left out.
-    Skipped,
-}
 
 /// How a phase went.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

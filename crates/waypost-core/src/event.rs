@@ -4,8 +4,8 @@
 //! they are ([`Event::Other`]): a newer Waypost's log is readable, and nothing of it is lost.
 
 mod context;
-
 mod details;
+mod past;
 
 use std::collections::BTreeMap;
 
@@ -23,6 +23,11 @@ pub use details::{
     CommitAdded, ConversationAttached, PausedGates, PhaseChecked, PolicyCompiled, PolicyLost,
     SessionEnded, SessionImported, SessionOutcome, SessionStarted, Shared, SharedFact, TailCut,
     Violation,
+};
+
+pub use past::{
+    ImportSource, Past, PastConversation, PastError, PastMark, PastNote, PastPause, PastPhase,
+    PastStep, PastViolation,
 };
 
 /// The version of every event type so far.

@@ -200,6 +200,15 @@ impl Keyring {
     }
 }
 
+/// Whether a text is the HMAC-SHA256 of a message with a secret, in hexadecimal digits. Compared in constant time.
+pub fn verify_hmac_hex(secret: &[u8], message: &[u8], told: &str) -> bool {
+    let (Ok(mut mac), Some(told)) = (Hmac::<Sha256>::new_from_slice(secret), unhex(told)) else {
+        return false;
+    };
+    mac.update(message);
+    mac.verify_slice(&told).is_ok()
+}
+
 /// SHA-256 of the parts, one after the other, in lower-case hex.
 pub fn sha256_hex(parts: &[&[u8]]) -> String {
     let mut hasher = Sha256::new();

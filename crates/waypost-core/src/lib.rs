@@ -7,6 +7,7 @@ pub mod actor;
 pub mod brief;
 pub mod canonical;
 pub mod cel;
+pub mod chronicle;
 pub mod command;
 pub mod course;
 pub mod engine;

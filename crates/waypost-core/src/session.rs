@@ -7,6 +7,7 @@ pub(crate) mod basics;
 mod build;
 mod conversation;
 mod fold;
+mod imported;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -179,6 +180,20 @@ pub struct SessionState {
     /// What it works on just now.
     #[serde(default, skip_serializing_if = "Focus::is_empty")]
     pub focus: Focus,
+    /// Where it comes from, if another program kept it before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<Imported>,
+}
+
+/// Where a session comes from that another program kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Imported {
+    /// The record that tells of it last.
+    pub seq: u64,
+    /// That program's format.
+    pub format: String,
+    /// SHA-256 of what was read, each time that it was imported; the latest last.
+    pub sources: Vec<String>,
 }
 
 impl SessionState {
@@ -189,6 +204,17 @@ impl SessionState {
             state.apply(record);
         }
         state
+    }
+
+    /// Whether nothing has happened since it was imported.
+    pub fn is_as_imported(&self) -> bool {
+        self.imported.as_ref().is_some_and(|imported| imported.seq == self.version)
+    }
+
+    /// Whether exactly this was imported already.
+    pub fn has_imported(&self, sha256: &str) -> bool {
+        let known = |imported: &Imported| imported.sources.iter().any(|known| known == sha256);
+        self.imported.as_ref().is_some_and(known)
     }
 
     /// The phase that work is in. Without a workflow of its own a session is all building.

@@ -8,9 +8,10 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::course::{self, Course};
-use crate::event::{Event, Known};
+use crate::event::{Event, Known, PastNote, SessionImported};
 use crate::projection::Projection;
 use crate::record::Record;
+use crate::session::Basics;
 use crate::text::shortened;
 
 /// How much of each sort is remembered, the latest.
@@ -59,7 +60,7 @@ pub struct Story {
 }
 
 impl Projection for Story {
-    const FOLD: u64 = 1;
+    const FOLD: u64 = 2;
     const NAME: &'static str = "story";
 
     #[expect(clippy::too_many_lines, reason = "one match over all events")]
@@ -67,7 +68,7 @@ impl Projection for Story {
         self.course.apply(record);
         let Event::Known(event) = &record.event else { return };
         match event {
-            Known::SessionImported(_) => self.began_elsewhere |= record.seq == 1,
+            Known::SessionImported(imported) => self.import(record, imported),
             Known::NoteAdded { note_kind, text } => self.hear(note_kind, record, text),
             Known::TrackCompleted { summary, next_notes, .. } => {
                 self.end(record, summary.as_deref(), next_notes.as_deref());
@@ -154,7 +155,10 @@ impl Story {
     }
 
     fn hear(&mut self, kind: &str, record: &Record, text: &str) {
-        let said = said(record, text);
+        self.take(kind, said(record, text));
+    }
+
+    fn take(&mut self, kind: &str, said: Said) {
         match kind {
             "blocker" => keep(&mut self.blockers, said, MAX_SAID),
             // What was resolved stands no longer in the way.
@@ -164,6 +168,25 @@ impl Story {
             "handoff" => keep(&mut self.handoffs, said, MAX_SAID),
             _ => {}
         }
+    }
+
+    /// What was written down before Waypost kept the session.
+    fn import(&mut self, record: &Record, imported: &SessionImported) {
+        *self = Self {
+            course: std::mem::take(&mut self.course),
+            began_elsewhere: true,
+            ..Self::default()
+        };
+        for PastNote { kind, text, by, .. } in &imported.past.notes {
+            let by = by.clone().unwrap_or_else(|| imported.format.clone());
+            self.take(kind, Said { by, text: shortened(text, MAX_TEXT) });
+        }
+        for commit in Basics::read(&imported.manifest).commits {
+            let message = shortened(&commit.message, MAX_TEXT);
+            keep(&mut self.commits, (commit.sha, message), MAX_COMMITS);
+        }
+        let past = &imported.past;
+        self.end(record, past.summary.as_deref(), past.next_notes.as_deref());
     }
 
     fn end(&mut self, record: &Record, summary: Option<&str>, notes: Option<&str>) {

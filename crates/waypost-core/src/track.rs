@@ -19,7 +19,7 @@ use crate::key::sha256_hex;
 use crate::time::Timestamp;
 
 pub use entry::{ChecklistStep, Part, PhaseEntry, StepSubject};
-pub use phase::{Next, Phase, PhaseTask, SkipRule};
+pub use phase::{Next, Phase, PhaseResult, PhaseTask, SkipRule};
 pub use sessions::{ANY_SESSION, ANY_SKILL_FOLDER, ANY_SKILLS, Watching};
 
 /// How often a conversation may pass gates that do not hold.

@@ -14,6 +14,7 @@ mod focus;
 mod gate;
 mod git_hook;
 mod history;
+mod import;
 mod init;
 mod key;
 mod list;
@@ -106,6 +107,7 @@ enum Command {
     Trust(trust::TrustArgs),
     Key(key::KeyArgs),
     Session(session::SessionArgs),
+    Import(import::ImportArgs),
     Export(export::ExportArgs),
     Mcp(mcp::McpArgs),
     Serve(serve::ServeArgs),
@@ -185,6 +187,7 @@ fn dispatch(host: &Host, command: Command) -> CommandOutcome {
         Command::Trust(command) => command.run(host),
         Command::Key(command) => command.run(host),
         Command::Session(command) => command.run(host),
+        Command::Import(command) => command.run(host),
         Command::Export(command) => command.run(host),
         Command::Mcp(command) => command.run(host),
         Command::Serve(command) => command.run(host),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use waypost_core::id::SessionId;
 use waypost_core::key::sha256_hex;
@@ -18,6 +18,8 @@ use crate::machine::plain_files;
 const MAX_DEPTH: usize = 4;
 /// No more files than this are looked at.
 const MAX_FILES: usize = 500;
+/// No more files than this are carried along.
+const MAX_CARRIED: usize = 2_000;
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 const FILES: [&str; 4] = ["spec.md", "plan.json", "plan.md", "dev-notes.json"];
@@ -42,6 +44,32 @@ pub fn draft(folder: &Path, id: &SessionId, state: &SessionState) -> Result<(), 
         }
     }
     Ok(())
+}
+
+/// Every file in a session's folder, by its path there, and what is none that could be carried elsewhere.
+pub fn all(folder: &Path) -> (Vec<PathBuf>, Vec<String>) {
+    let (mut found, mut left) = (Vec::new(), Vec::new());
+    let mut open = vec![(PathBuf::new(), 0)];
+    while let Some((below, depth)) = open.pop() {
+        let entries = look::folder(folder.join(&below)).into_iter().flatten().flatten();
+        for path in entries.map(|entry| below.join(entry.file_name())) {
+            let Ok(metadata) = look::link(folder.join(&path)) else { continue };
+            if found.len() >= MAX_CARRIED || depth > MAX_DEPTH {
+                left.push(format!("{} and more is too much to be carried along", path.display()));
+                return (found, left);
+            }
+            if metadata.is_dir() {
+                open.push((path, depth + 1));
+            } else if metadata.is_file() {
+                found.push(path);
+            } else {
+                left.push(format!("{} is no plain file, and stays where it is", path.display()));
+            }
+        }
+    }
+    found.sort();
+    left.sort();
+    (found, left)
 }
 
 /// The files whose content is neither a first draft nor `known`, with the hash of what they hold.

@@ -79,10 +79,19 @@ impl<'t> Reader<'t> {
                     items.into_iter().map(|raw| self.node(raw, depth + 1)).collect();
                 Value::List(nodes?)
             }
+            _ if is_beyond(raw.get()) => Value::Text(raw.get().to_owned()),
             _ => scalar(serde_json::from_str(raw.get()).map_err(fail)?),
         };
         Ok(Node { line, value })
     }
+}
+
+/// Whether a whole number is larger than those that a record can hold as a number: it stays the text that it is.
+fn is_beyond(raw: &str) -> bool {
+    const LARGEST: u64 = 1 << 53;
+    let digits = raw.strip_prefix('-').unwrap_or(raw);
+    let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_whole && !digits.parse::<u64>().is_ok_and(|number| number <= LARGEST)
 }
 
 fn scalar(value: serde_json::Value) -> Value {

@@ -24,6 +24,7 @@ use crate::config::Problem;
 use cascade::Cascade;
 use fields::Fields;
 
+pub(in crate::foreign) use converted::name as gate_name;
 pub use places::Places;
 
 /// More requirements than this are not read.

@@ -3,7 +3,7 @@
 #![deny(clippy::wildcard_enum_match_arm, reason = "a new event has to be decided on here")]
 
 use serde::Serialize;
-use waypost_core::event::{Event, Known, Violation};
+use waypost_core::event::{Event, Known, PastViolation, Violation};
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::record::Record;
 use waypost_core::time::Timestamp;
@@ -39,6 +39,23 @@ pub fn of(
         note(&mut found, record);
     }
     Ok((session.id, found))
+}
+
+/// What was missed before the session was kept here.
+fn past_violation(record: &Record, missed: &PastViolation) -> RecordedViolation {
+    let time = missed.time.unwrap_or(record.time);
+    let phase = missed.phase.clone().unwrap_or_default();
+    let violation = Violation {
+        conversation: None,
+        gate: phase.clone(),
+        requirement: missed.requirement.clone(),
+        severity: missed.severity.clone(),
+        reason: "it was missed before the session was imported".to_owned(),
+        phase: Some(phase),
+        forced: false,
+    };
+    let recovery = missed.recovery.clone();
+    RecordedViolation { seq: record.seq, time, timestamp: time, violation, recovery }
 }
 
 /// The violations of one session among others.
@@ -97,6 +114,12 @@ pub fn note(found: &mut Vec<RecordedViolation>, record: &Record) {
                 known.recovery = Some(format!("{}: {recovery}", record.time));
             }
         }
+        Known::SessionImported(imported) => {
+            // What was imported before is replaced.
+            found.clear();
+            let past = imported.past.violations.iter();
+            found.extend(past.map(|missed| past_violation(record, missed)));
+        }
         // No must is missed or met after all by these.
         Known::ProjectInitialised { .. }
         | Known::PolicyCompiled(_)
@@ -150,7 +173,6 @@ pub fn note(found: &mut Vec<RecordedViolation>, record: &Record) {
         | Known::TailCut(_)
         | Known::LossAccepted { .. }
         | Known::SessionAdopted { .. }
-        | Known::SessionImported(_)
         | Known::ArtifactsChanged { .. }
         | Known::CopySetAside { .. }
         | Known::CurrentChosen { .. }

@@ -2,10 +2,9 @@
 //! or what another program wrote.
 
 use waypost_core::command::Command;
+use waypost_core::event::SessionImported;
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::next_step::{Look, Mend, amid, to};
-use waypost_core::session::Basics;
-use waypost_core::track::{TrackStarted, builtin};
 
 use crate::error::AppError;
 use crate::view::View;
@@ -18,6 +17,8 @@ pub fn adopt(view: &View<'_>, id: &SessionId) -> Result<(), AppError> {
     match copy.kept {
         Kept::Copy | Kept::Live => adopt_copy(view, &copy),
         Kept::Legacy => convert(view, copy),
+        // Its records are whole, and the manifest is made from them.
+        Kept::Damaged if copy.saved_elsewhere => adopt_copy(view, &copy),
         Kept::Unverified => Err(unverified(&copy)),
         Kept::Newer => Err(newer(&copy)),
         Kept::Damaged => {
@@ -62,18 +63,23 @@ fn convert(view: &View<'_>, copy: Copy) -> Result<(), AppError> {
         AppError::refused(format!("{}: {error}", copy.folder.join(copy::MANIFEST).display()))
             .because(error)
     })?;
-    let basics = Basics::read(&manifest);
     let imported = copy::imported(view, manifest);
-    view.make_room(&copy.id)?;
-    let actor = view.actor();
-    let mut commands = vec![Command::Import(imported)];
-    // It goes on in the phase that it was in; building remains where it was done with.
-    if let Some(definition) = builtin::workflow(&basics.session_type) {
-        let at = basics.resumes_in.unwrap_or(basics.current_phase);
-        let at = Some(at).filter(|at| definition.phase(at).is_some());
-        view.blobs.keep_definition(&definition)?;
-        let track = TrackStarted { at, ..TrackStarted::new(None, definition) };
-        commands.push(Command::StartTrack(track, Vec::new()));
+    import(view, &copy.id, imported)?;
+    let resumed = Command::Resume { now: view.host.now(), attended: false };
+    view.execute(&copy.id, &view.actor(), resumed).map(drop)
+}
+
+/// Keeps a session from now on that another program kept, as it is: nothing is resumed, and nothing is written in the
+/// work tree. Whether anything was new.
+pub fn import(
+    view: &View<'_>,
+    id: &SessionId,
+    imported: SessionImported,
+) -> Result<bool, AppError> {
+    if let Some(definition) = &imported.definition {
+        view.blobs.keep_definition(definition)?;
     }
-    view.execute_all(&copy.id, &actor, commands).map(drop)
+    view.make_room(id)?;
+    let executed = view.execute(id, &view.actor(), Command::Import(Box::new(imported)))?;
+    Ok(!executed.events.is_empty())
 }

@@ -57,7 +57,6 @@ fn shown_in(event: &Known) -> ShownIn {
         | K::SessionNamed { .. }
         | K::SessionResumed {}
         | K::SessionAdopted { .. }
-        | K::SessionImported(_)
         | K::BuildStarted { .. }
         | K::CheckpointStarted { .. }
         | K::CheckpointCompleted { .. }
@@ -110,6 +109,8 @@ fn shown_in(event: &Known) -> ShownIn {
         | K::ProjectRemoved { .. }
         | K::GatesSwitched { .. }
         | K::CopyTrusted { .. }
+        // What another program wrote stays as it is until somebody resumes or publishes it.
+        | K::SessionImported(_)
         | K::ArtifactsChanged { .. } => ShownIn::Nothing,
     }
 }

@@ -7,13 +7,14 @@ use waypost_core::key::{Key, Keyring};
 use waypost_core::loss::Loss;
 use waypost_core::next_step::{Mend, NextStep, amid, to};
 use waypost_core::record::Position;
+use waypost_core::session::SessionState;
 use waypost_store::{Standing, keys};
 
 use crate::error::AppError;
 use crate::machine::host::Host;
 use crate::share::repair;
 use crate::view::View;
-use crate::view::copy::{self, Copy, Kept};
+use crate::view::copy::{self, Kept};
 use crate::view::human;
 use crate::view::policy;
 
@@ -110,9 +111,22 @@ pub fn accept_copy(view: &View<'_>, named: &str) -> Result<(SessionId, Position)
     Ok((id, position))
 }
 
+/// Something that was accepted, whoever signed it.
+#[derive(Debug, serde::Serialize)]
+pub struct Accepted {
+    /// Which stream or copy.
+    pub what: String,
+    /// What the session is for.
+    pub objective: Option<String>,
+    /// The key that signed it, which is not known here.
+    pub key: String,
+    /// Up to which record.
+    pub records: u64,
+}
+
 /// Accepts everything of this project that is signed with keys that are not known here, exactly as it
-/// is now. Returns what was accepted, and up to which record.
-pub fn accept_all(view: &View<'_>) -> Result<Vec<(String, u64)>, AppError> {
+/// is now. Returns what was accepted.
+pub fn accept_all(view: &View<'_>) -> Result<Vec<Accepted>, AppError> {
     human::only(view.host, "trusting copies")?;
     let mut accepted = Vec::new();
     let mut streams = vec![StreamId::Project];
@@ -120,20 +134,24 @@ pub fn accept_all(view: &View<'_>) -> Result<Vec<(String, u64)>, AppError> {
     for stream in streams {
         let path = view.log.place(&stream);
         let Some(bytes) = view.log.raw(&stream)? else { continue };
-        if let Standing::Unverified { position, .. } =
+        if let Standing::Unverified { key, position, records } =
             view.log.check_copy(&stream, &path, &bytes)?
         {
             view.log.trust(&stream, &position)?;
             view.changed(&stream);
-            accepted.push((repair::name_of(&stream), position.seq));
+            let objective = SessionState::fold(&records).objective;
+            let what = repair::name_of(&stream);
+            accepted.push(Accepted { what, objective, key, records: position.seq });
         }
     }
     for id in copy::ids(view) {
-        let unverified = |copy: &Copy| copy.kept == Kept::Unverified;
-        if copy::of(view, &id)?.as_ref().is_some_and(unverified) {
-            let (id, position) = accept_copy(view, id.as_str())?;
-            accepted.push((format!("copy of {id}"), position.seq));
-        }
+        let Some(copy) = copy::of(view, &id)?.filter(|copy| copy.kept == Kept::Unverified) else {
+            continue;
+        };
+        let (id, position) = accept_copy(view, id.as_str())?;
+        let objective = SessionState::fold(&copy.records).objective;
+        let (what, key) = (format!("copy of {id}"), copy.key.unwrap_or_default());
+        accepted.push(Accepted { what, objective, key, records: position.seq });
     }
     Ok(accepted)
 }

@@ -14,6 +14,9 @@ use waypost_store::{Copies, Standing, look};
 
 use crate::config;
 use crate::error::AppError;
+use crate::foreign::session::times::Times;
+use crate::foreign::session_folder;
+use crate::machine::local_time;
 use crate::machine::plain_files;
 use crate::machine::project::Project;
 use crate::view::View;
@@ -62,6 +65,8 @@ pub struct Copy {
     pub folder: PathBuf,
     /// What it is worth. Never [`Kept::Live`].
     pub kept: Kept,
+    /// The key that signed it, if that is not known here.
+    pub key: Option<String>,
     /// What there is to say about it.
     pub remark: Option<String>,
     /// What it tells; for another program's format, one record that holds all of it.
@@ -72,6 +77,8 @@ pub struct Copy {
     pub events: Vec<u8>,
     /// The manifest's bytes.
     pub manifest: Option<Vec<u8>>,
+    /// Whether nothing is wrong but that another program saved the manifest, and left out what Waypost keeps in it.
+    pub saved_elsewhere: bool,
 }
 
 /// The sessions that have a folder in the work tree, in order of their ids.
@@ -144,11 +151,13 @@ pub fn of(view: &View<'_>, id: &SessionId) -> Result<Option<Copy>, AppError> {
         id: id.clone(),
         folder,
         kept: Kept::Copy,
+        key: None,
         remark: None,
         records: Vec::new(),
         position: None,
         events: events.clone().unwrap_or_default(),
         manifest,
+        saved_elsewhere: false,
     };
     if copy.is_cut_short(view) {
         return Ok(Some(copy));
@@ -174,11 +183,13 @@ impl Copy {
             id: id.clone(),
             folder,
             kept: Kept::Damaged,
+            key: None,
             remark: Some(error.message.clone()),
             records: Vec::new(),
             position: None,
             events: Vec::new(),
             manifest: None,
+            saved_elsewhere: false,
         }
     }
 
@@ -189,6 +200,7 @@ impl Copy {
             Standing::Sound { records, position } => {
                 self.records = records;
                 self.position = Some(position);
+                self.saved_elsewhere = self.is_saved_elsewhere();
                 if let Some(remark) = self.fault_of_manifest(view) {
                     self.kept = Kept::Damaged;
                     self.remark = Some(remark);
@@ -197,6 +209,7 @@ impl Copy {
             Standing::Unverified { key, records, position } => {
                 self.kept = Kept::Unverified;
                 self.remark = Some(format!("signed with key {key}, which is not known here"));
+                self.key = Some(key);
                 self.records = records;
                 self.position = Some(position);
             }
@@ -244,12 +257,23 @@ impl Copy {
         true
     }
 
+    /// Whether the manifest is one of another program beside sound records.
+    fn is_saved_elsewhere(&self) -> bool {
+        let value = self.manifest.as_ref().and_then(|text| serde_json::from_slice(text).ok());
+        value.is_some_and(|value: Value| value.is_object() && !manifest::is_ours(&value))
+    }
+
     /// What is wrong with the manifest beside sound records, if anything is. It may be missing, or
     /// that of an earlier record: it is written last.
     fn fault_of_manifest(&self, view: &View<'_>) -> Option<String> {
         let text = self.manifest.as_ref()?;
         let path = view.project.relative(&self.folder.join(MANIFEST));
         let wrong = |what: &str| Some(format!("{path}: {what}"));
+        if self.saved_elsewhere {
+            return wrong(
+                "another program saved it without what Waypost keeps in it; the records are whole",
+            );
+        }
         let ring = view.log.ring();
         let (front, signed) = match manifest::open(ring, &self.id, text) {
             Ok(front) => (front, true),
@@ -310,6 +334,13 @@ impl Copy {
 
 /// How another program's manifest becomes part of a stream in this work tree.
 pub fn imported(view: &View<'_>, manifest: Value) -> SessionImported {
-    let worktree = view.project.worktree();
-    SessionImported { format: "session-folder".to_owned(), worktree, manifest }
+    let times = Times::new(&local_time::utc_offset);
+    let told = session_folder::told(&manifest, &times);
+    SessionImported {
+        worktree: view.project.worktree(),
+        past: Box::new(told.past),
+        definition: told.definition.map(Box::new),
+        remarks: told.remarks,
+        ..SessionImported::of_manifest(session_folder::FORMAT, manifest)
+    }
 }

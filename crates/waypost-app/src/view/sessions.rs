@@ -196,7 +196,13 @@ impl View<'_> {
         if let Some(exact) = found.iter().position(|id| id.as_str() == prefix) {
             return Ok(found.remove(exact));
         }
-        found.retain(|id| id.as_str().starts_with(prefix));
+        let begins = |id: &SessionId| id.as_str().starts_with(prefix);
+        if found.iter().any(begins) {
+            found.retain(begins);
+        } else {
+            // Other programs put words of their own before what people know a session by.
+            found.retain(|id| is_known_by(id, prefix));
+        }
         match found.len() {
             0 => Err(AppError::refused(format!("no session begins with `{prefix}`"))
                 .hint(does(Look::AllSessions, "shows them"))),
@@ -209,6 +215,12 @@ impl View<'_> {
             .hint("give more of the id")),
         }
     }
+}
+
+/// Whether a part of an id that follows `_` begins so. Less than eight characters could be anything.
+fn is_known_by(id: &SessionId, prefix: &str) -> bool {
+    let parts = || id.as_str().match_indices('_').map(|(at, _)| &id.as_str()[at + 1..]);
+    prefix.len() >= 8 && parts().any(|part| part.starts_with(prefix))
 }
 
 /// The ids of sessions, for messages: the first of them, and how many more there are.

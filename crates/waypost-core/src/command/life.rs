@@ -1,13 +1,30 @@
-//! The life of a session: pausing, resuming, ending it, putting it away, and the commits that belong to it.
+//! The life of a session: beginning or importing it, pausing, resuming, ending it, putting it away, and the commits that belong to it.
 
-use super::{MAX_NOTE, MAX_PAUSE, Refusal, check};
-use crate::event::{CommitAdded, Known, SessionEnded};
+use super::{MAX_NOTE, MAX_OBJECTIVE, MAX_PAUSE, Refusal, check};
+use crate::event::{CommitAdded, Known, SessionEnded, SessionImported, SessionStarted};
 use crate::session::{Lifecycle, SessionState};
 use crate::time::Timestamp;
 
 /// Refuses what needs a session that is not over.
 pub fn check_open(state: &SessionState) -> Result<(), Refusal> {
     if state.lifecycle.is_over() { Err(Refusal::Over(state.lifecycle)) } else { Ok(()) }
+}
+
+pub(super) fn start(session: SessionStarted) -> Result<Vec<Known>, Refusal> {
+    check_given("objective", session.objective.as_deref(), MAX_OBJECTIVE)?;
+    Ok(vec![Known::SessionStarted(session)])
+}
+
+/// What was imported may be imported anew while nothing has happened since. The same once more changes nothing.
+pub(super) fn import(
+    state: &SessionState,
+    imported: SessionImported,
+) -> Result<Vec<Known>, Refusal> {
+    if state.lifecycle != Lifecycle::Unstarted && !state.is_as_imported() {
+        return Err(Refusal::AlreadyActive);
+    }
+    let known = imported.from.as_ref().is_some_and(|from| state.has_imported(&from.sha256));
+    Ok(if known { Vec::new() } else { vec![Known::SessionImported(imported)] })
 }
 
 pub(super) fn pause(
@@ -29,7 +46,9 @@ pub(super) fn resume(
     now: Timestamp,
     attended: bool,
 ) -> Result<Vec<Known>, Refusal> {
-    if state.lifecycle_at(now, attended) == Lifecycle::Active {
+    let goes_on = state.lifecycle_at(now, attended) == Lifecycle::Active;
+    // One that was going on in another program goes on here from now on.
+    if goes_on && !state.is_as_imported() {
         return Err(Refusal::NotPaused);
     }
     Ok(vec![Known::SessionResumed {}])

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::{BuildCommand, Command, CompletePhase};
-use crate::event::{CommitAdded, SharedFact, Violation};
+use crate::event::{CommitAdded, SessionImported, SharedFact, Violation};
 use crate::evidence::{Evidence, Run};
 use crate::redact::{redact, redact_named};
 
@@ -32,7 +32,7 @@ pub(super) fn redacted(mut command: Command) -> Command {
         Command::Build(build) => of_build(build),
         Command::ChangeGit(changed) => both(&mut changed.branch, &mut changed.base_branch),
         Command::SetFocus(change) => both(&mut change.feature, &mut change.task),
-        Command::Import(imported) => value(&mut imported.manifest),
+        Command::Import(imported) => of_imported(imported),
         Command::RecordEvidence(evidence) => of_evidence(evidence),
         Command::Mark(mark) => given(&mut mark.note),
         Command::RecordRun(run) => of_run(run),
@@ -80,6 +80,17 @@ pub(super) fn of_shared(what: &mut SharedFact) {
         SharedFact::Evidence(evidence) => of_evidence(evidence),
         SharedFact::Mark(mark) => given(&mut mark.note),
         SharedFact::Cleared(_) | SharedFact::Proven(_) | SharedFact::Failing(_) => {}
+    }
+}
+
+fn of_imported(imported: &mut SessionImported) {
+    value(&mut imported.manifest);
+    fields(&mut imported.original);
+    imported.remarks.iter_mut().for_each(text);
+    // It is texts all over, so it is gone over as what it becomes.
+    if let Ok(mut past) = serde_json::to_value(&*imported.past) {
+        value(&mut past);
+        imported.past = serde_json::from_value(past).unwrap_or_default();
     }
 }
 

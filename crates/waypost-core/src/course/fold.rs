@@ -5,7 +5,7 @@
 use serde_json::Map;
 
 use super::{Course, Passage, PhaseFailure, PhaseResult};
-use crate::event::{Event, Known, PhaseChecked};
+use crate::event::{Event, Known, PastPhase, PhaseChecked, SessionImported};
 use crate::record::Record;
 use crate::session::ABANDONED_AFTER;
 use crate::time::Timestamp;
@@ -37,6 +37,7 @@ impl Course {
             Known::TrackStarted(started) if started.conversation.is_none() => {
                 self.begin(started, now);
             }
+            Known::SessionImported(imported) => self.import(imported, now),
             Known::TrackExtended(definition) => self.extend(definition),
             Known::PhaseChecked(checked) => self.check(checked, now),
             Known::PhaseSkipped { phase, reason } => self.skip(phase, reason, now),
@@ -98,7 +99,6 @@ impl Course {
             | Known::TailCut(_)
             | Known::LossAccepted { .. }
             | Known::SessionAdopted { .. }
-            | Known::SessionImported(_)
             | Known::CopySetAside { .. }
             | Known::CurrentChosen { .. }
             | Known::ProjectRemoved { .. }
@@ -153,6 +153,36 @@ impl Course {
         if let Some(current) = self.phases.get_mut(at) {
             current.started_at = Some(now);
         }
+    }
+
+    /// How it went in another program is how it went.
+    fn import(&mut self, imported: &SessionImported, now: Timestamp) {
+        let past = &imported.past;
+        // What is imported once more takes the place of what it was.
+        *self = Self { clock: self.clock, rests: true, ..Self::default() };
+        self.resumed_at = past.resumed_at;
+        let Some(definition) = imported.definition.as_deref() else { return };
+        self.phases = (definition.first..).zip(&definition.phases).map(Passage::new).collect();
+        self.options.clone_from(&past.options);
+        let place = past.phase.as_deref().and_then(|name| definition.place(name)).unwrap_or(0);
+        for (at, passage) in self.phases.iter_mut().enumerate() {
+            let known = past.phases.iter().find(|known| known.name == passage.phase);
+            passage.take(known, past.complete || at < place);
+        }
+        self.definition = Some(definition.clone());
+        self.active_ms = self.phases.iter().map(|passage| passage.active_ms).sum();
+        self.current = place;
+        if let Some(error) = &past.last_error {
+            self.failures.push(PhaseFailure {
+                time: error.time.unwrap_or(now),
+                phase: past.phase.clone().unwrap_or_default(),
+                errors: vec![error.text.clone()],
+                next_steps: Vec::new(),
+            });
+        }
+        // It stays in the phase that was its last: others may never have been begun.
+        self.completed_at = past.complete.then(|| past.ended_at.unwrap_or(now));
+        self.over = past.complete;
     }
 
     fn extend(&mut self, definition: &Definition) {
@@ -248,6 +278,25 @@ impl Course {
 }
 
 impl Passage {
+    /// Takes what another program knew of it. `done` is whether it lies behind.
+    fn take(&mut self, known: Option<&PastPhase>, done: bool) {
+        let unknown = PastPhase { result: PhaseResult::Pending, ..PastPhase::default() };
+        let known = known.unwrap_or(&unknown);
+        let counts_as_passed = done && known.result == PhaseResult::Pending;
+        self.checkpoint = if counts_as_passed { PhaseResult::Passed } else { known.result };
+        self.elsewhere = self.checkpoint == PhaseResult::Passed;
+        self.started_at = known.started_at;
+        self.completed_at = known.completed_at;
+        self.attempts = known.attempts;
+        self.evidence.clone_from(&known.evidence);
+        self.skipped.clone_from(&known.skipped);
+        remember(&mut self.artifacts, known.outputs.iter().cloned());
+        remember(&mut self.commands, known.commands.iter().cloned());
+        if let (Some(started), Some(completed)) = (known.started_at, known.completed_at) {
+            self.active_ms = (completed.as_millis() - started.as_millis()).max(0);
+        }
+    }
+
     fn new((number, phase): (u64, &Phase)) -> Self {
         Self { number, phase: phase.name.clone(), ..Self::default() }
     }

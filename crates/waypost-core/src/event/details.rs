@@ -7,6 +7,9 @@ use crate::evidence::baseline::Failing;
 use crate::evidence::{Evidence, Mark, Provenance, Run, TestCount};
 use crate::id::ConversationId;
 use crate::time::Timestamp;
+use crate::track::Definition;
+
+use super::past::{ImportSource, Past};
 
 /// How a session began.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -218,8 +221,45 @@ pub struct SessionImported {
     /// The linked work tree it goes on in; none is the main one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worktree: Option<String>,
-    /// Its state as that program wrote it, keys that Waypost does not know included.
+    /// Its state as a manifest: as that program wrote it, keys that Waypost does not know included, or what a manifest
+    /// would say of it.
     pub manifest: Value,
+    /// Where it was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<ImportSource>,
+    /// What is known of it beyond the manifest.
+    #[serde(default, skip_serializing_if = "is_empty")]
+    pub past: Box<Past>,
+    /// The workflow that it followed, as far as that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub definition: Option<Box<Definition>>,
+    /// Its files as they were, by their names, where the manifest is not the original: JSON as it is, else the text.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub original: Map<String, Value>,
+    /// What had to be put right, or is told otherwise here than there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
+}
+
+#[expect(clippy::borrowed_box, reason = "serde calls it with a reference to the field")]
+fn is_empty(past: &Box<Past>) -> bool {
+    past.is_empty()
+}
+
+impl SessionImported {
+    /// What a manifest alone tells.
+    pub fn of_manifest(format: impl Into<String>, manifest: Value) -> Self {
+        Self {
+            format: format.into(),
+            worktree: None,
+            manifest,
+            from: None,
+            past: Box::default(),
+            definition: None,
+            original: Map::new(),
+            remarks: Vec::new(),
+        }
+    }
 }
 
 /// What was cut off a stream's end.

@@ -49,7 +49,10 @@ impl Account {
             Known::TrackStarted(track) if track.conversation.is_none() => {
                 shown_as(&track.definition.name).clone_into(&mut basics.session_type);
             }
-            Known::SessionImported(imported) => *basics = Basics::read(&imported.manifest),
+            Known::SessionImported(imported) => {
+                *basics = Basics::read(&imported.manifest);
+                self.gathered.import(&imported.past, time);
+            }
             Known::SessionAdopted { worktree, .. } => basics.git.worktree.clone_from(worktree),
             Known::GitChanged(changed) => basics.git.change(changed),
             Known::SessionEnded(_) => basics.end(time),

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::FORMAT;
 use super::workflow_file::SessionFile;
 use crate::course::{Course, Passage};
-use crate::event::{Focus, Violation};
+use crate::event::{Focus, Past, Violation};
 use crate::evidence::Provenance;
 use crate::id::{ConversationId, SessionId};
 use crate::session::{Archive, Build, Lifecycle, Pause, SessionState};
@@ -88,6 +88,21 @@ pub(super) struct Gathered {
 }
 
 impl Gathered {
+    /// What was missed before Waypost kept it.
+    pub(super) fn import(&mut self, past: &Past, time: Timestamp) {
+        self.violations = past
+            .violations
+            .iter()
+            .map(|missed| ShownViolation {
+                timestamp: missed.time.unwrap_or(time),
+                gate: missed.phase.clone().unwrap_or_default(),
+                requirement: missed.requirement.clone(),
+                severity: missed.severity.clone(),
+                reason: missed.recovery.clone().unwrap_or_default(),
+            })
+            .collect();
+    }
+
     /// A must was missed.
     pub(super) fn violate(&mut self, missed: &Violation, time: Timestamp) {
         self.violations.push(ShownViolation {

@@ -117,7 +117,7 @@ fn what_another_program_wrote_is_shown_again_with_keys_that_nobody_knows() {
         "commits": [{"sha": "abc1234", "message": "m", "checkpoint_id": 3, "created_at": "naive"}],
         "artifacts": {"spec": "spec.md", "diagrams": "d/"},
     });
-    let imported = SessionImported { format: "manifest".into(), worktree: None, manifest: foreign };
+    let imported = SessionImported::of_manifest("manifest", foreign);
     let shown = shown(vec![Known::SessionImported(imported), Known::SessionResumed {}]);
     assert_eq!(shown["prior_session"], "2026-02-01_theme");
     assert_eq!(shown["status"], "active");
@@ -164,7 +164,7 @@ fn what_another_program_wrote_of_a_build_stays_until_it_goes_on() {
         "build_progress": {"checkpoints_total": 3, "checkpoints_completed": [2, 1], "tranche": 2},
         "git": {"branch": "main", "worktree": "elsewhere", "remote": "origin"},
     });
-    let imported = SessionImported { format: "manifest".into(), worktree: None, manifest: foreign };
+    let imported = SessionImported::of_manifest("manifest", foreign);
     let events = [Known::SessionImported(imported), Known::SessionResumed {}];
     let with = |event: Known| shown(events.iter().cloned().chain([event]).collect());
     let task = with(Known::TaskCompleted { task: "3.1".into() });

@@ -62,8 +62,9 @@ pub struct Structure {
 /// When a phase began and ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PhaseTiming {
-    /// When it was entered.
-    pub started_at: Timestamp,
+    /// When it was entered, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub started_at: Option<Timestamp>,
     /// When it was completed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completed_at: Option<Timestamp>,
@@ -190,8 +191,9 @@ fn seconds_between(start: Option<Timestamp>, end: Option<Timestamp>) -> Option<i
 }
 
 fn timing(passage: &Passage) -> Option<(u64, PhaseTiming)> {
+    passage.started_at.or(passage.completed_at)?;
     let timing = PhaseTiming {
-        started_at: passage.started_at?,
+        started_at: passage.started_at,
         completed_at: passage.completed_at,
         duration_seconds: seconds_between(passage.started_at, passage.completed_at),
         active_seconds: passage.active_ms / 1000,

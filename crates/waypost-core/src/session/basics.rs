@@ -161,6 +161,7 @@ impl Basics {
             session_type: fields
                 .string("session_type")
                 .filter(|kind| matches!(kind.as_str(), "full" | "quick" | "research"))
+                .or_else(|| is_research(manifest).then(|| "research".to_owned()))
                 .unwrap_or_else(|| "full".to_owned()),
             created_at: fields.time("created_at"),
             updated_at: fields.time("updated_at"),
@@ -353,6 +354,11 @@ impl ForeignFields {
 
 pub(crate) fn is_phase(word: &str) -> bool {
     matches!(word, "spec" | "plan" | "build" | "docs" | "complete")
+}
+
+/// Whether an older manifest, which knows no types, is one of research.
+fn is_research(manifest: &Value) -> bool {
+    manifest.get("granularity").and_then(Value::as_str) == Some("research")
 }
 
 fn is_status(word: &str) -> bool {

@@ -5,12 +5,11 @@
 
 #![deny(clippy::wildcard_enum_match_arm, reason = "a new event has to be decided on here")]
 
-use super::basics::Basics;
 use super::conversation::Edit;
 use super::{Archive, Conversation, Lifecycle, OpenCommit, Pause, SessionState};
 use crate::event::{
-    CommitAdded, ConversationAttached, Event, GitChanged, Known, SessionImported, SessionOutcome,
-    SessionStarted, Violation,
+    CommitAdded, ConversationAttached, Event, GitChanged, Known, SessionOutcome, SessionStarted,
+    Violation,
 };
 use crate::id::ConversationId;
 use crate::ledger::{Apart, EvidenceOrigin};
@@ -24,7 +23,7 @@ const MAX_DETACHED: usize = 16;
 /// How many are remembered that are attached. One that is forgotten and calls again is attached anew.
 const MAX_ATTACHED: usize = 256;
 /// How many commits are remembered, so that none is recorded twice in a row.
-const MAX_COMMITS: usize = 32;
+pub(super) const MAX_COMMITS: usize = 32;
 
 impl SessionState {
     /// Takes one more record into account.
@@ -40,7 +39,7 @@ impl SessionState {
             Known::SessionNamed { objective, workflow } => {
                 self.name(record, objective, workflow.as_ref());
             }
-            Known::SessionImported(imported) => self.import(time, imported),
+            Known::SessionImported(imported) => self.import(record, imported),
             Known::SessionAdopted { worktree, .. } => self.adopt(worktree.as_ref()),
             Known::SessionPaused { reason, context } => self.pause(time, reason, context.as_ref()),
             Known::SessionResumed {} => self.resume(),
@@ -183,18 +182,6 @@ impl SessionState {
         }
     }
 
-    fn import(&mut self, time: Timestamp, imported: &SessionImported) {
-        let foreign = Basics::read(&imported.manifest);
-        self.lifecycle = foreign.lifecycle();
-        self.objective = Some(foreign.topic);
-        self.workflow = foreign.session_type;
-        self.branch = foreign.git.branch;
-        self.base_branch = foreign.git.base_branch;
-        self.build = foreign.build_progress.build();
-        self.worktree.clone_from(&imported.worktree);
-        self.started_at = foreign.created_at.or(Some(time));
-    }
-
     fn adopt(&mut self, worktree: Option<&String>) {
         self.worktree = worktree.cloned();
         // They worked in another clone.
@@ -327,7 +314,7 @@ impl SessionState {
         }
     }
 
-    fn forget_detached(&mut self) {
+    pub(super) fn forget_detached(&mut self) {
         let mut detached: Vec<_> = self
             .conversations
             .iter()

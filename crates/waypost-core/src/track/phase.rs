@@ -8,6 +8,21 @@ use crate::cel::{CelError, Expression};
 use crate::gate::facts::work::Work;
 use crate::gate::{Before, Gate, Proof};
 
+/// What became of a phase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PhaseResult {
+    /// Nobody has tried to complete it.
+    #[default]
+    Pending,
+    /// It was completed.
+    Passed,
+    /// The last try to complete it failed.
+    Failed,
+    /// It was left out.
+    Skipped,
+}
+
 /// A part of the work.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Phase {

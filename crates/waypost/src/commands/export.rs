@@ -5,29 +5,38 @@ use std::process::ExitCode;
 use waypost_core::text::spoken::count;
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use waypost_app::machine::host::Host;
-use waypost_app::share::export;
+use waypost_app::share::export::{self, Format};
 use waypost_app::view::View;
 
 use super::CommandOutcome;
 use crate::ui;
 
-/// Write a session as one JSON document
+/// Take a session out: whole, for another tool, or for people
 ///
-/// It holds the state and every record byte for byte, so that signatures and the hash chain can be
-/// verified again elsewhere. A session whose records are damaged is not exported.
+/// `waypost` is one JSON document with the state, every record byte for byte, and the files beside them: its
+/// signatures and hash chain can be verified again elsewhere, and `waypost import` takes it in. The other
+/// formats are those of tools that Waypost imports from: a session that came from there goes back with
+/// everything that it came with. What a format has no place for is told on standard error. `markdown` and
+/// `html` are for people; the page is one file that needs nothing else.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   waypost export 2026-11-15_add --output login.json
-  waypost export 2026-11-15_add | jq -r '.records[]'")]
+  waypost export 2026-11-15_add | jq -r '.records[]'
+  waypost export 2026-11-15_add --format html --output login.html
+  waypost export 2026-11-15_add --format manifest --output ../other/agents/sessions/2026-11-15_add")]
 pub(super) struct ExportArgs {
     /// A session's id, or enough of its beginning
     id: String,
-    /// A file that is not there yet; without it: standard output
+    /// The format
+    #[arg(long, short, default_value = "waypost", value_parser = PossibleValuesParser::new(Format::ALL.map(|(name, _)| name)))]
+    format: String,
+    /// A file that is not there yet (for `manifest`, a folder); without it: standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Give JSON (it is the only format)
+    /// Give JSON: for other formats than `waypost`, the text and what it has no place for
     #[arg(long)]
     json: bool,
 }
@@ -35,7 +44,14 @@ pub(super) struct ExportArgs {
 impl ExportArgs {
     pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
-        let exported = export::export(&view, Some(&self.id))?;
+        match Format::named(&self.format) {
+            None | Some(Format::Waypost) => self.whole(host, &view),
+            Some(format) => self.foreign(host, &view, format),
+        }
+    }
+
+    fn whole(self, host: &Host, view: &View<'_>) -> CommandOutcome {
+        let exported = export::export(view, Some(&self.id))?;
         let Some(path) = self.output else {
             ui::json(&exported)?;
             return Ok(ExitCode::SUCCESS);
@@ -49,6 +65,37 @@ impl ExportArgs {
             count(records, "record"),
             path.display()
         ));
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn foreign(self, host: &Host, view: &View<'_>, format: Format) -> CommandOutcome {
+        let written = match (&self.output, format) {
+            (Some(folder), Format::Manifest) => {
+                let (written, files) =
+                    export::write_folder(view, &host.cwd.join(folder), &self.id)?;
+                ui::note(format!("{} in {}", count(files, "file"), folder.display()));
+                written
+            }
+            (Some(path), _) => {
+                let written = export::written(view, &self.id, format)?;
+                export::write(&host.cwd.join(path), &written.text)?;
+                ui::note(format!("written: {}", path.display()));
+                written
+            }
+            (None, _) => {
+                let written = export::written(view, &self.id, format)?;
+                if !self.json {
+                    ui::line(written.text.trim_end_matches('\n'));
+                }
+                written
+            }
+        };
+        if self.json {
+            ui::json(&written)?;
+        } else if !written.lost.is_empty() {
+            let lost = written.lost.join("; ");
+            ui::note(format!("this format has no place for: {lost}"));
+        }
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -1,7 +1,7 @@
 //! `waypost show`
 
 use std::process::ExitCode;
-use waypost_core::text::spoken::count;
+use waypost_core::text::spoken::{count, long};
 
 use clap::Args;
 use waypost_app::machine::host::Host;
@@ -9,6 +9,7 @@ use waypost_app::standing::show::{self, Shown};
 use waypost_app::standing::status::SessionStatus;
 use waypost_app::view::View;
 use waypost_app::view::copy::Kept;
+use waypost_core::manifest::workflow_file::SessionFile;
 use waypost_core::session::Lifecycle;
 
 use super::{CommandOutcome, list, status, violations};
@@ -39,6 +40,7 @@ impl ShowArgs {
             ui::json(&shown)?;
         } else {
             life(&shown);
+            came(&shown);
             written(&shown);
             happened(&shown);
             section("gates", shown.status.gates.len());
@@ -59,7 +61,7 @@ fn life(shown: &Shown) {
             ui::field("context", context);
         }
     }
-    if let (Some(ended), true) = (&shown.ended, status.lifecycle.is_over()) {
+    if let (Some(ended), true) = (&shown.chronicle.ended, status.lifecycle.is_over()) {
         if let Some(summary) = &ended.summary {
             ui::field("summary", summary);
         }
@@ -74,7 +76,7 @@ fn life(shown: &Shown) {
     }
     let branch = status.branch.as_deref().unwrap_or("none");
     let commit: String =
-        shown.starting_commit.iter().flat_map(|sha| sha.chars().take(12)).collect();
+        shown.chronicle.starting_commit.iter().flat_map(|sha| sha.chars().take(12)).collect();
     let from = if commit.is_empty() { String::new() } else { format!(", from {commit}") };
     ui::field("branch", format!("{branch}{from}"));
     if let Some(worktree) = &status.worktree {
@@ -96,6 +98,48 @@ fn life(shown: &Shown) {
     );
 }
 
+/// How it came here, if another program kept it before.
+fn came(shown: &Shown) {
+    let Some(imported) = &shown.chronicle.imported else { return };
+    let from = imported.from.as_ref().map(|from| format!(" from {}", from.path));
+    ui::field("imported", format!("{}{}", imported.format, from.unwrap_or_default()));
+    for remark in &imported.remarks {
+        ui::line(format!("  {} {}", ui::paint(WARN, "-"), ui::on_one_line(remark)));
+    }
+    let steps = &imported.past.checklist;
+    section("checklist", steps.len());
+    for step in steps {
+        let mark = match step.done {
+            Some(true) => "✓",
+            Some(false) => "✗",
+            None => "-",
+        };
+        let evidence = match step.evidence.as_str() {
+            "" => String::new(),
+            evidence => format!(": {evidence}"),
+        };
+        let told = format!("{} {}{evidence}", step.level, step.step);
+        ui::line(format!("  {mark} {}", ui::on_one_line(&told)));
+    }
+}
+
+/// When each phase began and ended.
+fn phases(track: &SessionFile) {
+    section("phases", track.phase_timing.len());
+    for (number, timing) in &track.phase_timing {
+        let name = track.phase_names.get(number).map(String::as_str).unwrap_or_default();
+        let ended = timing.completed_at.map(|ended| format!(" to {}", ui::moment(ended)));
+        let took = timing.duration_seconds.map(|took| format!(", {}", long(took * 1000)));
+        ui::line(format!(
+            "  {}  {}{}{}",
+            ui::on_one_line(name),
+            timing.started_at.map(ui::moment).unwrap_or_default(),
+            ended.unwrap_or_default(),
+            took.unwrap_or_default()
+        ));
+    }
+}
+
 fn lifecycle(status: &SessionStatus) -> String {
     let ended = status.archived.as_ref().map(|archived| archived.since).or(status.ended_at);
     let since = match (status.lifecycle, &status.pause, ended) {
@@ -112,6 +156,9 @@ fn lifecycle(status: &SessionStatus) -> String {
 }
 
 fn written(shown: &Shown) {
+    if let Some(track) = &shown.status.track {
+        phases(track);
+    }
     section("open questions (spec.md)", shown.spec.open_questions.len());
     for question in &shown.spec.open_questions {
         ui::line(format!("  - {}", ui::on_one_line(question)));
@@ -132,13 +179,18 @@ fn written(shown: &Shown) {
 fn happened(shown: &Shown) {
     section("conversations", shown.status.conversations.len());
     status::conversations(&shown.status);
-    section("notes", shown.notes.len());
-    for note in &shown.notes {
+    section("notes", shown.chronicle.notes.len());
+    for note in &shown.chronicle.notes {
         let text = ui::indented(&note.text, 20);
-        ui::line(format!("  {}  {}: {text}", time(note.time), ui::on_one_line(&note.kind)));
+        let when = note.time.map(|at| format!("{}  ", time(at))).unwrap_or_default();
+        // Who wrote what is recorded here stands in the history.
+        let by = note.by.as_ref().filter(|by| **by != note.actor.label());
+        let by = by.map(|by| format!(" ({by})")).unwrap_or_default();
+        let kind = ui::on_one_line(&format!("{}{by}", note.kind));
+        ui::line(format!("  {when}{kind}: {text}"));
     }
-    section("commits", shown.commits.len());
-    for recorded in &shown.commits {
+    section("commits", shown.chronicle.commits.len());
+    for recorded in &shown.chronicle.commits {
         let commit = &recorded.commit;
         let sha: String = commit.sha.chars().take(12).collect();
         let checkpoint = commit.checkpoint.map(|number| format!(" (checkpoint {number})"));
@@ -153,8 +205,8 @@ fn happened(shown: &Shown) {
     for violation in &shown.violation_details {
         violations::show(violation, "  ");
     }
-    section("evidence", shown.evidence.len());
-    for recorded in &shown.evidence {
+    section("evidence", shown.chronicle.evidence.len());
+    for recorded in &shown.chronicle.evidence {
         let run = &recorded.run;
         ui::line(format!(
             "  {}  {} ended with {}, {} ({})",

@@ -140,14 +140,18 @@ impl TrustArgs {
 fn copies(host: &Host, json: bool) -> Result<(), AppError> {
     let accepted = trust::accept_all(&View::open(host)?)?;
     if json {
-        let told = accepted.iter().map(|(what, records)| json!({what: records}));
-        ui::json(&told.collect::<Vec<_>>())?;
+        ui::json(&accepted)?;
     } else if accepted.is_empty() {
         ui::note("nothing here needs that");
     }
-    for (what, records) in accepted.iter().filter(|_| !json) {
-        let how = format!("trusted up to record {records}");
-        ui::line(format!("{} {}", ui::paint(BOLD, what), ui::paint(DIM, how)));
+    for one in accepted.iter().filter(|_| !json) {
+        let objective = one.objective.as_deref().map(ui::on_one_line).unwrap_or_default();
+        let how = format!("trusted up to record {}, signed with key {}", one.records, one.key);
+        ui::line(format!("{}  {objective}", ui::paint(BOLD, &one.what)));
+        ui::line(format!("  {}", ui::paint(DIM, how)));
+    }
+    if !json && accepted.len() > 1 {
+        ui::note(format!("{} trusted, exactly as they are now", accepted.len()));
     }
     Ok(())
 }

@@ -20,6 +20,8 @@ use crate::machine::plain_files::{self, Existing};
 /// A larger `plan.md` is neither read nor written.
 const MAX_READABLE: u64 = 16 * 1024 * 1024;
 /// How often somebody may write the plan while it is put right.
+/// How the last line begins of what another program made from a plan.
+const LAST_LINE: &[u8] = b"*Auto-generated from plan.json";
 const ATTEMPTS: usize = 3;
 /// How many ids a warning names.
 const NAMED: usize = 8;
@@ -95,7 +97,14 @@ fn keep_readable(folder: &Path, plan: &Plan, warnings: &mut Vec<String>) -> Resu
 }
 
 fn is_theirs(file: &Existing) -> bool {
-    !file.bytes.starts_with(FIRST_LINE.as_bytes()) && !file.bytes.trim_ascii().is_empty()
+    let is_ours = file.bytes.starts_with(FIRST_LINE.as_bytes());
+    !is_ours && !file.bytes.trim_ascii().is_empty() && !is_generated(&file.bytes)
+}
+
+/// Whether another program made it from the plan, and says so in its last line.
+fn is_generated(bytes: &[u8]) -> bool {
+    let last = bytes.trim_ascii().rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    last.starts_with(LAST_LINE)
 }
 
 fn told(contradicted: &Contradicted) -> Vec<String> {

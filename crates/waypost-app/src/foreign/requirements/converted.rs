@@ -73,14 +73,18 @@ pub(super) fn gate(
 
 /// Its name, as names of gates are written.
 fn id(fields: &Fields<'_>) -> Result<String, Problem> {
+    name(fields.name).ok_or_else(|| {
+        let why = format!("its name must have 1 to {MAX_ID} characters");
+        fields.dropped(&fields.at, &why)
+    })
+}
+
+/// The name of a requirement's gate; `None` if it has none that a gate can have.
+pub(in crate::foreign) fn name(requirement: &str) -> Option<String> {
     let plain =
         |unit: char| if unit.is_alphanumeric() || "-_.".contains(unit) { unit } else { '-' };
-    let id: String = fields.name.trim().chars().map(plain).collect();
-    if id.is_empty() || id.chars().count() > MAX_ID {
-        let why = format!("its name must have 1 to {MAX_ID} characters");
-        return Err(fields.dropped(&fields.at, &why));
-    }
-    Ok(id)
+    let id: String = requirement.trim().chars().map(plain).collect();
+    (!id.is_empty() && id.chars().count() <= MAX_ID).then_some(id)
 }
 
 /// What is for one use is used up by a command or a tool, not by each change of a file: there, such a requirement is

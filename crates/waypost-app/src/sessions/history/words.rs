@@ -133,7 +133,9 @@ pub fn summary(event: &Event) -> String {
             format!("taken over from the published copy with {}", count(*records, "record"))
         }
         Known::SessionImported(imported) => {
-            format!("taken over from another program's format ({})", one_line(&imported.format))
+            let from = imported.from.as_ref().map(|from| format!(" from {}", from.path));
+            let from = from.unwrap_or_default();
+            text(&format!("imported{from} ({})", imported.format))
         }
         Known::ArtifactsChanged { files } => {
             let names: Vec<&str> = files.keys().map(String::as_str).collect();

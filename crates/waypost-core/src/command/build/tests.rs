@@ -166,7 +166,7 @@ fn tasks_are_short_clean_and_bounded() {
 fn imported(progress: &serde_json::Value) -> SessionState {
     let manifest =
         serde_json::json!({"topic": "x", "status": "active", "build_progress": progress});
-    let imported = SessionImported { format: "manifest".into(), worktree: None, manifest };
+    let imported = SessionImported::of_manifest("manifest", manifest);
     given(&[Known::SessionImported(imported), Known::SessionResumed {}])
 }
 

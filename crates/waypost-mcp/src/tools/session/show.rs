@@ -128,14 +128,14 @@ impl Output {
 impl From<Shown> for Output {
     fn from(shown: Shown) -> Self {
         let mut left_out = 0;
-        let notes = newest(shown.notes, &mut left_out).map(|note| Note {
+        let notes = newest(shown.chronicle.notes, &mut left_out).map(|note| Note {
             seq: note.seq,
-            time: note.time.to_string(),
+            time: note.time.map(|time| time.to_string()).unwrap_or_default(),
             kind: note.kind,
             text: note.text,
         });
         let notes = notes.collect();
-        let commits = newest(shown.commits, &mut left_out).map(|commit| Commit {
+        let commits = newest(shown.chronicle.commits, &mut left_out).map(|commit| Commit {
             time: commit.time.to_string(),
             sha: commit.commit.sha,
             message: commit.commit.message,
@@ -150,7 +150,7 @@ impl From<Shown> for Output {
             reason: missed.violation.reason,
         });
         let violations = missed.collect();
-        let runs = newest(shown.evidence, &mut left_out).map(|run| Run {
+        let runs = newest(shown.chronicle.evidence, &mut left_out).map(|run| Run {
             seq: run.seq,
             time: run.time.to_string(),
             command: run.run.command,
@@ -164,8 +164,8 @@ impl From<Shown> for Output {
             kept: word(&shown.kept),
             remark: shown.remark,
             workflow,
-            starting_commit: shown.starting_commit,
-            summary: shown.ended.and_then(|ended| ended.summary),
+            starting_commit: shown.chronicle.starting_commit,
+            summary: shown.chronicle.ended.and_then(|ended| ended.summary),
             notes,
             commits,
             violations,

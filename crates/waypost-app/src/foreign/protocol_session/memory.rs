@@ -1,0 +1,146 @@
+//! Serena's memories of sessions: the one that goes on, the last ones, and what was missed.
+
+use waypost_core::event::{PastPhase, PastViolation};
+use waypost_core::track::PhaseResult;
+
+use super::log::{Log, status};
+use super::markdown::Page;
+use crate::foreign::lines::cells;
+use crate::foreign::named_session::NamedSession;
+use crate::foreign::session::times::Times;
+use crate::foreign::session::{ForeignFile, Reading, Status};
+use crate::foreign::session_log;
+
+/// No more rows than this are taken.
+const MAX_ROWS: usize = 2_000;
+
+/// Reads a memory; `None` if it is none of sessions.
+pub(super) fn read(file: &ForeignFile<'_>, text: &str, times: &Times<'_>) -> Option<Reading> {
+    let first = text.lines().find(|line| !line.trim().is_empty())?.trim();
+    match first.trim_start_matches('#').trim().to_ascii_lowercase().as_str() {
+        "session state" if first.starts_with('#') => current(file, text, times),
+        "session history" if first.starts_with('#') => Some(history(file, text, times)),
+        "session violations log" if first.starts_with('#') => Some(violations(file, text, times)),
+        _ => None,
+    }
+}
+
+/// The session that goes on.
+fn current(file: &ForeignFile<'_>, text: &str, times: &Times<'_>) -> Option<Reading> {
+    let page = Page::of(text);
+    let name = page.field(&["session id"])?;
+    let phase = page.field(&["current phase"]);
+    let complete = phase.as_deref().and_then(status) == Some(Status::Complete);
+    let mut log = Log {
+        name,
+        objective: page.field(&["objective"]),
+        branch: page.field(&["branch"]),
+        starting_commit: page.field(&["starting commit"]),
+        started: page.field(&["started at"]).and_then(|time| times.read(&time)),
+        status: Some(if complete { Status::Complete } else { Status::Active }),
+        phases: phases(&page),
+        phase,
+        ..Log::default()
+    };
+    if let Ok(found) = session_log::read("log.md", text.as_bytes()) {
+        log.check(&found.items);
+    }
+    Some(Reading::Sessions(vec![log.brought(file, times)]))
+}
+
+fn phases(page: &Page) -> Vec<PastPhase> {
+    let Some(table) = page.section(&["phase status"]) else { return Vec::new() };
+    let rows = rows(&table).filter(|row| row.len() >= 2);
+    (0..)
+        .zip(rows)
+        .map(|(number, row)| PastPhase {
+            number,
+            name: row[0].clone(),
+            result: match status(&row[1]) {
+                Some(Status::Complete) => PhaseResult::Passed,
+                Some(Status::Failed) => PhaseResult::Failed,
+                _ if row[1].to_ascii_lowercase().contains("skip") => PhaseResult::Skipped,
+                _ => PhaseResult::Pending,
+            },
+            outputs: row.get(2).filter(|told| !told.is_empty()).cloned().into_iter().collect(),
+            ..PastPhase::default()
+        })
+        .collect()
+}
+
+/// The rows of a table, without its heading.
+fn rows(table: &str) -> impl Iterator<Item = Vec<String>> {
+    let lines = table.lines().map(str::trim).filter(|line| line.starts_with('|')).take(MAX_ROWS);
+    let is_rule =
+        |row: &Vec<String>| row.iter().all(|cell| cell.chars().all(|c| "-: ".contains(c)));
+    lines.map(cells).skip(1).filter(move |row| !is_rule(row))
+}
+
+/// Each section that is called like a session.
+fn sessions(page: &Page) -> impl Iterator<Item = (String, &str)> {
+    page.sections.iter().filter_map(|(name, text)| {
+        NamedSession::at_start_of(name)?;
+        let id = name.split_whitespace().next().unwrap_or(name);
+        Some((id.to_owned(), text.as_str()))
+    })
+}
+
+/// The last sessions.
+fn history(file: &ForeignFile<'_>, text: &str, times: &Times<'_>) -> Reading {
+    let page = Page::of(text);
+    let all = sessions(&page).map(|(name, text)| {
+        let fields = Page::of(text);
+        let outcome = fields.field(&["outcome"]);
+        let mut log = Log {
+            name,
+            objective: fields.field(&["objective"]),
+            status: Some(outcome.as_deref().and_then(status).unwrap_or(Status::Active)),
+            next_notes: fields.field(&["next session notes"]),
+            ..Log::default()
+        };
+        if let Some(sha) = fields.field(&["commit sha"]) {
+            log.commit(&sha);
+        }
+        let mut decides = false;
+        for line in text.lines() {
+            let is_field = line.trim_start().starts_with("- **");
+            decides = if is_field { line.contains("**Key Decisions**") } else { decides };
+            if decides
+                && !is_field
+                && let Some(item) = line.trim().strip_prefix("- ")
+            {
+                log.note("decision", item, None);
+            }
+        }
+        log.brought(file, times)
+    });
+    found(all.collect())
+}
+
+/// What was missed, by session.
+fn violations(file: &ForeignFile<'_>, text: &str, times: &Times<'_>) -> Reading {
+    let page = Page::of(text);
+    let all = sessions(&page).map(|(name, text)| {
+        let day = NamedSession::at_start_of(&name).map(|named| named.day).unwrap_or_default();
+        let missed = rows(text).filter(|row| row.len() >= 4 && !row[2].is_empty());
+        let violations = missed
+            .map(|row| PastViolation {
+                // A time of day is one of the session's day.
+                time: times.read(&row[0]).or_else(|| times.read(&format!("{day}T{}", row[0]))),
+                phase: Some(row[1].clone()).filter(|phase| !phase.is_empty()),
+                requirement: row[2].clone(),
+                severity: row[3].clone(),
+                recovery: row.get(4).filter(|told| !told.is_empty()).cloned(),
+            })
+            .collect();
+        Log { name, violations, ..Log::default() }.brought(file, times)
+    });
+    found(all.collect())
+}
+
+fn found(sessions: Vec<crate::foreign::session::Brought>) -> Reading {
+    if sessions.is_empty() {
+        return Reading::NoSession("it names no session yet".to_owned());
+    }
+    Reading::Sessions(sessions)
+}

@@ -1,0 +1,101 @@
+//! The state of a session as JSON, which stands in for Serena's memory where that is not there.
+
+use serde_json::{Map, Value};
+use waypost_core::event::{PastPhase, PastStep, PastViolation};
+use waypost_core::track::PhaseResult;
+
+use super::log::{Log, status};
+use crate::foreign::session::times::Times;
+use crate::foreign::session::{ForeignFile, Reading, Status};
+
+/// No more entries than this are taken of one sort.
+const MAX: usize = 1_000;
+
+/// Reads a state; `None` if it is none.
+pub(super) fn read(
+    file: &ForeignFile<'_>,
+    fields: &Map<String, Value>,
+    times: &Times<'_>,
+) -> Option<Reading> {
+    let text = |key: &str| fields.get(key).and_then(Value::as_str).map(str::to_owned);
+    let is_state = fields.get("phases_completed").is_some_and(Value::is_array)
+        || fields.contains_key("checklist") && fields.contains_key("violations");
+    let name = text("session_id").filter(|id| !id.is_empty() && is_state)?;
+    let phase = text("current_phase");
+    let complete = phase.as_deref().is_some_and(|phase| status(phase) == Some(Status::Complete));
+    let mut log = Log {
+        name,
+        objective: text("objective"),
+        branch: text("branch"),
+        starting_commit: text("starting_commit"),
+        started: text("started_at").and_then(|time| times.read(&time)),
+        updated: text("updated_at").and_then(|time| times.read(&time)),
+        status: Some(if complete { Status::Complete } else { Status::Active }),
+        phases: phases(fields),
+        phase,
+        ..Log::default()
+    };
+    checklist(&mut log.checklist, fields.get("checklist"), 0);
+    let violations = fields.get("violations").and_then(Value::as_array).into_iter().flatten();
+    log.violations = violations.take(MAX).map(|missed| violation(missed, times)).collect();
+    let evidence = fields.get("evidence").and_then(Value::as_object).into_iter().flatten();
+    for (step, told) in evidence.take(MAX) {
+        let told = told.as_str().map_or_else(|| told.to_string(), str::to_owned);
+        log.note("evidence", &format!("{step}: {told}"), None);
+    }
+    Some(Reading::Sessions(vec![log.brought(file, times)]))
+}
+
+fn phases(fields: &Map<String, Value>) -> Vec<PastPhase> {
+    let done = fields.get("phases_completed").and_then(Value::as_array).into_iter().flatten();
+    (0..)
+        .zip(done.filter_map(Value::as_str).take(MAX))
+        .map(|(number, name)| PastPhase {
+            number,
+            name: name.to_owned(),
+            result: PhaseResult::Passed,
+            ..PastPhase::default()
+        })
+        .collect()
+}
+
+/// Steps, below whatever names they are sorted under.
+fn checklist(steps: &mut Vec<PastStep>, value: Option<&Value>, depth: usize) {
+    match value {
+        Some(Value::Array(list)) if depth < 4 => {
+            for one in list.iter().take(MAX) {
+                checklist(steps, Some(one), depth + 1);
+            }
+        }
+        Some(Value::Object(fields)) if fields.contains_key("step") => {
+            let text = |key: &str| fields.get(key).and_then(Value::as_str).unwrap_or_default();
+            let done = ["[x]", "x", "done", "complete", "pass"];
+            let mark = text("status").trim().to_ascii_lowercase();
+            let ticked = fields.get("complete").and_then(Value::as_bool);
+            steps.push(PastStep {
+                level: if text("req").is_empty() { "MUST" } else { text("req") }.to_owned(),
+                step: text("step").to_owned(),
+                done: Some(ticked.unwrap_or_else(|| done.contains(&mark.as_str()))),
+                evidence: text("evidence").to_owned(),
+            });
+        }
+        Some(Value::Object(fields)) if depth < 4 => {
+            for one in fields.values().take(MAX) {
+                checklist(steps, Some(one), depth + 1);
+            }
+        }
+        _ => {}
+    }
+    steps.truncate(MAX);
+}
+
+fn violation(missed: &Value, times: &Times<'_>) -> PastViolation {
+    let text = |key: &str| missed.get(key).and_then(Value::as_str).map(str::to_owned);
+    PastViolation {
+        requirement: text("requirement").unwrap_or_else(|| missed.to_string()),
+        severity: text("severity").unwrap_or_else(|| "must".to_owned()),
+        phase: text("phase"),
+        time: text("timestamp").and_then(|time| times.read(&time)),
+        recovery: text("recovery"),
+    }
+}

@@ -1,0 +1,175 @@
+//! Tests of logs, states and memories.
+
+use waypost_core::time::Timestamp;
+
+use super::*;
+use crate::foreign::mutations::each_mutation;
+use crate::foreign::session::Brought;
+
+const JSON: &str = r#"{
+  "session": {"number": 131, "date": "2026-01-04", "branch": "feat/x", "startingCommit": "0608a2d",
+              "objective": "[Migrated from markdown]", "traceId": "t-1"},
+  "protocolCompliance": {
+    "sessionStart": {"handoffRead": {"level": "MUST", "Complete": true, "Evidence": "Content in context"}, "notOnMain": true},
+    "sessionEnd": {"changesCommitted": {"level": "MUST", "complete": true, "evidence": "Commit SHA: 2c3a34d"},
+                   "tasksUpdated": {"level": "SHOULD", "complete": false}}
+  },
+  "workLog": [{"time": "2026-01-04", "entry": "Resolved the conflicts"}, "Ran the tests"],
+  "decisions": [{"decision": "Rebase", "rationale": "linear"}],
+  "endingCommit": "f51b6b39", "nextSteps": ["Open the PR", "Tell them"], "episodeMetrics": {"filesChanged": 5}
+}"#;
+
+const MARKDOWN: &str = "# Session 131: Merge conflicts\n\n**Date**: 2026-01-04\n**Status**: COMPLETE\n- **Branch**: `feat/x`\n\
+    - **Starting Commit**: `0608a2d`\n\n## Objective\n\nResolve the conflicts of PR 754.\n\n## Session Log\n\n### Work\n\nDone `a|b`.\n\n\
+    ## Decisions\n\n- Rebase, not merge\n\n### Session End (COMPLETE ALL before closing)\n\n\
+    | Req | Step | Status | Evidence |\n|-----|------|--------|----------|\n| MUST | Run `a|b` lint | [x] | Clean |\n\
+    | MUST | Commit | [x] | Commit SHA: 2c3a34df3c9835835d56bcf0b4cf09d0b414296a |\n| SHOULD | Plan | [N/A] | none here |\n\n\
+    ## Next Session\n\nTell them.\n";
+
+const CURRENT: &str = "# Session State\n\n## Metadata\n\n- **Session ID**: 2026-01-04-session-131\n- **Objective**: Resolve\n\
+    - **Branch**: feat/x\n- **Starting Commit**: 0608a2d\n- **Started At**: 2026-01-04T14:30:00Z\n- **Current Phase**: WORKING\n\n\
+    ## Phase Status\n\n| Phase | Status | Evidence |\n|---|---|---|\n| SERENA_INIT | COMPLETE | Tool output |\n| GIT_STATE | PENDING | |\n\n\
+    ## Checklist (Start)\n\n| Req | Step | Status | Evidence |\n|---|---|---|---|\n| MUST | Create session log | [x] | File exists |\n";
+
+const HISTORY: &str = "# Session History\n\n## Recent Sessions (Last 10)\n\n### 2025-12-20-session-03\n\n- **Objective**: PR batch review\n\
+    - **Outcome**: COMPLETE\n- **Commit SHA**: 981ebf7\n- **Key Decisions**:\n  - Merged PRs\n  - Deferred the review\n\
+    - **Next Session Notes**: Plan the epic\n\n### 2025-12-20-session-02\n\n- **Objective**: Remediation\n- **Outcome**: INCOMPLETE\n";
+
+const VIOLATIONS: &str = "# Session Violations Log\n\n## Violations\n\n### 2025-12-20-session-03\n\n\
+    | Timestamp | Phase | Requirement | Severity | Recovery |\n|---|---|---|---|---|\n\
+    | 14:23:00 | SKILL_VALIDATION | MUST read it | CRITICAL | Read at 14:25:00 |\n\n### 2025-12-20-session-02\n\n\
+    | Timestamp | Phase | Requirement | Severity | Recovery |\n|---|---|---|---|---|\n| (none recorded) | | | | |\n";
+
+const STATE: &str = r#"{"session_id": "2026-01-04-session-131", "objective": "Resolve", "branch": "feat/x",
+  "starting_commit": "0608a2d", "started_at": "2026-01-04T14:30:00Z", "current_phase": "WORKING",
+  "phases_completed": ["INIT", "SERENA_INIT"], "checklist": {"start": [{"req": "MUST", "step": "Log", "status": "[x]", "evidence": "x"}]},
+  "evidence": {"serena": "Tool output"}, "violations": [{"timestamp": "2026-01-04T15:00:00Z", "phase": "GIT_STATE",
+  "requirement": "clean", "severity": "CRITICAL", "recovery": null}], "own": 1}"#;
+
+fn sessions(name: &str, text: &str) -> Vec<Brought> {
+    let utc = |_: Timestamp| 0;
+    let file = ForeignFile::of(name, name, text.as_bytes()).unwrap();
+    match read(&file, &Times::new(&utc)) {
+        Some(Reading::Sessions(sessions)) => sessions,
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+fn only(name: &str, text: &str) -> Brought {
+    let [one] = <[Brought; 1]>::try_from(sessions(name, text)).unwrap();
+    one
+}
+
+#[test]
+fn a_log_in_json_tells_what_was_done_decided_and_left() {
+    let log = only("2026-01-04-session-131-merge.json", JSON);
+    assert_eq!(log.name, "2026-01-04-session-131-merge");
+    assert_eq!(log.manifest["status"], "complete", "nothing that must be is open");
+    assert_eq!(log.manifest["git"]["branch"], "feat/x");
+    assert_eq!(log.manifest["commits"][0]["sha"], "f51b6b39");
+    let notes: Vec<(&str, &str)> =
+        log.past.notes.iter().map(|note| (note.kind.as_str(), note.text.as_str())).collect();
+    let expected = [
+        ("work", "Resolved the conflicts"),
+        ("work", "Ran the tests"),
+        ("decision", "Rebase: linear"),
+    ];
+    assert_eq!(notes, expected);
+    assert_eq!(log.past.next_notes.as_deref(), Some("Open the PR\nTell them"));
+    assert_eq!(log.past.checklist.len(), 4);
+    assert_eq!(
+        log.original["2026-01-04-session-131-merge.json"]["episodeMetrics"]["filesChanged"],
+        5
+    );
+}
+
+#[test]
+fn a_log_in_markdown_tells_the_same() {
+    let log = only("2026-01-04-session-131-merge.md", MARKDOWN);
+    assert_eq!(log.manifest["topic"], "Resolve the conflicts of PR 754.");
+    assert_eq!(log.manifest["status"], "complete");
+    assert_eq!(log.manifest["git"]["branch"], "feat/x");
+    assert_eq!(log.past.starting_commit.as_deref(), Some("0608a2d"));
+    assert_eq!(log.manifest["commits"][0]["sha"], "2c3a34df3c9835835d56bcf0b4cf09d0b414296a");
+    assert_eq!(log.past.checklist.len(), 3);
+    assert_eq!(log.past.checklist[2].done, None);
+    assert_eq!(log.past.next_notes.as_deref(), Some("Tell them."));
+    assert!(log.past.notes.iter().any(|note| note.kind == "decision"));
+    assert_eq!(log.original["2026-01-04-session-131-merge.md"], MARKDOWN);
+}
+
+#[test]
+fn a_log_and_its_twin_are_one_session() {
+    let (markdown, json) = (
+        only("2026-01-04-session-131-merge.md", MARKDOWN),
+        only("2026-01-04-session-131-merge.json", JSON),
+    );
+    assert!(same_session(&markdown, &json));
+    let both = merge(markdown, json);
+    assert_eq!(both.manifest["topic"], "Resolve the conflicts of PR 754.");
+    assert_eq!(both.original.len(), 2);
+    assert_eq!(both.manifest["commits"].as_array().unwrap().len(), 2);
+    let state = only("session-current-state.md", CURRENT);
+    assert!(same_session(&both, &state) && same_session(&state, &both));
+    let other = only("2026-01-04-session-131-another.json", JSON);
+    assert!(!same_session(&both, &other), "somebody else took the same number");
+    let with_state = merge(both, state);
+    assert_eq!(with_state.name, "2026-01-04-session-131-merge");
+    assert_eq!(with_state.past.phases.len(), 2);
+}
+
+#[test]
+fn memories_and_the_state_in_their_place_are_sessions() {
+    let state = only(".session-state.json", STATE);
+    assert_eq!(state.name, "2026-01-04-session-131");
+    assert_eq!((state.past.phases.len(), state.past.checklist.len()), (2, 1));
+    assert_eq!(state.past.violations[0].requirement, "clean");
+    assert_eq!(state.manifest["status"], "active");
+    let current = only("session-current-state.md", CURRENT);
+    assert_eq!(current.past.phase.as_deref(), Some("WORKING"));
+    assert_eq!(current.past.checklist[0].step, "Create session log");
+    let history = sessions("session-history.md", HISTORY);
+    assert_eq!(history.len(), 2);
+    assert_eq!(history[0].manifest["status"], "complete");
+    assert_eq!(history[1].manifest["status"], "active");
+    assert_eq!(history[0].past.notes.len(), 2);
+    assert_eq!(history[0].past.next_notes.as_deref(), Some("Plan the epic"));
+    let missed = sessions("session-violations-log.md", VIOLATIONS);
+    assert_eq!(missed[0].past.violations[0].time.unwrap().to_string(), "2025-12-20T14:23:00.000Z");
+    assert!(missed[1].past.violations.is_empty());
+}
+
+#[test]
+fn what_is_no_session_is_told_or_left_to_others() {
+    let utc = |_: Timestamp| 0;
+    let of = |name: &str, text: &str| {
+        let file = ForeignFile::of(name, name, text.as_bytes()).unwrap();
+        read(&file, &Times::new(&utc))
+    };
+    assert_eq!(of("README.md", "# Session tools\n\nHow to use them.\n"), None);
+    assert_eq!(of("x.json", r#"{"session_id": "x", "topic": "y", "current_phase": "spec"}"#), None);
+    assert_eq!(of("x.json", r#"{"branch": "b", "requirements": {}}"#), None);
+    let schema = r#"{"$schema": "http://json-schema.org/x", "properties": {"session": {}}}"#;
+    assert!(matches!(of("s.json", schema), Some(Reading::NoSession(_))));
+    let protocol = "# Session Protocol\n\nAgents MUST read it.\n";
+    assert!(matches!(of("SESSION-PROTOCOL.md", protocol), Some(Reading::NoSession(_))));
+}
+
+#[test]
+fn damaged_files_are_read_or_not() {
+    let utc = |_: Timestamp| 0;
+    for (name, text) in [
+        ("2026-01-04-session-131.json", JSON),
+        ("2026-01-04-session-131.md", MARKDOWN),
+        (".session-state.json", STATE),
+        ("session-current-state.md", CURRENT),
+        ("session-history.md", HISTORY),
+        ("session-violations-log.md", VIOLATIONS),
+    ] {
+        each_mutation(text, 10_000, |bytes| {
+            if let Ok(file) = ForeignFile::of(name, name, bytes) {
+                let _ = read(&file, &Times::new(&utc));
+            }
+        });
+    }
+}

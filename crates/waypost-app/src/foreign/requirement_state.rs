@@ -1,0 +1,26 @@
+//! What the requirements framework keeps beside its configuration: what was satisfied on each branch, the sessions that
+//! it registered, their metrics, and pauses. There a session is one agent's conversation, known by a UUID in some files
+//! and by its first eight characters in others; facts of one stand in several files, so they are read file by file and
+//! put together afterwards. Opens no file, and takes no pause over.
+
+mod combine;
+mod part;
+
+pub use combine::{Combined, SharedMark, combine};
+pub use part::{Part, read};
+
+use super::session::ForeignFile;
+
+/// The format's name.
+pub const FORMAT: &str = "requirements";
+
+/// Whether a file says which requirements there are, not which are satisfied.
+pub fn is_config(file: &ForeignFile<'_>) -> bool {
+    let named = |name: &str| file.name.to_ascii_lowercase().ends_with(name);
+    let Some(text) = file.text().filter(|_| named(".yaml") || named(".yml")) else { return false };
+    let Ok(yaml) = super::yaml::parse(file.path, text) else { return false };
+    yaml.root.get("requirements").is_some_and(|node| node.as_map().is_some())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,66 @@
+//! One file of the framework.
+
+use serde_json::{Map, Value};
+
+use crate::foreign::session::ForeignFile;
+
+/// What one file tells.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Part {
+    /// What is satisfied on a branch.
+    Branch {
+        /// The branch.
+        branch: String,
+        /// All of the file.
+        whole: Map<String, Value>,
+    },
+    /// The sessions that are known.
+    Registry(Map<String, Value>),
+    /// What a session did.
+    Metrics {
+        /// The session.
+        key: String,
+        /// All of the file.
+        whole: Map<String, Value>,
+    },
+    /// A session whose requirements rest.
+    Pause {
+        /// The session.
+        key: String,
+        /// All of the file.
+        whole: Map<String, Value>,
+    },
+}
+
+/// What a file tells; `None` if it is none of the framework's.
+pub fn read(file: &ForeignFile<'_>) -> Option<Result<Part, String>> {
+    let fields = file.json()?;
+    let has = |key: &str| fields.contains_key(key);
+    let object = |key: &str| fields.get(key).is_some_and(Value::is_object);
+    let text = |key: &str| fields.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let whole = || fields.clone();
+    if has("paused_at") && file.name.ends_with(".paused") {
+        let key = file.stem().to_owned();
+        return Some(Ok(Part::Pause { key, whole: whole() }));
+    }
+    if object("tools") && has("session_id") && object("requirements") {
+        let key = text("session_id");
+        if key.is_empty() {
+            return Some(Err("its `session_id` names no session; put it right".to_owned()));
+        }
+        return Some(Ok(Part::Metrics { key, whole: whole() }));
+    }
+    if object("requirements") && has("branch") && (has("project") || has("version")) {
+        let branch = text("branch");
+        if branch.is_empty() {
+            return Some(Err("its `branch` names no branch; put it right".to_owned()));
+        }
+        return Some(Ok(Part::Branch { branch, whole: whole() }));
+    }
+    let sessions = fields.get("sessions").and_then(Value::as_object)?;
+    let is_entry = |entry: &Value| {
+        ["pid", "project_dir", "last_active"].iter().any(|key| entry.get(*key).is_some())
+    };
+    let registry = has("version") && sessions.values().all(is_entry);
+    registry.then(|| Ok(Part::Registry(whole())))
+}

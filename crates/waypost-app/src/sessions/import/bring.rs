@@ -1,0 +1,262 @@
+//! One session of another program becomes one of this project's.
+
+use std::path::Path;
+
+use waypost_core::command::ProjectCommand;
+use waypost_core::event::{ImportSource, SessionImported, SharedFact};
+use waypost_core::evidence::{Mark, Provenance};
+use waypost_core::gate::modes;
+use waypost_core::id::{SessionId, StreamId};
+use waypost_core::key::sha256_hex;
+use waypost_core::session::SessionState;
+use waypost_core::text::{one_line, shortened};
+
+use super::copying::{self, Copied};
+use super::gathering::{Source, What};
+use super::own::OwnSession;
+use super::{FoundSession, Outcome};
+use crate::error::AppError;
+use crate::foreign::requirement_state::SharedMark;
+use crate::foreign::session::Brought;
+use crate::foreign::session_folder;
+use crate::share::adopt;
+use crate::tracks::catalogue;
+use crate::view::View;
+use crate::view::copy;
+
+/// How much of an objective is told.
+const MAX_OBJECTIVE: usize = 200;
+
+/// Brings a session in. Fails if it cannot be taken; nothing of it is here then.
+pub(super) fn bring(
+    view: &View<'_>,
+    source: Source,
+    dry_run: bool,
+) -> Result<FoundSession, AppError> {
+    match source.what {
+        What::Own(own) => bring_own(view, own, &source.shown, source.folder.as_deref(), dry_run),
+        What::Foreign(brought) => {
+            let from = ImportSource { path: source.shown, sha256: source.sha256 };
+            bring_foreign(view, *brought, from, source.folder.as_deref(), dry_run)
+        }
+    }
+}
+
+fn bring_own(
+    view: &View<'_>,
+    own: OwnSession,
+    shown: &str,
+    folder: Option<&Path>,
+    dry_run: bool,
+) -> Result<FoundSession, AppError> {
+    let outcome = own.bring(view, dry_run)?;
+    let mut copied = Copied::default();
+    if let Some(folder) = folder {
+        copied = copying::copy_folder(view, &own.id, folder, false, dry_run)?;
+    }
+    let below = copy::folder_of(view, &own.id);
+    for (name, text) in &own.files {
+        if is_plain(name) {
+            copying::put(view, &below.join(name), text.as_bytes(), dry_run, &mut copied)?;
+        }
+    }
+    let state = match outcome {
+        Outcome::Imported if dry_run => SessionState::default(),
+        _ => (*view.load(&own.id)?).clone(),
+    };
+    Ok(FoundSession {
+        outcome,
+        format: "waypost".to_owned(),
+        source: shown.to_owned(),
+        objective: state.objective.clone().unwrap_or_default(),
+        lifecycle: view.lifecycle(&state),
+        phase: state.track.is_some().then(|| state.phase().to_owned()),
+        files: copied.files,
+        remarks: copied.remarks,
+        session_id: own.id,
+    })
+}
+
+/// Whether a name of a file stays in its folder.
+fn is_plain(name: &str) -> bool {
+    let parts = || Path::new(name).components();
+    parts().next().is_some() && parts().all(|part| matches!(part, std::path::Component::Normal(_)))
+}
+
+fn bring_foreign(
+    view: &View<'_>,
+    mut brought: Brought,
+    from: ImportSource,
+    folder: Option<&Path>,
+    dry_run: bool,
+) -> Result<FoundSession, AppError> {
+    let id = id_of(&brought.name);
+    if id.as_str() != brought.name {
+        brought.remarks.push(format!("there it is called {}", one_line(&brought.name)));
+    }
+    let outcome = outcome(view, &id, &from.sha256)?;
+    let mut found = FoundSession {
+        session_id: id.clone(),
+        outcome,
+        format: brought.format.to_owned(),
+        source: from.path.clone(),
+        objective: String::new(),
+        lifecycle: waypost_core::session::Lifecycle::Unstarted,
+        phase: None,
+        files: 0,
+        remarks: Vec::new(),
+    };
+    if matches!(outcome, Outcome::Imported | Outcome::Updated) {
+        follow_here(view, &mut brought);
+        if let Some(folder) = folder {
+            let copied = copying::copy_folder(view, &id, folder, true, dry_run)?;
+            found.files = copied.files;
+            brought.remarks.extend(copied.remarks);
+        }
+        found.remarks.clone_from(&brought.remarks);
+        let imported = imported(view, brought, from);
+        describe(view, &mut found, &foretold(view, &imported));
+        if !dry_run {
+            adopt::import(view, &id, imported)?;
+        }
+        return Ok(found);
+    }
+    let state = view.load(&id)?;
+    describe(view, &mut found, &state);
+    if outcome == Outcome::Kept {
+        let told = "it has gone on here since it was imported, and its source has changed too: it \
+                    stays as it is here";
+        found.remarks.push(told.to_owned());
+    }
+    Ok(found)
+}
+
+fn describe(view: &View<'_>, found: &mut FoundSession, state: &SessionState) {
+    found.objective = shortened(&one_line(state.objective.as_deref().unwrap_or("")), MAX_OBJECTIVE);
+    found.lifecycle = view.lifecycle(state);
+    // What is over keeps the phase that it was last in.
+    found.phase = state.track.as_ref().map(|track| track.phase.clone());
+}
+
+/// What the session's state will be.
+fn foretold(view: &View<'_>, imported: &SessionImported) -> SessionState {
+    let record = waypost_core::record::Record {
+        seq: 1,
+        time: view.host.now(),
+        actor: view.actor(),
+        event: waypost_core::event::Known::SessionImported(imported.clone()).into(),
+    };
+    SessionState::fold([&record])
+}
+
+/// What is to become of a session that is found.
+fn outcome(view: &View<'_>, id: &SessionId, sha256: &str) -> Result<Outcome, AppError> {
+    if !view.log.exists(&StreamId::Session(id.clone())) {
+        return Ok(Outcome::Imported);
+    }
+    let state = view.load(id)?;
+    if state.version == 0 {
+        // Whoever began to import it was killed.
+        return Ok(Outcome::Imported);
+    }
+    if state.imported.is_none() {
+        return Err(AppError::refused(format!("a session {id} is here that was never imported")));
+    }
+    Ok(if state.has_imported(sha256) {
+        Outcome::Unchanged
+    } else if state.is_as_imported() {
+        Outcome::Updated
+    } else {
+        Outcome::Kept
+    })
+}
+
+/// The id of a session that is called so: its name, as far as names of sessions are like that.
+fn id_of(name: &str) -> SessionId {
+    if let Ok(id) = name.parse() {
+        return id;
+    }
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+    let told: String = name.chars().take(100).map(plain).collect();
+    let told = told.trim_matches(['-', '_', '.']);
+    let hash = &sha256_hex(&[name.as_bytes()])[..6];
+    let told = if told.is_empty() { "session" } else { told };
+    format!("{told}_{hash}").parse().unwrap_or_else(|_| {
+        SessionId::new(waypost_core::time::Timestamp::saturating_from_millis(0), None, [0; 6])
+    })
+}
+
+/// A workflow that this project has too is followed by its own definition, where all phases are there that the session
+/// knows: then what has to hold in them holds here as well.
+fn follow_here(view: &View<'_>, brought: &mut Brought) {
+    let (past, Some(sketch)) = (&mut brought.past, &brought.definition) else { return };
+    if brought.format == session_folder::FORMAT || past.complete {
+        return;
+    }
+    let name = past.workflow.clone().unwrap_or_else(|| sketch.name.clone());
+    let Ok(Some(own)) = catalogue::definition(view, &name) else { return };
+    let here = |number: u64| {
+        let at = usize::try_from(number.checked_sub(own.first)?).ok()?;
+        own.phases.get(at).map(|phase| phase.name.clone())
+    };
+    let current = past.phase.as_deref().and_then(|phase| sketch.number(phase)).and_then(here);
+    let names: Option<Vec<String>> = past.phases.iter().map(|phase| here(phase.number)).collect();
+    let (Some(current), Some(names)) = (current, names) else { return };
+    for (phase, name) in past.phases.iter_mut().zip(names) {
+        phase.name = name;
+    }
+    past.phase = Some(current);
+    brought.remarks.push(format!("it goes on by the workflow {name} as this project has it now"));
+    brought.definition = Some(own);
+}
+
+fn imported(view: &View<'_>, brought: Brought, from: ImportSource) -> SessionImported {
+    let mut past = brought.past;
+    // What an import says can make nothing looser.
+    let mode = view.configuration().policy.mode.as_str();
+    past.mode = past.mode.filter(|told| modes::looseness(told) <= modes::looseness(mode));
+    SessionImported {
+        format: brought.format.to_owned(),
+        worktree: view.project.worktree(),
+        manifest: brought.manifest,
+        from: Some(from),
+        past: Box::new(past),
+        definition: brought.definition.map(Box::new),
+        original: brought.original,
+        remarks: brought.remarks,
+    }
+}
+
+/// Lets what was satisfied beyond a session count as somebody's claim, unless it does already. Returns how much was new.
+pub(super) fn share(
+    view: &View<'_>,
+    marks: Vec<SharedMark>,
+    dry_run: bool,
+) -> Result<usize, AppError> {
+    let mut new = 0;
+    for SharedMark { branch, gate, time, until, note } in marks {
+        let satisfied = time.map(|time| format!(" at {time}")).unwrap_or_default();
+        let mark = Mark {
+            gate,
+            provenance: Provenance::Claimed,
+            conversation: None,
+            until,
+            tree: None,
+            note: Some(format!("imported; satisfied{satisfied}: {note}")),
+            signature: None,
+            signed_at: None,
+        };
+        let project = view.project_state()?;
+        let ledger = project.shared(&branch);
+        let known = ledger.is_some_and(|ledger| ledger.marks.iter().any(|one| one.mark == mark));
+        if known {
+            continue;
+        }
+        new += 1;
+        if !dry_run {
+            let what = SharedFact::Mark(mark);
+            view.execute_for_project(&view.actor(), ProjectCommand::Share { branch, what })?;
+        }
+    }
+    Ok(new)
+}

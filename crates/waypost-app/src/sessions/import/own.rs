@@ -1,0 +1,103 @@
+//! Waypost's own sessions from elsewhere: a document that was exported, or a published copy of another project. Their
+//! records are taken over as they are, once their signatures are known to be right.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+use waypost_core::id::{SessionId, StreamId};
+use waypost_core::next_step::{Mend, amid};
+use waypost_store::{Relation, Standing, files};
+
+use super::Outcome;
+use crate::error::AppError;
+use crate::view::View;
+
+/// The largest document that is read, in bytes.
+const MAX_BYTES: u64 = 256 * 1024 * 1024;
+/// What every document begins with, as far as it is needed to know one.
+const KNOWN_BY: &[u8] = b"\"records\"";
+
+/// A session with its records.
+#[derive(Debug)]
+pub(super) struct OwnSession {
+    /// The session.
+    pub(super) id: SessionId,
+    /// Its records, byte for byte.
+    pub(super) records: Vec<u8>,
+    /// The files that belong to it, by their paths in its folder.
+    pub(super) files: BTreeMap<String, String>,
+}
+
+#[derive(Deserialize)]
+struct Document {
+    waypost: String,
+    session_id: SessionId,
+    records: Vec<String>,
+    #[serde(default)]
+    files: BTreeMap<String, String>,
+}
+
+impl OwnSession {
+    /// The session of a document that was exported; `None` if the file is none.
+    pub(super) fn of_document(path: &Path) -> Result<Option<Self>, String> {
+        if path.extension().is_none_or(|ending| ending != "json") {
+            return Ok(None);
+        }
+        let Ok(Some(bytes)) = files::read(path, MAX_BYTES) else { return Ok(None) };
+        let is_known = bytes.windows(KNOWN_BY.len()).any(|part| part == KNOWN_BY);
+        let Some(document) =
+            is_known.then(|| serde_json::from_slice::<Document>(&bytes).ok()).flatten()
+        else {
+            return Ok(None);
+        };
+        if document.waypost.is_empty() || document.records.is_empty() {
+            return Err("it is a document of a session without records".to_owned());
+        }
+        let mut records = document.records.join("\n").into_bytes();
+        records.push(b'\n');
+        Ok(Some(Self { id: document.session_id, records, files: document.files }))
+    }
+
+    /// The session of a published copy.
+    pub(super) fn of_copy(folder: &Path, events: &Path) -> Result<Self, String> {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        let id =
+            name.parse().map_err(|error| format!("its folder has no session's name: {error}"))?;
+        match files::read(events, MAX_BYTES) {
+            Ok(Some(records)) => Ok(Self { id, records, files: BTreeMap::new() }),
+            Ok(None) => Err("its records are gone".to_owned()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    /// Takes its records over.
+    pub(super) fn bring(&self, view: &View<'_>, dry_run: bool) -> Result<Outcome, AppError> {
+        let stream = StreamId::Session(self.id.clone());
+        let path = Path::new(self.id.as_str());
+        match view.log.check_copy(&stream, path, &self.records)? {
+            Standing::Sound { .. } => {}
+            Standing::Unverified { key, .. } => {
+                let why = format!("it is signed with key {key}, which is not known here; ");
+                let told = amid(why, Mend::TrustKey, " accepts that key").words(view.voice());
+                return Err(AppError::refused(told));
+            }
+            Standing::Damaged(what) | Standing::Newer { what, .. } => {
+                return Err(AppError::integrity(what));
+            }
+        }
+        let is_here = view.log.exists(&stream);
+        if dry_run {
+            return Ok(if is_here { Outcome::Unchanged } else { Outcome::Imported });
+        }
+        view.make_room(&self.id)?;
+        let relation = view.log.take_over(&stream, path, &self.records)?;
+        view.changed(&stream);
+        Ok(match relation {
+            Relation::Ahead if is_here => Outcome::Updated,
+            Relation::Ahead => Outcome::Imported,
+            Relation::Equal | Relation::Behind => Outcome::Unchanged,
+            Relation::Diverged(_) => Outcome::Kept,
+        })
+    }
+}

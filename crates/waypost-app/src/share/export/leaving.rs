@@ -1,0 +1,85 @@
+//! What is known of a session, put together for whoever writes it down in another form.
+
+use serde_json::Value;
+use waypost_core::chronicle::Chronicle;
+use waypost_core::course::Course;
+use waypost_core::id::{SessionId, StreamId};
+use waypost_core::manifest::Manifest;
+use waypost_core::record::Position;
+use waypost_core::session::SessionState;
+use waypost_core::story::Story;
+
+use crate::error::AppError;
+use crate::foreign::session::{Leaving, LeftViolation};
+use crate::rulings::violations;
+use crate::view::{Session, View};
+
+/// What is known of a session.
+pub(super) struct Told {
+    pub(super) id: SessionId,
+    pub(super) state: SessionState,
+    pub(super) course: Course,
+    pub(super) manifest: Value,
+    pub(super) chronicle: Chronicle,
+    pub(super) violations: Vec<LeftViolation>,
+    pub(super) summary: Option<String>,
+    pub(super) next_notes: Option<String>,
+    /// The last record's hash.
+    pub(super) head: String,
+}
+
+impl Told {
+    /// Reads a session's records, all of which have to verify.
+    pub(super) fn of(view: &View<'_>, session: &Session) -> Result<Self, AppError> {
+        let stream = StreamId::Session(session.id.clone());
+        let (mut records, mut end) = (Vec::new(), Position::start(&stream));
+        view.log.bytes(&stream, &mut end, &mut |_, record| records.push(record))?;
+        let state = SessionState::fold(&records);
+        let lifecycle = view.lifecycle(&state);
+        let manifest = Manifest::of(&session.id, &records, &end.hash, lifecycle);
+        let manifest = serde_json::to_value(&manifest)
+            .map_err(|error| AppError::refused(error.to_string()).because(error))?;
+        let story = Story::of(&records);
+        let mut told = Self {
+            id: session.id.clone(),
+            state,
+            course: story.course,
+            manifest,
+            chronicle: Chronicle::of(&records),
+            violations: Vec::new(),
+            summary: story.summary,
+            next_notes: story.next_notes,
+            head: end.hash.clone(),
+        };
+        let mut missed = Vec::new();
+        for record in &records {
+            violations::note(&mut missed, record);
+        }
+        told.violations = missed
+            .into_iter()
+            .map(|missed| LeftViolation {
+                requirement: missed.violation.requirement,
+                severity: missed.violation.severity,
+                phase: missed.violation.phase,
+                time: Some(missed.time),
+                recovery: missed.recovery,
+            })
+            .collect();
+        Ok(told)
+    }
+
+    /// The same for writers of other programs' formats.
+    pub(super) fn leaving(&self) -> Leaving<'_> {
+        Leaving {
+            id: &self.id,
+            state: &self.state,
+            course: &self.course,
+            manifest: &self.manifest,
+            notes: &self.chronicle.notes,
+            violations: &self.violations,
+            summary: self.summary.as_deref(),
+            next_notes: self.next_notes.as_deref(),
+            imported: self.chronicle.imported.as_ref(),
+        }
+    }
+}
