@@ -31,6 +31,7 @@ pub use context::{ContextRefusal, FocusChange, MAX_FOCUS};
 pub use gates::GatesCommand;
 pub use life::check_open;
 pub use project::{ProjectCommand, decide_for_project};
+pub use redacted::redact_import;
 pub use track::{Advance, CompletePhase, TrackRefusal, check_start};
 
 /// The longest objective, in bytes.

@@ -47,7 +47,7 @@ mod value;
 mod tests;
 
 /// How every marker begins.
-const MARKER: &str = "[redacted:";
+pub(crate) const MARKER: &str = "[redacted:";
 
 /// A credential: where it is, and what the marker calls it.
 struct Credential {

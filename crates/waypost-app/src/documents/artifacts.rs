@@ -9,6 +9,7 @@ use waypost_core::id::SessionId;
 use waypost_core::key::sha256_hex;
 use waypost_core::session::SessionState;
 use waypost_core::text::one_line;
+use waypost_core::text::spoken::count;
 use waypost_store::look;
 
 use crate::error::AppError;
@@ -19,7 +20,9 @@ const MAX_DEPTH: usize = 4;
 /// No more files than this are looked at.
 const MAX_FILES: usize = 500;
 /// No more files than this are carried along.
-const MAX_CARRIED: usize = 2_000;
+const MAX_CARRIED: usize = 5_000;
+/// What is carried along lies no deeper than this.
+const MAX_CARRIED_DEPTH: usize = 16;
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 const FILES: [&str; 4] = ["spec.md", "plan.json", "plan.md", "dev-notes.json"];
@@ -48,27 +51,31 @@ pub fn draft(folder: &Path, id: &SessionId, state: &SessionState) -> Result<(), 
 
 /// Every file in a session's folder, by its path there, and what is none that could be carried elsewhere.
 pub fn all(folder: &Path) -> (Vec<PathBuf>, Vec<String>) {
-    let (mut found, mut left) = (Vec::new(), Vec::new());
+    let (mut found, mut left, mut surplus) = (Vec::new(), Vec::new(), 0);
     let mut open = vec![(PathBuf::new(), 0)];
     while let Some((below, depth)) = open.pop() {
         let entries = look::folder(folder.join(&below)).into_iter().flatten().flatten();
-        for path in entries.map(|entry| below.join(entry.file_name())) {
+        let mut paths: Vec<PathBuf> = entries.map(|entry| below.join(entry.file_name())).collect();
+        paths.sort();
+        for path in paths {
             let Ok(metadata) = look::link(folder.join(&path)) else { continue };
-            if found.len() >= MAX_CARRIED || depth > MAX_DEPTH {
-                left.push(format!("{} and more is too much to be carried along", path.display()));
-                return (found, left);
-            }
-            if metadata.is_dir() {
+            if metadata.is_dir() && depth == MAX_CARRIED_DEPTH {
+                left.push(format!("{} lies too deep to be carried along", path.display()));
+            } else if metadata.is_dir() {
                 open.push((path, depth + 1));
-            } else if metadata.is_file() {
+            } else if !metadata.is_file() {
+                left.push(format!("{} is no plain file, and stays where it is", path.display()));
+            } else if found.len() < MAX_CARRIED {
                 found.push(path);
             } else {
-                left.push(format!("{} is no plain file, and stays where it is", path.display()));
+                surplus += 1;
             }
         }
     }
+    if surplus > 0 {
+        left.push(format!("{} more than are carried along", count(surplus, "file")));
+    }
     found.sort();
-    left.sort();
     (found, left)
 }
 

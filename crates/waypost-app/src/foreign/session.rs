@@ -1,5 +1,7 @@
-//! Sessions that other programs kept: what every format's reader is given, and the same [`Brought`] that each gives. Takes bytes; it opens no file, decides nothing, and writes nothing.
+//! Sessions that other programs kept: what every format's reader is given, and the same [`Brought`] that
+//! each gives. Takes bytes; it opens no file, decides nothing, and writes nothing.
 
+mod merging;
 mod outline;
 mod told;
 
@@ -15,8 +17,8 @@ pub use told::{Leaving, LeftViolation, Written};
 
 use super::json;
 
-/// A larger file is not read, in bytes.
-pub const MAX_BYTES: usize = 1024 * 1024;
+/// A larger file is not read, in bytes. All of it becomes part of one record.
+pub const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// A file that may hold a session.
 #[derive(Debug, Clone)]
@@ -72,8 +74,7 @@ impl<'a> ForeignFile<'a> {
     /// Reads a file's bytes, JSON where that is what they are.
     pub fn of(name: &'a str, path: &'a str, bytes: &'a [u8]) -> Result<Self, String> {
         if bytes.len() > MAX_BYTES {
-            let found = bytes.len();
-            return Err(format!("it has {found} bytes; a session of at most {MAX_BYTES} is read"));
+            return Err(too_large(bytes.len() as u64));
         }
         let text = str::from_utf8(bytes).map_err(|error| {
             let line = bytes[..error.valid_up_to()].split(|byte| *byte == b'\n').count();
@@ -121,6 +122,14 @@ impl<'a> ForeignFile<'a> {
         };
         Map::from_iter([(self.name.to_owned(), content)])
     }
+}
+
+/// What is said of a file that is too large to be read.
+pub fn too_large(bytes: u64) -> String {
+    let (found, most) = (bytes.div_ceil(1024 * 1024), MAX_BYTES / (1024 * 1024));
+    format!(
+        "it has {found} MiB, and files of at most {most} MiB are read; import a copy of it without what makes it large"
+    )
 }
 
 fn is_markdown(name: &str) -> bool {

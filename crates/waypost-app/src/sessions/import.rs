@@ -7,6 +7,8 @@ mod copying;
 mod find;
 mod gathering;
 mod own;
+mod place;
+mod together;
 
 use std::path::{Path, PathBuf};
 
@@ -108,18 +110,19 @@ pub fn import(
         candidates.extend(found);
     }
     let mut seen = std::collections::BTreeSet::new();
-    candidates.retain(|candidate| seen.insert(candidate.path().to_owned()));
-    let all = candidates.len();
+    candidates.retain(|candidate| seen.insert(candidate.path.clone()));
+    let read = candidates.len();
     let mut gathered = Gathered::default();
     for (at, candidate) in candidates.iter().enumerate() {
-        let shown = shown(view, candidate.path());
-        progress(at, all * 2, &shown);
+        let shown = shown(view, &candidate.path);
+        // How many sessions there are is not known yet: about as many as files.
+        progress(at, read * 2, &shown);
         gathered.take(view, candidate, &shown, &mut report);
     }
     let (sources, marks) = gathered.settle(view.host.secret.as_deref());
-    let all = sources.len();
-    for (at, source) in sources.into_iter().enumerate() {
-        progress(all + at, all * 2, &source.shown);
+    let all = read + sources.len();
+    for (at, source) in (read..).zip(sources) {
+        progress(at, all, &source.shown);
         let shown = source.shown.clone();
         match bring::bring(view, source, dry_run) {
             Ok(found) => report.sessions.push(found),
@@ -127,7 +130,7 @@ pub fn import(
         }
     }
     report.satisfied = bring::share(view, marks, dry_run)?;
-    progress(all * 2, all * 2, "");
+    progress(all, all, "");
     Ok(report)
 }
 

@@ -1,7 +1,7 @@
 //! Taking over a session that is here only as a folder in the work tree: a clone's published copy,
 //! or what another program wrote.
 
-use waypost_core::command::Command;
+use waypost_core::command::{Command, redact_import};
 use waypost_core::event::SessionImported;
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::next_step::{Look, Mend, amid, to};
@@ -74,8 +74,10 @@ fn convert(view: &View<'_>, copy: Copy) -> Result<(), AppError> {
 pub fn import(
     view: &View<'_>,
     id: &SessionId,
-    imported: SessionImported,
+    mut imported: SessionImported,
 ) -> Result<bool, AppError> {
+    // Before its workflow is kept by hash.
+    redact_import(&mut imported);
     if let Some(definition) = &imported.definition {
         view.blobs.keep_definition(definition)?;
     }

@@ -1,6 +1,7 @@
 //! A session taken out: as one document that can be carried elsewhere and verified there again, in the formats of other
 //! programs, or as something that people read. What a format has no place for is told, never dropped in silence.
 
+mod files;
 mod html;
 mod leaving;
 mod manifest;
@@ -17,12 +18,12 @@ use waypost_core::id::{SessionId, StreamId};
 use waypost_core::record::Position;
 use waypost_core::session::SessionState;
 
-use crate::documents::artifacts;
 use crate::error::AppError;
 use crate::foreign::{brain, praxis_session, protocol_session};
-use crate::machine::plain_files;
 use crate::view::View;
 use crate::view::copy;
+
+use files::Files;
 
 pub use crate::foreign::session::Written;
 
@@ -84,6 +85,12 @@ pub struct Export {
     /// What people and agents wrote beside them, by the files' paths in the session's folder.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
+    /// Those of them that are no text, as base64.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub binary_files: BTreeMap<String, String>,
+    /// What could not be carried along: a sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<String>,
 }
 
 /// Exports a session whose records all verify; what is damaged is not carried on.
@@ -94,19 +101,32 @@ pub fn export(view: &View<'_>, session: Option<&str>) -> Result<Export, AppError
     let mut start = Position::start(&stream);
     let bytes = view.log.bytes(&stream, &mut start, &mut |_, record| records.push(record))?;
     let lines = bytes.split(|byte| *byte == b'\n').take(records.len());
+    let files = Files::of(view, &session.id);
     Ok(Export {
         format: FORMAT,
         waypost: env!("CARGO_PKG_VERSION"),
         stream: stream.to_string(),
         state: SessionState::fold(&records),
         records: lines.map(|line| String::from_utf8_lossy(line).into_owned()).collect(),
-        files: files(view, &session.id),
+        binary_files: files.encoded(),
+        files: files.texts,
+        left: files.left,
         session_id: session.id,
     })
 }
 
 /// The session in a format of another program, or for people.
 pub fn written(view: &View<'_>, named: &str, format: Format) -> Result<Written, AppError> {
+    let mut written = alone(view, named, format)?;
+    if matches!(format, Format::Manifest | Format::Praxis | Format::Brain | Format::SessionLog) {
+        let files = Files::of(view, &view.id_by_prefix(named)?);
+        written.lost.extend(files.told());
+    }
+    Ok(written)
+}
+
+/// The same, whatever files there are beside it.
+fn alone(view: &View<'_>, named: &str, format: Format) -> Result<Written, AppError> {
     let session = view.session(Some(named))?;
     let told = leaving::Told::of(view, &session)?;
     let leaving = told.leaving();
@@ -121,54 +141,43 @@ pub fn written(view: &View<'_>, named: &str, format: Format) -> Result<Written, 
         Format::Brain => brain::write(&leaving),
         Format::SessionLog => protocol_session::write(&leaving),
         Format::Markdown | Format::Html => {
-            let sheet = sheet::Sheet::of(&told, &files(view, &session.id));
+            let files = Files::of(view, &session.id);
+            let sheet = sheet::Sheet::of(&told, &files);
             let (ending, text) = match format {
                 Format::Html => ("html", html::render(&sheet)),
                 _ => ("md", markdown::render(&sheet)),
             };
-            Written { name: format!("{}.{ending}", session.id), text, lost: Vec::new() }
+            Written { name: format!("{}.{ending}", session.id), text, lost: files.left }
         }
     })
-}
-
-/// What people and agents wrote in the session's folder, as far as it is text.
-fn files(view: &View<'_>, id: &SessionId) -> BTreeMap<String, String> {
-    let folder = view.project.root.join(copy::folder_of(view, id));
-    let mut files = BTreeMap::new();
-    let own = [copy::EVENTS, copy::MANIFEST, "activity.jsonl"];
-    for path in artifacts::all(&folder).0 {
-        let Ok(Some(found)) = plain_files::look(&folder.join(&path)) else { continue };
-        let name = path.to_string_lossy().into_owned();
-        if let (Ok(text), false) = (String::from_utf8(found.bytes), own.contains(&name.as_str())) {
-            files.insert(name, text);
-        }
-    }
-    files
 }
 
 /// Writes a session's manifest and what people and agents wrote into a new folder, as tools that know session folders
 /// expect them. Returns how many files.
 pub fn write_folder(view: &View<'_>, to: &Path, named: &str) -> Result<(Written, usize), AppError> {
-    let written = written(view, named, Format::Manifest)?;
-    let id = view.id_by_prefix(named)?;
+    let mut written = alone(view, named, Format::Manifest)?;
+    let files = Files::of(view, &view.id_by_prefix(named)?);
     fs::create_dir(to).map_err(|error| not_written(to, &error))?;
-    let files = files(view, &id);
-    for (name, text) in &files {
+    let mut number = 1;
+    for (name, bytes) in files.all() {
         let path = to.join(name);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| not_written(folder, &error))?;
         }
-        write(&path, text)?;
+        write(&path, bytes)?;
+        number += 1;
     }
-    write(&to.join(copy::MANIFEST), &written.text)?;
-    Ok((written, files.len() + 1))
+    // Last, so that a folder that has one is whole.
+    write(&to.join(copy::MANIFEST), written.text.as_bytes())?;
+    written.lost.extend(files.left);
+    Ok((written, number))
 }
 
 /// Writes the document to a new file. One that is there already is not touched.
-pub fn write(path: &Path, document: &str) -> Result<(), AppError> {
+pub fn write(path: &Path, document: &[u8]) -> Result<(), AppError> {
     let failed = |error: std::io::Error| not_written(path, &error);
     let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
-    let written = file.write_all(document.as_bytes()).and_then(|()| file.sync_all());
+    let written = file.write_all(document).and_then(|()| file.sync_all());
     written.map_err(|error| {
         // Half a document is worth nothing, and the name stays free for the next attempt.
         let _ = fs::remove_file(path);

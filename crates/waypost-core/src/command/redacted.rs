@@ -3,12 +3,14 @@
 
 use std::borrow::Cow;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::{BuildCommand, Command, CompletePhase};
 use crate::event::{CommitAdded, SessionImported, SharedFact, Violation};
 use crate::evidence::{Evidence, Run};
-use crate::redact::{redact, redact_named};
+use crate::redact::{MARKER, redact, redact_named};
 
 /// The command, with what looks like a credential taken out of every text that was written freely.
 pub(super) fn redacted(mut command: Command) -> Command {
@@ -87,11 +89,35 @@ fn of_imported(imported: &mut SessionImported) {
     value(&mut imported.manifest);
     fields(&mut imported.original);
     imported.remarks.iter_mut().for_each(text);
-    // It is texts all over, so it is gone over as what it becomes.
-    if let Ok(mut past) = serde_json::to_value(&*imported.past) {
-        value(&mut past);
-        imported.past = serde_json::from_value(past).unwrap_or_default();
+    imported.past = gone_over(&imported.past).unwrap_or_default();
+    // Phases are known by their names in both.
+    imported.definition = imported.definition.take().and_then(|it| gone_over(&it));
+}
+
+/// What is texts all over, gone over as what it becomes in the record.
+fn gone_over<T: Serialize + DeserializeOwned>(of: &T) -> Option<T> {
+    let mut written = serde_json::to_value(of).ok()?;
+    value(&mut written);
+    if let Ok(clean) = serde_json::from_value(written.clone()) {
+        return Some(clean);
     }
+    // A name of a conversation that looked like a credential is none any more.
+    if let Value::Object(fields) = &mut written {
+        fields.retain(|name, _| !["conversations", "satisfied"].contains(&name.as_str()));
+    }
+    serde_json::from_value(written).ok()
+}
+
+/// Takes what looks like a credential out of what is to be imported. Returns how many texts that were.
+pub fn redact_import(imported: &mut SessionImported) -> usize {
+    let marked = |imported: &SessionImported| {
+        let texts =
+            [imported.manifest.to_string(), Value::from(imported.original.clone()).to_string()];
+        texts.iter().map(|text| text.matches(MARKER).count()).sum::<usize>()
+    };
+    let before = marked(imported);
+    of_imported(imported);
+    marked(imported).saturating_sub(before)
 }
 
 fn of_commit(commit: &mut CommitAdded) {

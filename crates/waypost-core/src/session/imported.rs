@@ -3,7 +3,7 @@
 use super::basics::Basics;
 use super::fold::MAX_COMMITS;
 use super::{Conversation, Imported, Lifecycle, Pause, SessionState};
-use crate::event::{Past, PastMark, SessionImported};
+use crate::event::{Focus, Past, PastMark, SessionImported};
 use crate::evidence::{Mark, Provenance};
 use crate::gate::modes;
 use crate::ledger::EvidenceOrigin;
@@ -14,8 +14,12 @@ use crate::track::{PhaseResult, Track, TrackStarted};
 
 /// How much of a text is in the state, in characters; the record has all of it.
 const MAX_TEXT: usize = 1000;
+/// How much of a name is in the state, in characters.
+const MAX_NAME: usize = 255;
 /// How many sources are remembered.
 const MAX_SOURCES: usize = 64;
+/// How many conversations and satisfied gates are.
+const MAX_ENTRIES: usize = 256;
 
 impl SessionState {
     /// It is what that program says it is. What was imported before is replaced.
@@ -26,17 +30,21 @@ impl SessionState {
         *self = Self { version: self.version, loss: self.loss, ..Self::default() };
         self.lifecycle = foreign.lifecycle();
         self.objective = Some(shortened(&foreign.topic, MAX_TEXT));
-        self.workflow = past.workflow.clone().unwrap_or(foreign.session_type);
-        self.branch = foreign.git.branch;
-        self.base_branch = foreign.git.base_branch;
+        self.workflow = name(past.workflow.as_ref()).unwrap_or(foreign.session_type);
+        self.branch = name(foreign.git.branch.as_ref());
+        self.base_branch = name(foreign.git.base_branch.as_ref());
         self.build = foreign.build_progress.build();
         self.worktree.clone_from(&imported.worktree);
         self.started_at = foreign.created_at.or(Some(record.time));
         self.updated_at = foreign.updated_at.or(latest).or(Some(record.time));
-        self.commit.clone_from(&past.starting_commit);
+        self.commit = name(past.starting_commit.as_ref());
         let tighter = [modes::ANALYSIS, modes::PLANNING];
         self.mode = past.mode.clone().filter(|mode| tighter.contains(&mode.as_str()));
-        self.focus.clone_from(&past.focus);
+        self.focus = Focus {
+            feature: name(past.focus.feature.as_ref()),
+            task: name(past.focus.task.as_ref()),
+            workflow_phase: past.focus.workflow_phase,
+        };
         self.resumed = past.resumed;
         self.violations = past.violations.len().try_into().unwrap_or(u64::MAX);
         self.ended_at = match self.lifecycle {
@@ -89,19 +97,23 @@ impl SessionState {
 
     /// Who worked in it, and what was satisfied for them.
     fn meet(&mut self, record: &Record, past: &Past) {
-        for known in &past.conversations {
+        for known in past.conversations.iter().take(MAX_ENTRIES) {
             let mut conversation = Conversation::new(&known.harness);
             conversation.since = record.seq;
             conversation.first = record.seq;
             self.conversations.insert(known.conversation.clone(), conversation);
         }
         self.forget_detached();
-        for mark in &past.satisfied {
+        for mark in past.satisfied.iter().take(MAX_ENTRIES) {
             let time = mark.time.unwrap_or(record.time);
             let from = EvidenceOrigin { seq: record.seq, time, actor: &record.actor };
             self.ledger.add_mark(from, &claimed(mark));
         }
     }
+}
+
+fn name(told: Option<&String>) -> Option<String> {
+    told.map(|told| shortened(told, MAX_NAME))
 }
 
 /// The latest time that anything is known to have happened at.

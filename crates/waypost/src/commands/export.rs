@@ -57,7 +57,7 @@ impl ExportArgs {
             return Ok(ExitCode::SUCCESS);
         };
         let document = ui::json_text(&exported)? + "\n";
-        export::write(&host.cwd.join(&path), &document)?;
+        export::write(&host.cwd.join(&path), document.as_bytes())?;
         let records = exported.records.len();
         ui::note(format!(
             "{} with {}: {}",
@@ -65,6 +65,7 @@ impl ExportArgs {
             count(records, "record"),
             path.display()
         ));
+        tell_lost(&exported.left);
         Ok(ExitCode::SUCCESS)
     }
 
@@ -78,7 +79,7 @@ impl ExportArgs {
             }
             (Some(path), _) => {
                 let written = export::written(view, &self.id, format)?;
-                export::write(&host.cwd.join(path), &written.text)?;
+                export::write(&host.cwd.join(path), written.text.as_bytes())?;
                 ui::note(format!("written: {}", path.display()));
                 written
             }
@@ -92,10 +93,15 @@ impl ExportArgs {
         };
         if self.json {
             ui::json(&written)?;
-        } else if !written.lost.is_empty() {
-            let lost = written.lost.join("; ");
-            ui::note(format!("this format has no place for: {lost}"));
+        } else {
+            tell_lost(&written.lost);
         }
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn tell_lost(lost: &[String]) {
+    if !lost.is_empty() {
+        ui::note(format!("not in it: {}", lost.join("; ")));
     }
 }

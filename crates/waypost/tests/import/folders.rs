@@ -98,8 +98,9 @@ fn a_folder_from_elsewhere_comes_with_its_files_and_goes_back_as_it_was() {
     assert_eq!(env.read(&format!("agents/sessions/{SECOND}/context/notes.md")), "what was given\n");
     let back = env.home().join("back");
     env.ok(&["export", SECOND, "--format", "manifest", "--output", back.to_str().unwrap()]);
+    assert_eq!(outcomes(&import(&env, &back)), [(SECOND.to_owned(), "unchanged".to_owned())]);
     let again = project();
-    let (one, two) = (import(&again, &back), again.json(&["show", "back", "--json"]));
+    let (one, two) = (import(&again, &back), again.json(&["show", SECOND, "--json"]));
     assert_eq!(one["sessions"][0]["outcome"], "imported");
     let kept = env.json(&["show", SECOND, "--json"])["imported"].clone();
     assert_eq!(two["imported"]["manifest"], kept["manifest"]);

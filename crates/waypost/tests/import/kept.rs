@@ -58,6 +58,6 @@ fn a_session_of_ones_own_is_not_written_over() {
     let report = import(&env, &elsewhere);
     assert_eq!(report["sessions"], json!([]));
     let reason = report["refused"][0]["reason"].as_str().unwrap();
-    assert!(reason.contains("never imported"), "{reason}");
+    assert!(reason.contains("did not come from an import"), "{reason}");
     assert_eq!(env.json(&["show", &id, "--json"])["objective"], "Mine");
 }

@@ -2,19 +2,19 @@
 
 use std::path::Path;
 
-use waypost_core::command::ProjectCommand;
+use waypost_core::command::{ProjectCommand, redact_import};
 use waypost_core::event::{ImportSource, SessionImported, SharedFact};
 use waypost_core::evidence::{Mark, Provenance};
 use waypost_core::gate::modes;
-use waypost_core::id::{SessionId, StreamId};
-use waypost_core::key::sha256_hex;
 use waypost_core::session::SessionState;
+use waypost_core::text::spoken::count;
 use waypost_core::text::{one_line, shortened};
 
 use super::copying::{self, Copied};
 use super::gathering::{Source, What};
 use super::own::OwnSession;
-use super::{FoundSession, Outcome};
+use super::place::Place;
+use super::{FoundSession, Outcome, together};
 use crate::error::AppError;
 use crate::foreign::requirement_state::SharedMark;
 use crate::foreign::session::Brought;
@@ -55,9 +55,9 @@ fn bring_own(
         copied = copying::copy_folder(view, &own.id, folder, false, dry_run)?;
     }
     let below = copy::folder_of(view, &own.id);
-    for (name, text) in &own.files {
+    for (name, bytes) in &own.files {
         if is_plain(name) {
-            copying::put(view, &below.join(name), text.as_bytes(), dry_run, &mut copied)?;
+            copying::put(view, &below.join(name), bytes, dry_run, &mut copied)?;
         }
     }
     let state = match outcome {
@@ -90,14 +90,14 @@ fn bring_foreign(
     folder: Option<&Path>,
     dry_run: bool,
 ) -> Result<FoundSession, AppError> {
-    let id = id_of(&brought.name);
+    let place = Place::of(view, &brought, &from.sha256)?;
+    let id = place.id;
     if id.as_str() != brought.name {
         brought.remarks.push(format!("there it is called {}", one_line(&brought.name)));
     }
-    let outcome = outcome(view, &id, &from.sha256)?;
     let mut found = FoundSession {
         session_id: id.clone(),
-        outcome,
+        outcome: place.outcome,
         format: brought.format.to_owned(),
         source: from.path.clone(),
         objective: String::new(),
@@ -106,27 +106,37 @@ fn bring_foreign(
         files: 0,
         remarks: Vec::new(),
     };
-    if matches!(outcome, Outcome::Imported | Outcome::Updated) {
-        follow_here(view, &mut brought);
-        if let Some(folder) = folder {
-            let copied = copying::copy_folder(view, &id, folder, true, dry_run)?;
-            found.files = copied.files;
-            brought.remarks.extend(copied.remarks);
-        }
-        found.remarks.clone_from(&brought.remarks);
-        let imported = imported(view, brought, from);
-        describe(view, &mut found, &foretold(view, &imported));
-        if !dry_run {
-            adopt::import(view, &id, imported)?;
-        }
+    if !matches!(found.outcome, Outcome::Imported | Outcome::Updated) {
+        let state = view.load(&id)?;
+        describe(view, &mut found, &state);
+        found.remarks.extend(place.why.map(str::to_owned));
         return Ok(found);
     }
-    let state = view.load(&id)?;
-    describe(view, &mut found, &state);
-    if outcome == Outcome::Kept {
-        let told = "it has gone on here since it was imported, and its source has changed too: it \
-                    stays as it is here";
-        found.remarks.push(told.to_owned());
+    follow_here(view, &mut brought);
+    let mut imported = imported(view, brought, from);
+    if let Some(known) = place.known {
+        imported = together::with_what_is_known(imported, &known);
+        if together::says_the_same(&imported, &known) {
+            found.outcome = Outcome::Unchanged;
+            let state = view.load(&id)?;
+            describe(view, &mut found, &state);
+            return Ok(found);
+        }
+    }
+    if let Some(folder) = folder {
+        let copied = copying::copy_folder(view, &id, folder, true, dry_run)?;
+        found.files = copied.files;
+        imported.remarks.extend(copied.remarks);
+    }
+    let redacted = redact_import(&mut imported);
+    if redacted > 0 {
+        let texts = count(redacted, "text");
+        imported.remarks.push(format!("{texts} taken out that looked like a credential"));
+    }
+    found.remarks.clone_from(&imported.remarks);
+    describe(view, &mut found, &foretold(view, &imported));
+    if !dry_run {
+        adopt::import(view, &id, imported)?;
     }
     Ok(found)
 }
@@ -147,43 +157,6 @@ fn foretold(view: &View<'_>, imported: &SessionImported) -> SessionState {
         event: waypost_core::event::Known::SessionImported(imported.clone()).into(),
     };
     SessionState::fold([&record])
-}
-
-/// What is to become of a session that is found.
-fn outcome(view: &View<'_>, id: &SessionId, sha256: &str) -> Result<Outcome, AppError> {
-    if !view.log.exists(&StreamId::Session(id.clone())) {
-        return Ok(Outcome::Imported);
-    }
-    let state = view.load(id)?;
-    if state.version == 0 {
-        // Whoever began to import it was killed.
-        return Ok(Outcome::Imported);
-    }
-    if state.imported.is_none() {
-        return Err(AppError::refused(format!("a session {id} is here that was never imported")));
-    }
-    Ok(if state.has_imported(sha256) {
-        Outcome::Unchanged
-    } else if state.is_as_imported() {
-        Outcome::Updated
-    } else {
-        Outcome::Kept
-    })
-}
-
-/// The id of a session that is called so: its name, as far as names of sessions are like that.
-fn id_of(name: &str) -> SessionId {
-    if let Ok(id) = name.parse() {
-        return id;
-    }
-    let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
-    let told: String = name.chars().take(100).map(plain).collect();
-    let told = told.trim_matches(['-', '_', '.']);
-    let hash = &sha256_hex(&[name.as_bytes()])[..6];
-    let told = if told.is_empty() { "session" } else { told };
-    format!("{told}_{hash}").parse().unwrap_or_else(|_| {
-        SessionId::new(waypost_core::time::Timestamp::saturating_from_millis(0), None, [0; 6])
-    })
 }
 
 /// A workflow that this project has too is followed by its own definition, where all phases are there that the session

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use waypost_store::{files, look};
 
 use crate::error::AppError;
-use crate::foreign::session::MAX_BYTES;
+use crate::foreign::session::{MAX_BYTES, too_large};
 use crate::view::copy::{EVENTS, MANIFEST};
 
 /// Folders lie no deeper than this below what was named.
@@ -14,36 +14,37 @@ const MAX_DEPTH: usize = 16;
 /// No more files than this are looked at.
 const MAX_FILES: usize = 200_000;
 /// Folders in which no session is looked for.
-const PASSED_BY: &[&str] = &[
-    "node_modules",
-    "target",
-    ".venv",
-    "venv",
-    "__pycache__",
-    "site-packages",
-    "waypost",
-    "objects",
-];
+const PASSED_BY: &[&str] =
+    &["node_modules", "target", ".venv", "venv", "__pycache__", "site-packages", ".waypost"];
 /// What files that can hold a session end in.
 const ENDINGS: &[&str] = &["json", "md", "markdown", "paused", "yaml", "yml"];
+/// How much of a file is read to know whether a folder is one session's, in bytes.
+const PEEK: u64 = 64 * 1024;
+/// What a manifest of a session folder has one of: other programs have a `state.json` too.
+const OF_MANIFESTS: [&[u8]; 2] = [b"\"session_id\"", b"\"request\""];
+/// What the first record of Waypost's has.
+const OF_RECORDS: &[u8] = b"\"mac\":\"hmac-sha256:";
 
 /// Something that may hold a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Candidate {
-    /// A folder with a manifest.
-    Folder(PathBuf),
-    /// A folder with records of Waypost.
-    Copy(PathBuf),
-    /// A file.
-    File(PathBuf),
+pub(super) struct Candidate {
+    /// Where.
+    pub(super) path: PathBuf,
+    /// What it looks like.
+    pub(super) kind: Kind,
+    /// Whether somebody named it, and not only a folder that it lies in.
+    pub(super) named: bool,
 }
 
-impl Candidate {
-    pub(super) fn path(&self) -> &Path {
-        match self {
-            Self::Folder(path) | Self::Copy(path) | Self::File(path) => path,
-        }
-    }
+/// What a candidate looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A folder with a manifest.
+    Folder,
+    /// A folder with records of Waypost.
+    Copy,
+    /// A file.
+    File,
 }
 
 /// Everything below a path that may hold a session, in order; and whether there was more than is looked at.
@@ -73,13 +74,17 @@ struct Walk {
 }
 
 impl Walk {
+    fn add(&mut self, path: PathBuf, kind: Kind, named: bool) {
+        self.found.push(Candidate { path, kind, named });
+    }
+
     /// A file that somebody named: the manifest of a folder stands for all of it.
     fn named_file(&mut self, path: &Path) {
         let is = |name: &str| path.file_name().is_some_and(|own| own == name);
         let folder = path.parent().filter(|_| is(MANIFEST) || is(EVENTS));
-        match folder.and_then(session_folder) {
-            Some(candidate) => self.found.push(candidate),
-            None => self.found.push(Candidate::File(path.to_owned())),
+        match folder.and_then(|folder| Some((folder, session_folder(folder)?))) {
+            Some((folder, kind)) => self.add(folder.to_owned(), kind, true),
+            None => self.add(path.to_owned(), Kind::File, true),
         }
     }
 
@@ -88,9 +93,8 @@ impl Walk {
             self.more = true;
             return;
         }
-        if let Some(candidate) = session_folder(path) {
-            self.found.push(candidate);
-            return;
+        if let Some(kind) = session_folder(path) {
+            return self.add(path.to_owned(), kind, depth == 0);
         }
         let entries = look::folder(path).into_iter().flatten().flatten();
         let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
@@ -110,20 +114,30 @@ impl Walk {
             } else if metadata.is_dir() && !PASSED_BY.contains(&&*name) {
                 self.folder(&below, depth + 1);
             } else if metadata.is_file() && can_hold(&name) {
-                self.found.push(Candidate::File(below));
+                self.add(below, Kind::File, false);
             }
         }
     }
 }
 
 /// What a folder is, if it is one session's.
-fn session_folder(path: &Path) -> Option<Candidate> {
-    if look::is_file(path.join(EVENTS)) && !look::is_link(path.join(EVENTS)) {
-        return Some(Candidate::Copy(path.to_owned()));
+fn session_folder(path: &Path) -> Option<Kind> {
+    let begins_with = |name: &str, marks: &[&[u8]]| {
+        let file = path.join(name);
+        let is_plain = look::link(&file).is_ok_and(|found| found.is_file());
+        let head = is_plain.then(|| files::head(&file, PEEK).ok().flatten()).flatten();
+        let has = |mark: &&[u8]| head.iter().any(|head| contains(head, mark));
+        marks.iter().any(has)
+    };
+    if begins_with(EVENTS, &[OF_RECORDS]) {
+        return Some(Kind::Copy);
     }
-    let manifest = path.join(MANIFEST);
-    let is_plain = look::link(&manifest).is_ok_and(|found| found.is_file());
-    is_plain.then(|| Candidate::Folder(path.to_owned()))
+    begins_with(MANIFEST, &OF_MANIFESTS).then_some(Kind::Folder)
+}
+
+/// Whether bytes have others in them.
+pub(super) fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
 }
 
 fn can_hold(name: &str) -> bool {
@@ -135,7 +149,7 @@ fn can_hold(name: &str) -> bool {
 pub(super) fn content(path: &Path) -> Result<Vec<u8>, String> {
     let size = look::link(path).map_or(0, |found| found.len());
     if size > MAX_BYTES as u64 {
-        return Err(format!("it has {size} bytes; a session of at most {MAX_BYTES} is read"));
+        return Err(too_large(size));
     }
     match files::read(path, MAX_BYTES as u64) {
         Ok(Some(bytes)) => Ok(bytes),

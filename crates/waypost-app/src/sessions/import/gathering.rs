@@ -3,20 +3,32 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use waypost_core::canonical;
 use waypost_core::key::sha256_hex;
+use waypost_core::manifest;
 use waypost_core::session::Basics;
 use waypost_core::time::Timestamp;
+use waypost_store::{files, look};
 
-use super::find::{self, Candidate};
+use super::find::{self, Candidate, Kind};
 use super::own::OwnSession;
 use super::{LeftFile, Report};
 use crate::foreign::requirement_state::{self, SharedMark};
 use crate::foreign::session::times::Times;
-use crate::foreign::session::{Brought, ForeignFile, Reading};
+use crate::foreign::session::{Brought, Content, ForeignFile, MAX_BYTES, Reading};
 use crate::foreign::{brain, formats, protocol_session, session_folder};
 use crate::machine::local_time;
 use crate::view::View;
 use crate::view::copy::{EVENTS, MANIFEST};
+
+/// What is said of a file among others that is none that could be read.
+const UNREADABLE: &str =
+    "it cannot be read as JSON or text, and nothing in it looks like a session";
+const WITHOUT_RECORDS: &str = "it is a state.json of Waypost without its records; import the whole folder, with its \
+                               events.jsonl, or a document that was exported";
+/// Words that files with sessions have, whatever else is wrong with them.
+const OF_SESSIONS: [&[u8]; 5] =
+    [b"session_id", b"sessionId", b"protocolCompliance", b"workflow_type", b"satisfied_at"];
 
 /// A session to be brought in.
 #[derive(Debug)]
@@ -54,7 +66,7 @@ pub(super) enum What {
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
     sources: Vec<Source>,
-    parts: Vec<(String, requirement_state::Part, Vec<u8>)>,
+    parts: Vec<(String, requirement_state::Part, String)>,
 }
 
 impl Gathered {
@@ -66,28 +78,44 @@ impl Gathered {
         shown: &str,
         report: &mut Report,
     ) {
-        let read = match candidate {
-            Candidate::Folder(folder) => self.folder(folder, shown),
-            Candidate::Copy(folder) => self.copy(view, folder, shown),
-            Candidate::File(path) => self.file(path, shown),
+        let path = &candidate.path;
+        let read = match candidate.kind {
+            Kind::Folder => self.folder(view, path, shown),
+            Kind::Copy => self.copy(view, path, shown),
+            Kind::File => self.file(path, shown),
         };
         let left = |reason| LeftFile { path: shown.to_owned(), reason };
         match read {
             Ok(None) => {}
             Ok(Some(reason)) => report.no_session.push(left(reason)),
+            // Among all files of a project, those that nobody can read are not held against it.
+            Err(_) if !candidate.named && !tells_of_sessions(candidate) => {
+                report.no_session.push(left(UNREADABLE.to_owned()));
+            }
             Err(reason) => report.refused.push(left(reason)),
         }
     }
 
     /// A folder with a manifest. Says why there is no session in it, or fails where there is one that cannot be taken.
-    fn folder(&mut self, folder: &Path, shown: &str) -> Result<Option<String>, String> {
+    fn folder(
+        &mut self,
+        view: &View<'_>,
+        folder: &Path,
+        shown: &str,
+    ) -> Result<Option<String>, String> {
         let bytes = find::content(&folder.join(MANIFEST))?;
         let file = ForeignFile::of(MANIFEST, shown, &bytes)?;
+        if let Content::Json(value) = &file.content
+            && manifest::is_ours(value)
+        {
+            return Err(WITHOUT_RECORDS.to_owned());
+        }
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        let name = if is_its_name(view, folder, &name) { &*name } else { "" };
         let times = Times::new(&local_time::utc_offset);
-        let reading = session_folder::read(&file, &name, &times)
+        let reading = session_folder::read(&file, name, &times)
             .unwrap_or_else(|| formats::read(&file, &times));
-        self.keep(reading, &bytes, shown, Some(folder))
+        self.keep(reading, &file, shown, Some(folder))
     }
 
     /// A published copy, of this project or another one.
@@ -97,7 +125,7 @@ impl Gathered {
         folder: &Path,
         shown: &str,
     ) -> Result<Option<String>, String> {
-        if folder.starts_with(view.project.root.join(view.sessions_dir())) {
+        if is_in_place(view, folder) {
             return Ok(Some(
                 "it is a published copy of this project, and needs no import".to_owned(),
             ));
@@ -120,13 +148,13 @@ impl Gathered {
             return Ok(Some(told.to_owned()));
         }
         if let Some(part) = requirement_state::read(&file) {
-            self.parts.push((shown.to_owned(), part?, bytes.clone()));
+            self.parts.push((shown.to_owned(), part?, digest(&file)));
             return Ok(None);
         }
         let times = Times::new(&local_time::utc_offset);
         let reading =
             session_folder::read(&file, "", &times).unwrap_or_else(|| formats::read(&file, &times));
-        self.keep(reading, &bytes, shown, None)
+        self.keep(reading, &file, shown, None)
     }
 
     fn own(&mut self, own: OwnSession, shown: &str, folder: Option<&Path>) {
@@ -141,7 +169,7 @@ impl Gathered {
     fn keep(
         &mut self,
         reading: Reading,
-        bytes: &[u8],
+        file: &ForeignFile<'_>,
         shown: &str,
         folder: Option<&Path>,
     ) -> Result<Option<String>, String> {
@@ -149,9 +177,10 @@ impl Gathered {
             Reading::Refused(reason) => Err(reason),
             Reading::NoSession(reason) => Ok(Some(reason)),
             Reading::Sessions(sessions) => {
+                let digest = digest(file);
                 for brought in sessions {
                     self.sources.push(Source {
-                        sha256: sha256_hex(&[brought.name.as_bytes(), b"\0", bytes]),
+                        sha256: sha256_hex(&[brought.name.as_bytes(), b"\0", digest.as_bytes()]),
                         what: What::Foreign(Box::new(brought)),
                         shown: shown.to_owned(),
                         folder: folder.map(Path::to_owned),
@@ -207,7 +236,7 @@ fn together(mut logs: Vec<(Source, Brought)>) -> Vec<Source> {
             let (known, before) = &mut merged[at];
             known.sha256 = sha256_hex(&[known.sha256.as_bytes(), source.sha256.as_bytes()]);
             known.shown = format!("{}, {}", known.shown, source.shown);
-            *before = protocol_session::merge(before.clone(), brought);
+            *before = before.clone().merged_with(brought);
         } else {
             // What could be several is none of them.
             others.push(merged.len());
@@ -223,15 +252,15 @@ fn together(mut logs: Vec<(Source, Brought)>) -> Vec<Source> {
 
 /// What files of the requirements framework tell together.
 fn combined(
-    parts: Vec<(String, requirement_state::Part, Vec<u8>)>,
+    parts: Vec<(String, requirement_state::Part, String)>,
 ) -> (Vec<Source>, Vec<SharedMark>) {
     let times = Times::new(&local_time::utc_offset);
-    let bytes: BTreeMap<String, String> =
-        parts.iter().map(|(path, _, bytes)| (path.clone(), sha256_hex(&[bytes]))).collect();
+    let digests: BTreeMap<String, String> =
+        parts.iter().map(|(path, _, digest)| (path.clone(), digest.clone())).collect();
     let parts = parts.into_iter().map(|(path, part, _)| (path, part)).collect();
     let combined = requirement_state::combine(parts, &times);
     let sources = combined.sessions.into_iter().map(|(brought, paths)| {
-        let hashes = paths.iter().filter_map(|path| bytes.get(path)).map(String::as_bytes);
+        let hashes = paths.iter().filter_map(|path| digests.get(path)).map(String::as_bytes);
         let name = brought.name.clone();
         let all: Vec<&[u8]> = std::iter::once(name.as_bytes()).chain(hashes).collect();
         Source {
@@ -242,4 +271,38 @@ fn combined(
         }
     });
     (sources.collect(), combined.shared)
+}
+
+/// Whether what cannot be read looks as if a session were in it.
+fn tells_of_sessions(candidate: &Candidate) -> bool {
+    if candidate.kind != Kind::File {
+        return true;
+    }
+    let head = files::head(&candidate.path, MAX_BYTES as u64).ok().flatten().unwrap_or_default();
+    OF_SESSIONS.iter().any(|word| find::contains(&head, word))
+}
+
+/// Whether a folder lies where this project's sessions are.
+fn is_in_place(view: &View<'_>, folder: &Path) -> bool {
+    let sessions = look::real(view.project.root.join(view.sessions_dir()));
+    let parent = folder.parent().map(look::real);
+    matches!((sessions, parent), (Ok(sessions), Some(Ok(parent))) if sessions == parent)
+}
+
+/// Whether a folder has its session's name: it does where sessions lie, and wherever it begins with a day. One that was
+/// taken out may be called anything.
+fn is_its_name(view: &View<'_>, folder: &Path, name: &str) -> bool {
+    let day = name.get(..10).unwrap_or_default();
+    is_in_place(view, folder) || day.parse::<jiff::civil::Date>().is_ok()
+}
+
+/// What tells whether exactly this was imported before: of JSON what it says, however it is laid out.
+fn digest(file: &ForeignFile<'_>) -> String {
+    match &file.content {
+        Content::Text(text) => sha256_hex(&[text.as_bytes()]),
+        Content::Json(value) => {
+            let canonical = canonical::of_value(value).unwrap_or_else(|_| value.to_string());
+            sha256_hex(&[canonical.as_bytes()])
+        }
+    }
 }

@@ -4,19 +4,24 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use base64ct::{Base64, Encoding};
 use serde::Deserialize;
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::next_step::{Mend, amid};
 use waypost_store::{Relation, Standing, files};
 
 use super::Outcome;
+use super::find::contains;
 use crate::error::AppError;
+use crate::share::export;
 use crate::view::View;
 
 /// The largest document that is read, in bytes.
 const MAX_BYTES: u64 = 256 * 1024 * 1024;
-/// What every document begins with, as far as it is needed to know one.
-const KNOWN_BY: &[u8] = b"\"records\"";
+/// How much of a file is read to know a document, in bytes.
+const HEAD: u64 = 256 * 1024;
+/// What a document begins with, whatever the order of its keys.
+const KNOWN_BY: [&[u8]; 2] = [b"\"waypost\"", b"\"records\""];
 
 /// A session with its records.
 #[derive(Debug)]
@@ -26,16 +31,19 @@ pub(super) struct OwnSession {
     /// Its records, byte for byte.
     pub(super) records: Vec<u8>,
     /// The files that belong to it, by their paths in its folder.
-    pub(super) files: BTreeMap<String, String>,
+    pub(super) files: BTreeMap<String, Vec<u8>>,
 }
 
 #[derive(Deserialize)]
 struct Document {
+    format: u64,
     waypost: String,
     session_id: SessionId,
     records: Vec<String>,
     #[serde(default)]
     files: BTreeMap<String, String>,
+    #[serde(default)]
+    binary_files: BTreeMap<String, String>,
 }
 
 impl OwnSession {
@@ -44,19 +52,28 @@ impl OwnSession {
         if path.extension().is_none_or(|ending| ending != "json") {
             return Ok(None);
         }
-        let Ok(Some(bytes)) = files::read(path, MAX_BYTES) else { return Ok(None) };
-        let is_known = bytes.windows(KNOWN_BY.len()).any(|part| part == KNOWN_BY);
-        let Some(document) =
-            is_known.then(|| serde_json::from_slice::<Document>(&bytes).ok()).flatten()
-        else {
+        let Ok(Some(head)) = files::head(path, HEAD) else { return Ok(None) };
+        if !KNOWN_BY.iter().any(|mark| contains(&head, mark)) {
             return Ok(None);
-        };
+        }
+        let Ok(Some(bytes)) = files::read(path, MAX_BYTES) else { return Ok(None) };
+        let Ok(document) = serde_json::from_slice::<Document>(&bytes) else { return Ok(None) };
+        if document.format > export::FORMAT {
+            return Err("a newer Waypost exported it; import it with that one".to_owned());
+        }
         if document.waypost.is_empty() || document.records.is_empty() {
             return Err("it is a document of a session without records".to_owned());
         }
         let mut records = document.records.join("\n").into_bytes();
         records.push(b'\n');
-        Ok(Some(Self { id: document.session_id, records, files: document.files }))
+        let texts = document.files.into_iter().map(|(name, text)| (name, text.into_bytes()));
+        let mut files: BTreeMap<String, Vec<u8>> = texts.collect();
+        for (name, encoded) in document.binary_files {
+            let bytes = Base64::decode_vec(&encoded)
+                .map_err(|error| format!("its file {name} is damaged: {error}"))?;
+            files.insert(name, bytes);
+        }
+        Ok(Some(Self { id: document.session_id, records, files }))
     }
 
     /// The session of a published copy.

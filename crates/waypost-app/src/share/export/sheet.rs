@@ -1,14 +1,13 @@
 //! What people are told of a session that was taken out: the same for every way of showing it.
 
-use std::collections::BTreeMap;
-
 use waypost_core::chronicle::Note;
 use waypost_core::course::{Passage, PhaseResult};
 use waypost_core::redact::redact;
-use waypost_core::text::spoken::long;
+use waypost_core::text::spoken::{count, long};
 use waypost_core::text::{one_line, printable};
 use waypost_core::time::Timestamp;
 
+use super::files::Files;
 use super::leaving::Told;
 
 /// How much of a file is shown, in characters.
@@ -54,7 +53,7 @@ pub(super) struct Item {
 }
 
 impl Sheet {
-    pub(super) fn of(told: &Told, files: &BTreeMap<String, String>) -> Self {
+    pub(super) fn of(told: &Told, files: &Files) -> Self {
         let state = &told.state;
         let title = state.objective.clone().unwrap_or_else(|| told.id.to_string());
         let mut sheet = Self {
@@ -68,10 +67,14 @@ impl Sheet {
         };
         sheet.notes(&told.chronicle.notes);
         sheet.rest(told);
-        for (name, text) in files {
-            let text: String = redact(text).chars().take(MAX_FILE).collect();
-            sheet.files.push((printable(name), text));
+        for (name, text) in &files.texts {
+            sheet.files.push((printable(name), shown(text)));
         }
+        let others = files.others.iter();
+        sheet.section(
+            "Other files",
+            others.map(|(name, bytes)| Item::new(None, name, &count(bytes.len(), "byte"))),
+        );
         sheet
     }
 
@@ -134,6 +137,17 @@ impl Sheet {
             self.sections.push(Section { title, items });
         }
     }
+}
+
+/// A file's text, without credentials, and not more than anybody reads.
+fn shown(text: &str) -> String {
+    let text = redact(text);
+    let all = text.chars().count();
+    let mut shown: String = text.chars().take(MAX_FILE).collect();
+    if all > MAX_FILE {
+        shown.push_str(&format!("\n… and {} more", count(all - MAX_FILE, "character")));
+    }
+    shown
 }
 
 fn facts(told: &Told) -> Vec<(&'static str, String)> {
