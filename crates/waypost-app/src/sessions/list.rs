@@ -82,7 +82,11 @@ pub fn list(view: &View<'_>, filter: &Filter) -> Result<Sessions, AppError> {
     let index = view.index()?;
     let more = match filter.lifecycle {
         Some(lifecycle) if lifecycle.is_over() => index.more_over,
-        Some(_) => index.more_open,
+        // What was imported and not resumed is kept with those that are over.
+        Some(_) => {
+            let imported = index.over.iter().any(|entry| entry.as_imported);
+            index.more_open || (imported && index.more_over)
+        }
         None => index.more_open || index.more_over,
     };
     let chosen = filter.all || (more && (filter.lifecycle.is_some() || filter.branch.is_some()));

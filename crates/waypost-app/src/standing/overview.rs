@@ -57,6 +57,7 @@ pub struct Enforced {
 pub fn of(view: &View<'_>) -> Result<Overview, AppError> {
     let sessions = also::to_take_up(view, None, &view.asker(), view.voice());
     let index = view.index()?;
+    let ended = index.over.iter().filter(|entry| entry.is_named() && entry.ended_at.is_some());
     let in_force = view.policy_for_caller()?;
     let own = in_force
         .policy
@@ -86,7 +87,7 @@ pub fn of(view: &View<'_>) -> Result<Overview, AppError> {
         session_id: None,
         branch: view.branch(),
         unnamed: index.open.iter().filter(|entry| entry.is_idle()).count(),
-        previous: brief::latest_left(view, index.over.iter().filter(|entry| entry.is_named())),
+        previous: brief::latest_left(view, ended),
         gates: gates.collect(),
         next: next.words(view.voice()),
         protocol: in_force.policy.protocol.clone(),

@@ -24,7 +24,7 @@ use super::View;
 use crate::error::{AppError, Kind};
 use crate::view::copy;
 
-const KIND: &str = "waypost-index-2";
+const KIND: &str = "waypost-index-3";
 const MAX_BYTES: u64 = 1024 * 1024;
 /// How many sessions of each sort are in it: those where something happened last. It is written anew
 /// whenever one begins, ends, or gets or loses its last conversation.
@@ -61,6 +61,8 @@ pub struct SessionEntry {
     pub version: u64,
     /// How many musts were missed.
     pub violations: u64,
+    /// Whether nothing has happened since it was imported: nobody works in it here.
+    pub as_imported: bool,
     /// How many conversations are attached.
     pub attached: usize,
     /// The conversation that joined or left last, and its harness.
@@ -94,6 +96,7 @@ impl SessionEntry {
             ended_at: state.ended_at,
             version: state.version,
             violations: state.violations,
+            as_imported: state.is_as_imported(),
             attached: attached.count(),
             latest: state
                 .conversations
@@ -143,6 +146,11 @@ impl SessionEntry {
         to("put it together again", Mend::Repair(Some(self.id.to_string())))
     }
 
+    /// Whether work goes on in it here, or rests. What was imported is open once somebody resumes it.
+    pub fn is_open(&self) -> bool {
+        !self.lifecycle.is_over() && !self.as_imported
+    }
+
     /// Whether somebody said what it is for.
     pub fn is_named(&self) -> bool {
         self.objective.is_some()
@@ -171,11 +179,11 @@ impl SessionEntry {
 pub struct Index {
     /// What the folder of all sessions looked like.
     folder: String,
-    /// Those that are not over.
+    /// Those that work goes on in here, or rests.
     pub open: Vec<SessionEntry>,
     /// Whether there are more of them.
     pub more_open: bool,
-    /// Those that are over.
+    /// Those that are over, and those that were imported and not resumed.
     pub over: Vec<SessionEntry>,
     /// Whether there are more of them.
     pub more_over: bool,
@@ -189,10 +197,10 @@ impl Index {
 
     fn put(&mut self, entry: SessionEntry) {
         self.forget(&entry.id);
-        let (list, more) = if entry.lifecycle.is_over() {
-            (&mut self.over, &mut self.more_over)
-        } else {
+        let (list, more) = if entry.is_open() {
             (&mut self.open, &mut self.more_open)
+        } else {
+            (&mut self.over, &mut self.more_over)
         };
         list.push(entry);
         if list.len() > MAX {
@@ -359,7 +367,7 @@ impl View<'_> {
             let is_true = self.stamp_of(&entry.id) == (entry.bytes, entry.modified);
             if is_true { Some(entry) } else { self.entry_now(&entry.id).ok().flatten() }
         });
-        let goes_on = |entry: &SessionEntry| entry.worktree != here && !entry.lifecycle.is_over();
+        let goes_on = |entry: &SessionEntry| entry.worktree != here && entry.is_open();
         let mut found: Vec<SessionEntry> = now.filter(goes_on).collect();
         found.retain(|entry| entry.lifecycle != Lifecycle::Unstarted);
         found

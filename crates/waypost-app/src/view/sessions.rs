@@ -41,7 +41,7 @@ impl View<'_> {
         // Where others were busier since, the one that is meant may not be among the latest.
         let worktree = self.project.worktree();
         let all = self.sessions()?.into_iter();
-        let here = all.filter(|entry| entry.worktree == worktree && !entry.lifecycle.is_over());
+        let here = all.filter(|entry| entry.worktree == worktree && entry.is_open());
         Ok(here.filter(|entry| wanted(entry)).collect())
     }
 

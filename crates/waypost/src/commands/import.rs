@@ -75,7 +75,7 @@ impl ImportArgs {
             report.sessions.iter().filter(|one| self.verbose || news(one)).collect();
         let most = if self.verbose { usize::MAX } else { TOLD };
         for session in told.iter().take(most) {
-            tell_session(session);
+            tell_session(session, report.dry_run);
         }
         if let Some(more @ 1..) = told.len().checked_sub(most) {
             ui::line(ui::paint(DIM, format!("and {more} more; --verbose names them all")));
@@ -111,8 +111,10 @@ impl ImportArgs {
     }
 }
 
-fn tell_session(session: &FoundSession) {
+fn tell_session(session: &FoundSession, dry_run: bool) {
     let how = match session.outcome {
+        Outcome::Imported if dry_run => ui::paint(GOOD, "would import"),
+        Outcome::Updated if dry_run => ui::paint(GOOD, "would update"),
         Outcome::Imported => ui::paint(GOOD, "imported"),
         Outcome::Updated => ui::paint(GOOD, "updated"),
         Outcome::Unchanged => ui::paint(DIM, "unchanged"),
@@ -137,8 +139,9 @@ fn summary(report: &Report) -> String {
         0 => None,
         many => Some(format!("{} {word}", count(many, "session"))),
     };
-    parts.extend(sessions(Outcome::Imported, "imported"));
-    parts.extend(sessions(Outcome::Updated, "updated"));
+    let words = if report.dry_run { ["to import", "to update"] } else { ["imported", "updated"] };
+    parts.extend(sessions(Outcome::Imported, words[0]));
+    parts.extend(sessions(Outcome::Updated, words[1]));
     parts.extend(sessions(Outcome::Unchanged, "here already"));
     parts.extend(sessions(Outcome::Kept, "kept as they are here"));
     if report.satisfied > 0 {

@@ -61,3 +61,78 @@ fn a_session_of_ones_own_is_not_written_over() {
     assert!(reason.contains("did not come from an import"), "{reason}");
     assert_eq!(env.json(&["show", &id, "--json"])["objective"], "Mine");
 }
+
+#[test]
+fn what_was_imported_stands_in_nobodys_way_until_it_is_resumed() {
+    let env = project();
+    let elsewhere = env.home().join("other");
+    let ids: Vec<String> =
+        (0..40).map(|number| format!("2026-11-15_going-on-{number:02}")).collect();
+    for id in &ids {
+        let mut manifest = second_version(id);
+        manifest["current_phase"] = json!("build");
+        manifest["status"] = json!("active");
+        manifest["updated_at"] = json!("2026-11-15T11:59:00Z");
+        put(&elsewhere.join(id), &manifest);
+    }
+    import(&env, &elsewhere);
+    assert!(env.json(&["status", "--json"])["session_id"].is_null());
+    assert_eq!(env.json(&["status", "--json"])["sessions"], json!([]));
+    let mine = env.start("Mine");
+    assert_eq!(env.json(&["status", "--json"])["session_id"], mine.as_str());
+    let brief = env.ok(&["brief"]);
+    assert!(!brief.contains("going-on"), "{brief}");
+    env.ok(&["end", "--summary", "done"]);
+    let listed = env.json(&["list", "--status", "active", "--json"]);
+    assert_eq!(listed.as_array().unwrap().len(), ids.len(), "they are there for whoever looks");
+    env.ok(&["resume", &ids[7]]);
+    assert_eq!(env.json(&["status", "--json"])["session_id"], ids[7].as_str());
+}
+
+#[test]
+fn an_older_source_changes_nothing() {
+    let env = project();
+    let elsewhere = env.home().join("other");
+    put(&elsewhere.join(ID), &second_version(ID));
+    import(&env, &elsewhere);
+    let mut older = second_version(ID);
+    older["updated_at"] = json!("2026-02-16T22:00:00Z");
+    older["current_phase"] = json!("plan");
+    older["status"] = json!("active");
+    put(&env.home().join("backup").join(ID), &older);
+    let report = import(&env, &env.home().join("backup"));
+    assert_eq!(outcomes(&report), [(ID.to_owned(), "kept".to_owned())]);
+    assert!(report["sessions"][0]["remarks"][0].as_str().unwrap().contains("changed later"));
+    assert_eq!(env.json(&["show", ID, "--json"])["lifecycle"], "completed");
+}
+
+#[test]
+fn two_sessions_of_one_name_stay_two() {
+    let env = project();
+    let (one, other) = (env.home().join("one").join(ID), env.home().join("other").join(ID));
+    put(&one, &second_version(ID));
+    let mut manifest = second_version(ID);
+    manifest["created_at"] = json!("2026-02-16T08:00:00Z");
+    manifest["topic"] = json!("Somebody else's");
+    put(&other, &manifest);
+    import(&env, &one);
+    let report = import(&env, &other);
+    let second = report["sessions"][0]["session_id"].as_str().unwrap().to_owned();
+    assert!(second.starts_with(ID) && second != ID, "{second}");
+    assert_eq!(env.json(&["show", ID, "--json"])["objective"], "Track sessions");
+    assert_eq!(env.json(&["show", &second, "--json"])["objective"], "Somebody else's");
+    assert_eq!(outcomes(&import(&env, &other)), [(second, "unchanged".to_owned())]);
+}
+
+#[test]
+fn a_credential_is_taken_out_and_that_is_told() {
+    let env = project();
+    let mut manifest = second_version(ID);
+    let token = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    manifest["deploy"] = json!({"how": format!("curl -H 'Authorization: token {token}' x")});
+    put(&env.home().join("other").join(ID), &manifest);
+    let report = import(&env, &env.home().join("other"));
+    let remarks = report["sessions"][0]["remarks"].to_string();
+    assert!(remarks.contains("1 text that looked like a credential was taken out"), "{remarks}");
+    assert!(!std::fs::read_to_string(env.log_of(ID)).unwrap().contains(&token));
+}

@@ -8,6 +8,7 @@ mod folders;
 mod kept;
 mod killed;
 mod leaves;
+mod ordinary;
 mod own;
 mod trusted;
 

@@ -7,7 +7,6 @@ use waypost_core::event::{ImportSource, SessionImported, SharedFact};
 use waypost_core::evidence::{Mark, Provenance};
 use waypost_core::gate::modes;
 use waypost_core::session::SessionState;
-use waypost_core::text::spoken::count;
 use waypost_core::text::{one_line, shortened};
 
 use super::copying::{self, Copied};
@@ -128,11 +127,12 @@ fn bring_foreign(
         found.files = copied.files;
         imported.remarks.extend(copied.remarks);
     }
-    let redacted = redact_import(&mut imported);
-    if redacted > 0 {
-        let texts = count(redacted, "text");
-        imported.remarks.push(format!("{texts} taken out that looked like a credential"));
-    }
+    let redacted = match redact_import(&mut imported) {
+        0 => None,
+        1 => Some("1 text that looked like a credential was taken out".to_owned()),
+        many => Some(format!("{many} texts that looked like credentials were taken out")),
+    };
+    imported.remarks.extend(redacted);
     found.remarks.clone_from(&imported.remarks);
     describe(view, &mut found, &foretold(view, &imported));
     if !dry_run {

@@ -44,6 +44,13 @@ pub(super) struct Source {
 }
 
 impl Source {
+    fn name(&self) -> String {
+        match &self.what {
+            What::Foreign(brought) => brought.name.clone(),
+            What::Own(own) => own.id.to_string(),
+        }
+    }
+
     /// When something last happened to it, as far as it says so.
     fn updated_at(&self) -> Option<Timestamp> {
         match &self.what {
@@ -212,7 +219,7 @@ impl Gathered {
         let combined = combined(self.parts);
         settled.extend(combined.0);
         // Where one session was found several times, the newest comes last and stays.
-        settled.sort_by_key(Source::updated_at);
+        settled.sort_by_cached_key(|source| (source.name(), source.updated_at()));
         (settled, combined.1)
     }
 }
