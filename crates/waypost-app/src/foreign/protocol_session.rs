@@ -1,5 +1,5 @@
 //! Sessions of a session protocol, from what it leaves behind: logs in Markdown and JSON, the state that stands in for
-//! Serena, and Serena's own memories. Several of these can tell of one session; [`same_session`] says which. Reads values
+//! Serena, and Serena's own memories. Several of these can tell of one session; [`known_by`] tells them. Reads values
 //! and text, opens no file, and ticks nothing off by itself.
 
 mod json;
@@ -12,7 +12,7 @@ mod writing;
 
 pub(in crate::foreign) use log::steps;
 pub(in crate::foreign) use markdown::Page;
-pub use merging::same_session;
+pub use merging::known_by;
 pub use writing::write;
 
 use super::qa_report;

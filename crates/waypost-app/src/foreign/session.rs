@@ -41,7 +41,7 @@ pub enum Content<'a> {
 }
 
 /// A session that another program kept.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Brought {
     /// What it is called there: the beginning of its id here.
     pub name: String,

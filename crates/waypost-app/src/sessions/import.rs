@@ -8,6 +8,7 @@ mod find;
 mod gathering;
 mod own;
 mod place;
+mod settling;
 mod together;
 
 use std::path::{Path, PathBuf};
@@ -20,6 +21,7 @@ use crate::error::AppError;
 use crate::view::View;
 
 use self::gathering::Gathered;
+use self::settling::Settled;
 
 /// What became of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -76,6 +78,8 @@ pub struct Report {
     pub sessions: Vec<FoundSession>,
     /// How many entries that satisfy gates on a branch or everywhere were taken.
     pub satisfied: usize,
+    /// Files that tell of a session which others tell of better.
+    pub aside: Vec<LeftFile>,
     /// Sessions that could not be taken.
     pub refused: Vec<LeftFile>,
     /// Files that hold no session.
@@ -119,9 +123,10 @@ pub fn import(
         progress(at, read * 2, &shown);
         gathered.take(view, candidate, &shown, &mut report);
     }
-    let (sources, marks) = gathered.settle(view.host.secret.as_deref());
-    let all = read + sources.len();
-    for (at, source) in (read..).zip(sources) {
+    let settled = Settled::of(gathered, view.host.secret.as_deref());
+    report.aside = settled.aside;
+    let all = read + settled.sources.len();
+    for (at, source) in (read..).zip(settled.sources) {
         progress(at, all, &source.shown);
         let shown = source.shown.clone();
         match bring::bring(view, source, dry_run) {
@@ -129,7 +134,7 @@ pub fn import(
             Err(error) => report.refused.push(LeftFile { path: shown, reason: error.message }),
         }
     }
-    report.satisfied = bring::share(view, marks, dry_run)?;
+    report.satisfied = bring::share(view, settled.shared, dry_run)?;
     progress(all, all, "");
     Ok(report)
 }

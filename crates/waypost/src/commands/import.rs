@@ -83,6 +83,9 @@ impl ImportArgs {
         for LeftFile { path, reason } in &report.refused {
             ui::line(format!("{} {path}: {reason}", ui::paint(BAD, "refused")));
         }
+        for LeftFile { path, reason } in report.aside.iter().take(most) {
+            ui::line(format!("{} {path}: {reason}", ui::paint(WARN, "kept aside")));
+        }
         self.tell_rest(&report.no_session);
         ui::line(summary(report));
         if report.more {
@@ -146,6 +149,9 @@ fn summary(report: &Report) -> String {
     parts.extend(sessions(Outcome::Kept, "kept as they are here"));
     if report.satisfied > 0 {
         parts.push(format!("{} taken over", count(report.satisfied, "satisfied gate")));
+    }
+    if !report.aside.is_empty() {
+        parts.push(format!("{} kept aside", count(report.aside.len(), "file")));
     }
     if !report.refused.is_empty() {
         parts.push(format!("{} refused", report.refused.len()));

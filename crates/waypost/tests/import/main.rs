@@ -3,13 +3,17 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+mod documented;
+mod everything;
 mod fixtures;
 mod folders;
 mod kept;
 mod killed;
 mod leaves;
+mod mutated;
 mod ordinary;
 mod own;
+mod round_trips;
 mod trusted;
 
 use std::path::Path;

@@ -24,7 +24,7 @@ fn files_of_other_programs_are_no_sessions_and_hide_none() {
     write("events.jsonl", b"{\"click\": 1}\n");
     write("tsconfig.json", b"// comments are fine here\n{\"compilerOptions\": {},}\n");
     write("data.json", b"[1, 2");
-    write("large.json", &[b'7'; 5 * 1024 * 1024]);
+    write("large.json", &vec![b'7'; 5 * 1024 * 1024]);
     write("latin.md", b"# caf\xe9\n");
     write("waypost/notes.md", b"# Notes\n");
     write("docker-compose.yaml", b"services:\n  - a: [\n");
@@ -47,7 +47,7 @@ fn a_file_that_somebody_names_is_refused_with_what_to_do() {
     };
     assert!(named("cut.json", b"{\"session_id\": \"x\"").contains("cut.json:1"));
     assert!(named("latin.md", b"# one\ncaf\xe9\n").contains("line 2 is not UTF-8"));
-    let large = named("large.json", &[b' '; 5 * 1024 * 1024]);
+    let large = named("large.json", &vec![b' '; 5 * 1024 * 1024]);
     assert!(large.contains("5 MiB") && large.contains("at most 4 MiB"), "{large}");
 }
 

@@ -1,22 +1,19 @@
-//! What candidates hold, each read by itself; then what belongs together is put together.
+//! What candidates hold, each read by itself.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use waypost_core::canonical;
 use waypost_core::key::sha256_hex;
 use waypost_core::manifest;
-use waypost_core::session::Basics;
-use waypost_core::time::Timestamp;
 use waypost_store::{files, look};
 
 use super::find::{self, Candidate, Kind};
 use super::own::OwnSession;
 use super::{LeftFile, Report};
-use crate::foreign::requirement_state::{self, SharedMark};
+use crate::foreign::requirement_state;
 use crate::foreign::session::times::Times;
 use crate::foreign::session::{Brought, Content, ForeignFile, MAX_BYTES, Reading};
-use crate::foreign::{brain, formats, protocol_session, session_folder};
+use crate::foreign::{formats, session_folder};
 use crate::machine::local_time;
 use crate::view::View;
 use crate::view::copy::{EVENTS, MANIFEST};
@@ -43,23 +40,6 @@ pub(super) struct Source {
     pub(super) folder: Option<PathBuf>,
 }
 
-impl Source {
-    fn name(&self) -> String {
-        match &self.what {
-            What::Foreign(brought) => brought.name.clone(),
-            What::Own(own) => own.id.to_string(),
-        }
-    }
-
-    /// When something last happened to it, as far as it says so.
-    fn updated_at(&self) -> Option<Timestamp> {
-        match &self.what {
-            What::Foreign(brought) => Basics::read(&brought.manifest).updated_at,
-            What::Own(_) => None,
-        }
-    }
-}
-
 /// A session to be brought in.
 #[derive(Debug)]
 pub(super) enum What {
@@ -72,8 +52,9 @@ pub(super) enum What {
 /// What was found so far.
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
-    sources: Vec<Source>,
-    parts: Vec<(String, requirement_state::Part, String)>,
+    pub(super) sources: Vec<Source>,
+    /// What the requirements framework kept: each file's path, content and digest.
+    pub(super) parts: Vec<(String, requirement_state::Part, String)>,
 }
 
 impl Gathered {
@@ -197,87 +178,6 @@ impl Gathered {
             }
         }
     }
-
-    /// The sessions, what belongs together put together, and what is satisfied beyond them.
-    pub(super) fn settle(self, secret: Option<&str>) -> (Vec<Source>, Vec<SharedMark>) {
-        let mut settled: Vec<Source> = Vec::new();
-        let mut logs: Vec<(Source, Brought)> = Vec::new();
-        for Source { what, shown, sha256, folder } in self.sources {
-            match what {
-                What::Foreign(brought) if brought.format == protocol_session::FORMAT => {
-                    let what = What::Foreign(brought.clone());
-                    logs.push((Source { what, shown, sha256, folder }, *brought));
-                }
-                What::Foreign(mut brought) => {
-                    brain::check(&mut brought, secret);
-                    settled.push(Source { what: What::Foreign(brought), shown, sha256, folder });
-                }
-                what @ What::Own(_) => settled.push(Source { what, shown, sha256, folder }),
-            }
-        }
-        settled.extend(together(logs));
-        let combined = combined(self.parts);
-        settled.extend(combined.0);
-        // Where one session was found several times, the newest comes last and stays.
-        settled.sort_by_cached_key(|source| (source.name(), source.updated_at()));
-        (settled, combined.1)
-    }
-}
-
-/// Logs, states and memories that tell of the same session, as one.
-fn together(mut logs: Vec<(Source, Brought)>) -> Vec<Source> {
-    // Markdown says more than what was made of it, and logs more than memories.
-    logs.sort_by_key(|(source, brought)| {
-        let is_markdown = brought.original.values().any(serde_json::Value::is_string);
-        (std::cmp::Reverse(brought.name.len()), !is_markdown, source.shown.clone())
-    });
-    let mut merged: Vec<(Source, Brought)> = Vec::new();
-    let mut by_day: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (source, brought) in logs {
-        // Only sessions of a day can be the same, so that many logs are not all compared with each other.
-        let day: String = brought.name.chars().take(10).collect();
-        let others = by_day.entry(day).or_default();
-        let same = |at: &&usize| protocol_session::same_session(&merged[**at].1, &brought);
-        let found: Vec<usize> = others.iter().filter(same).copied().collect();
-        if let [at] = found[..] {
-            let (known, before) = &mut merged[at];
-            known.sha256 = sha256_hex(&[known.sha256.as_bytes(), source.sha256.as_bytes()]);
-            known.shown = format!("{}, {}", known.shown, source.shown);
-            *before = before.clone().merged_with(brought);
-        } else {
-            // What could be several is none of them.
-            others.push(merged.len());
-            merged.push((source, brought));
-        }
-    }
-    let whole = |(source, brought): (Source, Brought)| Source {
-        what: What::Foreign(Box::new(brought)),
-        ..source
-    };
-    merged.into_iter().map(whole).collect()
-}
-
-/// What files of the requirements framework tell together.
-fn combined(
-    parts: Vec<(String, requirement_state::Part, String)>,
-) -> (Vec<Source>, Vec<SharedMark>) {
-    let times = Times::new(&local_time::utc_offset);
-    let digests: BTreeMap<String, String> =
-        parts.iter().map(|(path, _, digest)| (path.clone(), digest.clone())).collect();
-    let parts = parts.into_iter().map(|(path, part, _)| (path, part)).collect();
-    let combined = requirement_state::combine(parts, &times);
-    let sources = combined.sessions.into_iter().map(|(brought, paths)| {
-        let hashes = paths.iter().filter_map(|path| digests.get(path)).map(String::as_bytes);
-        let name = brought.name.clone();
-        let all: Vec<&[u8]> = std::iter::once(name.as_bytes()).chain(hashes).collect();
-        Source {
-            sha256: sha256_hex(&all),
-            what: What::Foreign(Box::new(brought)),
-            shown: paths.join(", "),
-            folder: None,
-        }
-    });
-    (sources.collect(), combined.shared)
 }
 
 /// Whether what cannot be read looks as if a session were in it.

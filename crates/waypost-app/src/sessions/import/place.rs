@@ -32,7 +32,9 @@ impl Place {
     pub(super) fn of(view: &View<'_>, brought: &Brought, sha256: &str) -> Result<Self, AppError> {
         let id = id_of(&brought.name);
         let place = Self::at(view, id, brought, sha256)?;
-        let is_another = |known: &SessionImported| !together::is_same_session(known, brought);
+        let is_another = |known: &SessionImported| {
+            !together::is_same_session((&known.format, &known.manifest), brought)
+        };
         if !place.known.as_ref().is_some_and(is_another) {
             return Ok(place);
         }

@@ -1,6 +1,7 @@
 //! What is imported of a session that was imported before: a file that has changed takes the place of what it was, and
 //! files that tell of other sides of it come to those that are known.
 
+use serde_json::{Map, Value};
 use waypost_core::event::{Event, ImportSource, Known, SessionImported};
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::session::Basics;
@@ -26,11 +27,11 @@ pub(super) fn last_import(
 }
 
 /// Whether what was imported under a name is the session that is found under it now.
-pub(super) fn is_same_session(known: &SessionImported, found: &Brought) -> bool {
+pub(super) fn is_same_session((format, manifest): (&str, &Value), found: &Brought) -> bool {
     let began = |manifest| Basics::read(manifest).created_at;
     let is_sure = SURE_OF_BEGINNING.contains(&found.format);
-    known.format == found.format
-        && match (began(&known.manifest), began(&found.manifest)) {
+    format == found.format
+        && match (began(manifest), began(&found.manifest)) {
             (Some(before), Some(now)) => !is_sure || before == now,
             _ => true,
         }
@@ -49,7 +50,7 @@ pub(super) fn with_what_is_known(
     known: &SessionImported,
 ) -> SessionImported {
     let others = known.original.iter().filter(|(name, _)| !found.original.contains_key(*name));
-    let others: serde_json::Map<_, _> =
+    let others: Map<String, Value> =
         others.map(|(name, value)| (name.clone(), value.clone())).collect();
     if others.is_empty() {
         return found;
