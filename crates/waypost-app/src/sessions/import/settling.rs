@@ -57,14 +57,12 @@ impl Settled {
     }
 
     fn leave(&mut self, source: &Source, other: &Source) {
-        self.aside.push(LeftFile {
-            path: source.shown.clone(),
-            reason: format!(
-                "it tells of {} as well, which is taken from {}",
-                name(source),
-                other.shown
-            ),
-        });
+        let reason = if source.sha256 == other.sha256 {
+            format!("it says the same as {}", other.shown)
+        } else {
+            format!("it tells of {} as well, which is taken from {}", name(source), other.shown)
+        };
+        self.aside.push(LeftFile { path: source.shown.clone(), reason });
     }
 
     /// Of several that are the same session, the one that was changed last.

@@ -1,5 +1,6 @@
 //! What people are told of a session that was taken out: the same for every way of showing it.
 
+use serde_json::{Map, Value};
 use waypost_core::chronicle::Note;
 use waypost_core::course::{Passage, PhaseResult};
 use waypost_core::redact::redact;
@@ -63,7 +64,11 @@ impl Sheet {
             phases: told.course.phases.iter().map(PhaseLine::of).collect(),
             sections: Vec::new(),
             files: Vec::new(),
-            foot: format!("{} records; the last one's hash is {}", state.version, told.head),
+            foot: format!(
+                "{}; the last one's hash is {}",
+                count(state.version, "record"),
+                told.head
+            ),
         };
         sheet.notes(&told.chronicle.notes);
         sheet.rest(told);
@@ -88,6 +93,11 @@ impl Sheet {
     }
 
     fn rest(&mut self, told: &Told) {
+        let proven = told.course.phases.iter().filter(|passage| !passage.evidence.is_empty());
+        self.section(
+            "What was given for phases",
+            proven.map(|passage| Item::new(None, &passage.phase, &given(&passage.evidence))),
+        );
         let steps = told.chronicle.imported.iter().flat_map(|imported| &imported.past.checklist);
         self.section(
             "Checklist",
@@ -128,7 +138,7 @@ impl Sheet {
             }),
         );
         let remarks = told.chronicle.imported.iter().flat_map(|imported| &imported.remarks);
-        self.section("Since it was imported", remarks.map(|remark| Item::new(None, "", remark)));
+        self.section("How it was imported", remarks.map(|remark| Item::new(None, "", remark)));
     }
 
     fn section(&mut self, title: &'static str, items: impl Iterator<Item = Item>) {
@@ -148,6 +158,15 @@ fn shown(text: &str) -> String {
         shown.push_str(&format!("\n… and {} more", count(all - MAX_FILE, "character")));
     }
     shown
+}
+
+/// Evidence, a line for each field.
+fn given(evidence: &Map<String, Value>) -> String {
+    let line = |(name, value): (&String, &Value)| match value {
+        Value::String(text) => format!("{name}: {text}"),
+        other => format!("{name}: {other}"),
+    };
+    evidence.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn facts(told: &Told) -> Vec<(&'static str, String)> {
