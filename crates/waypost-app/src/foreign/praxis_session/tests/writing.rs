@@ -38,7 +38,8 @@ fn written(events: Vec<Known>) -> Written {
     let (state, course) = (SessionState::fold(&records), Course::of(&records));
     let manifest = Manifest::of(&id, &records, "00", state.lifecycle);
     let manifest = serde_json::to_value(manifest).unwrap();
-    write(&Leaving {
+    let ahead = |_: Timestamp| 3600;
+    let leaving = Leaving {
         id: &id,
         state: &state,
         course: &course,
@@ -51,7 +52,8 @@ fn written(events: Vec<Known>) -> Written {
             Event::Known(Known::SessionImported(imported)) => Some(imported),
             _ => None,
         },
-    })
+    };
+    write(&leaving, &ahead)
 }
 
 fn value(written: &Written) -> Value {
