@@ -71,12 +71,14 @@ pub fn read(file: &ForeignFile<'_>, times: &Times<'_>) -> Option<Reading> {
     Some(Reading::Sessions(vec![brought(file, fields, (&name, workflow), times, remarks)]))
 }
 
-/// Whether an object is a session: its workflow, and how far it came.
+/// Whether an object is a session: its workflow, and how far it came. Without a name, that has to be told twice.
 fn is_session(fields: &Map<String, Value>) -> bool {
-    let has = |key: &&str| fields.contains_key(*key);
-    let progress = ["current_phase", "completed_phases", "phase_artifacts", "checkpoints"];
-    let known = progress.iter().filter(|key| has(key)).count();
-    has(&"workflow_type") && known > usize::from(!has(&"session_id"))
+    let of = |key: &str, is: fn(&Value) -> bool| usize::from(fields.get(key).is_some_and(is));
+    let told = of("current_phase", |value| source::whole(value).is_some() || value.is_number())
+        + of("completed_phases", Value::is_array)
+        + of("checkpoints", Value::is_object)
+        + of("phase_artifacts", Value::is_object);
+    fields.contains_key("workflow_type") && told > usize::from(!fields.contains_key("session_id"))
 }
 
 /// The name of a session, which may be a number.
@@ -147,6 +149,12 @@ fn brought(
         updated_at,
         ..Outline::default()
     };
+    if created_at.is_none() {
+        remarks.push(
+            "it does not say when it began, or not as a time: it counts as begun when it was imported"
+                .to_owned(),
+        );
+    }
     if times.took_naive() {
         remarks.push(NAIVE.to_owned());
     }

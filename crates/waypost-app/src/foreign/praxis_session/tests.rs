@@ -1,5 +1,7 @@
 //! Tests of the reader: each shape that such files have had, and what decides where a session is.
 
+mod odd;
+mod strict;
 mod writing;
 
 use serde_json::{Value, json};
@@ -394,8 +396,10 @@ fn other_files_are_told_apart() {
     assert_eq!(of(json!({"phases": [], "name": "x"})), None);
     assert_eq!(of(json!([1, 2])), None);
     assert_eq!(read_bytes(b"# Session"), None);
-    let broken = json!({"session_id": 7, "workflow_type": "x", "current_phase": 1});
-    assert!(matches!(of(broken), Some(Reading::Refused(why)) if why.contains("`session_id`")));
+    let broken = json!({"session_id": "x", "workflow_type": {}, "current_phase": 1});
+    assert!(matches!(of(broken), Some(Reading::Refused(why)) if why.contains("`workflow_type`")));
+    let browser = json!({"session_id": "b", "browser_type": "chromium", "tab_ids": {}, "status": "completed"});
+    assert!(matches!(of(browser), Some(Reading::NoSession(why)) if why.contains("browser")));
 }
 
 #[test]

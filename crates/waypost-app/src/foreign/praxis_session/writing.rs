@@ -20,6 +20,9 @@ const KEPT: &[&str] = &["session_id", "workflow_type", "target_file", "created_a
 /// What stands in a file by the number of phases, and is told anew only for those that changed.
 const BY_NUMBER: &[&str] = &["phase_artifacts", "checkpoints", "phase_timing"];
 
+/// What the phase of a session is called that follows no workflow.
+const ONLY_PHASE: &str = "build";
+
 /// The file that a session is in this format, with times of a machine whose clocks are so far ahead of UTC.
 pub fn write(session: &Leaving<'_>, offset: Offset<'_>) -> Written {
     let came = session.came_as(FORMAT).and_then(|imported| {
@@ -136,7 +139,7 @@ fn without_workflow(session: &Leaving<'_>) -> Map<String, Value> {
             "indexing_scheme": "zero_based",
             "workflow_version": null,
         },
-        "phase_names": {"0": state.phase()},
+        "phase_names": {"0": ONLY_PHASE},
         "current_phase": 0,
         "completed_phases": if is_complete { vec![0] } else { Vec::new() },
         "phase_timing": {"0": timing},
