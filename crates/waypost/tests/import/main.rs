@@ -10,6 +10,7 @@ mod killed;
 mod leaves;
 mod ordinary;
 mod own;
+mod praxis;
 mod trusted;
 
 use std::path::Path;
