@@ -89,6 +89,11 @@ impl Verdict {
             shown.current(remarks)
         };
         shown.tell_gaps(current, remarks);
+        if !complete && extent.last.is_none() && !extent.open {
+            remarks.push(format!(
+                "how many phases there are is not in the file: phase {last} is the last that is known"
+            ));
+        }
         Self { status, complete, current, last }
     }
 }
@@ -223,7 +228,7 @@ impl<'a> Shown<'a> {
         }
         if self.source.last_closed().is_some() {
             remarks.push(format!(
-                "all phases that it names are completed, and nothing says that no more follow: it goes on with phase \
+                "all phases that it names are completed, but nothing says that no more follow: it goes on with phase \
                  {current}"
             ));
         }

@@ -103,3 +103,12 @@ fn a_time_zone_that_was_written_is_taken() {
     assert_eq!(found.manifest["updated_at"], "2024-05-06T08:00:00.000Z");
     assert!(!remarks(&found).contains("time zone"));
 }
+
+#[test]
+fn phases_that_nobody_counted_are_told() {
+    let told = |value: &Value| remarks(&session(value)).contains("how many phases there are");
+    assert!(told(&timed("completed", json!({}))));
+    assert!(!told(&timed("active", json!({"total_phases": 4}))));
+    assert!(!told(&plain("spec_creation_v1", 2, json!({}), json!({}))));
+    assert!(!told(&plain("spec_execution_v1", 0, json!({}), json!({}))), "nobody has read the spec yet");
+}
