@@ -285,11 +285,44 @@ fn odd_files_are_taken_or_refused_with_a_reason() {
         let left = report[kind].as_array().unwrap().iter();
         left.map(|one| one["reason"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
-    assert_eq!(reasons("no_session").len(), 1);
-    let refused = reasons("refused");
-    assert_eq!(refused.len(), 4, "{refused:?}");
-    for why in ["no JSON", "save the file as UTF-8", "`workflow_type`", "bytes"] {
-        assert!(refused.iter().any(|reason| reason.contains(why)), "{why}: {refused:?}");
+    let left = [reasons("no_session"), reasons("refused")].concat();
+    assert_eq!(left.len(), 5, "{left:?}");
+    for why in ["no JSON", "UTF-8", "bytes"] {
+        assert!(left.iter().any(|reason| reason.contains(why)), "{why}: {left:?}");
     }
+    assert!(reasons("refused").iter().any(|reason| reason.contains("`workflow_type`")), "{left:?}");
     assert!(!env.home().join("escape").exists() && !env.project().join("escape").exists());
+}
+
+#[test]
+fn a_session_in_the_midst_of_a_spec_goes_on_by_the_phases_of_its_tasks() {
+    let env = project();
+    let workflow = json!({
+        "workflow_type": "spec_execution_v1",
+        "version": "1.0.0",
+        "description": "What a spec asks for",
+        "total_phases": "dynamic",
+        "dynamic_phases": true,
+        "dynamic_config": {"source_type": "spec_tasks_md", "source_path_key": "spec_path",
+                           "parser": "spec_tasks_parser"},
+        "phases": [{"phase_number": 0, "phase_name": "Read the spec", "purpose": "Know it"}],
+    });
+    put(&env.project().join(".praxis-os/workflows/spec_execution_v1/metadata.json"), &workflow);
+    let tasks = "# Tasks\n\n## Phase 1: Dig\n\n- [ ] **Task 1.1**: Dig a hole\n\n## Phase 2: Roof\n\n- [ ] \
+                 **Task 2.1**: Add a roof\n";
+    env.write("specs/2025-03-04-hedgehog-hotel/tasks.md", tasks);
+    let file = env.home().join("theirs").join(format!("{STRICT}.json"));
+    put(&file, &strict(STRICT, "completed"));
+    let report = import(&env, &file);
+    assert_eq!(report["sessions"][0]["phase"], "Dig", "{report:#}");
+    env.ok(&["resume", STRICT]);
+    env.ok(&["phase", "complete", "--session", STRICT]);
+    let now = shown(&env, STRICT);
+    assert_eq!(now["phase"], "Roof", "it is not over before the spec is: {now:#}");
+    let (out, _) = export(&env, STRICT);
+    assert_eq!((&out["current_phase"], &out["completed_phases"]), (&json!(2), &json!([0, 1])));
+    let other = project();
+    put(&other.home().join("out.json"), &out);
+    let report = import(&other, &other.home().join("out.json"));
+    assert_eq!(report["sessions"][0]["phase"], "Roof", "{report:#}");
 }

@@ -110,5 +110,8 @@ fn phases_that_nobody_counted_are_told() {
     assert!(told(&timed("completed", json!({}))));
     assert!(!told(&timed("active", json!({"total_phases": 4}))));
     assert!(!told(&plain("spec_creation_v1", 2, json!({}), json!({}))));
-    assert!(!told(&plain("spec_execution_v1", 0, json!({}), json!({}))), "nobody has read the spec yet");
+    assert!(
+        !told(&plain("spec_execution_v1", 0, json!({}), json!({}))),
+        "nobody has read the spec yet"
+    );
 }
