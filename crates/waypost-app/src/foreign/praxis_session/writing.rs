@@ -233,9 +233,10 @@ fn overlay_phase(
             put(all, &number, given);
         });
     }
-    let (key, timing) = match is_strict {
-        true => ("phase_timings", timing(passage)),
-        false => ("phase_timing", new("phase_timing")),
+    let (key, timing) = if is_strict {
+        ("phase_timings", timing(passage))
+    } else {
+        ("phase_timing", new("phase_timing"))
     };
     // Times that were deduced are in the file from now on.
     if !same || !original.contains_key(key) {

@@ -107,3 +107,14 @@ fn what_was_skipped_counts_there_as_passed_and_here_as_skipped() {
     assert_eq!(found.past.phases[1].skipped.as_deref(), Some("no time"));
     assert_eq!(phase(&found), "Phase 2");
 }
+
+#[test]
+fn a_time_that_is_the_same_stays_as_exact_as_it_was() {
+    let mut came = timed("active", json!({}));
+    came["phase_timings"]["1"]["started_at"] = "2024-05-06T10:03:00.123456".into();
+    let events =
+        vec![imported(&session(&came)), resume(), passed("Phase 1", json!({})), completed()];
+    let timing = value(&written(events))["phase_timings"]["1"].clone();
+    assert_eq!(timing["started_at"], "2024-05-06T10:03:00.123456");
+    assert_eq!(timing["completed_at"], "2027-01-15T09:04:00.000");
+}

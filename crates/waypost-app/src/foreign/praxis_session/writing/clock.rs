@@ -4,6 +4,8 @@
 use serde_json::{Map, Value};
 use waypost_core::time::Timestamp;
 
+use crate::foreign::session::times::Times;
+
 /// By how many seconds clocks on this machine are ahead of UTC at a time.
 pub type Offset<'a> = &'a dyn Fn(Timestamp) -> i32;
 
@@ -56,14 +58,17 @@ pub(super) fn set(
         let (first, rest) = path.split_first()?;
         rest.iter().try_fold(original?.get(*first)?, |at, key| at.get(*key))
     };
+    let times = Times::new(offset);
     let change = |value: &mut Value, path: &[&str]| {
-        let time = value.as_str().and_then(|text| {
-            let time = Timestamp::lenient(text).filter(|time| time.to_string() == text)?;
-            (before(path) != Some(value)).then_some(time)
-        });
-        if let Some(time) = time {
-            *value = style.written(time, offset).into();
-        }
+        let time = value
+            .as_str()
+            .and_then(|text| Timestamp::lenient(text).filter(|time| time.to_string() == text));
+        let Some(time) = time else { return };
+        // The same time may be more exact there.
+        *value = match before(path).filter(|before| times.value(before) == Some(time)) {
+            Some(before) => before.clone(),
+            None => style.written(time, offset).into(),
+        };
     };
     for key in ["created_at", "updated_at", "completed_at"] {
         fields.get_mut(key).into_iter().for_each(|value| change(value, &[key]));

@@ -13,8 +13,7 @@ const REFUSED: &[&str] =
 /// Whether a file is one of that program's.
 pub(super) fn is_strict(original: &Map<String, Value>) -> bool {
     let has = |key: &&str| original.contains_key(*key);
-    !has(&"workflow_structure")
-        && ["evidence_submitted", "phase_timings", "status"].iter().any(|key| has(key))
+    !has(&"workflow_structure") && ["evidence_submitted", "phase_timings", "status"].iter().any(has)
 }
 
 /// Moves aside what the program refuses, and puts what it has no word for in one that it has.
