@@ -85,7 +85,7 @@ impl Extent {
             }
             remarks.push(format!(
                 "it counts {total} phases: these are the entries of {workflow}, where one stands for all phases of \
-                 the spec; its data tell how many there are"
+                 the spec, so that the count tells nothing"
             ));
         }
         if is_of_spec {
