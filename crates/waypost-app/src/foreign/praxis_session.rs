@@ -13,7 +13,7 @@ use waypost_core::event::{Past, PastError, PastPause};
 use waypost_core::text::{one_line, shortened};
 use waypost_core::time::Timestamp;
 
-pub use writing::write;
+pub use writing::{Offset, write};
 
 use self::extent::Extent;
 use self::source::Source;
@@ -26,8 +26,15 @@ pub const FORMAT: &str = "praxis";
 
 /// How much of a name is in a topic, in characters.
 const MAX_NAME: usize = 120;
+/// How much of a reason is in a remark, in characters.
+const MAX_REASON: usize = 300;
 /// Files that every such folder has: the folder's name says more.
 const USUAL_FILES: &[&str] = &["tasks.md", "spec.md", "specs.md", "srd.md", "readme.md"];
+/// What the program writes for a session that is about no file.
+const NO_TARGET: &str = "unknown";
+/// Where in the metadata stands what the program has no key for, and the time that it holds for.
+const ASIDE: &str = "waypost";
+const AS_OF: &str = "as_of";
 /// What is said of times without a time zone.
 const NAIVE: &str = "times without a time zone are taken as local times of this machine";
 
@@ -40,27 +47,49 @@ pub fn read(file: &ForeignFile<'_>, times: &Times<'_>) -> Option<Reading> {
                 .to_owned(),
         ));
     }
+    if is_browser(fields) {
+        return Some(Reading::NoSession(
+            "it is a browser that praxis-os had open, and holds no work".to_owned(),
+        ));
+    }
     if !is_session(fields) {
         return None;
     }
-    let (Some(name), Some(workflow)) =
-        (words(fields, "session_id"), words(fields, "workflow_type"))
-    else {
+    let Some(workflow) = words(fields, "workflow_type") else {
         return Some(Reading::Refused(
-            "`session_id` and `workflow_type` have to be texts that are not empty; put them right and import it again"
+            "`workflow_type` has to be a text that is not empty: put the workflow's name there and import it again"
                 .to_owned(),
         ));
     };
+    let (told, mut remarks) = (name(fields), Vec::new());
+    let name = told.unwrap_or_else(|| {
+        remarks.push("its `session_id` is missing: it has the name of its file".to_owned());
+        file.stem().to_owned()
+    });
     // What another file said of its times is not said of this one's.
     times.took_naive();
-    Some(Reading::Sessions(vec![brought(file, fields, (name, workflow), times)]))
+    Some(Reading::Sessions(vec![brought(file, fields, (&name, workflow), times, remarks)]))
 }
 
-/// Whether an object is a session: its name and workflow, and how far it came in numbers.
+/// Whether an object is a session: its workflow, and how far it came. Without a name, that has to be told twice.
 fn is_session(fields: &Map<String, Value>) -> bool {
-    let numbered = fields.get("current_phase").is_some_and(Value::is_number)
-        || fields.get("completed_phases").is_some_and(Value::is_array);
-    fields.contains_key("session_id") && fields.contains_key("workflow_type") && numbered
+    let of = |key: &str, is: fn(&Value) -> bool| usize::from(fields.get(key).is_some_and(is));
+    let told = of("current_phase", |value| source::whole(value).is_some() || value.is_number())
+        + of("completed_phases", Value::is_array)
+        + of("checkpoints", Value::is_object)
+        + of("phase_artifacts", Value::is_object);
+    fields.contains_key("workflow_type") && told > usize::from(!fields.contains_key("session_id"))
+}
+
+/// The name of a session, which may be a number.
+fn name(fields: &Map<String, Value>) -> Option<String> {
+    let number = || fields.get("session_id").filter(|id| id.is_number()).map(Value::to_string);
+    words(fields, "session_id").map(str::to_owned).or_else(number)
+}
+
+/// Whether an object is a browser that the program had open, which it keeps in the same way.
+fn is_browser(fields: &Map<String, Value>) -> bool {
+    ["session_id", "browser_type", "tab_ids"].iter().all(|key| fields.contains_key(*key))
 }
 
 /// Whether an object is a workflow that sessions follow.
@@ -76,8 +105,8 @@ fn brought(
     fields: &Map<String, Value>,
     (name, workflow): (&str, &str),
     times: &Times<'_>,
+    mut remarks: Vec<String>,
 ) -> Brought {
-    let mut remarks = Vec::new();
     let source = Source::new(fields, &mut remarks);
     let extent = Extent::of(&source, workflow, &mut remarks);
     let verdict = Verdict::of(&source, &extent, &mut remarks);
@@ -98,7 +127,7 @@ fn brought(
     };
     let past = Past {
         workflow: Some(workflow.to_owned()),
-        target: words(fields, "target_file").map(str::to_owned),
+        target: target(fields).map(str::to_owned),
         options: options(fields),
         phase: definition.phases.get(place).map(|phase| phase.name.clone()),
         complete: verdict.complete,
@@ -110,6 +139,7 @@ fn brought(
         phases: known,
         ..Past::default()
     };
+    tell_failure(&past, verdict.status, &mut remarks);
     let outline = Outline {
         session_id: name.to_owned(),
         topic: topic(fields, workflow),
@@ -119,6 +149,12 @@ fn brought(
         updated_at,
         ..Outline::default()
     };
+    if created_at.is_none() {
+        remarks.push(
+            "it does not say when it began, or not as a time: it counts as begun when it was imported"
+                .to_owned(),
+        );
+    }
     if times.took_naive() {
         remarks.push(NAIVE.to_owned());
     }
@@ -138,25 +174,31 @@ fn words<'a>(fields: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
     fields.get(key)?.as_str().map(str::trim).filter(|text| !text.is_empty())
 }
 
+/// What it is about.
+fn target(fields: &Map<String, Value>) -> Option<&str> {
+    words(fields, "target_file").filter(|target| !target.eq_ignore_ascii_case(NO_TARGET))
+}
+
 fn metadata(fields: &Map<String, Value>) -> Option<&Map<String, Value>> {
     fields.get("metadata")?.as_object()
 }
 
-/// What whoever began it chose. Where choices have a key of their own, the target beside them is none.
+/// What whoever began it chose. Where choices have a key of their own, the target and the count beside them are none.
 fn options(fields: &Map<String, Value>) -> Map<String, Value> {
     let Some(metadata) = metadata(fields) else { return Map::new() };
-    let Some(chosen) = metadata.get("user_options").and_then(Value::as_object) else {
-        return metadata.clone();
+    let chosen = metadata.get("user_options").and_then(Value::as_object);
+    let structure = fields.get("workflow_structure");
+    let is_chosen = |key: &str, value: &Value| match key {
+        ASIDE => !value.is_object(),
+        _ if chosen.is_none() => true,
+        "user_options" | "topic" => false,
+        "spec_path" => !value.is_null() && Some(value) != fields.get("target_file"),
+        "total_phases" => Some(value) != structure.and_then(|it| it.get("total_phases")),
+        _ => true,
     };
-    let is_target = |key: &str, value: &Value| {
-        key == "spec_path" && (value.is_null() || Some(value) == fields.get("target_file"))
-    };
-    let beside = metadata.iter().filter(|(key, value)| {
-        !is_target(key, value) && !["user_options", "topic"].contains(&key.as_str())
-    });
-    let mut options: Map<_, _> = beside.map(|(key, value)| (key.clone(), value.clone())).collect();
-    options.extend(chosen.clone());
-    options
+    let beside = metadata.iter().filter(|(key, value)| is_chosen(key, value));
+    let beside = beside.map(|(key, value)| (key.clone(), value.clone()));
+    beside.chain(chosen.cloned().into_iter().flatten()).collect()
 }
 
 /// What a person knows it by: what it is about, and how it was done.
@@ -167,7 +209,7 @@ fn topic(fields: &Map<String, Value>, workflow: &str) -> String {
     if let Some(topic) = of_metadata("topic").filter(|_| has_choices) {
         return topic.to_owned();
     }
-    let target = words(fields, "target_file").and_then(last_part);
+    let target = target(fields).and_then(last_part);
     let about = target
         .or_else(|| of_metadata("spec_path").and_then(last_part))
         .or_else(|| of_metadata("feature_name"));
@@ -214,6 +256,17 @@ fn error(
         None => return None,
     };
     Some(PastError { text: text.to_owned(), time })
+}
+
+/// Says why it failed. Whoever deletes a session there leaves it as one that failed.
+fn tell_failure(past: &Past, status: Status, remarks: &mut Vec<String>) {
+    let Some(error) = past.last_error.as_ref().filter(|_| status == Status::Failed) else { return };
+    remarks.push(match error.text.as_str() {
+        "manually_deleted" => {
+            "somebody deleted it there (`manually_deleted`): here it has failed".to_owned()
+        }
+        text => format!("it failed: {}", shortened(&one_line(text), MAX_REASON)),
+    });
 }
 
 #[cfg(test)]

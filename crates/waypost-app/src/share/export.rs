@@ -20,6 +20,7 @@ use waypost_core::session::SessionState;
 
 use crate::error::AppError;
 use crate::foreign::{brain, praxis_session, protocol_session};
+use crate::machine::local_time;
 use crate::view::View;
 use crate::view::copy;
 
@@ -137,7 +138,7 @@ fn alone(view: &View<'_>, named: &str, format: Format) -> Result<Written, AppErr
             Written { name: format!("{}.json", session.id), text, lost: Vec::new() }
         }
         Format::Manifest => manifest::write(&leaving),
-        Format::Praxis => praxis_session::write(&leaving),
+        Format::Praxis => praxis_session::write(&leaving, &local_time::utc_offset),
         Format::Brain => brain::write(&leaving),
         Format::SessionLog => protocol_session::write(&leaving),
         Format::Markdown | Format::Html => {

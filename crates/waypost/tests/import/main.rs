@@ -13,6 +13,7 @@ mod leaves;
 mod mutated;
 mod ordinary;
 mod own;
+mod praxis;
 mod round_trips;
 mod trusted;
 

@@ -117,7 +117,7 @@ fn past_phase(source: &Source<'_>, number: u64, name: &str, times: &Times<'_>) -
         skipped: skip_reason(source, number).filter(|_| result == PhaseResult::Skipped),
         attempts: u32::try_from(attempts).unwrap_or(u32::MAX),
         evidence: source.evidence(number).cloned().unwrap_or_default(),
-        outputs: list("outputs", outputs),
+        outputs: [list("outputs", outputs), list("file_path", texts)].concat(),
         commands: [list("commands_executed", commands), list("commands", commands)].concat(),
     }
 }

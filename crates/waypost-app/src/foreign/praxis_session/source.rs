@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value};
 use waypost_core::track::{MAX_PHASES, PhaseResult};
 
+use super::{AS_OF, ASIDE};
+
 /// More of a list is not looked at.
 const MAX_ITEMS: usize = 5_000;
 
@@ -12,6 +14,8 @@ const MAX_ITEMS: usize = 5_000;
 #[derive(Debug)]
 pub(super) struct Source<'a> {
     pub(super) fields: &'a Map<String, Value>,
+    /// What stands in its metadata since it was last taken out of here.
+    aside: Option<&'a Map<String, Value>>,
     /// The phase that it calls its current one, which need not be one.
     pub(super) current: Option<u64>,
     /// The number of the first phase: 0 or 1.
@@ -34,22 +38,36 @@ impl<'a> Source<'a> {
         let completed = fields.get("completed_phases").and_then(Value::as_array).map(|list| {
             list.iter().take(MAX_ITEMS).filter_map(|value| numbers.of(value)).collect()
         });
+        let aside = fields.get("metadata").and_then(|it| it.get(ASIDE)?.as_object());
+        let beside = |key: &str| aside.and_then(|aside| aside.get(key));
+        let mut names = numbers.map(beside("phase_names"), Value::as_str);
+        names.extend(numbers.map(fields.get("phase_names"), Value::as_str));
+        let mut skips = numbers.map(fields.get("skip_reasons"), Value::as_str);
+        let mut checkpoints = numbers.map(fields.get("checkpoints"), result);
+        for (number, reason) in numbers.map(beside("skip_reasons"), Value::as_str) {
+            // The program has no word for what was skipped.
+            if checkpoints.get(&number) == Some(&PhaseResult::Passed) {
+                checkpoints.insert(number, PhaseResult::Skipped);
+                skips.entry(number).or_insert(reason);
+            }
+        }
         let mut timings = numbers.map(fields.get("phase_timings"), Value::as_object);
         timings.extend(numbers.map(fields.get("phase_timing"), Value::as_object));
         let mut source = Self {
             fields,
+            aside,
             current: fields.get("current_phase").and_then(|value| numbers.of(value)),
             first: 0,
             completed,
-            checkpoints: numbers.map(fields.get("checkpoints"), |value| result(value.as_str()?)),
+            checkpoints,
             artifacts: numbers.map(fields.get("phase_artifacts"), Value::as_object),
             submitted: numbers.map(fields.get("evidence_submitted"), Value::as_object),
             has_timings: ["phase_timings", "phase_timing"]
                 .iter()
                 .any(|key| fields.get(*key).is_some_and(Value::is_object)),
             timings,
-            names: numbers.map(fields.get("phase_names"), Value::as_str),
-            skips: numbers.map(fields.get("skip_reasons"), Value::as_str),
+            names,
+            skips,
         };
         if numbers.beyond {
             remarks.push(format!(
@@ -137,12 +155,18 @@ impl<'a> Source<'a> {
 
     /// A flag of its life.
     pub(super) fn lifecycle(&self, key: &str) -> Option<&'a Value> {
-        self.fields.get("lifecycle")?.get(key)
+        let here = || {
+            // What holds for another time does not hold: the program has gone on since.
+            let aside = self.aside?;
+            (aside.get(AS_OF) == self.fields.get("updated_at")).then(|| aside.get("lifecycle"))?
+        };
+        self.fields.get("lifecycle").or_else(here)?.get(key)
     }
 
     /// What it says of its workflow.
     pub(super) fn structure(&self, key: &str) -> Option<&'a Value> {
-        self.fields.get("workflow_structure")?.get(key)
+        let here = || self.aside?.get("workflow_structure");
+        self.fields.get("workflow_structure").or_else(here)?.get(key)
     }
 
     /// How it calls itself.
@@ -181,8 +205,11 @@ impl Numbers {
     }
 }
 
-/// A whole number, also one that is written as 1.0.
+/// A whole number, also one that is written as 1.0 or as a text.
 pub(super) fn whole(value: &Value) -> Option<u64> {
+    if let Value::String(text) = value {
+        return text.trim().parse().ok();
+    }
     value.as_u64().or_else(|| {
         let number = value.as_f64()?;
         let fits = number.fract() == 0.0 && (0.0..1e9).contains(&number);
@@ -195,12 +222,23 @@ pub(super) fn whole(value: &Value) -> Option<u64> {
     })
 }
 
-fn result(word: &str) -> Option<PhaseResult> {
+/// What became of a phase: a word, whether it passed, or an object with either.
+fn result(value: &Value) -> Option<PhaseResult> {
+    let word = match value {
+        Value::String(word) => word,
+        Value::Bool(true) => return Some(PhaseResult::Passed),
+        Value::Bool(false) => return Some(PhaseResult::Failed),
+        Value::Object(fields) => {
+            let told = ["status", "result", "passed"].iter().find_map(|key| fields.get(*key))?;
+            return (!told.is_object()).then(|| result(told))?;
+        }
+        _ => return None,
+    };
     match word.trim().to_ascii_lowercase().as_str() {
-        "passed" => Some(PhaseResult::Passed),
-        "failed" => Some(PhaseResult::Failed),
-        "pending" => Some(PhaseResult::Pending),
-        "skipped" => Some(PhaseResult::Skipped),
+        "passed" | "pass" | "completed" | "complete" => Some(PhaseResult::Passed),
+        "failed" | "fail" => Some(PhaseResult::Failed),
+        "pending" | "in_progress" | "active" => Some(PhaseResult::Pending),
+        "skipped" | "skip" => Some(PhaseResult::Skipped),
         _ => None,
     }
 }

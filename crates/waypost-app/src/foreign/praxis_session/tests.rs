@@ -1,5 +1,7 @@
 //! Tests of the reader: each shape that such files have had, and what decides where a session is.
 
+mod odd;
+mod strict;
 mod writing;
 
 use serde_json::{Value, json};
@@ -356,33 +358,6 @@ fn flags_that_the_phases_contradict_do_not_count() {
 }
 
 #[test]
-fn odd_numbers_do_no_harm() {
-    let mut value = plain("bird_watch_v1", 3, json!({}), json!({}));
-    value["current_phase"] = json!(1.0);
-    value["completed_phases"] = json!([0, 1.5, "x", -1, 1_000_000, 2]);
-    value["metadata"]["total_phases"] = json!(1_000_000_000_u64);
-    let found = session(&value);
-    assert_eq!((status(&found), phase(&found)), ("active", "Phase 1"));
-    assert_eq!(found.past.phases.len(), 200);
-    assert!(remarks(&found).contains("200"), "{}", remarks(&found));
-
-    let bare = json!({"session_id": "w", "workflow_type": "x", "current_phase": 3});
-    let found = session(&bare);
-    assert_eq!((status(&found), phase(&found)), ("active", "Phase 3"));
-    assert_eq!(found.definition.unwrap().first, 1);
-    let empty = json!({"session_id": "w", "workflow_type": "x", "completed_phases": []});
-    assert_eq!(phase(&session(&empty)), "Phase 0");
-}
-
-#[test]
-fn names_of_phases_are_told_apart() {
-    let mut value = flagged();
-    value["phase_names"] = json!({"1": "Phase 2", "2": "Phase 2", "3": "7"});
-    let names = session(&value).definition.unwrap().names();
-    assert_eq!(names, ["Phase 2", "Phase 2 (1)", "Phase 3"]);
-}
-
-#[test]
 fn other_files_are_told_apart() {
     let of = |value: Value| read_bytes(value.to_string().as_bytes());
     let workflow = json!({"workflow_type": "spec_creation_v1", "total_phases": 6, "phases": []});
@@ -394,8 +369,10 @@ fn other_files_are_told_apart() {
     assert_eq!(of(json!({"phases": [], "name": "x"})), None);
     assert_eq!(of(json!([1, 2])), None);
     assert_eq!(read_bytes(b"# Session"), None);
-    let broken = json!({"session_id": 7, "workflow_type": "x", "current_phase": 1});
-    assert!(matches!(of(broken), Some(Reading::Refused(why)) if why.contains("`session_id`")));
+    let broken = json!({"session_id": "x", "workflow_type": {}, "current_phase": 1});
+    assert!(matches!(of(broken), Some(Reading::Refused(why)) if why.contains("`workflow_type`")));
+    let browser = json!({"session_id": "b", "browser_type": "chromium", "tab_ids": {}, "status": "completed"});
+    assert!(matches!(of(browser), Some(Reading::NoSession(why)) if why.contains("browser")));
 }
 
 #[test]

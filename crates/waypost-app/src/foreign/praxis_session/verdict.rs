@@ -4,10 +4,29 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
+use waypost_core::text::{one_line, shortened};
 
 use super::extent::{Extent, says_all_done};
 use super::source::Source;
 use crate::foreign::session::Status;
+
+/// Words for sessions that failed.
+const FAILED: &[&str] = &["error", "failed", "failure"];
+/// Words that say where a session is, or nothing.
+const STATUSES: &[&str] = &[
+    "",
+    "active",
+    "in_progress",
+    "pending",
+    "running",
+    "started",
+    "paused",
+    "completed",
+    "complete",
+    "error",
+    "failed",
+    "failure",
+];
 
 /// Where a session is.
 #[derive(Debug)]
@@ -42,8 +61,7 @@ impl Verdict {
             Some(true) => anything && shown.open.is_empty(),
             _ => by_facts,
         };
-        let failed =
-            ["error", "failed", "failure"].contains(&source.status().to_ascii_lowercase().as_str());
+        let failed = FAILED.contains(&source.status().to_ascii_lowercase().as_str());
         let is_paused = source.lifecycle("paused").and_then(Value::as_bool);
         let paused = is_paused.unwrap_or_else(|| source.status().eq_ignore_ascii_case("paused"));
         let status = match (failed, complete, paused) {
@@ -54,8 +72,14 @@ impl Verdict {
         };
         if calls_itself == Some(true) && !complete {
             remarks.push(format!(
-                "it calls itself completed, and {}: it is not complete",
+                "it calls itself completed, but {}: here it is not complete",
                 shown.what_is_open()
+            ));
+        }
+        if !STATUSES.contains(&source.status().to_ascii_lowercase().as_str()) {
+            let word = shortened(&one_line(source.status()), 60);
+            remarks.push(format!(
+                "its status `{word}` is not known here: its phases tell where it is"
             ));
         }
         let (current, last) = if complete {
@@ -65,6 +89,11 @@ impl Verdict {
             shown.current(remarks)
         };
         shown.tell_gaps(current, remarks);
+        if !complete && extent.last.is_none() && !extent.open {
+            remarks.push(format!(
+                "how many phases there are is not in the file: phase {last} is the last that is known"
+            ));
+        }
         Self { status, complete, current, last }
     }
 }
@@ -199,7 +228,7 @@ impl<'a> Shown<'a> {
         }
         if self.source.last_closed().is_some() {
             remarks.push(format!(
-                "all phases that it names are completed, and nothing says that no more follow: it goes on with phase \
+                "all phases that it names are completed, but nothing says that no more follow: it goes on with phase \
                  {current}"
             ));
         }

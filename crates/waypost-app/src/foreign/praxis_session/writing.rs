@@ -1,14 +1,18 @@
 //! A session as a file of this format. One that came in it keeps its shape and whatever nobody here knows; others get the
-//! shape with explicit flags.
+//! shape with explicit flags, in which the program without them finds what it needs.
 
+mod clock;
 mod lost;
+mod strict;
 
 use serde_json::{Map, Value, json};
 use waypost_core::course::{Passage, PhaseResult};
 use waypost_core::event::{PastPhase, SessionImported};
 use waypost_core::session::Lifecycle;
 
-use super::FORMAT;
+pub use clock::Offset;
+
+use super::{AS_OF, ASIDE, FORMAT, NO_TARGET};
 use crate::foreign::session::{Leaving, Written};
 
 /// Keys of a fresh file that one which came in this format has its own for.
@@ -16,8 +20,11 @@ const KEPT: &[&str] = &["session_id", "workflow_type", "target_file", "created_a
 /// What stands in a file by the number of phases, and is told anew only for those that changed.
 const BY_NUMBER: &[&str] = &["phase_artifacts", "checkpoints", "phase_timing"];
 
-/// The file that a session is in this format.
-pub fn write(session: &Leaving<'_>) -> Written {
+/// What the phase of a session is called that follows no workflow.
+const ONLY_PHASE: &str = "build";
+
+/// The file that a session is in this format, with times of a machine whose clocks are so far ahead of UTC.
+pub fn write(session: &Leaving<'_>, offset: Offset<'_>) -> Written {
     let came = session.came_as(FORMAT).and_then(|imported| {
         let (name, value) = imported.original.iter().next()?;
         Some((imported, name, value.as_object()?))
@@ -28,13 +35,16 @@ pub fn write(session: &Leaving<'_>) -> Written {
         return Written { name: name.clone(), text: text(original), lost: Vec::new() };
     }
     let fresh = fresh(session);
-    let (name, fields) = match came {
+    let original = came.map(|(_, _, original)| original);
+    let (name, mut fields) = match came {
         Some((imported, name, original)) => {
             (name.clone(), overlaid(session, imported, original, fresh))
         }
         None => (format!("{}.json", session.id), fresh),
     };
-    Written { name, text: text(&fields), lost: lost::lost(session) }
+    clock::set(&mut fields, original, offset);
+    strict::date(&mut fields);
+    Written { name, text: text(&fields), lost: lost::lost(session, original) }
 }
 
 fn text(fields: &Map<String, Value>) -> String {
@@ -57,8 +67,17 @@ fn fresh(session: &Leaving<'_>) -> Map<String, Value> {
     for passage in &session.course.phases {
         complement(&mut fields, passage);
     }
+    in_older_words(session, &mut fields);
+    if fields.get("target_file").is_none_or(Value::is_null) {
+        fields.insert("target_file".to_owned(), NO_TARGET.into());
+    }
+    let structure = fields.get("workflow_structure").cloned().unwrap_or_default();
     within(&mut fields, "metadata", |metadata| {
         metadata.entry("user_options").or_insert_with(|| json!({}));
+        // Without it, the program without flags counts phases by the workflow's name.
+        if structure["dynamic"] == false {
+            metadata.insert("total_phases".to_owned(), structure["total_phases"].clone());
+        }
         if let Some(topic) = &session.state.objective {
             metadata.insert("topic".to_owned(), topic.clone().into());
         }
@@ -120,7 +139,7 @@ fn without_workflow(session: &Leaving<'_>) -> Map<String, Value> {
             "indexing_scheme": "zero_based",
             "workflow_version": null,
         },
-        "phase_names": {"0": state.phase()},
+        "phase_names": {"0": ONLY_PHASE},
         "current_phase": 0,
         "completed_phases": if is_complete { vec![0] } else { Vec::new() },
         "phase_timing": {"0": timing},
@@ -157,19 +176,20 @@ fn overlaid(
 ) -> Map<String, Value> {
     let mut fields = original.clone();
     let has_structure = original.contains_key("workflow_structure");
+    let is_strict = strict::is_strict(original);
     let is_plain = |passage: &Passage| passage.phase == format!("Phase {}", passage.number);
     if session.course.phases.iter().all(is_plain) {
         fresh.remove("phase_names");
     }
-    if !has_structure {
-        in_older_words(session, &mut fresh);
-    }
+    let aside = is_strict.then(|| strict::narrow(&mut fresh));
     for passage in &session.course.phases {
         let known = imported.past.phases.iter().find(|known| known.number == passage.number);
         let same = known.is_some_and(|known| is_same(known, passage));
         overlay_phase(&mut fields, original, &fresh, passage, same);
     }
-    within(&mut fields, "lifecycle", |flags| drop(flags.remove("total_duration_seconds")));
+    if let Some(flags) = fields.get_mut("lifecycle").and_then(Value::as_object_mut) {
+        flags.remove("total_duration_seconds");
+    }
     for (key, value) in fresh {
         if !KEPT.contains(&key.as_str()) && !BY_NUMBER.contains(&key.as_str()) {
             put(&mut fields, &key, Some(value));
@@ -182,6 +202,9 @@ fn overlaid(
         fields.insert("current_phase".to_owned(), last.saturating_add(1).into());
     }
     label(session, original, &mut fields);
+    if let Some(aside) = aside {
+        strict::add(&mut fields, aside);
+    }
     fields
 }
 
@@ -195,26 +218,29 @@ fn overlay_phase(
 ) {
     let number = passage.number.to_string();
     let new = |key: &str| fresh.get(key).and_then(|all| all.get(&number)).cloned();
-    let has_older_timings = original.contains_key("phase_timings");
+    let is_strict = strict::is_strict(original);
     if !same {
-        for key in ["phase_artifacts", "checkpoints"] {
-            within(fields, key, |all| put(all, &number, new(key)));
-        }
-        if original.contains_key("evidence_submitted") {
-            let given = Some(&passage.evidence).filter(|given| !given.is_empty()).cloned();
-            let given = given.map(Value::Object);
-            within(fields, "evidence_submitted", |all| {
-                all.remove(&number);
-                put(all, &number, given);
-            });
-        }
+        within(fields, "checkpoints", |all| put(all, &number, new("checkpoints")));
     }
-    if has_older_timings && !same {
-        within(fields, "phase_timings", |all| put_timing(all, &number, timing(passage)));
+    if !same && !is_strict {
+        within(fields, "phase_artifacts", |all| put(all, &number, new("phase_artifacts")));
     }
+    if !same && is_strict {
+        let given = Some(&passage.evidence).filter(|given| !given.is_empty()).cloned();
+        let given = given.map(Value::Object);
+        within(fields, "evidence_submitted", |all| {
+            all.remove(&number);
+            put(all, &number, given);
+        });
+    }
+    let (key, timing) = if is_strict {
+        ("phase_timings", timing(passage))
+    } else {
+        ("phase_timing", new("phase_timing"))
+    };
     // Times that were deduced are in the file from now on.
-    if !has_older_timings && (!same || !original.contains_key("phase_timing")) {
-        within(fields, "phase_timing", |all| put_timing(all, &number, new("phase_timing")));
+    if !same || !original.contains_key(key) {
+        within(fields, key, |all| put_timing(all, &number, timing));
     }
 }
 
@@ -271,7 +297,6 @@ fn timing(passage: &Passage) -> Option<Value> {
         "started_at": started,
         "completed_at": passage.completed_at,
         "duration_seconds": took,
-        "attempts": passage.attempts,
     }))
 }
 

@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use waypost_core::command::{ProjectCommand, redact_import};
-use waypost_core::event::{ImportSource, SessionImported, SharedFact};
+use waypost_core::event::{ImportSource, Past, SessionImported, SharedFact};
 use waypost_core::evidence::{Mark, Provenance};
 use waypost_core::gate::modes;
 use waypost_core::session::SessionState;
 use waypost_core::text::{one_line, shortened};
+use waypost_core::track::Definition;
 
 use super::copying::{self, Copied};
 use super::gathering::{Source, What};
@@ -168,6 +169,7 @@ fn follow_here(view: &View<'_>, brought: &mut Brought) {
     }
     let name = past.workflow.clone().unwrap_or_else(|| sketch.name.clone());
     let Ok(Some(own)) = catalogue::definition(view, &name) else { return };
+    let own = unfolded(view, own, past, sketch);
     let here = |number: u64| {
         let at = usize::try_from(number.checked_sub(own.first)?).ok()?;
         own.phases.get(at).map(|phase| phase.name.clone())
@@ -181,6 +183,14 @@ fn follow_here(view: &View<'_>, brought: &mut Brought) {
     past.phase = Some(current);
     brought.remarks.push(format!("it goes on by the workflow {name} as this project has it now"));
     brought.definition = Some(own);
+}
+
+/// With the phases that follow from a file, where the session has come to one of them.
+fn unfolded(view: &View<'_>, own: Definition, past: &Past, sketch: &Definition) -> Definition {
+    let has_come_further = sketch.phases.len() > own.phases.len();
+    let Some(file) = own.phases_from.as_deref().filter(|_| has_come_further) else { return own };
+    let target = catalogue::target_of(&own, past.target.as_deref(), &past.options);
+    catalogue::unfold(view, &own, file, target).unwrap_or(own)
 }
 
 fn imported(view: &View<'_>, brought: Brought, from: ImportSource) -> SessionImported {

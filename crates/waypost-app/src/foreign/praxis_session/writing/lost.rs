@@ -1,12 +1,13 @@
 //! What a session has that a file of this format has no place for.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use waypost_core::session::Lifecycle;
 
+use super::strict::is_strict;
 use crate::foreign::session::Leaving;
 
-/// A sentence for each thing that has no place.
-pub(super) fn lost(session: &Leaving<'_>) -> Vec<String> {
+/// A sentence for each thing that has no place. `original` is the file that it came in.
+pub(super) fn lost(session: &Leaving<'_>, original: Option<&Map<String, Value>>) -> Vec<String> {
     let (state, course) = (session.state, session.course);
     let definition = course.definition();
     let gates: usize =
@@ -27,6 +28,9 @@ pub(super) fn lost(session: &Leaving<'_>) -> Vec<String> {
         .collect();
     let is_complete = course.completed_at.is_some();
     let follows = definition.is_some();
+    let narrow = original.is_some_and(is_strict);
+    let made =
+        course.phases.iter().any(|one| !one.artifacts.is_empty() || !one.commands.is_empty());
     let others = [
         (session.summary.is_some() && state.lifecycle != Lifecycle::Failed, "the summary"),
         (session.next_notes.is_some(), "what whoever comes next should know"),
@@ -45,6 +49,15 @@ pub(super) fn lost(session: &Leaving<'_>) -> Vec<String> {
                 && is_complete
                 && matches!(state.lifecycle, Lifecycle::Active | Lifecycle::Paused),
             "that the session goes on though its workflow is complete",
+        ),
+        (narrow && made, "the files and commands of phases"),
+        (
+            narrow && course.phases.iter().any(|one| one.attempts > 1),
+            "how often somebody tried to complete a phase",
+        ),
+        (
+            original.is_none(),
+            "the time zone: times are local ones of this machine, as praxis-os writes them",
         ),
         (!follows, "that it follows no workflow: it is written as one of a single phase"),
     ];
