@@ -4,6 +4,8 @@
 //! put together afterwards. Opens no file, and takes no pause over.
 
 mod combine;
+mod gathered;
+mod measured;
 mod part;
 
 pub use combine::{Combined, SharedMark, combine};
