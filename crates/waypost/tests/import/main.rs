@@ -3,12 +3,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+mod brain;
 mod fixtures;
 mod folders;
 mod kept;
 mod killed;
 mod leaves;
 mod own;
+mod requirements;
 mod trusted;
 
 use std::path::Path;
