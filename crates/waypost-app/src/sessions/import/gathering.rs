@@ -1,5 +1,7 @@
 //! What candidates hold, each read by itself; then what belongs together is put together.
 
+mod beside;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -166,7 +168,7 @@ impl Gathered {
     pub(super) fn settle(self, secret: Option<&str>) -> (Vec<Source>, Vec<SharedMark>) {
         let mut settled: Vec<Source> = Vec::new();
         let mut logs: Vec<(Source, Brought)> = Vec::new();
-        for Source { what, shown, sha256, folder } in self.sources {
+        for Source { what, shown, sha256, folder } in beside::joined(self.sources) {
             match what {
                 What::Foreign(brought) if brought.format == protocol_session::FORMAT => {
                     let what = What::Foreign(brought.clone());
