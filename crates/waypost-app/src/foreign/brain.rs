@@ -1,41 +1,43 @@
-//! Sessions of Brain: its session state as JSON, and the notes that it writes in Markdown. A state's signature can be
-//! checked with Brain's own algorithm, which covers the top level only. Takes values and text; opens no file, and never
-//! signs anything.
+//! Sessions of Brain: its session state as JSON, that state in a note with what agents did beside it, and the notes that
+//! people and agents write in Markdown. A state's signature can be checked with Brain's own algorithm, which covers the
+//! top level only. Takes values and text; opens no file, and never signs anything.
 
+mod carried;
+mod kept;
+mod matter;
 mod note;
+mod part;
 mod signature;
 mod state;
+mod told;
 mod writing;
 
+pub use part::{is_of_folder, join, joins};
 pub use signature::{Signature, check, verify};
 pub use writing::write;
 
-use serde_json::{Map, Value};
-
 use super::session::times::Times;
-use super::session::{ForeignFile, Reading};
+use super::session::{Content, ForeignFile, Reading};
 
 /// The name of the format of states.
 pub const STATE: &str = "brain-state";
 /// The name of the format of notes.
 pub const NOTE: &str = "brain-note";
+/// The name of the format of what is kept beside a state: what one agent did, or what was moved out of the state.
+pub const PART: &str = "brain-part";
 
-/// Reads a state or a note; `None` if the file is neither.
+const LOCAL: &str = "times without a time zone are taken as local times of this machine";
+
+/// Reads a state, a note, or what is kept beside a state; `None` if the file is none of them.
 pub fn read(file: &ForeignFile<'_>, times: &Times<'_>) -> Option<Reading> {
     times.took_naive();
-    match (file.json(), file.text()) {
-        (Some(fields), _) if is_vectors(fields) => Some(Reading::NoSession(
-            "it holds states to test signatures with, and no session".to_owned(),
-        )),
-        (Some(fields), _) => state::read(file, fields, times),
-        (None, Some(text)) => note::read(file, text, times),
-        (None, None) => None,
+    match &file.content {
+        Content::Json(value) => kept::read(file, "", value.as_object()?, times),
+        Content::Text(text) => {
+            let matter = matter::Matter::of(text);
+            kept::read_note(file, &matter, times).or_else(|| note::read(file, &matter, times))
+        }
     }
-}
-
-fn is_vectors(fields: &Map<String, Value>) -> bool {
-    let vectors = fields.get("vectors").and_then(Value::as_array);
-    vectors.is_some_and(|all| all.iter().all(|one| one.get("state").is_some()))
 }
 
 #[cfg(test)]

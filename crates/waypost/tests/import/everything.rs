@@ -101,7 +101,7 @@ fn registry() -> Value {
 /// How often what was called.
 fn metrics() -> Value {
     json!({"version": "1.0", "session_id": "cad0ac4d", "branch": "feature/auth",
-        "started_at": 1_763_000_000, "ended_at": null, "tools": {"Edit": {"count": 3, "blocked_count": 2}}, "errors": []})
+        "started_at": 1_763_000_000, "ended_at": null, "requirements": {}, "tools": {"Edit": {"count": 3, "blocked_count": 2}}, "errors": []})
 }
 
 /// A pause.

@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+mod brain;
 mod documented;
 mod everything;
 mod fixtures;
@@ -14,6 +15,7 @@ mod mutated;
 mod ordinary;
 mod own;
 mod praxis;
+mod requirements;
 mod round_trips;
 mod trusted;
 

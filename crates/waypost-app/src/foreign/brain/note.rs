@@ -1,238 +1,240 @@
 //! A session note in Markdown: front matter, acceptance criteria, observations and wikilinks.
 
-use std::collections::BTreeMap;
+mod parts;
 
-use waypost_core::event::{Past, PastNote, PastStep};
+use waypost_core::event::Past;
 use waypost_core::text::{one_line, shortened};
+use waypost_core::time::Timestamp;
 
 use super::NOTE;
+use super::matter::Matter;
 use crate::foreign::protocol_session::Page;
 use crate::foreign::session::times::Times;
 use crate::foreign::session::{Brought, ForeignFile, Outline, Reading, Status};
-use crate::foreign::session_log;
 
-/// No more lines of front matter than this are read.
-const MAX_LINES: usize = 200;
-/// No more notes and links than this are taken.
-const MAX: usize = 500;
-/// How much of a text is in a note, in characters.
-const MAX_TEXT: usize = 2_000;
-/// Sections whose boxes are what has to be so in the end.
-const CRITERIA: &[&str] = &["acceptance criteria", "verification checklist", "checklist"];
-const STATUSES: [(&str, Status); 8] = [
-    ("in_progress", Status::Active),
-    ("in progress", Status::Active),
-    ("active", Status::Active),
-    ("paused", Status::Paused),
-    ("complete", Status::Complete),
-    ("completed", Status::Complete),
-    ("failed", Status::Failed),
-    ("abandoned", Status::Failed),
+const STATUSES: [(&str, Status); 17] = [
+    ("IN_PROGRESS", Status::Active),
+    ("INPROGRESS", Status::Active),
+    ("INCOMPLETE", Status::Active),
+    ("ACTIVE", Status::Active),
+    ("OPEN", Status::Active),
+    ("STARTED", Status::Active),
+    ("PAUSED", Status::Paused),
+    ("ON_HOLD", Status::Paused),
+    ("BLOCKED", Status::Paused),
+    ("COMPLETED", Status::Complete),
+    ("COMPLETE", Status::Complete),
+    ("DONE", Status::Complete),
+    ("FINISHED", Status::Complete),
+    ("CLOSED", Status::Complete),
+    ("FAILED", Status::Failed),
+    ("ABANDONED", Status::Failed),
+    ("CANCELLED", Status::Failed),
 ];
 
 /// Reads a note; `None` if it is none of a session.
-pub(super) fn read(file: &ForeignFile<'_>, text: &str, times: &Times<'_>) -> Option<Reading> {
-    let (matter, body) = front_matter(text)?;
-    let is_typed = matter.get("type").is_some_and(|kind| kind.eq_ignore_ascii_case("session"));
-    let is_named =
-        file.name.to_ascii_uppercase().starts_with("SESSION-") && matter.contains_key("status");
-    if !is_typed && !is_named {
-        return None;
-    }
-    Some(Reading::Sessions(vec![brought(file, &matter, body, times)]))
-}
-
-/// The fields between the first lines of `---`, and what follows. Notes that were put together by hand are not always
-/// YAML, so that each line is read by itself.
-pub(super) fn front_matter(text: &str) -> Option<(BTreeMap<String, String>, &str)> {
-    let rest = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n"))?;
-    let mut fields = BTreeMap::new();
-    let mut read = 0;
-    for line in rest.split_inclusive('\n').take(MAX_LINES) {
-        read += line.len();
-        let line = line.trim_end();
-        if line == "---" {
-            return Some((fields, &rest[read..]));
-        }
-        if let Some((key, value)) = line.split_once(':')
-            && !line.starts_with([' ', '-', '#'])
-        {
-            let value = value.trim().trim_matches(['"', '\'']);
-            fields.entry(key.trim().to_lowercase()).or_insert_with(|| value.to_owned());
-        }
-    }
-    None
-}
-
-fn brought(
+pub(super) fn read(
     file: &ForeignFile<'_>,
-    matter: &BTreeMap<String, String>,
-    body: &str,
+    matter: &Matter<'_>,
     times: &Times<'_>,
-) -> Brought {
-    let page = Page::of(body);
-    let field = |keys: &[&str]| {
-        let own =
-            keys.iter().find_map(|key| matter.get(*key).filter(|text| !text.is_empty()).cloned());
-        own.or_else(|| page.field(keys))
-    };
-    let mut remarks = Vec::new();
-    let status = status(field(&["status"]).as_deref(), &mut remarks);
-    let name = file.stem().to_owned();
-    let topic =
-        page.field(&["objective", "topic"]).or_else(|| page.section(&["topic", "objective"]));
-    let topic = topic.or_else(|| Some(page.title.clone()).filter(|title| !title.is_empty()));
-    let topic = topic.or_else(|| matter.get("title").cloned()).unwrap_or_else(|| name.clone());
-    let time = |keys: &[&str]| field(keys).and_then(|text| times.read(&text));
-    let day = || name.strip_prefix("SESSION-").and_then(|rest| times.read(rest.get(..10)?));
-    let created_at = time(&["created", "date"]).or_else(day);
-    let updated_at = time(&["updated", "completed", "ended"]).or(created_at);
-    let starting = field(&["starting-commit", "starting commit"]);
-    let outline = Outline {
-        session_id: field(&["permalink"]).unwrap_or_else(|| name.clone()),
-        topic: shortened(&one_line(&topic), 500),
-        status,
-        created_at,
-        updated_at,
-        branch: field(&["branch"]).map(|text| {
-            text.split([' ', '`']).find(|word| !word.is_empty()).unwrap_or_default().to_owned()
-        }),
-        commits: commits(&page),
-        ..Outline::default()
-    };
-    let past = Past {
-        workflow: Some("none".to_owned()),
-        ended_at: updated_at.filter(|_| status == Status::Complete),
-        starting_commit: starting.map(|text| text.split(' ').next().unwrap_or_default().to_owned()),
-        checklist: checklist(&page, body),
-        notes: notes(&page, body),
-        next_notes: page.section(&[
-            "next session",
-            "next steps",
-            "context to reload",
-            "pause point",
-        ]),
-        ..Past::default()
-    };
-    if times.took_naive() && [time(&["created"]), time(&["updated"])].iter().any(Option::is_some) {
-        times.took_naive();
-    }
-    Brought {
-        name,
-        format: NOTE,
-        manifest: outline.manifest(),
-        past,
-        definition: None,
-        original: file.original(),
-        remarks,
-    }
+) -> Option<Reading> {
+    let is_typed = matter.all("type").any(|kind| kind.eq_ignore_ascii_case("session"));
+    // Notes that Brain's own tool creates have the type of any note.
+    let may_be = matter.all("type").all(|kind| {
+        kind.eq_ignore_ascii_case("note") || kind.to_ascii_lowercase().starts_with("session")
+    });
+    let title = matter.get(&["title"]).unwrap_or_default();
+    let is_named = may_be && [file.name, title].iter().any(|name| is_session_name(name));
+    let note = Note::of(matter);
+    let says = !matter.is_empty() || note.told_status().next().is_some();
+    (is_typed || (is_named && says)).then(|| Reading::Sessions(vec![note.brought(file, times)]))
 }
 
-fn status(word: Option<&str>, remarks: &mut Vec<String>) -> Status {
-    let Some(word) = word else {
-        remarks
-            .push("it does not say how far it came; it is taken for one that goes on".to_owned());
-        return Status::Active;
-    };
-    let lower = word.to_lowercase();
-    let found = STATUSES.iter().find(|(known, _)| lower == *known);
-    if let Some((_, status)) = found {
-        return *status;
-    }
-    let begins = STATUSES.iter().rev().find(|(known, _)| lower.starts_with(known));
-    let status = begins.map_or(Status::Active, |(_, status)| *status);
-    remarks.push(
-        format!("its status is `{}`, which is taken as {status:?}", shortened(&one_line(word), 60))
-            .to_lowercase(),
-    );
-    status
+/// Whether a name is `SESSION-YYYY-MM-DD…`.
+fn is_session_name(name: &str) -> bool {
+    day_of(name).is_some_and(|day| day.parse::<jiff::civil::Date>().is_ok())
 }
 
-/// What has to be so in the end, and the tables of its protocol.
-fn checklist(page: &Page, body: &str) -> Vec<PastStep> {
-    let mut steps = Vec::new();
-    for (name, text) in &page.sections {
-        if !CRITERIA.iter().any(|known| name.starts_with(known)) {
-            continue;
-        }
-        for line in text.lines().map(str::trim) {
-            let ticked = [("- [x] ", true), ("- [X] ", true), ("- [ ] ", false)];
-            for (mark, done) in ticked {
-                if let Some(step) = line.strip_prefix(mark) {
-                    let (level, evidence) = ("MUST".to_owned(), String::new());
-                    steps.push(PastStep {
-                        level,
-                        step: step.to_owned(),
-                        done: Some(done),
-                        evidence,
-                    });
-                }
-            }
-        }
-    }
-    if let Ok(found) = session_log::read("log.md", body.as_bytes()) {
-        let known: Vec<String> = steps.iter().map(|step| step.step.clone()).collect();
-        let rows = crate::foreign::protocol_session::steps(&found.items);
-        steps.extend(rows.into_iter().filter(|step| !known.contains(&step.step)));
-    }
-    steps.truncate(MAX);
-    steps
+fn day_of(name: &str) -> Option<&str> {
+    let start = name.get(..8).filter(|start| start.eq_ignore_ascii_case("SESSION-"));
+    start.and(name.get(8..18))
 }
 
-/// Observations by their categories, decisions, and links.
-fn notes(page: &Page, body: &str) -> Vec<PastNote> {
-    let mut notes: Vec<PastNote> = Vec::new();
-    let mut put = |kind: &str, text: &str| {
-        let note = PastNote {
-            kind: kind.to_owned(),
-            text: shortened(text.trim(), MAX_TEXT),
-            by: None,
-            time: None,
-        };
-        if notes.len() < MAX && !text.trim().is_empty() && !notes.contains(&note) {
-            notes.push(note);
-        }
-    };
-    for line in body.lines().map(str::trim) {
-        let item = line.strip_prefix("- ").unwrap_or_default();
-        let item = ["[x] ", "[X] ", "[ ] "]
-            .iter()
-            .find_map(|mark| item.strip_prefix(mark))
-            .unwrap_or(item);
-        if let Some((kind, text)) = item.strip_prefix('[').and_then(|rest| rest.split_once("] "))
-            && !kind.starts_with('[')
-            && kind.len() <= 30
-        {
-            put(&kind.to_lowercase(), text);
-        }
-    }
-    for (name, text) in &page.sections {
-        if name.starts_with("relations") {
-            for line in text.lines().map(str::trim).filter(|line| line.contains("[[")) {
-                put("link", line.trim_start_matches("- "));
-            }
-        }
-    }
-    notes
+struct Note<'t> {
+    matter: &'t Matter<'t>,
+    /// What stands before the first section.
+    head: Page,
+    page: Page,
 }
 
-/// Hashes that stand at the beginning of items below `Commits`.
-fn commits(page: &Page) -> Vec<(String, String, Option<waypost_core::time::Timestamp>)> {
-    let sections = page.sections.iter().filter(|(name, _)| name.starts_with("commits"));
-    let lines = sections.flat_map(|(_, text)| text.lines());
-    lines
-        .filter_map(|line| {
-            let line = line.trim().trim_start_matches(['-', '|', '*', ' ', '`']);
-            let end = line.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(line.len());
-            let is_sha = (7..=40).contains(&end);
-            is_sha.then(|| {
+impl<'t> Note<'t> {
+    fn of(matter: &'t Matter<'t>) -> Self {
+        let end = matter.body.find("\n## ").unwrap_or(matter.body.len());
+        let head = Page::of(&matter.body[..end]);
+        Self { matter, head, page: Page::of(matter.body) }
+    }
+
+    /// What a note says of a field: in its front matter, at its beginning, in a section of that name, or anywhere.
+    fn field(&self, keys: &[&str]) -> Option<String> {
+        let own = self.matter.get(keys).map(str::to_owned);
+        let own = own.or_else(|| self.head.field(keys)).or_else(|| self.section(keys));
+        own.or_else(|| self.page.field(keys))
+    }
+
+    fn section(&self, names: &[&str]) -> Option<String> {
+        let found = self.page.sections.iter().find(|(name, _)| names.contains(&name.as_str()))?;
+        let text = found.1.trim();
+        (!text.is_empty()).then(|| text.to_owned())
+    }
+
+    /// Each place that says how far it came. Statuses of parts of its work are not its own.
+    fn told_status(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let matter = self.matter.get(&["status"]).map(str::to_owned);
+        let section = self.section(&["status"]);
+        let text = self.head.field(&["status"]).or(section);
+        let places = [("front matter", matter), ("text", text)];
+        places.into_iter().filter_map(|(place, told)| Some((place, told?)))
+    }
+
+    /// How far it came. Where it says two things, its front matter counts: Brain reads that alone.
+    fn status(&self, (open, all): (usize, usize), remarks: &mut Vec<String>) -> Status {
+        let mut told = self.told_status();
+        let Some((_, word)) = told.next() else {
+            // Brain itself takes it like that.
+            let (status, told) = if open == 0 {
+                (Status::Complete, "it has no status, and Brain takes such a note for complete")
+            } else {
                 (
-                    line[..end].to_owned(),
-                    one_line(line[end..].trim_matches(['`', ' ', '|', ':', '-'])),
-                    None,
+                    Status::Active,
+                    "it has no status, and criteria are open: it is taken for one that goes on",
                 )
-            })
-        })
-        .take(MAX)
-        .collect()
+            };
+            remarks.push(told.to_owned());
+            return status;
+        };
+        let (status, is_exact) = read_status(&word);
+        let shown = |word: &str| shortened(&one_line(word.trim().trim_matches('*')), 60);
+        if !is_exact {
+            let taken = format!("{status:?}").to_lowercase();
+            remarks.push(format!("its status is `{}`, which is taken as {taken}", shown(&word)));
+        }
+        if let Some((_, other)) = told.next()
+            && read_status(&other).0 != status
+        {
+            let both = (shown(&word), shown(&other));
+            remarks.push(format!(
+                "its front matter says {} and its text says {}; the front matter counts",
+                both.0, both.1
+            ));
+        }
+        if status == Status::Complete && open > 0 {
+            let is = if open == 1 { "is" } else { "are" };
+            remarks.push(format!(
+                "it says that it is complete; {open} of its {all} criteria {is} open"
+            ));
+        }
+        status
+    }
+
+    fn topic(&self, name: &str) -> String {
+        let page = &self.page;
+        let told = self.head.field(&["objective", "topic"]);
+        let told = told.or_else(|| page.field(&["objective"]));
+        let told = told.or_else(|| self.section(&["objective", "topic", "goal"]));
+        let told = told.or_else(|| page.field(&["topic"]));
+        let told = told.or_else(|| Some(page.title.clone()).filter(|title| !title.is_empty()));
+        let told = told.or_else(|| self.matter.get(&["title"]).map(str::to_owned));
+        let told = told.unwrap_or_else(|| name.to_owned());
+        let first = told.trim().split("\n\n").next().unwrap_or_default();
+        shortened(&one_line(first), 500)
+    }
+
+    fn brought(&self, file: &ForeignFile<'_>, times: &Times<'_>) -> Brought {
+        let mut remarks = Vec::new();
+        let name = file.stem().to_owned();
+        let lines = parts::lines(self.matter.body);
+        let (checklist, open, criteria) = parts::checklist(&lines, self.matter.body);
+        let (notes, more) = parts::notes(&lines);
+        if more > 0 {
+            remarks.push(format!("{more} more of its notes are in its original alone"));
+        }
+        let status = self.status((open, criteria), &mut remarks);
+        let time = |keys: &[&str]| self.field(keys).and_then(|text| times.read(&text));
+        let day = || {
+            [name.as_str(), self.matter.get(&["title"])?]
+                .iter()
+                .find_map(|name| times.read(day_of(name)?))
+        };
+        let created_at = time(&["created", "date"]).or_else(day);
+        let updated_at = time(&["updated", "completed", "ended"]).or(created_at);
+        let pause = parts::pause(&self.page, times);
+        let next = self.page.section(&["next session", "next steps", "context to reload"]);
+        let going_on = || pause.as_ref().and_then(|pause| pause.context.clone());
+        let outline = Outline {
+            session_id: self.matter.get(&["title"]).unwrap_or(&name).to_owned(),
+            topic: self.topic(&name),
+            status,
+            created_at,
+            updated_at,
+            branch: self.field(&["branch"]).and_then(|text| word(&text)),
+            commits: parts::commits(
+                &lines,
+                self.field(&["ending-commit", "ending commit"]).as_deref(),
+            ),
+            ..Outline::default()
+        };
+        let past = Past {
+            workflow: Some("none".to_owned()),
+            ended_at: updated_at.filter(|_| matches!(status, Status::Complete | Status::Failed)),
+            starting_commit: self
+                .field(&["starting-commit", "starting commit"])
+                .and_then(|text| word(&text)),
+            checklist,
+            notes,
+            next_notes: next
+                .or_else(going_on)
+                .filter(|_| status != Status::Complete || pause.is_none()),
+            summary: self.section(&["summary", "session summary", "outcome"]),
+            pause: pause.filter(|_| status == Status::Paused),
+            ..Past::default()
+        };
+        if times.took_naive() && (is_of_a_day(created_at) || is_of_a_day(updated_at)) {
+            remarks.push(super::LOCAL.to_owned());
+        }
+        Brought {
+            name,
+            format: NOTE,
+            manifest: outline.manifest(),
+            past,
+            definition: None,
+            original: file.original(),
+            remarks,
+        }
+    }
+}
+
+/// Whether a time is one of a day, and no day: days are days wherever somebody is.
+fn is_of_a_day(time: Option<Timestamp>) -> bool {
+    time.is_some_and(|time| time.as_millis() % 3_600_000 != 0)
+}
+
+/// The first word of a text that says something.
+fn word(text: &str) -> Option<String> {
+    let found = text.split([' ', '`', '\n', '*', '(', ',']).find(|word| !word.is_empty())?;
+    let is_blank =
+        ["tbd", "n/a", "none", "sha", "unknown", "-"].contains(&found.to_lowercase().as_str());
+    (!is_blank).then(|| found.to_owned())
+}
+
+/// What a word means, and whether it is one that is known as it stands.
+pub(super) fn read_status(word: &str) -> (Status, bool) {
+    let plain: String = word
+        .trim_matches(|c: char| !c.is_alphanumeric())
+        .chars()
+        .map(|c| if matches!(c, ' ' | '-') { '_' } else { c.to_ascii_uppercase() })
+        .collect();
+    let exact = STATUSES.iter().find(|(known, _)| plain == *known);
+    let begins = || STATUSES.iter().find(|(known, _)| plain.starts_with(known));
+    let status = exact.or_else(begins).map_or(Status::Active, |(_, status)| *status);
+    (status, exact.is_some())
 }

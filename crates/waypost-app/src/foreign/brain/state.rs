@@ -1,75 +1,91 @@
-//! A session state as JSON.
+//! A session state.
 
 use serde_json::{Map, Value};
-use waypost_core::event::{Focus, Past, PastNote, PastStep, WorkflowPhase};
+use waypost_core::event::{Focus, Past, PastPause, PastStep, WorkflowPhase};
 use waypost_core::gate::modes;
 use waypost_core::key::sha256_hex;
 use waypost_core::text::{one_line, shortened};
+use waypost_core::time::Timestamp;
 
-use super::STATE;
+use super::told::{Told, words};
+use super::{STATE, carried};
 use crate::foreign::session::times::Times;
-use crate::foreign::session::{Brought, ForeignFile, Outline, Reading, Status};
+use crate::foreign::session::{Brought, ForeignFile, Outline, Status};
 
-/// No more entries than this are taken of one sort.
+/// No more steps than this are taken.
 const MAX: usize = 1_000;
-/// How much of a text is in a note, in characters.
-const MAX_TEXT: usize = 4_000;
 
-/// Reads a state; `None` if it is none.
-pub(super) fn read(
-    file: &ForeignFile<'_>,
-    fields: &Map<String, Value>,
-    times: &Times<'_>,
-) -> Option<Reading> {
+/// The state that an object is, or that an answer of Brain's tools holds; `None` if there is none.
+pub(super) fn within(fields: &Map<String, Value>) -> Option<&Map<String, Value>> {
+    if is_state(fields) {
+        return Some(fields);
+    }
+    let wrapped = fields.get("sessionState").or_else(|| fields.get("state"))?.as_object()?;
+    is_state(wrapped).then_some(wrapped)
+}
+
+fn is_state(fields: &Map<String, Value>) -> bool {
     let has = |key: &str| fields.contains_key(key);
     let is_state = (has("currentMode") || has("mode"))
         && (has("modeHistory") || has("orchestratorWorkflow") || has("protocolStartComplete"));
-    if !is_state || has("$schema") {
-        return None;
-    }
-    Some(Reading::Sessions(vec![brought(file, fields, times)]))
+    is_state && !has("$schema")
 }
 
-fn brought(file: &ForeignFile<'_>, fields: &Map<String, Value>, times: &Times<'_>) -> Brought {
+/// The session of a state, found in a file or in a note of that title.
+pub(super) fn brought(
+    file: &ForeignFile<'_>,
+    title: &str,
+    fields: &Map<String, Value>,
+    times: &Times<'_>,
+) -> Brought {
     let text = |key: &str| fields.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
-    let flag = |key: &str| fields.get(key).and_then(Value::as_bool) == Some(true);
-    let orchestration = fields.get("orchestratorWorkflow");
-    let within = |key: &str| orchestration.and_then(|told| told.get(key));
-    let phase = within("workflowPhase").and_then(Value::as_str);
+    let phase = fields.get("orchestratorWorkflow").and_then(|told| told.get("workflowPhase"));
+    let phase = phase.and_then(Value::as_str).map(str::to_ascii_lowercase);
     let mut remarks = Vec::new();
     let mode = mode(fields, &mut remarks);
-    let name = text("sessionId").map_or_else(|| named(file, fields), str::to_owned);
-    let complete = flag("protocolEndComplete") || phase == Some("complete");
-    let notes = notes(fields, times);
-    let first = notes.iter().find(|note| note.kind == "agent").map(|note| note.text.clone());
-    let topic = text("activeFeature").or(text("activeTask")).map(str::to_owned).or(first);
-    let updated_at = text("updatedAt").and_then(|time| times.read(time));
+    let own = text("sessionId").or_else(|| carried::get(fields, "id"));
+    let name = own.map_or_else(|| named(file, title, fields), str::to_owned);
+    let status = status(fields, phase.as_deref(), &mut remarks);
+    let mut told = Told::new(times);
+    told.state(fields);
+    let first = told.notes.iter().find(|note| note.kind == "agent").map(|note| note.text.clone());
+    told.notes.extend(carried::notes(fields));
+    let topic = carried::get(fields, "objective").or(text("activeFeature")).or(text("activeTask"));
+    let topic =
+        topic.map(str::to_owned).or(first).unwrap_or_else(|| format!("Brain session {name}"));
+    let time = |key: &str| fields.get(key).and_then(|time| times.value(time));
+    let commits = carried::commits(fields).into_iter();
     let outline = Outline {
         session_id: name.clone(),
-        topic: shortened(&one_line(&topic.unwrap_or_else(|| format!("Brain session {name}"))), 300),
-        status: if complete { Status::Complete } else { Status::Active },
-        created_at: text("createdAt").and_then(|time| times.read(time)),
-        updated_at,
+        topic: shortened(&one_line(&topic), 500),
+        status,
+        created_at: time("createdAt"),
+        updated_at: time("updatedAt"),
+        branch: carried::get(fields, "branch").map(str::to_owned),
+        commits: commits.map(|(sha, message)| (sha, message, None)).collect(),
         ..Outline::default()
     };
-    let workflow_phase =
-        phase.and_then(|word| serde_json::from_value::<WorkflowPhase>(word.into()).ok());
     let past = Past {
         workflow: Some("none".to_owned()),
-        ended_at: updated_at.filter(|_| complete),
+        ended_at: time("updatedAt").filter(|_| matches!(status, Status::Complete | Status::Failed)),
         mode,
         focus: Focus {
             feature: text("activeFeature").map(str::to_owned),
             task: text("activeTask").map(str::to_owned),
-            workflow_phase,
+            workflow_phase: phase
+                .filter(|_| carried::get(fields, "phase").is_none())
+                .and_then(|word| serde_json::from_value::<WorkflowPhase>(word.into()).ok()),
         },
+        starting_commit: carried::get(fields, "commit").map(str::to_owned),
         checklist: checklist(fields),
-        notes,
+        notes: told.notes,
+        summary: carried::get(fields, "summary").map(str::to_owned),
+        next_notes: carried::get(fields, "next").map(str::to_owned),
+        pause: pause(fields, time("updatedAt")),
         ..Past::default()
     };
     if times.took_naive() {
-        remarks
-            .push("times without a time zone are taken as local times of this machine".to_owned());
+        remarks.push(super::LOCAL.to_owned());
     }
     Brought {
         name,
@@ -82,37 +98,73 @@ fn brought(file: &ForeignFile<'_>, fields: &Map<String, Value>, times: &Times<'_
     }
 }
 
-/// A name for a state that has none: that of its file, unless many have that.
-fn named(file: &ForeignFile<'_>, fields: &Map<String, Value>) -> String {
-    let usual = ["state", "session", "session-state", "sessionstate", "current-session"];
-    let stem = file.stem().trim_start_matches('.');
-    if !stem.is_empty() && !usual.contains(&stem.to_ascii_lowercase().as_str()) {
-        return stem.to_owned();
+/// Why it rests, where it was written here.
+fn pause(fields: &Map<String, Value>, since: Option<Timestamp>) -> Option<PastPause> {
+    let reason = carried::get(fields, "pause")?.to_owned();
+    let context = carried::get(fields, "context").map(str::to_owned);
+    Some(PastPause { reason, context, since })
+}
+
+/// A name for a state that has none: that of its note or file, unless many have that. Then when it was created tells
+/// it from others, which stays the same as it goes on.
+fn named(file: &ForeignFile<'_>, title: &str, fields: &Map<String, Value>) -> String {
+    let usual = ["", "state", "session", "session-state", "sessionstate", "current-session"];
+    for told in [title, file.stem()] {
+        let told = told.rsplit('/').next().unwrap_or_default().trim_start_matches('.');
+        if !usual.contains(&told.to_ascii_lowercase().as_str()) {
+            return told
+                .strip_prefix("session-")
+                .filter(|rest| rest.len() >= 8)
+                .unwrap_or(told)
+                .to_owned();
+        }
     }
-    let whole = Value::Object(fields.clone()).to_string();
-    format!("brain-{}", &sha256_hex(&[whole.as_bytes()])[..8])
+    let created = fields.get("createdAt").map(words).filter(|text| !text.is_empty());
+    let told = created.unwrap_or_else(|| Value::Object(fields.clone()).to_string());
+    format!("brain-{}", &sha256_hex(&[told.as_bytes()])[..8])
+}
+
+fn status(fields: &Map<String, Value>, phase: Option<&str>, remarks: &mut Vec<String>) -> Status {
+    let ended = fields.get("protocolEndComplete").and_then(Value::as_bool);
+    match (carried::get(fields, "status"), ended, phase) {
+        (Some("failed"), _, _) => Status::Failed,
+        (Some("paused"), _, _) => Status::Paused,
+        (_, Some(false), Some("complete")) => {
+            remarks.push(
+                "its work is complete, but its end protocol was not finished there".to_owned(),
+            );
+            Status::Complete
+        }
+        (_, Some(true), _) | (_, None, Some("complete")) => Status::Complete,
+        _ => Status::Active,
+    }
 }
 
 /// Its mode: both spellings are there, and only those that are known here are taken.
 fn mode(fields: &Map<String, Value>, remarks: &mut Vec<String>) -> Option<String> {
     let told = ["currentMode", "mode"].map(|key| fields.get(key).and_then(Value::as_str));
-    let known = told.iter().flatten().find(|mode| modes::ALL.contains(mode));
+    let told: Vec<String> = told.iter().flatten().map(|mode| mode.to_ascii_lowercase()).collect();
+    let known = told.iter().find(|mode| modes::ALL.contains(&mode.as_str()));
     if known.is_none()
-        && let Some(word) = told.iter().flatten().next()
+        && let Some(word) = told.first()
     {
-        remarks.push(format!("its mode is {}, which is none here", one_line(word)));
+        let word = shortened(&one_line(word), 60);
+        remarks.push(format!(
+            "its mode is `{word}`, which is not known here; the project's own mode holds"
+        ));
     }
-    if known == Some(&modes::DISABLED) {
+    if known.is_some_and(|mode| mode == modes::DISABLED) {
         remarks.push("its gates were off; that is not taken over".to_owned());
         return None;
     }
-    known.map(|mode| (*mode).to_owned())
+    known.cloned()
 }
 
 fn checklist(fields: &Map<String, Value>) -> Vec<PastStep> {
     let sides = ["protocolStartEvidence", "protocolEndEvidence"];
     let entries = sides.iter().filter_map(|side| fields.get(*side)?.as_object()).flatten();
     entries
+        .filter(|(step, _)| !carried::is_own(step))
         .take(MAX)
         .map(|(step, told)| PastStep {
             level: "MUST".to_owned(),
@@ -121,77 +173,4 @@ fn checklist(fields: &Map<String, Value>) -> Vec<PastStep> {
             evidence: words(told),
         })
         .collect()
-}
-
-fn notes(fields: &Map<String, Value>, times: &Times<'_>) -> Vec<PastNote> {
-    let orchestration = fields.get("orchestratorWorkflow");
-    let list = |key: &str| {
-        let found = orchestration.and_then(|told| told.get(key)).or_else(|| fields.get(key));
-        found.and_then(Value::as_array).into_iter().flatten().take(MAX)
-    };
-    let mut notes = Vec::new();
-    let mut put = |kind: &str, text: String, by: Option<&str>, time: Option<&Value>| {
-        notes.push(PastNote {
-            kind: kind.to_owned(),
-            text: shortened(&text, MAX_TEXT),
-            by: by.map(str::to_owned),
-            time: time.and_then(|time| times.value(time)),
-        });
-    };
-    for change in list("modeHistory") {
-        put("mode", get(change, "mode"), None, change.get("timestamp"));
-    }
-    for ran in list("agentHistory") {
-        let (agent, status) = (get(ran, "agent"), get(ran, "status"));
-        let output = ran.get("output").unwrap_or(&Value::Null);
-        let prompt = ran.get("input").map(|input| get(input, "prompt")).unwrap_or_default();
-        let summary = get(output, "summary");
-        let text =
-            [prompt, summary].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>();
-        put(
-            "agent",
-            format!("{status}: {}", text.join(" -> ")),
-            Some(&agent),
-            ran.get("startedAt"),
-        );
-        for blocker in
-            output.get("blockers").and_then(Value::as_array).into_iter().flatten().take(MAX)
-        {
-            put("blocker", words(blocker), Some(&agent), ran.get("completedAt"));
-        }
-    }
-    for decision in list("decisions") {
-        let (what, why) = (get(decision, "description"), get(decision, "rationale"));
-        let kind = get(decision, "type");
-        let text = format!("{kind}: {what}: {why}");
-        put("decision", text, Some(&get(decision, "decidedBy")), decision.get("timestamp"));
-    }
-    for verdict in list("verdicts") {
-        let confidence = verdict.get("confidence").map(words).unwrap_or_default();
-        let text =
-            format!("{} ({confidence}): {}", get(verdict, "decision"), get(verdict, "reasoning"));
-        put("verdict", text, Some(&get(verdict, "agent")), verdict.get("timestamp"));
-    }
-    for handoff in list("pendingHandoffs") {
-        let text = format!(
-            "to {}: {}: {}",
-            get(handoff, "toAgent"),
-            get(handoff, "reason"),
-            get(handoff, "context")
-        );
-        put("handoff", text, Some(&get(handoff, "fromAgent")), handoff.get("createdAt"));
-    }
-    notes
-}
-
-fn get(value: &Value, key: &str) -> String {
-    value.get(key).map(words).unwrap_or_default()
-}
-
-fn words(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Null => String::new(),
-        other => other.to_string(),
-    }
 }

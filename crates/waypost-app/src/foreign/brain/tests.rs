@@ -1,5 +1,7 @@
 //! Tests of the readers and writers of states and notes.
 
+mod vectors;
+
 use serde_json::{Map, Value, json};
 use waypost_core::time::Timestamp;
 
@@ -67,7 +69,7 @@ fn what_a_signature_is_worth_is_said() {
         check(&mut state, secret);
         state.remarks.join("; ")
     };
-    assert!(told(Some(SECRET)).contains("only the names and values at the top level"));
+    assert!(told(Some(SECRET)).contains("covers only the values at the top level"));
     assert!(told(Some("wrong")).contains("its signature is wrong"));
     assert!(told(None).contains("not checked"));
 }
@@ -125,6 +127,129 @@ fn a_note_tells_status_criteria_decisions_and_links() {
 }
 
 #[test]
+fn criteria_are_a_checklist_and_not_told_twice() {
+    let text = "---\ntype: session\nstatus: COMPLETE\n---\n# T\n\n## Acceptance Criteria\n\n- [x] [requirement] One #a\n\
+        ### Later\n\n- [ ] [DEFERRED] Two: no time\n\n## Work Log\n\n**Status**: Pending\n\n- [ ] [fact] Three #b\n1. Four\n\
+        ```\n- [fact] in code\n```\n\n## Key Decisions\n\n- Five\n- [a link](http://x) and [more] text\n";
+    let note = session("SESSION-2026-02-06_01-x.md", text);
+    let steps: Vec<&str> = note.past.checklist.iter().map(|step| step.step.as_str()).collect();
+    assert_eq!(steps, ["One #a", "[DEFERRED] Two: no time"]);
+    let notes: Vec<(&str, &str)> =
+        note.past.notes.iter().map(|note| (note.kind.as_str(), note.text.as_str())).collect();
+    let expected = [
+        ("fact", "not done: Three #b"),
+        ("work", "Four"),
+        ("decision", "Five"),
+        ("decision", "[a link](http://x) and [more] text"),
+    ];
+    assert_eq!(notes, expected);
+    assert_eq!(note.manifest["status"], "complete");
+    assert_eq!(note.remarks, ["it says that it is complete; 1 of its 2 criteria is open"]);
+}
+
+#[test]
+fn a_status_is_read_where_brain_and_people_write_it() {
+    let status = |text: &str| {
+        let note = session("SESSION-2026-02-06_01-x.md", text);
+        (note.manifest["status"].as_str().unwrap().to_owned(), note.remarks)
+    };
+    // As Brain's own tool creates a note: the type of any note, and the status as a section.
+    let created = "---\ntitle: SESSION-2026-02-06_01-x\ntype: note\n---\n\n# X\n\n## Status\n\n**PAUSED**\n\n## Branch\n\n`main`\n";
+    assert_eq!(status(created), ("paused".to_owned(), vec![]));
+    assert_eq!(session("SESSION-2026-02-06_01-x.md", created).manifest["git"]["branch"], "main");
+    // Written twice, with two blocks of front matter.
+    let twice = "---\npermalink: a\n---\n\n---\n\ntitle: T\n\ntype: session\n\nstatus: in_progress\n\n---\n\n# X\n\n## Work\n\n**Status**: Complete\n";
+    assert_eq!(status(twice), ("active".to_owned(), vec![]));
+    let both = "---\ntype: session\nstatus: IN_PROGRESS\n---\n# X\n\n**Status:** COMPLETE\n";
+    let (word, remarks) = status(both);
+    assert_eq!(word, "active");
+    assert!(remarks[0].contains("IN_PROGRESS") && remarks[0].contains("COMPLETE"), "{remarks:?}");
+    let none = "---\ntype: session\n---\n# X\n";
+    assert_eq!(status(none).0, "complete");
+    let open = "---\ntype: session\n---\n# X\n\n## Checklist\n\n- [ ] Work completed\n";
+    assert_eq!(status(open).0, "active");
+    for (word, meant) in
+        [("Completed ✅", "complete"), ("on-hold", "paused"), ("partial", "active")]
+    {
+        let text = both.replace("status: IN_PROGRESS", &format!("status: {word}"));
+        assert_eq!(status(&text).0, meant, "{word}");
+    }
+}
+
+#[test]
+fn commits_and_pauses_are_told_as_they_stand() {
+    let text = "---\r\ntype: session\r\nstatus: PAUSED\r\n---\r\n# X\r\n\r\n**Ending Commit:** `9e26f39` feat: end\r\n\r\n\
+        ## Commits\r\n\r\n| SHA | Message | Files |\r\n|---|---|---|\r\n| fa5e6c6 | docs: a | 54 files |\r\n- **1234567**: fix: b\r\n\
+        - defaced nothing\r\n\r\n### Pause Point - 2026-02-07\r\n\r\n**Pausing because:** lunch\r\n**Resume from:** [[TASK-2]]\r\n";
+    let note = session("SESSION-2026-02-06_01-x.md", text);
+    let commits = note.manifest["commits"].as_array().unwrap();
+    let commits: Vec<(&str, &str)> = commits
+        .iter()
+        .map(|one| (one["sha"].as_str().unwrap(), one["message"].as_str().unwrap()))
+        .collect();
+    assert_eq!(commits, [("fa5e6c6", "docs: a"), ("1234567", "fix: b"), ("9e26f39", "feat: end")]);
+    let pause = note.past.pause.unwrap();
+    assert_eq!(pause.reason, "lunch");
+    assert_eq!(pause.since.unwrap().to_string(), "2026-02-07T00:00:00.000Z");
+    assert!(note.past.next_notes.unwrap().contains("[[TASK-2]]"));
+}
+
+/// A note as Brain's memory keeps it.
+fn kept(title: &str, body: &str) -> String {
+    format!("---\ntitle: {title}\ntype: note\npermalink: {title}\n---\n\n{body}\n")
+}
+
+#[test]
+fn a_state_in_a_note_is_read_with_what_is_kept_beside_it() {
+    let id = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
+    let mut fields = state();
+    fields["orchestratorWorkflow"] = json!({"version": 2.5, "agentHistory": [
+        {"agent": "qa", "status": "in_progress", "startedAt": "2026-01-18T10:06:00.000Z", "input": {"prompt": "try"}}]});
+    let text = kept(&format!("sessions/session-{id}"), &format!("{:#}", Value::Object(fields)));
+    let mut whole = session(&format!("session-{id}.md"), &text);
+    assert_eq!((whole.name.as_str(), whole.format), (id, STATE));
+    assert_eq!(whole.original.values().next().unwrap(), &Value::from(text));
+    check(&mut whole, Some(SECRET));
+    assert!(whole.remarks[0].contains("signature is right"), "{:?}", whole.remarks);
+    let ran = json!({"agent": "qa", "status": "completed", "startedAt": "2026-01-18T10:06:00.000Z",
+        "input": {"prompt": "try"}, "output": {"summary": "works"}});
+    let agent = session("a.md", &kept(&format!("session-{id}-agent-qa"), &ran.to_string()));
+    let moved = json!({"sessionId": id, "compactedAt": "2026-01-18T10:00:00.000Z", "fullHistory": [
+        {"agent": "analyst", "status": "completed", "startedAt": "2026-01-18T09:00:00.000Z", "input": {"prompt": "look"}}]});
+    let history = session("h.md", &kept("x", &format!("```json\n{moved}\n```")));
+    for part in [agent, history] {
+        assert!(joins(&whole, &part), "{part:?}");
+        join(&mut whole, part);
+    }
+    let told: Vec<&str> = whole.past.notes.iter().map(|note| note.text.as_str()).collect();
+    assert_eq!(told, ["analysis", "completed: look", "completed: try -> works"]);
+    assert_eq!(whole.original.len(), 3);
+}
+
+#[test]
+fn what_is_kept_beside_sessions_and_is_none_is_told() {
+    let told = |name: &str, text: &str| match reading(name, text) {
+        Some(Reading::NoSession(told)) => told,
+        other => panic!("{other:?}"),
+    };
+    assert!(
+        told("current-session.md", &kept("sessions/current-session", "7c9e6679"))
+            .contains("7c9e6679")
+    );
+    assert!(told("current-session.md", "7c9e6679\n").contains("7c9e6679"));
+    let gone = r#"{"deleted": true, "deletedAt": "2026-01-18T10:00:00.000Z"}"#;
+    assert!(told("session.md", &kept("session", gone)).contains("deleted"));
+    let broken = reading("session-x.md", &kept("sessions/session-x", "{\"currentMode\": }"));
+    assert!(matches!(broken, Some(Reading::Refused(why)) if why.contains("put it right")));
+    // A state without a name keeps the one that it gets as it goes on.
+    let name = |version: u64| {
+        let state = json!({"currentMode": "coding", "modeHistory": [], "createdAt": "2026-01-18T10:00:00Z", "version": version});
+        session("session.md", &kept("session", &state.to_string())).name
+    };
+    assert_eq!(name(1), name(2));
+}
+
+#[test]
 fn other_files_are_none_of_brain() {
     assert_eq!(reading("README.md", "# Brain\n"), None);
     assert_eq!(reading("x.md", "---\ntitle: x\ntype: adr\n---\n# X\n"), None);
@@ -136,7 +261,10 @@ fn other_files_are_none_of_brain() {
 #[test]
 fn damaged_files_are_read_or_not() {
     let state = Value::Object(state()).to_string();
-    for (name, text) in [("s.json", state.as_str()), ("SESSION-2026-02-06_01-x.md", FULL_NOTE)] {
+    let within = kept("sessions/session-x", &state);
+    let each =
+        [("s.json", state.as_str()), ("SESSION-2026-02-06_01-x.md", FULL_NOTE), ("x.md", &within)];
+    for (name, text) in each {
         each_mutation(text, 10_000, |bytes| {
             let Ok(file) = ForeignFile::of(name, name, bytes) else { return };
             if let Some(Reading::Sessions(mut sessions)) =

@@ -1,24 +1,21 @@
 //! What several files tell of the same sessions, put together: the same whatever their order.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
-use waypost_core::event::{Past, PastConversation, PastMark, PastNote};
+use waypost_core::event::{Past, PastMark};
 use waypost_core::key::sha256_hex;
 use waypost_core::text::{one_line, shortened, slug};
 use waypost_core::time::Timestamp;
 
+use super::gathered::{Gathered, SHORT, mark};
 use super::{FORMAT, Part};
 use crate::foreign::requirements::gate_name;
 use crate::foreign::session::times::Times;
 use crate::foreign::session::{Brought, Outline, Status};
 
-/// How long a session's short name is.
-const SHORT: usize = 8;
 /// No more entries than this are taken of one sort.
 const MAX_ENTRIES: usize = 5_000;
-/// How much of a text is in a note, in characters.
-const MAX_TEXT: usize = 2_000;
 
 /// What was put together.
 #[derive(Debug, Default)]
@@ -49,12 +46,14 @@ pub fn combine(mut parts: Vec<(String, Part)>, times: &Times<'_>) -> Combined {
     parts.sort_by(|one, other| one.0.cmp(&other.0));
     let mut all = Combined::default();
     let mut sessions: BTreeMap<String, Gathered> = BTreeMap::new();
-    for (path, part) in &parts {
+    let outdated = outdated(&parts, times);
+    for (at, (path, part)) in parts.iter().enumerate() {
         let name = path.rsplit('/').next().unwrap_or(path);
         match part {
             Part::Branch { branch, whole } => {
-                all.branch(path, name, branch, whole, times);
-                of_branch(&mut sessions, (path, name), branch, whole, times);
+                let counts = !outdated.contains(&at);
+                all.branch((path, name), branch, whole, counts, times);
+                of_branch(&mut sessions, (path, name), (branch, counts), whole, times);
             }
             Part::Registry(whole) => of_registry(&mut sessions, (path, name), whole, times),
             Part::Metrics { key, whole } => {
@@ -82,27 +81,39 @@ pub fn combine(mut parts: Vec<(String, Part)>, times: &Times<'_>) -> Combined {
     all
 }
 
-/// A session as far as files told of it.
-#[derive(Debug, Default)]
-struct Gathered {
-    keys: Vec<String>,
-    paths: Vec<String>,
-    branch: Option<String>,
-    times: Vec<Timestamp>,
-    ended: Option<Timestamp>,
-    satisfied: BTreeMap<String, PastMark>,
-    notes: Vec<PastNote>,
-    remarks: Vec<String>,
-    original: Map<String, Value>,
-}
-
 fn session<'s>(sessions: &'s mut BTreeMap<String, Gathered>, key: &str) -> &'s mut Gathered {
-    let short: String = key.chars().take(SHORT).collect::<String>().to_lowercase();
-    let known = sessions.entry(short).or_default();
+    let known = sessions.entry(short(key)).or_default();
     if !known.keys.iter().any(|other| other == key) {
         known.keys.push(key.to_owned());
     }
     known
+}
+
+/// What a session is called by all files: of a UUID, with or without its dashes, the first characters.
+fn short(key: &str) -> String {
+    let clean: String = key.chars().filter(|c| *c != '-').collect::<String>().to_lowercase();
+    let is_long = clean.len() > SHORT && clean.chars().all(|c| c.is_ascii_hexdigit());
+    if is_long { clean[..SHORT].to_owned() } else { clean }
+}
+
+/// The files that are not the newest of their branch: they are kept, and what they say does not count any more. One that
+/// tells of another project is of another branch.
+fn outdated(parts: &[(String, Part)], times: &Times<'_>) -> BTreeSet<usize> {
+    let mut newest: BTreeMap<(&str, &str), (Option<Timestamp>, usize)> = BTreeMap::new();
+    let mut outdated = BTreeSet::new();
+    for (at, (_, part)) in parts.iter().enumerate() {
+        let Part::Branch { branch, whole } = part else { continue };
+        let project = whole.get("project").and_then(Value::as_str).unwrap_or_default();
+        let time = whole.get("updated_at").and_then(|time| times.value(time));
+        match newest.get(&(branch.as_str(), project)) {
+            Some((known, _)) if *known >= time => drop(outdated.insert(at)),
+            before => {
+                outdated.extend(before.map(|(_, known)| *known));
+                newest.insert((branch, project), (time, at));
+            }
+        }
+    }
+    outdated
 }
 
 fn of_registry(
@@ -115,16 +126,26 @@ fn of_registry(
     for (key, entry) in entries.take(MAX_ENTRIES) {
         let known = session(sessions, key);
         known.saw(path, entry, &["started_at", "last_active"], times);
-        known.on(entry.get("branch"));
-        known.keep(name, json!({"sessions": {(key): entry}}));
+        known.on(entry.get("branch"), entry, times);
+        known.keep(name, slice(whole, "sessions", json!({(key): entry})));
     }
+}
+
+/// A file with a part of one of its fields. What it says beside that belongs to no session, and is kept with each, so that
+/// it can be read again.
+fn slice(whole: &Map<String, Value>, field: &str, part: Value) -> Value {
+    let beside = whole.iter().filter(|(key, _)| *key != field);
+    let mut own: Map<String, Value> =
+        beside.map(|(key, value)| (key.clone(), value.clone())).collect();
+    own.insert(field.to_owned(), part);
+    Value::Object(own)
 }
 
 /// The entries of sessions in a branch's file.
 fn of_branch(
     sessions: &mut BTreeMap<String, Gathered>,
     (path, name): (&str, &str),
-    branch: &str,
+    (branch, counts): (&str, bool),
     whole: &Map<String, Value>,
     times: &Times<'_>,
 ) {
@@ -134,11 +155,11 @@ fn of_branch(
         for (key, entry) in entries.take(MAX_ENTRIES) {
             let known = session(sessions, key);
             known.saw(path, entry, &["satisfied_at", "triggered_at"], times);
-            known.on(Some(&Value::from(branch)));
+            known.on(Some(&Value::from(branch)), entry, times);
             let scope = told.get("scope").cloned().unwrap_or_default();
             let own = json!({"scope": scope, "sessions": {(key): entry}});
-            known.keep(name, json!({"branch": branch, "requirements": {(requirement): own}}));
-            if let Some(mark) = mark(requirement, entry, times) {
+            known.keep(name, slice(whole, "requirements", json!({(requirement): own})));
+            if let (Some(mark), true) = (mark(requirement, entry, times), counts) {
                 known.satisfy(mark);
             }
         }
@@ -149,39 +170,32 @@ impl Combined {
     /// A branch's file, kept whole, and what in it counts beyond a session.
     fn branch(
         &mut self,
-        path: &str,
-        name: &str,
+        (path, name): (&str, &str),
         branch: &str,
         whole: &Map<String, Value>,
+        counts: bool,
         times: &Times<'_>,
     ) {
-        let requirements =
-            whole.get("requirements").and_then(Value::as_object).into_iter().flatten();
-        for (requirement, told) in requirements.take(MAX_ENTRIES) {
-            let scope = told.get("scope").and_then(Value::as_str).unwrap_or_default();
-            let branch = match scope {
-                "branch" => branch.to_owned(),
-                "permanent" => String::new(),
-                _ => continue,
-            };
-            if let Some(PastMark { gate, time, until, note, .. }) = mark(requirement, told, times) {
-                let note = note.unwrap_or_default();
-                self.shared.push(SharedMark { branch, gate, time, until, note });
-            }
-        }
+        let mut remarks = self.share(branch, whole, counts, times);
         let time = |key: &str| times.value(whole.get(key)?);
         let hash = &sha256_hex(&[branch.as_bytes()])[..6];
-        let title = format!("Requirements of branch {}", one_line(branch));
         let session_name = format!("requirements_branch_{}_{hash}", slug(branch));
-        if let Some(known) = self.sessions.iter_mut().find(|(known, _)| known.name == session_name)
+        if !counts {
+            let told = "a newer file of the same branch was found: this one is kept, and what it says does not count";
+            remarks.push(format!("{name}: {told}"));
+        }
+        let whole = Value::Object(whole.clone());
+        if let Some((known, paths)) =
+            self.sessions.iter_mut().find(|(known, _)| known.name == session_name)
         {
-            known.0.original.insert(path.to_owned(), Value::Object(whole.clone()));
-            known.1.push(path.to_owned());
+            known.original.insert(free(&known.original, name, path), whole);
+            known.remarks.extend(remarks);
+            paths.push(path.to_owned());
             return;
         }
         let outline = Outline {
             session_id: branch.to_owned(),
-            topic: title,
+            topic: format!("Requirements of branch {}", one_line(branch)),
             status: Status::Complete,
             created_at: time("created_at"),
             updated_at: time("updated_at"),
@@ -199,156 +213,53 @@ impl Combined {
             manifest: outline.manifest(),
             past,
             definition: None,
-            original: Map::from_iter([(name.to_owned(), Value::Object(whole.clone()))]),
-            remarks: Vec::new(),
+            original: Map::from_iter([(name.to_owned(), whole)]),
+            remarks,
         };
         self.sessions.push((brought, vec![path.to_owned()]));
     }
-}
 
-impl Gathered {
-    fn saw(&mut self, path: &str, entry: &Value, keys: &[&str], times: &Times<'_>) {
-        self.times.extend(keys.iter().filter_map(|key| times.value(entry.get(*key)?)));
-        if !self.paths.iter().any(|known| known == path) {
-            self.paths.push(path.to_owned());
-        }
-    }
-
-    fn on(&mut self, branch: Option<&Value>) {
-        let branch = branch.and_then(Value::as_str).filter(|branch| !branch.is_empty());
-        self.branch = self.branch.take().or(branch.map(str::to_owned));
-    }
-
-    /// Keeps what a file says of it.
-    fn keep(&mut self, name: &str, told: Value) {
-        let known = self.original.entry(name.to_owned()).or_insert_with(|| json!({}));
-        merge(known, told, 4);
-    }
-
-    /// Of two entries for a requirement, the newer counts.
-    fn satisfy(&mut self, mark: PastMark) {
-        match self.satisfied.get(&mark.gate) {
-            Some(known) if known.time >= mark.time => {}
-            _ => drop(self.satisfied.insert(mark.gate.clone(), mark)),
-        }
-    }
-
-    fn note(&mut self, kind: &str, text: &str, time: Option<Timestamp>) {
-        let text = shortened(&one_line(text), MAX_TEXT);
-        self.notes.push(PastNote { kind: kind.to_owned(), text, by: None, time });
-    }
-
-    fn metrics(&mut self, path: &str, name: &str, whole: &Map<String, Value>, times: &Times<'_>) {
-        let value = Value::Object(whole.clone());
-        self.saw(path, &value, &["started_at", "ended_at"], times);
-        self.on(whole.get("branch"));
-        self.ended = self.ended.or(whole.get("ended_at").and_then(|ended| times.value(ended)));
-        let tools = whole.get("tools").and_then(Value::as_object).into_iter().flatten();
-        let told: Vec<String> = tools
-            .take(50)
-            .map(|(tool, told)| {
-                let number = |key: &str| told.get(key).and_then(Value::as_u64).unwrap_or_default();
-                format!("{tool} {} times, {} blocked", number("count"), number("blocked_count"))
-            })
-            .collect();
-        if !told.is_empty() {
-            self.note("metrics", &told.join("; "), None);
-        }
-        let list = |key: &str| whole.get(key).and_then(Value::as_array).into_iter().flatten();
-        for skill in list("skills").take(100) {
-            if let Some(name) = skill.get("name").and_then(Value::as_str) {
-                let time = skill.get("timestamp").and_then(|time| times.value(time));
-                self.note("skill", name, time);
+    /// What is satisfied on a branch or everywhere. Says what cannot be taken.
+    fn share(
+        &mut self,
+        branch: &str,
+        whole: &Map<String, Value>,
+        counts: bool,
+        times: &Times<'_>,
+    ) -> Vec<String> {
+        let requirements =
+            whole.get("requirements").and_then(Value::as_object).into_iter().flatten();
+        let mut remarks = Vec::new();
+        for (requirement, told) in requirements.take(MAX_ENTRIES) {
+            if gate_name(requirement).is_none() {
+                let name = shortened(&one_line(requirement), 60);
+                remarks.push(format!(
+                    "`{name}` is no name that a gate can have; what satisfied it is only kept"
+                ));
+            }
+            let branch = match told.get("scope").and_then(Value::as_str).unwrap_or_default() {
+                "branch" => branch.to_owned(),
+                "permanent" => String::new(),
+                _ => continue,
+            };
+            let mark = mark(requirement, told, times).filter(|_| counts);
+            if let Some(PastMark { gate, time, until, note, .. }) = mark {
+                let note = note.unwrap_or_default();
+                self.shared.push(SharedMark { branch, gate, time, until, note });
             }
         }
-        for error in list("errors").take(100) {
-            let text = error.as_str().map_or_else(|| error.to_string(), str::to_owned);
-            self.note("error", &text, None);
-        }
-        self.keep(name, value);
-    }
-
-    fn pause(&mut self, path: &str, name: &str, whole: &Map<String, Value>, times: &Times<'_>) {
-        let value = Value::Object(whole.clone());
-        self.saw(path, &value, &["paused_at"], times);
-        let reason = whole.get("reason").and_then(Value::as_str).unwrap_or("no reason given");
-        let since = whole.get("paused_at").and_then(Value::as_str).unwrap_or("some time");
-        let told = format!("its requirements were paused since {since}: {reason}");
-        self.note("pause", &told, whole.get("paused_at").and_then(|time| times.value(time)));
-        self.remarks.push(format!("{}; that is not taken over", one_line(&told)));
-        self.keep(name, value);
-    }
-
-    fn brought(mut self, short: &str) -> (Brought, Vec<String>) {
-        // The whole name, where any file has it.
-        self.keys.sort_by_key(|key| std::cmp::Reverse(key.len()));
-        let conversation = self.keys.first().and_then(|key| key.parse().ok());
-        let harness = String::new();
-        let conversations: Vec<PastConversation> = conversation
-            .clone()
-            .map(|conversation| PastConversation { conversation, harness })
-            .into_iter()
-            .collect();
-        let satisfied = self
-            .satisfied
-            .into_values()
-            .map(|mark| PastMark { conversation: conversation.clone(), ..mark });
-        let on = self.branch.as_ref().map(|branch| format!(" on {}", one_line(branch)));
-        let outline = Outline {
-            session_id: self.keys.first().cloned().unwrap_or_default(),
-            topic: format!("Requirements session {short}{}", on.unwrap_or_default()),
-            status: if self.ended.is_some() { Status::Complete } else { Status::Active },
-            created_at: self.times.iter().min().copied(),
-            updated_at: self.times.iter().max().copied(),
-            branch: self.branch,
-            ..Outline::default()
-        };
-        let past = Past {
-            workflow: Some("none".to_owned()),
-            ended_at: self.ended,
-            satisfied: satisfied.collect(),
-            conversations,
-            notes: self.notes,
-            ..Past::default()
-        };
-        let brought = Brought {
-            name: format!("requirements_{short}"),
-            format: FORMAT,
-            manifest: outline.manifest(),
-            past,
-            definition: None,
-            original: self.original,
-            remarks: self.remarks,
-        };
-        (brought, self.paths)
+        remarks
     }
 }
 
-/// What satisfied a requirement, if anything did.
-fn mark(requirement: &str, entry: &Value, times: &Times<'_>) -> Option<PastMark> {
-    let is_satisfied = entry.get("satisfied").and_then(Value::as_bool) == Some(true);
-    let gate = gate_name(requirement).filter(|_| is_satisfied)?;
-    let by = entry.get("satisfied_by").and_then(Value::as_str).unwrap_or("unknown");
-    let metadata =
-        entry.get("metadata").filter(|told| told.as_object().is_some_and(|it| !it.is_empty()));
-    let metadata = metadata.map(|told| format!(" {told}")).unwrap_or_default();
-    Some(PastMark {
-        gate,
-        conversation: None,
-        time: entry.get("satisfied_at").and_then(|time| times.value(time)),
-        until: entry.get("expires_at").and_then(|time| times.value(time)),
-        note: Some(shortened(&one_line(&format!("{by}{metadata}")), MAX_TEXT)),
-    })
-}
-
-/// Puts what a value says into another, as deep as files of the framework are.
-fn merge(into: &mut Value, more: Value, depth: usize) {
-    match (into, more) {
-        (Value::Object(known), Value::Object(more)) if depth > 0 => {
-            for (key, value) in more {
-                merge(known.entry(key).or_insert(Value::Null), value, depth - 1);
-            }
-        }
-        (known, more) => *known = more,
+/// A name that is free among files: that of the file, else its path, else that with marks.
+fn free(known: &Map<String, Value>, name: &str, path: &str) -> String {
+    let mut free = name.to_owned();
+    if known.contains_key(&free) {
+        path.clone_into(&mut free);
     }
+    while known.contains_key(&free) {
+        free.push('\'');
+    }
+    free
 }

@@ -116,6 +116,94 @@ fn what_counts_beyond_a_session_is_told_apart_by_branch() {
 }
 
 #[test]
+fn an_older_file_of_a_branch_is_kept_and_does_not_count() {
+    times(|times| {
+        let mut newer = branch("main", "cad0ac4d", 1_794_729_999);
+        newer["requirements"]["commit plan"]["sessions"] = json!({});
+        newer["requirements"]["ticket"]["satisfied"] = json!(false);
+        let older = branch("main", "cad0ac4d", 1_794_729_326);
+        let mut elsewhere = branch("main", "8f9a1b2c", 1_794_729_000);
+        elsewhere["project"] = json!("/home/dev/another");
+        let parts = vec![
+            part("a/main.json", &newer),
+            part("b/main.json", &older),
+            part("c/main.json", &elsewhere),
+        ];
+        let combined = combine(parts, times);
+        let named = |name: &str| {
+            &combined.sessions.iter().find(|(one, _)| one.name.starts_with(name)).unwrap().0
+        };
+        assert_eq!(named("requirements_cad0ac4d").past.satisfied, []);
+        assert_eq!(named("requirements_8f9a1b2c").past.satisfied.len(), 1);
+        let whole = named("requirements_branch_main");
+        assert_eq!(whole.original.len(), 3, "{:?}", whole.original.keys());
+        assert!(whole.remarks.iter().any(|told| told.contains("does not count")));
+    });
+}
+
+#[test]
+fn a_session_keeps_what_files_of_the_same_name_say() {
+    times(|times| {
+        let parts = vec![
+            part("a/feature-auth.json", &branch("feature/auth", "cad0ac4d", 1_794_729_326)),
+            part("b/feature-auth.json", &branch("feature-auth", UUID, 1_794_729_327)),
+            part("sessions.json", &registry()),
+        ];
+        let combined = combine(parts, times);
+        let (session, _) =
+            combined.sessions.iter().find(|(one, _)| one.name == "requirements_cad0ac4d").unwrap();
+        let branches: Vec<&Value> =
+            session.original.values().filter_map(|file| file.get("branch")).collect();
+        assert_eq!(branches, ["feature/auth", "feature-auth"]);
+        assert_eq!(session.original["sessions.json"]["version"], "1.0");
+        assert_eq!(session.manifest["git"]["branch"], "feature/auth", "it was there last");
+    });
+}
+
+#[test]
+fn a_session_is_one_by_its_uuid_and_by_its_beginning_alone() {
+    times(|times| {
+        let keys = [
+            "CAD0AC4D-0f3a-4c55-9a51-2d7a6f1e0c11",
+            "cad0ac4d0f3a4c559a512d7a6f1e0c11",
+            "cad0ac4d",
+        ];
+        let others = ["session-one", "session-two", "abc"];
+        let parts = keys.iter().chain(&others).enumerate();
+        let parts = parts.map(|(at, key)| {
+            part(&format!("{at}.json"), &branch(&format!("b{at}"), key, 1_794_729_326))
+        });
+        let combined = combine(parts.collect(), times);
+        let names = combined.sessions.iter().map(|(one, _)| one.name.as_str());
+        let names: Vec<&str> = names.filter(|name| !name.contains("_branch_")).collect();
+        assert_eq!(
+            names,
+            [
+                "requirements_abc",
+                "requirements_cad0ac4d",
+                "requirements_sessionone",
+                "requirements_sessiontwo"
+            ]
+        );
+    });
+}
+
+#[test]
+fn a_pause_counts_whatever_is_in_its_file() {
+    times(|times| {
+        for (text, reason) in
+            [("", "no reason given"), ("lunch\n", "lunch"), ("{}", "no reason given")]
+        {
+            let file = ForeignFile::of("cad0ac4d.paused", "x", text.as_bytes()).unwrap();
+            let parts = vec![("cad0ac4d.paused".to_owned(), read(&file).unwrap().unwrap())];
+            let combined = combine(parts, times);
+            let (session, _) = &combined.sessions[0];
+            assert!(session.remarks[0].contains(reason), "{:?}", session.remarks);
+        }
+    });
+}
+
+#[test]
 fn other_files_are_none_of_the_framework() {
     for other in [
         json!({"session_id": "x", "current_phase": "spec", "topic": "x"}),

@@ -1,6 +1,8 @@
 //! What was found, put in order: files that tell of the same session are put together, and where several tell the same
 //! side of it, the newest is taken.
 
+mod beside;
+
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -18,7 +20,10 @@ use crate::foreign::{brain, protocol_session};
 use crate::machine::local_time;
 
 /// No more files than this make one session: nobody writes more, and comparing them takes time.
-const MAX_TOGETHER: usize = 16;
+const MAX_TOGETHER: usize = 64;
+
+/// A file of the requirements framework: its path, what is in it, and its digest.
+type Part = (String, requirement_state::Part, String);
 
 /// What is to be brought in.
 #[derive(Debug, Default)]
@@ -49,6 +54,7 @@ impl Settled {
                 }
             }
         }
+        let mut others = settled.joined(others);
         others.extend(settled.together(logs));
         others.extend(settled.combined(found.parts));
         settled.sources = settled.newest(others);
@@ -120,9 +126,30 @@ impl Settled {
         merged
     }
 
+    /// So many files of one sort about one thing as one session can hold, the newest.
+    fn bounded(&mut self, mut parts: Vec<Part>) -> Vec<Part> {
+        parts.sort_by_cached_key(|(path, part, _)| {
+            let (subject, updated) = part.subject();
+            (subject, std::cmp::Reverse(updated), path.clone())
+        });
+        let (mut taken, mut last) = (0, String::new());
+        parts.retain(|(path, part, _)| {
+            let (subject, _) = part.subject();
+            taken = if subject == last { taken + 1 } else { 1 };
+            last = subject;
+            if taken > MAX_TOGETHER {
+                let reason = "newer files tell of the same branch or session".to_owned();
+                self.aside.push(LeftFile { path: path.clone(), reason });
+            }
+            taken <= MAX_TOGETHER
+        });
+        parts
+    }
+
     /// What files of the requirements framework tell together.
-    fn combined(&mut self, parts: Vec<(String, requirement_state::Part, String)>) -> Vec<Source> {
+    fn combined(&mut self, parts: Vec<Part>) -> Vec<Source> {
         let times = Times::new(&local_time::utc_offset);
+        let parts = self.bounded(parts);
         let digests: BTreeMap<String, String> =
             parts.iter().map(|(path, _, digest)| (path.clone(), digest.clone())).collect();
         let parts = parts.into_iter().map(|(path, part, _)| (path, part)).collect();
@@ -140,6 +167,14 @@ impl Settled {
             }
         });
         sources.collect()
+    }
+}
+
+impl Source {
+    /// It was found there as well.
+    fn also(&mut self, other: &Self) {
+        self.sha256 = sha256_hex(&[self.sha256.as_bytes(), other.sha256.as_bytes()]);
+        self.shown = format!("{}, {}", self.shown, other.shown);
     }
 }
 
@@ -173,8 +208,7 @@ fn has_room(known: &Source, log: &Source) -> bool {
 }
 
 fn join(known: &mut Source, log: Source) {
-    known.sha256 = sha256_hex(&[known.sha256.as_bytes(), log.sha256.as_bytes()]);
-    known.shown = format!("{}, {}", known.shown, log.shown);
+    known.also(&log);
     if let (What::Foreign(known), What::Foreign(log)) = (&mut known.what, log.what) {
         let before = std::mem::take(&mut **known);
         **known = before.merged_with(*log);

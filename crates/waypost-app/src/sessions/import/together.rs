@@ -5,14 +5,21 @@ use serde_json::{Map, Value};
 use waypost_core::event::{Event, ImportSource, Known, SessionImported};
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::session::Basics;
+use waypost_core::time::Timestamp;
 
 use crate::error::AppError;
 use crate::foreign::session::Brought;
-use crate::foreign::{brain, praxis_session, session_folder};
+use crate::foreign::session::times::Times;
+use crate::foreign::{brain, praxis_session, protocol_session, requirement_state, session_folder};
+use crate::machine::local_time;
 use crate::view::View;
 
 /// Formats in which a session's beginning is written down once and for all.
 const SURE_OF_BEGINNING: [&str; 3] = [session_folder::FORMAT, praxis_session::FORMAT, brain::STATE];
+
+/// The formats in which several files tell of one session.
+const FORMATS: [&str; 4] =
+    [protocol_session::FORMAT, requirement_state::FORMAT, brain::STATE, brain::PART];
 
 /// What was last imported of a session.
 pub(super) fn last_import(
@@ -29,8 +36,9 @@ pub(super) fn last_import(
 /// Whether what was imported under a name is the session that is found under it now.
 pub(super) fn is_same_session((format, manifest): (&str, &Value), found: &Brought) -> bool {
     let began = |manifest| Basics::read(manifest).created_at;
-    let is_sure = SURE_OF_BEGINNING.contains(&found.format);
-    format == found.format
+    let is_sure = format == found.format && SURE_OF_BEGINNING.contains(&found.format);
+    let family = |format| if format == brain::PART { brain::STATE } else { format };
+    family(format) == family(found.format)
         && match (began(manifest), began(&found.manifest)) {
             (Some(before), Some(now)) => !is_sure || before == now,
             _ => true,
@@ -55,33 +63,16 @@ pub(super) fn with_what_is_known(
     if others.is_empty() {
         return found;
     }
-    let brought = |imported: SessionImported, original| Brought {
-        name: String::new(),
-        format: "",
-        manifest: imported.manifest,
-        past: *imported.past,
-        definition: imported.definition.map(|definition| *definition),
-        original,
-        remarks: imported.remarks,
-    };
-    let updated = |manifest| Basics::read(manifest).updated_at;
-    let is_newer = updated(&found.manifest) >= updated(&known.manifest);
-    let (format, worktree) = (found.format.clone(), found.worktree.clone());
-    let name = found.manifest.get("session_id").cloned();
     let path = |imported: &SessionImported| imported.from.clone().map(|from| from.path);
     let paths: Vec<String> = [path(known), path(&found)].into_iter().flatten().collect();
     let from = found
         .from
         .as_ref()
         .map(|from| ImportSource { path: paths.join(", "), sha256: from.sha256.clone() });
-    let original = found.original.clone();
-    let (found, known) = (brought(found, original), brought(known.clone(), others));
-    let mut both = if is_newer { found.merged_with(known) } else { known.merged_with(found) };
-    if let (Some(fields), Some(name)) = (both.manifest.as_object_mut(), name) {
-        fields.insert("session_id".to_owned(), name);
-    }
+    let worktree = found.worktree.clone();
+    let both = both(brought(found), Brought { original: others, ..brought(known.clone()) });
     SessionImported {
-        format,
+        format: both.format.to_owned(),
         worktree,
         manifest: both.manifest,
         from,
@@ -90,6 +81,57 @@ pub(super) fn with_what_is_known(
         original: both.original,
         remarks: both.remarks,
     }
+}
+
+/// An import as it was brought.
+fn brought(imported: SessionImported) -> Brought {
+    let name = imported.manifest.get("session_id").and_then(Value::as_str).unwrap_or_default();
+    let format = FORMATS.iter().find(|format| **format == imported.format);
+    Brought {
+        name: name.to_owned(),
+        format: format.copied().unwrap_or_default(),
+        manifest: imported.manifest,
+        past: *imported.past,
+        definition: imported.definition.map(|definition| *definition),
+        original: imported.original,
+        remarks: imported.remarks,
+    }
+}
+
+/// What is found, and what is known from other files.
+fn both(found: Brought, known: Brought) -> Brought {
+    if found.format == requirement_state::FORMAT {
+        // What counts depends on all files, so all of them are read again.
+        let mut files = known.original.clone();
+        files.extend(found.original.clone());
+        if let Some(again) = requirement_state::again(&files, &found.manifest, &times()) {
+            return again;
+        }
+    }
+    let name = found.name.clone();
+    let mut both = match (found.format, known.format) {
+        (brain::PART, brain::STATE | brain::PART) => joined(known, found),
+        (brain::STATE, brain::PART) => joined(found, known),
+        _ if updated_at(&found) >= updated_at(&known) => found.merged_with(known),
+        _ => known.merged_with(found),
+    };
+    if let Some(fields) = both.manifest.as_object_mut() {
+        fields.insert("session_id".to_owned(), name.into());
+    }
+    both
+}
+
+fn joined(mut state: Brought, part: Brought) -> Brought {
+    brain::join(&mut state, part);
+    state
+}
+
+fn times() -> Times<'static> {
+    Times::new(&local_time::utc_offset)
+}
+
+fn updated_at(brought: &Brought) -> Option<Timestamp> {
+    Basics::read(&brought.manifest).updated_at
 }
 
 /// Whether nothing is told that is not known.
