@@ -20,23 +20,19 @@ use super::session::{Brought, Content, ForeignFile};
 pub const FORMAT: &str = "requirements";
 
 /// A session whose files were read before, once more from what was kept of them.
-pub fn again(files: &Map<String, Value>, manifest: &Value, times: &Times<'_>) -> Option<Brought> {
+pub fn again(files: &Map<String, Value>, name: &str, times: &Times<'_>) -> Option<Brought> {
     let part = |(path, value): (&String, &Value)| {
-        let name = path.rsplit('/').next().unwrap_or(path).trim_end_matches('\'');
+        let file = path.rsplit('/').next().unwrap_or(path).trim_end_matches('\'');
         let content = match value {
             Value::String(text) => Content::Text(text),
             json => Content::Json(json.clone()),
         };
-        let part = read(&ForeignFile { name, path, content })?.ok()?;
+        let part = read(&ForeignFile { name: file, path, content })?.ok()?;
         Some((path.clone(), part))
     };
     let parts: Option<Vec<(String, Part)>> = files.iter().map(part).collect();
-    let topic = |brought: &Brought| brought.manifest.get("session_id").cloned();
-    let sessions = combine(parts?, times).sessions.into_iter().map(|(session, _)| session);
-    let (mut same, others): (Vec<Brought>, Vec<Brought>) =
-        sessions.partition(|session| topic(session).as_ref() == manifest.get("session_id"));
-    // Files of a branch make a session of that as well.
-    if same.is_empty() { others.into_iter().next() } else { Some(same.remove(0)) }
+    let mut sessions = combine(parts?, times).sessions.into_iter().map(|(session, _)| session);
+    sessions.find(|session| session.name == name)
 }
 
 /// Whether a file says which requirements there are, not which are satisfied.

@@ -113,9 +113,10 @@ fn bring_foreign(
         return Ok(found);
     }
     follow_here(view, &mut brought);
+    let name = brought.name.clone();
     let mut imported = imported(view, brought, from);
     if let Some(known) = place.known {
-        imported = together::with_what_is_known(imported, &known);
+        imported = together::with_what_is_known(&name, imported, &known);
         if together::says_the_same(&imported, &known) {
             found.outcome = Outcome::Unchanged;
             let state = view.load(&id)?;

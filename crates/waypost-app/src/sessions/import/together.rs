@@ -54,6 +54,7 @@ pub(super) fn is_older(found: &Brought, known: &SessionImported) -> bool {
 
 /// What is found now, with what other files told before.
 pub(super) fn with_what_is_known(
+    name: &str,
     found: SessionImported,
     known: &SessionImported,
 ) -> SessionImported {
@@ -70,7 +71,8 @@ pub(super) fn with_what_is_known(
         .as_ref()
         .map(|from| ImportSource { path: paths.join(", "), sha256: from.sha256.clone() });
     let worktree = found.worktree.clone();
-    let both = both(brought(found), Brought { original: others, ..brought(known.clone()) });
+    let known = Brought { original: others, ..brought(known.clone()) };
+    let both = both(name, brought(found), known);
     SessionImported {
         format: both.format.to_owned(),
         worktree,
@@ -99,16 +101,16 @@ fn brought(imported: SessionImported) -> Brought {
 }
 
 /// What is found, and what is known from other files.
-fn both(found: Brought, known: Brought) -> Brought {
+fn both(name: &str, found: Brought, known: Brought) -> Brought {
     if found.format == requirement_state::FORMAT {
         // What counts depends on all files, so all of them are read again.
         let mut files = known.original.clone();
         files.extend(found.original.clone());
-        if let Some(again) = requirement_state::again(&files, &found.manifest, &times()) {
+        if let Some(again) = requirement_state::again(&files, name, &times()) {
             return again;
         }
     }
-    let name = found.name.clone();
+    let called = found.name.clone();
     let mut both = match (found.format, known.format) {
         (brain::PART, brain::STATE | brain::PART) => joined(known, found),
         (brain::STATE, brain::PART) => joined(found, known),
@@ -116,7 +118,7 @@ fn both(found: Brought, known: Brought) -> Brought {
         _ => known.merged_with(found),
     };
     if let Some(fields) = both.manifest.as_object_mut() {
-        fields.insert("session_id".to_owned(), name.into());
+        fields.insert("session_id".to_owned(), called.into());
     }
     both
 }
