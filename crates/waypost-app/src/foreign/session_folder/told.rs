@@ -78,8 +78,9 @@ fn definition(basics: &Basics, manifest: &Value, remarks: &mut Vec<String>) -> O
     if more.is_empty() {
         return Some(usual);
     }
+    let keeps = if more.len() == 1 { "it" } else { "them" };
     remarks.push(format!(
-        "{} sessions have no phase {} here; this one keeps it",
+        "{} sessions have no phase {} here; this one keeps {keeps}",
         basics.session_type,
         more.join(" and no phase ")
     ));
@@ -145,6 +146,11 @@ fn leave_out(phase: &mut PastPhase) {
     }
 }
 
+/// Whether a status says that there is more to do.
+fn is_open(word: &str) -> bool {
+    matches!(words::status(word), Some("active" | "paused"))
+}
+
 /// Words that are read as others.
 fn odd_words(basics: &Basics, manifest: &Value) -> Vec<String> {
     let mut remarks = Vec::new();
@@ -163,8 +169,14 @@ fn odd_words(basics: &Basics, manifest: &Value) -> Vec<String> {
     let is_phase = known("current_phase", &|word| words::phase(word).is_some());
     differs("phase", "current_phase", &basics.current_phase, is_phase);
     let is_status = known("status", &|word| words::status(word).is_some());
-    differs("status", "status", &basics.status, is_status);
+    let is_left = basics.status == "complete" && known("status", &is_open);
+    if !is_left {
+        differs("status", "status", &basics.status, is_status);
+    }
     differs("type", "session_type", &basics.session_type, false);
+    if is_left {
+        remarks.push("its status was left at what it was when it was completed".to_owned());
+    }
     if manifest.get("current_phase").is_none_or(Value::is_null) {
         let phase = &basics.current_phase;
         remarks.push(format!("it does not say which phase it is in; it is taken to be in {phase}"));
@@ -225,9 +237,13 @@ fn odd_times(basics: &Basics, manifest: &Value) -> Vec<String> {
         remarks.push("its times that have no offset are taken as UTC".to_owned());
     }
     if basics.created_at.is_none() {
-        remarks.push(
-            "it does not say when it began; the earliest time that it tells is taken".to_owned(),
-        );
+        let commits = basics.commits.iter().filter_map(|commit| commit.created_at);
+        let phases = PHASES.iter().flat_map(|name| <[_; 2]>::from(times(name, basics))).flatten();
+        let taken = match commits.chain(phases).next() {
+            Some(_) => "the earliest time that it tells",
+            None => "the time of the import",
+        };
+        remarks.push(format!("it does not say when it began; {taken} is taken"));
     }
     remarks
 }

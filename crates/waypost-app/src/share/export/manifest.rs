@@ -18,6 +18,8 @@ use crate::view::copy::MANIFEST;
 
 /// What only Waypost reads.
 const OWN: [&str; 2] = ["waypost", "_signature"];
+/// What no manifest can do without.
+const NEEDED: [&str; 4] = ["session_id", "topic", "created_at", "updated_at"];
 
 pub(super) fn write(session: &Leaving<'_>) -> Written {
     let value = match original(session) {
@@ -27,12 +29,24 @@ pub(super) fn write(session: &Leaving<'_>) -> Written {
             let now = without_own(session.manifest);
             let mut value = overlaid(Some(original), &came, &now);
             older::follow(&mut value, &came, &now);
+            fill(&mut value, &now);
             value
         }
         None => without_own(session.manifest),
     };
     let text = serde_json::to_string_pretty(&value).unwrap_or_default() + "\n";
     Written { name: MANIFEST.to_owned(), text, lost: lost::lost(session) }
+}
+
+/// Puts in what no manifest can do without.
+fn fill(value: &mut Value, now: &Value) {
+    for key in NEEDED {
+        if value.get(key).is_none_or(Value::is_null) {
+            if let Some(fields) = value.as_object_mut() {
+                fields.insert(key.to_owned(), now.get(key).cloned().unwrap_or_default());
+            }
+        }
+    }
 }
 
 /// The `state.json` that it came with, of a session or of research.
