@@ -29,6 +29,9 @@ pub use crate::foreign::session::Written;
 /// The version of the document's format.
 pub const FORMAT: u64 = 1;
 
+/// A larger file is not carried along, in bytes: the largest that an import copies.
+const MAX_FILE: u64 = 16 * 1024 * 1024;
+
 /// The formats that a session is taken out in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
@@ -133,32 +136,44 @@ pub fn written(view: &View<'_>, named: &str, format: Format) -> Result<Written, 
 
 /// What people and agents wrote in the session's folder, as far as it is text.
 fn files(view: &View<'_>, id: &SessionId) -> BTreeMap<String, String> {
+    let text = |(name, bytes)| Some((name, String::from_utf8(bytes).ok()?));
+    carried(view, id).0.into_iter().filter_map(text).collect()
+}
+
+/// The files in the session's folder that people and agents put there, and what cannot be carried along.
+fn carried(view: &View<'_>, id: &SessionId) -> (BTreeMap<String, Vec<u8>>, Vec<String>) {
     let folder = view.project.root.join(copy::folder_of(view, id));
-    let mut files = BTreeMap::new();
     let own = [copy::EVENTS, copy::MANIFEST, "activity.jsonl"];
-    for path in artifacts::all(&folder).0 {
-        let Ok(Some(found)) = plain_files::look(&folder.join(&path)) else { continue };
+    let (found, mut left) = artifacts::all(&folder);
+    let mut files = BTreeMap::new();
+    for path in found {
         let name = path.to_string_lossy().into_owned();
-        if let (Ok(text), false) = (String::from_utf8(found.bytes), own.contains(&name.as_str())) {
-            files.insert(name, text);
+        if own.contains(&name.as_str()) {
+            continue;
+        }
+        match plain_files::look_at(&folder.join(&path), MAX_FILE) {
+            Ok(Some(found)) => drop(files.insert(name, found.bytes)),
+            Ok(None) => {}
+            Err(error) => left.push(error.message),
         }
     }
-    files
+    (files, left)
 }
 
 /// Writes a session's manifest and what people and agents wrote into a new folder, as tools that know session folders
 /// expect them. Returns how many files.
 pub fn write_folder(view: &View<'_>, to: &Path, named: &str) -> Result<(Written, usize), AppError> {
-    let written = written(view, named, Format::Manifest)?;
+    let mut written = written(view, named, Format::Manifest)?;
     let id = view.id_by_prefix(named)?;
     fs::create_dir(to).map_err(|error| not_written(to, &error))?;
-    let files = files(view, &id);
-    for (name, text) in &files {
+    let (files, left) = carried(view, &id);
+    written.lost.extend(left);
+    for (name, bytes) in &files {
         let path = to.join(name);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| not_written(folder, &error))?;
         }
-        write(&path, text)?;
+        write_bytes(&path, bytes)?;
     }
     write(&to.join(copy::MANIFEST), &written.text)?;
     Ok((written, files.len() + 1))
@@ -166,9 +181,13 @@ pub fn write_folder(view: &View<'_>, to: &Path, named: &str) -> Result<(Written,
 
 /// Writes the document to a new file. One that is there already is not touched.
 pub fn write(path: &Path, document: &str) -> Result<(), AppError> {
+    write_bytes(path, document.as_bytes())
+}
+
+fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), AppError> {
     let failed = |error: std::io::Error| not_written(path, &error);
     let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
-    let written = file.write_all(document.as_bytes()).and_then(|()| file.sync_all());
+    let written = file.write_all(bytes).and_then(|()| file.sync_all());
     written.map_err(|error| {
         // Half a document is worth nothing, and the name stays free for the next attempt.
         let _ = fs::remove_file(path);
