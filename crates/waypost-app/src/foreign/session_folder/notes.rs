@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use waypost_core::event::PastNote;
+use waypost_core::manifest::DESCRIPTION;
 use waypost_core::session::Basics;
 
 /// The levels of goals, the highest first.
@@ -24,6 +25,9 @@ const MAX_DEPTH: usize = 4;
 pub(super) fn notes(manifest: &Value) -> Vec<PastNote> {
     let mut notes = Vec::new();
     let field = |key: &str| manifest.get(key).unwrap_or(&Value::Null);
+    if let Some(text) = field("description").as_str().filter(|text| !text.trim().is_empty()) {
+        notes.push(plain(DESCRIPTION, text.to_owned()));
+    }
     goals(field("goals"), &mut notes);
     for (key, kind) in [
         ("key_decisions", "decision"),
