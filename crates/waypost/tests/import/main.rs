@@ -8,6 +8,7 @@ mod folders;
 mod kept;
 mod killed;
 mod leaves;
+mod manifests;
 mod own;
 mod trusted;
 

@@ -81,7 +81,7 @@ fn without_own(manifest: &Value) -> Value {
 }
 
 /// What has changed since it came, put into what it came with: nothing that was there gets lost, and what says the same
-/// stays as it was written, also where it was read as something else.
+/// stays as it was written, also where it was read as something else or not at all.
 fn overlaid(original: Option<&Value>, came: &Value, now: &Value) -> Value {
     let Some(original) = original else { return now.clone() };
     match (original, came, now) {
@@ -98,8 +98,6 @@ fn overlaid(original: Option<&Value>, came: &Value, now: &Value) -> Value {
             });
             Value::Array(each.collect())
         }
-        // What could not be read stays what it was.
-        (original, _, Value::Null) => original.clone(),
         (_, _, now) => now.clone(),
     }
 }
