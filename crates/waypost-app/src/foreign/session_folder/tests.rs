@@ -60,17 +60,23 @@ fn what_is_over_is_complete_and_phases_that_nobody_began_are_skipped() {
     for fields in [
         json!({"current_phase": "complete"}),
         json!({"current_phase": "completed", "status": "done"}),
-        json!({"status": "archived", "phases": {"build": {"status": "completed"}}}),
+        json!({"status": "archived"}),
     ] {
-        let brought = brought(&with(&fields));
+        let mut manifest = with(&fields);
+        manifest["phases"] = json!({"build": {"status": "completed"}});
+        let brought = brought(&manifest);
         assert!(brought.past.complete, "{fields}");
         let docs = brought.past.phases.last().unwrap();
         assert_eq!((docs.name.as_str(), docs.result), ("docs", PhaseResult::Skipped));
         assert_eq!(brought.past.phase.as_deref(), Some("build"));
         assert!(brought.past.ended_at.is_some());
     }
-    let failed = brought(&with(&json!({"status": "cancelled"})));
-    assert!(!failed.past.complete && failed.past.ended_at.is_some());
+    // It is over, and its phase is half done.
+    for fields in [json!({"status": "cancelled"}), json!({"current_phase": "complete"})] {
+        let ended = brought(&with(&fields)).past;
+        assert!(!ended.complete && ended.ended_at.is_some(), "{fields}");
+        assert_eq!(ended.phase.as_deref(), Some("build"));
+    }
 }
 
 #[test]

@@ -46,7 +46,10 @@ pub fn told(manifest: &Value) -> ToldBy {
     remarks.extend(odd_phases(&basics, &phases));
     remarks.extend(odd_times(&basics, manifest));
     let current = definition.phase(&basics.current_phase).map(|phase| phase.name.clone());
-    let begun = phases.iter().rev().find(|phase| phase.result != PhaseResult::Skipped);
+    let begun = phases
+        .iter()
+        .rev()
+        .find(|phase| phase.result == PhaseResult::Passed || is_half_done(phase));
     let ended = phases.iter().filter_map(|phase| phase.completed_at).max();
     let mut past = Past {
         phase: current.or_else(|| begun.map(|phase| phase.name.clone())),
@@ -88,11 +91,17 @@ fn definition(basics: &Basics, manifest: &Value, remarks: &mut Vec<String>) -> O
     Some(Definition { phases, ..usual })
 }
 
-/// Whether every phase is done with: it says so, or it is over and so is the phase that it was in.
+/// Whether every phase is done with: it says so and leaves none half done, or it is over and so is the phase that it was
+/// in. What was ended in the middle of a phase is over all the same.
 fn is_complete(basics: &Basics, phases: &[PastPhase]) -> bool {
     let current = phases.iter().find(|phase| phase.name == basics.current_phase);
     let is_done = current.is_some_and(|phase| phase.result == PhaseResult::Passed);
-    basics.current_phase == "complete" || (basics.status == "complete" && is_done)
+    (basics.current_phase == "complete" && !phases.iter().any(is_half_done))
+        || (basics.status == "complete" && is_done)
+}
+
+fn is_half_done(phase: &PastPhase) -> bool {
+    phase.result == PhaseResult::Pending && phase.started_at.is_some()
 }
 
 fn times(name: &str, basics: &Basics) -> (Option<Timestamp>, Option<Timestamp>) {
@@ -195,7 +204,7 @@ fn odd_phases(basics: &Basics, phases: &[PastPhase]) -> Vec<String> {
         remarks.push(format!("it says that it is in phase {current}, although {name} was {done}"));
     }
     if basics.current_phase == "complete" {
-        for phase in phases.iter().filter(|phase| phase.result == PhaseResult::Pending) {
+        for phase in phases.iter().filter(|phase| is_half_done(phase)) {
             remarks.push(format!(
                 "it says that it is complete, and not when its phase {} was",
                 phase.name
