@@ -63,7 +63,9 @@ fn goals(goals: &Value, notes: &mut Vec<PastNote>) {
 fn each(value: &Value, depth: usize, take: &mut dyn FnMut(Option<&str>, &Value)) {
     match value {
         Value::Array(entries) if depth < MAX_DEPTH => {
-            entries.iter().for_each(|entry| each(entry, depth + 1, take));
+            for entry in entries {
+                each(entry, depth + 1, take);
+            }
         }
         Value::Object(fields) if !is_entry(fields) => {
             for (name, entry) in fields.iter().filter(|(_, entry)| entry.is_string()) {

@@ -1,3 +1,5 @@
+//! Manifests with the oddities of real ones, and what is made of them.
+
 use serde_json::{Value, json};
 use waypost_core::time::Timestamp;
 use waypost_core::track::PhaseResult;

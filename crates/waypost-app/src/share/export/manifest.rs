@@ -41,10 +41,10 @@ pub(super) fn write(session: &Leaving<'_>) -> Written {
 /// Puts in what no manifest can do without.
 fn fill(value: &mut Value, now: &Value) {
     for key in NEEDED {
-        if value.get(key).is_none_or(Value::is_null) {
-            if let Some(fields) = value.as_object_mut() {
-                fields.insert(key.to_owned(), now.get(key).cloned().unwrap_or_default());
-            }
+        if value.get(key).is_none_or(Value::is_null)
+            && let Some(fields) = value.as_object_mut()
+        {
+            fields.insert(key.to_owned(), now.get(key).cloned().unwrap_or_default());
         }
     }
 }
