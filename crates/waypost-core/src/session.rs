@@ -22,7 +22,7 @@ use crate::record::Record;
 use crate::time::Timestamp;
 use crate::track::Track;
 
-pub use basics::Basics;
+pub use basics::{Basics, words};
 pub use build::{Build, MAX_CHECKPOINTS};
 pub use conversation::{
     Conversation, Elsewhere, HeldGate, LastStop, StopBlock, StopState, StopsHeld, Subagent,
@@ -192,6 +192,9 @@ pub struct Imported {
     pub seq: u64,
     /// That program's format.
     pub format: String,
+    /// What it is called there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// SHA-256 of what was read, each time that it was imported; the latest last.
     pub sources: Vec<String>,
 }

@@ -45,6 +45,9 @@ pub struct Story {
     pub questions: Vec<Said>,
     /// What was decided.
     pub decisions: Vec<Said>,
+    /// What it is to reach, as far as notes say so.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub goals: Vec<Said>,
     /// What was left for whoever goes on.
     pub handoffs: Vec<Said>,
     /// The latest commits: hash and message.
@@ -60,7 +63,7 @@ pub struct Story {
 }
 
 impl Projection for Story {
-    const FOLD: u64 = 2;
+    const FOLD: u64 = 3;
     const NAME: &'static str = "story";
 
     #[expect(clippy::too_many_lines, reason = "one match over all events")]
@@ -164,6 +167,8 @@ impl Story {
             // What was resolved stands no longer in the way.
             "resolution" => drop(self.blockers.pop()),
             "decision" => keep(&mut self.decisions, said, MAX_SAID),
+            // The first ones are what it is about.
+            "goal" if self.goals.len() < MAX_SAID => self.goals.push(said),
             "question" => keep(&mut self.questions, said, MAX_SAID),
             "handoff" => keep(&mut self.handoffs, said, MAX_SAID),
             _ => {}

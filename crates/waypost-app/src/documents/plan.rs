@@ -184,7 +184,13 @@ pub struct Action {
 /// read at all: it is a link, too large, or no JSON object.
 pub fn of(view: &View<'_>, id: &SessionId) -> Result<Option<Plan>, AppError> {
     match look(view, id)? {
-        Some((path, bytes)) => parse(&path, &bytes, id).map(Some),
+        Some((path, bytes)) => {
+            let mut plan = parse(&path, &bytes, id)?;
+            let state = view.load(id).ok();
+            let known = state.as_ref().and_then(|state| state.imported.as_ref()?.name.as_deref());
+            plan.accept_name(known);
+            Ok(Some(plan))
+        }
         None => Ok(None),
     }
 }
@@ -203,7 +209,10 @@ pub fn now(view: &View<'_>, session: &Session) -> Result<Option<Plan>, AppError>
         let knowledge = statuses::Knowledge::of(&session.state.build, began_elsewhere);
         statuses::put_right(&document, &plan, &knowledge);
     }
-    parse(&path, &document.to_bytes(), &session.id).map(Some)
+    let mut plan = parse(&path, &document.to_bytes(), &session.id)?;
+    let known = session.state.imported.as_ref().and_then(|imported| imported.name.as_deref());
+    plan.accept_name(known);
+    Ok(Some(plan))
 }
 
 /// What is wrong with the plan of a session; refused if there is none.
@@ -257,6 +266,13 @@ fn parse(path: &Path, bytes: &[u8], id: &SessionId) -> Result<Plan, AppError> {
 }
 
 impl Plan {
+    /// It is the session's plan too where it has the name that the session had before it was imported.
+    fn accept_name(&mut self, known: Option<&str>) {
+        if known.is_some() && self.session_id.as_deref() == known {
+            self.problems.retain(|problem| problem.path != "session_id");
+        }
+    }
+
     /// All tasks, in order.
     pub fn tasks(&self) -> impl Iterator<Item = &Task> {
         self.checkpoints.iter().flat_map(Checkpoint::tasks)

@@ -59,9 +59,8 @@ fn adopt_copy(view: &View<'_>, copy: &Copy) -> Result<(), AppError> {
 
 fn convert(view: &View<'_>, copy: Copy) -> Result<(), AppError> {
     let text = copy.manifest.unwrap_or_default();
-    let manifest = serde_json::from_slice(&text).map_err(|error| {
-        AppError::refused(format!("{}: {error}", copy.folder.join(copy::MANIFEST).display()))
-            .because(error)
+    let manifest = copy::foreign_manifest(&text).map_err(|what| {
+        AppError::refused(format!("{}: {what}", copy.folder.join(copy::MANIFEST).display()))
     })?;
     let imported = copy::imported(view, manifest);
     import(view, &copy.id, imported)?;

@@ -209,13 +209,20 @@ fn reconcile(view: &View<'_>, copy: &Copy) -> Result<Option<String>, AppError> {
             if ours {
                 return Ok(None);
             }
-            set_aside(view, copy, "written by another program").map(Some)
+            let kept = keep_apart(view, copy, "written by another program")?;
+            Ok(Some(format!("{MANIFEST} was written by another program; it is kept as {kept}")))
         }
     }
 }
 
-/// Keeps what lies in the work tree apart, and records that it was there.
+/// Keeps what lies in the work tree apart. Returns what somebody should be told.
 fn set_aside(view: &View<'_>, copy: &Copy, what: &str) -> Result<String, AppError> {
+    let kept = keep_apart(view, copy, what)?;
+    Ok(format!("the published copy was no copy of this session: {what}; it is kept as {kept}"))
+}
+
+/// Keeps what lies in the work tree apart, and records that it was there. Returns where it is kept.
+fn keep_apart(view: &View<'_>, copy: &Copy, what: &str) -> Result<String, AppError> {
     let folder = view.project.store.join("aside").join(copy.id.as_str());
     files::make_dir(&folder)?;
     let hash = sha256_hex(&[&copy.events, copy.manifest.as_deref().unwrap_or_default()]);
@@ -228,10 +235,7 @@ fn set_aside(view: &View<'_>, copy: &Copy, what: &str) -> Result<String, AppErro
     }
     let kept = format!("aside/{}/{name}", copy.id);
     let reason = what.to_owned();
-    let told = format!(
-        "the published copy was no copy of this session: {reason}; it is kept as {}/{kept}-*",
-        view.project.store.display()
-    );
+    let told = format!("{}/{kept}-*", view.project.store.display());
     let command = Command::SetCopyAside { reason, kept };
     view.execute(&copy.id, &view.actor(), command)?;
     Ok(told)

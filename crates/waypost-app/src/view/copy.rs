@@ -14,9 +14,8 @@ use waypost_store::{Copies, Standing, look};
 
 use crate::config;
 use crate::error::AppError;
-use crate::foreign::session::times::Times;
+use crate::foreign::session::{Content, ForeignFile};
 use crate::foreign::session_folder;
-use crate::machine::local_time;
 use crate::machine::plain_files;
 use crate::machine::project::Project;
 use crate::view::View;
@@ -164,11 +163,11 @@ pub fn of(view: &View<'_>, id: &SessionId) -> Result<Option<Copy>, AppError> {
     }
     match (events, &copy.manifest) {
         (None, None) => return Ok(None),
-        (None, Some(manifest)) => match serde_json::from_slice(manifest) {
+        (None, Some(manifest)) => match foreign_manifest(manifest) {
             Ok(value) => copy.is_legacy(view, value),
-            Err(error) => {
+            Err(what) => {
                 copy.kept = Kept::Damaged;
-                copy.remark = Some(format!("{MANIFEST} is not JSON: {error}"));
+                copy.remark = Some(what);
             }
         },
         (Some(events), _) => copy.check(view, &path, &events)?,
@@ -332,10 +331,17 @@ impl Copy {
     }
 }
 
+/// Reads another program's manifest as an import does, so that the same becomes of it; why it cannot be read, in words.
+pub fn foreign_manifest(text: &[u8]) -> Result<Value, String> {
+    match ForeignFile::of(MANIFEST, MANIFEST, text)?.content {
+        Content::Json(value) => Ok(value),
+        Content::Text(_) => Err(format!("{MANIFEST} is not JSON")),
+    }
+}
+
 /// How another program's manifest becomes part of a stream in this work tree.
 pub fn imported(view: &View<'_>, manifest: Value) -> SessionImported {
-    let times = Times::new(&local_time::utc_offset);
-    let told = session_folder::told(&manifest, &times);
+    let told = session_folder::told(&manifest);
     SessionImported {
         worktree: view.project.worktree(),
         past: Box::new(told.past),

@@ -51,6 +51,7 @@ impl Account {
             }
             Known::SessionImported(imported) => {
                 *basics = Basics::read(&imported.manifest);
+                basics.created_at = self.state.started_at;
                 self.gathered.import(&imported.past, time);
             }
             Known::SessionAdopted { worktree, .. } => basics.git.worktree.clone_from(worktree),

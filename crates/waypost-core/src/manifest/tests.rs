@@ -249,6 +249,74 @@ fn older_manifests_are_read_too() {
 }
 
 #[test]
+fn a_manifest_is_over_when_its_last_phase_is_whatever_its_status_says() {
+    let read = |fields: serde_json::Value| {
+        let read = Basics::read(&fields);
+        (read.current_phase, read.status)
+    };
+    for (fields, phase, status) in [
+        // The program that writes these leaves the status alone when it completes the last phase.
+        (json!({"current_phase": "complete", "status": "active"}), "complete", "complete"),
+        (json!({"current_phase": "completed"}), "complete", "complete"),
+        (json!({"current_phase": "build", "status": "done"}), "build", "complete"),
+        (json!({"current_phase": "complete", "status": "failed"}), "complete", "failed"),
+        (json!({"current_phase": "Build", "status": "In Progress"}), "build", "active"),
+        (
+            json!({"current_phase": "spec", "phases": {"spec": {"status": "finalized_complete"}}}),
+            "spec",
+            "complete",
+        ),
+        // What it does not say, its times do.
+        (json!({"phase_history": {"plan_started_at": "2026-01-01T00:00:00Z"}}), "plan", "active"),
+        (json!({"current_phase": "review", "status": 7}), "spec", "active"),
+    ] {
+        assert_eq!(read(fields.clone()), (phase.to_owned(), status.to_owned()), "{fields}");
+    }
+}
+
+#[test]
+fn times_and_numbers_are_read_in_every_spelling() {
+    let read = Basics::read(&json!({
+        "created_at": "2026-01-29T12:00:00",
+        "updated_at": 1_769_688_000,
+        "current_phase": "build",
+        "phases": {"spec": {"started_at": "2026-01-28"}, "build": {"current_checkpoint": 2}},
+        "plan_state": {"checkpoints_total": "4", "checkpoints_completed": ["1", {"id": 3}]},
+        "commits": [
+            "1a2b3c4 Begin",
+            {"hash": "5d6e7f8", "subject": "Go on", "date": "2026-01-29 13:00", "checkpoint_id": "2"},
+            7,
+        ],
+    }));
+    assert_eq!(read.created_at.unwrap().to_string(), "2026-01-29T12:00:00.000Z");
+    assert_eq!(read.updated_at.unwrap().to_string(), "2026-01-29T12:00:00.000Z");
+    let spec = read.phase_history.spec_started_at.unwrap();
+    assert_eq!(spec.to_string(), "2026-01-28T00:00:00.000Z");
+    let progress = &read.build_progress;
+    assert_eq!(progress.checkpoints_completed, [1, 3]);
+    assert_eq!((progress.checkpoints_total, progress.current_checkpoint), (Some(4), Some(2)));
+    let commits: Vec<_> = read.commits.iter().map(|one| (&*one.sha, &*one.message)).collect();
+    assert_eq!(commits, [("1a2b3c4", "Begin"), ("5d6e7f8", "Go on"), ("", "")]);
+    assert_eq!(read.commits[1].checkpoint, Some(2));
+    assert!(read.commits[1].created_at.is_some());
+}
+
+#[test]
+fn which_checkpoint_is_being_planned_is_no_build() {
+    let planning = json!({
+        "current_phase": "plan",
+        "build_progress": {"checkpoints_total": 0, "checkpoints_completed": []},
+        "plan_state": {"checkpoints_total": 5, "current_checkpoint": 2, "checkpoints_completed": []},
+    });
+    let progress = Basics::read(&planning).build_progress;
+    assert_eq!((progress.checkpoints_total, progress.current_checkpoint), (Some(0), None));
+    let mut building = planning;
+    building["current_phase"] = json!("build");
+    let progress = Basics::read(&building).build_progress;
+    assert_eq!((progress.checkpoints_total, progress.current_checkpoint), (Some(5), Some(2)));
+}
+
+#[test]
 fn every_flipped_bit_of_the_text_is_noticed() {
     let key = Key::from_bytes(vec![7; 32]);
     let ring = Keyring::new(key.clone());

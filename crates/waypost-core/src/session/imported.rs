@@ -26,7 +26,9 @@ impl SessionState {
     pub(super) fn import(&mut self, record: &Record, imported: &SessionImported) {
         let foreign = Basics::read(&imported.manifest);
         let past = &imported.past;
-        let (before, latest) = (self.imported.take(), latest(&foreign, past));
+        let before = self.imported.take();
+        let known = known_times(&foreign, past);
+        let (earliest, latest) = (known.iter().min().copied(), known.iter().max().copied());
         *self = Self { version: self.version, loss: self.loss, ..Self::default() };
         self.lifecycle = foreign.lifecycle();
         self.objective = Some(shortened(&foreign.topic, MAX_TEXT));
@@ -35,8 +37,9 @@ impl SessionState {
         self.base_branch = name(foreign.git.base_branch.as_ref());
         self.build = foreign.build_progress.build();
         self.worktree.clone_from(&imported.worktree);
-        self.started_at = foreign.created_at.or(Some(record.time));
-        self.updated_at = foreign.updated_at.or(latest).or(Some(record.time));
+        self.started_at = foreign.created_at.or(earliest).or(Some(record.time));
+        // What is kept by hand is often not told of what came last.
+        self.updated_at = foreign.updated_at.max(latest).or(Some(record.time));
         self.commit = name(past.starting_commit.as_ref());
         let tighter = [modes::ANALYSIS, modes::PLANNING];
         self.mode = past.mode.clone().filter(|mode| tighter.contains(&mode.as_str()));
@@ -66,8 +69,13 @@ impl SessionState {
         sources.extend(imported.from.as_ref().map(|from| from.sha256.clone()));
         let surplus = sources.len().saturating_sub(MAX_SOURCES);
         sources.drain(..surplus);
-        let format = imported.format.clone();
-        self.imported = Some(Imported { seq: record.seq, format, sources });
+        let name = imported.manifest.get("session_id").and_then(serde_json::Value::as_str);
+        self.imported = Some(Imported {
+            seq: record.seq,
+            format: imported.format.clone(),
+            name: name.map(|name| shortened(name, MAX_TEXT)),
+            sources,
+        });
     }
 
     /// Where its workflow is.
@@ -116,12 +124,12 @@ fn name(told: Option<&String>) -> Option<String> {
     told.map(|told| shortened(told, MAX_NAME))
 }
 
-/// The latest time that anything is known to have happened at.
-fn latest(foreign: &Basics, past: &Past) -> Option<Timestamp> {
+/// The times at which something is known to have happened.
+fn known_times(foreign: &Basics, past: &Past) -> Vec<Timestamp> {
     let phases = past.phases.iter().flat_map(|phase| [phase.started_at, phase.completed_at]);
     let commits = foreign.commits.iter().map(|commit| commit.created_at);
     let others = [past.ended_at, past.resumed_at, foreign.created_at];
-    phases.chain(commits).chain(others).flatten().max()
+    phases.chain(commits).chain(others).flatten().collect()
 }
 
 /// Whoever said so there, here it is a claim: nobody saw it.

@@ -11,6 +11,7 @@ mod folders;
 mod kept;
 mod killed;
 mod leaves;
+mod manifests;
 mod mutated;
 mod ordinary;
 mod own;

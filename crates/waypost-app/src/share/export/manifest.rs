@@ -1,11 +1,16 @@
 //! A session as a `state.json` that tools read which know session folders: nothing of Waypost's own in it, and every key
 //! that it came with.
 
+mod lost;
+mod older;
+
 use serde_json::{Map, Value};
-use waypost_core::manifest::workflow_file::SessionFile;
-use waypost_core::text::spoken::count;
+use waypost_core::event::{Known, SessionImported};
+use waypost_core::id::SessionId;
+use waypost_core::manifest::Manifest;
+use waypost_core::record::Record;
+use waypost_core::session::SessionState;
 use waypost_core::time::Timestamp;
-use waypost_core::track::builtin;
 
 use crate::foreign::session::{Leaving, Written};
 use crate::foreign::session_folder;
@@ -13,82 +18,99 @@ use crate::view::copy::MANIFEST;
 
 /// What only Waypost reads.
 const OWN: [&str; 2] = ["waypost", "_signature"];
+/// What no manifest can do without.
+const NEEDED: [&str; 4] = ["session_id", "topic", "created_at", "updated_at"];
 
 pub(super) fn write(session: &Leaving<'_>) -> Written {
-    let came = session.came_as(session_folder::FORMAT).map(|imported| &imported.manifest);
-    let value = match came {
-        Some(original) if session.state.is_as_imported() => original.clone(),
-        came => {
-            let mut now = session.manifest.as_object().cloned().unwrap_or_default();
-            for own in OWN {
-                now.remove(own);
-            }
-            overlaid(came.cloned().unwrap_or(Value::Null), Value::Object(now))
+    let value = match original(session) {
+        Some((original, _)) if session.state.is_as_imported() => original.clone(),
+        Some((original, imported)) => {
+            let came = came(session, imported);
+            let now = without_own(session.manifest);
+            let mut value = overlaid(Some(original), &came, &now);
+            older::follow(&mut value, &came, &now);
+            fill(&mut value, &now);
+            value
         }
+        None => without_own(session.manifest),
     };
     let text = serde_json::to_string_pretty(&value).unwrap_or_default() + "\n";
-    Written { name: MANIFEST.to_owned(), text, lost: lost(session) }
+    Written { name: MANIFEST.to_owned(), text, lost: lost::lost(session) }
 }
 
-/// What is there now over what it came with: nothing that was there gets lost, and what says the same stays as it was
-/// written.
-fn overlaid(before: Value, now: Value) -> Value {
-    match (before, now) {
-        (Value::Object(before), Value::Object(now)) => Value::Object(merged(before, now)),
-        (Value::Array(before), Value::Array(now)) => {
-            let known = |one: &Value| {
-                let sha = one.get("sha").filter(|sha| sha.is_string());
-                before.iter().find(|known| sha.is_some() && known.get("sha") == sha).cloned()
-            };
-            Value::Array(
-                now.into_iter()
-                    .map(|one| match known(&one) {
-                        Some(before) => overlaid(before, one),
-                        None => one,
-                    })
-                    .collect(),
-            )
+/// Puts in what no manifest can do without.
+fn fill(value: &mut Value, now: &Value) {
+    for key in NEEDED {
+        if value.get(key).is_none_or(Value::is_null)
+            && let Some(fields) = value.as_object_mut()
+        {
+            fields.insert(key.to_owned(), now.get(key).cloned().unwrap_or_default());
         }
-        // What could not be read stays what it was.
-        (before, Value::Null) => before,
-        (Value::String(before), Value::String(now)) if is_same(&before, &now) => {
-            Value::String(before)
-        }
-        (_, now) => now,
     }
 }
 
-fn merged(mut before: Map<String, Value>, now: Map<String, Value>) -> Map<String, Value> {
-    for (key, now) in now {
-        let known = before.remove(&key).unwrap_or(Value::Null);
-        before.insert(key, overlaid(known, now));
+/// The `state.json` that it came with, of a session or of research.
+fn original<'a>(session: &'a Leaving<'_>) -> Option<(&'a Value, &'a SessionImported)> {
+    if let Some(imported) = session.came_as(session_folder::FORMAT) {
+        return Some((&imported.manifest, imported));
     }
-    before
+    let imported = session.came_as(session_folder::RESEARCH)?;
+    imported.original.values().find(|file| file.is_object()).map(|file| (file, imported))
 }
 
-/// Whether two texts are the same point in time.
-fn is_same(before: &str, now: &str) -> bool {
-    matches!((Timestamp::lenient(before), Timestamp::lenient(now)), (Some(before), Some(now)) if before == now)
-}
-
-fn lost(session: &Leaving<'_>) -> Vec<String> {
-    let mut lost = Vec::new();
-    let from_here = session.notes.len()
-        - session.past().map_or(0, |past| past.notes.len()).min(session.notes.len());
-    let mut put = |number: usize, what: &str| {
-        if number > 0 {
-            lost.push(count(number, what));
-        }
+/// The manifest as it was when the session came here.
+fn came(session: &Leaving<'_>, imported: &SessionImported) -> Value {
+    let record = Record {
+        seq: 1,
+        time: session.state.started_at.unwrap_or(Timestamp::saturating_from_millis(0)),
+        actor: waypost_core::actor::Actor::Waypost,
+        event: Known::SessionImported(imported.clone()).into(),
     };
-    put(from_here, "note");
-    put(session.violations.len(), "violation");
-    put(session.state.conversations.len(), "conversation");
-    put(session.state.ledger.runs.len(), "run that was recorded as evidence");
-    if let Some(track) = SessionFile::of(session.id, session.state, session.course)
-        && !builtin::WORKFLOWS.contains(&track.workflow_type.as_str())
-    {
-        let phases = count(track.phase_names.len(), "phase");
-        lost.push(format!("the {phases} of {}, shown as building", track.workflow_type));
+    let lifecycle = SessionState::fold([&record]).lifecycle;
+    let id: &SessionId = session.id;
+    let manifest = Manifest::of(id, &[record], "", lifecycle);
+    without_own(&serde_json::to_value(&manifest).unwrap_or_default())
+}
+
+fn without_own(manifest: &Value) -> Value {
+    let mut fields = manifest.as_object().cloned().unwrap_or_default();
+    for own in OWN {
+        fields.remove(own);
     }
-    lost
+    Value::Object(fields)
+}
+
+/// What has changed since it came, put into what it came with: nothing that was there gets lost, and what says the same
+/// stays as it was written, also where it was read as something else or not at all.
+fn overlaid(original: Option<&Value>, came: &Value, now: &Value) -> Value {
+    let Some(original) = original else { return now.clone() };
+    match (original, came, now) {
+        (Value::Object(original), Value::Object(came), Value::Object(now)) => {
+            Value::Object(merged(original, came, now))
+        }
+        (original, came, now) if came == now => original.clone(),
+        (Value::Array(original), Value::Array(came), Value::Array(now))
+            if original.len() == came.len() =>
+        {
+            let each = now.iter().enumerate().map(|(at, now)| match came.get(at) {
+                Some(came) => overlaid(original.get(at), came, now),
+                None => now.clone(),
+            });
+            Value::Array(each.collect())
+        }
+        (_, _, now) => now.clone(),
+    }
+}
+
+fn merged(
+    original: &Map<String, Value>,
+    came: &Map<String, Value>,
+    now: &Map<String, Value>,
+) -> Map<String, Value> {
+    let mut merged = original.clone();
+    for (key, now) in now {
+        let came = came.get(key).unwrap_or(&Value::Null);
+        merged.insert(key.clone(), overlaid(original.get(key), came, now));
+    }
+    merged
 }

@@ -42,8 +42,9 @@ impl Heard {
             heard.add_note(note);
         }
         heard.blockers.extend(story.blockers.iter().cloned());
-        heard.questions.extend(story.questions.iter().cloned());
-        heard.decisions.extend(story.decisions.iter().cloned());
+        add_new(&mut heard.goals, &story.goals);
+        add_new(&mut heard.questions, &story.questions);
+        add_new(&mut heard.decisions, &story.decisions);
         heard.handoffs.extend(story.handoffs.iter().cloned());
         heard.commits.extend(story.commits.iter().map(|(sha, message)| {
             let sha: String = sha.chars().take(12).collect();
@@ -89,6 +90,15 @@ impl Heard {
             "question" => self.questions.push(said),
             "handoff" => self.handoffs.push(said),
             _ => {}
+        }
+    }
+}
+
+/// Adds what is not said already: who writes a specification often writes the same beside it.
+fn add_new(list: &mut Vec<Said>, said: &[Said]) {
+    for one in said {
+        if !list.iter().any(|known| known.text == one.text) {
+            list.push(one.clone());
         }
     }
 }
