@@ -6,7 +6,8 @@ use super::log::says_something;
 use crate::foreign::named_session::NamedSession;
 use crate::foreign::session::Brought;
 
-/// Whether two tell of the same session: they have its name, or one of them knows it by day and number alone.
+/// Whether two tell of the same session: they have its name, or one of them is no log and knows it by day and number
+/// alone. Two logs that are called otherwise are of two sessions, since people take the same number twice.
 pub fn same_session(one: &Brought, other: &Brought) -> bool {
     if one.name == other.name {
         return true;
@@ -15,7 +16,12 @@ pub fn same_session(one: &Brought, other: &Brought) -> bool {
     let is_bare = |brought: &Brought| {
         day_and_number(brought).is_some_and(|named| {
             let rest = brought.name.split_once("-session-").map_or("", |(_, rest)| rest);
-            rest.chars().all(|c| c.is_ascii_digit()) && named.number > 0
+            let is_log = |file: &String| {
+                file.strip_prefix(brought.name.as_str()).is_some_and(|rest| rest.starts_with('.'))
+            };
+            rest.chars().all(|c| c.is_ascii_digit())
+                && named.number > 0
+                && !brought.original.keys().any(is_log)
         })
     };
     let same = day_and_number(one).is_some() && day_and_number(one) == day_and_number(other);
