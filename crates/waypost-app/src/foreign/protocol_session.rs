@@ -2,6 +2,7 @@
 //! Serena, and Serena's own memories. Several of these can tell of one session; [`merge`] puts them together. Reads values
 //! and text, opens no file, and ticks nothing off by itself.
 
+mod carried;
 mod entry;
 mod json;
 mod log;
@@ -35,8 +36,9 @@ pub fn read(file: &ForeignFile<'_>, times: &Times<'_>) -> Option<Reading> {
                 "it is a JSON schema, which holds no session".to_owned(),
             ));
         }
-        return state::read(file, fields, times)
-            .or_else(|| json::read(file, fields, times).map(|log| Reading::Sessions(vec![log])));
+        return state::read(file, fields, times).or_else(|| {
+            carried::read(file, fields, times).map(|log| Reading::Sessions(vec![log]))
+        });
     }
     let text = file.text()?;
     memory::read(file, text, times)
@@ -48,7 +50,7 @@ pub fn read(file: &ForeignFile<'_>, times: &Times<'_>) -> Option<Reading> {
 fn no_session(file: &ForeignFile<'_>, text: &str) -> Option<Reading> {
     let name = file.name.to_lowercase();
     let title = Page::of(text).title.to_lowercase();
-    let told = if title.starts_with("session protocol") && text.contains("MUST") {
+    let told = if is_protocol(&title) && text.contains("MUST") {
         "it is a session protocol, which `protocol` in waypost.toml names"
     } else if title.starts_with("session handoff") || name.ends_with("-handoff.md") {
         "it is a handoff between sessions and no session's log: it stays where it is, and a note can \
@@ -61,6 +63,17 @@ fn no_session(file: &ForeignFile<'_>, text: &str) -> Option<Reading> {
         return None;
     };
     Some(Reading::NoSession(told.to_owned()))
+}
+
+/// Whether a title is that of a protocol, which says no more than its version.
+fn is_protocol(title: &str) -> bool {
+    let rest = title.strip_prefix("session protocol").map(str::trim_start);
+    rest.is_some_and(|rest| {
+        let mut letters = rest.chars();
+        let is_version =
+            letters.next() == Some('v') && letters.next().is_some_and(char::is_numeric);
+        is_version || !rest.starts_with(char::is_alphabetic)
+    })
 }
 
 /// Whether a text gives a verdict and says that it is a report: pages about reports quote them.

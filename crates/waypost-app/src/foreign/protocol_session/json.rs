@@ -50,6 +50,7 @@ pub(super) fn read(
     log.status = log.said.as_deref().and_then(status);
     // What came of it is no status, however it is called.
     log.said.take_if(|said| said.split_whitespace().count() > 4 && log.status.is_none());
+    log.pause = text(&["pausereason"]);
     commits(&mut log, told, fields);
     let whole = Value::Object(fields.clone()).to_string();
     if let Ok(found) = session_log::read("log.json", whole.as_bytes()) {
@@ -109,7 +110,7 @@ fn has_end(compliance: Option<&Value>) -> bool {
 }
 
 fn commits(log: &mut Log, told: &Map<String, Value>, fields: &Map<String, Value>) {
-    each(get(fields, &["commits"]), MAX_NOTES, &mut |commit| match commit {
+    each(get(fields, &["commits", "newcommits"]), MAX_NOTES, &mut |commit| match commit {
         Value::String(text) => log.commit(&first_word(text), ""),
         Value::Object(fields) => {
             let text = |names: &[&str]| entry::text(fields, names).unwrap_or_default();

@@ -44,6 +44,8 @@ pub(super) struct Log {
     pub(super) status: Option<Status>,
     /// The words for that, or words that nobody here knows.
     pub(super) said: Option<String>,
+    /// Why it rests.
+    pub(super) pause: Option<String>,
     pub(super) branch: Option<String>,
     pub(super) starting_commit: Option<String>,
     /// Hashes and messages.
@@ -202,7 +204,7 @@ impl Log {
             commits: self.commits.into_iter().map(|(sha, message)| (sha, message, None)).collect(),
             ..Outline::default()
         };
-        let pause = self.said.filter(|_| status == Status::Paused);
+        let pause = self.pause.or(self.said).filter(|_| status == Status::Paused);
         let text = |text: Option<String>| {
             text.filter(|text| says_something(text)).map(|text| shortened(text.trim(), MAX_TEXT))
         };

@@ -34,18 +34,21 @@ const ABOUT_IT: &[&str] = &[
 ];
 const STATUS: &[&str] =
     &["status", "session status", "outcome", "session outcome", "final status", "overall status"];
+/// Fields and sections that say what it is for.
 const OBJECTIVE: &[&str] = &[
     "objective",
     "session objective",
     "objectives",
     "session objectives",
+    "primary objective",
     "goal",
+    "goals",
     "session goal",
-    "task",
-    "purpose",
-    "mission",
-    "focus",
+    "session goals",
 ];
+/// Fields and sections that say so where those are missing.
+const PURPOSE: &[&str] =
+    &["task", "task summary", "task description", "purpose", "mission", "focus", "session focus"];
 
 /// Reads a log; `None` if it is none.
 pub(super) fn read(file: &ForeignFile<'_>, text: &str, times: &Times<'_>) -> Option<Reading> {
@@ -62,8 +65,10 @@ fn brought(file: &ForeignFile<'_>, text: &str, page: &Page, times: &Times<'_>) -
     let items = found.as_ref().map(|found| found.items.as_slice()).unwrap_or_default();
     let about = about(page);
     let field = |names: &[&str]| first(&about, names).or_else(|| page.field(names));
-    let objective = field(OBJECTIVE).filter(|text| says_something(text));
-    let objective = objective.or_else(|| sections::objective(page, OBJECTIVE));
+    let objective = [OBJECTIVE, PURPOSE].iter().find_map(|names| {
+        let field = first(&about, names).filter(|text| says_something(text));
+        field.or_else(|| sections::objective(page, names))
+    });
     let date = field(&["date", "started", "started at", "start", "session date", "start time"]);
     let (said, word) = said(page);
     let number = found.as_ref().and_then(|log| log.number).map(|(number, _)| number);
@@ -117,10 +122,12 @@ fn said(page: &Page) -> (Option<Status>, Option<String>) {
         let fields = part.fields.iter().filter(|(name, _)| STATUS.contains(&name.as_str()));
         words.extend(fields.map(|(_, value)| value.clone()));
         if STATUS.contains(&part.name().as_str()) {
+            words.extend(first(&part.fields, &["result"]));
             let line = part.text.lines().map(str::trim).find(|line| !line.is_empty());
             // Of a sentence, and of a list, only what is marked as the status is one.
-            let marked = line.filter(|line| line.starts_with(['*', '[', '✅']) || is_short(line));
-            words.extend(marked.map(str::to_owned));
+            let is_marked = |line: &&str| line.starts_with(['*', '[', '✅']) || is_short(line);
+            let is_field = |line: &&str| line.contains(":**") || line.contains("**:");
+            words.extend(line.filter(is_marked).filter(|line| !is_field(line)).map(str::to_owned));
         }
     }
     let known: Vec<Status> = words.iter().filter_map(|word| status(word)).collect();

@@ -15,15 +15,27 @@ use crate::foreign::session_log;
 /// No more rows than this are taken.
 const MAX_ROWS: usize = 2_000;
 
+/// What a memory is about, by its title.
+const TITLES: [&str; 3] = ["session state", "session history", "session violations log"];
+
 /// Reads a memory; `None` if it is none of sessions.
 pub(super) fn read(file: &ForeignFile<'_>, text: &str, times: &Times<'_>) -> Option<Reading> {
-    let first = text.lines().find(|line| !line.trim().is_empty())?.trim();
-    match first.trim_start_matches('#').trim().to_ascii_lowercase().as_str() {
-        "session state" if first.starts_with('#') => current(file, text, times),
-        "session history" if first.starts_with('#') => Some(history(file, text, times)),
-        "session violations log" if first.starts_with('#') => Some(violations(file, text, times)),
-        _ => None,
+    match TITLES.iter().position(|known| *known == title(text))? {
+        0 => current(file, text, times),
+        1 => Some(history(file, text, times)),
+        _ => Some(violations(file, text, times)),
     }
+}
+
+/// Whether a text is a memory of sessions.
+pub(super) fn is_one(text: &str) -> bool {
+    TITLES.contains(&title(text).as_str())
+}
+
+fn title(text: &str) -> String {
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let title = first.strip_prefix('#').unwrap_or_default();
+    title.trim_start_matches('#').trim().to_lowercase()
 }
 
 /// The session that goes on.

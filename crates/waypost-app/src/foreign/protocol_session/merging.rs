@@ -50,7 +50,9 @@ pub fn merge(one: Brought, other: Brought) -> Brought {
     }
     past.phase = past.phase.or(more.phase);
     past.starting_commit = past.starting_commit.or(more.starting_commit);
+    past.summary = past.summary.or(more.summary);
     past.next_notes = past.next_notes.or(more.next_notes);
+    past.pause = past.pause.or(more.pause);
     past.ended_at = past.ended_at.or(more.ended_at);
     let mut remarks = one.remarks;
     remarks.extend(other.remarks.into_iter().filter(|told| told.starts_with("times ")));

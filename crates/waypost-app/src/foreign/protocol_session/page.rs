@@ -1,6 +1,8 @@
 //! A page of Markdown: its title, its fields in bold, and its sections with what lies below them. Takes text apart and
 //! knows nothing of sessions.
 
+use crate::foreign::lines::cells;
+
 /// No more lines than this are looked at.
 const MAX_LINES: usize = 20_000;
 /// No more sections than this are told apart.
@@ -84,7 +86,8 @@ impl Page {
     fn line(&mut self, line: &str, trimmed: &str, is_code: bool) {
         let found = field(trimmed).filter(|_| !is_code);
         if let Some(part) = self.parts.last_mut() {
-            part.fields.extend(found.clone());
+            let found = found.clone().or_else(|| pair(trimmed).filter(|_| !is_code));
+            part.fields.extend(found);
             part.text.push_str(line);
             part.text.push('\n');
         }
@@ -160,6 +163,15 @@ fn field(line: &str) -> Option<(String, String)> {
     };
     let is_name = !name.is_empty() && name.len() <= MAX_NAME;
     is_name.then(|| (name.trim().to_lowercase(), value.trim().to_owned()))
+}
+
+/// A field as a row of a table of two columns.
+fn pair(line: &str) -> Option<(String, String)> {
+    let row = Some(line).filter(|line| line.starts_with('|')).map(cells)?;
+    let [name, value] = <[String; 2]>::try_from(row).ok()?;
+    let name = name.trim_matches(['*', ':', ' ']).to_lowercase();
+    let is_name = name.starts_with(char::is_alphabetic) && name.len() <= MAX_NAME;
+    is_name.then_some((name, value))
 }
 
 /// The first word of a field: what follows is somebody's remark.

@@ -50,7 +50,7 @@ pub(super) fn status(text: &str) -> Option<Status> {
         said.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let has = |known: &[&str]| words.iter().any(|word| known.contains(word));
     if words.len() > MAX_WORDS {
-        return None;
+        return signs.contains('✅').then_some(Status::Complete).filter(|_| !has(GOES_ON));
     }
     if has(GOES_ON) {
         Some(Status::Active)
@@ -58,7 +58,7 @@ pub(super) fn status(text: &str) -> Option<Status> {
         Some(Status::Failed)
     } else if has(RESTS) {
         Some(Status::Paused)
-    } else if has(DONE) || words.is_empty() && signs.contains('✅') {
+    } else if has(DONE) || signs.contains('✅') {
         Some(Status::Complete)
     } else {
         None
@@ -86,6 +86,8 @@ mod tests {
             ("[COMPLETE] All comments addressed", Some(Status::Complete)),
             ("✅ **COMPLETE**", Some(Status::Complete)),
             ("✅", Some(Status::Complete)),
+            ("✅ All five of the threads are resolved", Some(Status::Complete)),
+            ("✅ Partially", Some(Status::Active)),
             ("Complete - Awaiting CI verification", Some(Status::Complete)),
             ("VERIFICATION_COMPLETE", Some(Status::Complete)),
             ("Analysis complete, recommendations provided", Some(Status::Complete)),

@@ -1,0 +1,79 @@
+//! Logs in JSON that carry other files of the same session, since a session goes out as one file: its twin in Markdown,
+//! a state, memories. They are read as they were when they lay beside each other.
+
+use serde_json::{Map, Value};
+
+use super::merging::{merge, same_session};
+use super::{json, markdown, memory, state};
+use crate::foreign::session::times::Times;
+use crate::foreign::session::{Brought, Content, ForeignFile, Reading};
+
+/// The key of a log under which they stand.
+pub(super) const CARRIED: &str = "waypost";
+/// Below it: the files by their names.
+pub(super) const FILES: &str = "files";
+/// Below it: whether something happened since, so that what the log says itself is newer.
+pub(super) const CHANGED: &str = "changed";
+/// No more files than this are read.
+const MAX_FILES: usize = 64;
+
+/// Reads a log with all that it carries; `None` if it is none.
+pub(super) fn read(
+    file: &ForeignFile<'_>,
+    fields: &Map<String, Value>,
+    times: &Times<'_>,
+) -> Option<Brought> {
+    let Some(carried) = fields.get(CARRIED).and_then(Value::as_object) else {
+        return json::read(file, fields, times);
+    };
+    let mut own = fields.clone();
+    own.remove(CARRIED);
+    let content = Content::Json(Value::Object(own.clone()));
+    let log = json::read(&ForeignFile { content, ..file.clone() }, &own, times)?;
+    let is_newer = carried.get(CHANGED).and_then(Value::as_bool).unwrap_or_default();
+    let files = carried.get(FILES).and_then(Value::as_object).into_iter().flatten();
+    let mut all: Vec<Brought> = files
+        .take(MAX_FILES)
+        .flat_map(|(name, content)| sessions(name, content, times))
+        .filter(|other| same_session(&log, other))
+        .collect();
+    let (status, phase) = (log.manifest["status"].clone(), log.manifest["current_phase"].clone());
+    let ended_at = log.past.ended_at;
+    all.push(log);
+    // The order in which they are put together where they lie beside each other, unless the log is newer than all.
+    let is_markdown = |one: &Brought| one.original.values().any(Value::is_string);
+    let last = all.len() - 1;
+    let mut order: Vec<usize> = (0..all.len()).collect();
+    order.sort_by_key(|at| {
+        let one = &all[*at];
+        (!(is_newer && *at == last), std::cmp::Reverse(one.name.len()), !is_markdown(one), *at)
+    });
+    let mut all: Vec<Option<Brought>> = all.into_iter().map(Some).collect();
+    let mut together = order.into_iter().filter_map(|at| all[at].take()).reduce(merge)?;
+    if is_newer {
+        together.manifest["status"] = status;
+        together.manifest["current_phase"] = phase;
+        together.past.ended_at = ended_at;
+    }
+    Some(together)
+}
+
+fn sessions(name: &str, content: &Value, times: &Times<'_>) -> Vec<Brought> {
+    let content = match content {
+        Value::String(text) => Content::Text(text),
+        other => Content::Json(other.clone()),
+    };
+    let file = ForeignFile { name, path: name, content };
+    let reading = match (file.json(), file.text()) {
+        (Some(fields), _) => state::read(&file, fields, times)
+            .or_else(|| json::read(&file, fields, times).map(|log| Reading::Sessions(vec![log]))),
+        (None, Some(text)) => {
+            memory::read(&file, text, times).or_else(|| markdown::read(&file, text, times))
+        }
+        (None, None) => None,
+    };
+    match reading {
+        Some(Reading::Sessions(sessions)) => sessions,
+        _ => Vec::new(),
+    }
+}
