@@ -140,8 +140,8 @@ impl Log {
         match (self.status, &self.said) {
             (Some(Status::Active), Some(said)) if finished => {
                 let told = format!(
-                    "it says `{}` of its status, but everything in its checklists is done: it counts \
-                     as completed",
+                    "its status is `{}`, but everything in its checklists is done: it counts as \
+                     completed",
                     quoted(said)
                 );
                 self.remarks.push(told);

@@ -67,13 +67,14 @@ fn brought(file: &ForeignFile<'_>, text: &str, page: &Page, times: &Times<'_>) -
     let field = |names: &[&str]| first(&about, names).or_else(|| page.field(names));
     let objective = [OBJECTIVE, PURPOSE].iter().find_map(|names| {
         let field = first(&about, names).filter(|text| says_something(text));
-        field.or_else(|| sections::objective(page, names))
+        field.or_else(|| sections::objective(page, names).filter(|text| !sections::is_list(text)))
     });
+    let listed = sections::objective(page, OBJECTIVE);
     let date = field(&["date", "started", "started at", "start", "session date", "start time"]);
     let (said, word) = said(page);
     let number = found.as_ref().and_then(|log| log.number).map(|(number, _)| number);
     let known = date.is_some() || number.is_some();
-    let says = !items.is_empty() || objective.is_some() || said.is_some();
+    let says = !items.is_empty() || objective.is_some() || listed.is_some() || said.is_some();
     // A file in which nothing stands but its name is none.
     let is_log = if named { !text.trim().is_empty() } else { known && says && is_titled };
     if !is_log {
@@ -81,7 +82,8 @@ fn brought(file: &ForeignFile<'_>, text: &str, page: &Page, times: &Times<'_>) -
     }
     let mut log = Log {
         name: sections::name(file.stem(), date.as_deref(), number, page),
-        objective: objective.or_else(|| subject(&page.title)),
+        // A list of tasks tells less of what it is for than a title does.
+        objective: objective.or_else(|| subject(&page.title)).or(listed),
         branch: field(&["branch", "current branch"]).map(|text| first_word(&text)),
         starting_commit: field(&["starting commit", "start commit", "starting sha"])
             .map(|text| first_word(&text)),
@@ -114,7 +116,7 @@ fn is_about_it(part: &Part) -> bool {
     part.level <= 2 && (ABOUT_IT.contains(&name.as_str()) || name.starts_with("session end"))
 }
 
-/// What it says of its own state, and the words where nobody knows what they mean. One that says anywhere that it is
+/// What it says of its own state, and in which words, also where nobody knows what those mean. One that says anywhere that it is
 /// complete is: what stands above was written when it began.
 fn said(page: &Page) -> (Option<Status>, Option<String>) {
     let mut words: Vec<String> = Vec::new();
@@ -130,12 +132,17 @@ fn said(page: &Page) -> (Option<Status>, Option<String>) {
             words.extend(line.filter(is_marked).filter(|line| !is_field(line)).map(str::to_owned));
         }
     }
-    let known: Vec<Status> = words.iter().filter_map(|word| status(word)).collect();
-    if known.contains(&Status::Complete) {
+    let mut known = words.iter().filter_map(|word| Some((status(word)?, word)));
+    let first = known.next();
+    if first.is_some_and(|(status, _)| status == Status::Complete)
+        || known.any(|(status, _)| status == Status::Complete)
+    {
         return (Some(Status::Complete), None);
     }
-    let unknown = words.into_iter().find(|word| says_something(word) && !is_of_git(word));
-    (known.first().copied(), unknown.filter(|_| known.is_empty()))
+    if let Some((status, word)) = first {
+        return (Some(status), Some(word.clone()));
+    }
+    (None, words.into_iter().find(|word| says_something(word) && !is_of_git(word)))
 }
 
 fn is_short(line: &str) -> bool {

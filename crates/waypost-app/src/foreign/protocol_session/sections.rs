@@ -210,6 +210,11 @@ fn listed(text: &str, kind: &str, log: &mut Log) {
     }
 }
 
+/// Whether a text begins with an item of a list.
+pub(super) fn is_list(text: &str) -> bool {
+    text.lines().next().is_some_and(|line| item(line).is_some())
+}
+
 /// What stands behind the mark of an item that is not indented.
 fn item(line: &str) -> Option<&str> {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
