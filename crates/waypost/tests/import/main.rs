@@ -9,6 +9,7 @@ mod kept;
 mod killed;
 mod leaves;
 mod own;
+mod protocol;
 mod trusted;
 
 use std::path::Path;

@@ -37,25 +37,29 @@ pub(super) fn read(
         .flat_map(|(name, content)| sessions(name, content, times))
         .filter(|other| same_session(&log, other))
         .collect();
-    let (status, phase) = (log.manifest["status"].clone(), log.manifest["current_phase"].clone());
-    let ended_at = log.past.ended_at;
+    let newer = is_newer.then(|| log.clone());
     all.push(log);
-    // The order in which they are put together where they lie beside each other, unless the log is newer than all.
-    let is_markdown = |one: &Brought| one.original.values().any(Value::is_string);
-    let last = all.len() - 1;
-    let mut order: Vec<usize> = (0..all.len()).collect();
-    order.sort_by_key(|at| {
-        let one = &all[*at];
-        (!(is_newer && *at == last), std::cmp::Reverse(one.name.len()), !is_markdown(one), *at)
+    // The order in which they are put together where they lie beside each other.
+    all.sort_by_key(|one| {
+        let is_markdown = one.original.values().any(Value::is_string);
+        (std::cmp::Reverse(one.name.len()), !is_markdown)
     });
-    let mut all: Vec<Option<Brought>> = all.into_iter().map(Some).collect();
-    let mut together = order.into_iter().filter_map(|at| all[at].take()).reduce(merge)?;
-    if is_newer {
-        together.manifest["status"] = status;
-        together.manifest["current_phase"] = phase;
-        together.past.ended_at = ended_at;
+    let mut together = all.into_iter().reduce(merge)?;
+    if let Some(newer) = newer {
+        since(&mut together, newer);
     }
     Some(together)
+}
+
+/// What can only have happened since: how it ended, and what was said then.
+fn since(together: &mut Brought, newer: Brought) {
+    for key in ["status", "current_phase", "updated_at"] {
+        together.manifest[key] = newer.manifest[key].clone();
+    }
+    let (past, newer) = (&mut together.past, newer.past);
+    (past.ended_at, past.pause) = (newer.ended_at, newer.pause);
+    past.summary = newer.summary.or(past.summary.take());
+    past.next_notes = newer.next_notes.or(past.next_notes.take());
 }
 
 fn sessions(name: &str, content: &Value, times: &Times<'_>) -> Vec<Brought> {

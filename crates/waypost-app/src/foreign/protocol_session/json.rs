@@ -39,7 +39,7 @@ pub(super) fn read(
     let mut log = Log {
         name: name(file, fields, told),
         objective,
-        branch: text(&["branch"]),
+        branch: text(&["branch"]).map(|branch| branch.trim_matches('`').to_owned()),
         starting_commit: text(&["startingcommit", "startcommit"]).map(|sha| first_word(&sha)),
         ..Log::default()
     };
@@ -135,6 +135,10 @@ fn notes(log: &mut Log, fields: &Map<String, Value>, times: &Times<'_>) {
         for list in found {
             each(Some(list), MAX_NOTES, &mut |one| note(log, kind, one, times));
         }
+    }
+    // Kinds stand apart in a log; where all tell when they were written, they can stand in order again.
+    if log.notes.iter().all(|note| note.time.is_some()) {
+        log.notes.sort_by_key(|note| note.time);
     }
     let mut next = Vec::new();
     let names = ["nextsteps", "nextsession", "nextsessionnotes"];

@@ -108,6 +108,7 @@ fn history(file: &ForeignFile<'_>, text: &str, times: &Times<'_>) -> Reading {
             name,
             objective: fields.field(&["objective"]),
             status: Some(outcome.as_deref().and_then(status).unwrap_or(Status::Active)),
+            said: outcome.clone(),
             next_notes: fields.field(&["next session notes"]),
             ..Log::default()
         };

@@ -153,24 +153,25 @@ fn work(page: &Page, at: usize, log: &mut Log) {
     }
 }
 
-/// Lists that a field in bold begins.
+/// Lists that a field in bold begins. Items of theirs may begin in bold, too, unless the field is one of a list.
 fn within(part: &Part, log: &mut Log) {
     for (kind, names) in LISTS {
-        let mut list: Option<String> = None;
+        let mut list: Option<(bool, String)> = None;
         for line in part.text.lines() {
-            let trimmed = line.trim();
-            if trimmed.starts_with("**") || trimmed.starts_with("- **") && trimmed.contains("**:") {
-                let begins = names.iter().any(|name| is_field(trimmed, name));
-                if let Some(text) = list.take() {
+            let is_item = line.starts_with("- **") && line.contains("**:");
+            let in_list = list.as_ref().is_some_and(|(is_item, _)| *is_item);
+            let begins = names.iter().any(|name| is_field(line, name));
+            if line.starts_with("**") || begins || is_item && in_list {
+                if let Some((_, text)) = list.take() {
                     listed(&text, kind, log);
                 }
-                list = begins.then(String::new);
-            } else if let Some(text) = &mut list {
-                text.push_str(line);
+                list = begins.then(|| (is_item, String::new()));
+            } else if let Some((_, text)) = &mut list {
+                text.push_str(line.strip_prefix("  ").filter(|_| in_list).unwrap_or(line));
                 text.push('\n');
             }
         }
-        if let Some(text) = list {
+        if let Some((_, text)) = list {
             listed(&text, kind, log);
         }
     }
