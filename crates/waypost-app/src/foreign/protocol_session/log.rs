@@ -187,7 +187,8 @@ impl Log {
             .or_else(|| NamedSession::in_name(&self.name).map(|named| named.day));
         let created_at = self.started.or_else(|| times.read(&day?));
         // A day is all that most logs know: what happened, happened by its end.
-        let noted = self.notes.iter().filter_map(|note| note.time).max();
+        let missed = self.violations.iter().filter_map(|missed| missed.time);
+        let noted = self.notes.iter().filter_map(|note| note.time).chain(missed).max();
         let updated_at = self.updated.or(noted.max(created_at));
         let status = self.state();
         self.remark();

@@ -64,7 +64,7 @@ fn kind(part: &Part) -> Option<Kind> {
             !rest.starts_with(char::is_alphanumeric)
         })
     };
-    KINDS.iter().find(|(_, names)| names.iter().any(|known| is(&known))).map(|(kind, _)| *kind)
+    KINDS.iter().find(|(_, names)| names.iter().any(is)).map(|(kind, _)| *kind)
 }
 
 /// The objective, where a section tells it.

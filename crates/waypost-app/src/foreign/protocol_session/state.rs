@@ -19,9 +19,7 @@ pub(super) fn read(
     times: &Times<'_>,
 ) -> Option<Reading> {
     let text = |key: &str| fields.get(key).and_then(Value::as_str).map(str::to_owned);
-    let is_state = fields.get("phases_completed").is_some_and(Value::is_array)
-        || fields.contains_key("checklist") && fields.contains_key("violations");
-    let name = text("session_id").filter(|id| !id.is_empty() && is_state)?;
+    let name = text("session_id").filter(|id| !id.is_empty() && is_one(fields))?;
     let phase = text("current_phase");
     let mut log = Log {
         name,
@@ -45,6 +43,12 @@ pub(super) fn read(
         log.note("evidence", &format!("{step}: {told}"), None);
     }
     Some(Reading::Sessions(vec![log.brought(file, times)]))
+}
+
+/// Whether an object is a state, and no log.
+pub(super) fn is_one(fields: &Map<String, Value>) -> bool {
+    fields.get("phases_completed").is_some_and(Value::is_array)
+        || fields.contains_key("checklist") && fields.contains_key("violations")
 }
 
 fn phases(fields: &Map<String, Value>) -> Vec<PastPhase> {

@@ -12,7 +12,7 @@ use waypost_core::time::Timestamp;
 use super::FORMAT;
 use super::carried::{CARRIED, CHANGED, FILES};
 use super::log::day_session;
-use super::memory;
+use super::{memory, state};
 use crate::foreign::named_session::NamedSession;
 use crate::foreign::session::{Leaving, LeftViolation, Written};
 
@@ -61,8 +61,7 @@ fn pretty(value: &Value) -> String {
 
 /// Whether an object is a log and no state.
 fn is_log(fields: &Map<String, Value>) -> bool {
-    !fields.contains_key("phases_completed")
-        && !(fields.contains_key("checklist") && fields.contains_key("violations"))
+    !state::is_one(fields)
 }
 
 /// Adds what is known. In a log that there was before, that is what happened since.
@@ -145,9 +144,9 @@ fn append(log: &mut Map<String, Value>, names: &[&str], new: Vec<Value>, always:
 }
 
 fn commits(log: &mut Map<String, Value>, session: &Leaving<'_>, before: Option<&SessionImported>) {
-    let list = |manifest: &Value| manifest["commits"].as_array().cloned().unwrap_or_default();
-    let known = before.map(|before| list(&before.manifest)).unwrap_or_default();
-    let mut new = list(session.manifest);
+    let all = |manifest: &Value| manifest["commits"].as_array().cloned().unwrap_or_default();
+    let known = before.map(|before| all(&before.manifest)).unwrap_or_default();
+    let mut new = all(session.manifest);
     new.retain(|commit| !known.iter().any(|one| one["sha"] == commit["sha"]));
     let last = new.last().and_then(|commit| commit["sha"].as_str()).map(str::to_owned);
     let told = new.iter().map(|commit| {
