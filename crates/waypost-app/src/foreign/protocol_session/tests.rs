@@ -231,7 +231,14 @@ fn what_is_no_session_is_told_or_left_to_others() {
 #[test]
 fn damaged_files_are_read_or_not() {
     let utc = |_: Timestamp| 0;
+    let carried = format!(
+        "{}, \"waypost\": {{\"changed\": true, \"files\": {{\"session-history.md\": {HISTORY:?}, \"s.json\": {STATE}}}}}}}",
+        JSON.trim_end().trim_end_matches('}')
+    );
+    let carried = carried.replace("\"filesChanged\": 5,", "\"filesChanged\": 5},");
+    assert_eq!(only("x.json", &carried).past.phases.len(), 2, "what it carries is read");
     for (name, text) in [
+        ("x.json", carried.as_str()),
         ("2026-01-04-session-131.json", JSON),
         ("2026-01-04-session-131.md", MARKDOWN),
         (".session-state.json", STATE),
