@@ -20,6 +20,9 @@ use super::json;
 /// A larger file is not read, in bytes. All of it becomes part of one record.
 pub const MAX_BYTES: usize = 4 * 1024 * 1024;
 
+/// What is said of a checklist in which something is open that must not be.
+pub const OPEN_MUSTS: &str = "open in its checklists";
+
 /// A file that may hold a session.
 #[derive(Debug, Clone)]
 pub struct ForeignFile<'a> {

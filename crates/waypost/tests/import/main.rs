@@ -16,6 +16,7 @@ mod mutated;
 mod ordinary;
 mod own;
 mod praxis;
+mod protocol;
 mod requirements;
 mod round_trips;
 mod trusted;

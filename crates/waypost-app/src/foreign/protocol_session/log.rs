@@ -1,22 +1,40 @@
 //! What any of these files tells of a session.
 
-use waypost_core::event::{Past, PastNote, PastPhase, PastStep, PastViolation};
+use waypost_core::event::{Past, PastNote, PastPause, PastPhase, PastStep, PastViolation};
 use waypost_core::text::{one_line, shortened};
 use waypost_core::time::Timestamp;
 
 use super::FORMAT;
 use crate::foreign::named_session::NamedSession;
+use crate::foreign::named_session::is_day;
 use crate::foreign::session::times::Times;
-use crate::foreign::session::{Brought, ForeignFile, Outline, Status};
+use crate::foreign::session::{Brought, ForeignFile, OPEN_MUSTS, Outline, Status};
 use crate::foreign::session_log::{ItemLevel, ItemState, LogItem};
+use crate::foreign::words::{reason, says_not_applicable};
 
 /// How much of a text is kept in a note, in characters; the original has all of it.
 pub(super) const MAX_TEXT: usize = 4_000;
 /// No more notes than this are taken.
 pub(super) const MAX_NOTES: usize = 500;
 /// Words that stand where nothing was written.
-const PLACEHOLDERS: &[&str] =
-    &["tbd", "todo", "n/a", "na", "none", "unknown", "-", "[migrated from markdown]", "pending"];
+const PLACEHOLDERS: &[&str] = &[
+    "(none recorded)",
+    "not specified",
+    "tbd",
+    "todo",
+    "n/a",
+    "na",
+    "none",
+    "unknown",
+    "-",
+    "[migrated from markdown]",
+    "pending",
+];
+
+/// So many open musts are named.
+const MAX_NAMED: usize = 3;
+/// How much of what somebody wrote is quoted in a remark, in characters.
+const MAX_QUOTED: usize = 60;
 
 /// What a file tells of a session.
 #[derive(Debug, Default)]
@@ -24,67 +42,155 @@ pub(super) struct Log {
     pub(super) name: String,
     pub(super) objective: Option<String>,
     pub(super) status: Option<Status>,
+    /// The words for that, or words that nobody here knows.
+    pub(super) said: Option<String>,
+    /// Why it rests.
+    pub(super) pause: Option<String>,
     pub(super) branch: Option<String>,
     pub(super) starting_commit: Option<String>,
-    pub(super) commits: Vec<String>,
+    /// Hashes and messages.
+    pub(super) commits: Vec<(String, String)>,
     pub(super) started: Option<Timestamp>,
     pub(super) updated: Option<Timestamp>,
     pub(super) checklist: Vec<PastStep>,
-    pub(super) open: usize,
+    /// The musts that are open.
+    pub(super) open: Vec<String>,
     pub(super) has_end: bool,
     pub(super) notes: Vec<PastNote>,
+    pub(super) summary: Option<String>,
     pub(super) next_notes: Option<String>,
     pub(super) violations: Vec<PastViolation>,
     pub(super) phase: Option<String>,
     pub(super) phases: Vec<PastPhase>,
+    /// Whether a time of day stands somewhere without a time zone.
+    pub(super) is_naive: bool,
     pub(super) remarks: Vec<String>,
 }
 
 impl Log {
     /// Takes a checklist.
     pub(super) fn check(&mut self, items: &[LogItem]) {
-        self.open += items.iter().filter(|item| item.open().is_some()).count();
+        let open = items.iter().filter(|item| item.open().is_some() && !does_not_apply(item));
+        self.open.extend(open.map(|item| one_line(&item.step)));
         self.checklist.extend(steps(items));
     }
 
     /// Writes something down.
     pub(super) fn note(&mut self, kind: &str, text: &str, time: Option<Timestamp>) {
+        self.note_by(kind, text, time, None);
+    }
+
+    /// Writes down what somebody said.
+    pub(super) fn note_by(
+        &mut self,
+        kind: &str,
+        text: &str,
+        time: Option<Timestamp>,
+        by: Option<String>,
+    ) {
         if self.notes.len() < MAX_NOTES && says_something(text) {
             let text = shortened(text.trim(), MAX_TEXT);
-            self.notes.push(PastNote { kind: kind.to_owned(), text, by: None, time });
+            self.notes.push(PastNote { kind: kind.to_owned(), text, by, time });
         }
     }
 
     /// A commit, where the text is one.
-    pub(super) fn commit(&mut self, text: &str) {
-        let sha = text.trim().trim_matches('`');
-        if is_commit(sha) && !self.commits.iter().any(|known| known == sha) {
-            self.commits.push(sha.to_owned());
+    pub(super) fn commit(&mut self, text: &str, message: &str) {
+        let sha = text.trim().trim_matches('`').to_ascii_lowercase();
+        if !is_commit(&sha) {
+            return;
+        }
+        // One is often told by its whole hash here and by its beginning there.
+        let is_same = |known: &&mut (String, String)| {
+            known.0.starts_with(sha.as_str()) || sha.starts_with(known.0.as_str())
+        };
+        let is_full = self.commits.len() >= MAX_NOTES;
+        match self.commits.iter_mut().find(is_same) {
+            Some((known, told)) => {
+                if sha.len() > known.len() {
+                    *known = sha;
+                }
+                if told.is_empty() {
+                    *told = one_line(message);
+                }
+            }
+            None if !is_full => {
+                self.commits.push((sha, shortened(&one_line(message), 500)));
+            }
+            None => {}
+        }
+    }
+
+    /// The time that a text says; a time of day is one of the session's day.
+    pub(super) fn time(&mut self, text: &str, times: &Times<'_>) -> Option<Timestamp> {
+        let text = text.trim();
+        times.took_naive();
+        let is_clock = text.len() <= 12 && text.contains(':') && !text.contains('-');
+        let day = day_session(&self.name).filter(|_| is_clock);
+        let found = times.read(text).or_else(|| times.read(&format!("{}T{text}", day?)));
+        // Days are days wherever somebody is.
+        self.is_naive |= times.took_naive() && found.is_some() && text.contains(':');
+        found
+    }
+
+    /// Where it is in its life: what it says itself, unless everything that it asked for is done.
+    fn state(&mut self) -> Status {
+        let finished = self.has_end && self.open.is_empty() && !self.checklist.is_empty();
+        let quoted = |said: &str| shortened(&one_line(said), MAX_QUOTED);
+        match (self.status, &self.said) {
+            (Some(Status::Active), Some(said)) if finished => {
+                let told = format!(
+                    "its status is `{}`, but everything in its checklists is done: it counts as \
+                     completed",
+                    quoted(said)
+                );
+                self.remarks.push(told);
+                Status::Complete
+            }
+            (Some(status), _) => status,
+            (None, said) => {
+                if let Some(said) = said {
+                    let told = format!(
+                        "its status is `{}`, which says nothing here: it is judged by its checklists",
+                        quoted(said)
+                    );
+                    self.remarks.push(told);
+                }
+                if finished { Status::Complete } else { Status::Active }
+            }
+        }
+    }
+
+    fn remark(&mut self) {
+        if !self.open.is_empty() {
+            let named: Vec<String> =
+                self.open.iter().take(MAX_NAMED).map(|step| shortened(step, MAX_QUOTED)).collect();
+            let more = self.open.len() - named.len();
+            let musts = if self.open.len() == 1 {
+                "1 must is".to_owned()
+            } else {
+                format!("{} musts are", self.open.len())
+            };
+            let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+            self.remarks.push(format!("{musts} {OPEN_MUSTS}: {}{more}", named.join("; ")));
+        }
+        if self.is_naive {
+            let told = "times without a time zone are taken as local times of this machine";
+            self.remarks.push(told.to_owned());
         }
     }
 
     /// The session.
     pub(super) fn brought(mut self, file: &ForeignFile<'_>, times: &Times<'_>) -> Brought {
-        let day = NamedSession::in_name(&self.name).map(|named| named.day);
-        let day = day.and_then(|day| times.read(&day));
-        let created_at = self.started.or(day);
+        let day = day_session(&self.name)
+            .or_else(|| NamedSession::in_name(&self.name).map(|named| named.day));
+        let created_at = self.started.or_else(|| times.read(&day?));
         // A day is all that most logs know: what happened, happened by its end.
-        let updated_at = self.updated.or(created_at);
-        let finished = self.has_end && self.open == 0 && !self.checklist.is_empty();
-        let status =
-            self.status.unwrap_or(if finished { Status::Complete } else { Status::Active });
-        if status != Status::Complete && self.open > 0 {
-            let musts =
-                if self.open == 1 { "1 must is" } else { &format!("{} musts are", self.open) };
-            self.remarks.push(format!("{musts} open in its checklists"));
-        }
-        // Days are days wherever somebody is.
-        let at_a_time =
-            |time: Option<Timestamp>| time.is_some_and(|time| time.as_millis() % 3_600_000 != 0);
-        if times.took_naive() && (at_a_time(self.started) || at_a_time(self.updated)) {
-            let told = "times without a time zone are taken as local times of this machine";
-            self.remarks.push(told.to_owned());
-        }
+        let missed = self.violations.iter().filter_map(|missed| missed.time);
+        let noted = self.notes.iter().filter_map(|note| note.time).chain(missed).max();
+        let updated_at = self.updated.or(noted.max(created_at));
+        let status = self.state();
+        self.remark();
         let topic = self.objective.filter(|text| says_something(text));
         let first = |text: String| one_line(text.trim().split("\n\n").next().unwrap_or_default());
         let topic = topic.map_or_else(|| self.name.clone(), first);
@@ -95,19 +201,29 @@ impl Log {
             created_at,
             updated_at,
             branch: self.branch.filter(|branch| says_something(branch)),
-            commits: self.commits.iter().map(|sha| (sha.clone(), String::new(), None)).collect(),
+            commits: self.commits.into_iter().map(|(sha, message)| (sha, message, None)).collect(),
             ..Outline::default()
+        };
+        let pause = self.pause.or(self.said).filter(|_| status == Status::Paused);
+        let text = |text: Option<String>| {
+            text.filter(|text| says_something(text)).map(|text| shortened(text.trim(), MAX_TEXT))
         };
         let past = Past {
             workflow: Some("none".to_owned()),
             phase: self.phase,
             phases: self.phases,
             ended_at: updated_at.filter(|_| status == Status::Complete),
+            pause: pause.map(|said| PastPause {
+                reason: shortened(&one_line(&said), MAX_TEXT),
+                context: None,
+                since: None,
+            }),
             starting_commit: self.starting_commit.filter(|sha| is_commit(sha)),
             notes: self.notes,
             checklist: self.checklist,
             violations: self.violations,
-            next_notes: self.next_notes.filter(|text| says_something(text)),
+            summary: text(self.summary),
+            next_notes: text(self.next_notes),
             ..Past::default()
         };
         Brought {
@@ -120,6 +236,12 @@ impl Log {
             remarks: self.remarks,
         }
     }
+}
+
+/// Whether an item that nobody ticked says itself why it does not apply.
+fn does_not_apply(item: &LogItem) -> bool {
+    let is_bare = matches!(item.state, ItemState::NotDone(_) | ItemState::Unsaid);
+    is_bare && says_not_applicable(&item.evidence) && reason(&item.evidence).is_some()
 }
 
 /// The items of a checklist as steps.
@@ -139,6 +261,7 @@ fn step(item: &LogItem) -> PastStep {
         step: item.step.clone(),
         done: match item.state {
             ItemState::Done => Some(true),
+            _ if does_not_apply(item) => None,
             ItemState::NotDone(_) | ItemState::Unsaid => Some(false),
             ItemState::NotApplicable => None,
         },
@@ -146,27 +269,23 @@ fn step(item: &LogItem) -> PastStep {
     }
 }
 
-/// What a word for the end of a session means.
-pub(super) fn status(word: &str) -> Option<Status> {
-    let word = word.to_ascii_lowercase();
-    let has = |needle: &str| word.contains(needle);
-    if has("incomplete") || has("in_progress") || has("in progress") || has("active") {
-        Some(Status::Active)
-    } else if has("complete") || has("done") || has("success") || word.contains('✅') {
-        Some(Status::Complete)
-    } else if has("fail") || has("abandon") || has("abort") {
-        Some(Status::Failed)
-    } else if has("paused") || has("blocked") || has("on hold") {
-        Some(Status::Paused)
-    } else {
-        None
-    }
-}
-
 /// Whether a text is more than what stands where nothing was written.
 pub(super) fn says_something(text: &str) -> bool {
     let text = text.trim().trim_matches(['`', '*', '_']).trim();
-    !text.is_empty() && !PLACEHOLDERS.iter().any(|word| text.eq_ignore_ascii_case(word))
+    // `[What you are working on]` is what a template says.
+    let is_blank = text
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'))
+        .is_some_and(|within| !within.contains(['[', ']']) && within.contains(char::is_alphabetic));
+    let is_said = !text.is_empty() && text.chars().any(|c| !c.is_ascii_punctuation());
+    is_said && !is_blank && !PLACEHOLDERS.iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
+/// The day of a session, where a name begins as those of logs do, also without a number:
+/// `2026-11-15-session-pr-12-review`.
+pub(super) fn day_session(name: &str) -> Option<String> {
+    let (day, rest) = name.split_at_checked(10)?;
+    (is_day(day) && rest.starts_with("-session-")).then(|| day.to_owned())
 }
 
 fn is_commit(sha: &str) -> bool {

@@ -1,157 +1,183 @@
 //! Logs in Markdown: a title, fields in bold, sections, checklists.
 
-use super::log::{Log, says_something, status};
-use crate::foreign::named_session::NamedSession;
+use super::log::{Log, day_session, says_something};
+use super::page::{Page, Part, first, first_word};
+use super::sections;
+use super::status::status;
+use crate::foreign::named_session::is_day;
 use crate::foreign::session::times::Times;
-use crate::foreign::session::{ForeignFile, Reading};
+use crate::foreign::session::{Brought, ForeignFile, Reading, Status};
 use crate::foreign::session_log;
+
+/// How sections are called whose fields are about the whole session. One without a name stands before all others.
+const ABOUT_IT: &[&str] = &[
+    "",
+    "session",
+    "session info",
+    "session information",
+    "session metadata",
+    "metadata",
+    "session context",
+    "session details",
+    "overview",
+    "status",
+    "session status",
+    "final status",
+    "outcome",
+    "outcomes",
+    "session outcome",
+    "summary",
+    "session summary",
+    "conclusion",
+    "signoff",
+    "sign-off",
+];
+const STATUS: &[&str] =
+    &["status", "session status", "outcome", "session outcome", "final status", "overall status"];
+/// Fields and sections that say what it is for.
+const OBJECTIVE: &[&str] = &[
+    "objective",
+    "session objective",
+    "objectives",
+    "session objectives",
+    "primary objective",
+    "goal",
+    "goals",
+    "session goal",
+    "session goals",
+];
+/// Fields and sections that say so where those are missing.
+const PURPOSE: &[&str] =
+    &["task", "task summary", "task description", "purpose", "mission", "focus", "session focus"];
 
 /// Reads a log; `None` if it is none.
 pub(super) fn read(file: &ForeignFile<'_>, text: &str, times: &Times<'_>) -> Option<Reading> {
     let page = Page::of(text);
-    let title = page.title.to_ascii_lowercase();
-    let named = NamedSession::at_start_of(file.name).is_some();
-    let is_titled = title.contains("session") && !title.contains("protocol");
-    let objective = page.field(&["objective", "session objective", "goal", "task"]);
-    let objective =
-        objective.or_else(|| page.section(&["objective", "session objective", "goal", "task"]));
+    brought(file, text, &page, times).map(|log| Reading::Sessions(vec![log]))
+}
+
+fn brought(file: &ForeignFile<'_>, text: &str, page: &Page, times: &Times<'_>) -> Option<Brought> {
+    let title = page.title.to_lowercase();
+    let named = day_session(file.stem()).is_some();
+    let is_titled = title.contains("session")
+        && !["protocol", "handoff", "template"].iter().any(|other| title.contains(other));
     let found = session_log::read("log.md", text.as_bytes()).ok();
     let items = found.as_ref().map(|found| found.items.as_slice()).unwrap_or_default();
-    let word = page.field(&["status", "outcome"]);
-    let date = page.field(&["date", "started", "started at", "session date"]);
-    let known = named || date.is_some() || found.as_ref().is_some_and(|log| log.number.is_some());
-    let says = !items.is_empty() || objective.is_some() || word.is_some();
-    if !known || !says || !(named || is_titled) {
+    let about = about(page);
+    let field = |names: &[&str]| first(&about, names).or_else(|| page.field(names));
+    let objective = [OBJECTIVE, PURPOSE].iter().find_map(|names| {
+        let field = first(&about, names).filter(|text| says_something(text));
+        field.or_else(|| sections::objective(page, names).filter(|text| !sections::is_list(text)))
+    });
+    let listed = sections::objective(page, OBJECTIVE);
+    let date = field(&["date", "started", "started at", "start", "session date", "start time"]);
+    let (said, word) = said(page);
+    let number = found.as_ref().and_then(|log| log.number).map(|(number, _)| number);
+    let known = date.is_some() || number.is_some();
+    let says = !items.is_empty() || objective.is_some() || listed.is_some() || said.is_some();
+    // A file in which nothing stands but its name is none.
+    let is_log = if named { !text.trim().is_empty() } else { known && says && is_titled };
+    if !is_log {
         return None;
     }
-    let topic =
-        objective.clone().filter(|text| says_something(text)).or_else(|| subject(&page.title));
     let mut log = Log {
-        name: file.stem().to_owned(),
-        objective: topic,
-        branch: page.field(&["branch"]).map(|text| first_word(&text)),
-        starting_commit: page
-            .field(&["starting commit", "start commit"])
+        name: sections::name(file.stem(), date.as_deref(), number, page),
+        // A list of tasks tells less of what it is for than a title does.
+        objective: objective.or_else(|| subject(&page.title)).or(listed),
+        branch: field(&["branch", "current branch"]).map(|text| first_word(&text)),
+        starting_commit: field(&["starting commit", "start commit", "starting sha"])
             .map(|text| first_word(&text)),
-        started: date.and_then(|text| times.read(&first_word(&text))),
-        status: word.and_then(|word| status(&word)),
-        has_end: page
-            .sections
-            .iter()
-            .any(|(name, _)| name.contains("session end") || name.contains("end checklist")),
+        started: date.and_then(|text| time(&text, times)),
+        updated: field(&["end", "ended", "ended at", "end time", "completed at"])
+            .and_then(|text| time(&text, times)),
+        status: said,
+        said: word,
+        has_end: page.parts.iter().any(|part| {
+            let name = part.name();
+            name.contains("session end") || name.contains("end checklist")
+        }),
         ..Log::default()
     };
     log.check(items);
-    for (_, text) in
-        page.fields.iter().filter(|(name, _)| name.contains("commit") && name != "starting commit")
-    {
-        log.commit(&first_word(text));
-    }
-    for item in items {
-        if let Some((_, sha)) = item.evidence.split_once("SHA:") {
-            log.commit(&first_word(sha));
-        }
-    }
-    for (names, kind) in [
-        (&["decision", "key decisions"][..], "decision"),
-        (&["work log", "session log", "work performed", "work completed", "changes"][..], "work"),
-        (&["blocker", "blocked"][..], "blocker"),
-        (&["open question", "questions"][..], "question"),
-    ] {
-        for (_, text) in
-            page.sections.iter().filter(|(name, _)| names.iter().any(|one| name.contains(one)))
-        {
-            log.note(kind, text, None);
-        }
-    }
-    log.next_notes =
-        page.section(&["next session", "next steps", "handoff", "notes for next session"]);
-    Some(Reading::Sessions(vec![log.brought(file, times)]))
+    sections::commits(page, items, &mut log);
+    sections::notes(page, &mut log);
+    Some(log.brought(file, times))
 }
 
-/// What a title says beyond that it is a session's.
+/// The fields that are about the whole session.
+fn about(page: &Page) -> Vec<(String, String)> {
+    let parts = page.parts.iter().filter(|part| is_about_it(part));
+    parts.flat_map(|part| part.fields.clone()).collect()
+}
+
+/// A phase or a finding has a status, too: only what is about the whole session counts.
+fn is_about_it(part: &Part) -> bool {
+    let name = part.name();
+    part.level <= 2 && (ABOUT_IT.contains(&name.as_str()) || name.starts_with("session end"))
+}
+
+/// What it says of its own state, and in which words, also where nobody knows what those mean. One that says anywhere that it is
+/// complete is: what stands above was written when it began.
+fn said(page: &Page) -> (Option<Status>, Option<String>) {
+    let mut words: Vec<String> = Vec::new();
+    for part in page.parts.iter().filter(|part| is_about_it(part)) {
+        let fields = part.fields.iter().filter(|(name, _)| STATUS.contains(&name.as_str()));
+        words.extend(fields.map(|(_, value)| value.clone()));
+        if STATUS.contains(&part.name().as_str()) {
+            words.extend(first(&part.fields, &["result"]));
+            let line = part.text.lines().map(str::trim).find(|line| !line.is_empty());
+            // Of a sentence, and of a list, only what is marked as the status is one.
+            let is_marked = |line: &&str| line.starts_with(['*', '[', '✅']) || is_short(line);
+            let is_field = |line: &&str| line.contains(":**") || line.contains("**:");
+            words.extend(line.filter(is_marked).filter(|line| !is_field(line)).map(str::to_owned));
+        }
+    }
+    let mut known = words.iter().filter_map(|word| Some((status(word)?, word)));
+    let first = known.next();
+    if first.is_some_and(|(status, _)| status == Status::Complete)
+        || known.any(|(status, _)| status == Status::Complete)
+    {
+        return (Some(Status::Complete), None);
+    }
+    if let Some((status, word)) = first {
+        return (Some(status), Some(word.clone()));
+    }
+    (None, words.into_iter().find(|word| says_something(word) && !is_of_git(word)))
+}
+
+fn is_short(line: &str) -> bool {
+    line.starts_with(|c: char| c.is_ascii_uppercase())
+        && line.split(" - ").next().unwrap_or_default().split_whitespace().count() <= 3
+}
+
+/// Whether a status is that of the work tree.
+fn is_of_git(word: &str) -> bool {
+    let word = word.to_lowercase();
+    ["clean", "dirty", "modified", "up to date"].iter().any(|known| word.starts_with(known))
+}
+
+/// What a title says beyond that it is a session's, its number and its day.
 fn subject(title: &str) -> Option<String> {
     let rest = title.split_once(':').or_else(|| title.split_once(" - "))?.1.trim();
-    (!rest.is_empty()).then(|| rest.to_owned())
-}
-
-/// The first word of a field: what follows is somebody's remark.
-fn first_word(text: &str) -> String {
-    let text = text.trim().trim_start_matches('`');
-    text.split([' ', '`', ',', ';', '(']).next().unwrap_or_default().to_owned()
-}
-
-/// A page, line by line.
-#[derive(Debug, Default)]
-pub(in crate::foreign) struct Page {
-    /// The first heading.
-    pub(in crate::foreign) title: String,
-    /// Fields in bold, with their names in small letters.
-    pub(in crate::foreign) fields: Vec<(String, String)>,
-    /// Sections of the second and third level, with their names in small letters and their text, that of deeper ones too.
-    pub(in crate::foreign) sections: Vec<(String, String)>,
-}
-
-impl Page {
-    /// Takes a text apart. What stands in code is text.
-    pub(in crate::foreign) fn of(text: &str) -> Self {
-        const MAX_LINES: usize = 20_000;
-        let mut page = Self::default();
-        let mut fence = false;
-        for line in text.lines().take(MAX_LINES) {
-            let trimmed = line.trim();
-            if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
-                fence = !fence;
-            }
-            let level = trimmed.chars().take_while(|c| *c == '#').count();
-            let is_heading =
-                !fence && (1..=6).contains(&level) && trimmed[level..].starts_with(' ');
-            if is_heading && level == 1 && page.title.is_empty() {
-                trimmed[level..].trim().clone_into(&mut page.title);
-            } else if is_heading && level <= 3 {
-                page.sections.push((trimmed[level..].trim().to_lowercase(), String::new()));
-            } else {
-                if !fence && let Some((name, value)) = field(trimmed) {
-                    page.fields.push((name, value));
-                }
-                if let Some((_, section)) = page.sections.last_mut() {
-                    section.push_str(line);
-                    section.push('\n');
-                }
-            }
-        }
-        page
-    }
-
-    /// The first field of one of these names.
-    pub(in crate::foreign) fn field(&self, names: &[&str]) -> Option<String> {
-        let found = self
-            .fields
-            .iter()
-            .find(|(name, value)| names.contains(&name.as_str()) && !value.is_empty());
-        found.map(|(_, value)| value.clone())
-    }
-
-    /// The text of the first section that is called so.
-    pub(in crate::foreign) fn section(&self, names: &[&str]) -> Option<String> {
-        let found =
-            self.sections.iter().find(|(name, _)| names.iter().any(|one| name.starts_with(one)))?;
-        let text = found.1.trim();
-        (!text.is_empty()).then(|| text.to_owned())
-    }
-}
-
-/// A field in bold: `**Name**: value`, also as an item of a list.
-fn field(line: &str) -> Option<(String, String)> {
-    let line = line.trim_start_matches(['-', '*', '>', ' ']);
-    // The marks before the name may have gone with those of the list.
-    let line = line.trim_start_matches('*');
-    let (name, value) = line.split_once("**")?;
-    let (name, value) = match (name.strip_suffix(':'), value.trim_start().strip_prefix(':')) {
-        (Some(name), _) => (name, value),
-        (None, Some(value)) => (name, value),
-        (None, None) => return None,
+    let rest = rest.split_once(" - ").filter(|(day, _)| is_day(day)).map_or(rest, |(_, more)| more);
+    let says = |word: &str| {
+        let word = word.to_lowercase();
+        let is_number = word.chars().all(|c| c.is_ascii_digit() || !c.is_alphanumeric());
+        !is_number && !is_day(&word) && day_session(&word).is_none() && word != "session"
     };
-    let is_name = !name.is_empty() && name.len() <= 60;
-    is_name.then(|| (name.trim().to_lowercase(), value.trim().to_owned()))
+    rest.split_whitespace().any(says).then(|| rest.to_owned())
+}
+
+/// A time, of which a field can say more than that.
+fn time(text: &str, times: &Times<'_>) -> Option<waypost_core::time::Timestamp> {
+    let text = text.trim().trim_matches(['`', '*']);
+    let words: Vec<&str> = text.split_whitespace().take(3).collect();
+    let whole = match words[..] {
+        [day, time, zone, ..] if zone.trim_matches(['(', ')']).eq_ignore_ascii_case("utc") => {
+            times.read(&format!("{day}T{time}Z"))
+        }
+        [day, time, ..] => times.read(&format!("{day} {time}")),
+        _ => None,
+    };
+    whole.or_else(|| times.read(&first_word(text)))
 }

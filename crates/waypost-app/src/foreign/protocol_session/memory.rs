@@ -3,8 +3,9 @@
 use waypost_core::event::{PastPhase, PastViolation};
 use waypost_core::track::PhaseResult;
 
-use super::log::{Log, status};
-use super::markdown::Page;
+use super::log::Log;
+use super::page::Page;
+use super::status::{of_phase, status};
 use crate::foreign::lines::cells;
 use crate::foreign::named_session::NamedSession;
 use crate::foreign::session::times::Times;
@@ -14,15 +15,27 @@ use crate::foreign::session_log;
 /// No more rows than this are taken.
 const MAX_ROWS: usize = 2_000;
 
+/// What a memory is about, by its title.
+const TITLES: [&str; 3] = ["session state", "session history", "session violations log"];
+
 /// Reads a memory; `None` if it is none of sessions.
 pub(super) fn read(file: &ForeignFile<'_>, text: &str, times: &Times<'_>) -> Option<Reading> {
-    let first = text.lines().find(|line| !line.trim().is_empty())?.trim();
-    match first.trim_start_matches('#').trim().to_ascii_lowercase().as_str() {
-        "session state" if first.starts_with('#') => current(file, text, times),
-        "session history" if first.starts_with('#') => Some(history(file, text, times)),
-        "session violations log" if first.starts_with('#') => Some(violations(file, text, times)),
-        _ => None,
+    match TITLES.iter().position(|known| *known == title(text))? {
+        0 => current(file, text, times),
+        1 => Some(history(file, text, times)),
+        _ => Some(violations(file, text, times)),
     }
+}
+
+/// Whether a text is a memory of sessions.
+pub(super) fn is_one(text: &str) -> bool {
+    TITLES.contains(&title(text).as_str())
+}
+
+fn title(text: &str) -> String {
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let title = first.strip_prefix('#').unwrap_or_default();
+    title.trim_start_matches('#').trim().to_lowercase()
 }
 
 /// The session that goes on.
@@ -30,18 +43,18 @@ fn current(file: &ForeignFile<'_>, text: &str, times: &Times<'_>) -> Option<Read
     let page = Page::of(text);
     let name = page.field(&["session id"])?;
     let phase = page.field(&["current phase"]);
-    let complete = phase.as_deref().and_then(status) == Some(Status::Complete);
     let mut log = Log {
         name,
         objective: page.field(&["objective"]),
         branch: page.field(&["branch"]),
         starting_commit: page.field(&["starting commit"]),
-        started: page.field(&["started at"]).and_then(|time| times.read(&time)),
-        status: Some(if complete { Status::Complete } else { Status::Active }),
+        status: Some(phase.as_deref().map(of_phase).unwrap_or_default()),
         phases: phases(&page),
         phase,
         ..Log::default()
     };
+    let started = page.field(&["started at"]);
+    log.started = started.and_then(|time| log.time(&time, times));
     if let Ok(found) = session_log::read("log.md", text.as_bytes()) {
         log.check(&found.items);
     }
@@ -95,11 +108,12 @@ fn history(file: &ForeignFile<'_>, text: &str, times: &Times<'_>) -> Reading {
             name,
             objective: fields.field(&["objective"]),
             status: Some(outcome.as_deref().and_then(status).unwrap_or(Status::Active)),
+            said: outcome.clone(),
             next_notes: fields.field(&["next session notes"]),
             ..Log::default()
         };
         if let Some(sha) = fields.field(&["commit sha"]) {
-            log.commit(&sha);
+            log.commit(&sha, "");
         }
         let mut decides = false;
         for line in text.lines() {
@@ -121,19 +135,18 @@ fn history(file: &ForeignFile<'_>, text: &str, times: &Times<'_>) -> Reading {
 fn violations(file: &ForeignFile<'_>, text: &str, times: &Times<'_>) -> Reading {
     let page = Page::of(text);
     let all = sessions(&page).map(|(name, text)| {
-        let day = NamedSession::at_start_of(&name).map(|named| named.day).unwrap_or_default();
-        let missed = rows(text).filter(|row| row.len() >= 4 && !row[2].is_empty());
-        let violations = missed
-            .map(|row| PastViolation {
-                // A time of day is one of the session's day.
-                time: times.read(&row[0]).or_else(|| times.read(&format!("{day}T{}", row[0]))),
+        let mut log = Log { name, ..Log::default() };
+        for row in rows(text).filter(|row| row.len() >= 4 && !row[2].is_empty()) {
+            let missed = PastViolation {
+                time: log.time(&row[0], times),
                 phase: Some(row[1].clone()).filter(|phase| !phase.is_empty()),
                 requirement: row[2].clone(),
                 severity: row[3].clone(),
                 recovery: row.get(4).filter(|told| !told.is_empty()).cloned(),
-            })
-            .collect();
-        Log { name, violations, ..Log::default() }.brought(file, times)
+            };
+            log.violations.push(missed);
+        }
+        log.brought(file, times)
     });
     found(all.collect())
 }

@@ -4,9 +4,10 @@ use serde_json::{Map, Value};
 use waypost_core::event::{PastPhase, PastStep, PastViolation};
 use waypost_core::track::PhaseResult;
 
-use super::log::{Log, status};
+use super::log::Log;
+use super::status::of_phase;
 use crate::foreign::session::times::Times;
-use crate::foreign::session::{ForeignFile, Reading, Status};
+use crate::foreign::session::{ForeignFile, Reading};
 
 /// No more entries than this are taken of one sort.
 const MAX: usize = 1_000;
@@ -18,32 +19,36 @@ pub(super) fn read(
     times: &Times<'_>,
 ) -> Option<Reading> {
     let text = |key: &str| fields.get(key).and_then(Value::as_str).map(str::to_owned);
-    let is_state = fields.get("phases_completed").is_some_and(Value::is_array)
-        || fields.contains_key("checklist") && fields.contains_key("violations");
-    let name = text("session_id").filter(|id| !id.is_empty() && is_state)?;
+    let name = text("session_id").filter(|id| !id.is_empty() && is_one(fields))?;
     let phase = text("current_phase");
-    let complete = phase.as_deref().is_some_and(|phase| status(phase) == Some(Status::Complete));
     let mut log = Log {
         name,
         objective: text("objective"),
         branch: text("branch"),
         starting_commit: text("starting_commit"),
-        started: text("started_at").and_then(|time| times.read(&time)),
-        updated: text("updated_at").and_then(|time| times.read(&time)),
-        status: Some(if complete { Status::Complete } else { Status::Active }),
+        status: Some(phase.as_deref().map(of_phase).unwrap_or_default()),
         phases: phases(fields),
         phase,
         ..Log::default()
     };
+    let mut at = |key: &str| text(key).and_then(|time| log.time(&time, times));
+    (log.started, log.updated) = (at("started_at"), at("updated_at"));
     checklist(&mut log.checklist, fields.get("checklist"), 0);
     let violations = fields.get("violations").and_then(Value::as_array).into_iter().flatten();
-    log.violations = violations.take(MAX).map(|missed| violation(missed, times)).collect();
+    let violations: Vec<&Value> = violations.take(MAX).collect();
+    log.violations = violations.into_iter().map(|one| violation(one, &mut log, times)).collect();
     let evidence = fields.get("evidence").and_then(Value::as_object).into_iter().flatten();
     for (step, told) in evidence.take(MAX) {
         let told = told.as_str().map_or_else(|| told.to_string(), str::to_owned);
         log.note("evidence", &format!("{step}: {told}"), None);
     }
     Some(Reading::Sessions(vec![log.brought(file, times)]))
+}
+
+/// Whether an object is a state, and no log.
+pub(super) fn is_one(fields: &Map<String, Value>) -> bool {
+    fields.get("phases_completed").is_some_and(Value::is_array)
+        || fields.contains_key("checklist") && fields.contains_key("violations")
 }
 
 fn phases(fields: &Map<String, Value>) -> Vec<PastPhase> {
@@ -89,13 +94,15 @@ fn checklist(steps: &mut Vec<PastStep>, value: Option<&Value>, depth: usize) {
     steps.truncate(MAX);
 }
 
-fn violation(missed: &Value, times: &Times<'_>) -> PastViolation {
+/// A must that was missed, as states and logs tell it.
+pub(super) fn violation(missed: &Value, log: &mut Log, times: &Times<'_>) -> PastViolation {
     let text = |key: &str| missed.get(key).and_then(Value::as_str).map(str::to_owned);
+    let whole = || missed.as_str().map_or_else(|| missed.to_string(), str::to_owned);
     PastViolation {
-        requirement: text("requirement").unwrap_or_else(|| missed.to_string()),
+        requirement: text("requirement").unwrap_or_else(whole),
         severity: text("severity").unwrap_or_else(|| "must".to_owned()),
         phase: text("phase"),
-        time: text("timestamp").and_then(|time| times.read(&time)),
+        time: text("timestamp").and_then(|time| log.time(&time, times)),
         recovery: text("recovery"),
     }
 }

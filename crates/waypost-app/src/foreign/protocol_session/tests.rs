@@ -110,8 +110,8 @@ fn a_log_and_its_twin_are_one_session() {
     assert_eq!(both.original.len(), 2);
     assert_eq!(both.manifest["commits"].as_array().unwrap().len(), 2);
     let state = only("session-current-state.md", CURRENT);
-    let (number, is_bare) = known_by(&state.name).unwrap();
-    assert_eq!((Some((number, false)), is_bare), (known_by(&both.name), true));
+    let (number, is_bare) = known_by(&state).unwrap();
+    assert_eq!((Some((number, false)), is_bare), (known_by(&both), true));
     let other = only("2026-01-04-session-131-another.json", JSON);
     assert_ne!(both.name, other.name, "somebody else took the same number");
     let with_state = both.merged_with(state);
@@ -141,6 +141,74 @@ fn memories_and_the_state_in_their_place_are_sessions() {
 }
 
 #[test]
+fn what_is_said_of_a_part_is_not_said_of_the_session() {
+    let text = "# Session 9: Parser\n\n**Date**: 2026-01-04\n**Status**: In Progress\n\n## Work Log\n\n### One\n\n\
+        **Status**: COMPLETE\n\n## Outcome\n\nSome of it.\n";
+    assert_eq!(only("2026-01-04-session-09.md", text).manifest["status"], "active");
+    let ended = text.replace("Some of it.", "**Status**: [COMPLETE] all of it");
+    assert_eq!(only("2026-01-04-session-09.md", &ended).manifest["status"], "complete");
+    let odd = text.replace("In Progress", "SUPERSEDED - see elsewhere");
+    let odd = only("2026-01-04-session-09.md", &odd);
+    assert!(odd.remarks[0].starts_with("its status is `SUPERSEDED"), "{:?}", odd.remarks);
+    let done = format!(
+        "{text}\n## Session End\n\n| Req | Step | Status | Evidence |\n|---|---|---|---|\n| MUST | Commit | [x] | yes |\n"
+    );
+    let done = only("2026-01-04-session-09.md", &done);
+    assert_eq!(done.manifest["status"], "complete");
+    assert!(done.remarks[0].contains("everything in its checklists is done"), "{:?}", done.remarks);
+}
+
+#[test]
+fn musts_that_are_open_are_named() {
+    let text = MARKDOWN.replace("| [x] | Clean |", "| [ ] | |");
+    let log = only("2026-01-04-session-131-merge.md", &text);
+    assert_eq!(log.manifest["status"], "complete", "it says so");
+    assert_eq!(log.remarks, ["1 must is open in its checklists: Run `a|b` lint"]);
+}
+
+#[test]
+fn logs_are_read_however_they_are_called_and_written() {
+    let of = |name: &str, text: &str| only(name, text).name;
+    assert_eq!(of("log.json", JSON), "2026-01-04-session-131");
+    assert_eq!(of("log.md", MARKDOWN), "2026-01-04-session-131");
+    let short = r#"{"session_id": "x", "date": "2026-08-14", "objective": "Answer", "status": "complete", "commits": ["2ec94f2bcb"]}"#;
+    let log = only("2026-08-14-session-pr-49-autofix.json", short);
+    assert_eq!(
+        (&log.manifest["status"], &log.manifest["commits"][0]["sha"]),
+        (&"complete".into(), &"2ec94f2bcb".into())
+    );
+    let table = "\u{feff}# Session 3\r\n\r\n| Field | Value |\r\n|---|---|\r\n| Date | 2026-01-04 |\r\n| Branch | `feat/x` |\r\n\r\n\
+        ## Objective\r\n\r\nDo it.\r\n";
+    let log = only("2026-01-04-session-03.md", table);
+    assert_eq!(
+        (&log.manifest["git"]["branch"], &log.manifest["topic"]),
+        (&"feat/x".into(), &"Do it.".into())
+    );
+    let plain =
+        only("2026-01-04-session-315-sync.md", "\n# Session 315: Sync\n\n## Problem\n\nIt lags.\n");
+    assert_eq!(plain.manifest["topic"], "Sync");
+}
+
+#[test]
+fn memories_are_read_with_what_is_odd_in_them() {
+    let history =
+        HISTORY.replace("INCOMPLETE", "BLOCKED").replace("Merged PRs", "Merged `a|b` PRs");
+    let history = sessions("session-history.md", &history);
+    assert_eq!(history[1].manifest["status"], "paused");
+    assert_eq!(history[1].past.pause.as_ref().unwrap().reason, "BLOCKED");
+    let missed = VIOLATIONS
+        .replace("MUST read it", r"MUST read a \| b")
+        .replace("14:23:00", "2025-12-20T14:23:00+01:00");
+    let missed = sessions("session-violations-log.md", &missed);
+    assert_eq!(missed[0].past.violations[0].requirement, "MUST read a | b");
+    assert_eq!(missed[0].past.violations[0].time.unwrap().to_string(), "2025-12-20T13:23:00.000Z");
+    let state = STATE.replace("WORKING", "QA_COMPLETE");
+    assert_eq!(only(".session-state.json", &state).manifest["status"], "active");
+    let state = STATE.replace("WORKING", "COMPLETE");
+    assert_eq!(only(".session-state.json", &state).manifest["status"], "complete");
+}
+
+#[test]
 fn what_is_no_session_is_told_or_left_to_others() {
     let utc = |_: Timestamp| 0;
     let of = |name: &str, text: &str| {
@@ -152,6 +220,11 @@ fn what_is_no_session_is_told_or_left_to_others() {
     assert_eq!(of("x.json", r#"{"branch": "b", "requirements": {}}"#), None);
     let schema = r#"{"$schema": "http://json-schema.org/x", "properties": {"session": {}}}"#;
     assert!(matches!(of("s.json", schema), Some(Reading::NoSession(_))));
+    let handoff = "# Session Handoff - 2026-08-12\n\n- **Task**: Do it\n";
+    assert!(matches!(of("2026-08-12-49-handoff.md", handoff), Some(Reading::NoSession(_))));
+    let about = "# Session Protocol Validator: a bug\n\nIt MUST be mended.\n";
+    assert_eq!(of("session-protocol-validator.md", about), None);
+    assert_eq!(of("2026-01-04-session-01.md", "  \n"), None);
     let protocol = "# Session Protocol\n\nAgents MUST read it.\n";
     assert!(matches!(of("SESSION-PROTOCOL.md", protocol), Some(Reading::NoSession(_))));
 }
@@ -159,7 +232,14 @@ fn what_is_no_session_is_told_or_left_to_others() {
 #[test]
 fn damaged_files_are_read_or_not() {
     let utc = |_: Timestamp| 0;
+    let carried = format!(
+        "{}, \"waypost\": {{\"changed\": true, \"files\": {{\"session-history.md\": {HISTORY:?}, \"s.json\": {STATE}}}}}}}",
+        JSON.trim_end().trim_end_matches('}')
+    );
+    let carried = carried.replace("\"filesChanged\": 5,", "\"filesChanged\": 5},");
+    assert_eq!(only("x.json", &carried).past.phases.len(), 2, "what it carries is read");
     for (name, text) in [
+        ("x.json", carried.as_str()),
         ("2026-01-04-session-131.json", JSON),
         ("2026-01-04-session-131.md", MARKDOWN),
         (".session-state.json", STATE),

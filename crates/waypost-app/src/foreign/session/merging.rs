@@ -5,19 +5,19 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 use waypost_core::event::{Past, PastMark};
 use waypost_core::id::ConversationId;
+use waypost_core::time::Timestamp;
 
-use super::Brought;
+use super::{Brought, OPEN_MUSTS};
 
 impl Brought {
     /// Both together: what `self` says wins, where it says something.
     #[must_use]
     pub fn merged_with(self, other: Self) -> Self {
-        let mut remarks = self.remarks;
-        for told in other.remarks {
-            if !remarks.contains(&told) {
-                remarks.push(told);
-            }
-        }
+        // What is said of a checklist goes with it.
+        let has_checklist = !self.past.checklist.is_empty();
+        let others = other.remarks.into_iter();
+        let others = others.filter(|told| !has_checklist || !told.contains(OPEN_MUSTS)).collect();
+        let remarks = all(self.remarks, others);
         let name = if self.name.len() >= other.name.len() { self.name } else { other.name };
         Self {
             manifest: manifest(self.manifest, other.manifest, &name),
@@ -87,6 +87,14 @@ fn manifest(one: Value, other: Value, name: &str) -> Value {
     // What has no topic has its name instead.
     let names: Vec<Value> =
         [&known, &more].iter().filter_map(|fields| fields.get("session_id").cloned()).collect();
+    let times = [
+        ("created_at", began(time(&known, "created_at"), time(&more, "created_at"))),
+        ("updated_at", time(&known, "updated_at").max(time(&more, "updated_at"))),
+    ];
+    let times: Vec<(String, Value)> = times
+        .into_iter()
+        .filter_map(|(key, time)| Some((key.to_owned(), time?.to_string().into())))
+        .collect();
     let says = |value: &Value| match value {
         Value::String(text) => !text.is_empty() && !names.contains(value),
         Value::Null => false,
@@ -106,12 +114,27 @@ fn manifest(one: Value, other: Value, name: &str) -> Value {
             }
         }
     }
+    known.extend(times);
     if complete {
         known.insert("status".to_owned(), "complete".into());
         known.insert("current_phase".to_owned(), "complete".into());
     }
     known.insert("session_id".to_owned(), name.into());
     Value::Object(known)
+}
+
+fn time(fields: &Map<String, Value>, key: &str) -> Option<Timestamp> {
+    Timestamp::lenient(fields.get(key)?.as_str()?)
+}
+
+/// The earlier beginning; but a time within the day that the other says is more exact.
+fn began(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> {
+    const DAY: i64 = 24 * 3_600_000;
+    let (Some(one), Some(other)) = (one, other) else { return one.or(other) };
+    let (earlier, later) = (one.min(other), one.max(other));
+    let is_day = earlier.as_millis() % 3_600_000 == 0;
+    let is_within = later.as_millis() - earlier.as_millis() < DAY;
+    Some(if is_day && is_within { later } else { earlier })
 }
 
 /// The files of both. Where different ones have the same name, one of them gets another.

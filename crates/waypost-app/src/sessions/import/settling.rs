@@ -101,7 +101,7 @@ impl Settled {
         let mut by_name: BTreeMap<String, usize> = BTreeMap::new();
         let mut by_number: BTreeMap<(String, u32), Vec<usize>> = BTreeMap::new();
         for log in logs {
-            let known = protocol_session::known_by(&name(&log));
+            let known = brought(&log).and_then(protocol_session::known_by);
             let others = match &known {
                 Some((number, true)) => by_number.get(number).map(Vec::as_slice),
                 _ => None,
