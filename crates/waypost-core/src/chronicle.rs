@@ -52,8 +52,8 @@ pub struct Note {
 pub struct Commit {
     /// The record.
     pub seq: u64,
-    /// When it was recorded.
-    pub time: Timestamp,
+    /// When it was made or recorded. What was imported does not always say.
+    pub time: Option<Timestamp>,
     /// The commit.
     #[serde(flatten)]
     pub commit: CommitAdded,
@@ -72,7 +72,6 @@ impl Chronicle {
     /// What was known before it was kept here. What was imported before is replaced.
     fn import(&mut self, record: &Record, imported: &SessionImported) {
         let (past, basics) = (&imported.past, Basics::read(&imported.manifest));
-        let began = basics.created_at.unwrap_or(record.time);
         let failed = basics.lifecycle() == Lifecycle::Failed;
         let outcome = if failed { SessionOutcome::Failed } else { SessionOutcome::Completed };
         let (summary, next_notes) = (past.summary.clone(), past.next_notes.clone());
@@ -87,7 +86,7 @@ impl Chronicle {
         });
         let commits = basics.commits.into_iter().map(|commit| Commit {
             seq: record.seq,
-            time: commit.created_at.unwrap_or(began),
+            time: commit.created_at,
             commit: CommitAdded {
                 checkpoint: commit.checkpoint,
                 ..CommitAdded::new(commit.sha, commit.message)
@@ -110,7 +109,7 @@ impl Chronicle {
             }
             None => self.commits.push(Commit {
                 seq: record.seq,
-                time: record.time,
+                time: Some(record.time),
                 commit: commit.clone(),
             }),
         }

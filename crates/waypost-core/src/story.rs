@@ -183,7 +183,7 @@ impl Story {
             ..Self::default()
         };
         for PastNote { kind, text, by, .. } in &imported.past.notes {
-            let by = by.clone().unwrap_or_else(|| imported.format.clone());
+            let by = by.clone().unwrap_or_else(|| "imported".to_owned());
             self.take(kind, Said { by, text: shortened(text, MAX_TEXT) });
         }
         for commit in Basics::read(&imported.manifest).commits {

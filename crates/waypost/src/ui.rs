@@ -37,6 +37,16 @@ pub(crate) fn line(text: impl Display) {
     let _ = anstream::stdout().write_all(text.as_bytes());
 }
 
+/// Writes a document: byte for byte for whoever reads it from a file or pipe, made harmless on a terminal.
+pub(crate) fn document(text: &str) {
+    let mut to = std::io::stdout();
+    if to.is_terminal() {
+        line(text.trim_end_matches('\n'));
+    } else {
+        let _ = to.write_all(text.as_bytes()).and_then(|()| to.flush());
+    }
+}
+
 /// Writes a line for people beside the output.
 pub(crate) fn note(text: impl Display) {
     let text = text.to_string();

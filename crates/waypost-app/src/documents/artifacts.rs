@@ -126,6 +126,11 @@ fn look(path: &Path, name: &str, found: &mut BTreeMap<String, String>) {
     }
 }
 
+/// Whether a file is as Waypost put it there, and nobody has written anything in it.
+pub fn is_draft(id: &SessionId, state: &SessionState, name: &str, bytes: &[u8]) -> bool {
+    drafts(id, state).iter().any(|(of, text)| *of == name && text.as_bytes() == bytes)
+}
+
 /// The first draft of a session's spec.
 pub fn spec(id: &SessionId, state: &SessionState) -> String {
     let topic = one_line(state.objective.as_deref().unwrap_or("Session"));

@@ -86,7 +86,7 @@ impl ExportArgs {
             (None, _) => {
                 let written = export::written(view, &self.id, format)?;
                 if !self.json {
-                    ui::line(written.text.trim_end_matches('\n'));
+                    ui::document(&written.text);
                 }
                 written
             }

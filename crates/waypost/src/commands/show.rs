@@ -9,6 +9,7 @@ use waypost_app::standing::show::{self, Shown};
 use waypost_app::standing::status::SessionStatus;
 use waypost_app::view::View;
 use waypost_app::view::copy::Kept;
+use waypost_core::event::Past;
 use waypost_core::manifest::workflow_file::SessionFile;
 use waypost_core::session::Lifecycle;
 
@@ -106,6 +107,12 @@ fn came(shown: &Shown) {
     for remark in &imported.remarks {
         ui::line(format!("  {} {}", ui::paint(WARN, "-"), ui::on_one_line(remark)));
     }
+    if let Some(error) = &imported.past.last_error {
+        ui::field_in(WARN, "last error", ui::on_one_line(&error.text));
+    }
+    if shown.status.track.is_none() {
+        past_phases(&imported.past);
+    }
     let steps = &imported.past.checklist;
     section("checklist", steps.len());
     for step in steps {
@@ -120,6 +127,20 @@ fn came(shown: &Shown) {
         };
         let told = format!("{} {}{evidence}", step.level, step.step);
         ui::line(format!("  {mark} {}", ui::on_one_line(&told)));
+    }
+}
+
+/// Phases of something that is no workflow here.
+fn past_phases(past: &Past) {
+    if let Some(phase) = &past.phase {
+        ui::field("phase", ui::on_one_line(phase));
+    }
+    section("phases", past.phases.len());
+    for phase in &past.phases {
+        let result = format!("{:?}", phase.result).to_lowercase();
+        let given = phase.outputs.join(", ");
+        let given = if given.is_empty() { given } else { format!(": {given}") };
+        ui::line(format!("  {}", ui::on_one_line(&format!("{} {result}{given}", phase.name))));
     }
 }
 
@@ -182,12 +203,11 @@ fn happened(shown: &Shown) {
     section("notes", shown.chronicle.notes.len());
     for note in &shown.chronicle.notes {
         let text = ui::indented(&note.text, 20);
-        let when = note.time.map(|at| format!("{}  ", time(at))).unwrap_or_default();
         // Who wrote what is recorded here stands in the history.
         let by = note.by.as_ref().filter(|by| **by != note.actor.label());
         let by = by.map(|by| format!(" ({by})")).unwrap_or_default();
         let kind = ui::on_one_line(&format!("{}{by}", note.kind));
-        ui::line(format!("  {when}{kind}: {text}"));
+        ui::line(format!("  {}{kind}: {text}", when(note.time)));
     }
     section("commits", shown.chronicle.commits.len());
     for recorded in &shown.chronicle.commits {
@@ -195,11 +215,8 @@ fn happened(shown: &Shown) {
         let sha: String = commit.sha.chars().take(12).collect();
         let checkpoint = commit.checkpoint.map(|number| format!(" (checkpoint {number})"));
         let message = ui::on_one_line(&commit.message);
-        ui::line(format!(
-            "  {}  {sha} {message}{}",
-            time(recorded.time),
-            checkpoint.unwrap_or_default()
-        ));
+        let checkpoint = checkpoint.unwrap_or_default();
+        ui::line(format!("  {}{sha} {message}{checkpoint}", when(recorded.time)));
     }
     section("violations", shown.violation_details.len());
     for violation in &shown.violation_details {
@@ -221,6 +238,11 @@ fn happened(shown: &Shown) {
 
 fn time(time: waypost_core::time::Timestamp) -> String {
     ui::paint(DIM, ui::moment(time))
+}
+
+/// A time before what happened then, where it is known.
+fn when(at: Option<waypost_core::time::Timestamp>) -> String {
+    at.map(|at| format!("{}  ", time(at))).unwrap_or_default()
 }
 
 /// A section's title, where there is something in it.

@@ -92,7 +92,7 @@ fn only_what_has_changed_since_is_another_on_the_way_out() {
     }
     assert_eq!(out["build_progress"]["checkpoints_completed"], json!([1, 2]));
     let told = String::from_utf8_lossy(&output.stderr);
-    assert!(told.contains("no place for: 1 note"), "{told}");
+    assert!(told.contains("not in it: 1 note"), "{told}");
 }
 
 #[test]

@@ -92,7 +92,8 @@ impl Gathered {
         shown: &str,
     ) -> Result<Option<String>, String> {
         let bytes = find::content(&folder.join(MANIFEST))?;
-        let file = ForeignFile::of(MANIFEST, shown, &bytes)?;
+        let path = format!("{shown}/{MANIFEST}");
+        let file = ForeignFile::of(MANIFEST, &path, &bytes)?;
         if let Content::Json(value) = &file.content
             && manifest::is_ours(value)
         {

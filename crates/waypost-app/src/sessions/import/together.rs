@@ -2,7 +2,8 @@
 //! files that tell of other sides of it come to those that are known.
 
 use serde_json::{Map, Value};
-use waypost_core::event::{Event, ImportSource, Known, SessionImported};
+use waypost_core::chronicle::Chronicle;
+use waypost_core::event::{ImportSource, SessionImported};
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::session::Basics;
 use waypost_core::time::Timestamp;
@@ -27,10 +28,7 @@ pub(super) fn last_import(
     id: &SessionId,
 ) -> Result<Option<SessionImported>, AppError> {
     let records = view.log.records(&StreamId::Session(id.clone()))?;
-    Ok(records.into_iter().rev().find_map(|record| match record.event {
-        Event::Known(Known::SessionImported(imported)) => Some(imported),
-        _ => None,
-    }))
+    Ok(Chronicle::of(&records).imported)
 }
 
 /// Whether what was imported under a name is the session that is found under it now.

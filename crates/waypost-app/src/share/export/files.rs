@@ -30,6 +30,10 @@ pub(super) struct Files {
 impl Files {
     /// Reads the files in a session's folder.
     pub(super) fn of(view: &View<'_>, id: &SessionId) -> Self {
+        let state = view.load(id).ok();
+        let is_draft = |name: &str, bytes: &[u8]| {
+            state.as_ref().is_some_and(|state| artifacts::is_draft(id, state, name, bytes))
+        };
         let folder = view.project.root.join(copy::folder_of(view, id));
         let (found, left) = artifacts::all(&folder);
         let mut files = Self { left, ..Self::default() };
@@ -42,6 +46,7 @@ impl Files {
                 continue;
             }
             match plain_files::look_at(&folder.join(&path), MAX_BYTES) {
+                Ok(Some(found)) if is_draft(&name, &found.bytes) => {}
                 Ok(Some(found)) => files.add(name, found.bytes),
                 Ok(None) => {}
                 Err(error) => files.left.push(format!("{name}: {}", error.message)),

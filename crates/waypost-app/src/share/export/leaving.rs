@@ -40,15 +40,20 @@ impl Told {
         let manifest = serde_json::to_value(&manifest)
             .map_err(|error| AppError::refused(error.to_string()).because(error))?;
         let story = Story::of(&records);
+        let chronicle = Chronicle::of(&records);
+        // The story has only the beginning of what is long.
+        let ended = chronicle.ended.clone();
+        let summary = ended.as_ref().and_then(|ended| ended.summary.clone()).or(story.summary);
+        let next_notes = ended.and_then(|ended| ended.next_notes).or(story.next_notes);
         let mut told = Self {
             id: session.id.clone(),
             state,
             course: story.course,
             manifest,
-            chronicle: Chronicle::of(&records),
+            chronicle,
             violations: Vec::new(),
-            summary: story.summary,
-            next_notes: story.next_notes,
+            summary,
+            next_notes,
             head: end.hash.clone(),
         };
         let mut missed = Vec::new();

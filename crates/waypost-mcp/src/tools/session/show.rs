@@ -136,7 +136,7 @@ impl From<Shown> for Output {
         });
         let notes = notes.collect();
         let commits = newest(shown.chronicle.commits, &mut left_out).map(|commit| Commit {
-            time: commit.time.to_string(),
+            time: commit.time.map(|time| time.to_string()).unwrap_or_default(),
             sha: commit.commit.sha,
             message: commit.commit.message,
             checkpoint: commit.commit.checkpoint,
