@@ -4,7 +4,7 @@ use super::log::{Log, day_session, says_something};
 use super::page::{Page, Part, first, first_word};
 use super::sections;
 use super::status::status;
-use crate::foreign::named_session::is_day;
+use crate::foreign::named_session::{NamedSession, is_day};
 use crate::foreign::session::times::Times;
 use crate::foreign::session::{Brought, ForeignFile, Reading, Status};
 use crate::foreign::session_log;
@@ -75,9 +75,13 @@ fn brought(file: &ForeignFile<'_>, text: &str, page: &Page, times: &Times<'_>) -
     let number = found.as_ref().and_then(|log| log.number).map(|(number, _)| number);
     let known = date.is_some() || number.is_some();
     let says = !items.is_empty() || objective.is_some() || listed.is_some() || said.is_some();
-    // A file in which nothing stands but its name is none.
+    // A file in which nothing stands but its name is none. Designs and plans are about sessions, too: what has no number
+    // lies among logs, or says that it is one.
+    let numbered = NamedSession::at_start_of(file.stem()).is_some();
+    let starting = field(&["starting commit", "start commit", "starting sha"]);
+    let says_so = number.is_some() || starting.is_some() || calls_itself_log(&title);
     let is_log = if named { !text.trim().is_empty() } else { known && says && is_titled };
-    if !is_log {
+    if !is_log || !(numbered || says_so || lies_among_logs(file.path)) || title.contains("{{") {
         return None;
     }
     let mut log = Log {
@@ -85,8 +89,7 @@ fn brought(file: &ForeignFile<'_>, text: &str, page: &Page, times: &Times<'_>) -
         // A list of tasks tells less of what it is for than a title does.
         objective: objective.or_else(|| subject(&page.title)).or(listed),
         branch: field(&["branch", "current branch"]).map(|text| first_word(&text)),
-        starting_commit: field(&["starting commit", "start commit", "starting sha"])
-            .map(|text| first_word(&text)),
+        starting_commit: starting.map(|text| first_word(&text)),
         started: date.and_then(|text| time(&text, times)),
         updated: field(&["end", "ended", "ended at", "end time", "completed at"])
             .and_then(|text| time(&text, times)),
@@ -102,6 +105,22 @@ fn brought(file: &ForeignFile<'_>, text: &str, page: &Page, times: &Times<'_>) -
     sections::commits(page, items, &mut log);
     sections::notes(page, &mut log);
     Some(log.brought(file, times))
+}
+
+/// Whether a title is one of a log: `Session 12`, `Session log: …`.
+fn calls_itself_log(title: &str) -> bool {
+    let rest = title.trim_start_matches(|c: char| !c.is_alphanumeric()).strip_prefix("session");
+    rest.is_some_and(|rest| {
+        let rest = rest.trim_start_matches([' ', ':', '-', '#']);
+        rest.starts_with(|c: char| c.is_ascii_digit())
+            || ["log", "report", "summary", "notes"].iter().any(|word| rest.starts_with(word))
+    })
+}
+
+/// Whether a file lies in a folder for sessions.
+fn lies_among_logs(path: &str) -> bool {
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    folder.split('/').any(|part| part.eq_ignore_ascii_case("sessions"))
 }
 
 /// The fields that are about the whole session.
