@@ -16,8 +16,6 @@ use crate::track::{PhaseResult, Track, TrackStarted};
 const MAX_TEXT: usize = 1000;
 /// How much of a name is in the state, in characters.
 const MAX_NAME: usize = 255;
-/// How many sources are remembered.
-const MAX_SOURCES: usize = 64;
 /// How many conversations and satisfied gates are.
 const MAX_ENTRIES: usize = 256;
 
@@ -26,7 +24,6 @@ impl SessionState {
     pub(super) fn import(&mut self, record: &Record, imported: &SessionImported) {
         let foreign = Basics::read(&imported.manifest);
         let past = &imported.past;
-        let before = self.imported.take();
         let known = known_times(&foreign, past);
         let (earliest, latest) = (known.iter().min().copied(), known.iter().max().copied());
         *self = Self { version: self.version, loss: self.loss, ..Self::default() };
@@ -65,16 +62,12 @@ impl SessionState {
         self.commits.drain(..surplus);
         self.follow(record.time, imported);
         self.meet(record, past);
-        let mut sources = before.map(|before| before.sources).unwrap_or_default();
-        sources.extend(imported.from.as_ref().map(|from| from.sha256.clone()));
-        let surplus = sources.len().saturating_sub(MAX_SOURCES);
-        sources.drain(..surplus);
         let name = imported.manifest.get("session_id").and_then(serde_json::Value::as_str);
         self.imported = Some(Imported {
             seq: record.seq,
             format: imported.format.clone(),
             name: name.map(|name| shortened(name, MAX_TEXT)),
-            sources,
+            source: imported.from.as_ref().map(|from| shortened(&from.sha256, 64)),
         });
     }
 
