@@ -82,6 +82,9 @@ fn are_other_logs(known: Known<'_>, found: Known<'_>) -> bool {
 /// A session that was imported from a log with exactly this content, whatever the file is called now.
 pub(super) fn same_log(view: &View<'_>, found: &Brought) -> Result<Option<SessionId>, AppError> {
     let Some(((day, number), false)) = protocol_session::known_by(found) else { return Ok(None) };
+    if found.original.keys().any(|file| file.starts_with(&found.name)) {
+        return Ok(None);
+    }
     let prefix = format!("{day}-session-");
     let is_of_day = |id: &SessionId| {
         let number_of = |id: &str| {
