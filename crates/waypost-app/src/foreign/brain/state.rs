@@ -9,7 +9,7 @@ use waypost_core::time::Timestamp;
 
 use super::told::{Told, words};
 use super::{STATE, carried};
-use crate::foreign::session::times::Times;
+use crate::foreign::session::times::{LOCAL_TIMES, Times};
 use crate::foreign::session::{Brought, ForeignFile, Outline, Status};
 
 /// No more steps than this are taken.
@@ -85,7 +85,7 @@ pub(super) fn brought(
         ..Past::default()
     };
     if times.took_naive() {
-        remarks.push(super::LOCAL.to_owned());
+        remarks.push(LOCAL_TIMES.to_owned());
     }
     Brought {
         name,

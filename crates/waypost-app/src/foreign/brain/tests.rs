@@ -168,9 +168,12 @@ fn a_status_is_read_where_brain_and_people_write_it() {
     assert_eq!(status(none).0, "complete");
     let open = "---\ntype: session\n---\n# X\n\n## Checklist\n\n- [ ] Work completed\n";
     assert_eq!(status(open).0, "active");
-    for (word, meant) in
-        [("Completed ✅", "complete"), ("on-hold", "paused"), ("partial", "active")]
-    {
+    for (word, meant) in [
+        ("Completed ✅", "complete"),
+        ("on-hold", "paused"),
+        ("abandoned", "paused"),
+        ("partial", "active"),
+    ] {
         let text = both.replace("status: IN_PROGRESS", &format!("status: {word}"));
         assert_eq!(status(&text).0, meant, "{word}");
     }
@@ -218,7 +221,7 @@ fn a_state_in_a_note_is_read_with_what_is_kept_beside_it() {
         {"agent": "analyst", "status": "completed", "startedAt": "2026-01-18T09:00:00.000Z", "input": {"prompt": "look"}}]});
     let history = session("h.md", &kept("x", &format!("```json\n{moved}\n```")));
     for part in [agent, history] {
-        assert!(joins(&whole, &part), "{part:?}");
+        assert_eq!((part.format, part.name.as_str()), (PART, id));
         join(&mut whole, part);
     }
     let told: Vec<&str> = whole.past.notes.iter().map(|note| note.text.as_str()).collect();

@@ -43,7 +43,7 @@ pub(super) fn read(
         starting_commit: text(&["startingcommit", "startcommit"]).map(|sha| first_word(&sha)),
         ..Log::default()
     };
-    let mut at = |names: &[&str]| text(names).and_then(|found| log.time(&found, times));
+    let at = |names: &[&str]| text(names).and_then(|found| log.time(&found, times));
     (log.started, log.updated) =
         (at(&["startedat", "starttime", "date"]), at(&["endedat", "endtime"]));
     log.said = text(&["status", "outcome"]);
@@ -61,7 +61,7 @@ pub(super) fn read(
     outcome(&mut log, fields);
     let missed = get(fields, &["violations"]).and_then(Value::as_array).into_iter().flatten();
     let missed: Vec<&Value> = missed.take(MAX_NOTES).collect();
-    log.violations = missed.into_iter().map(|one| state::violation(one, &mut log, times)).collect();
+    log.violations = missed.into_iter().map(|one| state::violation(one, &log, times)).collect();
     Some(log.brought(file, times))
 }
 

@@ -31,12 +31,12 @@ pub(super) fn read(
         phase,
         ..Log::default()
     };
-    let mut at = |key: &str| text(key).and_then(|time| log.time(&time, times));
+    let at = |key: &str| text(key).and_then(|time| log.time(&time, times));
     (log.started, log.updated) = (at("started_at"), at("updated_at"));
     checklist(&mut log.checklist, fields.get("checklist"), 0);
     let violations = fields.get("violations").and_then(Value::as_array).into_iter().flatten();
     let violations: Vec<&Value> = violations.take(MAX).collect();
-    log.violations = violations.into_iter().map(|one| violation(one, &mut log, times)).collect();
+    log.violations = violations.into_iter().map(|one| violation(one, &log, times)).collect();
     let evidence = fields.get("evidence").and_then(Value::as_object).into_iter().flatten();
     for (step, told) in evidence.take(MAX) {
         let told = told.as_str().map_or_else(|| told.to_string(), str::to_owned);
@@ -95,7 +95,7 @@ fn checklist(steps: &mut Vec<PastStep>, value: Option<&Value>, depth: usize) {
 }
 
 /// A must that was missed, as states and logs tell it.
-pub(super) fn violation(missed: &Value, log: &mut Log, times: &Times<'_>) -> PastViolation {
+pub(super) fn violation(missed: &Value, log: &Log, times: &Times<'_>) -> PastViolation {
     let text = |key: &str| missed.get(key).and_then(Value::as_str).map(str::to_owned);
     let whole = || missed.as_str().map_or_else(|| missed.to_string(), str::to_owned);
     PastViolation {
