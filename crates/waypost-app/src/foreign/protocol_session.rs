@@ -18,6 +18,7 @@ mod writing;
 pub(in crate::foreign) use log::steps;
 pub use merging::known_by;
 pub(in crate::foreign) use page::Page;
+pub(in crate::foreign) use writing::new_text;
 pub use writing::write;
 
 use super::qa_report;

@@ -184,7 +184,10 @@ fn told_at_the_end(
 }
 
 /// A text, if it was not known before. What was is told again shortened.
-fn new_text<'t>(text: Option<&'t str>, known: Option<&str>) -> Option<&'t str> {
+pub(in crate::foreign) fn new_text<'t>(
+    text: Option<&'t str>,
+    known: Option<&str>,
+) -> Option<&'t str> {
     let is_known =
         |text: &&str| known.is_some_and(|known| known.starts_with(text.trim_end_matches('…')));
     text.filter(|text| !is_known(text))
