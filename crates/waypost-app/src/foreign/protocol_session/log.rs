@@ -252,11 +252,13 @@ fn step(item: &LogItem) -> PastStep {
     PastStep {
         level: level.to_owned(),
         step: item.step.clone(),
-        done: match item.state {
-            ItemState::Done => Some(true),
+        list: item.list.clone(),
+        done: match (item.level, &item.state) {
+            (_, ItemState::NotApplicable) => None,
             _ if does_not_apply(item) => None,
-            ItemState::NotDone(_) | ItemState::Unsaid => Some(false),
-            ItemState::NotApplicable => None,
+            // Some tick what they left alone, and some leave it without a tick.
+            (ItemLevel::MustNot, _) => Some(item.open().is_none()),
+            (_, state) => Some(*state == ItemState::Done),
         },
         evidence: item.evidence.clone(),
     }
