@@ -2,6 +2,7 @@
 //! people and agents write in Markdown. A state's signature can be checked with Brain's own algorithm, which covers the
 //! top level only. Takes values and text; opens no file, and never signs anything.
 
+mod again;
 mod carried;
 mod kept;
 mod matter;
@@ -12,6 +13,7 @@ mod state;
 mod told;
 mod writing;
 
+pub use again::again;
 pub use part::{is_of_folder, join};
 pub use signature::{Signature, check, verify};
 pub use writing::write;
