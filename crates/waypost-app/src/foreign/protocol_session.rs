@@ -15,6 +15,7 @@ mod state;
 mod status;
 mod writing;
 
+pub use carried::again;
 pub(in crate::foreign) use log::steps;
 pub use merging::known_by;
 pub(in crate::foreign) use page::Page;
