@@ -9,6 +9,7 @@ mod log;
 mod markdown;
 mod memory;
 mod merging;
+mod ours;
 mod page;
 mod sections;
 mod state;

@@ -7,32 +7,14 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::merging::{is_memory, known_by, same_session, together};
+use super::ours::{CARRIED, CHANGED, FILES, ID, id, of_ours};
 use super::{json, markdown, memory, state};
 use crate::foreign::named_session::NamedSession;
 use crate::foreign::session::times::Times;
 use crate::foreign::session::{Brought, Content, ForeignFile, Reading};
 
-/// The key of a log under which that stands.
-pub(super) const CARRIED: &str = "waypost";
-/// Below it: the session's id.
-pub(super) const ID: &str = "id";
-/// Below it: the files by their names.
-pub(super) const FILES: &str = "files";
-/// Below it: whether something happened since, so that what the log says itself is newer.
-pub(super) const CHANGED: &str = "changed";
 /// No more files than this are read.
 const MAX_FILES: usize = 64;
-
-/// What a log says that is Waypost's own.
-pub(super) fn of_ours(log: &Brought) -> Option<&Map<String, Value>> {
-    log.original.values().find_map(|file| file.get(CARRIED)?.as_object())
-}
-
-/// The session's id, where a log says it.
-pub(super) fn id(fields: &Map<String, Value>) -> Option<&str> {
-    let id = fields.get(CARRIED)?.get(ID)?.as_str()?.trim();
-    (!id.is_empty()).then_some(id)
-}
 
 /// Reads a log with all that it carries; `None` if it is none.
 pub(super) fn read(
@@ -49,9 +31,9 @@ pub(super) fn read(
     if ours.get(CHANGED) == Some(&false.into()) {
         ours.remove(CHANGED);
     }
-    match ours.is_empty() {
-        true => drop(own.remove(CARRIED)),
-        false => drop(own.insert(CARRIED.to_owned(), ours.into())),
+    own.remove(CARRIED);
+    if !ours.is_empty() {
+        own.insert(CARRIED.to_owned(), ours.into());
     }
     let content = Content::Json(Value::Object(own.clone()));
     let log = json::read(&ForeignFile { content, ..file.clone() }, &own, times)?;

@@ -6,7 +6,7 @@ use super::entry::{self, TIMES, WHO, each, get, told};
 use super::log::{Log, MAX_NOTES, day_session, says_something};
 use super::page::first_word;
 use super::status::status;
-use super::{carried, state};
+use super::{ours, state};
 use crate::foreign::named_session::{NamedSession, is_day};
 use crate::foreign::session::times::Times;
 use crate::foreign::session::{Brought, ForeignFile};
@@ -88,7 +88,7 @@ fn is_log(
 /// What it is called: by its id here if it was taken out of here, as its file if that says which session it is, else as it
 /// says itself.
 fn name(file: &ForeignFile<'_>, fields: &Map<String, Value>, told: &Map<String, Value>) -> String {
-    if let Some(id) = carried::id(fields) {
+    if let Some(id) = ours::id(fields) {
         return id.to_owned();
     }
     if day_session(file.stem()).is_some() {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use waypost_core::session::Basics;
 use waypost_core::time::Timestamp;
 
-use super::carried::{CHANGED, ID, of_ours};
+use super::ours::{CHANGED, ID, of_ours};
 use crate::foreign::named_session::NamedSession;
 use crate::foreign::session::Brought;
 

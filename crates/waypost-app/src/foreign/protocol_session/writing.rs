@@ -10,9 +10,9 @@ use waypost_core::session::Lifecycle;
 use waypost_core::time::Timestamp;
 
 use super::FORMAT;
-use super::carried::{CARRIED, CHANGED, FILES, ID};
 use super::entry::spelt;
 use super::log::day_session;
+use super::ours::{CARRIED, CHANGED, FILES, ID};
 use super::{memory, state};
 use crate::foreign::named_session::NamedSession;
 use crate::foreign::session::{Leaving, LeftViolation, Written};
