@@ -2,6 +2,7 @@
 //! people and agents write in Markdown. A state's signature can be checked with Brain's own algorithm, which covers the
 //! top level only. Takes values and text; opens no file, and never signs anything.
 
+mod again;
 mod carried;
 mod kept;
 mod matter;
@@ -12,7 +13,8 @@ mod state;
 mod told;
 mod writing;
 
-pub use part::{is_of_folder, join, joins};
+pub use again::again;
+pub use part::{is_of_folder, join};
 pub use signature::{Signature, check, verify};
 pub use writing::write;
 
@@ -25,8 +27,6 @@ pub const STATE: &str = "brain-state";
 pub const NOTE: &str = "brain-note";
 /// The name of the format of what is kept beside a state: what one agent did, or what was moved out of the state.
 pub const PART: &str = "brain-part";
-
-const LOCAL: &str = "times without a time zone are taken as local times of this machine";
 
 /// Reads a state, a note, or what is kept beside a state; `None` if the file is none of them.
 pub fn read(file: &ForeignFile<'_>, times: &Times<'_>) -> Option<Reading> {

@@ -18,7 +18,7 @@ pub use writing::{Offset, write};
 use self::extent::Extent;
 use self::source::Source;
 use self::verdict::Verdict;
-use super::session::times::Times;
+use super::session::times::{LOCAL_TIMES, Times};
 use super::session::{Brought, ForeignFile, Outline, Reading, Status};
 
 /// The format's name.
@@ -35,8 +35,6 @@ const NO_TARGET: &str = "unknown";
 /// Where in the metadata stands what the program has no key for, and the time that it holds for.
 const ASIDE: &str = "waypost";
 const AS_OF: &str = "as_of";
-/// What is said of times without a time zone.
-const NAIVE: &str = "times without a time zone are taken as local times of this machine";
 
 /// Reads a session; `None` if it is none of this format.
 pub fn read(file: &ForeignFile<'_>, times: &Times<'_>) -> Option<Reading> {
@@ -156,7 +154,7 @@ fn brought(
         );
     }
     if times.took_naive() {
-        remarks.push(NAIVE.to_owned());
+        remarks.push(LOCAL_TIMES.to_owned());
     }
     Brought {
         name: name.to_owned(),

@@ -9,15 +9,18 @@ mod log;
 mod markdown;
 mod memory;
 mod merging;
+mod ours;
 mod page;
 mod sections;
 mod state;
 mod status;
 mod writing;
 
+pub use carried::again;
 pub(in crate::foreign) use log::steps;
 pub use merging::{again, is_memory, known_by};
 pub(in crate::foreign) use page::Page;
+pub(in crate::foreign) use writing::new_text;
 pub use writing::write;
 
 use super::qa_report;

@@ -6,7 +6,7 @@ mod item;
 mod json;
 mod markdown;
 
-pub use item::{ItemLevel, ItemState, LogItem};
+pub use item::{ItemLevel, ItemState, LogItem, is_of_start};
 
 use super::named_session::NamedSession;
 

@@ -166,7 +166,10 @@ pub struct PastStep {
     pub level: String,
     /// What it asks for.
     pub step: String,
-    /// Whether it was ticked; none where it says that it does not apply.
+    /// Which list it stands in, in the words there: `Session Start`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub list: Option<String>,
+    /// Whether it was done, or for a `MUST NOT` left alone; none where it says that it does not apply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub done: Option<bool>,
     /// What is said to show it.

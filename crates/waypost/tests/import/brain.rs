@@ -173,3 +173,43 @@ fn a_session_that_began_here_comes_back_from_a_state_as_it_was() {
         .collect();
     assert_eq!(notes, [("decision", "Tokens are short"), ("question", "Is it slow?")]);
 }
+
+#[test]
+fn a_note_is_the_same_session_whatever_its_file_is_called_and_its_outcome_is_told_once() {
+    let env = project();
+    let text = TEXT.replace(
+        "## Relations",
+        "## Summary\r\n\r\nHalf of it works.\r\n\r\n## Next Steps\r\n\r\nTry it.\r\n\r\n## Relations",
+    );
+    let path = env.home().join("n2.md");
+    fs::write(&path, &text).unwrap();
+    let report = import(&env, &path);
+    assert_eq!(outcomes(&report), [(NOTE.to_owned(), "imported".to_owned())], "{report:#}");
+    env.ok(&["resume", NOTE]);
+    env.ok(&["note", "add", "Tokens are short", "--kind", "decision"]);
+    let (text, _) = export(&env, NOTE);
+    assert!(text.contains("Tokens are short"), "{text}");
+    assert_eq!(text.matches("Half of it works.").count(), 1, "{text}");
+    assert_eq!(text.matches("Try it.").count(), 1, "{text}");
+}
+
+#[test]
+fn a_complete_state_that_was_resumed_goes_out_as_one_that_goes_on() {
+    let env = project();
+    let mut done = state();
+    done["orchestratorWorkflow"]["workflowPhase"] = "complete".into();
+    done["protocolEndComplete"] = true.into();
+    let path = env.home().join("one.json");
+    fs::write(&path, done.to_string()).unwrap();
+    import(&env, &path);
+    env.ok(&["resume", ID]);
+    let (text, _) = export(&env, ID);
+    let again = project();
+    let back = again.home().join("back.json");
+    fs::write(&back, &text).unwrap();
+    let report = import(&again, &back);
+    assert_ne!(report["sessions"][0]["lifecycle"], "completed", "{text}");
+    env.ok(&["end", ID, "--summary", "Done"]);
+    let out: Value = serde_json::from_str(&export(&env, ID).0).unwrap();
+    assert_eq!(out["orchestratorWorkflow"]["workflowPhase"], "complete");
+}

@@ -326,3 +326,25 @@ fn a_session_in_the_midst_of_a_spec_goes_on_by_the_phases_of_its_tasks() {
     let report = import(&other, &other.home().join("out.json"));
     assert_eq!(report["sessions"][0]["phase"], "Roof", "{report:#}");
 }
+
+#[test]
+fn runs_that_have_no_place_are_named_in_every_format() {
+    let env = project();
+    env.write(
+        "waypost.toml",
+        "[[gate]]\nid = \"checks\"\nbefore = [\"commit\"]\nproof = { ran = \"./check.sh\", fresh = \"tree\" }\n",
+    );
+    env.ok(&["start", "--objective", "House hedgehogs", "--workflow", "full"]);
+    env.write("check.sh", "#!/bin/sh\ntrue\n");
+    for _ in 0..2 {
+        env.ok(&["run", "--", "sh", "./check.sh"]);
+    }
+    let listed = env.json(&["list", "--all", "--json"]);
+    let id = listed[0]["session_id"].as_str().unwrap();
+    for (format, told) in [("praxis", "runs"), ("brain", "phases of its workflow")] {
+        let lost = env.json(&["export", id, "--format", format, "--json"])["lost"].clone();
+        let has =
+            |word: &str| lost.as_array().unwrap().iter().any(|one| one.to_string().contains(word));
+        assert!(has("recorded as evidence") && has(told), "{format}: {lost:#}");
+    }
+}

@@ -227,3 +227,59 @@ fn ticks_of_an_imported_log_satisfy_nothing_here() {
     let shown = env.json(&["show", LOG, "--json"]);
     assert_eq!(shown["evidence"].as_array().map_or(0, Vec::len), 0, "{shown:#}");
 }
+
+#[test]
+fn two_sessions_of_one_day_go_out_as_logs_and_stay_two() {
+    let env = project();
+    let ids = [env.start("Mend the parser"), env.start("Mend the lexer")];
+    let again = project();
+    let logs: Vec<Value> =
+        ids.iter().map(|id| serde_json::from_str(&out(&env, id)).unwrap()).collect();
+    for (id, log) in ids.iter().zip(&logs) {
+        assert_eq!(log["waypost"], json!({"id": id}));
+        assert_eq!(log["session"]["endedAt"], Value::Null, "it goes on: {log:#}");
+    }
+    let texts: Vec<String> = logs.iter().map(Value::to_string).collect();
+    let folder = put(&again, &[("one.json", &texts[0]), ("two.json", &texts[1])]);
+    let report = import(&again, &folder);
+    let mut found: Vec<&str> = report["sessions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["session_id"].as_str().unwrap())
+        .collect();
+    found.sort_unstable();
+    let mut expected = ids.iter().map(String::as_str).collect::<Vec<_>>();
+    expected.sort_unstable();
+    assert_eq!(found, expected, "{report:#}");
+    // And once more, from there.
+    assert_eq!(serde_json::from_str::<Value>(&out(&again, &ids[0])).unwrap(), logs[0]);
+}
+
+#[test]
+fn a_log_that_went_on_carries_its_id_lists_and_number() {
+    let env = project();
+    import(&env, &put(&env, &[(&format!("{LOG}.md"), markdown())]));
+    env.ok(&["resume", LOG]);
+    env.ok(&["pause", "--reason", "lunch"]);
+    let log: Value = serde_json::from_str(&out(&env, LOG)).unwrap();
+    assert_eq!((&log["waypost"]["id"], &log["session"]["number"]), (&json!(LOG), &json!(44)));
+    assert_eq!(log["session"]["endedAt"], Value::Null);
+    assert_eq!(log["nextSteps"], json!(["Look at speed"]));
+    let compliance = &log["protocolCompliance"];
+    let of = |side: &str| compliance[side].as_object().unwrap().len();
+    assert_eq!((of("sessionStart"), of("sessionEnd")), (3, 3), "{compliance:#}");
+    assert_eq!(compliance["sessionEnd"]["changeHandoffMd"]["complete"], false, "{compliance:#}");
+    let mut alone = log.clone();
+    alone["waypost"]["files"] = json!({});
+    let again = project();
+    import(&again, &put(&again, &[("x.json", &alone.to_string())]));
+    let (mine, other) = (env.json(&["show", LOG, "--json"]), again.json(&["show", LOG, "--json"]));
+    assert_eq!(other["lifecycle"], "paused");
+    let sorted = |shown: &Value| {
+        let mut steps = shown["imported"]["past"]["checklist"].as_array().unwrap().clone();
+        steps.sort_by_key(|step| step["step"].to_string());
+        steps
+    };
+    assert_eq!(sorted(&other), sorted(&mine), "without what it carries");
+}

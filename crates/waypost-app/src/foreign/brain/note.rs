@@ -4,12 +4,11 @@ mod parts;
 
 use waypost_core::event::Past;
 use waypost_core::text::{one_line, shortened};
-use waypost_core::time::Timestamp;
 
 use super::NOTE;
 use super::matter::Matter;
 use crate::foreign::protocol_session::Page;
-use crate::foreign::session::times::Times;
+use crate::foreign::session::times::{LOCAL_TIMES, Times};
 use crate::foreign::session::{Brought, ForeignFile, Outline, Reading, Status};
 
 const STATUSES: [(&str, Status); 17] = [
@@ -28,9 +27,12 @@ const STATUSES: [(&str, Status); 17] = [
     ("FINISHED", Status::Complete),
     ("CLOSED", Status::Complete),
     ("FAILED", Status::Failed),
-    ("ABANDONED", Status::Failed),
+    ("ABANDONED", Status::Paused),
     ("CANCELLED", Status::Failed),
 ];
+
+/// What names of notes of sessions begin with.
+const BEGINS: &str = "SESSION-";
 
 /// Reads a note; `None` if it is none of a session.
 pub(super) fn read(
@@ -56,8 +58,8 @@ fn is_session_name(name: &str) -> bool {
 }
 
 fn day_of(name: &str) -> Option<&str> {
-    let start = name.get(..8).filter(|start| start.eq_ignore_ascii_case("SESSION-"));
-    start.and(name.get(8..18))
+    let start = name.get(..BEGINS.len()).filter(|start| start.eq_ignore_ascii_case(BEGINS));
+    start.and(name.get(BEGINS.len()..BEGINS.len() + 10))
 }
 
 struct Note<'t> {
@@ -136,6 +138,16 @@ impl<'t> Note<'t> {
         status
     }
 
+    /// What it is called: as its file, unless only its title says which session it is.
+    fn name(&self, stem: &str) -> String {
+        let begins = |name: &str| {
+            name.get(..BEGINS.len()).is_some_and(|start| start.eq_ignore_ascii_case(BEGINS))
+        };
+        let title = self.matter.get(&["title"]).and_then(|title| title.rsplit('/').next());
+        let title = title.filter(|title| begins(title) && !begins(stem));
+        title.unwrap_or(stem).to_owned()
+    }
+
     fn topic(&self, name: &str) -> String {
         let page = &self.page;
         let told = self.head.field(&["objective", "topic"]);
@@ -151,7 +163,7 @@ impl<'t> Note<'t> {
 
     fn brought(&self, file: &ForeignFile<'_>, times: &Times<'_>) -> Brought {
         let mut remarks = Vec::new();
-        let name = file.stem().to_owned();
+        let name = self.name(file.stem());
         let lines = parts::lines(self.matter.body);
         let (checklist, open, criteria) = parts::checklist(&lines, self.matter.body);
         let (notes, more) = parts::notes(&lines);
@@ -198,8 +210,8 @@ impl<'t> Note<'t> {
             pause: pause.filter(|_| status == Status::Paused),
             ..Past::default()
         };
-        if times.took_naive() && (is_of_a_day(created_at) || is_of_a_day(updated_at)) {
-            remarks.push(super::LOCAL.to_owned());
+        if times.took_naive() {
+            remarks.push(LOCAL_TIMES.to_owned());
         }
         Brought {
             name,
@@ -211,11 +223,6 @@ impl<'t> Note<'t> {
             remarks,
         }
     }
-}
-
-/// Whether a time is one of a day, and no day: days are days wherever somebody is.
-fn is_of_a_day(time: Option<Timestamp>) -> bool {
-    time.is_some_and(|time| time.as_millis() % 3_600_000 != 0)
 }
 
 /// The first word of a text that says something.

@@ -5,9 +5,9 @@ use serde_json::{Map, Value};
 use waypost_core::event::{Past, PastNote};
 use waypost_core::text::{one_line, shortened};
 
+use super::PART;
 use super::told::Told;
-use super::{PART, STATE};
-use crate::foreign::session::times::Times;
+use crate::foreign::session::times::{LOCAL_TIMES, Times};
 use crate::foreign::session::{Brought, ForeignFile, Outline, Reading};
 
 /// No more entries than this are taken.
@@ -51,7 +51,7 @@ pub(super) fn read(
     let past = Past { workflow: Some("none".to_owned()), notes: told.notes, ..Past::default() };
     let mut remarks = vec![ALONE.to_owned()];
     if times.took_naive() {
-        remarks.push(super::LOCAL.to_owned());
+        remarks.push(LOCAL_TIMES.to_owned());
     }
     Some(Reading::Sessions(vec![Brought {
         name,
@@ -70,11 +70,6 @@ fn session_in(name: &str) -> Option<&str> {
     let rest = name.get(start..)?;
     let end = [rest.find("-agent-"), rest.find("-history-")].into_iter().flatten().min()?;
     Some(&rest[..end]).filter(|id| !id.is_empty())
-}
-
-/// Whether what is kept beside a state belongs to this session.
-pub fn joins(session: &Brought, part: &Brought) -> bool {
-    part.format == PART && [STATE, PART].contains(&session.format) && session.name == part.name
 }
 
 /// Whether what is kept beside a state does not say of which: then it is that of the folder that it lies in.

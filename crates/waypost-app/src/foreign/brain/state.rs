@@ -9,7 +9,7 @@ use waypost_core::time::Timestamp;
 
 use super::told::{Told, words};
 use super::{STATE, carried};
-use crate::foreign::session::times::Times;
+use crate::foreign::session::times::{LOCAL_TIMES, Times};
 use crate::foreign::session::{Brought, ForeignFile, Outline, Status};
 
 /// No more steps than this are taken.
@@ -85,7 +85,7 @@ pub(super) fn brought(
         ..Past::default()
     };
     if times.took_naive() {
-        remarks.push(super::LOCAL.to_owned());
+        remarks.push(LOCAL_TIMES.to_owned());
     }
     Brought {
         name,
@@ -162,13 +162,17 @@ fn mode(fields: &Map<String, Value>, remarks: &mut Vec<String>) -> Option<String
 
 fn checklist(fields: &Map<String, Value>) -> Vec<PastStep> {
     let sides = ["protocolStartEvidence", "protocolEndEvidence"];
-    let entries = sides.iter().filter_map(|side| fields.get(*side)?.as_object()).flatten();
+    let entries = sides.iter().flat_map(|side| {
+        let entries = fields.get(*side).and_then(Value::as_object).into_iter().flatten();
+        entries.map(move |(step, told)| (*side, step, told))
+    });
     entries
-        .filter(|(step, _)| !carried::is_own(step))
+        .filter(|(_, step, _)| !carried::is_own(step))
         .take(MAX)
-        .map(|(step, told)| PastStep {
+        .map(|(side, step, told)| PastStep {
             level: "MUST".to_owned(),
             step: step.clone(),
+            list: Some(side.to_owned()),
             done: Some(true),
             evidence: words(told),
         })

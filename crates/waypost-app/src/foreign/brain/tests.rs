@@ -168,9 +168,12 @@ fn a_status_is_read_where_brain_and_people_write_it() {
     assert_eq!(status(none).0, "complete");
     let open = "---\ntype: session\n---\n# X\n\n## Checklist\n\n- [ ] Work completed\n";
     assert_eq!(status(open).0, "active");
-    for (word, meant) in
-        [("Completed ✅", "complete"), ("on-hold", "paused"), ("partial", "active")]
-    {
+    for (word, meant) in [
+        ("Completed ✅", "complete"),
+        ("on-hold", "paused"),
+        ("abandoned", "paused"),
+        ("partial", "active"),
+    ] {
         let text = both.replace("status: IN_PROGRESS", &format!("status: {word}"));
         assert_eq!(status(&text).0, meant, "{word}");
     }
@@ -218,7 +221,7 @@ fn a_state_in_a_note_is_read_with_what_is_kept_beside_it() {
         {"agent": "analyst", "status": "completed", "startedAt": "2026-01-18T09:00:00.000Z", "input": {"prompt": "look"}}]});
     let history = session("h.md", &kept("x", &format!("```json\n{moved}\n```")));
     for part in [agent, history] {
-        assert!(joins(&whole, &part), "{part:?}");
+        assert_eq!((part.format, part.name.as_str()), (PART, id));
         join(&mut whole, part);
     }
     let told: Vec<&str> = whole.past.notes.iter().map(|note| note.text.as_str()).collect();
@@ -276,4 +279,33 @@ fn damaged_files_are_read_or_not() {
             }
         });
     }
+}
+
+#[test]
+fn kept_files_tell_the_same_as_when_they_lay_beside_each_other() {
+    let id = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
+    let whole = session("s.json", &Value::Object(state()).to_string());
+    let ran = |agent: &str, at: u8| {
+        json!({"agent": agent, "status": "completed", "startedAt": format!("2026-01-18T10:0{at}:00.000Z"),
+            "input": {"prompt": "try"}, "output": {"summary": "works"}})
+        .to_string()
+    };
+    let named = session("a.md", &kept(&format!("session-{id}-agent-qa"), &ran("qa", 6)));
+    let of_folder = session("agent-critic.md", &kept("agent-critic", &ran("critic", 7)));
+    let mut expected = whole.clone();
+    join(&mut expected, named.clone());
+    join(&mut expected, of_folder.clone());
+    let files = |all: &[&Brought]| all.iter().flat_map(|one| one.original.clone()).collect();
+    let utc = |_: Timestamp| 0;
+    let again = |all: &[&Brought], name: &str| again(&files(all), name, &Times::new(&utc));
+    assert_eq!(again(&[&of_folder, &named, &whole], id), Some(expected));
+    assert_eq!(again(&[&named], id), Some(named.clone()));
+    let note = session("SESSION-2026-02-06_01-workflow.md", FULL_NOTE);
+    assert_eq!(again(&[&note, &named], &note.name), Some(note.clone()));
+    assert_eq!(again(&[&note], id), None);
+    let lists: Vec<Option<&str>> =
+        note.past.checklist.iter().map(|step| step.list.as_deref()).collect();
+    let (criteria, start) = (Some("Acceptance Criteria"), Some("Session Start Protocol"));
+    assert_eq!(lists, [criteria, criteria, start]);
+    assert_eq!(whole.past.checklist[0].list.as_deref(), Some("protocolStartEvidence"));
 }

@@ -48,20 +48,20 @@ fn status<'s>(session: &'s Leaving<'_>) -> &'s str {
 /// What neither a note nor a state has a place for.
 fn lost(session: &Leaving<'_>) -> Vec<String> {
     let mut lost = Vec::new();
-    let mut put = |number: usize, what: &str| {
+    let mut put = |number: usize, what: &str, rest: &str| {
         if number > 0 {
-            lost.push(count(number, what));
+            lost.push(format!("{}{rest}", count(number, what)));
         }
     };
     let foreign = session.imported.filter(|came| ![NOTE, STATE].contains(&came.format.as_str()));
     let past = foreign.map(|imported| &imported.past);
     let beside = session.imported.filter(|came| came.format == STATE || came.format == PART);
     let files = beside.map_or(0, |came| came.original.len().saturating_sub(1));
-    put(session.violations.len(), "violation");
-    put(session.state.ledger.runs.len(), "run that was recorded as evidence");
-    put(session.state.ledger.marks.len(), "entry that satisfies a gate");
-    put(session.course.phases.len(), "phase of its workflow");
-    put(past.map_or(0, |past| past.checklist.len()), "step of its checklist");
+    put(session.violations.len(), "violation", "");
+    put(session.state.ledger.runs.len(), "run", " recorded as evidence");
+    put(session.state.ledger.marks.len(), "mark", " by which gates are satisfied");
+    put(session.course.phases.len(), "phase", " of its workflow");
+    put(past.map_or(0, |past| past.checklist.len()), "step", " of its checklist");
     if files > 0 {
         let files = count(files, "file");
         lost.push(format!(

@@ -158,7 +158,7 @@ fn times_that_are_not_in_the_file_are_deduced_and_said_to_be() {
     assert_eq!((phases[0].result, phases[0].attempts), (PhaseResult::Passed, 1));
     assert_eq!(phases[1].evidence["b"], 2);
     assert!(remarks(&found).contains("when its phases began is not in the file"));
-    assert!(found.remarks.iter().any(|remark| remark == NAIVE));
+    assert!(found.remarks.iter().any(|remark| remark == LOCAL_TIMES));
     assert_eq!(found.manifest["created_at"], "2024-05-06T07:00:00.123Z");
 }
 

@@ -42,7 +42,7 @@ pub fn write(session: &Leaving<'_>, offset: Offset<'_>) -> Written {
         }
         None => (format!("{}.json", session.id), fresh),
     };
-    clock::set(&mut fields, original, offset);
+    clock::set(&mut fields, came.map(|(imported, _, original)| (imported, original)), offset);
     strict::date(&mut fields);
     Written { name, text: text(&fields), lost: lost::lost(session, original) }
 }

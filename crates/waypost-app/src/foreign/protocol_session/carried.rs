@@ -1,19 +1,18 @@
-//! Logs in JSON that carry other files of the same session, since a session goes out as one file: its twin in Markdown,
-//! a state, memories. They are read as they were when they lay beside each other.
+//! Logs in JSON that carry what is Waypost's own: the session's id, and other files of the same session, since a session
+//! goes out as one file: its twin in Markdown, a state, memories. They are read as they were when they lay beside each
+//! other, and so are files that were kept of a session.
+
+use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::merging::same_session;
+use super::merging::{is_memory, known_by, same_session, together};
+use super::ours::{CARRIED, CHANGED, FILES, ID, id, of_ours};
 use super::{json, markdown, memory, state};
+use crate::foreign::named_session::NamedSession;
 use crate::foreign::session::times::Times;
 use crate::foreign::session::{Brought, Content, ForeignFile, Reading};
 
-/// The key of a log under which they stand.
-pub(super) const CARRIED: &str = "waypost";
-/// Below it: the files by their names.
-pub(super) const FILES: &str = "files";
-/// Below it: whether something happened since, so that what the log says itself is newer.
-pub(super) const CHANGED: &str = "changed";
 /// No more files than this are read.
 const MAX_FILES: usize = 64;
 
@@ -27,47 +26,77 @@ pub(super) fn read(
         return json::read(file, fields, times);
     };
     let mut own = fields.clone();
+    let mut ours = carried.clone();
+    ours.remove(FILES);
+    if ours.get(CHANGED) == Some(&false.into()) {
+        ours.remove(CHANGED);
+    }
     own.remove(CARRIED);
+    if !ours.is_empty() {
+        own.insert(CARRIED.to_owned(), ours.into());
+    }
     let content = Content::Json(Value::Object(own.clone()));
     let log = json::read(&ForeignFile { content, ..file.clone() }, &own, times)?;
-    let is_newer = carried.get(CHANGED).and_then(Value::as_bool).unwrap_or_default();
     let files = carried.get(FILES).and_then(Value::as_object).into_iter().flatten();
-    let mut all: Vec<Brought> = files
-        .take(MAX_FILES)
-        .flat_map(|(name, content)| sessions(name, content, times))
-        .filter(|other| same_session(&log, other))
-        .collect();
-    let newer = is_newer.then(|| log.clone());
+    let has_id = id(&own).is_some();
+    let mut all: Vec<Brought> = Vec::new();
+    for (name, content) in files.take(MAX_FILES) {
+        let mut found = sessions(name, content, times);
+        // What tells of one session was put there because it is this one.
+        let is_one = has_id && found.len() == 1;
+        found.retain(|other| is_one || same_session(&log, other));
+        all.append(&mut found);
+    }
     all.push(log);
-    // The order in which they are put together where they lie beside each other.
-    all.sort_by_key(|one| {
-        let is_markdown = one.original.values().any(Value::is_string);
-        (std::cmp::Reverse(one.name.len()), !is_markdown)
+    together(all)
+}
+
+/// A session whose files were read before, once more from what was kept of them. What can no longer be read is kept.
+pub fn again(files: &Map<String, Value>, name: &str, times: &Times<'_>) -> Option<Brought> {
+    let mut unread = Map::new();
+    let (mut all, mut alone): (Vec<Brought>, BTreeSet<String>) = (Vec::new(), BTreeSet::new());
+    for (file, content) in files {
+        let found = sessions(file, content, times);
+        match found.len() {
+            0 => drop(unread.insert(file.clone(), content.clone())),
+            1 => drop(alone.insert(file.clone())),
+            _ => {}
+        }
+        all.extend(found);
+    }
+    let of_name = NamedSession::at_start_of(name).map(|named| (named.day, named.number));
+    let is_numbered =
+        |one: &Brought| of_name.is_some() && known_by(one).map(|(number, _)| number) == of_name;
+    let logs = all.iter().filter(|one| is_numbered(one) && !is_memory(one));
+    let logs: BTreeSet<String> = logs.map(|log| log.name.clone()).collect();
+    let id_of = |one: &Brought| Some(of_ours(one)?.get(ID)?.as_str()?.to_owned());
+    let has_id = all.iter().filter_map(id_of).any(|id| id == name);
+    all.retain(|one| {
+        let is_free = id_of(one).is_none_or(|id| id == name);
+        let came_along = has_id && is_free && one.original.keys().all(|file| alone.contains(file));
+        let by_number = match logs.len() {
+            // What could be several is none of them.
+            2.. => false,
+            _ => is_numbered(one) && (is_memory(one) || !logs.contains(name)),
+        };
+        one.name == name || by_number || came_along
     });
-    let mut together = all.into_iter().reduce(Brought::merged_with)?;
-    if let Some(newer) = newer {
-        since(&mut together, newer);
-    }
-    Some(together)
+    let mut again = together(all)?;
+    again.original.extend(unread);
+    Some(again)
 }
 
-/// What can only have happened since: how it ended, and what was said then.
-fn since(together: &mut Brought, newer: Brought) {
-    for key in ["status", "current_phase", "updated_at"] {
-        together.manifest[key] = newer.manifest[key].clone();
-    }
-    let (past, newer) = (&mut together.past, newer.past);
-    (past.ended_at, past.pause) = (newer.ended_at, newer.pause);
-    past.summary = newer.summary.or(past.summary.take());
-    past.next_notes = newer.next_notes.or(past.next_notes.take());
-}
-
-fn sessions(name: &str, content: &Value, times: &Times<'_>) -> Vec<Brought> {
+/// The sessions that a kept file tells of.
+fn sessions(kept: &str, content: &Value, times: &Times<'_>) -> Vec<Brought> {
+    times.took_naive();
     let content = match content {
         Value::String(text) => Content::Text(text),
         other => Content::Json(other.clone()),
     };
-    let file = ForeignFile { name, path: name, content };
+    let name = kept.trim_end_matches('\'');
+    // It was found to be a log before, maybe because it lay among others.
+    let path = format!("sessions/{name}");
+    let file = ForeignFile { name, path: &path, content };
     let reading = match (file.json(), file.text()) {
         (Some(fields), _) => state::read(&file, fields, times)
             .or_else(|| json::read(&file, fields, times).map(|log| Reading::Sessions(vec![log]))),
@@ -76,8 +105,10 @@ fn sessions(name: &str, content: &Value, times: &Times<'_>) -> Vec<Brought> {
         }
         (None, None) => None,
     };
-    match reading {
-        Some(Reading::Sessions(sessions)) => sessions,
-        _ => Vec::new(),
+    let Some(Reading::Sessions(mut sessions)) = reading else { return Vec::new() };
+    for one in &mut sessions {
+        let own = std::mem::take(&mut one.original);
+        one.original = own.into_iter().map(|(_, value)| (kept.to_owned(), value)).collect();
     }
+    sessions
 }

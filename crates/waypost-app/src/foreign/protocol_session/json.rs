@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 use super::entry::{self, TIMES, WHO, each, get, told};
 use super::log::{Log, MAX_NOTES, day_session, says_something};
 use super::page::first_word;
-use super::state;
 use super::status::status;
+use super::{ours, state};
 use crate::foreign::named_session::{NamedSession, is_day};
 use crate::foreign::session::times::Times;
 use crate::foreign::session::{Brought, ForeignFile};
@@ -43,9 +43,9 @@ pub(super) fn read(
         starting_commit: text(&["startingcommit", "startcommit"]).map(|sha| first_word(&sha)),
         ..Log::default()
     };
-    let mut at = |names: &[&str]| text(names).and_then(|found| log.time(&found, times));
-    (log.started, log.updated) =
-        (at(&["startedat", "starttime", "date"]), at(&["endedat", "endtime"]));
+    let at = |names: &[&str]| text(names).and_then(|found| log.time(&found, times));
+    let ended = at(&["endedat", "endtime"]).or_else(|| at(&["updatedat"]));
+    (log.started, log.updated) = (at(&["startedat", "starttime", "date"]), ended);
     log.said = text(&["status", "outcome"]);
     log.status = log.said.as_deref().and_then(status);
     // What came of it is no status, however it is called.
@@ -56,12 +56,15 @@ pub(super) fn read(
     if let Ok(found) = session_log::read("log.json", whole.as_bytes()) {
         log.has_end = has_end(compliance) || has_end(Some(&Value::Object(fields.clone())));
         log.check(&found.items);
+        // Names of lists are in the order of the alphabet there.
+        let is_of_start = |list: &String| session_log::is_of_start(list);
+        log.checklist.sort_by_key(|step| !step.list.as_ref().is_some_and(is_of_start));
     }
     notes(&mut log, fields, times);
     outcome(&mut log, fields);
     let missed = get(fields, &["violations"]).and_then(Value::as_array).into_iter().flatten();
     let missed: Vec<&Value> = missed.take(MAX_NOTES).collect();
-    log.violations = missed.into_iter().map(|one| state::violation(one, &mut log, times)).collect();
+    log.violations = missed.into_iter().map(|one| state::violation(one, &log, times)).collect();
     Some(log.brought(file, times))
 }
 
@@ -82,8 +85,12 @@ fn is_log(
     has_objective && (is_numbered || is_named || has(&numbers) && has(&["endingcommit", "worklog"]))
 }
 
-/// What it is called: as its file, if that says which session it is, else as it says itself.
+/// What it is called: by its id here if it was taken out of here, as its file if that says which session it is, else as it
+/// says itself.
 fn name(file: &ForeignFile<'_>, fields: &Map<String, Value>, told: &Map<String, Value>) -> String {
+    if let Some(id) = ours::id(fields) {
+        return id.to_owned();
+    }
     if day_session(file.stem()).is_some() {
         return file.stem().to_owned();
     }

@@ -7,7 +7,7 @@ use waypost_core::time::Timestamp;
 use super::FORMAT;
 use crate::foreign::named_session::NamedSession;
 use crate::foreign::named_session::is_day;
-use crate::foreign::session::times::Times;
+use crate::foreign::session::times::{LOCAL_TIMES, Times};
 use crate::foreign::session::{Brought, ForeignFile, OPEN_MUSTS, Outline, Status};
 use crate::foreign::session_log::{ItemLevel, ItemState, LogItem};
 use crate::foreign::words::{reason, says_not_applicable};
@@ -62,8 +62,6 @@ pub(super) struct Log {
     pub(super) violations: Vec<PastViolation>,
     pub(super) phase: Option<String>,
     pub(super) phases: Vec<PastPhase>,
-    /// Whether a time of day stands somewhere without a time zone.
-    pub(super) is_naive: bool,
     pub(super) remarks: Vec<String>,
 }
 
@@ -122,15 +120,11 @@ impl Log {
     }
 
     /// The time that a text says; a time of day is one of the session's day.
-    pub(super) fn time(&mut self, text: &str, times: &Times<'_>) -> Option<Timestamp> {
+    pub(super) fn time(&self, text: &str, times: &Times<'_>) -> Option<Timestamp> {
         let text = text.trim();
-        times.took_naive();
         let is_clock = text.len() <= 12 && text.contains(':') && !text.contains('-');
         let day = day_session(&self.name).filter(|_| is_clock);
-        let found = times.read(text).or_else(|| times.read(&format!("{}T{text}", day?)));
-        // Days are days wherever somebody is.
-        self.is_naive |= times.took_naive() && found.is_some() && text.contains(':');
-        found
+        times.read(text).or_else(|| times.read(&format!("{}T{text}", day?)))
     }
 
     /// Where it is in its life: what it says itself, unless everything that it asked for is done.
@@ -161,7 +155,7 @@ impl Log {
         }
     }
 
-    fn remark(&mut self) {
+    fn remark(&mut self, times: &Times<'_>) {
         if !self.open.is_empty() {
             let named: Vec<String> =
                 self.open.iter().take(MAX_NAMED).map(|step| shortened(step, MAX_QUOTED)).collect();
@@ -174,9 +168,8 @@ impl Log {
             let more = if more > 0 { format!("; and {more} more") } else { String::new() };
             self.remarks.push(format!("{musts} {OPEN_MUSTS}: {}{more}", named.join("; ")));
         }
-        if self.is_naive {
-            let told = "times without a time zone are taken as local times of this machine";
-            self.remarks.push(told.to_owned());
+        if times.took_naive() {
+            self.remarks.push(LOCAL_TIMES.to_owned());
         }
     }
 
@@ -190,7 +183,7 @@ impl Log {
         let noted = self.notes.iter().filter_map(|note| note.time).chain(missed).max();
         let updated_at = self.updated.or(noted.max(created_at));
         let status = self.state();
-        self.remark();
+        self.remark(times);
         let topic = self.objective.filter(|text| says_something(text));
         let first = |text: String| one_line(text.trim().split("\n\n").next().unwrap_or_default());
         let topic = topic.map_or_else(|| self.name.clone(), first);
@@ -259,11 +252,13 @@ fn step(item: &LogItem) -> PastStep {
     PastStep {
         level: level.to_owned(),
         step: item.step.clone(),
-        done: match item.state {
-            ItemState::Done => Some(true),
+        list: item.list.clone(),
+        done: match (item.level, &item.state) {
+            (_, ItemState::NotApplicable) => None,
             _ if does_not_apply(item) => None,
-            ItemState::NotDone(_) | ItemState::Unsaid => Some(false),
-            ItemState::NotApplicable => None,
+            // Some tick what they left alone, and some leave it without a tick.
+            (ItemLevel::MustNot, _) => Some(item.open().is_none()),
+            (_, state) => Some(*state == ItemState::Done),
         },
         evidence: item.evidence.clone(),
     }

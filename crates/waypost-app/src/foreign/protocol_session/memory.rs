@@ -4,12 +4,12 @@ use waypost_core::event::{PastPhase, PastViolation};
 use waypost_core::track::PhaseResult;
 
 use super::log::Log;
-use super::page::Page;
+use super::page::{MAX_LINES, Page};
 use super::status::{of_phase, status};
 use crate::foreign::lines::cells;
 use crate::foreign::named_session::NamedSession;
 use crate::foreign::session::times::Times;
-use crate::foreign::session::{ForeignFile, Reading, Status};
+use crate::foreign::session::{Content, ForeignFile, Reading, Status};
 use crate::foreign::session_log;
 
 /// No more rows than this are taken.
@@ -89,23 +89,48 @@ fn rows(table: &str) -> impl Iterator<Item = Vec<String>> {
     lines.map(cells).skip(1).filter(move |row| !is_rule(row))
 }
 
-/// Each section that is called like a session.
-fn sessions(page: &Page) -> impl Iterator<Item = (String, &str)> {
-    page.sections.iter().filter_map(|(name, text)| {
-        NamedSession::at_start_of(name)?;
-        let id = name.split_whitespace().next().unwrap_or(name);
-        Some((id.to_owned(), text.as_str()))
-    })
+/// A section that is called like a session.
+struct Section {
+    /// The session.
+    name: String,
+    /// What stands below its heading.
+    text: String,
+    /// A memory of that session alone. The whole would be another with each session that comes to it.
+    own: String,
+}
+
+impl Section {
+    /// Each of them in a memory.
+    fn all(memory: &str) -> Vec<Self> {
+        let page = Page::of(memory);
+        let lines: Vec<&str> = memory.lines().take(MAX_LINES).collect();
+        let title = lines.iter().find(|line| !line.trim().is_empty()).copied().unwrap_or_default();
+        let ends = page.begins.iter().skip(1).copied().chain([lines.len()]);
+        let places = page.begins.iter().copied().zip(ends);
+        let sections = page.sections.into_iter().zip(places);
+        let named = sections.filter_map(|((name, text), (begin, end))| {
+            NamedSession::at_start_of(&name)?;
+            let name = name.split_whitespace().next().unwrap_or(&name).to_owned();
+            let own = lines.get(begin..end)?.join("\n");
+            let own = format!("{title}\n\n{}\n", own.trim_end());
+            Some(Self { name, text, own })
+        });
+        named.collect()
+    }
+
+    /// The file, as if it told of that session alone.
+    fn of<'s>(&'s self, file: &ForeignFile<'s>) -> ForeignFile<'s> {
+        ForeignFile { content: Content::Text(&self.own), ..file.clone() }
+    }
 }
 
 /// The last sessions.
 fn history(file: &ForeignFile<'_>, text: &str, times: &Times<'_>) -> Reading {
-    let page = Page::of(text);
-    let all = sessions(&page).map(|(name, text)| {
-        let fields = Page::of(text);
+    let all = Section::all(text).into_iter().map(|section| {
+        let fields = Page::of(&section.text);
         let outcome = fields.field(&["outcome"]);
         let mut log = Log {
-            name,
+            name: section.name.clone(),
             objective: fields.field(&["objective"]),
             status: Some(outcome.as_deref().and_then(status).unwrap_or(Status::Active)),
             said: outcome.clone(),
@@ -116,7 +141,7 @@ fn history(file: &ForeignFile<'_>, text: &str, times: &Times<'_>) -> Reading {
             log.commit(&sha, "");
         }
         let mut decides = false;
-        for line in text.lines() {
+        for line in section.text.lines() {
             let is_field = line.trim_start().starts_with("- **");
             decides = if is_field { line.contains("**Key Decisions**") } else { decides };
             if decides
@@ -126,17 +151,16 @@ fn history(file: &ForeignFile<'_>, text: &str, times: &Times<'_>) -> Reading {
                 log.note("decision", item, None);
             }
         }
-        log.brought(file, times)
+        log.brought(&section.of(file), times)
     });
     found(all.collect())
 }
 
 /// What was missed, by session.
 fn violations(file: &ForeignFile<'_>, text: &str, times: &Times<'_>) -> Reading {
-    let page = Page::of(text);
-    let all = sessions(&page).map(|(name, text)| {
-        let mut log = Log { name, ..Log::default() };
-        for row in rows(text).filter(|row| row.len() >= 4 && !row[2].is_empty()) {
+    let all = Section::all(text).into_iter().map(|section| {
+        let mut log = Log { name: section.name.clone(), ..Log::default() };
+        for row in rows(&section.text).filter(|row| row.len() >= 4 && !row[2].is_empty()) {
             let missed = PastViolation {
                 time: log.time(&row[0], times),
                 phase: Some(row[1].clone()).filter(|phase| !phase.is_empty()),
@@ -146,7 +170,7 @@ fn violations(file: &ForeignFile<'_>, text: &str, times: &Times<'_>) -> Reading 
             };
             log.violations.push(missed);
         }
-        log.brought(file, times)
+        log.brought(&section.of(file), times)
     });
     found(all.collect())
 }

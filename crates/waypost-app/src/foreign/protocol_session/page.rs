@@ -4,7 +4,7 @@
 use crate::foreign::lines::cells;
 
 /// No more lines than this are looked at.
-const MAX_LINES: usize = 20_000;
+pub(super) const MAX_LINES: usize = 20_000;
 /// No more sections than this are told apart.
 const MAX_PARTS: usize = 2_000;
 /// The longest name of a field, in bytes.
@@ -19,6 +19,8 @@ pub(in crate::foreign) struct Page {
     pub(in crate::foreign) fields: Vec<(String, String)>,
     /// Sections of the second and third level, with their names in small letters and their text, that of deeper ones too.
     pub(in crate::foreign) sections: Vec<(String, String)>,
+    /// The lines in which those begin, from 0.
+    pub(super) begins: Vec<usize>,
     /// All sections with only their own text, in order. The first is what stands before any of them.
     pub(super) parts: Vec<Part>,
 }
@@ -49,7 +51,7 @@ impl Page {
     pub(in crate::foreign) fn of(text: &str) -> Self {
         let mut page = Self { parts: vec![Part::default()], ..Self::default() };
         let mut fence: Option<(char, usize)> = None;
-        for line in text.lines().take(MAX_LINES) {
+        for (number, line) in text.lines().take(MAX_LINES).enumerate() {
             let trimmed = line.trim();
             let (was_code, mark) = (fence.is_some(), fence_of(trimmed));
             match (fence, mark) {
@@ -63,20 +65,21 @@ impl Page {
             }
             let is_code = was_code || fence.is_some();
             match heading(trimmed).filter(|_| !is_code) {
-                Some((level, heading)) => page.begin(level, heading),
+                Some((level, heading)) => page.begin(number, level, heading),
                 None => page.line(line, trimmed, is_code),
             }
         }
         page
     }
 
-    fn begin(&mut self, level: usize, heading: &str) {
+    fn begin(&mut self, line: usize, level: usize, heading: &str) {
         if level == 1 && self.title.is_empty() {
             heading.clone_into(&mut self.title);
             return;
         }
         if level <= 3 {
             self.sections.push((heading.to_lowercase(), String::new()));
+            self.begins.push(line);
         }
         if self.parts.len() < MAX_PARTS {
             self.parts.push(Part { level, heading: heading.to_owned(), ..Part::default() });

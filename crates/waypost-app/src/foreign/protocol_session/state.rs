@@ -8,6 +8,7 @@ use super::log::Log;
 use super::status::of_phase;
 use crate::foreign::session::times::Times;
 use crate::foreign::session::{ForeignFile, Reading};
+use crate::foreign::session_log::{ItemLevel, ItemState, LogItem};
 
 /// No more entries than this are taken of one sort.
 const MAX: usize = 1_000;
@@ -31,12 +32,12 @@ pub(super) fn read(
         phase,
         ..Log::default()
     };
-    let mut at = |key: &str| text(key).and_then(|time| log.time(&time, times));
+    let at = |key: &str| text(key).and_then(|time| log.time(&time, times));
     (log.started, log.updated) = (at("started_at"), at("updated_at"));
-    checklist(&mut log.checklist, fields.get("checklist"), 0);
+    checklist(&mut log.checklist, fields.get("checklist"), None, 0);
     let violations = fields.get("violations").and_then(Value::as_array).into_iter().flatten();
     let violations: Vec<&Value> = violations.take(MAX).collect();
-    log.violations = violations.into_iter().map(|one| violation(one, &mut log, times)).collect();
+    log.violations = violations.into_iter().map(|one| violation(one, &log, times)).collect();
     let evidence = fields.get("evidence").and_then(Value::as_object).into_iter().flatten();
     for (step, told) in evidence.take(MAX) {
         let told = told.as_str().map_or_else(|| told.to_string(), str::to_owned);
@@ -65,28 +66,32 @@ fn phases(fields: &Map<String, Value>) -> Vec<PastPhase> {
 }
 
 /// Steps, below whatever names they are sorted under.
-fn checklist(steps: &mut Vec<PastStep>, value: Option<&Value>, depth: usize) {
+fn checklist(
+    steps: &mut Vec<PastStep>,
+    value: Option<&Value>,
+    list: Option<&String>,
+    depth: usize,
+) {
     match value {
-        Some(Value::Array(list)) if depth < 4 => {
-            for one in list.iter().take(MAX) {
-                checklist(steps, Some(one), depth + 1);
+        Some(Value::Array(items)) if depth < 4 => {
+            for one in items.iter().take(MAX) {
+                checklist(steps, Some(one), list, depth + 1);
             }
         }
         Some(Value::Object(fields)) if fields.contains_key("step") => {
             let text = |key: &str| fields.get(key).and_then(Value::as_str).unwrap_or_default();
-            let done = ["[x]", "x", "done", "complete", "pass"];
-            let mark = text("status").trim().to_ascii_lowercase();
-            let ticked = fields.get("complete").and_then(Value::as_bool);
+            let level = if text("req").is_empty() { "MUST" } else { text("req") };
             steps.push(PastStep {
-                level: if text("req").is_empty() { "MUST" } else { text("req") }.to_owned(),
+                level: level.to_owned(),
                 step: text("step").to_owned(),
-                done: Some(ticked.unwrap_or_else(|| done.contains(&mark.as_str()))),
+                list: list.cloned(),
+                done: Some(is_done(level, fields)),
                 evidence: text("evidence").to_owned(),
             });
         }
         Some(Value::Object(fields)) if depth < 4 => {
-            for one in fields.values().take(MAX) {
-                checklist(steps, Some(one), depth + 1);
+            for (name, one) in fields.iter().take(MAX) {
+                checklist(steps, Some(one), Some(name), depth + 1);
             }
         }
         _ => {}
@@ -94,8 +99,25 @@ fn checklist(steps: &mut Vec<PastStep>, value: Option<&Value>, depth: usize) {
     steps.truncate(MAX);
 }
 
+/// Whether a step was done, or left alone where it must not be done.
+fn is_done(level: &str, fields: &Map<String, Value>) -> bool {
+    let text = |key: &str| fields.get(key).and_then(Value::as_str).unwrap_or_default();
+    let done = ["[x]", "x", "done", "complete", "pass"];
+    let mark = text("status").trim().to_ascii_lowercase();
+    let ticked = fields.get("complete").and_then(Value::as_bool);
+    let ticked = ticked.unwrap_or_else(|| done.contains(&mark.as_str()));
+    if !level.trim().eq_ignore_ascii_case("MUST NOT") {
+        return ticked;
+    }
+    let state = if ticked { ItemState::Done } else { ItemState::Unsaid };
+    let (step, evidence) = (text("step").to_owned(), text("evidence").to_owned());
+    LogItem { line: 0, level: ItemLevel::MustNot, step, list: None, state, evidence }
+        .open()
+        .is_none()
+}
+
 /// A must that was missed, as states and logs tell it.
-pub(super) fn violation(missed: &Value, log: &mut Log, times: &Times<'_>) -> PastViolation {
+pub(super) fn violation(missed: &Value, log: &Log, times: &Times<'_>) -> PastViolation {
     let text = |key: &str| missed.get(key).and_then(Value::as_str).map(str::to_owned);
     let whole = || missed.as_str().map_or_else(|| missed.to_string(), str::to_owned);
     PastViolation {

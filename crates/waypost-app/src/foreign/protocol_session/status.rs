@@ -20,9 +20,8 @@ const GOES_ON: &[&str] = &[
     "pending",
     "awaiting",
 ];
-const FAILED: &[&str] =
-    &["fail", "failed", "failure", "abandoned", "aborted", "cancelled", "canceled"];
-const RESTS: &[&str] = &["paused", "blocked", "hold", "suspended", "deferred"];
+const FAILED: &[&str] = &["fail", "failed", "failure", "aborted", "cancelled", "canceled"];
+const RESTS: &[&str] = &["paused", "blocked", "hold", "suspended", "deferred", "abandoned"];
 const DONE: &[&str] = &[
     "complete",
     "completed",
@@ -99,6 +98,7 @@ mod tests {
             ("[IN_PROGRESS] - Awaiting a push", Some(Status::Active)),
             ("Failed", Some(Status::Failed)),
             ("On hold", Some(Status::Paused)),
+            ("Abandoned", Some(Status::Paused)),
             ("[BLOCKED] by review", Some(Status::Paused)),
             ("clean", None),
             ("SUPERSEDED - consolidated elsewhere", None),

@@ -254,3 +254,103 @@ fn damaged_files_are_read_or_not() {
         });
     }
 }
+
+fn again_of(all: &[&Brought], name: &str) -> Option<Brought> {
+    let utc = |_: Timestamp| 0;
+    let files = all.iter().flat_map(|one| one.original.clone()).collect();
+    again(&files, name, &Times::new(&utc))
+}
+
+#[test]
+fn kept_files_tell_the_same_as_when_they_lay_beside_each_other() {
+    let name = "2026-01-04-session-131-merge";
+    let markdown = only(&format!("{name}.md"), MARKDOWN);
+    let json = only(&format!("{name}.json"), JSON);
+    let (state, current) =
+        (only(".session-state.json", STATE), only("session-current-state.md", CURRENT));
+    let all = [&json, &current, &markdown, &state];
+    let expected = [json.clone(), current.clone(), state.clone()]
+        .into_iter()
+        .fold(markdown.clone(), Brought::merged_with);
+    let found = again_of(&all, name).unwrap();
+    assert_eq!(found, expected);
+    assert_eq!(again_of(&[&state, &markdown, &current, &json], name), Some(found));
+    // A memory that came first has the session's number as its name.
+    let later = again_of(&[&markdown, &state], "2026-01-04-session-131").unwrap();
+    assert_eq!((later.name.as_str(), later.original.len()), (name, 2));
+    let other = only("2026-01-04-session-131-another.json", JSON);
+    let found = again_of(&[&markdown, &other, &state], name).unwrap();
+    assert_eq!(found.original.len(), 1, "a state that could be of two logs is of none");
+    let unnumbered = "# Session: Review\n\n**Status**: COMPLETE\n";
+    let path = "a/sessions/2026-01-04-session-pr-12.md";
+    let file = ForeignFile::of("2026-01-04-session-pr-12.md", path, unnumbered.as_bytes()).unwrap();
+    let utc = |_: Timestamp| 0;
+    let Some(Reading::Sessions(among)) = read(&file, &Times::new(&utc)) else { panic!() };
+    assert_eq!(again_of(&[&among[0]], "2026-01-04-session-pr-12"), Some(among[0].clone()));
+    assert_eq!(again_of(&[], name), None);
+}
+
+#[test]
+fn a_session_keeps_only_its_own_part_of_a_memory() {
+    for (name, text) in [("session-history.md", HISTORY), ("session-violations-log.md", VIOLATIONS)]
+    {
+        let before = sessions(name, text);
+        let more = format!("{text}\n### 2025-12-21-session-01\n\n- **Objective**: More\n");
+        let after = sessions(name, &more);
+        assert_eq!(after[..2], before[..], "another session changes nothing");
+        for one in &before {
+            let kept = one.original[name].as_str().unwrap();
+            assert_eq!(kept.matches("\n### ").count(), 1, "{kept}");
+            assert_eq!(only(name, kept), *one);
+            assert_eq!(again_of(&[one], &one.name).as_ref(), Some(one));
+        }
+    }
+}
+
+#[test]
+fn states_and_memories_are_known_by_the_names_of_their_files() {
+    let of = |name: &str, text: &str| known_by(&only(name, text)).unwrap();
+    assert_eq!(of("one.json", JSON), (("2026-01-04".to_owned(), 131), false));
+    assert_eq!(of("Session-State.json", STATE), (("2026-01-04".to_owned(), 131), true));
+    assert!(of(".session-state.json", STATE).1 && of("session-current-state.md", CURRENT).1);
+    assert!(known_by(&sessions("session-history.md", HISTORY)[0]).unwrap().1);
+    let both = only("one.json", JSON).merged_with(only(".session-state.json", STATE));
+    assert!(!known_by(&both).unwrap().1, "a log tells of it, too");
+}
+
+#[test]
+fn steps_know_their_list_and_what_must_not_be_done() {
+    let lists = |log: &Brought| -> Vec<String> {
+        log.past.checklist.iter().map(|step| step.list.clone().unwrap_or_default()).collect()
+    };
+    let json = only("2026-01-04-session-131.json", JSON);
+    assert_eq!(lists(&json), ["sessionStart", "sessionStart", "sessionEnd", "sessionEnd"]);
+    let markdown = only("2026-01-04-session-131.md", MARKDOWN);
+    assert_eq!(lists(&markdown), ["Session End"; 3]);
+    assert_eq!(lists(&only("session-current-state.md", CURRENT)), ["Checklist (Start)"]);
+    assert_eq!(lists(&only(".session-state.json", STATE)), ["start"]);
+    let said = JSON
+        .replace("\"level\": \"MUST\", \"Complete\"", "\"step\": \"Read HANDOFF\", \"Complete\"");
+    assert_eq!(only("x.json", &said).past.checklist[0].step, "Read HANDOFF");
+    // Logs in JSON say `false` of what was left alone, and those in Markdown tick it.
+    for (item, is_kept) in [
+        (r#"{"level": "MUST NOT", "complete": false, "evidence": "HANDOFF.md unchanged"}"#, true),
+        (r#"{"level": "MUST NOT", "complete": true, "evidence": "HANDOFF.md unchanged"}"#, true),
+        (r#"{"level": "MUST NOT", "complete": true, "evidence": "Updated the table"}"#, false),
+        ("false", true),
+        ("true", true),
+    ] {
+        let text = JSON.replace("\"notOnMain\": true", &format!("\"handoffNotUpdated\": {item}"));
+        let log = only("x.json", &text);
+        let step = log.past.checklist.iter().find(|step| step.step == "handoffNotUpdated");
+        assert_eq!(step.unwrap().done, Some(is_kept), "{item}");
+        assert_eq!(log.remarks.is_empty(), is_kept, "{item}: {:?}", log.remarks);
+    }
+    for (row, is_kept) in
+        [("[x] | unchanged", true), ("[ ] | ", true), ("[x] | Updated the table", false)]
+    {
+        let row = format!("| MUST NOT | Update HANDOFF.md | {row} |\n| SHOULD |");
+        let log = only("2026-01-04-session-131.md", &MARKDOWN.replace("| SHOULD |", &row));
+        assert_eq!(log.past.checklist[2].done, Some(is_kept), "{row}");
+    }
+}

@@ -10,8 +10,9 @@ use waypost_core::session::Lifecycle;
 use waypost_core::time::Timestamp;
 
 use super::FORMAT;
-use super::carried::{CARRIED, CHANGED, FILES};
+use super::entry::spelt;
 use super::log::day_session;
+use super::ours::{CARRIED, CHANGED, FILES, ID};
 use super::{memory, state};
 use crate::foreign::named_session::NamedSession;
 use crate::foreign::session::{Leaving, LeftViolation, Written};
@@ -37,10 +38,23 @@ pub fn write(session: &Leaving<'_>) -> Written {
     if is_made || is_changed {
         fill(&mut log, session, is_made);
     }
-    if !files.is_empty() {
-        log.insert(CARRIED.to_owned(), json!({(FILES): files, (CHANGED): is_changed}));
-    }
+    carry(&mut log, session, files);
     Written { name, text: pretty(&Value::Object(log)), lost: lost(session) }
+}
+
+/// Adds what is no log's: the session's id, so that it is the same wherever it comes in, and its other files.
+fn carry(log: &mut Map<String, Value>, session: &Leaving<'_>, files: Map<String, Value>) {
+    let ours = log.entry(CARRIED).or_insert_with(|| json!({}));
+    if !ours.is_object() {
+        *ours = json!({});
+    }
+    ours[ID] = session.id.as_str().into();
+    if session.came_as(FORMAT).is_some() && !session.state.is_as_imported() {
+        ours[CHANGED] = true.into();
+    }
+    if !files.is_empty() {
+        ours[FILES] = files.into();
+    }
 }
 
 /// The one file that it came as, unless that told of other sessions too.
@@ -86,7 +100,7 @@ fn fill(log: &mut Map<String, Value>, session: &Leaving<'_>, is_made: bool) {
 
 fn about(log: &mut Map<String, Value>, session: &Leaving<'_>, is_made: bool) {
     let state = session.state;
-    let named = NamedSession::at_start_of(session.id.as_str());
+    let named = named(session.id.as_str());
     let day = named.as_ref().map(|named| named.day.clone());
     let day = day.or_else(|| day_session(session.id.as_str()));
     let day = day.or_else(|| state.started_at.map(Timestamp::day)).unwrap_or_default();
@@ -117,10 +131,24 @@ fn about(log: &mut Map<String, Value>, session: &Leaving<'_>, is_made: bool) {
     if let Some(pause) = &state.pause {
         about.insert("pauseReason".to_owned(), pause.reason.clone().into());
     }
-    if let Some(time) = state.ended_at.or(state.updated_at) {
-        about.insert("endedAt".to_owned(), time.to_string().into());
-    }
+    // What goes on or rests has not ended, whatever the log said before.
+    let ended = state.ended_at.or(state.updated_at).filter(|_| state.lifecycle.is_over());
+    about.retain(|key, _| !["endedat", "endtime", "updatedat"].contains(&spelt(key).as_str()));
+    let (key, time) = match ended {
+        Some(ended) => ("endedAt", Some(ended)),
+        None => ("updatedAt", state.updated_at),
+    };
+    about.extend(time.map(|time| (key.to_owned(), time.to_string().into())));
     log.insert("session".to_owned(), about.into());
+}
+
+/// The day and number in an id, also in one of a note of Brain's: `SESSION-2026-01-18_01-add-login`.
+fn named(id: &str) -> Option<NamedSession> {
+    let of_note = || {
+        let (day, rest) = id.strip_prefix("SESSION-")?.split_once('_')?;
+        NamedSession::at_start_of(&format!("{day}-session-{rest}"))
+    };
+    NamedSession::at_start_of(id).or_else(of_note)
 }
 
 /// A commit as the schema allows it: nothing, or 7 to 40 digits.
@@ -167,7 +195,8 @@ fn told_at_the_end(
 ) {
     let past = before.map(|before| &before.past);
     let next = new_text(session.next_notes, past.and_then(|past| past.next_notes.as_deref()));
-    let next = next.unwrap_or_default().lines().map(Value::from).collect();
+    let item = |line: &str| Value::from(line.strip_prefix("- ").unwrap_or(line));
+    let next = next.unwrap_or_default().lines().map(item).collect();
     append(log, &["nextSteps", "nextSession"], next, true);
     let summary = new_text(session.summary, past.and_then(|past| past.summary.as_deref()));
     let Some(summary) = summary else { return };
@@ -184,7 +213,10 @@ fn told_at_the_end(
 }
 
 /// A text, if it was not known before. What was is told again shortened.
-fn new_text<'t>(text: Option<&'t str>, known: Option<&str>) -> Option<&'t str> {
+pub(in crate::foreign) fn new_text<'t>(
+    text: Option<&'t str>,
+    known: Option<&str>,
+) -> Option<&'t str> {
     let is_known =
         |text: &&str| known.is_some_and(|known| known.starts_with(text.trim_end_matches('…')));
     text.filter(|text| !is_known(text))

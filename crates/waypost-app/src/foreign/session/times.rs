@@ -5,6 +5,12 @@ use std::cell::Cell;
 use serde_json::Value;
 use waypost_core::time::Timestamp;
 
+/// What is said of a session that has times of day without a time zone.
+pub const LOCAL_TIMES: &str = "times without a time zone are taken as local times of this machine";
+
+/// A day has so many characters: `2026-11-15`. What is longer says a time of day.
+const DAY: usize = 10;
+
 /// How times are read. Those without an offset are local ones of the machine that wrote them, and mostly that is this
 /// one.
 pub struct Times<'a> {
@@ -36,7 +42,8 @@ impl<'a> Times<'a> {
             .or_else(|_| text.parse::<jiff::civil::Date>().map(|day| day.at(0, 0, 0, 0)));
         let as_utc = naive.ok()?.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
         let as_utc = Timestamp::from_millis(as_utc.timestamp().as_millisecond()).ok()?;
-        self.naive.set(true);
+        // Days are days wherever somebody is.
+        self.naive.set(self.naive.get() || text.len() > DAY);
         // The offset of that time is asked for twice: near a change of clocks the first answer is for another hour.
         let local = |guess: Timestamp| {
             let offset = i64::from((self.offset)(guess)) * 1000;
@@ -54,7 +61,7 @@ impl<'a> Times<'a> {
         }
     }
 
-    /// Whether a time without an offset was read since this was last asked.
+    /// Whether a time of day without an offset was read since this was last asked.
     pub fn took_naive(&self) -> bool {
         self.naive.take()
     }
@@ -84,7 +91,9 @@ mod tests {
         assert_eq!(read("2025-11-05T13:50:00.025598").unwrap(), "2025-11-05T12:50:00.025Z");
         assert!(times.took_naive() && !times.took_naive());
         assert_eq!(read("2025-11-05 13:50").unwrap(), "2025-11-05T12:50:00.000Z");
+        assert!(times.took_naive());
         assert_eq!(read("2025-11-05").unwrap(), "2025-11-04T23:00:00.000Z");
+        assert!(!times.took_naive(), "a day is no time of day");
         assert_eq!(read("yesterday"), None);
         let of = |value| times.value(&value).map(|time| time.to_string());
         assert_eq!(of(json!(1_794_729_325)).unwrap(), "2026-11-15T07:55:25.000Z");

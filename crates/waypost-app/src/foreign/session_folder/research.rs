@@ -63,6 +63,7 @@ fn criteria(fields: &Map<String, Value>) -> Vec<PastStep> {
         Some(PastStep {
             level: "MUST".to_owned(),
             step: one.get("description")?.as_str()?.to_owned(),
+            list: None,
             done: Some(one.get("met").and_then(Value::as_bool).unwrap_or_default()),
             evidence: String::new(),
         })

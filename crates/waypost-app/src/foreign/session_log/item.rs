@@ -81,6 +81,30 @@ impl ItemState {
     }
 }
 
+/// Whether a list is one for the beginning of a session, by its name: `Session Start`, `startChecklist`.
+pub fn is_of_start(list: &str) -> bool {
+    has_word(list, "start")
+}
+
+/// Whether a list says which side of a session it is for.
+pub(super) fn says_side(list: &str) -> bool {
+    is_of_start(list) || has_word(list, "end")
+}
+
+/// Whether a name has a word, also one that is written together with others: `sessionEnd`.
+fn has_word(name: &str, word: &str) -> bool {
+    let mut apart = String::new();
+    let mut was_small = false;
+    for c in name.chars() {
+        if was_small && c.is_uppercase() {
+            apart.push(' ');
+        }
+        was_small = c.is_lowercase();
+        apart.push(c);
+    }
+    apart.split(|c: char| !c.is_alphanumeric()).any(|one| one.eq_ignore_ascii_case(word))
+}
+
 /// One item of a checklist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogItem {
@@ -90,6 +114,8 @@ pub struct LogItem {
     pub level: ItemLevel,
     /// What it asks for.
     pub step: String,
+    /// Which list it stands in, in the words there.
+    pub list: Option<String>,
     /// How it is marked.
     pub state: ItemState,
     /// What is said to show it.

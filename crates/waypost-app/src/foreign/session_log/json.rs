@@ -5,7 +5,7 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
-use super::item::{ItemLevel, ItemState, LogItem};
+use super::item::{ItemLevel, ItemState, LogItem, says_side};
 use super::{LogRefusal, MAX_ITEMS, SessionLog};
 
 const WANTED: &str = "write one below `protocolCompliance`, with items such as \
@@ -45,6 +45,10 @@ const NO_MUSTS: &[&str] = &[
     "memoriesimported",
     "memoriesexported",
 ];
+
+/// Items that are about something that must not be done. Written without a level, `false` says that it was not, and
+/// `true` that it was left alone.
+const MUST_NOTS: &[&str] = &["handoffnotupdated", "handoffnotmodified", "donotupdatehandoff"];
 
 pub(super) fn read(text: &str) -> Result<SessionLog, LogRefusal> {
     let options = ParseOptions {
@@ -87,7 +91,9 @@ impl Reading<'_> {
             let key = key(property);
             let inner = |name| matches!(key.as_str(), "session" | "protocol" | "metadata") && name;
             match &property.value {
-                value if CHECKLISTS.contains(&key.as_str()) => self.checklist(property, value, 0),
+                value if CHECKLISTS.contains(&key.as_str()) => {
+                    self.checklist(property, value, "", 0);
+                }
                 Value::Object(object) if inner(depth < 2) => self.search(object, depth + 1),
                 _ => {}
             }
@@ -95,32 +101,43 @@ impl Reading<'_> {
     }
 
     /// Takes what is in a checklist: an item, or items below it.
-    fn checklist(&mut self, property: &ObjectProp<'_>, value: &Value<'_>, depth: usize) {
+    fn checklist(
+        &mut self,
+        property: &ObjectProp<'_>,
+        value: &Value<'_>,
+        list: &str,
+        depth: usize,
+    ) {
         if depth > MAX_DEPTH || self.items.len() >= MAX_ITEMS {
             return;
         }
         match value {
             Value::BooleanLit(done) if depth > 0 => {
-                let state = marked(done.value);
-                self.push(property.range().start, named(property), None, state, String::new());
+                let (step, state) = (named(property), marked(done.value));
+                let (list, evidence) = (Some(list.to_owned()), String::new());
+                let line = self.line(property.range().start);
+                let level = level_of(&key(property), None, &state);
+                self.items.push(LogItem { line, level, step, list, state, evidence });
             }
             Value::Object(object) if is_item(object) => {
-                self.item(property.range().start, named(property), object);
+                self.item(property.range().start, &named(property), list, object);
             }
             // Of what is no must, details are none either.
             Value::Object(_) if NO_MUSTS.contains(&key(property).as_str()) => {}
             Value::Object(object) => {
+                let list = within(list, property);
                 for property in &object.properties {
-                    self.checklist(property, &property.value, depth + 1);
+                    self.checklist(property, &property.value, &list, depth + 1);
                 }
             }
-            Value::Array(list) => {
-                for element in list.elements.iter().take(MAX_ITEMS) {
+            Value::Array(elements) => {
+                let list = within(list, property);
+                for element in elements.elements.iter().take(MAX_ITEMS) {
                     if let Value::Object(object) = element
                         && is_item(object)
                     {
-                        let step = text_of(object, STEPS).unwrap_or_else(|| named(property));
-                        self.item(object.range.start, step, object);
+                        let name = text_of(object, STEPS).unwrap_or_else(|| named(property));
+                        self.item(object.range.start, &name, &list, object);
                     }
                 }
             }
@@ -128,7 +145,8 @@ impl Reading<'_> {
         }
     }
 
-    fn item(&mut self, start: usize, step: String, object: &Object<'_>) {
+    /// Takes an item by its name there; what it says itself that its step is, counts.
+    fn item(&mut self, start: usize, name: &str, list: &str, object: &Object<'_>) {
         let level = text_of(object, LEVELS);
         let required = values(object, &["required"]).find_map(boolean);
         let level = match (level, required) {
@@ -139,6 +157,9 @@ impl Reading<'_> {
         };
         let mut states: Vec<ItemState> = values(object, MARKS).filter_map(state).collect();
         // Of marks that disagree, the one that says that it is not done counts.
+        let has_none = states.contains(&ItemState::NotApplicable);
+        // What does not apply is not complete either.
+        states.retain(|state| !(has_none && *state == marked(false)));
         let not_done = states.iter().position(|state| matches!(state, ItemState::NotDone(_)));
         let state = match (not_done, states.is_empty()) {
             (_, true) => ItemState::Unsaid,
@@ -146,22 +167,12 @@ impl Reading<'_> {
             (None, false) => states.swap_remove(0),
         };
         let evidence = text_of(object, EVIDENCE).unwrap_or_default();
-        self.push(start, step, level, state, evidence);
-    }
-
-    fn push(
-        &mut self,
-        start: usize,
-        step: String,
-        level: Option<ItemLevel>,
-        state: ItemState,
-        evidence: String,
-    ) {
-        let no_must = || NO_MUSTS.contains(&spelt(&step).as_str());
-        let level =
-            level.unwrap_or_else(|| if no_must() { ItemLevel::Should } else { ItemLevel::Must });
-        let line = self.line(start);
-        self.items.push(LogItem { line, level, step, state, evidence });
+        let level = level_of(&spelt(name), level, &state);
+        let says = |text: &String| text.contains(char::is_alphabetic);
+        let step = text_of(object, &["step"]).filter(says).unwrap_or_else(|| name.to_owned());
+        let list = text_of(object, &["list"]).unwrap_or_else(|| list.to_owned());
+        let (line, list) = (self.line(start), Some(list).filter(|list| !list.is_empty()));
+        self.items.push(LogItem { line, level, step, list, state, evidence });
     }
 
     /// The number of the session that it is about.
@@ -190,6 +201,21 @@ impl Reading<'_> {
         debug_assert!(start <= self.text.len());
         u64::try_from(self.starts.partition_point(|begin| *begin <= start)).unwrap_or(u64::MAX)
     }
+}
+
+/// How much an item of that name matters, where it need not say so.
+fn level_of(name: &str, said: Option<ItemLevel>, state: &ItemState) -> ItemLevel {
+    let is_not_done = matches!(state, ItemState::NotDone(_));
+    said.unwrap_or_else(|| match name {
+        name if NO_MUSTS.contains(&name) => ItemLevel::Should,
+        name if MUST_NOTS.contains(&name) && is_not_done => ItemLevel::MustNot,
+        _ => ItemLevel::Must,
+    })
+}
+
+/// The list that stands under a name: what lies deeper belongs to the one that says for which side it is.
+fn within(list: &str, property: &ObjectProp<'_>) -> String {
+    if says_side(list) { list.to_owned() } else { named(property) }
 }
 
 /// Whether an object is an item: it is marked, or has a level.

@@ -2,7 +2,7 @@
 //! that name their level count wherever they stand; those without one only below a heading that
 //! speaks of the protocol.
 
-use super::item::{ItemLevel, ItemState, LogItem};
+use super::item::{ItemLevel, ItemState, LogItem, says_side};
 use super::{LogRefusal, MAX_ITEMS, SessionLog};
 use crate::foreign::lines::{LineKind, Lines, lines, lines_and_code};
 use crate::foreign::named_session::{NamedSession, is_day};
@@ -31,6 +31,8 @@ struct Reading {
     day: Option<(String, u64)>,
     /// The headings that the text stands below, by level.
     headings: Vec<(usize, String)>,
+    /// The same as they are written.
+    written: Vec<String>,
     /// The columns of the table that is being read.
     columns: Option<Columns>,
     /// A row that may turn out to be a table's head.
@@ -98,7 +100,9 @@ impl Reading {
             self.number = number_in(text).map(|number| (number, line));
         }
         self.headings.retain(|(above, _)| *above < level);
+        self.written.truncate(self.headings.len());
         self.headings.push((level, plain(text)));
+        self.written.push(text.trim_matches(['*', '`', ' ', ':']).to_owned());
     }
 
     /// `- **Date**: 2026-11-15`
@@ -127,7 +131,8 @@ impl Reading {
             None => (text, ""),
         };
         let (step, evidence, state) = (step.to_owned(), evidence.to_owned(), ItemState::of(mark));
-        self.items.push(LogItem { line, level, step, state, evidence });
+        let list = self.list();
+        self.items.push(LogItem { line, level, step, list, state, evidence });
     }
 
     fn row(&mut self, line: u64, cells: &[String], columns: &Columns) {
@@ -169,8 +174,19 @@ impl Reading {
             // `N/A (docs-only)`, `[x] Not modified`
             evidence = behind_mark(&text(status));
         }
-        let step = text(step);
-        self.items.push(LogItem { line, level, step, state, evidence });
+        let (step, list) = (text(step), self.list());
+        self.items.push(LogItem { line, level, step, list, state, evidence });
+    }
+
+    /// The list that this stands in: the nearest heading that says for which side of a session it is, else the nearest.
+    fn list(&self) -> Option<String> {
+        let below = self.headings.iter().zip(&self.written).filter(|((level, _), _)| *level > 1);
+        let headings: Vec<&str> = below.map(|(_, text)| text.as_str()).collect();
+        let of_side = headings.iter().rev().find(|text| says_side(text));
+        let heading = of_side.or(headings.last())?;
+        // `Session Start (COMPLETE ALL before work)`, but `Checklist (Start)`
+        let short = heading.split(" (").next().filter(|short| says_side(short));
+        Some(short.unwrap_or(heading).trim().to_owned()).filter(|text| !text.is_empty())
     }
 
     /// Whether this stands below a heading that speaks of the protocol.

@@ -68,6 +68,12 @@ impl<'t> Line<'t> {
         starts(self.section) || starts(self.below)
     }
 
+    /// The heading that calls what stands here criteria.
+    fn criteria(&self) -> &'t str {
+        let own = Line { section: self.below, ..*self };
+        if own.is_criterion() { self.below } else { self.section }
+    }
+
     fn is_criterion(&self) -> bool {
         CRITERIA.iter().any(|name| self.is_in(name))
     }
@@ -107,6 +113,7 @@ pub(super) fn checklist(lines: &[Line<'_>], body: &str) -> (Vec<PastStep>, usize
         all.push(PastStep {
             level: "MUST".to_owned(),
             step: shortened(step, MAX_TEXT),
+            list: Some(line.criteria().to_owned()),
             done: Some(done),
             evidence: String::new(),
         });

@@ -4,6 +4,7 @@ use super::{lost, new_commits, since, status};
 use crate::foreign::brain::NOTE;
 use crate::foreign::brain::matter::Matter;
 use crate::foreign::brain::note::read_status;
+use crate::foreign::protocol_session::new_text;
 use crate::foreign::session::{Leaving, Written};
 
 pub(super) fn write(session: &Leaving<'_>) -> Written {
@@ -46,7 +47,9 @@ fn added(session: &Leaving<'_>) -> Vec<String> {
     let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut notes: Vec<String> =
         since(session).map(|note| format!("- [{}] {}", note.kind, one_line(&note.text))).collect();
-    notes.extend(session.summary.map(|text| format!("- [outcome] {}", one_line(text))));
+    let past = session.came_as(NOTE).map(|imported| &imported.past);
+    let summary = new_text(session.summary, past.and_then(|past| past.summary.as_deref()));
+    notes.extend(summary.map(|text| format!("- [outcome] {}", one_line(text))));
     if !notes.is_empty() {
         lines.extend([String::new(), "## Observations since".to_owned(), String::new()]);
         lines.extend(notes);
@@ -64,7 +67,8 @@ fn added(session: &Leaving<'_>) -> Vec<String> {
         let context = pause.context.as_deref().map(one_line);
         lines.extend(context.map(|text| format!("**Resume from:** {text}")));
     }
-    if let Some(next) = session.next_notes {
+    let next = new_text(session.next_notes, past.and_then(|past| past.next_notes.as_deref()));
+    if let Some(next) = next {
         lines.extend([String::new(), "## Next Session since".to_owned(), String::new()]);
         lines.extend(next.lines().map(str::to_owned));
     }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use waypost_core::chronicle::Note;
+use waypost_core::event::WorkflowPhase;
 use waypost_core::key::sha256_hex;
 use waypost_core::text::spoken::count;
 use waypost_core::time::Timestamp;
@@ -163,8 +164,9 @@ fn orchestrate(state: &mut Map<String, Value>, session: &Leaving<'_>, started: O
     }
     workflow["workflowPhase"] = match (is_over, &now.focus.workflow_phase) {
         (true, _) => "complete".into(),
+        // What goes on is not complete, though it was when it came.
+        (false, Some(WorkflowPhase::Complete) | None) => "implementation".into(),
         (false, Some(phase)) => serde_json::to_value(phase).unwrap_or_default(),
-        (false, None) => "implementation".into(),
     };
     let list = workflow["decisions"].as_array_mut();
     match list {

@@ -238,7 +238,7 @@ fn a_fresh_file_comes_in_as_the_same() {
             found.past.phases[0].completed_at,
             Timestamp::from_millis(1_800_000_240_000).ok()
         );
-        let told: Vec<&String> = found.remarks.iter().filter(|it| *it != NAIVE).collect();
+        let told: Vec<&String> = found.remarks.iter().filter(|it| *it != LOCAL_TIMES).collect();
         let failed = usize::from(life == "failed");
         assert_eq!((told.len(), found.remarks.len()), (failed, failed + 1), "{told:?}");
         if life == "complete" {
@@ -294,4 +294,25 @@ fn times_are_written_as_the_file_has_them() {
     assert_eq!(updated("2024-05-06T08:00:00.123456"), "2027-01-15T09:02:00.000");
     assert_eq!(updated("2024-05-06T08:00:00+02:00"), "2027-01-15T08:02:00.000+00:00");
     assert_eq!(updated("2024-05-06T08:00:00Z"), "2027-01-15T08:02:00.000Z");
+}
+
+#[test]
+fn times_that_came_from_another_time_zone_stay_as_they_are() {
+    let mut flagged = flagged();
+    flagged["lifecycle"]["resumed_at"] = "2024-05-06T09:15:00.123456".into();
+    flagged["lifecycle"]["last_error_at"] = "2024-05-06T09:20:00".into();
+    flagged["lifecycle"]["last_error"] = "it rained".into();
+    flagged["phase_timing"]["1"]["started_at"] = "2024-05-06T09:30:00.5".into();
+    let far = |_: Timestamp| -5 * 3600;
+    let bytes = flagged.to_string();
+    let file = ForeignFile::of("w-1.json", "old/w-1.json", bytes.as_bytes()).unwrap();
+    let Some(Reading::Sessions(found)) = read(&file, &Times::new(&far)) else { panic!() };
+    let paused = Known::SessionPaused { reason: "lunch".into(), context: None };
+    let now = value(&written(vec![imported(&found[0]), paused]));
+    for path in
+        ["/created_at", "/lifecycle/resumed_at", "/lifecycle/last_error_at", "/phase_timing/1"]
+    {
+        assert_eq!(now.pointer(path), flagged.pointer(path), "{path}");
+    }
+    assert_ne!(now["updated_at"], flagged["updated_at"]);
 }

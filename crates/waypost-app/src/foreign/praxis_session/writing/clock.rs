@@ -1,10 +1,17 @@
 //! Times as the program that reads the file writes its own. It compares them with its clock, which has no time zone, and
 //! fails where one of the two has and the other has not.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
+use waypost_core::event::SessionImported;
 use waypost_core::time::Timestamp;
 
 use crate::foreign::session::times::Times;
+
+/// In milliseconds.
+const QUARTER: i64 = 15 * 60 * 1000;
+const DAY: i64 = 24 * 3_600_000;
 
 /// By how many seconds clocks on this machine are ahead of UTC at a time.
 pub type Offset<'a> = &'a dyn Fn(Timestamp) -> i32;
@@ -47,25 +54,61 @@ impl Style {
     }
 }
 
+/// The times that a session came with. A text without a time zone was read where clocks may have been others than those
+/// here, so that reading it again tells nothing.
+#[derive(Default)]
+struct Came(BTreeSet<i64>);
+
+impl Came {
+    fn with(imported: &SessionImported) -> Self {
+        let mut came = Self::default();
+        came.take(&imported.manifest);
+        came.take(&serde_json::to_value(&imported.past).unwrap_or_default());
+        came
+    }
+
+    fn take(&mut self, value: &Value) {
+        match value {
+            Value::String(text) => {
+                self.0.extend(Timestamp::lenient(text).map(Timestamp::as_millis));
+            }
+            Value::Array(list) => list.iter().for_each(|one| self.take(one)),
+            Value::Object(fields) => fields.values().for_each(|one| self.take(one)),
+            _ => {}
+        }
+    }
+
+    /// Whether a time is what a value of the file was taken for, wherever that was.
+    fn is_of(&self, before: &Value, time: Timestamp) -> bool {
+        let Some(as_utc) = Times::new(&|_| 0).value(before) else { return false };
+        let has_zone = before.as_str().is_none_or(|text| Timestamp::lenient(text).is_some());
+        let apart = time.as_millis() - as_utc.as_millis();
+        // Clocks are apart by quarters of an hour, and by a day at the most.
+        let by_zone = apart % QUARTER == 0 && apart.abs() <= DAY;
+        if has_zone { apart == 0 } else { by_zone && self.0.contains(&time.as_millis()) }
+    }
+}
+
 /// Writes the times of a file as it does itself. Those that it came with stay as they are.
 pub(super) fn set(
     fields: &mut Map<String, Value>,
-    original: Option<&Map<String, Value>>,
+    came: Option<(&SessionImported, &Map<String, Value>)>,
     offset: Offset<'_>,
 ) {
+    let original = came.map(|(_, original)| original);
+    let came = came.map(|(imported, _)| Came::with(imported)).unwrap_or_default();
     let style = Style::of(original);
     let before = |path: &[&str]| {
         let (first, rest) = path.split_first()?;
         rest.iter().try_fold(original?.get(*first)?, |at, key| at.get(*key))
     };
-    let times = Times::new(offset);
     let change = |value: &mut Value, path: &[&str]| {
         let time = value
             .as_str()
             .and_then(|text| Timestamp::lenient(text).filter(|time| time.to_string() == text));
         let Some(time) = time else { return };
         // The same time may be more exact there.
-        *value = match before(path).filter(|before| times.value(before) == Some(time)) {
+        *value = match before(path).filter(|before| came.is_of(before, time)) {
             Some(before) => before.clone(),
             None => style.written(time, offset).into(),
         };

@@ -18,6 +18,8 @@ pub(super) fn lost(session: &Leaving<'_>, original: Option<&Map<String, Value>>)
         (session.violations.len(), "violations"),
         (commits.max(state.commits.len()), "commits"),
         (state.conversations.len(), "conversations"),
+        (state.ledger.runs.len(), "runs recorded as evidence"),
+        (state.ledger.marks.len(), "marks by which gates are satisfied"),
         (gates, "gates at the end of phases"),
         (course.earlier.len(), "phases that were taken back"),
         (course.failures.len().saturating_sub(1), "errors before the last one"),

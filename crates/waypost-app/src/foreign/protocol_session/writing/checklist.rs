@@ -6,27 +6,41 @@ use serde_json::{Map, Value, json};
 use waypost_core::event::PastStep;
 
 use crate::foreign::session::Leaving;
+use crate::foreign::session_log::is_of_start;
 
+/// The two lists of a log.
+const START: &str = "sessionStart";
+const END: &str = "sessionEnd";
 /// How many words of a step make its name.
 const MAX_WORDS: usize = 6;
 
 /// The checklists, as far as any are known.
 pub(super) fn compliance(session: &Leaving<'_>) -> Value {
-    let mut items = Map::new();
+    let (mut start, mut end) = (Map::new(), Map::new());
     let mut taken = BTreeSet::new();
     for step in steps(session) {
         let mut item = Map::from_iter([
             ("step".to_owned(), step.step.clone().into()),
             ("level".to_owned(), level(step).into()),
-            ("complete".to_owned(), (step.done == Some(true)).into()),
+            ("complete".to_owned(), is_complete(step).into()),
             ("evidence".to_owned(), step.evidence.clone().into()),
         ]);
         if step.done.is_none() {
             item.insert("status".to_owned(), "N/A".into());
         }
+        let list = step.list.as_deref().unwrap_or(END);
+        let (items, side) = if is_of_start(list) { (&mut start, START) } else { (&mut end, END) };
+        if list != side {
+            item.insert("list".to_owned(), list.into());
+        }
         items.insert(name(&step.step, &mut taken), item.into());
     }
-    json!({"sessionStart": {}, "sessionEnd": items})
+    json!({(START): start, (END): end})
+}
+
+/// What must not be done is complete where it was done: logs say `false` of what was left alone.
+fn is_complete(step: &PastStep) -> bool {
+    step.done == Some(level(step) != "MUST NOT")
 }
 
 /// How many steps have a level that the schema does not know.
