@@ -18,7 +18,7 @@ mod writing;
 
 pub use carried::again;
 pub(in crate::foreign) use log::steps;
-pub use merging::{again, is_memory, known_by};
+pub use merging::{is_memory_file, known_by, together};
 pub(in crate::foreign) use page::Page;
 pub(in crate::foreign) use writing::new_text;
 pub use writing::write;

@@ -26,14 +26,16 @@ pub fn known_by(brought: &Brought) -> Option<((String, u32), bool)> {
     Some(((named.day, named.number), is_memory(brought)))
 }
 
+/// Whether a file of that name is a state or memory, and no log.
+pub fn is_memory_file(file: &str) -> bool {
+    let file = file.trim_end_matches('\'').to_lowercase();
+    let stem = file.rsplit_once('.').map_or("", |(stem, _)| stem);
+    MEMORIES.contains(&if stem.is_empty() { file.as_str() } else { stem })
+}
+
 /// Whether nothing but states and memories tells of a session.
 pub(super) fn is_memory(brought: &Brought) -> bool {
-    let is_one = |file: &String| {
-        let file = file.trim_end_matches('\'').to_lowercase();
-        let stem = file.rsplit_once('.').map_or("", |(stem, _)| stem);
-        MEMORIES.contains(&if stem.is_empty() { file.as_str() } else { stem })
-    };
-    !brought.original.is_empty() && brought.original.keys().all(is_one)
+    !brought.original.is_empty() && brought.original.keys().all(|file| is_memory_file(file))
 }
 
 /// Whether two tell of the same session: they have its name, or one of them knows no more than its number.
@@ -49,7 +51,7 @@ pub(super) fn same_session(one: &Brought, other: &Brought) -> bool {
 
 /// What several files tell of one session, in the order in which they are put together where they lie beside each
 /// other: Markdown says more than what was made of it, and logs more than memories.
-pub(super) fn together(mut all: Vec<Brought>) -> Option<Brought> {
+pub fn together(mut all: Vec<Brought>) -> Option<Brought> {
     all.sort_by_cached_key(|one| {
         let is_markdown = one.original.values().any(Value::is_string);
         let file = one.original.keys().next().cloned();
@@ -85,24 +87,4 @@ fn since(together: &mut Brought, newer: Brought) {
 
 fn updated_at(brought: &Brought) -> Option<Timestamp> {
     Basics::read(&brought.manifest).updated_at
-}
-
-/// Whether a file is a state or memory, which know a session by its number only.
-pub fn is_memory(file: &str) -> bool {
-    const STEMS: [&str; 5] = [
-        ".session-state",
-        "session-state",
-        "session-current-state",
-        "session-history",
-        "session-violations-log",
-    ];
-    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
-    STEMS.iter().any(|known| stem.eq_ignore_ascii_case(known))
-}
-pub fn again(
-    _: &serde_json::Map<String, serde_json::Value>,
-    _: &str,
-    _: &crate::foreign::session::times::Times<'_>,
-) -> Option<Brought> {
-    None
 }

@@ -120,7 +120,7 @@ fn bring_foreign(
     let mut imported = imported(view, brought, from);
     let before = place.known.as_ref().map(|known| known.files.clone()).unwrap_or_default();
     if let Some(known) = place.known {
-        imported = together::with_what_is_known(&name, imported, &known);
+        imported = together::with_what_is_known(view, &name, imported, &known);
         let has_files = folder.is_some();
         if together::says_the_same(&imported, &known) && !has_files {
             found.outcome = Outcome::Unchanged;

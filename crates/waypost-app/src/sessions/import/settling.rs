@@ -98,7 +98,8 @@ impl Settled {
             let order = (std::cmp::Reverse(name(source).len()), !is_markdown);
             (order, std::cmp::Reverse(updated_at(source)), source.shown.clone())
         });
-        let mut merged: Vec<Source> = Vec::new();
+        // What each is made of is put together once all of it is known.
+        let (mut merged, mut made_of): (Vec<Source>, Vec<Vec<Brought>>) = (Vec::new(), Vec::new());
         let mut by_name: BTreeMap<String, usize> = BTreeMap::new();
         let mut by_number: BTreeMap<(String, u32), Vec<usize>> = BTreeMap::new();
         for log in logs {
@@ -115,15 +116,24 @@ impl Settled {
             let at =
                 at.filter(|at| is_same(&merged[*at], &log) || matches!(known, Some((_, true))));
             match at {
-                Some(at) if has_room(&merged[at], &log) => join(&mut merged[at], log),
+                Some(at) if has_room(&merged[at], &log) => {
+                    made_of[at].extend(brought(&log).cloned());
+                    join(&mut merged[at], log);
+                }
                 Some(at) => self.leave(&log, &merged[at]),
                 None => {
+                    made_of.push(brought(&log).cloned().into_iter().collect());
                     by_name.insert(name(&log), merged.len());
                     if let Some((number, _)) = known {
                         by_number.entry(number).or_default().push(merged.len());
                     }
                     merged.push(log);
                 }
+            }
+        }
+        for (source, parts) in merged.iter_mut().zip(made_of) {
+            if let Some(together) = protocol_session::together(parts) {
+                source.what = What::Foreign(Box::new(together));
             }
         }
         merged

@@ -72,7 +72,7 @@ pub(super) fn is_same_session(known: Known<'_>, found: Known<'_>) -> bool {
 fn are_other_logs(known: Known<'_>, found: Known<'_>) -> bool {
     let stem = |name: &str| name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned();
     let logs = |of: Known<'_>| -> BTreeSet<String> {
-        let names = of.original.keys().filter(|name| !protocol_session::is_memory(name));
+        let names = of.original.keys().filter(|name| !protocol_session::is_memory_file(name));
         names.map(|name| stem(name.trim_end_matches('\''))).collect()
     };
     let (known, found) = (logs(known), logs(found));
@@ -113,6 +113,7 @@ pub(super) fn is_older(found: &Brought, known: &SessionImported) -> bool {
 
 /// What is found now, with what other files told before. What counts may depend on all of them, so all are read again.
 pub(super) fn with_what_is_known(
+    view: &View<'_>,
     name: &str,
     found: SessionImported,
     known: &SessionImported,
@@ -128,7 +129,8 @@ pub(super) fn with_what_is_known(
         // One file is all of it.
         _ => None,
     };
-    let Some(again) = again else { return found };
+    let Some(mut again) = again else { return found };
+    brain::check(&mut again, view.host.secret.as_deref());
     SessionImported {
         format: again.format.to_owned(),
         manifest: again.manifest,
