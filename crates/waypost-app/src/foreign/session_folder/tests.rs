@@ -16,7 +16,7 @@ fn reading(manifest: &Value) -> Reading {
     let text = manifest.to_string();
     let file = ForeignFile::of(MANIFEST, MANIFEST, text.as_bytes()).unwrap();
     let times = Times::new(&utc);
-    read(&file, "x", &times).or_else(|| read_other(&file, &times)).unwrap()
+    read(&file, "x").or_else(|| read_other(&file, &times)).unwrap()
 }
 
 fn brought(manifest: &Value) -> Brought {

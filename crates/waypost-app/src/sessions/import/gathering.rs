@@ -102,8 +102,8 @@ impl Gathered {
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         let name = if is_its_name(view, folder, &name) { &*name } else { "" };
         let times = Times::new(&local_time::utc_offset);
-        let reading = session_folder::read(&file, name, &times)
-            .unwrap_or_else(|| formats::read(&file, &times));
+        let reading =
+            session_folder::read(&file, name).unwrap_or_else(|| formats::read(&file, &times));
         self.keep(reading, &file, shown, Some(folder))
     }
 
@@ -142,7 +142,7 @@ impl Gathered {
         }
         let times = Times::new(&local_time::utc_offset);
         let reading =
-            session_folder::read(&file, "", &times).unwrap_or_else(|| formats::read(&file, &times));
+            session_folder::read(&file, "").unwrap_or_else(|| formats::read(&file, &times));
         self.keep(reading, &file, shown, None)
     }
 
