@@ -3,6 +3,7 @@
 //! An event on disk says its type and version. Types that this version does not know are kept as
 //! they are ([`Event::Other`]): a newer Waypost's log is readable, and nothing of it is lost.
 
+mod bounded;
 mod context;
 mod details;
 mod past;
@@ -78,7 +79,11 @@ pub enum Known {
         context: Option<String>,
     },
     /// Work goes on again, after a pause, an end, or a long silence.
-    SessionResumed {},
+    SessionResumed {
+        /// What is checked out, where the session does not know which commit it began at.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        commit: Option<String>,
+    },
     /// Work is over.
     SessionEnded(SessionEnded),
     /// A commit belongs to the session.

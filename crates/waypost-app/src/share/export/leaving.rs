@@ -48,7 +48,7 @@ impl Told {
         let mut told = Self {
             id: session.id.clone(),
             state,
-            course: story.course,
+            course: Course::of(&records),
             manifest,
             chronicle,
             violations: Vec::new(),
