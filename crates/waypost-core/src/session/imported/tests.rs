@@ -158,3 +158,112 @@ fn a_manifest_that_indenting_would_blow_up_is_written_on_one_line() {
     crate::manifest::open(&ring, &id, sealed.as_bytes()).unwrap();
     assert!(serde_json::from_str::<Value>(&sealed).is_ok());
 }
+
+/// A session that was left in its second phase, at 3,000 seconds.
+fn left() -> SessionImported {
+    let phase = |number: u64, name: &str, started: i64, completed: Option<i64>| PastPhase {
+        number,
+        name: name.to_owned(),
+        result: completed.map_or(PhaseResult::Pending, |_| PhaseResult::Passed),
+        started_at: Some(at(started)),
+        completed_at: completed.map(at),
+        ..PastPhase::default()
+    };
+    let step = |level: &str, step: &str, done: Option<bool>| PastStep {
+        level: level.to_owned(),
+        step: step.to_owned(),
+        done,
+        evidence: String::new(),
+    };
+    let phases = ["one", "two"].map(|name| Phase { name: name.to_owned(), ..Phase::default() });
+    let past = Past {
+        phase: Some("two".to_owned()),
+        phases: vec![phase(0, "one", 1000, Some(2000)), phase(1, "two", 2000, None)],
+        checklist: vec![
+            step("MUST", "Run the tests", Some(false)),
+            step("MUST", "Read the log", Some(true)),
+            step("SHOULD", "Tidy up", Some(false)),
+        ],
+        summary: Some("half of it".to_owned()),
+        next_notes: Some("the other half".to_owned()),
+        ..Past::default()
+    };
+    let manifest = json!({"topic": "x", "status": "paused", "updated_at": "1970-01-01T00:00:03Z"});
+    SessionImported {
+        past: Box::new(past),
+        definition: Some(Box::new(Definition::new("w", phases.to_vec()))),
+        ..SessionImported::of_manifest("f", manifest)
+    }
+}
+
+#[test]
+fn the_time_in_the_phase_that_it_was_left_in_counts_and_the_time_since_is_a_pause() {
+    let mut records = vec![record(left())];
+    let told = |records: &[Record]| Story::of(records).course;
+    let course = told(&records);
+    assert_eq!((course.active_ms, course.paused_ms), (2000, 0));
+    assert_eq!(course.current().unwrap().active_ms, 1000);
+    records.push(Record {
+        seq: 2,
+        time: at(5_000_000),
+        actor: Actor::Waypost,
+        event: Known::SessionResumed { commit: Some("abc".to_owned()) }.into(),
+    });
+    let course = told(&records).at(at(5_000_500));
+    assert_eq!((course.active_ms, course.paused_ms), (2500, 4_997_000));
+    let current = course.current().unwrap();
+    assert_eq!((current.active_ms, current.paused_ms), (1500, 4_997_000));
+    assert_eq!(SessionState::fold(&records).commit.as_deref(), Some("abc"));
+    // Whoever knows where it began keeps that.
+    let mut known = left();
+    known.past.starting_commit = Some("def".to_owned());
+    records[0] = record(known);
+    assert_eq!(SessionState::fold(&records).commit.as_deref(), Some("def"));
+    // A clock that is ahead there makes no time of the future.
+    let mut ahead = left();
+    ahead.manifest["updated_at"] = json!("2026-01-01T00:00:00Z");
+    let course = told(&[record(ahead)]);
+    assert_eq!(course.current().unwrap().active_ms, 998_000);
+}
+
+#[test]
+fn open_musts_of_what_is_not_over_are_goals_and_what_came_of_it_so_far_are_notes() {
+    let records = [record(left())];
+    let story = Story::of(&records);
+    let goals: Vec<&str> = story.goals.iter().map(|goal| goal.text.as_str()).collect();
+    assert_eq!(goals, ["still to do: Run the tests"]);
+    let chronicle = crate::chronicle::Chronicle::of(&records);
+    assert_eq!(chronicle.ended, None);
+    let notes: Vec<_> = chronicle.notes.iter().map(|note| (&*note.kind, &*note.text)).collect();
+    assert_eq!(notes, [("summary", "half of it"), ("next", "the other half")]);
+    let mut over = left();
+    over.manifest["status"] = json!("complete");
+    let records = [record(over)];
+    assert!(Story::of(&records).goals.is_empty());
+    let chronicle = crate::chronicle::Chronicle::of(&records);
+    assert_eq!(chronicle.ended.unwrap().summary.as_deref(), Some("half of it"));
+    assert_eq!(chronicle.notes, []);
+}
+
+#[test]
+fn a_conversation_whose_name_is_a_credential_is_the_only_one_that_is_dropped() {
+    let secret = format!("{}{}{}", "gh", "p_", "a1".repeat(18));
+    let mut imported = left();
+    for name in ["one", &secret, "two"] {
+        let conversation: crate::id::ConversationId = name.parse().unwrap();
+        imported.past.satisfied.push(PastMark {
+            gate: "g".to_owned(),
+            conversation: Some(conversation.clone()),
+            time: None,
+            until: None,
+            note: None,
+        });
+        let harness = String::new();
+        imported.past.conversations.push(PastConversation { conversation, harness });
+    }
+    crate::command::redact_import(&mut imported);
+    let known = imported.past.conversations.iter().map(|known| known.conversation.as_str());
+    assert_eq!(known.collect::<Vec<_>>(), ["one", "two"]);
+    assert_eq!(imported.past.satisfied.len(), 2);
+    assert_eq!(imported.past.phases.len(), 2);
+}
