@@ -153,7 +153,7 @@ fn phases(track: &SessionFile) {
         // Of a phase whose beginning nobody knows, nobody knows how long it took.
         let took = timing.started_at.map(|_| format!(", {}", long(timing.active_seconds * 1000)));
         let rested = match timing.paused_seconds {
-            0 => String::new(),
+            ..60 => String::new(),
             seconds => format!(", paused for {}", long(seconds * 1000)),
         };
         ui::line(format!(

@@ -18,6 +18,7 @@ mod own;
 mod praxis;
 mod protocol;
 mod requirements;
+mod resumed;
 mod round_trips;
 mod trusted;
 

@@ -236,15 +236,15 @@ fn a_manifest_is_known_without_its_name_or_phase_and_others_are_not_taken_for_on
     ] {
         let text = file(&other);
         let foreign = ForeignFile::of(MANIFEST, MANIFEST, text.as_bytes()).unwrap();
-        assert_eq!(read(&foreign, "x", &Times::new(&utc)), None, "{other}");
+        assert_eq!(read(&foreign, "x"), None, "{other}");
     }
     let text = file(&nameless);
     let alone = ForeignFile::of("some.json", "some.json", text.as_bytes()).unwrap();
-    assert_eq!(read(&alone, "", &Times::new(&utc)), None, "nothing says what it is called");
+    assert_eq!(read(&alone, ""), None, "nothing says what it is called");
     let template = reading(&with(&json!({"session_id": "{{SESSION_ID}}"})));
     assert!(matches!(template, Reading::NoSession(_)));
     let empty = ForeignFile::of(MANIFEST, MANIFEST, b" \n").unwrap();
-    assert!(matches!(read(&empty, "x", &Times::new(&utc)), Some(Reading::Refused(_))));
+    assert!(matches!(read(&empty, "x"), Some(Reading::Refused(_))));
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn ten_thousand_damaged_manifests_are_read_or_refused() {
     each_mutation(&text, 10_000, |bytes| {
         let Ok(file) = ForeignFile::of(MANIFEST, MANIFEST, bytes) else { return };
         let times = Times::new(&utc);
-        if let Some(Reading::Sessions(found)) = read(&file, "x", &times) {
+        if let Some(Reading::Sessions(found)) = read(&file, "x") {
             sessions += found.len();
         }
         let _ = read_other(&file, &times);
