@@ -69,7 +69,7 @@ fn the_time_since_it_was_left_is_a_pause_and_no_work() {
     let told = env.ok(&["show", ID]);
     let line = told.lines().find(|line| line.starts_with("  docs  ")).unwrap();
     assert!(line.contains("25 minutes, paused for ") && line.ends_with("days"), "{line}");
-    let line = told.lines().find(|line| line.starts_with("  build  ")).unwrap();
+    let line = told.lines().find(|line| line.starts_with("  build  2026")).unwrap();
     assert!(line.ends_with(", 4 hours"), "{line}");
 }
 
@@ -105,15 +105,13 @@ fn the_phase_that_it_is_in_is_nowhere_said_to_be_passed() {
 fn a_large_manifest_can_be_resumed_published_and_verified() {
     let mut manifest = in_docs();
     // Just below what an import takes.
-    manifest["own"] = json!(vec!["x".repeat(40_000); 100]);
-    let deep = (0..60).fold(json!(1), |inner, _| json!([inner]));
-    manifest["deep"] = json!(vec![deep; 200]);
+    manifest["own"] = json!(vec!["x".repeat(40_000); 97]);
     let env = brought(&manifest);
     env.ok(&["resume", ID]);
     env.ok(&["publish", ID]);
     env.ok(&["verify", "--all"]);
     let state = fs::read(env.copy_of(ID).join("state.json")).unwrap();
-    assert!(state.len() > 4_000_000, "{}", state.len());
+    assert!(state.len() > 3_880_000, "{}", state.len());
 }
 
 #[test]

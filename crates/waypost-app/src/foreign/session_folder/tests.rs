@@ -157,6 +157,10 @@ fn a_session_whose_phases_were_all_completed_is_complete_wherever_it_was_left() 
     let mut begun_anew = all_completed();
     begun_anew["phase_history"]["build_started_at"] = json!("2026-03-02T10:00:00Z");
     assert!(!brought(&begun_anew).past.complete);
+    // Research goes on in a plan that nobody has begun.
+    let research = json!({"session_type": "research", "current_phase": "plan", "phase_history": {
+        "spec_started_at": "2026-03-01T08:00:00Z", "spec_completed_at": "2026-03-01T09:00:00Z"}});
+    assert!(!brought(&with(&research)).past.complete);
     let mut failed = all_completed();
     failed["status"] = json!("failed");
     assert_eq!(waypost_core::session::Basics::read(&failed).status, "failed");

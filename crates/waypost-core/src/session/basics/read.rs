@@ -24,9 +24,11 @@ impl Basics {
         let phase_history = PhaseHistory::read(&fields.take("phase_history"), manifest);
         let session_type = session_type(fields.string("session_type").as_deref(), manifest);
         let said = fields.string("current_phase");
-        let current_phase = match said.and_then(|said| words::phase(&said)) {
-            _ if phase_history.is_complete(&session_type) => "complete",
-            said => said.unwrap_or_else(|| phase_history.last_begun()),
+        let said = said.and_then(|said| words::phase(&said));
+        let current_phase = if phase_history.is_complete(&session_type, said) {
+            "complete"
+        } else {
+            said.unwrap_or_else(|| phase_history.last_begun())
         };
         let said = fields.string("status");
         let status = status(said.as_deref(), current_phase, manifest);
@@ -95,11 +97,13 @@ fn status(said: Option<&str>, current_phase: &str, manifest: &Value) -> &'static
 }
 
 impl PhaseHistory {
-    /// Whether every phase was completed: those that its type has, and all that anybody began. The program that writes
-    /// these leaves the current phase and the status behind when it completes the last one.
-    fn is_complete(&self, session_type: &str) -> bool {
+    /// Whether every phase was completed: those that its type has, all that anybody began, and the one that it says
+    /// it is in. The program that writes these leaves that and the status behind when it completes the last one.
+    fn is_complete(&self, session_type: &str, said: Option<&str>) -> bool {
         let usual = builtin::workflow(session_type);
-        let is_usual = |name: &str| usual.as_ref().is_some_and(|usual| usual.phase(name).is_some());
+        let is_usual = |name: &str| {
+            said == Some(name) || usual.as_ref().is_some_and(|usual| usual.phase(name).is_some())
+        };
         let times = [
             (self.spec_started_at, self.spec_completed_at),
             (self.plan_started_at, self.plan_completed_at),
