@@ -98,6 +98,22 @@ impl SessionId {
         Self(format!("{}-session-{number:02}", now.day()))
     }
 
+    /// The id of a session that is called so elsewhere: its name, as far as names of sessions are like that, else what is
+    /// left of it and a hash, so that different names stay different.
+    pub fn of_name(name: &str) -> Self {
+        const KEPT: usize = 100;
+        if let Ok(id) = name.parse() {
+            return id;
+        }
+        let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+        let told: String = name.chars().take(KEPT).map(plain).collect();
+        let told = told.trim_matches(['-', '_', '.']);
+        let told = if told.is_empty() { "session" } else { told };
+        let hash = crate::key::sha256_hex(&[name.as_bytes()]);
+        let id = format!("{told}_{}", &hash[..6]);
+        id.parse().unwrap_or_else(|_| Self(format!("session_{}", &hash[..6])))
+    }
+
     /// Whether a protocol numbered it.
     pub fn is_numbered(&self) -> bool {
         self.0.split_once("-session-").is_some_and(|(day, number)| {

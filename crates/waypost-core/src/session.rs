@@ -195,8 +195,9 @@ pub struct Imported {
     /// What it is called there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// SHA-256 of what was read, each time that it was imported; the latest last.
-    pub sources: Vec<String>,
+    /// SHA-256 of what was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
 }
 
 impl SessionState {
@@ -214,10 +215,10 @@ impl SessionState {
         self.imported.as_ref().is_some_and(|imported| imported.seq == self.version)
     }
 
-    /// Whether exactly this was imported already.
+    /// Whether exactly this was imported last.
     pub fn has_imported(&self, sha256: &str) -> bool {
-        let known = |imported: &Imported| imported.sources.iter().any(|known| known == sha256);
-        self.imported.as_ref().is_some_and(known)
+        let source = self.imported.as_ref().and_then(|imported| imported.source.as_deref());
+        source == Some(sha256)
     }
 
     /// The phase that work is in. Without a workflow of its own a session is all building.

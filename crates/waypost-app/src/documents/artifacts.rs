@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use waypost_core::id::SessionId;
 use waypost_core::key::sha256_hex;
@@ -59,8 +59,12 @@ pub fn all(folder: &Path) -> (Vec<PathBuf>, Vec<String>) {
         paths.sort();
         for path in paths {
             let Ok(metadata) = look::link(folder.join(&path)) else { continue };
-            if metadata.is_dir() && depth == MAX_CARRIED_DEPTH {
+            if !is_harmless(&path) {
+                left.push(format!("{} could run programs, and stays where it is", path.display()));
+            } else if metadata.is_dir() && depth == MAX_CARRIED_DEPTH {
                 left.push(format!("{} lies too deep to be carried along", path.display()));
+            } else if metadata.is_dir() && is_hidden(&path) {
+                left.push(format!("{} is hidden, and stays where it is", path.display()));
             } else if metadata.is_dir() {
                 open.push((path, depth + 1));
             } else if !metadata.is_file() {
@@ -77,6 +81,21 @@ pub fn all(folder: &Path) -> (Vec<PathBuf>, Vec<String>) {
     }
     found.sort();
     (found, left)
+}
+
+/// Whether a file of this name, by its path in a session's folder, is text or data and nothing else: no program reads it
+/// by itself. Repositories and the settings of programs in hidden folders do run things.
+pub fn is_harmless(path: &Path) -> bool {
+    const NEVER: [&str; 5] = [".git", ".gitattributes", ".gitmodules", ".mcp.json", ".envrc"];
+    let is_named = |name: &str| NEVER.iter().any(|never| name.eq_ignore_ascii_case(never));
+    let folders = path.parent().into_iter().flat_map(Path::components);
+    let is_hidden = |part: Component<'_>| part.as_os_str().to_string_lossy().starts_with('.');
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    !folders.into_iter().any(is_hidden) && !is_named(&name)
+}
+
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
 }
 
 /// The files whose content is neither a first draft nor `known`, with the hash of what they hold.

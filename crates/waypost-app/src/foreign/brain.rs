@@ -42,3 +42,11 @@ pub fn read(file: &ForeignFile<'_>, times: &Times<'_>) -> Option<Reading> {
 
 #[cfg(test)]
 mod tests;
+
+pub fn again(
+    _: &serde_json::Map<String, serde_json::Value>,
+    _: &str,
+    _: &Times<'_>,
+) -> Option<super::session::Brought> {
+    None
+}

@@ -1,4 +1,4 @@
-//! JSON as the same tree of values with lines that YAML becomes. Never deeper or larger than that.
+//! JSON as the same tree of values with lines that YAML becomes. Never deeper than that, nor with more values.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,8 +7,11 @@ use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use waypost_core::text::one_line;
 
-use super::yaml::{Entry, MAX_BYTES, MAX_DEPTH, MAX_NODES, Node, Value};
+use super::yaml::{Entry, MAX_DEPTH, MAX_NODES, Node, Value};
 use crate::config::Problem;
+
+/// A longer text is not read, in bytes.
+pub const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// Reads a file's text.
 pub fn parse(file: &str, text: &str) -> Result<Node, Problem> {

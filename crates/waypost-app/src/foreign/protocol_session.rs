@@ -16,7 +16,7 @@ mod status;
 mod writing;
 
 pub(in crate::foreign) use log::steps;
-pub use merging::known_by;
+pub use merging::{again, is_memory, known_by};
 pub(in crate::foreign) use page::Page;
 pub use writing::write;
 

@@ -18,7 +18,7 @@ pub use told::{Leaving, LeftViolation, Written};
 use super::json;
 
 /// A larger file is not read, in bytes. All of it becomes part of one record.
-pub const MAX_BYTES: usize = 4 * 1024 * 1024;
+pub const MAX_BYTES: usize = json::MAX_BYTES;
 
 /// What is said of a checklist in which something is open that must not be.
 pub const OPEN_MUSTS: &str = "open in its checklists";

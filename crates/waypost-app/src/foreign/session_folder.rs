@@ -52,6 +52,14 @@ pub fn read(file: &ForeignFile<'_>, folder: &str) -> Option<Reading> {
     }]))
 }
 
+/// Whether a `state.json` is one of a session, of whatever program: a folder with it is that session's.
+pub fn is_one(file: &ForeignFile<'_>) -> bool {
+    let is_empty = file.text().is_some_and(|text| text.trim().is_empty());
+    let Some(fields) = file.json() else { return is_empty };
+    let is_research = fields.contains_key("id") && fields.contains_key("request");
+    is_manifest(fields, true) || is_research || fields.contains_key("waypost")
+}
+
 /// Other files of such programs, and where they belong; and research that lies by itself.
 pub fn read_other(file: &ForeignFile<'_>, times: &Times<'_>) -> Option<Reading> {
     if file.text().is_some_and(|text| text.contains("evidence_schema:")) {

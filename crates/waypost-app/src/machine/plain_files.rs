@@ -54,12 +54,21 @@ pub(crate) fn make_folder(root: &Path, below: &Path) -> Result<PathBuf, AppError
             Ok(metadata) if metadata.is_dir() => {}
             Ok(metadata) => return Err(not_plain(&folder, metadata.is_symlink(), "a folder")),
             Err(error) if os::is_absent(&error) => {
-                fs::create_dir(&folder).map_err(failed("cannot make the folder", &folder))?;
+                match fs::create_dir(&folder) {
+                    // Somebody else was quicker.
+                    Err(error)
+                        if error.kind() == io::ErrorKind::AlreadyExists && is_dir(&folder) => {}
+                    made => made.map_err(failed("cannot make the folder", &folder))?,
+                }
             }
             Err(error) => return Err(failed("cannot look at", &folder)(error)),
         }
     }
     Ok(folder)
+}
+
+fn is_dir(folder: &Path) -> bool {
+    look::link(folder).is_ok_and(|metadata| metadata.is_dir())
 }
 
 /// Whether `below` is a folder below `root`, and no part of the way is a link.

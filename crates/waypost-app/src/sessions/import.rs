@@ -11,11 +11,13 @@ mod place;
 mod settling;
 mod together;
 
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
 
 use serde::Serialize;
 use waypost_core::id::SessionId;
 use waypost_core::session::Lifecycle;
+use waypost_store::look;
 
 use crate::error::AppError;
 use crate::view::View;
@@ -69,6 +71,15 @@ pub struct LeftFile {
     pub reason: String,
 }
 
+/// A gate that is satisfied beyond a session, as somebody's claim.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SatisfiedGate {
+    /// The gate.
+    pub gate: String,
+    /// The branch that it is satisfied on; none is everywhere.
+    pub branch: Option<String>,
+}
+
 /// What an import found, and what became of it.
 #[derive(Debug, Default, Serialize)]
 pub struct Report {
@@ -76,10 +87,10 @@ pub struct Report {
     pub dry_run: bool,
     /// The sessions, in the order in which they were found.
     pub sessions: Vec<FoundSession>,
-    /// How many entries that satisfy gates on a branch or everywhere were taken.
-    pub satisfied: usize,
-    /// Files that tell of a session which others tell of better.
-    pub aside: Vec<LeftFile>,
+    /// The gates that are satisfied on a branch or everywhere from now on, as somebody's claim.
+    pub satisfied: Vec<SatisfiedGate>,
+    /// Files that were not used, since others tell the same of their session, or newer things.
+    pub unused: Vec<LeftFile>,
     /// Sessions that could not be taken.
     pub refused: Vec<LeftFile>,
     /// Files that hold no session.
@@ -91,7 +102,8 @@ pub struct Report {
 impl Report {
     /// How many sessions came to this.
     pub fn count(&self, outcome: Outcome) -> usize {
-        self.sessions.iter().filter(|session| session.outcome == outcome).count()
+        let of = self.sessions.iter().filter(|session| session.outcome == outcome);
+        of.map(|session| &session.session_id).collect::<BTreeSet<_>>().len()
     }
 }
 
@@ -105,26 +117,37 @@ pub fn import(
     dry_run: bool,
     progress: Progress<'_>,
 ) -> Result<Report, AppError> {
+    // Where sessions lie is what the project's files say now.
+    view.policy_for_caller()?;
     let mut report = Report { dry_run, ..Report::default() };
+    let mut names = Names::default();
     let mut candidates = Vec::new();
     for path in paths {
-        let path = view.host.cwd.join(path);
-        let (found, more) = find::below(&path)?;
-        report.more |= more;
-        candidates.extend(found);
+        let path = tidy(&view.host.cwd.join(path));
+        let found = find::below(&path)?;
+        report.more |= found.more;
+        candidates.extend(found.candidates);
+        report.refused.extend(found.closed.into_iter().map(|(path, why)| LeftFile {
+            path: names.of(view, &path),
+            reason: format!("it cannot be looked into: {why}"),
+        }));
+        report.no_session.extend(found.links.into_iter().map(|path| LeftFile {
+            path: names.of(view, &path),
+            reason: "it is a link, which is not followed; name what it leads to".to_owned(),
+        }));
     }
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     candidates.retain(|candidate| seen.insert(candidate.path.clone()));
     let read = candidates.len();
     let mut gathered = Gathered::default();
     for (at, candidate) in candidates.iter().enumerate() {
-        let shown = shown(view, &candidate.path);
+        let shown = names.of(view, &candidate.path);
         // How many sessions there are is not known yet: about as many as files.
         progress(at, read * 2, &shown);
         gathered.take(view, candidate, &shown, &mut report);
     }
     let settled = Settled::of(gathered, view.host.secret.as_deref());
-    report.aside = settled.aside;
+    report.unused = settled.unused;
     let all = read + settled.sources.len();
     for (at, source) in (read..).zip(settled.sources) {
         progress(at, all, &source.shown);
@@ -139,13 +162,36 @@ pub fn import(
     Ok(report)
 }
 
-/// A path as people and records see it: below the project where it is, else with no more than the folder around it,
-/// since records know no machine.
-fn shown(view: &View<'_>, path: &Path) -> String {
-    if path.starts_with(&view.project.root) {
-        return view.project.relative(path);
+/// Paths as people and records see them.
+#[derive(Debug, Default)]
+struct Names(BTreeMap<String, PathBuf>);
+
+impl Names {
+    /// Below the project as it lies there, else with no more of the folders around it than tell it from others, since
+    /// records know no machine.
+    fn of(&mut self, view: &View<'_>, path: &Path) -> String {
+        if path.starts_with(&view.project.root) {
+            let below = view.project.relative(path);
+            return if below.is_empty() { ".".to_owned() } else { below };
+        }
+        let parts: Vec<Component<'_>> =
+            path.components().filter(|part| *part != Component::CurDir).collect();
+        for many in 2..=parts.len().max(2) {
+            let last: PathBuf = parts[parts.len().saturating_sub(many)..].iter().collect();
+            let name = last.to_string_lossy().into_owned();
+            match self.0.get(&name) {
+                Some(known) if known != path => {}
+                _ => {
+                    self.0.insert(name.clone(), path.to_owned());
+                    return name;
+                }
+            }
+        }
+        path.to_string_lossy().into_owned()
     }
-    let mut parts: Vec<_> = path.components().rev().take(2).collect();
-    parts.reverse();
-    parts.iter().collect::<PathBuf>().to_string_lossy().into_owned()
+}
+
+/// A path without detours: `a/./b`, and `a/c/../b` where `c` is no link.
+fn tidy(path: &Path) -> PathBuf {
+    look::real(path).ok().filter(|_| !look::is_link(path)).unwrap_or_else(|| path.to_owned())
 }

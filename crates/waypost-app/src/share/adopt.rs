@@ -4,6 +4,7 @@
 use waypost_core::command::{Command, redact_import};
 use waypost_core::event::SessionImported;
 use waypost_core::id::{SessionId, StreamId};
+use waypost_core::manifest;
 use waypost_core::next_step::{Look, Mend, amid, to};
 use waypost_core::session::SessionState;
 
@@ -64,6 +65,14 @@ fn convert(view: &View<'_>, copy: Copy) -> Result<(), AppError> {
     let manifest = copy::foreign_manifest(&text).map_err(|what| {
         AppError::refused(format!("{}: {what}", copy.folder.join(copy::MANIFEST).display()))
     })?;
+    if manifest::is_ours(&manifest) {
+        let what = "is Waypost's own, and the records that it was made from are missing";
+        return Err(AppError::integrity(format!(
+            "{} {what}",
+            copy.folder.join(copy::MANIFEST).display()
+        ))
+        .hint("put events.jsonl back beside it, from git or from wherever it was published"));
+    }
     let imported = copy::imported(view, manifest);
     import(view, &copy.id, imported)?;
     let commit = commit_for(view, &*view.load(&copy.id)?);

@@ -26,6 +26,8 @@ use crate::view::copy;
 
 use files::Files;
 
+pub use files::DERIVED;
+
 pub use crate::foreign::session::Written;
 
 /// The version of the document's format.

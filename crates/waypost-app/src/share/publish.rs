@@ -223,21 +223,46 @@ fn set_aside(view: &View<'_>, copy: &Copy, what: &str) -> Result<String, AppErro
 
 /// Keeps what lies in the work tree apart, and records that it was there. Returns where it is kept.
 fn keep_apart(view: &View<'_>, copy: &Copy, what: &str) -> Result<String, AppError> {
-    let folder = view.project.store.join("aside").join(copy.id.as_str());
-    files::make_dir(&folder)?;
-    let hash = sha256_hex(&[&copy.events, copy.manifest.as_deref().unwrap_or_default()]);
-    let name = &hash[..12];
-    if !copy.events.is_empty() {
-        files::replace(&folder.join(format!("{name}-{EVENTS}")), &copy.events, true)?;
+    keep(view, &copy.id, (&copy.events, copy.manifest.as_deref()), what)
+}
+
+/// Keeps records of a session that go another way than those here apart, and records that they came, once. Returns
+/// where they are kept.
+pub(crate) fn keep_records_apart(
+    view: &View<'_>,
+    id: &SessionId,
+    records: &[u8],
+    what: &str,
+) -> Result<String, AppError> {
+    let hash = sha256_hex(&[records, b""]);
+    let kept = format!("aside/{id}/{}", &hash[..12]);
+    if look::is_file(view.project.store.join(format!("{kept}-{EVENTS}"))) {
+        return Ok(format!("{}/{kept}-*", view.project.store.display()));
     }
-    if let Some(manifest) = &copy.manifest {
+    keep(view, id, (records, None), what)
+}
+
+fn keep(
+    view: &View<'_>,
+    id: &SessionId,
+    (events, manifest): (&[u8], Option<&[u8]>),
+    what: &str,
+) -> Result<String, AppError> {
+    let folder = view.project.store.join("aside").join(id.as_str());
+    files::make_dir(&folder)?;
+    let hash = sha256_hex(&[events, manifest.unwrap_or_default()]);
+    let name = &hash[..12];
+    if !events.is_empty() {
+        files::replace(&folder.join(format!("{name}-{EVENTS}")), events, true)?;
+    }
+    if let Some(manifest) = manifest {
         files::replace(&folder.join(format!("{name}-{MANIFEST}")), manifest, true)?;
     }
-    let kept = format!("aside/{}/{name}", copy.id);
+    let kept = format!("aside/{id}/{name}");
     let reason = what.to_owned();
     let told = format!("{}/{kept}-*", view.project.store.display());
     let command = Command::SetCopyAside { reason, kept };
-    view.execute(&copy.id, &view.actor(), command)?;
+    view.execute(id, &view.actor(), command)?;
     Ok(told)
 }
 

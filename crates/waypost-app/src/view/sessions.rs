@@ -185,13 +185,14 @@ impl View<'_> {
     /// Names are matched with what is there, damaged or not: damage is told as damage. Sessions
     /// that are only folders in the work tree count too.
     pub fn id_by_prefix(&self, prefix: &str) -> Result<SessionId, AppError> {
+        // What was imported may be called otherwise where it comes from.
+        let exact = SessionId::of_name(prefix);
+        if self.log.exists(&StreamId::Session(exact.clone())) {
+            return Ok(exact);
+        }
         prefix.parse::<SessionId>().map_err(|error| {
             AppError::refused(error.to_string()).hint(does(Look::AllSessions, "shows the sessions"))
         })?;
-        let exact: Option<SessionId> = prefix.parse().ok();
-        if let Some(exact) = exact.filter(|id| self.log.exists(&StreamId::Session(id.clone()))) {
-            return Ok(exact);
-        }
         let mut found = self.known_ids()?;
         if let Some(exact) = found.iter().position(|id| id.as_str() == prefix) {
             return Ok(found.remove(exact));

@@ -1,5 +1,7 @@
 //! What events say beside their type, where that is more than a field or two.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -236,6 +238,9 @@ pub struct SessionImported {
     /// Its files as they were, by their names, where the manifest is not the original: JSON as it is, else the text.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub original: Map<String, Value>,
+    /// The files that were copied beside it, with the SHA-256 of what was written.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<String, String>,
     /// What had to be put right, or is told otherwise here than there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
@@ -257,6 +262,7 @@ impl SessionImported {
             past: Box::default(),
             definition: None,
             original: Map::new(),
+            files: BTreeMap::new(),
             remarks: Vec::new(),
         }
     }

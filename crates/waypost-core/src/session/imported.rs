@@ -16,8 +16,6 @@ use crate::track::{Phase, PhaseResult, Track, TrackStarted};
 const MAX_TEXT: usize = 1000;
 /// How much of a name is in the state, in characters.
 const MAX_NAME: usize = 255;
-/// How many sources are remembered.
-const MAX_SOURCES: usize = 64;
 /// How many satisfied gates are, the latest. Of conversations, as many as of any that are over.
 const MAX_MARKS: usize = 48;
 /// How long the name of a gate or of what ran an agent may be, in characters.
@@ -31,7 +29,6 @@ impl SessionState {
         let imported = &*imported.bounded();
         let foreign = Basics::read(&imported.manifest);
         let past = &imported.past;
-        let before = self.imported.take();
         let earliest = known_times(&foreign, past).into_iter().min();
         *self = Self { version: self.version, loss: self.loss, ..Self::default() };
         self.lifecycle = foreign.lifecycle();
@@ -68,16 +65,12 @@ impl SessionState {
         self.commits.reverse();
         self.follow(record.time, imported);
         self.meet(record, past);
-        let mut sources = before.map(|before| before.sources).unwrap_or_default();
-        sources.extend(imported.from.as_ref().map(|from| shortened(&from.sha256, MAX_SHA)));
-        let surplus = sources.len().saturating_sub(MAX_SOURCES);
-        sources.drain(..surplus);
         let called = imported.manifest.get("session_id").and_then(serde_json::Value::as_str);
         self.imported = Some(Imported {
             seq: record.seq,
             format: shortened(&imported.format, MAX_NAME),
             name: called.map(|called| shortened(called, MAX_TEXT)),
-            sources,
+            source: imported.from.as_ref().map(|from| shortened(&from.sha256, MAX_SHA)),
         });
     }
 

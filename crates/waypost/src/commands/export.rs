@@ -1,6 +1,6 @@
 //! `waypost export`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use waypost_core::text::spoken::count;
 
@@ -33,7 +33,8 @@ pub(super) struct ExportArgs {
     /// The format
     #[arg(long, short, default_value = "waypost", value_parser = PossibleValuesParser::new(Format::ALL.map(|(name, _)| name)))]
     format: String,
-    /// A file that is not there yet (for `manifest`, a folder); without it: standard output
+    /// A file that is not there yet, or a folder that is, where it gets the name that it has in that format (for
+    /// `manifest`, a folder that is not there yet); without it: standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Give JSON: for other formats than `waypost`, the text and what it has no place for
@@ -56,6 +57,7 @@ impl ExportArgs {
             ui::json(&exported)?;
             return Ok(ExitCode::SUCCESS);
         };
+        let path = placed(host, &path, &format!("{}.json", exported.session_id));
         let document = ui::json_text(&exported)? + "\n";
         export::write(&host.cwd.join(&path), document.as_bytes())?;
         let records = exported.records.len();
@@ -79,8 +81,12 @@ impl ExportArgs {
             }
             (Some(path), _) => {
                 let written = export::written(view, &self.id, format)?;
-                export::write(&host.cwd.join(path), written.text.as_bytes())?;
+                let path = placed(host, path, &written.name);
+                export::write(&host.cwd.join(&path), written.text.as_bytes())?;
                 ui::note(format!("written: {}", path.display()));
+                if path.extension() != Path::new(&written.name).extension() {
+                    ui::note(format!("there its file would be called {}", written.name));
+                }
                 written
             }
             (None, _) => {
@@ -98,6 +104,11 @@ impl ExportArgs {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// A file of that name in a folder that is there, else the file itself.
+fn placed(host: &Host, path: &Path, name: &str) -> PathBuf {
+    if host.cwd.join(path).is_dir() { path.join(name) } else { path.to_owned() }
 }
 
 fn tell_lost(lost: &[String]) {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use waypost_app::machine::host::Host;
-use waypost_app::sessions::import::{self, FoundSession, LeftFile, Outcome, Report};
+use waypost_app::sessions::import::{self, FoundSession, LeftFile, Outcome, Report, SatisfiedGate};
 use waypost_app::view::View;
 use waypost_core::text::spoken::count;
 
@@ -21,7 +21,7 @@ const TOLD: usize = 40;
 
 /// Bring in sessions that other tools kept
 ///
-/// What a file is, is found out by its content: session folders with a state.json, praxis-os sessions,
+/// Waypost recognises files by their content: session folders with a state.json, praxis-os sessions,
 /// session logs in Markdown and JSON and their state, states and notes of Brain, states of the requirements
 /// framework, memories of Serena, and sessions that `waypost export` wrote. A finished session stays
 /// finished; `waypost resume` goes on in one. The originals are not touched, everything in them is kept
@@ -83,8 +83,12 @@ impl ImportArgs {
         for LeftFile { path, reason } in &report.refused {
             ui::line(format!("{} {path}: {reason}", ui::paint(BAD, "refused")));
         }
-        for LeftFile { path, reason } in report.aside.iter().take(most) {
-            ui::line(format!("{} {path}: {reason}", ui::paint(WARN, "kept aside")));
+        for LeftFile { path, reason } in report.unused.iter().take(most) {
+            ui::line(format!("{} {path}: {reason}", ui::paint(DIM, "not used")));
+        }
+        for SatisfiedGate { gate, branch } in &report.satisfied {
+            let place = branch.as_ref().map_or("everywhere".to_owned(), |it| format!("on {it}"));
+            ui::line(format!("{} {gate} {place}, as a claim", ui::paint(GOOD, "satisfied")));
         }
         self.tell_rest(&report.no_session);
         ui::line(summary(report));
@@ -146,12 +150,15 @@ fn summary(report: &Report) -> String {
     parts.extend(sessions(Outcome::Imported, words[0]));
     parts.extend(sessions(Outcome::Updated, words[1]));
     parts.extend(sessions(Outcome::Unchanged, "here already"));
-    parts.extend(sessions(Outcome::Kept, "kept as they are here"));
-    if report.satisfied > 0 {
-        parts.push(format!("{} taken over", count(report.satisfied, "satisfied gate")));
+    parts.extend(sessions(Outcome::Kept, "left as here"));
+    if !report.satisfied.is_empty() {
+        parts.push(format!(
+            "{} taken over as claims",
+            count(report.satisfied.len(), "satisfied gate")
+        ));
     }
-    if !report.aside.is_empty() {
-        parts.push(format!("{} kept aside", count(report.aside.len(), "file")));
+    if !report.unused.is_empty() {
+        parts.push(format!("{} not used", count(report.unused.len(), "file")));
     }
     if !report.refused.is_empty() {
         parts.push(format!("{} refused", report.refused.len()));

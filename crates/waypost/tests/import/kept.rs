@@ -38,9 +38,13 @@ fn a_changed_source_is_taken_while_nothing_happened_here() {
     assert_eq!(outcomes(&import(&env, &elsewhere)), [(ID.to_owned(), "updated".to_owned())]);
     assert_eq!(env.json(&["show", ID, "--json"])["objective"], "Track them better");
     assert_eq!(env.event_types_of(ID), ["session_imported", "session_imported"]);
-    // What was there before is known, too: it does not come and go.
+    assert_eq!(env.read(&format!("agents/sessions/{ID}/state.json")).matches("better").count(), 1);
+    // Whoever puts it back as it was, has it as it was.
     put(&elsewhere.join(ID), &second_version(ID));
-    assert_eq!(outcomes(&import(&env, &elsewhere)), [(ID.to_owned(), "unchanged".to_owned())]);
+    assert_eq!(outcomes(&import(&env, &elsewhere)), [(ID.to_owned(), "updated".to_owned())]);
+    assert_eq!(env.json(&["show", ID, "--json"])["objective"], "Track sessions");
+    put(&elsewhere.join(ID), &manifest);
+    import(&env, &elsewhere);
     env.ok(&["resume", ID]);
     manifest["topic"] = json!("Another one");
     put(&elsewhere.join(ID), &manifest);

@@ -13,12 +13,26 @@ fn compare(of: &Value, within: &Value, at: &str, missing: &mut Vec<String>) {
     match of {
         Value::Object(fields) => {
             for (key, value) in fields {
-                compare(value, &within[key.as_str()], &format!("{at}/{key}"), missing);
+                let at = format!("{at}/{key}");
+                match within.get(key) {
+                    Some(within) => compare(value, within, &at, missing),
+                    None => missing.push(format!("{at}: {value} is gone")),
+                }
+            }
+            if fields.is_empty() && !within.is_object() {
+                missing.push(format!("{at}: an empty object is {within}"));
             }
         }
         Value::Array(items) => {
             for (place, value) in items.iter().enumerate() {
-                compare(value, &within[place], &format!("{at}/{place}"), missing);
+                let at = format!("{at}/{place}");
+                match within.get(place) {
+                    Some(within) => compare(value, within, &at, missing),
+                    None => missing.push(format!("{at}: {value} is gone")),
+                }
+            }
+            if items.is_empty() && !within.is_array() {
+                missing.push(format!("{at}: an empty list is {within}"));
             }
         }
         leaf if leaf == within => {}

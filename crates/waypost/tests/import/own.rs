@@ -126,3 +126,32 @@ fn what_a_format_has_no_place_for_is_told() {
     assert!(manifest.get("waypost").is_none() && manifest.get("_signature").is_none());
     assert_eq!(manifest["session_id"], id.as_str());
 }
+
+#[test]
+fn a_document_that_goes_another_way_is_kept_as_a_second_head() {
+    let env = project();
+    let id = worked_in(&env);
+    let other = elsewhere(&env, true);
+    let file = env.home().join("first.json");
+    env.ok(&["export", &id, "--output", file.to_str().unwrap()]);
+    import(&other, &file);
+    env.ok(&["note", "add", "--session", &id, "here"]);
+    other.ok(&["resume", &id]);
+    other.ok(&["note", "add", "--session", &id, "there"]);
+    let file = env.home().join("second.json");
+    other.ok(&["export", &id, "--output", file.to_str().unwrap()]);
+    let dry = env.json(&["import", "--dry-run", "--json", file.to_str().unwrap()]);
+    assert_eq!(dry["sessions"][0]["outcome"], "kept", "{dry:#}");
+    let report = import(&env, &file);
+    let told = report["sessions"][0]["remarks"].to_string();
+    assert!(told.contains("second head") && told.contains("aside/"), "{told}");
+    let aside = env.store().join("aside").join(&id);
+    let kept: Vec<String> = fs::read_dir(&aside)
+        .unwrap()
+        .map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap())
+        .collect();
+    assert!(kept.iter().any(|text| text.contains("there")), "nothing is lost");
+    let records = fs::read(env.log_of(&id)).unwrap();
+    import(&env, &file);
+    assert_eq!(fs::read(env.log_of(&id)).unwrap(), records, "it is told once");
+}

@@ -275,7 +275,7 @@ fn odd_files_are_taken_or_refused_with_a_reason() {
     write("cut.json", &text.as_bytes()[..text.len() - 3]);
     write("latin.json", &named("caf\u{e9}").chars().map(|c| c as u8).collect::<Vec<_>>());
     write("no-workflow.json", named("y").replace("\"spec_execution_v1\"", "7").as_bytes());
-    write("large.json", named("large").replace("hedgehog", &"h".repeat(1 << 20)).as_bytes());
+    write("large.json", named("large").replace("hedgehog", &"h".repeat(5 << 20)).as_bytes());
     let report = import(&env, &odd);
     let mut ids: Vec<String> = outcomes(&report).into_iter().map(|(id, _)| id).collect();
     ids.sort();
@@ -287,7 +287,7 @@ fn odd_files_are_taken_or_refused_with_a_reason() {
     };
     let left = [reasons("no_session"), reasons("refused")].concat();
     assert_eq!(left.len(), 5, "{left:?}");
-    for why in ["no JSON", "UTF-8", "bytes"] {
+    for why in ["no JSON", "UTF-8", "MiB"] {
         assert!(left.iter().any(|reason| reason.contains(why)), "{why}: {left:?}");
     }
     assert!(reasons("refused").iter().any(|reason| reason.contains("`workflow_type`")), "{left:?}");

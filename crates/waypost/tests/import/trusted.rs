@@ -41,6 +41,15 @@ fn trusting_all_copies_of_a_clone_shows_what_is_trusted() {
         let id = env.start(objective);
         env.ok(&["end", &id, "--summary", "done"]);
     }
+    // One that nobody attended to for long is called abandoned in its copy.
+    let old = "2026-02-16_track-sessions_j3ehqn";
+    let mut manifest = crate::fixtures::second_version(old);
+    manifest["status"] = serde_json::json!("active");
+    manifest["current_phase"] = serde_json::json!("build");
+    manifest["phase_history"] = serde_json::json!({"spec_started_at": "2026-02-16T21:14:17+00:00"});
+    crate::fixtures::put(&env.copy_of(old), &manifest);
+    env.ok(&["import", env.copy_of(old).to_str().unwrap()]);
+    env.ok(&["publish", old]);
     let clone = env.clone_as("clone");
     let home = env.home().join("another-user");
     fs::create_dir_all(&home).unwrap();
@@ -51,7 +60,12 @@ fn trusting_all_copies_of_a_clone_shows_what_is_trusted() {
     run(&["init", "--preset", "minimal"]);
     let told = run(&["trust", "copy", "--all"]);
     assert!(told.contains("Add login") && told.contains("Add logout"), "{told}");
-    assert!(told.contains("signed with key") && told.contains("2 trusted"), "{told}");
+    assert!(told.contains("signed with key") && told.contains("3 trusted"), "{told}");
     assert!(run(&["trust", "copy", "--all"]).contains("nothing here needs that"));
-    assert!(!run(&["verify", "--all"]).contains("unverified:"));
+    let verified = run(&["verify", "--all"]);
+    assert!(
+        !verified.contains("unverified:") && !verified.contains("not what its records"),
+        "{verified}"
+    );
+    assert!(run(&["resume", old]).contains("resumed"));
 }

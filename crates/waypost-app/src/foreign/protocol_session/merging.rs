@@ -24,3 +24,23 @@ pub(super) fn same_session(one: &Brought, other: &Brought) -> bool {
     };
     one.name == other.name || is_number_of(one, other) || is_number_of(other, one)
 }
+
+/// Whether a file is a state or memory, which know a session by its number only.
+pub fn is_memory(file: &str) -> bool {
+    const STEMS: [&str; 5] = [
+        ".session-state",
+        "session-state",
+        "session-current-state",
+        "session-history",
+        "session-violations-log",
+    ];
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    STEMS.iter().any(|known| stem.eq_ignore_ascii_case(known))
+}
+pub fn again(
+    _: &serde_json::Map<String, serde_json::Value>,
+    _: &str,
+    _: &crate::foreign::session::times::Times<'_>,
+) -> Option<Brought> {
+    None
+}

@@ -29,6 +29,8 @@ pub struct Combined {
 /// A gate that is satisfied on a branch, or everywhere.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SharedMark {
+    /// The project that it is said of, by its folder there; empty where that is not said.
+    pub project: String,
     /// The branch; empty is everywhere.
     pub branch: String,
     /// The gate.
@@ -70,9 +72,11 @@ pub fn combine(mut parts: Vec<(String, Part)>, times: &Times<'_>) -> Combined {
     all.sessions.sort_by(|one, other| one.0.name.cmp(&other.0.name));
     // Of the same gate, the one that was satisfied last.
     all.shared.sort();
-    let mut latest: BTreeMap<(String, String), SharedMark> = BTreeMap::new();
+    let mut latest: BTreeMap<(String, String, String), SharedMark> = BTreeMap::new();
     for mark in std::mem::take(&mut all.shared) {
-        let known = latest.entry((mark.branch.clone(), mark.gate.clone())).or_insert(mark.clone());
+        let known = latest
+            .entry((mark.project.clone(), mark.branch.clone(), mark.gate.clone()))
+            .or_insert(mark.clone());
         if mark.time > known.time {
             *known = mark;
         }
@@ -230,6 +234,7 @@ impl Combined {
         let requirements =
             whole.get("requirements").and_then(Value::as_object).into_iter().flatten();
         let mut remarks = Vec::new();
+        let project = whole.get("project").and_then(Value::as_str).unwrap_or_default().to_owned();
         for (requirement, told) in requirements.take(MAX_ENTRIES) {
             if gate_name(requirement).is_none() {
                 let name = shortened(&one_line(requirement), 60);
@@ -245,7 +250,14 @@ impl Combined {
             let mark = mark(requirement, told, times).filter(|_| counts);
             if let Some(PastMark { gate, time, until, note, .. }) = mark {
                 let note = note.unwrap_or_default();
-                self.shared.push(SharedMark { branch, gate, time, until, note });
+                self.shared.push(SharedMark {
+                    project: project.clone(),
+                    branch,
+                    gate,
+                    time,
+                    until,
+                    note,
+                });
             }
         }
         remarks

@@ -9,20 +9,22 @@ use waypost_core::gate::modes;
 use waypost_core::session::SessionState;
 use waypost_core::text::{one_line, shortened};
 use waypost_core::track::Definition;
+use waypost_store::look;
 
-use super::copying::{self, Copied};
+use super::copying::{Copying, Hashes};
 use super::gathering::{Source, What};
 use super::own::OwnSession;
 use super::place::Place;
-use super::{FoundSession, Outcome, together};
+use super::{FoundSession, Outcome, SatisfiedGate, together};
+use crate::documents::artifacts;
 use crate::error::AppError;
 use crate::foreign::requirement_state::SharedMark;
 use crate::foreign::session::Brought;
 use crate::foreign::session_folder;
 use crate::share::adopt;
+use crate::share::export::DERIVED;
 use crate::tracks::catalogue;
 use crate::view::View;
-use crate::view::copy;
 
 /// How much of an objective is told.
 const MAX_OBJECTIVE: usize = 200;
@@ -49,21 +51,18 @@ fn bring_own(
     folder: Option<&Path>,
     dry_run: bool,
 ) -> Result<FoundSession, AppError> {
-    let outcome = own.bring(view, dry_run)?;
-    let mut copied = Copied::default();
-    if let Some(folder) = folder {
-        copied = copying::copy_folder(view, &own.id, folder, false, dry_run)?;
-    }
-    let below = copy::folder_of(view, &own.id);
+    let (outcome, state, remarks) = own.bring(view, dry_run)?;
+    let before = Hashes::new();
+    let copying = Copying { view, id: &own.id, before: &before, dry_run };
+    let mut copied = folder.map(|folder| copying.folder(folder, false)).unwrap_or_default();
     for (name, bytes) in &own.files {
         if is_plain(name) {
-            copying::put(view, &below.join(name), bytes, dry_run, &mut copied)?;
+            copying.put(Path::new(name), bytes, &mut copied);
+        } else {
+            copied.remarks.push(format!("not copied: {}, no file of a session", one_line(name)));
         }
     }
-    let state = match outcome {
-        Outcome::Imported if dry_run => SessionState::default(),
-        _ => (*view.load(&own.id)?).clone(),
-    };
+    let remarks = remarks.into_iter().chain(copied.remarks).collect();
     Ok(FoundSession {
         outcome,
         format: "waypost".to_owned(),
@@ -71,16 +70,20 @@ fn bring_own(
         objective: state.objective.clone().unwrap_or_default(),
         lifecycle: view.lifecycle(&state),
         phase: state.track.is_some().then(|| state.phase().to_owned()),
-        files: copied.files,
-        remarks: copied.remarks,
+        files: copied.number,
+        remarks,
         session_id: own.id,
     })
 }
 
-/// Whether a name of a file stays in its folder.
+/// Whether a name is one of a file that people and agents write in a session's folder: it stays there, and nothing reads
+/// it as anything else.
 fn is_plain(name: &str) -> bool {
-    let parts = || Path::new(name).components();
-    parts().next().is_some() && parts().all(|part| matches!(part, std::path::Component::Normal(_)))
+    let path = Path::new(name);
+    let parts = || path.components();
+    let stays = parts().next().is_some()
+        && parts().all(|part| matches!(part, std::path::Component::Normal(_)));
+    stays && !DERIVED.contains(&name) && artifacts::is_harmless(path)
 }
 
 fn bring_foreign(
@@ -93,7 +96,7 @@ fn bring_foreign(
     let place = Place::of(view, &brought, &from.sha256)?;
     let id = place.id;
     if id.as_str() != brought.name {
-        brought.remarks.push(format!("there it is called {}", one_line(&brought.name)));
+        brought.remarks.push(format!("its name in the source is {}", one_line(&brought.name)));
     }
     let mut found = FoundSession {
         session_id: id.clone(),
@@ -115,9 +118,11 @@ fn bring_foreign(
     follow_here(view, &mut brought);
     let name = brought.name.clone();
     let mut imported = imported(view, brought, from);
+    let before = place.known.as_ref().map(|known| known.files.clone()).unwrap_or_default();
     if let Some(known) = place.known {
         imported = together::with_what_is_known(&name, imported, &known);
-        if together::says_the_same(&imported, &known) {
+        let has_files = folder.is_some();
+        if together::says_the_same(&imported, &known) && !has_files {
             found.outcome = Outcome::Unchanged;
             let state = view.load(&id)?;
             describe(view, &mut found, &state);
@@ -125,8 +130,10 @@ fn bring_foreign(
         }
     }
     if let Some(folder) = folder {
-        let copied = copying::copy_folder(view, &id, folder, true, dry_run)?;
-        found.files = copied.files;
+        let copying = Copying { view, id: &id, before: &before, dry_run };
+        let copied = copying.folder(folder, true);
+        found.files = copied.number;
+        imported.files = copied.files;
         imported.remarks.extend(copied.remarks);
     }
     let redacted = match redact_import(&mut imported) {
@@ -137,8 +144,9 @@ fn bring_foreign(
     imported.remarks.extend(redacted);
     found.remarks.clone_from(&imported.remarks);
     describe(view, &mut found, &foretold(view, &imported));
-    if !dry_run {
-        adopt::import(view, &id, imported)?;
+    if !dry_run && !adopt::import(view, &id, imported)? {
+        // Somebody else imported just that meanwhile.
+        found.outcome = Outcome::Unchanged;
     }
     Ok(found)
 }
@@ -207,21 +215,26 @@ fn imported(view: &View<'_>, brought: Brought, from: ImportSource) -> SessionImp
         past: Box::new(past),
         definition: brought.definition.map(Box::new),
         original: brought.original,
+        files: Hashes::new(),
         remarks: brought.remarks,
     }
 }
 
-/// Lets what was satisfied beyond a session count as somebody's claim, unless it does already. Returns how much was new.
+/// Lets what was satisfied beyond a session count as somebody's claim, unless it does already. Returns what was new. What
+/// is said of another project that is there counts there.
 pub(super) fn share(
     view: &View<'_>,
     marks: Vec<SharedMark>,
     dry_run: bool,
-) -> Result<usize, AppError> {
-    let mut new = 0;
-    for SharedMark { branch, gate, time, until, note } in marks {
+) -> Result<Vec<SatisfiedGate>, AppError> {
+    let mut new = Vec::new();
+    for SharedMark { project, branch, gate, time, until, note } in marks {
+        if is_of_another_project(view, &project) {
+            continue;
+        }
         let satisfied = time.map(|time| format!(" at {time}")).unwrap_or_default();
         let mark = Mark {
-            gate,
+            gate: gate.clone(),
             provenance: Provenance::Claimed,
             conversation: None,
             until,
@@ -230,17 +243,25 @@ pub(super) fn share(
             signature: None,
             signed_at: None,
         };
-        let project = view.project_state()?;
-        let ledger = project.shared(&branch);
-        let known = ledger.is_some_and(|ledger| ledger.marks.iter().any(|one| one.mark == mark));
+        let known = view
+            .project_state()?
+            .shared(&branch)
+            .is_some_and(|ledger| ledger.marks.iter().any(|one| one.mark == mark));
         if known {
             continue;
         }
-        new += 1;
+        new.push(SatisfiedGate { gate, branch: Some(branch.clone()).filter(|it| !it.is_empty()) });
         if !dry_run {
             let what = SharedFact::Mark(mark);
             view.execute_for_project(&view.actor(), ProjectCommand::Share { branch, what })?;
         }
     }
     Ok(new)
+}
+
+fn is_of_another_project(view: &View<'_>, project: &str) -> bool {
+    let own = look::real(&view.project.root);
+    let said = look::real(Path::new(project));
+    // A project that was moved is not where it was.
+    !project.is_empty() && matches!((own, said), (Ok(own), Ok(said)) if own != said)
 }

@@ -3,10 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
-use waypost_store::{files, look};
+use waypost_store::{files, look, os};
 
 use crate::error::AppError;
-use crate::foreign::session::{MAX_BYTES, too_large};
+use crate::foreign::session::{ForeignFile, MAX_BYTES, too_large};
+use crate::foreign::session_folder;
 use crate::view::copy::{EVENTS, MANIFEST};
 
 /// Folders lie no deeper than this below what was named.
@@ -18,10 +19,8 @@ const PASSED_BY: &[&str] =
     &["node_modules", "target", ".venv", "venv", "__pycache__", "site-packages", ".waypost"];
 /// What files that can hold a session end in.
 const ENDINGS: &[&str] = &["json", "md", "markdown", "paused", "yaml", "yml"];
-/// How much of a file is read to know whether a folder is one session's, in bytes.
+/// How much of records is read to know whether they are Waypost's, in bytes.
 const PEEK: u64 = 64 * 1024;
-/// What a manifest of a session folder has one of: other programs have a `state.json` too.
-const OF_MANIFESTS: [&[u8]; 2] = [b"\"session_id\"", b"\"request\""];
 /// What the first record of Waypost's has.
 const OF_RECORDS: &[u8] = b"\"mac\":\"hmac-sha256:";
 
@@ -32,7 +31,7 @@ pub(super) struct Candidate {
     pub(super) path: PathBuf,
     /// What it looks like.
     pub(super) kind: Kind,
-    /// Whether somebody named it, and not only a folder that it lies in.
+    /// Whether the user named this path itself.
     pub(super) named: bool,
 }
 
@@ -47,8 +46,21 @@ pub(super) enum Kind {
     File,
 }
 
-/// Everything below a path that may hold a session, in order; and whether there was more than is looked at.
-pub(super) fn below(path: &Path) -> Result<(Vec<Candidate>, bool), AppError> {
+/// What lies below a path.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// What may hold a session, in order.
+    pub(super) candidates: Vec<Candidate>,
+    /// Folders that cannot be looked into: each with the reason.
+    pub(super) closed: Vec<(PathBuf, String)>,
+    /// Links, which are not followed.
+    pub(super) links: Vec<PathBuf>,
+    /// Whether there was more than is looked at.
+    pub(super) more: bool,
+}
+
+/// Everything below a path that may hold a session.
+pub(super) fn below(path: &Path) -> Result<Found, AppError> {
     let metadata = look::link(path).map_err(|error| {
         AppError::refused(format!("cannot look at {}: {error}", path.display()))
             .because(error)
@@ -63,19 +75,18 @@ pub(super) fn below(path: &Path) -> Result<(Vec<Candidate>, bool), AppError> {
     } else {
         walk.named_file(path);
     }
-    Ok((walk.found, walk.more))
+    Ok(walk.found)
 }
 
 #[derive(Default)]
 struct Walk {
-    found: Vec<Candidate>,
+    found: Found,
     looked_at: usize,
-    more: bool,
 }
 
 impl Walk {
     fn add(&mut self, path: PathBuf, kind: Kind, named: bool) {
-        self.found.push(Candidate { path, kind, named });
+        self.found.candidates.push(Candidate { path, kind, named });
     }
 
     /// A file that somebody named: the manifest of a folder stands for all of it.
@@ -90,19 +101,23 @@ impl Walk {
 
     fn folder(&mut self, path: &Path, depth: usize) {
         if depth > MAX_DEPTH {
-            self.more = true;
+            self.found.more = true;
             return;
         }
         if let Some(kind) = session_folder(path) {
             return self.add(path.to_owned(), kind, depth == 0);
         }
-        let entries = look::folder(path).into_iter().flatten().flatten();
+        let entries = match look::folder(path) {
+            Ok(entries) => entries.flatten(),
+            Err(error) if os::is_absent(&error) => return,
+            Err(error) => return self.found.closed.push((path.to_owned(), error.to_string())),
+        };
         let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
         names.sort();
         for name in names {
             self.looked_at += 1;
             if self.looked_at > MAX_FILES {
-                self.more = true;
+                self.found.more = true;
                 return;
             }
             let below = path.join(&name);
@@ -115,24 +130,35 @@ impl Walk {
                 self.folder(&below, depth + 1);
             } else if metadata.is_file() && can_hold(&name) {
                 self.add(below, Kind::File, false);
+            } else if metadata.is_symlink() && (can_hold(&name) || look::is_folder(&below)) {
+                self.found.links.push(below);
             }
         }
     }
 }
 
-/// What a folder is, if it is one session's.
+/// What a folder is, if it is one session's. Other programs have a `state.json` too.
 fn session_folder(path: &Path) -> Option<Kind> {
-    let begins_with = |name: &str, marks: &[&[u8]]| {
+    let plain = |name: &str| {
         let file = path.join(name);
-        let is_plain = look::link(&file).is_ok_and(|found| found.is_file());
-        let head = is_plain.then(|| files::head(&file, PEEK).ok().flatten()).flatten();
-        let has = |mark: &&[u8]| head.iter().any(|head| contains(head, mark));
-        marks.iter().any(has)
+        look::link(&file).is_ok_and(|found| found.is_file()).then_some(file)
     };
-    if begins_with(EVENTS, &[OF_RECORDS]) {
+    let head = plain(EVENTS).and_then(|file| files::head(&file, PEEK).ok().flatten());
+    if head.is_some_and(|head| contains(&head, OF_RECORDS)) {
         return Some(Kind::Copy);
     }
-    begins_with(MANIFEST, &OF_MANIFESTS).then_some(Kind::Folder)
+    let manifest = plain(MANIFEST)?;
+    let Ok(bytes) = content(&manifest) else {
+        // It cannot be read, which has to be told.
+        return Some(Kind::Folder);
+    };
+    let shown = manifest.to_string_lossy();
+    let is_one = match ForeignFile::of(MANIFEST, &shown, &bytes) {
+        Ok(file) => session_folder::is_one(&file),
+        // It is broken: what else is in it and beside it tells.
+        Err(_) => contains(&bytes, b"\"session_id\"") || plain("spec.md").is_some(),
+    };
+    is_one.then_some(Kind::Folder)
 }
 
 /// Whether bytes have others in them.
@@ -145,15 +171,24 @@ fn can_hold(name: &str) -> bool {
     ending.is_some_and(|ending| ENDINGS.contains(&ending.as_str()))
 }
 
-/// What is in a file that may hold a session; why it cannot be read, in words.
-pub(super) fn content(path: &Path) -> Result<Vec<u8>, String> {
+/// Why a file cannot be read.
+#[derive(Debug)]
+pub(super) enum Unread {
+    /// It is not what could be read: too large, or no text.
+    Unfit(String),
+    /// The disk, or its owner, does not give it.
+    Withheld(String),
+}
+
+/// What is in a file that may hold a session.
+pub(super) fn content(path: &Path) -> Result<Vec<u8>, Unread> {
     let size = look::link(path).map_or(0, |found| found.len());
     if size > MAX_BYTES as u64 {
-        return Err(too_large(size));
+        return Err(Unread::Unfit(too_large(size)));
     }
     match files::read(path, MAX_BYTES as u64) {
         Ok(Some(bytes)) => Ok(bytes),
-        Ok(None) => Err("it is gone".to_owned()),
-        Err(error) => Err(error.to_string()),
+        Ok(None) => Err(Unread::Withheld("it is gone".to_owned())),
+        Err(error) => Err(Unread::Withheld(error.to_string())),
     }
 }

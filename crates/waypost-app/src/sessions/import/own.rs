@@ -8,12 +8,13 @@ use base64ct::{Base64, Encoding};
 use serde::Deserialize;
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::next_step::{Mend, amid};
+use waypost_core::session::SessionState;
 use waypost_store::{Relation, Standing, files};
 
 use super::Outcome;
 use super::find::contains;
 use crate::error::AppError;
-use crate::share::export;
+use crate::share::{export, publish};
 use crate::view::View;
 
 /// The largest document that is read, in bytes.
@@ -57,7 +58,15 @@ impl OwnSession {
             return Ok(None);
         }
         let Ok(Some(bytes)) = files::read(path, MAX_BYTES) else { return Ok(None) };
-        let Ok(document) = serde_json::from_slice::<Document>(&bytes) else { return Ok(None) };
+        let document = match serde_json::from_slice::<Document>(&bytes) {
+            Ok(document) => document,
+            Err(error) if KNOWN_BY.iter().all(|mark| contains(&bytes, mark)) => {
+                return Err(format!(
+                    "it is a document of `waypost export` that is damaged: {error}"
+                ));
+            }
+            Err(_) => return Ok(None),
+        };
         if document.format > export::FORMAT {
             return Err("a newer Waypost exported it; import it with that one".to_owned());
         }
@@ -88,12 +97,17 @@ impl OwnSession {
         }
     }
 
-    /// Takes its records over.
-    pub(super) fn bring(&self, view: &View<'_>, dry_run: bool) -> Result<Outcome, AppError> {
+    /// Takes its records over. Returns its state then, and what somebody should be told.
+    pub(super) fn bring(
+        &self,
+        view: &View<'_>,
+        dry_run: bool,
+    ) -> Result<(Outcome, SessionState, Vec<String>), AppError> {
         let stream = StreamId::Session(self.id.clone());
         let path = Path::new(self.id.as_str());
-        match view.log.check_copy(&stream, path, &self.records)? {
-            Standing::Sound { .. } => {}
+        let here = |view: &View<'_>| view.load(&self.id).map(|state| (*state).clone());
+        let state = match view.log.check_copy(&stream, path, &self.records)? {
+            Standing::Sound { records, .. } => SessionState::fold(&records),
             Standing::Unverified { key, .. } => {
                 let why = format!("it is signed with key {key}, which is not known here; ");
                 let told = amid(why, Mend::TrustKey, " accepts that key").words(view.voice());
@@ -102,19 +116,31 @@ impl OwnSession {
             Standing::Damaged(what) | Standing::Newer { what, .. } => {
                 return Err(AppError::integrity(what));
             }
-        }
+        };
         let is_here = view.log.exists(&stream);
-        if dry_run {
-            return Ok(if is_here { Outcome::Unchanged } else { Outcome::Imported });
+        if !is_here && dry_run {
+            return Ok((Outcome::Imported, state, Vec::new()));
         }
-        view.make_room(&self.id)?;
-        let relation = view.log.take_over(&stream, path, &self.records)?;
-        view.changed(&stream);
+        let relation = if dry_run {
+            view.log.relation(&stream, &self.records)?
+        } else {
+            view.make_room(&self.id)?;
+            let relation = view.log.take_over(&stream, path, &self.records)?;
+            view.changed(&stream);
+            relation
+        };
         Ok(match relation {
-            Relation::Ahead if is_here => Outcome::Updated,
-            Relation::Ahead => Outcome::Imported,
-            Relation::Equal | Relation::Behind => Outcome::Unchanged,
-            Relation::Diverged(_) => Outcome::Kept,
+            Relation::Ahead if is_here => (Outcome::Updated, state, Vec::new()),
+            Relation::Ahead => (Outcome::Imported, state, Vec::new()),
+            Relation::Equal | Relation::Behind => (Outcome::Unchanged, here(view)?, Vec::new()),
+            Relation::Diverged(number) => {
+                let what = format!("a second head: from record {number} on it goes another way");
+                let kept = (!dry_run)
+                    .then(|| publish::keep_records_apart(view, &self.id, &self.records, &what))
+                    .transpose()?;
+                let kept = kept.map(|kept| format!("; it is kept as {kept}")).unwrap_or_default();
+                (Outcome::Kept, here(view)?, vec![format!("it is {what}{kept}")])
+            }
         })
     }
 }

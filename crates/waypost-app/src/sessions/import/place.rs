@@ -7,8 +7,10 @@ use waypost_core::id::{SessionId, StreamId};
 use waypost_core::key::sha256_hex;
 use waypost_core::session::{Basics, SessionState};
 
-use super::{Outcome, together};
+use super::Outcome;
+use super::together::{self, Known};
 use crate::error::AppError;
+use crate::foreign::protocol_session;
 use crate::foreign::session::Brought;
 use crate::view::View;
 
@@ -30,10 +32,14 @@ pub(super) struct Place {
 impl Place {
     /// Looks for what is here under its name.
     pub(super) fn of(view: &View<'_>, brought: &Brought, sha256: &str) -> Result<Self, AppError> {
-        let id = id_of(&brought.name);
-        let place = Self::at(view, id, brought, sha256)?;
+        if brought.format == protocol_session::FORMAT
+            && let Some(id) = together::same_log(view, brought)?
+        {
+            return Ok(Self { id, outcome: Outcome::Unchanged, known: None, why: None });
+        }
+        let place = Self::at(view, SessionId::of_name(&brought.name), brought, sha256)?;
         let is_another = |known: &SessionImported| {
-            !together::is_same_session((&known.format, &known.manifest), brought)
+            !together::is_same_session(Known::of(known), Known::found(brought))
         };
         if !place.known.as_ref().is_some_and(is_another) {
             return Ok(place);
@@ -41,8 +47,10 @@ impl Place {
         // Somebody else's has that name already.
         let began = Basics::read(&brought.manifest).created_at.map(|time| time.to_string());
         let began = began.unwrap_or_default();
-        let hash = &sha256_hex(&[brought.format.as_bytes(), b"\0", began.as_bytes()])[..6];
-        Self::at(view, id_of(&format!("{}_{hash}", place.id)), brought, sha256)
+        let file = brought.original.keys().next().cloned().unwrap_or_default();
+        let parts = [brought.format, &began, &file].map(str::as_bytes);
+        let hash = &sha256_hex(&[parts[0], b"\0", parts[1], b"\0", parts[2]])[..6];
+        Self::at(view, SessionId::of_name(&format!("{}_{hash}", place.id)), brought, sha256)
     }
 
     fn at(
@@ -51,23 +59,26 @@ impl Place {
         brought: &Brought,
         sha256: &str,
     ) -> Result<Self, AppError> {
-        let as_it_is = |outcome, why| (outcome, None, why);
+        let as_it_is = |outcome| (outcome, None, None);
         let (outcome, known, why) = match Self::state(view, &id)? {
-            None => as_it_is(Outcome::Imported, None),
+            None => as_it_is(Outcome::Imported),
             Some(state) if state.imported.is_none() => {
                 let what = format!(
                     "a session {id} is here that did not come from an import; it stays as it is"
                 );
                 return Err(AppError::refused(what));
             }
-            Some(state) if state.has_imported(sha256) => as_it_is(Outcome::Unchanged, None),
-            Some(state) if !state.is_as_imported() => as_it_is(Outcome::Kept, Some(GONE_ON)),
-            Some(_) => {
+            Some(state) if state.has_imported(sha256) => as_it_is(Outcome::Unchanged),
+            Some(state) => {
                 let known = together::last_import(view, &id)?;
                 let is_older =
                     known.as_ref().is_some_and(|known| together::is_older(brought, known));
-                let why = is_older.then_some(OLDER);
-                (if is_older { Outcome::Kept } else { Outcome::Updated }, known, why)
+                let why = match (state.is_as_imported(), is_older) {
+                    (false, _) => Some(GONE_ON),
+                    (true, true) => Some(OLDER),
+                    (true, false) => None,
+                };
+                (if why.is_some() { Outcome::Kept } else { Outcome::Updated }, known, why)
             }
         };
         Ok(Self { id, outcome, known, why })
@@ -82,19 +93,4 @@ impl Place {
         // Whoever began to import it was killed.
         Ok((state.version > 0).then_some(state))
     }
-}
-
-/// The id of a session that is called so: its name, as far as names of sessions are like that.
-fn id_of(name: &str) -> SessionId {
-    if let Ok(id) = name.parse() {
-        return id;
-    }
-    let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
-    let told: String = name.chars().take(100).map(plain).collect();
-    let told = told.trim_matches(['-', '_', '.']);
-    let hash = &sha256_hex(&[name.as_bytes()])[..6];
-    let told = if told.is_empty() { "session" } else { told };
-    format!("{told}_{hash}").parse().unwrap_or_else(|_| {
-        SessionId::new(waypost_core::time::Timestamp::saturating_from_millis(0), None, [0; 6])
-    })
 }

@@ -4,6 +4,7 @@
 mod beside;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use serde_json::Value;
 use waypost_core::key::sha256_hex;
@@ -12,7 +13,7 @@ use waypost_core::time::Timestamp;
 
 use super::LeftFile;
 use super::gathering::{Gathered, Source, What};
-use super::together;
+use super::together::{self, Known};
 use crate::foreign::requirement_state::{self, SharedMark};
 use crate::foreign::session::Brought;
 use crate::foreign::session::times::Times;
@@ -32,8 +33,8 @@ pub(super) struct Settled {
     pub(super) sources: Vec<Source>,
     /// What is satisfied beyond a session.
     pub(super) shared: Vec<SharedMark>,
-    /// Files that tell of a session which others tell of better.
-    pub(super) aside: Vec<LeftFile>,
+    /// Files that are not used, since others tell the same of their session, or newer things.
+    pub(super) unused: Vec<LeftFile>,
 }
 
 impl Settled {
@@ -41,8 +42,8 @@ impl Settled {
     pub(super) fn of(found: Gathered, secret: Option<&str>) -> Self {
         let mut settled = Self::default();
         let (mut own, mut logs, mut others) = (Vec::new(), Vec::new(), Vec::new());
-        for Source { what, shown, sha256, folder } in found.sources {
-            let source = |what| Source { what, shown, sha256, folder };
+        for Source { what, path, shown, sha256, folder } in found.sources {
+            let source = |what| Source { what, path, shown, sha256, folder };
             match what {
                 What::Own(session) => own.push(source(What::Own(session))),
                 What::Foreign(brought) if brought.format == protocol_session::FORMAT => {
@@ -68,7 +69,7 @@ impl Settled {
         } else {
             format!("it tells of {} as well, which is taken from {}", name(source), other.shown)
         };
-        self.aside.push(LeftFile { path: source.shown.clone(), reason });
+        self.unused.push(LeftFile { path: source.shown.clone(), reason });
     }
 
     /// Of several that are the same session, the one that was changed last.
@@ -107,10 +108,12 @@ impl Settled {
                 _ => None,
             };
             let at = by_name.get(&name(&log)).copied().or(match others {
-                // What could be several is none of them.
+                // Several logs share the number, so the match is ambiguous.
                 Some([at]) => Some(*at),
                 _ => None,
             });
+            let at =
+                at.filter(|at| is_same(&merged[*at], &log) || matches!(known, Some((_, true))));
             match at {
                 Some(at) if has_room(&merged[at], &log) => join(&mut merged[at], log),
                 Some(at) => self.leave(&log, &merged[at]),
@@ -139,7 +142,7 @@ impl Settled {
             last = subject;
             if taken > MAX_TOGETHER {
                 let reason = "newer files tell of the same branch or session".to_owned();
-                self.aside.push(LeftFile { path: path.clone(), reason });
+                self.unused.push(LeftFile { path: path.clone(), reason });
             }
             taken <= MAX_TOGETHER
         });
@@ -162,6 +165,7 @@ impl Settled {
             Source {
                 sha256: sha256_hex(&all),
                 what: What::Foreign(Box::new(brought)),
+                path: PathBuf::new(),
                 shown: paths.join(", "),
                 folder: None,
             }
@@ -196,8 +200,7 @@ fn updated_at(source: &Source) -> Option<Timestamp> {
 
 fn is_same(one: &Source, other: &Source) -> bool {
     let (Some(one), Some(other)) = (brought(one), brought(other)) else { return false };
-    let as_known = (other.format, &other.manifest);
-    one.name == other.name && together::is_same_session(as_known, one)
+    one.name == other.name && together::is_same_session(Known::found(other), Known::found(one))
 }
 
 /// Whether a file tells of another side of a session than those that it is made of.

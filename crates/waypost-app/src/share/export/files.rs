@@ -14,7 +14,7 @@ use crate::view::copy;
 /// A larger file is not carried along, in bytes.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// What is made from the records, and is not carried beside them.
-const DERIVED: [&str; 3] = [copy::EVENTS, copy::MANIFEST, "activity.jsonl"];
+pub const DERIVED: [&str; 3] = [copy::EVENTS, copy::MANIFEST, "activity.jsonl"];
 
 /// The files of a session, by their paths in its folder.
 #[derive(Debug, Default)]

@@ -8,6 +8,7 @@ use waypost_core::manifest::Manifest;
 use waypost_core::record::Position;
 use waypost_core::session::SessionState;
 use waypost_core::story::Story;
+use waypost_core::time::Timestamp;
 
 use crate::error::AppError;
 use crate::foreign::session::{Leaving, LeftViolation};
@@ -65,13 +66,18 @@ impl Told {
         for record in &records {
             violations::note(&mut missed, record);
         }
+        let past = told.chronicle.imported.as_ref().map(|imported| &imported.past.violations);
+        let past: Vec<Option<Timestamp>> =
+            past.into_iter().flatten().map(|missed| missed.time).collect();
         told.violations = missed
             .into_iter()
-            .map(|missed| LeftViolation {
+            .enumerate()
+            .map(|(at, missed)| LeftViolation {
                 requirement: missed.violation.requirement,
                 severity: missed.violation.severity,
                 phase: missed.violation.phase,
-                time: Some(missed.time),
+                // What came along says itself when it was, or nobody knows.
+                time: past.get(at).copied().unwrap_or(Some(missed.time)),
                 recovery: missed.recovery,
             })
             .collect();

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 use waypost_core::chronicle::Note;
 use waypost_core::course::{Passage, PhaseResult};
 use waypost_core::redact::redact;
+use waypost_core::session::Lifecycle;
 use waypost_core::text::spoken::{count, long};
 use waypost_core::text::{one_line, printable};
 use waypost_core::time::Timestamp;
@@ -58,7 +59,7 @@ impl Sheet {
         let state = &told.state;
         let title = state.objective.clone().unwrap_or_else(|| told.id.to_string());
         let mut sheet = Self {
-            title: one_line(&title),
+            title: printable(&one_line(&title)),
             status: told.manifest["waypost"]["lifecycle"].as_str().unwrap_or_default().to_owned(),
             facts: facts(told),
             phases: told.course.phases.iter().map(PhaseLine::of).collect(),
@@ -171,16 +172,19 @@ fn given(evidence: &Map<String, Value>) -> String {
 
 fn facts(told: &Told) -> Vec<(&'static str, String)> {
     let state = &told.state;
-    let mut facts = vec![("Session", told.id.to_string()), ("Workflow", state.workflow.clone())];
+    let workflow = printable(&one_line(&state.workflow));
+    let mut facts = vec![("Session", told.id.to_string()), ("Workflow", workflow)];
     let mut put = |name, value: Option<String>| {
-        facts.extend(value.filter(|value| !value.is_empty()).map(|value| (name, one_line(&value))));
+        let told = |value: String| (name, printable(&one_line(&value)));
+        facts.extend(value.filter(|value| !value.is_empty()).map(told));
     };
     put("Branch", state.branch.clone());
     put("Started", state.started_at.map(moment));
     put("Updated", state.updated_at.map(moment));
     put("Ended", state.ended_at.map(moment));
     put("Description", told.manifest["description"].as_str().map(str::to_owned));
-    put("Paused", state.pause.as_ref().map(|pause| pause.reason.clone()));
+    let pause = state.pause.as_ref().filter(|_| state.lifecycle == Lifecycle::Paused);
+    put("Paused", pause.map(|pause| pause.reason.clone()));
     put("Summary", told.summary.clone());
     put("Next", told.next_notes.clone());
     let build = &state.build;
@@ -212,14 +216,19 @@ impl PhaseLine {
             (None, Some(to)) => format!("until {}", moment(to)),
             (None, None) => String::new(),
         };
-        Self { name: one_line(&passage.phase), mark, times, active_ms: passage.active_ms }
+        Self {
+            name: printable(&one_line(&passage.phase)),
+            mark,
+            times,
+            active_ms: passage.active_ms,
+        }
     }
 }
 
 impl Item {
     fn new(when: Option<Timestamp>, label: &str, text: &str) -> Self {
         let when = when.map(moment).unwrap_or_default();
-        Self { when, label: one_line(label), text: printable(text) }
+        Self { when, label: printable(&one_line(label)), text: printable(text) }
     }
 
     fn of_note(note: &Note) -> Self {

@@ -1,6 +1,7 @@
 //! What Brain keeps beside the state of a session, joined to that session.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use super::{MAX_TOGETHER, Settled, brought, name};
 use crate::foreign::brain;
@@ -54,7 +55,6 @@ fn join(session: &mut Source, part: Source) {
 }
 
 /// The folder that its first file lies in.
-fn folder(source: &Source) -> String {
-    let first = source.shown.split(", ").next().unwrap_or_default();
-    first.rsplit_once('/').map_or_else(String::new, |(folder, _)| folder.to_owned())
+fn folder(source: &Source) -> PathBuf {
+    source.path.parent().map(Path::to_owned).unwrap_or_default()
 }
