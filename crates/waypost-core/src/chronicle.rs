@@ -84,7 +84,7 @@ impl Chronicle {
         };
         let mut notes: Vec<Note> = past.notes.iter().map(note).collect();
         let ended = ended(past, basics.lifecycle());
-        if ended.is_none() {
+        if !basics.lifecycle().is_over() {
             // What came of it so far is no end.
             let told = [("summary", &past.summary), ("next", &past.next_notes)];
             let told = told.into_iter().filter_map(|(kind, text)| Some((kind, text.clone()?)));
@@ -210,12 +210,9 @@ impl Chronicle {
 
 /// How it ended in another program, if it did and anything is told of that.
 fn ended(past: &Past, lifecycle: Lifecycle) -> Option<SessionEnded> {
-    let outcome = match lifecycle {
-        Lifecycle::Failed => SessionOutcome::Failed,
-        lifecycle if lifecycle.is_over() => SessionOutcome::Completed,
-        _ => return None,
-    };
+    let failed = lifecycle == Lifecycle::Failed;
+    let outcome = if failed { SessionOutcome::Failed } else { SessionOutcome::Completed };
     let (summary, next_notes) = (past.summary.clone(), past.next_notes.clone());
     let is_told = summary.is_some() || next_notes.is_some();
-    is_told.then_some(SessionEnded { outcome, summary, next_notes })
+    (is_told && lifecycle.is_over()).then_some(SessionEnded { outcome, summary, next_notes })
 }

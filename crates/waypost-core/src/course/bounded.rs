@@ -29,7 +29,9 @@ impl Course {
         }
         for PhaseFailure { phase, errors, .. } in &mut self.failures {
             *phase = shortened(phase, MAX_TEXT);
-            errors.iter_mut().for_each(|error| *error = shortened(error, MAX_TEXT));
+            for error in errors {
+                *error = shortened(error, MAX_TEXT);
+            }
         }
     }
 }

@@ -29,6 +29,7 @@ fn record(imported: SessionImported) -> Record {
 }
 
 /// Every text is long, and there are many of everything.
+#[expect(clippy::too_many_lines, reason = "one list of all that can be imported")]
 fn hostile() -> SessionImported {
     let long = |what: &str| format!("{what} {}", "x".repeat(300 * KB));
     let some = |what: &str| Some(long(what));
