@@ -6,7 +6,9 @@
 use serde::Serialize;
 
 use crate::actor::Actor;
-use crate::event::{CommitAdded, Event, Known, SessionEnded, SessionImported, SessionOutcome};
+use crate::event::{
+    CommitAdded, Event, Known, Past, PastNote, SessionEnded, SessionImported, SessionOutcome,
+};
 use crate::evidence::RecordedRun;
 use crate::record::Record;
 use crate::session::{Basics, Lifecycle};
@@ -72,18 +74,24 @@ impl Chronicle {
     /// What was known before it was kept here. What was imported before is replaced.
     fn import(&mut self, record: &Record, imported: &SessionImported) {
         let (past, basics) = (&imported.past, Basics::read(&imported.manifest));
-        let failed = basics.lifecycle() == Lifecycle::Failed;
-        let outcome = if failed { SessionOutcome::Failed } else { SessionOutcome::Completed };
-        let (summary, next_notes) = (past.summary.clone(), past.next_notes.clone());
-        let is_told = summary.is_some() || next_notes.is_some();
-        let notes = past.notes.iter().map(|note| Note {
+        let note = |note: &PastNote| Note {
             seq: record.seq,
             time: note.time,
             actor: record.actor.clone(),
             by: note.by.clone(),
             kind: note.kind.clone(),
             text: note.text.clone(),
-        });
+        };
+        let mut notes: Vec<Note> = past.notes.iter().map(note).collect();
+        let ended = ended(past, basics.lifecycle());
+        if !basics.lifecycle().is_over() {
+            // What came of it so far is no end.
+            let told = [("summary", &past.summary), ("next", &past.next_notes)];
+            let told = told.into_iter().filter_map(|(kind, text)| Some((kind, text.clone()?)));
+            notes.extend(told.map(|(kind, text)| {
+                note(&PastNote { kind: kind.to_owned(), text, by: None, time: None })
+            }));
+        }
         let commits = basics.commits.into_iter().map(|commit| Commit {
             seq: record.seq,
             time: commit.created_at,
@@ -94,8 +102,8 @@ impl Chronicle {
         });
         *self = Self {
             starting_commit: past.starting_commit.clone(),
-            ended: is_told.then_some(SessionEnded { outcome, summary, next_notes }),
-            notes: notes.collect(),
+            ended,
+            notes,
             commits: commits.collect(),
             evidence: Vec::new(),
             imported: Some(imported.clone()),
@@ -146,7 +154,7 @@ impl Chronicle {
             | Known::PolicyLost(_)
             | Known::SessionNamed { .. }
             | Known::SessionPaused { .. }
-            | Known::SessionResumed {}
+            | Known::SessionResumed { .. }
             | Known::SessionArchived { .. }
             | Known::BuildStarted { .. }
             | Known::BuildExtended { .. }
@@ -198,4 +206,13 @@ impl Chronicle {
             | Known::CopyTrusted { .. } => {}
         }
     }
+}
+
+/// How it ended in another program, if it did and anything is told of that.
+fn ended(past: &Past, lifecycle: Lifecycle) -> Option<SessionEnded> {
+    let failed = lifecycle == Lifecycle::Failed;
+    let outcome = if failed { SessionOutcome::Failed } else { SessionOutcome::Completed };
+    let (summary, next_notes) = (past.summary.clone(), past.next_notes.clone());
+    let is_told = summary.is_some() || next_notes.is_some();
+    (is_told && lifecycle.is_over()).then_some(SessionEnded { outcome, summary, next_notes })
 }

@@ -251,6 +251,8 @@ pub enum Command {
         now: Timestamp,
         /// Whether a conversation that is attached to it still runs.
         attended: bool,
+        /// What is checked out, for a session that does not know which commit it began at.
+        commit: Option<String>,
     },
     /// End it.
     End(SessionEnded),
@@ -271,6 +273,8 @@ pub enum Command {
     Adopt {
         /// The linked work tree; none is the main one.
         worktree: Option<String>,
+        /// What is checked out, for a session that does not know which commit it began at.
+        commit: Option<String>,
     },
     /// Keep what another program kept until now, as it is.
     Import(Box<SessionImported>),
@@ -394,16 +398,17 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
         Command::Rule(ruling) => Ok(vec![Known::RulingMade(Box::new(ruling.recorded()))]),
         Command::Note { kind, text } => note(state, kind, text),
         Command::Pause { reason, context } => life::pause(state, reason, context),
-        Command::Resume { now, attended } => life::resume(state, now, attended),
+        Command::Resume { now, attended, commit } => life::resume(state, now, attended, commit),
         Command::End(ended) => life::end(state, ended),
         Command::AddCommit(commit) => life::add_commit(state, commit),
         Command::Archive { reason } => life::archive(state, reason),
         Command::Build(command) => build::decide(state, command),
         Command::ChangeGit(changed) => context::change_git(state, changed),
         Command::SetFocus(change) => context::set_focus(state, change),
-        Command::Adopt { worktree } => {
+        Command::Adopt { worktree, commit } => {
             let records = state.version;
-            Ok(vec![Known::SessionAdopted { worktree, records }, Known::SessionResumed {}])
+            let adopted = Known::SessionAdopted { worktree, records };
+            Ok(vec![adopted, life::resumed(state, commit)])
         }
         Command::NoteArtifacts(files) => Ok(vec![Known::ArtifactsChanged { files }]),
         Command::SetCopyAside { reason, kept } => Ok(vec![Known::CopySetAside { reason, kept }]),

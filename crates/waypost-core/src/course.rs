@@ -4,6 +4,7 @@
 //! A projection like any other. Its clock never goes back, whatever the records' times do: no two
 //! phases overlap, and what is neither active nor rest is nothing.
 
+mod bounded;
 mod fold;
 
 use serde::{Deserialize, Serialize};
@@ -159,10 +160,16 @@ impl Course {
 
     /// The phases that are done with, passed or left out.
     pub fn done(&self) -> impl Iterator<Item = &Passage> {
-        self.phases.iter().filter(|passage| {
+        let phases = self.phases.iter().enumerate();
+        let done = phases.filter(|(place, passage)| {
+            // One that another program completed, and went back to, is open.
+            let is_open = *place == self.current
+                && self.completed_at.is_none()
+                && passage.checkpoint == PhaseResult::Pending;
             let left = passage.completed_at.is_some() && passage.checkpoint != PhaseResult::Failed;
-            left || passage.elsewhere
-        })
+            (left && !is_open) || passage.elsewhere
+        });
+        done.map(|(_, passage)| passage)
     }
 
     /// The mean time that was worked on a phase that was passed, in milliseconds, once there are enough of them.

@@ -3,6 +3,7 @@
 //! An event on disk says its type and version. Types that this version does not know are kept as
 //! they are ([`Event::Other`]): a newer Waypost's log is readable, and nothing of it is lost.
 
+mod bounded;
 mod context;
 mod details;
 mod past;
@@ -78,7 +79,11 @@ pub enum Known {
         context: Option<String>,
     },
     /// Work goes on again, after a pause, an end, or a long silence.
-    SessionResumed {},
+    SessionResumed {
+        /// What is checked out, where the session does not know which commit it began at.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        commit: Option<String>,
+    },
     /// Work is over.
     SessionEnded(SessionEnded),
     /// A commit belongs to the session.
@@ -471,29 +476,4 @@ impl Event {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_event_says_its_type_and_version_and_reads_back() {
-        let event = Event::from(Known::NoteAdded { note_kind: "note".into(), text: "hi".into() });
-        let value = event.to_value().unwrap();
-        assert_eq!(
-            value,
-            serde_json::json!({"type": "note_added", "v": 1, "note_kind": "note", "text": "hi"})
-        );
-        assert_eq!(Event::from_json(&value.to_string()).unwrap(), event);
-    }
-
-    #[test]
-    fn types_and_versions_of_a_newer_waypost_survive() {
-        for newer in [
-            serde_json::json!({"type": "dream_dreamt", "v": 1, "of": ["sheep"]}),
-            serde_json::json!({"type": "note_added", "v": 2, "note": {"text": "hi"}}),
-        ] {
-            let event = Event::from_json(&newer.to_string()).unwrap();
-            assert!(matches!(event, Event::Other(_)));
-            assert_eq!(event.to_value().unwrap(), newer);
-        }
-    }
-}
+mod tests;

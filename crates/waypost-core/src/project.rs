@@ -118,7 +118,7 @@ impl ProjectState {
             Known::SessionStarted(_)
             | Known::SessionNamed { .. }
             | Known::SessionPaused { .. }
-            | Known::SessionResumed {}
+            | Known::SessionResumed { .. }
             | Known::SessionEnded(_)
             | Known::CommitAdded(_)
             | Known::SessionArchived { .. }

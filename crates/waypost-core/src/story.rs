@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::course::{self, Course};
-use crate::event::{Event, Known, PastNote, SessionImported};
+use crate::event::{Event, Known, PastNote, PastStep, SessionImported};
 use crate::projection::Projection;
 use crate::record::Record;
 use crate::session::Basics;
@@ -22,6 +22,9 @@ const MAX_COMMITS: usize = 5;
 const MAX_FILES: usize = 200;
 /// How much of a text is remembered, in characters; the record has all of it.
 const MAX_TEXT: usize = 2000;
+/// How much of a text that was imported is, and how much of a name.
+const MAX_IMPORTED: usize = 1000;
+const MAX_NAME: usize = 64;
 
 /// Something that somebody wrote down.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,7 +66,7 @@ pub struct Story {
 }
 
 impl Projection for Story {
-    const FOLD: u64 = 3;
+    const FOLD: u64 = 4;
     const NAME: &'static str = "story";
 
     #[expect(clippy::too_many_lines, reason = "one match over all events")]
@@ -95,7 +98,7 @@ impl Projection for Story {
             | Known::SessionStarted(_)
             | Known::SessionNamed { .. }
             | Known::SessionPaused { .. }
-            | Known::SessionResumed {}
+            | Known::SessionResumed { .. }
             | Known::SessionArchived { .. }
             | Known::BuildStarted { .. }
             | Known::BuildExtended { .. }
@@ -182,15 +185,22 @@ impl Story {
             began_elsewhere: true,
             ..Self::default()
         };
-        for PastNote { kind, text, by, .. } in &imported.past.notes {
-            let by = by.clone().unwrap_or_else(|| "imported".to_owned());
-            self.take(kind, Said { by, text: shortened(text, MAX_TEXT) });
+        self.course.bound();
+        let (past, basics) = (&imported.past, Basics::read(&imported.manifest));
+        for PastNote { kind, text, by, .. } in &past.notes {
+            self.take(kind, imported_said(by.as_deref(), text));
         }
-        for commit in Basics::read(&imported.manifest).commits {
-            let message = shortened(&commit.message, MAX_TEXT);
-            keep(&mut self.commits, (commit.sha, message), MAX_COMMITS);
+        if !basics.lifecycle().is_over() {
+            let is_open = |step: &&PastStep| step.level == "MUST" && step.done == Some(false);
+            for step in past.checklist.iter().filter(is_open).take(MAX_SAID) {
+                let text = format!("still to do: {}", shortened(&step.step, MAX_IMPORTED));
+                self.take("goal", imported_said(None, &text));
+            }
         }
-        let past = &imported.past;
+        for commit in basics.commits.iter().rev().take(MAX_COMMITS).rev() {
+            let message = shortened(&commit.message, MAX_IMPORTED);
+            self.commits.push((shortened(&commit.sha, MAX_NAME), message));
+        }
         self.end(record, past.summary.as_deref(), past.next_notes.as_deref());
     }
 
@@ -211,6 +221,12 @@ impl Story {
             }
         }
     }
+}
+
+/// What somebody wrote down before Waypost kept the session.
+fn imported_said(by: Option<&str>, text: &str) -> Said {
+    let by = shortened(by.unwrap_or("imported"), MAX_NAME);
+    Said { by, text: shortened(text, MAX_IMPORTED) }
 }
 
 fn said(record: &Record, text: &str) -> Said {

@@ -20,7 +20,7 @@ pub const RESEARCH: &str = "research-folder";
 pub const MANIFEST: &str = "state.json";
 
 /// Reads a manifest. `folder` is the name of the folder that it lies in; empty where that is not known.
-pub fn read(file: &ForeignFile<'_>, folder: &str, _times: &Times<'_>) -> Option<Reading> {
+pub fn read(file: &ForeignFile<'_>, folder: &str) -> Option<Reading> {
     if !folder.is_empty() && file.text().is_some_and(|text| text.trim().is_empty()) {
         let told = "its state.json is empty; put back the one that it had, from git or a backup";
         return Some(Reading::Refused(told.to_owned()));

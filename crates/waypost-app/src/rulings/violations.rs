@@ -127,7 +127,7 @@ pub fn note(found: &mut Vec<RecordedViolation>, record: &Record) {
         | Known::SessionStarted(_)
         | Known::SessionNamed { .. }
         | Known::SessionPaused { .. }
-        | Known::SessionResumed {}
+        | Known::SessionResumed { .. }
         | Known::SessionEnded(_)
         | Known::CommitAdded(_)
         | Known::SessionArchived { .. }

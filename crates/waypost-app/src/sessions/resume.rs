@@ -86,12 +86,15 @@ fn go_on(
     }
     let mut warnings = Vec::new();
     // One that goes on already is joined, or made current; whoever is in it has nothing to resume.
-    let resumes = view.lifecycle(state) != Lifecycle::Active || is_at_it(view, id);
+    // One that was going on in another program goes on here from now on.
+    let resumes =
+        view.lifecycle(state) != Lifecycle::Active || state.is_as_imported() || is_at_it(view, id);
     if resumes {
         view.expect_in_index(id)?;
         let now = view.host.now();
+        let commit = adopt::commit_for(view, state);
         let executed = view.execute_with(id, &view.actor(), |state| {
-            Ok(Command::Resume { now, attended: view.is_attended(state) })
+            Ok(Command::Resume { now, attended: view.is_attended(state), commit })
         })?;
         warnings.extend(executed.warnings);
     }

@@ -6,6 +6,7 @@ use waypost_core::event::SessionImported;
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::manifest;
 use waypost_core::next_step::{Look, Mend, amid, to};
+use waypost_core::session::SessionState;
 
 use crate::error::AppError;
 use crate::view::View;
@@ -53,7 +54,8 @@ fn adopt_copy(view: &View<'_>, copy: &Copy) -> Result<(), AppError> {
     view.make_room(&copy.id)?;
     view.log.take_over(&stream, &copy.folder.join(copy::EVENTS), &copy.events)?;
     view.changed(&stream);
-    let adopt = Command::Adopt { worktree: view.project.worktree() };
+    let commit = commit_for(view, &*view.load(&copy.id)?);
+    let adopt = Command::Adopt { worktree: view.project.worktree(), commit };
     view.execute(&copy.id, &view.actor(), adopt)?;
     Ok(())
 }
@@ -73,8 +75,15 @@ fn convert(view: &View<'_>, copy: Copy) -> Result<(), AppError> {
     }
     let imported = copy::imported(view, manifest);
     import(view, &copy.id, imported)?;
-    let resumed = Command::Resume { now: view.host.now(), attended: false };
+    let commit = commit_for(view, &*view.load(&copy.id)?);
+    let resumed = Command::Resume { now: view.host.now(), attended: false, commit };
     view.execute(&copy.id, &view.actor(), resumed).map(drop)
+}
+
+/// What is checked out, where a session does not know which commit it began at: what it changes from now on is told
+/// by that.
+pub fn commit_for(view: &View<'_>, state: &SessionState) -> Option<String> {
+    state.commit.is_none().then(|| view.commit()).flatten()
 }
 
 /// Keeps a session from now on that another program kept, as it is: nothing is resumed, and nothing is written in the

@@ -55,7 +55,7 @@ fn shown_in(event: &Known) -> ShownIn {
     match event {
         K::SessionStarted(_)
         | K::SessionNamed { .. }
-        | K::SessionResumed {}
+        | K::SessionResumed { .. }
         | K::SessionAdopted { .. }
         | K::BuildStarted { .. }
         | K::CheckpointStarted { .. }

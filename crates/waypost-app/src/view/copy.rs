@@ -28,7 +28,8 @@ pub const MANIFEST: &str = "state.json";
 pub const LEGACY: &str = "Legacy session format, limited resumption context";
 
 const MAX_EVENTS: u64 = 1024 * 1024 * 1024;
-const MAX_MANIFEST: u64 = 1024 * 1024;
+/// Whatever is taken in from another program has to fit, with what Waypost adds.
+const MAX_MANIFEST: u64 = 16 * 1024 * 1024;
 
 /// How a session is kept here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

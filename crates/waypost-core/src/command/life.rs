@@ -45,13 +45,19 @@ pub(super) fn resume(
     state: &SessionState,
     now: Timestamp,
     attended: bool,
+    commit: Option<String>,
 ) -> Result<Vec<Known>, Refusal> {
     let goes_on = state.lifecycle_at(now, attended) == Lifecycle::Active;
     // One that was going on in another program goes on here from now on.
     if goes_on && !state.is_as_imported() {
         return Err(Refusal::NotPaused);
     }
-    Ok(vec![Known::SessionResumed {}])
+    Ok(vec![resumed(state, commit)])
+}
+
+/// That work goes on. Whoever knows where it began needs no other beginning.
+pub(super) fn resumed(state: &SessionState, commit: Option<String>) -> Known {
+    Known::SessionResumed { commit: commit.filter(|_| state.commit.is_none()) }
 }
 
 pub(super) fn end(state: &SessionState, ended: SessionEnded) -> Result<Vec<Known>, Refusal> {

@@ -8,7 +8,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::{BuildCommand, Command, CompletePhase};
-use crate::event::{CommitAdded, SessionImported, SharedFact, Violation};
+use crate::event::{
+    CommitAdded, PastConversation, PastMark, SessionImported, SharedFact, Violation,
+};
 use crate::evidence::{Evidence, Run};
 use crate::redact::{MARKER, redact, redact_named};
 
@@ -92,6 +94,7 @@ fn of_imported(imported: &mut SessionImported) {
     imported.past = gone_over(&imported.past).unwrap_or_default();
     // Phases are known by their names in both.
     imported.definition = imported.definition.take().and_then(|it| gone_over(&it));
+    imported.bound();
 }
 
 /// What is texts all over, gone over as what it becomes in the record.
@@ -102,10 +105,16 @@ fn gone_over<T: Serialize + DeserializeOwned>(of: &T) -> Option<T> {
         return Some(clean);
     }
     // A name of a conversation that looked like a credential is none any more.
-    if let Value::Object(fields) = &mut written {
-        fields.retain(|name, _| !["conversations", "satisfied"].contains(&name.as_str()));
-    }
+    keep_readable::<PastConversation>(&mut written, "conversations");
+    keep_readable::<PastMark>(&mut written, "satisfied");
     serde_json::from_value(written).ok()
+}
+
+/// Of a list, only what can still be read.
+fn keep_readable<T: DeserializeOwned>(of: &mut Value, list: &str) {
+    if let Some(Value::Array(items)) = of.get_mut(list) {
+        items.retain(|item| T::deserialize(item).is_ok());
+    }
 }
 
 /// Takes what looks like a credential out of what is to be imported. Returns how many texts that were.

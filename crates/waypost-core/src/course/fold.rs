@@ -30,7 +30,7 @@ impl Course {
             | Known::SessionArchived { .. } => {
                 self.rests = true;
             }
-            Known::SessionResumed {} => {
+            Known::SessionResumed { .. } => {
                 self.rests = false;
                 self.resumed_at = Some(now);
             }
@@ -157,9 +157,12 @@ impl Course {
 
     /// How it went in another program is how it went.
     fn import(&mut self, imported: &SessionImported, now: Timestamp) {
+        let imported = &*imported.bounded();
         let past = &imported.past;
-        // What is imported once more takes the place of what it was.
-        *self = Self { clock: self.clock, rests: true, ..Self::default() };
+        let until = imported.known_until().map_or(now, |until| until.min(now));
+        // What is imported once more takes the place of what it was. Nobody knows of any work since that program last
+        // told of some.
+        *self = Self { clock: Some(until), rests: true, ..Self::default() };
         self.resumed_at = past.resumed_at;
         let Some(definition) = imported.definition.as_deref() else { return };
         self.phases = (definition.first..).zip(&definition.phases).map(Passage::new).collect();
@@ -170,8 +173,10 @@ impl Course {
             passage.take(known, past.complete || at < place);
         }
         self.definition = Some(definition.clone());
-        self.active_ms = self.phases.iter().map(|passage| passage.active_ms).sum();
         self.current = place;
+        self.over = past.complete;
+        self.with_current(|current| current.last_until(until));
+        self.active_ms = self.phases.iter().map(|passage| passage.active_ms).sum();
         if let Some(error) = &past.last_error {
             self.failures.push(PhaseFailure {
                 time: error.time.unwrap_or(now),
@@ -182,7 +187,6 @@ impl Course {
         }
         // It stays in the phase that was its last: others may never have been begun.
         self.completed_at = past.complete.then(|| past.ended_at.unwrap_or(now));
-        self.over = past.complete;
     }
 
     fn extend(&mut self, definition: &Definition) {
@@ -205,6 +209,8 @@ impl Course {
         }
         self.with_current(|current| {
             current.attempts += 1;
+            // Another program may have completed it before.
+            current.completed_at = None;
             current.checkpoint =
                 if checked.passed { PhaseResult::Passed } else { PhaseResult::Failed };
             current.evidence.clone_from(&checked.evidence);
@@ -294,6 +300,13 @@ impl Passage {
         remember(&mut self.commands, known.commands.iter().cloned());
         if let (Some(started), Some(completed)) = (known.started_at, known.completed_at) {
             self.active_ms = (completed.as_millis() - started.as_millis()).max(0);
+        }
+    }
+
+    /// The phase that a session was left in was worked on until then.
+    fn last_until(&mut self, until: Timestamp) {
+        if let (Some(started), None) = (self.started_at, self.completed_at) {
+            self.active_ms = (until.as_millis() - started.as_millis()).max(0);
         }
     }
 

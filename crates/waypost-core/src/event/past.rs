@@ -107,7 +107,7 @@ pub struct PastPhase {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
     /// How often somebody tried to complete it.
-    #[serde(skip_serializing_if = "is_none_tried")]
+    #[serde(skip_serializing_if = "is_zero")]
     pub attempts: u32,
     /// What was given as evidence.
     #[serde(skip_serializing_if = "Map::is_empty")]
@@ -231,12 +231,6 @@ impl Past {
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
-fn is_zero(number: &u64) -> bool {
-    *number == 0
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
-fn is_none_tried(number: &u32) -> bool {
-    *number == 0
+fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
+    *number == N::default()
 }

@@ -57,7 +57,7 @@ impl Account {
             Known::SessionAdopted { worktree, .. } => basics.git.worktree.clone_from(worktree),
             Known::GitChanged(changed) => basics.git.change(changed),
             Known::SessionEnded(_) => basics.end(time),
-            Known::SessionResumed {} => basics.resume(),
+            Known::SessionResumed { .. } => basics.resume(),
             Known::NoteAdded { note_kind, text } if note_kind == DESCRIPTION => {
                 basics.description = Some(text.clone());
             }

@@ -11,7 +11,12 @@ use crate::event::{Focus, Past, Violation};
 use crate::evidence::Provenance;
 use crate::id::{ConversationId, SessionId};
 use crate::session::{Archive, Build, Lifecycle, Pause, SessionState};
+use crate::text::shortened;
 use crate::time::Timestamp;
+
+/// How much of a text that was imported is shown, in characters, and of how many violations; the record has all.
+const MAX_TEXT: usize = 1000;
+const MAX_IMPORTED: usize = 1000;
 
 /// What Waypost knows beyond what other tools expect.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -90,15 +95,16 @@ pub(super) struct Gathered {
 impl Gathered {
     /// What was missed before Waypost kept it.
     pub(super) fn import(&mut self, past: &Past, time: Timestamp) {
-        self.violations = past
-            .violations
+        let short = |text: &str| shortened(text, MAX_TEXT);
+        let surplus = past.violations.len().saturating_sub(MAX_IMPORTED);
+        self.violations = past.violations[surplus..]
             .iter()
             .map(|missed| ShownViolation {
                 timestamp: missed.time.unwrap_or(time),
-                gate: missed.phase.clone().unwrap_or_default(),
-                requirement: missed.requirement.clone(),
-                severity: missed.severity.clone(),
-                reason: missed.recovery.clone().unwrap_or_default(),
+                gate: short(missed.phase.as_deref().unwrap_or_default()),
+                requirement: short(&missed.requirement),
+                severity: short(&missed.severity),
+                reason: short(missed.recovery.as_deref().unwrap_or_default()),
             })
             .collect();
     }

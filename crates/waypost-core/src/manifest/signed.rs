@@ -20,13 +20,43 @@ pub enum ManifestError {
     Signature(#[from] SignatureError),
 }
 
+/// How much is indented, in bytes. What another program nested deeply would be many times as long.
+const MAX_INDENTED: usize = 8 * 1024 * 1024;
+
 /// The manifest's text, signed.
 pub fn seal(manifest: &Manifest, key: &Key) -> Result<String, CanonicalError> {
-    let text = serde_json::to_string_pretty(manifest)?;
-    let front = text.strip_suffix("\n}").unwrap_or(&text);
+    let text = match indented(manifest) {
+        Some(text) => text,
+        None => serde_json::to_string(manifest)?,
+    };
+    let front = text.strip_suffix('}').unwrap_or(&text).trim_end();
     let id = manifest.session_id.as_str();
     let signature = key.sign(PURPOSE, &[id.as_bytes(), front.as_bytes()]);
     Ok(format!("{front}{BETWEEN}{signature}{END}"))
+}
+
+/// The manifest's text, indented; none where that is too long.
+fn indented(manifest: &Manifest) -> Option<String> {
+    let mut page = Page(Vec::new());
+    serde_json::to_writer_pretty(&mut page, manifest).ok()?;
+    String::from_utf8(page.0).ok()
+}
+
+/// Bytes that are written until there are too many.
+struct Page(Vec<u8>);
+
+impl std::io::Write for Page {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.0.len() + bytes.len() > MAX_INDENTED {
+            return Err(std::io::ErrorKind::OutOfMemory.into());
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 /// The text of the session's manifest up to its signature, which is checked.

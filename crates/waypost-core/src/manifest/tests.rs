@@ -76,13 +76,18 @@ fn ending_completes_it_and_resuming_takes_that_back() {
         next_notes: None,
     });
     let paused = Known::SessionPaused { reason: "lunch".into(), context: None };
-    let over = shown(vec![started(), paused.clone(), Known::SessionResumed {}, ended.clone()]);
+    let over = shown(vec![
+        started(),
+        paused.clone(),
+        Known::SessionResumed { commit: None },
+        ended.clone(),
+    ]);
     assert_eq!(over["status"], "complete");
     assert_eq!(over["current_phase"], "complete");
     assert!(over["phase_history"]["build_completed_at"].is_string());
     assert_eq!(over["waypost"]["timing"]["active_ms"], 120_000);
     assert_eq!(over["waypost"]["timing"]["paused_ms"], 60_000);
-    let again = shown(vec![started(), ended, Known::SessionResumed {}]);
+    let again = shown(vec![started(), ended, Known::SessionResumed { commit: None }]);
     assert_eq!(again["status"], "active");
     assert_eq!(again["current_phase"], "build");
     assert!(again["phase_history"]["build_completed_at"].is_null());
@@ -118,7 +123,8 @@ fn what_another_program_wrote_is_shown_again_with_keys_that_nobody_knows() {
         "artifacts": {"spec": "spec.md", "diagrams": "d/"},
     });
     let imported = SessionImported::of_manifest("manifest", foreign);
-    let shown = shown(vec![Known::SessionImported(imported), Known::SessionResumed {}]);
+    let shown =
+        shown(vec![Known::SessionImported(imported), Known::SessionResumed { commit: None }]);
     assert_eq!(shown["prior_session"], "2026-02-01_theme");
     assert_eq!(shown["status"], "active");
     assert_eq!(shown["current_phase"], "plan");
@@ -165,7 +171,7 @@ fn what_another_program_wrote_of_a_build_stays_until_it_goes_on() {
         "git": {"branch": "main", "worktree": "elsewhere", "remote": "origin"},
     });
     let imported = SessionImported::of_manifest("manifest", foreign);
-    let events = [Known::SessionImported(imported), Known::SessionResumed {}];
+    let events = [Known::SessionImported(imported), Known::SessionResumed { commit: None }];
     let with = |event: Known| shown(events.iter().cloned().chain([event]).collect());
     let task = with(Known::TaskCompleted { task: "3.1".into() });
     assert_eq!(task["build_progress"]["checkpoints_completed"], json!([2, 1]));
@@ -227,7 +233,7 @@ fn what_was_put_away_shows_as_what_it_had_come_to() {
         (&failed["status"], &failed["current_phase"]),
         (&json!("failed"), &json!("complete"))
     );
-    let again = shown(vec![started(), archived, Known::SessionResumed {}]);
+    let again = shown(vec![started(), archived, Known::SessionResumed { commit: None }]);
     assert_eq!(again["status"], "active");
 }
 

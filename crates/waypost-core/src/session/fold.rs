@@ -42,7 +42,7 @@ impl SessionState {
             Known::SessionImported(imported) => self.import(record, imported),
             Known::SessionAdopted { worktree, .. } => self.adopt(worktree.as_ref()),
             Known::SessionPaused { reason, context } => self.pause(time, reason, context.as_ref()),
-            Known::SessionResumed {} => self.resume(),
+            Known::SessionResumed { commit } => self.resume(commit.as_ref()),
             Known::SessionEnded(ended) => self.end(time, ended.outcome),
             Known::SessionArchived { reason } => self.archive(time, reason),
             Known::CommitAdded(commit) => self.add_commit(record, commit),
@@ -196,8 +196,11 @@ impl SessionState {
         self.pause = Some(Pause { reason, context, since: time });
     }
 
-    fn resume(&mut self) {
+    fn resume(&mut self, commit: Option<&String>) {
         self.lifecycle = Lifecycle::Active;
+        if self.commit.is_none() {
+            self.commit = commit.cloned();
+        }
         self.resumed += 1;
         self.ended_at = None;
         self.archived = None;

@@ -10,22 +10,26 @@ use crate::ledger::EvidenceOrigin;
 use crate::record::Record;
 use crate::text::shortened;
 use crate::time::Timestamp;
-use crate::track::{PhaseResult, Track, TrackStarted};
+use crate::track::{Phase, PhaseResult, Track, TrackStarted};
 
 /// How much of a text is in the state, in characters; the record has all of it.
 const MAX_TEXT: usize = 1000;
 /// How much of a name is in the state, in characters.
 const MAX_NAME: usize = 255;
-/// How many conversations and satisfied gates are.
-const MAX_ENTRIES: usize = 256;
+/// How many satisfied gates are, the latest. Of conversations, as many as of any that are over.
+const MAX_MARKS: usize = 48;
+/// How long the name of a gate or of what ran an agent may be, in characters.
+const MAX_WORD: usize = 64;
+/// How long a commit's hash is at most.
+const MAX_SHA: usize = 64;
 
 impl SessionState {
     /// It is what that program says it is. What was imported before is replaced.
     pub(super) fn import(&mut self, record: &Record, imported: &SessionImported) {
+        let imported = &*imported.bounded();
         let foreign = Basics::read(&imported.manifest);
         let past = &imported.past;
-        let known = known_times(&foreign, past);
-        let (earliest, latest) = (known.iter().min().copied(), known.iter().max().copied());
+        let earliest = known_times(&foreign, past).into_iter().min();
         *self = Self { version: self.version, loss: self.loss, ..Self::default() };
         self.lifecycle = foreign.lifecycle();
         self.objective = Some(shortened(&foreign.topic, MAX_TEXT));
@@ -35,9 +39,8 @@ impl SessionState {
         self.build = foreign.build_progress.build();
         self.worktree.clone_from(&imported.worktree);
         self.started_at = foreign.created_at.or(earliest).or(Some(record.time));
-        // What is kept by hand is often not told of what came last.
-        self.updated_at = foreign.updated_at.max(latest).or(Some(record.time));
-        self.commit = name(past.starting_commit.as_ref());
+        self.updated_at = imported.known_until().or(Some(record.time));
+        self.commit = past.starting_commit.as_ref().map(|sha| shortened(sha, MAX_SHA));
         let tighter = [modes::ANALYSIS, modes::PLANNING];
         self.mode = past.mode.clone().filter(|mode| tighter.contains(&mode.as_str()));
         self.focus = Focus {
@@ -56,18 +59,18 @@ impl SessionState {
             context: pause.context.as_ref().map(|context| shortened(context, MAX_TEXT)),
             since: pause.since.or(self.updated_at).unwrap_or(record.time),
         });
-        let commits = foreign.commits.into_iter().map(|commit| commit.sha);
-        self.commits.extend(commits.filter(|sha| !sha.is_empty()));
-        let surplus = self.commits.len().saturating_sub(MAX_COMMITS);
-        self.commits.drain(..surplus);
+        let commits = foreign.commits.iter().rev().filter(|commit| !commit.sha.is_empty());
+        let latest = commits.take(MAX_COMMITS).map(|commit| shortened(&commit.sha, MAX_SHA));
+        self.commits.extend(latest);
+        self.commits.reverse();
         self.follow(record.time, imported);
         self.meet(record, past);
-        let name = imported.manifest.get("session_id").and_then(serde_json::Value::as_str);
+        let called = imported.manifest.get("session_id").and_then(serde_json::Value::as_str);
         self.imported = Some(Imported {
             seq: record.seq,
-            format: imported.format.clone(),
-            name: name.map(|name| shortened(name, MAX_TEXT)),
-            source: imported.from.as_ref().map(|from| shortened(&from.sha256, 64)),
+            format: shortened(&imported.format, MAX_NAME),
+            name: called.map(|called| shortened(called, MAX_TEXT)),
+            source: imported.from.as_ref().map(|from| shortened(&from.sha256, MAX_SHA)),
         });
     }
 
@@ -77,7 +80,7 @@ impl SessionState {
             return;
         };
         let started = TrackStarted {
-            target: past.target.clone(),
+            target: past.target.as_ref().map(|target| shortened(target, MAX_TEXT)),
             at: past.phase.clone(),
             ..TrackStarted::new(None, definition.clone())
         };
@@ -86,7 +89,11 @@ impl SessionState {
         let known = past.phases.iter().find(|known| known.name == track.phase);
         track.entered_at = known.and_then(|known| known.started_at).unwrap_or(began);
         track.failed = known.is_some_and(|known| known.result == PhaseResult::Failed);
-        for phase in past.phases.iter().filter(|known| known.result == PhaseResult::Skipped) {
+        let is_skipped = |phase: &&Phase| {
+            let mut known = past.phases.iter();
+            known.any(|one| one.name == phase.name && one.result == PhaseResult::Skipped)
+        };
+        for phase in definition.phases.iter().filter(is_skipped) {
             track.skip(&phase.name);
         }
         if past.complete {
@@ -98,14 +105,16 @@ impl SessionState {
 
     /// Who worked in it, and what was satisfied for them.
     fn meet(&mut self, record: &Record, past: &Past) {
-        for known in past.conversations.iter().take(MAX_ENTRIES) {
-            let mut conversation = Conversation::new(&known.harness);
+        for known in &past.conversations {
+            let mut conversation = Conversation::new(&shortened(&known.harness, MAX_WORD));
             conversation.since = record.seq;
             conversation.first = record.seq;
             self.conversations.insert(known.conversation.clone(), conversation);
         }
         self.forget_detached();
-        for mark in past.satisfied.iter().take(MAX_ENTRIES) {
+        let mut latest: Vec<&PastMark> = past.satisfied.iter().collect();
+        latest.sort_by_key(|mark| mark.time);
+        for mark in &latest[latest.len().saturating_sub(MAX_MARKS)..] {
             let time = mark.time.unwrap_or(record.time);
             let from = EvidenceOrigin { seq: record.seq, time, actor: &record.actor };
             self.ledger.add_mark(from, &claimed(mark));
@@ -115,6 +124,15 @@ impl SessionState {
 
 fn name(told: Option<&String>) -> Option<String> {
     told.map(|told| shortened(told, MAX_NAME))
+}
+
+impl SessionImported {
+    /// When something last happened before it was imported, where that is known. What is kept by hand is often not
+    /// told of what came last.
+    pub(crate) fn known_until(&self) -> Option<Timestamp> {
+        let foreign = Basics::read(&self.manifest);
+        known_times(&foreign, &self.past).into_iter().max().max(foreign.updated_at)
+    }
 }
 
 /// The times at which something is known to have happened.
@@ -128,7 +146,7 @@ fn known_times(foreign: &Basics, past: &Past) -> Vec<Timestamp> {
 /// Whoever said so there, here it is a claim: nobody saw it.
 fn claimed(mark: &PastMark) -> Mark {
     Mark {
-        gate: mark.gate.clone(),
+        gate: shortened(&mark.gate, MAX_WORD),
         provenance: Provenance::Claimed,
         conversation: mark.conversation.clone(),
         until: mark.until,
@@ -138,3 +156,6 @@ fn claimed(mark: &PastMark) -> Mark {
         signed_at: None,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -150,9 +150,14 @@ fn phases(track: &SessionFile) {
     for (number, timing) in &track.phase_timing {
         let name = track.phase_names.get(number).map(String::as_str).unwrap_or_default();
         let ended = timing.completed_at.map(|ended| format!(" to {}", ui::moment(ended)));
-        let took = timing.duration_seconds.map(|took| format!(", {}", long(took * 1000)));
+        // Of a phase whose beginning nobody knows, nobody knows how long it took.
+        let took = timing.started_at.map(|_| format!(", {}", long(timing.active_seconds * 1000)));
+        let rested = match timing.paused_seconds {
+            ..60 => String::new(),
+            seconds => format!(", paused for {}", long(seconds * 1000)),
+        };
         ui::line(format!(
-            "  {}  {}{}{}",
+            "  {}  {}{}{}{rested}",
             ui::on_one_line(name),
             timing.started_at.map(ui::moment).unwrap_or_default(),
             ended.unwrap_or_default(),

@@ -119,6 +119,8 @@ fn the_folder_names_a_session_and_research_is_research() {
     let mut manifest = first_version("2026-01-12_session-overhaul_k9m2x7");
     manifest["granularity"] = json!("research");
     manifest["current_phase"] = json!("spec");
+    manifest["phases"]["build"] = json!({"status": "not_started"});
+    manifest["phases"]["spec"]["finalized_at"] = json!(null);
     put(&env.copy_of("2026-01-12_agent-session-overhaul_k9m2x7"), &manifest);
     let report = import(&env, &env.project().join("agents/sessions"));
     let session = &report["sessions"][0];

@@ -75,6 +75,7 @@ fn what_was_imported_stands_in_nobodys_way_until_it_is_resumed() {
     for id in &ids {
         let mut manifest = second_version(id);
         manifest["current_phase"] = json!("build");
+        manifest["phase_history"]["docs_completed_at"] = json!(null);
         manifest["status"] = json!("active");
         manifest["updated_at"] = json!("2026-11-15T11:59:00Z");
         put(&elsewhere.join(id), &manifest);

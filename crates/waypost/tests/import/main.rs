@@ -19,6 +19,7 @@ mod own;
 mod praxis;
 mod protocol;
 mod requirements;
+mod resumed;
 mod round_trips;
 mod trusted;
 

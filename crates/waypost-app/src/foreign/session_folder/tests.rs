@@ -16,7 +16,7 @@ fn reading(manifest: &Value) -> Reading {
     let text = manifest.to_string();
     let file = ForeignFile::of(MANIFEST, MANIFEST, text.as_bytes()).unwrap();
     let times = Times::new(&utc);
-    read(&file, "x", &times).or_else(|| read_other(&file, &times)).unwrap()
+    read(&file, "x").or_else(|| read_other(&file, &times)).unwrap()
 }
 
 fn brought(manifest: &Value) -> Brought {
@@ -133,6 +133,50 @@ fn what_does_not_fit_together_is_told() {
     assert_eq!(brought(&building()).remarks, Vec::<String>::new());
 }
 
+/// Every phase has a completion time.
+fn all_completed() -> Value {
+    let mut manifest = building();
+    for (key, time) in [("build_completed", 12), ("docs_started", 12), ("docs_completed", 13)] {
+        manifest["phase_history"][format!("{key}_at")] = json!(format!("2026-03-01T{time}:00:00Z"));
+    }
+    manifest
+}
+
+#[test]
+fn a_session_whose_phases_were_all_completed_is_complete_wherever_it_was_left() {
+    for (phase, status) in [("docs", "active"), ("build", "paused"), ("docs", "in_progress")] {
+        let mut manifest = all_completed();
+        (manifest["current_phase"], manifest["status"]) = (json!(phase), json!(status));
+        let brought = brought(&manifest);
+        assert!(brought.past.complete, "{phase} {status}");
+        assert_eq!(brought.past.phase.as_deref(), Some("docs"));
+        assert!(waypost_core::session::Basics::read(&manifest).lifecycle().is_over());
+        let told = format!("it says that it is in phase {phase}; all its phases were completed");
+        assert!(brought.remarks.iter().any(|it| it.starts_with(&told)), "{:?}", brought.remarks);
+    }
+    let mut begun_anew = all_completed();
+    begun_anew["phase_history"]["build_started_at"] = json!("2026-03-02T10:00:00Z");
+    assert!(!brought(&begun_anew).past.complete);
+    // Research goes on in a plan that nobody has begun.
+    let research = json!({"session_type": "research", "current_phase": "plan", "phase_history": {
+        "spec_started_at": "2026-03-01T08:00:00Z", "spec_completed_at": "2026-03-01T09:00:00Z"}});
+    assert!(!brought(&with(&research)).past.complete);
+    let mut failed = all_completed();
+    failed["status"] = json!("failed");
+    assert_eq!(waypost_core::session::Basics::read(&failed).status, "failed");
+}
+
+#[test]
+fn the_phase_that_a_session_is_in_is_open_although_it_was_completed() {
+    let brought = brought(&with(&json!({"current_phase": "plan"})));
+    let plan = &brought.past.phases[1];
+    assert_eq!((plan.name.as_str(), plan.result), ("plan", PhaseResult::Pending));
+    assert!(plan.started_at.is_some() && plan.completed_at.is_some(), "its times are kept");
+    let told = "it is in phase plan, although that was completed; it is taken as not done";
+    assert!(brought.remarks.iter().any(|it| it == told), "{:?}", brought.remarks);
+    assert!(!brought.past.complete);
+}
+
 #[test]
 fn phases_that_the_type_does_not_have_are_kept_with_their_times() {
     let quick = brought(&with(&json!({"session_type": "quick"})));
@@ -196,15 +240,15 @@ fn a_manifest_is_known_without_its_name_or_phase_and_others_are_not_taken_for_on
     ] {
         let text = file(&other);
         let foreign = ForeignFile::of(MANIFEST, MANIFEST, text.as_bytes()).unwrap();
-        assert_eq!(read(&foreign, "x", &Times::new(&utc)), None, "{other}");
+        assert_eq!(read(&foreign, "x"), None, "{other}");
     }
     let text = file(&nameless);
     let alone = ForeignFile::of("some.json", "some.json", text.as_bytes()).unwrap();
-    assert_eq!(read(&alone, "", &Times::new(&utc)), None, "nothing says what it is called");
+    assert_eq!(read(&alone, ""), None, "nothing says what it is called");
     let template = reading(&with(&json!({"session_id": "{{SESSION_ID}}"})));
     assert!(matches!(template, Reading::NoSession(_)));
     let empty = ForeignFile::of(MANIFEST, MANIFEST, b" \n").unwrap();
-    assert!(matches!(read(&empty, "x", &Times::new(&utc)), Some(Reading::Refused(_))));
+    assert!(matches!(read(&empty, "x"), Some(Reading::Refused(_))));
 }
 
 #[test]
@@ -235,7 +279,7 @@ fn ten_thousand_damaged_manifests_are_read_or_refused() {
     each_mutation(&text, 10_000, |bytes| {
         let Ok(file) = ForeignFile::of(MANIFEST, MANIFEST, bytes) else { return };
         let times = Times::new(&utc);
-        if let Some(Reading::Sessions(found)) = read(&file, "x", &times) {
+        if let Some(Reading::Sessions(found)) = read(&file, "x") {
             sessions += found.len();
         }
         let _ = read_other(&file, &times);

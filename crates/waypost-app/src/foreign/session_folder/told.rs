@@ -44,6 +44,9 @@ pub fn told(manifest: &Value) -> ToldBy {
     }
     remarks.extend(odd_words(&basics, manifest));
     remarks.extend(odd_phases(&basics, &phases));
+    if !is_over {
+        remarks.extend(reopen(&basics, &mut phases));
+    }
     remarks.extend(odd_times(&basics, manifest));
     let current = definition.phase(&basics.current_phase).map(|phase| phase.name.clone());
     let begun = phases
@@ -98,6 +101,17 @@ fn is_complete(basics: &Basics, phases: &[PastPhase]) -> bool {
     let is_done = current.is_some_and(|phase| phase.result == PhaseResult::Passed);
     (basics.current_phase == "complete" && !phases.iter().any(is_half_done))
         || (basics.status == "complete" && is_done)
+}
+
+/// The phase that a session is in is not done with, whatever was written down before: its times stay.
+fn reopen(basics: &Basics, phases: &mut [PastPhase]) -> Option<String> {
+    let is_current = |phase: &&mut PastPhase| {
+        phase.name == basics.current_phase && phase.result == PhaseResult::Passed
+    };
+    let current = phases.iter_mut().find(is_current)?;
+    current.result = PhaseResult::Pending;
+    let name = &current.name;
+    Some(format!("it is in phase {name}, although that was completed; it is taken as not done"))
 }
 
 fn is_half_done(phase: &PastPhase) -> bool {
@@ -176,7 +190,11 @@ fn odd_words(basics: &Basics, manifest: &Value) -> Vec<String> {
         manifest.get(key).and_then(Value::as_str).is_some_and(is)
     };
     let is_phase = known("current_phase", &|word| words::phase(word).is_some());
-    differs("phase", "current_phase", &basics.current_phase, is_phase);
+    let is_behind = basics.current_phase == "complete"
+        && known("current_phase", &|word| words::phase(word) != Some("complete"));
+    if !is_behind {
+        differs("phase", "current_phase", &basics.current_phase, is_phase);
+    }
     let is_status = known("status", &|word| words::status(word).is_some());
     let is_left = basics.status == "complete" && known("status", &is_open);
     if !is_left {
@@ -185,6 +203,13 @@ fn odd_words(basics: &Basics, manifest: &Value) -> Vec<String> {
     differs("type", "session_type", &basics.session_type, false);
     if is_left {
         remarks.push("its status was left at what it was when it was completed".to_owned());
+    }
+    if is_behind {
+        let said = manifest.get("current_phase").and_then(Value::as_str).unwrap_or_default();
+        let said = shortened(&one_line(said), MAX_WORD);
+        remarks.push(format!(
+            "it says that it is in phase {said}; all its phases were completed, so that it is complete"
+        ));
     }
     if manifest.get("current_phase").is_none_or(Value::is_null) {
         let phase = &basics.current_phase;

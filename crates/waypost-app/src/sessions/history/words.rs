@@ -28,7 +28,10 @@ pub fn summary(event: &Event) -> String {
         Known::SessionStarted(started) => started_summary(started),
         Known::SessionNamed { objective, .. } => format!("session named: {}", text(objective)),
         Known::SessionPaused { reason, .. } => format!("session paused: {}", text(reason)),
-        Known::SessionResumed {} => "session resumed".to_owned(),
+        Known::SessionResumed { commit: None } => "session resumed".to_owned(),
+        Known::SessionResumed { commit: Some(commit) } => {
+            format!("session resumed at commit {}", commit.chars().take(12).collect::<String>())
+        }
         Known::SessionEnded(ended) => ended_summary(ended),
         Known::SessionArchived { reason } => format!("session archived: {}", text(reason)),
         Known::CommitAdded(commit) => {

@@ -115,8 +115,8 @@ impl Gathered {
         let has_name = says.is_some_and(|id| !id.trim().is_empty());
         let name = if is_its_name(view, at.path, &name) || !has_name { &*name } else { "" };
         let times = Times::new(&local_time::utc_offset);
-        let reading = session_folder::read(&file, name, &times)
-            .unwrap_or_else(|| formats::read(&file, &times));
+        let reading =
+            session_folder::read(&file, name).unwrap_or_else(|| formats::read(&file, &times));
         let beside = if is_in_place(view, at.path) { None } else { Some(at.path) };
         self.keep(reading, at, beside)
     }
@@ -152,7 +152,7 @@ impl Gathered {
         }
         let times = Times::new(&local_time::utc_offset);
         let reading =
-            session_folder::read(&file, "", &times).unwrap_or_else(|| formats::read(&file, &times));
+            session_folder::read(&file, "").unwrap_or_else(|| formats::read(&file, &times));
         self.keep(reading, at, None)
     }
 

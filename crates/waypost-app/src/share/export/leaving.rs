@@ -44,12 +44,17 @@ impl Told {
         let chronicle = Chronicle::of(&records);
         // The story has only the beginning of what is long.
         let ended = chronicle.ended.clone();
-        let summary = ended.as_ref().and_then(|ended| ended.summary.clone()).or(story.summary);
-        let next_notes = ended.and_then(|ended| ended.next_notes).or(story.next_notes);
+        let past = chronicle.imported.as_ref().map(|imported| &imported.past);
+        let summary = ended.as_ref().and_then(|ended| ended.summary.clone());
+        let summary =
+            summary.or_else(|| whole(story.summary, past.and_then(|past| past.summary.as_ref())));
+        let next_notes = ended
+            .and_then(|ended| ended.next_notes)
+            .or_else(|| whole(story.next_notes, past.and_then(|past| past.next_notes.as_ref())));
         let mut told = Self {
             id: session.id.clone(),
             state,
-            course: story.course,
+            course: Course::of(&records),
             manifest,
             chronicle,
             violations: Vec::new(),
@@ -93,4 +98,11 @@ impl Told {
             imported: self.chronicle.imported.as_ref(),
         }
     }
+}
+
+/// All of a text of which the story has the beginning, where it was imported.
+fn whole(beginning: Option<String>, imported: Option<&String>) -> Option<String> {
+    let beginning = beginning?;
+    let begins_so = |text: &&String| text.starts_with(beginning.trim_end_matches('\u{2026}'));
+    Some(imported.filter(begins_so).cloned().unwrap_or(beginning))
 }

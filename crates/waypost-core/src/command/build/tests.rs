@@ -167,7 +167,7 @@ fn imported(progress: &serde_json::Value) -> SessionState {
     let manifest =
         serde_json::json!({"topic": "x", "status": "active", "build_progress": progress});
     let imported = SessionImported::of_manifest("manifest", manifest);
-    given(&[Known::SessionImported(imported), Known::SessionResumed {}])
+    given(&[Known::SessionImported(imported), Known::SessionResumed { commit: None }])
 }
 
 #[test]
@@ -227,7 +227,7 @@ fn any_command() -> impl Strategy<Value = Command> {
         6 => (0..8_u64).prop_map(complete),
         2 => (0..4_u64).prop_map(|number| task(&number.to_string())),
         1 => Just(Command::Pause { reason: "x".into(), context: None }),
-        1 => Just(Command::Resume { now: crate::time::Timestamp::from_millis(1).unwrap(), attended: true }),
+        1 => Just(Command::Resume { now: crate::time::Timestamp::from_millis(1).unwrap(), attended: true, commit: None }),
     ]
 }
 

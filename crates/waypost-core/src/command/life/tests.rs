@@ -14,7 +14,7 @@ fn pause_command() -> Command {
 
 /// Resuming soon after the last event of `given`, whose times are the sequence numbers.
 fn resume_command() -> Command {
-    Command::Resume { now: at(100), attended: false }
+    Command::Resume { now: at(100), attended: false, commit: None }
 }
 
 fn end_command(outcome: SessionOutcome) -> Command {
@@ -129,8 +129,8 @@ fn an_active_session_counts_as_abandoned_after_a_day_without_anybody() {
     assert_eq!(state.lifecycle_at(at(last + DAY), false), Lifecycle::Abandoned);
     assert_eq!(state.lifecycle_at(at(last + DAY), true), Lifecycle::Active);
     assert_eq!(state.lifecycle, Lifecycle::Active, "no event says so");
-    let resume = Command::Resume { now: at(last + DAY), attended: false };
-    assert_eq!(decide(&state, resume).unwrap(), [Known::SessionResumed {}]);
+    let resume = Command::Resume { now: at(last + DAY), attended: false, commit: None };
+    assert_eq!(decide(&state, resume).unwrap(), [Known::SessionResumed { commit: None }]);
     let paused = given(&after([pause_command()]));
     assert_eq!(paused.lifecycle_at(at(last + 9 * DAY), false), Lifecycle::Paused);
 }

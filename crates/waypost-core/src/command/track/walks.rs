@@ -113,7 +113,7 @@ impl Walk {
             WalkStep::Pause => Command::Pause { reason: "lunch".into(), context: None },
             WalkStep::Resume | WalkStep::Clock(_) => {
                 let now = Timestamp::from_millis(self.now).unwrap();
-                Command::Resume { now, attended: true }
+                Command::Resume { now, attended: true, commit: None }
             }
         }
     }

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use super::{Artifacts, Basics, PhaseHistory, SessionCommit, SessionGit, ShownProgress, words};
 use crate::text::one_line;
 use crate::time::Timestamp;
+use crate::track::builtin;
 
 /// The phases, in their order.
 const PHASES: [&str; 4] = ["spec", "plan", "build", "docs"];
@@ -21,21 +22,21 @@ impl Basics {
         let topic = fields.string("topic").map(|topic| one_line(&topic));
         let topic = topic.filter(|topic| !topic.is_empty()).or(session_id);
         let phase_history = PhaseHistory::read(&fields.take("phase_history"), manifest);
+        let session_type = session_type(fields.string("session_type").as_deref(), manifest);
         let said = fields.string("current_phase");
-        let current_phase =
-            said.and_then(|said| words::phase(&said)).unwrap_or_else(|| phase_history.last_begun());
+        let said = said.and_then(|said| words::phase(&said));
+        let current_phase = if phase_history.is_complete(&session_type, said) {
+            "complete"
+        } else {
+            said.unwrap_or_else(|| phase_history.last_begun())
+        };
         let said = fields.string("status");
         let status = status(said.as_deref(), current_phase, manifest);
         let build_progress = ShownProgress::read(&fields.take("build_progress"), manifest);
         Self {
             topic: topic.unwrap_or_else(|| "(no topic)".to_owned()),
             description: fields.string("description"),
-            session_type: fields
-                .string("session_type")
-                .map(|kind| kind.trim().to_lowercase())
-                .filter(|kind| matches!(kind.as_str(), "full" | "quick" | "research"))
-                .or_else(|| is_research(manifest).then(|| "research".to_owned()))
-                .unwrap_or_else(|| "full".to_owned()),
+            session_type,
             created_at: fields.time("created_at"),
             updated_at: fields.time("updated_at"),
             phase_history,
@@ -73,6 +74,14 @@ impl Basics {
     }
 }
 
+/// The type of the session, in the words of the second version.
+fn session_type(said: Option<&str>, manifest: &Value) -> String {
+    said.map(|kind| kind.trim().to_lowercase())
+        .filter(|kind| matches!(kind.as_str(), "full" | "quick" | "research"))
+        .or_else(|| is_research(manifest).then(|| "research".to_owned()))
+        .unwrap_or_else(|| "full".to_owned())
+}
+
 /// Where the session is in its life. The first version has no word for it, and the program that wrote the second leaves
 /// it at `active` when it completes the last phase.
 fn status(said: Option<&str>, current_phase: &str, manifest: &Value) -> &'static str {
@@ -88,6 +97,26 @@ fn status(said: Option<&str>, current_phase: &str, manifest: &Value) -> &'static
 }
 
 impl PhaseHistory {
+    /// Whether every phase was completed: those that its type has, all that anybody began, and the one that it says
+    /// it is in. The program that writes these leaves that and the status behind when it completes the last one.
+    fn is_complete(&self, session_type: &str, said: Option<&str>) -> bool {
+        let usual = builtin::workflow(session_type);
+        let is_usual = |name: &str| {
+            said == Some(name) || usual.as_ref().is_some_and(|usual| usual.phase(name).is_some())
+        };
+        let times = [
+            (self.spec_started_at, self.spec_completed_at),
+            (self.plan_started_at, self.plan_completed_at),
+            (self.build_started_at, self.build_completed_at),
+            (self.docs_started_at, self.docs_completed_at),
+        ];
+        let mut phases = PHASES.iter().zip(times);
+        phases.all(|(name, (started, completed))| {
+            let is_left_out = !is_usual(name) && started.is_none();
+            is_left_out || (completed.is_some() && completed >= started)
+        })
+    }
+
     /// The last phase that anybody began; the first one if nobody began any.
     fn last_begun(&self) -> &'static str {
         let begun = [

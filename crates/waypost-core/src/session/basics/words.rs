@@ -51,11 +51,6 @@ pub(super) fn needs_no_plan(word: &str) -> bool {
     plain(word) == "finalized_complete"
 }
 
-/// Whether a word says that nobody has begun with something.
-pub fn is_not_begun(word: &str) -> bool {
-    matches!(plain(word).as_str(), "not_started" | "pending" | "todo")
-}
-
 /// A word in small letters, its parts joined in one way.
 fn plain(word: &str) -> String {
     word.trim().to_lowercase().replace([' ', '-'], "_")

@@ -48,7 +48,7 @@ fn pause() -> waypost_core::event::Known {
 }
 
 fn resume() -> waypost_core::event::Known {
-    waypost_core::event::Known::SessionResumed {}
+    waypost_core::event::Known::SessionResumed { commit: None }
 }
 
 #[test]

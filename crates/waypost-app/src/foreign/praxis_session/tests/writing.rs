@@ -115,7 +115,8 @@ fn what_happened_since_is_overlaid_and_nothing_else_is_lost() {
         shape["metadata"]["nor"] = "this".into();
         let before = session(&shape);
         let paused = Known::SessionPaused { reason: "lunch".into(), context: None };
-        let written = written(vec![imported(&before), Known::SessionResumed {}, paused]);
+        let written =
+            written(vec![imported(&before), Known::SessionResumed { commit: None }, paused]);
         let now = value(&written);
         assert_eq!(now["nobody_knows"], shape["nobody_knows"]);
         for (key, value) in shape["metadata"].as_object().unwrap() {
@@ -146,7 +147,7 @@ fn a_phase_that_was_completed_here_is_told_in_the_shape_that_it_came_in() {
         plain("spec_execution_v1", 2, json!({"phases_extracted": 2}), json!({"done": ["1.1"]}));
     let events = vec![
         imported(&session(&came)),
-        Known::SessionResumed {},
+        Known::SessionResumed { commit: None },
         passed("Phase 2", json!({"tests": 7})),
         completed(),
         ended(SessionOutcome::Completed),
@@ -162,7 +163,7 @@ fn a_phase_that_was_completed_here_is_told_in_the_shape_that_it_came_in() {
 
     let events = vec![
         imported(&session(&timed("completed", json!({})))),
-        Known::SessionResumed {},
+        Known::SessionResumed { commit: None },
         passed("Phase 1", json!({"tests": 7})),
         completed(),
         ended(SessionOutcome::Completed),
@@ -287,7 +288,10 @@ fn times_are_written_as_the_file_has_them() {
     let updated = |created: &str| {
         let mut came = plain("spec_execution_v1", 1, json!({}), json!({}));
         came["created_at"] = created.into();
-        let now = value(&written(vec![imported(&session(&came)), Known::SessionResumed {}]));
+        let now = value(&written(vec![
+            imported(&session(&came)),
+            Known::SessionResumed { commit: None },
+        ]));
         assert_eq!(now["created_at"], created);
         now["updated_at"].as_str().unwrap().to_owned()
     };
