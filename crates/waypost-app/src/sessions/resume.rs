@@ -40,6 +40,8 @@ pub struct Resumed {
 /// only one that is paused or abandoned. One that is only a folder in the work tree is taken over. An
 /// agent goes on in it; what a person resumes is current from then on.
 pub fn resume(view: &View<'_>, named: Option<&str>) -> Result<Resumed, AppError> {
+    // Where sessions lie is what the project's files say now.
+    view.policy_for_caller()?;
     let id = match named {
         Some(named) => view.id_by_prefix(named)?,
         None => resting(view)?.id,

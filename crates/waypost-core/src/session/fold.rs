@@ -30,6 +30,7 @@ impl SessionState {
     #[expect(clippy::too_many_lines, reason = "one match over all events")]
     pub fn apply(&mut self, record: &Record) {
         let (seq, time) = (record.seq, record.time);
+        let untouched = self.updated_at.filter(|_| self.is_as_imported());
         self.version = seq;
         self.updated_at = Some(time);
         let Event::Known(event) = &record.event else { return };
@@ -51,6 +52,9 @@ impl SessionState {
             Known::ModeSet { mode } => self.mode = Some(mode.clone()),
             Known::TailCut(cut) => self.loss = Loss::after_cut(self.loss, seq, cut),
             Known::LossAccepted { .. } => self.loss = None,
+            Known::ArtifactsChanged { .. } | Known::CopySetAside { .. } => {
+                self.stay_as_imported(untouched);
+            }
 
             Known::BuildStarted { total } => self.build.begin(*total),
             Known::BuildExtended { total } => self.build.extend(*total),
@@ -153,8 +157,6 @@ impl SessionState {
             | Known::Shared(_)
             | Known::ConfigTrusted { .. }
             | Known::NoteAdded { .. }
-            | Known::ArtifactsChanged { .. }
-            | Known::CopySetAside { .. }
             | Known::CurrentChosen { .. }
             | Known::ProjectRemoved { .. }
             | Known::GatesSwitched { .. }

@@ -74,6 +74,15 @@ impl SessionState {
         });
     }
 
+    /// Publishing looks at files and sets others aside: that is no work, and reopens nothing. `untouched` is when something
+    /// last happened to a session that was as it was imported.
+    pub(super) fn stay_as_imported(&mut self, untouched: Option<Timestamp>) {
+        if let (Some(updated_at), Some(imported)) = (untouched, &mut self.imported) {
+            imported.seq = self.version;
+            self.updated_at = Some(updated_at);
+        }
+    }
+
     /// Where its workflow is.
     fn follow(&mut self, time: Timestamp, imported: &SessionImported) {
         let (past, Some(definition)) = (&imported.past, imported.definition.as_deref()) else {

@@ -185,3 +185,42 @@ fn a_template_and_broken_files_are_told_with_what_to_do() {
     let output = env.waypost(&["import", "no/such/place"]);
     assert_eq!(output.status.code(), Some(1));
 }
+
+#[test]
+fn publishing_an_imported_session_reopens_nothing() {
+    let env = project();
+    let mut manifest = second_version(SECOND);
+    manifest["status"] = json!("active");
+    manifest["current_phase"] = json!("build");
+    manifest["phase_history"] = json!({"spec_started_at": "2026-02-16T21:14:17+00:00"});
+    put(&env.copy_of(SECOND), &manifest);
+    import(&env, &env.copy_of(SECOND));
+    let before = env.json(&["show", SECOND, "--json"]);
+    env.ok(&["publish", SECOND]);
+    let after = env.json(&["show", SECOND, "--json"]);
+    for key in ["lifecycle", "updated_at", "started_at"] {
+        assert_eq!(after[key], before[key], "{key}");
+    }
+    assert!(env.json(&["status", "--json"])["session_id"].is_null());
+    env.ok(&["verify", "--all"]);
+    env.ok(&["resume", SECOND]);
+    assert_eq!(env.json(&["show", SECOND, "--json"])["lifecycle"], "active");
+}
+
+#[test]
+fn sessions_lie_where_the_project_says_now() {
+    let env = project();
+    put(&env.copy_of(SECOND), &second_version(SECOND));
+    let text = env.read("waypost.toml").replacen(
+        "[project]\n",
+        "[project]\nsessions_dir = \"docs/s\"\n",
+        1,
+    );
+    env.write("waypost.toml", &text);
+    let before = Picture::of(&[&env.copy_of(SECOND)]);
+    let report = import(&env, &env.copy_of(SECOND));
+    assert_eq!(report["sessions"][0]["files"], 5, "{report:#}");
+    env.ok(&["resume", SECOND]);
+    assert_eq!(before.changes(&Picture::of(&[&env.copy_of(SECOND)])), Vec::<String>::new());
+    assert!(env.project().join("docs/s").join(SECOND).join("events.jsonl").exists());
+}

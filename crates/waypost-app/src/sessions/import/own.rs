@@ -61,9 +61,7 @@ impl OwnSession {
         let document = match serde_json::from_slice::<Document>(&bytes) {
             Ok(document) => document,
             Err(error) if KNOWN_BY.iter().all(|mark| contains(&bytes, mark)) => {
-                return Err(format!(
-                    "it is a document of `waypost export` that is damaged: {error}"
-                ));
+                return Err(format!("it is an exported document that is damaged: {error}"));
             }
             Err(_) => return Ok(None),
         };

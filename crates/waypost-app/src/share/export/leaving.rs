@@ -1,7 +1,7 @@
 //! What is known of a session, put together for whoever writes it down in another form.
 
 use serde_json::Value;
-use waypost_core::chronicle::Chronicle;
+use waypost_core::chronicle::{Chronicle, Note};
 use waypost_core::course::Course;
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::manifest::Manifest;
@@ -22,6 +22,8 @@ pub(super) struct Told {
     pub(super) course: Course,
     pub(super) manifest: Value,
     pub(super) chronicle: Chronicle,
+    /// What was written down, without what is told as summary and next notes.
+    pub(super) notes: Vec<Note>,
     pub(super) violations: Vec<LeftViolation>,
     pub(super) summary: Option<String>,
     pub(super) next_notes: Option<String>,
@@ -56,6 +58,7 @@ impl Told {
             state,
             course: Course::of(&records),
             manifest,
+            notes: notes(&chronicle),
             chronicle,
             violations: Vec::new(),
             summary,
@@ -91,7 +94,7 @@ impl Told {
             state: &self.state,
             course: &self.course,
             manifest: &self.manifest,
-            notes: &self.chronicle.notes,
+            notes: &self.notes,
             violations: &self.violations,
             summary: self.summary.as_deref(),
             next_notes: self.next_notes.as_deref(),
@@ -105,4 +108,16 @@ fn whole(beginning: Option<String>, imported: Option<&String>) -> Option<String>
     let beginning = beginning?;
     let begins_so = |text: &&String| text.starts_with(beginning.trim_end_matches('\u{2026}'));
     Some(imported.filter(begins_so).cloned().unwrap_or(beginning))
+}
+
+/// The notes of a session. What an unfinished one came with as its summary is a note for those who look at it, and has its
+/// own place in what is written here.
+fn notes(chronicle: &Chronicle) -> Vec<Note> {
+    let past = chronicle.imported.as_ref().map(|imported| &imported.past);
+    let told = [
+        ("summary", past.and_then(|past| past.summary.as_ref())),
+        ("next", past.and_then(|past| past.next_notes.as_ref())),
+    ];
+    let is_told = |note: &&Note| !told.contains(&(note.kind.as_str(), Some(&note.text)));
+    chronicle.notes.iter().filter(is_told).cloned().collect()
 }

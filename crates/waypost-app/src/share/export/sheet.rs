@@ -71,7 +71,7 @@ impl Sheet {
                 told.head
             ),
         };
-        sheet.notes(&told.chronicle.notes);
+        sheet.notes(&told.notes);
         sheet.rest(told);
         for (name, text) in &files.texts {
             sheet.files.push((printable(name), shown(text)));

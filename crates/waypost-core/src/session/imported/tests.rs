@@ -81,6 +81,7 @@ fn hostile() -> SessionImported {
         notes: kinds.iter().flat_map(|kind| vec![note(kind); 20]).collect(),
         checklist: vec![
             PastStep {
+                list: None,
                 level: "MUST".to_owned(),
                 step: long("step"),
                 done: Some(false),
@@ -171,6 +172,7 @@ fn left() -> SessionImported {
         ..PastPhase::default()
     };
     let step = |level: &str, step: &str, done: Option<bool>| PastStep {
+        list: None,
         level: level.to_owned(),
         step: step.to_owned(),
         done,
