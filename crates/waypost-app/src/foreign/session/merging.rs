@@ -132,7 +132,7 @@ fn began(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> 
     const DAY: i64 = 24 * 3_600_000;
     let (Some(one), Some(other)) = (one, other) else { return one.or(other) };
     let (earlier, later) = (one.min(other), one.max(other));
-    let is_day = earlier.as_millis() % 3_600_000 == 0;
+    let is_day = earlier.as_millis() % DAY == 0;
     let is_within = later.as_millis() - earlier.as_millis() < DAY;
     Some(if is_day && is_within { later } else { earlier })
 }

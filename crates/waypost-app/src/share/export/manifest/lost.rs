@@ -19,7 +19,7 @@ pub(super) fn lost(session: &Leaving<'_>) -> Vec<String> {
     };
     let came =
         session.came_as(session_folder::FORMAT).or(session.came_as(session_folder::RESEARCH));
-    // What it came with is in what it came with.
+    // Imported notes are still in the exported manifest.
     let known = came.map_or(0, |imported| imported.past.notes.len());
     let notes = session.notes.iter().skip(known);
     put(notes.filter(|note| note.kind != DESCRIPTION).count(), "note");
