@@ -17,10 +17,14 @@ use waypost_core::course::PhaseResult;
 use waypost_core::gate::FindingStatus;
 use waypost_core::manifest::workflow_file::SessionFile;
 use waypost_core::session::{Lifecycle, StopState};
+use waypost_core::text::shortened;
 use waypost_core::time::Timestamp;
 
 use super::{CommandOutcome, list};
 use crate::ui::{self, BAD, BOLD, DIM, GOOD, WARN};
+
+/// How much is told of what the session before left, in characters; the brief tells more.
+const MAX_LEFT: usize = 400;
 
 /// Show where the session stands: its gates, its conversations, what is missing
 ///
@@ -118,7 +122,8 @@ impl StatusArgs {
         if let Some(previous) = &overview.previous {
             let text = previous.notes.as_ref().or(previous.summary.as_ref());
             let text = text.map_or("", String::as_str);
-            ui::line(format!("{} left: {}", previous.session_id, ui::on_one_line(text)));
+            let text = shortened(&ui::on_one_line(text), MAX_LEFT);
+            ui::line(format!("{} left: {text}", previous.session_id));
         }
         enforced(overview);
         for remark in &overview.remarks {
