@@ -17,13 +17,14 @@ ARROWS = {
     "waypost-web": {"waypost-core", "waypost-app"},
     "waypost": {"waypost-core", "waypost-store", "waypost-app"} | SURFACES,
     "waypost-testkit": {"waypost-core", "waypost-store", "waypost-app"},
-    "waypost-bench": {"waypost-core", "waypost-store", "waypost-app"},
+    "waypost-bench": {"waypost-core", "waypost-store", "waypost-app", "waypost-hook"},
 }
 # A library that only these crates know.
 ONLY_IN = {
     "rmcp": {"waypost-mcp"},
     "schemars": {"waypost-mcp"},
     "axum": {"waypost-web"},
+    "rusqlite": {"waypost-store"},
     "tokio": {"waypost-mcp", "waypost-web"},
 }
 REQUIRED_LINTS = {

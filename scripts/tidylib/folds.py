@@ -18,6 +18,8 @@ LOOKUPS = {
     "crates/waypost-app/src/documents/dev_notes/from_records.rs",
     "crates/waypost-app/src/rulings/commit.rs",
     "crates/waypost-app/src/rulings/explain.rs",
+    "crates/waypost-app/src/orchestration/agents.rs",
+    "crates/waypost-app/src/orchestration/decisions.rs",
     "crates/waypost-app/src/sessions/switch.rs",
     "crates/waypost-app/src/documents/plan.rs",
     "crates/waypost-app/src/share/verify.rs",

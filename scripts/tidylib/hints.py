@@ -19,6 +19,7 @@ TOOLS = "crates/waypost-mcp/src/tools/"
 CONTENT = {
     f"{APP}enforce/run.rs": "waypost run",
     f"{APP}foreign/requirements/hooks.rs": r"session_start|session_end",
+    f"{APP}harness/wire.rs": "verdict_record",
     f"{APP}sessions/resume.rs": "session_resume",
     f"{APP}sessions/start.rs": "session_start",
     f"{APP}setup/doctor/mcp.rs": "waypost doctor",

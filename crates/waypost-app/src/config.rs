@@ -1,6 +1,7 @@
 //! `waypost.toml` and what belongs to it: read with tolerance, told with file, line and a "did you mean".
 
 mod gate;
+mod prices;
 pub(crate) mod proof;
 pub(crate) mod protocol;
 mod reader;
@@ -11,6 +12,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use toml::de::DeTable;
+use waypost_core::cost::Priced;
 use waypost_core::gate::modes;
 use waypost_core::gate::policy::{Enforcement, Policy};
 use waypost_core::key::sha256_hex;
@@ -45,6 +47,7 @@ const PROJECT: &[&str] = &[
     "mirrors",
     "rewrite",
     "requirements",
+    "single_active",
 ];
 
 /// What a `waypost.toml` says.
@@ -64,6 +67,10 @@ pub struct Config {
     pub publish_activity: bool,
     /// Whether the requirements of another framework, that lie in the project, are in force.
     pub requirements: bool,
+    /// Whether beginning or resuming a session pauses the others.
+    pub single_active: bool,
+    /// What models cost here.
+    pub prices: Vec<Priced>,
     /// The gates and what they depend on.
     pub policy: Policy,
     /// What could not be understood; everything else holds all the same.
@@ -94,6 +101,8 @@ impl Default for Config {
             publish: Publish::default(),
             publish_activity: false,
             requirements: true,
+            single_active: false,
+            prices: Vec::new(),
             policy: Policy::default(),
             problems: Vec::new(),
             sha256: None,
@@ -183,6 +192,7 @@ pub fn parse(text: &str) -> Result<Config, Problem> {
             );
         }
     }
+    config.prices = prices::read(&mut reader, top);
     config.policy.gates = gate::read_all(&mut reader, top, gate::OF_PROJECT);
     config.problems = reader.into_problems();
     Ok(config)
@@ -241,6 +251,7 @@ fn read_project(reader: &mut Reader<'_>, project: &DeTable<'_>, config: &mut Con
     }
     config.publish_activity = reader.flag(project, "publish_activity").unwrap_or_default();
     config.requirements = reader.flag(project, "requirements").unwrap_or(true);
+    config.single_active = reader.flag(project, "single_active").unwrap_or_default();
     config.policy.rewrite = reader.flag(project, "rewrite").unwrap_or(true);
     match reader.string(project, "enforcement") {
         None | Some("block") => {}

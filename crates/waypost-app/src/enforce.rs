@@ -13,3 +13,5 @@ pub mod recording;
 pub mod ref_updates;
 pub mod run;
 pub mod spelling;
+
+mod alongside;

@@ -3,7 +3,9 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use waypost_core::command::{BuildRefusal, ContextRefusal, Refusal, TrackRefusal};
+use waypost_core::command::{
+    BuildRefusal, ContextRefusal, OrchestrationRefusal, Refusal, TrackRefusal,
+};
 use waypost_core::id::SessionId;
 use waypost_core::key::SignatureError;
 use waypost_core::next_step::{Look, Mend, NextStep, Voice, amid, does, to};
@@ -81,6 +83,11 @@ impl AppError {
         false
     }
 
+    /// Whether it comes of what is stored: it cannot be read or written, or is not to be trusted.
+    pub fn is_of_store(&self) -> bool {
+        self.source.as_ref().is_some_and(|source| source.is::<StoreError>())
+    }
+
     /// The session moved on since the caller looked at it.
     pub fn conflict(session: &SessionId, expected: u64, actual: u64) -> Self {
         let message = format!(
@@ -88,6 +95,15 @@ impl AppError {
         );
         Self::new(Kind::Conflict { expected, actual }, message)
             .hint("look at what changed, then decide again with the version that there is")
+    }
+
+    /// The same, where others were first in a store that does not lock: told of the session.
+    #[must_use]
+    pub(crate) fn in_session(self, session: &SessionId) -> Self {
+        match self.kind {
+            Kind::Conflict { expected, actual } => Self::conflict(session, expected, actual),
+            Kind::Refused | Kind::Configuration | Kind::Integrity => self,
+        }
     }
 
     /// A session refused something: the next step names it.
@@ -159,6 +175,10 @@ impl From<StoreError> for AppError {
                 .hint(to("accept the key, where you have it", Mend::TrustKey))
                 .hint(to("or exactly what is there now", Mend::TrustAllCopies)),
             error if error.is_integrity() => Self::integrity(message).hint(Mend::Repair(None)),
+            StoreError::Overtaken { expected, actual, .. } => {
+                let kind = Kind::Conflict { expected: *expected, actual: *actual };
+                Self::new(kind, message).hint("repeat this")
+            }
             StoreError::Locked { .. } => Self::refused(message)
                 .hint("try again; if it stays locked, look for a stopped waypost process"),
             _ => Self::refused(message).hint(amid(
@@ -197,6 +217,7 @@ fn with_next_step(refusal: &Refusal, session: Option<&SessionId>) -> AppError {
         Refusal::Build(refusal) => error.hint(build_next_step(refusal, session)),
         Refusal::Track(refusal) => error.hint(track_next_step(refusal)),
         Refusal::Context(refusal) => error.hint(context_next_step(refusal)),
+        Refusal::Orchestration(refusal) => error.hint(agents_next_step(refusal)),
         Refusal::UnknownMode(_) => {
             error.hint(to("choose one of them", NextStep::SetMode("coding".to_owned())))
         }
@@ -255,6 +276,26 @@ fn track_next_step(refusal: &TrackRefusal) -> NextStep {
         TrackRefusal::OtherPhases(_) => {
             amid("somebody moved the workflow meanwhile: look again, ", Look::Phases, "")
         }
+    }
+}
+
+fn agents_next_step(refusal: &OrchestrationRefusal) -> &'static str {
+    match refusal {
+        OrchestrationRefusal::NothingOpen { .. } => {
+            "give the name that it was invoked by, or invoke it first; a subagent that hooks see is completed by them"
+        }
+        OrchestrationRefusal::NotNeeded { .. } => "nothing has to be done: it happens by itself",
+        OrchestrationRefusal::UnknownType(_) | OrchestrationRefusal::UnknownVerdict(_) => {
+            "choose one of them"
+        }
+        OrchestrationRefusal::Confidence(_) => "give a number such as 0.8",
+        OrchestrationRefusal::TooMany { .. } => {
+            "put the rest into a file of the project, and name that"
+        }
+        OrchestrationRefusal::TooManyHandoffs | OrchestrationRefusal::NoHandoff { .. } => {
+            "the brief lists those that wait"
+        }
+        OrchestrationRefusal::NothingToResolve(_) => "the list of verdicts shows which are open",
     }
 }
 

@@ -14,6 +14,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use waypost_core::event::AgentUsage;
 use waypost_core::id::ConversationId;
 use waypost_core::time::Timestamp;
 
@@ -30,6 +31,7 @@ pub use registering::{
 pub use rewriting::{Asked, Given, Permit, Rewriting};
 pub use wire::{
     Answer, Does, Event, Input, Output, Repository, StatusLine, Task, TaskKind, Tool, ToolEnd,
+    asks_who_calls, digest_of,
 };
 
 /// What Waypost's MCP server is called, and what it is called with where everyone finds it.
@@ -83,6 +85,12 @@ pub trait Harness: fmt::Debug + Sync {
     fn transcript(&self, name: &str, head: &[u8]) -> Option<Transcript> {
         let _ = (name, head);
         None
+    }
+
+    /// What a subagent's work took, by the content of the file in which everything is that it said.
+    fn usage(&self, transcript: &[u8]) -> AgentUsage {
+        let _ = transcript;
+        AgentUsage::default()
     }
 
     /// How it comes to call Waypost.

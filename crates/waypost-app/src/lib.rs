@@ -4,19 +4,24 @@
 
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "tests look at what they made"))]
 
+pub mod audit;
 pub mod config;
+pub mod cost;
 pub mod documents;
 pub mod enforce;
 pub mod error;
 pub mod foreign;
 pub mod harness;
+pub mod index;
 pub mod machine;
+pub mod orchestration;
 pub mod rulings;
 pub mod sessions;
 pub mod setup;
 pub mod share;
 pub mod standing;
 pub mod tracks;
+pub mod transcripts;
 pub mod view;
 
 pub use waypost_store::seen;

@@ -15,6 +15,7 @@ pub mod pause;
 pub mod recent;
 pub mod resume;
 pub mod set_status;
+mod single;
 pub mod start;
 pub mod start_workflow;
 pub(crate) mod switch;

@@ -1,5 +1,6 @@
 //! Where a session stands for whoever asks: gathered once, told by every surface in its own words.
 
+pub mod alongside;
 pub mod also;
 pub mod blocked;
 pub mod brief;

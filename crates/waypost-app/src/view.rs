@@ -6,6 +6,7 @@ pub mod activity;
 pub mod calls;
 pub mod copy;
 pub(crate) mod definitions;
+pub mod edits;
 pub mod human;
 pub mod marks;
 pub mod place;
@@ -131,13 +132,17 @@ impl<'a> View<'a> {
     }
 
     /// Lets `command` meet the session's state; what follows is on disk when this returns.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "it is made for this, and may meet several states"
+    )]
     pub fn execute(
         &self,
         session: &SessionId,
         actor: &Actor,
         command: Command,
     ) -> Result<Executed, AppError> {
-        self.execute_with(session, actor, |_| Ok(command))
+        self.execute_with(session, actor, |_| Ok(command.clone()))
     }
 
     /// The same, with a command that depends on the state under the lock.
@@ -145,7 +150,7 @@ impl<'a> View<'a> {
         &self,
         session: &SessionId,
         actor: &Actor,
-        command: impl FnOnce(&SessionState) -> Result<Command, AppError>,
+        mut command: impl FnMut(&SessionState) -> Result<Command, AppError>,
     ) -> Result<Executed, AppError> {
         self.record(session, actor, |state| {
             let refused = |refusal| AppError::of_session(session, &refusal);
@@ -161,11 +166,11 @@ impl<'a> View<'a> {
         actor: &Actor,
         commands: impl IntoIterator<Item = Command>,
     ) -> Result<Executed, AppError> {
-        let time = self.host.now();
+        let (time, commands) = (self.host.now(), Vec::from_iter(commands));
         self.record(session, actor, |state| {
             let (mut state, mut events) = (state.clone(), Vec::new());
-            for command in commands {
-                let more = decide(&state, command)
+            for command in &commands {
+                let more = decide(&state, command.clone())
                     .map_err(|refusal| AppError::of_session(session, &refusal))?;
                 for event in &more {
                     let (seq, event) = (state.version + 1, event.clone().into());
@@ -182,18 +187,22 @@ impl<'a> View<'a> {
         &self,
         session: &SessionId,
         actor: &Actor,
-        decided: impl FnOnce(&SessionState) -> Result<Vec<Known>, AppError>,
+        mut decided: impl FnMut(&SessionState) -> Result<Vec<Known>, AppError>,
     ) -> Result<Executed, AppError> {
         let now = self.host.now();
         let stream = StreamId::Session(session.clone());
         let known = self.cache.take_session(session);
         let mut before = None;
-        let (transacted, loaded) = self.log.transact_from(&stream, known, |state| {
+        // Whoever pinned a version decided on that one: what there is now is for the caller to look at.
+        let pinned = self.expected.get().is_some();
+        let log = if pinned { self.log.at_once() } else { self.log.clone() };
+        let done = log.transact_from(&stream, known, |state| {
             self.check_version(session, state)?;
             let events = decided(state)?;
             before = Some(SessionEntry::of(session, state, 0));
             Ok::<_, AppError>((drafts(&events, actor, now), events))
-        })?;
+        });
+        let (transacted, loaded) = done.map_err(|error| error.in_session(session))?;
         let after = SessionEntry::of(session, &loaded.state, loaded.position.bytes);
         self.cache.keep_session(session, loaded);
         if let Some(before) = before {
@@ -213,6 +222,11 @@ impl<'a> View<'a> {
         if let (Some(mended), Some(notice)) = (&executed.mended, self.host.notice) {
             notice(mended);
         }
+    }
+
+    /// What follows is about other sessions than the one that the caller decided on.
+    pub(crate) fn expect_nothing(&self) {
+        self.expected.set(None);
     }
 
     fn check_version(&self, session: &SessionId, state: &SessionState) -> Result<(), AppError> {
@@ -246,6 +260,10 @@ impl<'a> View<'a> {
     }
 
     /// Lets `command` meet the project's state; what follows is on disk when this returns.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "it is made for this, and may meet several states"
+    )]
     pub fn execute_for_project(
         &self,
         actor: &Actor,
@@ -255,7 +273,7 @@ impl<'a> View<'a> {
         let now = self.host.now();
         let known = self.cache.take_project();
         let (transacted, loaded) = self.log.transact_from(&StreamId::Project, known, |state| {
-            let events = decide_for_project(state, command)?;
+            let events = decide_for_project(state, command.clone())?;
             Ok::<_, AppError>((drafts(&events, actor, now), events))
         })?;
         self.cache.keep_project(loaded);
@@ -298,6 +316,12 @@ impl<'a> View<'a> {
             StreamId::Project => drop(self.cache.take_project()),
             StreamId::Session(id) => drop(self.cache.take_session(id)),
         }
+        self.forget_index();
+    }
+
+    /// Lets all streams be looked at again.
+    pub(crate) fn look_anew(&self) {
+        self.cache.forget_streams();
         self.forget_index();
     }
 

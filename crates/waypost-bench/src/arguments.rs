@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::failure::{During, Failure};
 
 pub(crate) const USAGE: &str = "\
-Usage: waypost-bench --waypost PATH --python PATH [--store | --mcp | --growth | --git] [--rounds N] [--only TEXT] [--json]
+Usage: waypost-bench --waypost PATH --python PATH [--store | --mcp | --growth | --git | --index] [--rounds N] [--only TEXT] [--json]
        waypost-bench --writer SESSION N
 
   --waypost PATH  the binary under test
@@ -14,6 +14,7 @@ Usage: waypost-bench --waypost PATH --python PATH [--store | --mcp | --growth | 
   --mcp           the MCP server instead of hook calls
   --growth        what becomes slower as a project grows instead of hook calls
   --git           git's own hook, commits with it, and stops, instead of hook calls
+  --index         making, scanning and asking the index instead of hook calls
   --empty-server PATH
                   a server that offers nothing, for --mcp
   --rounds N      spawns of every row, and of the floors for each (default 600; below 500 it is only a look)
@@ -43,6 +44,7 @@ pub(crate) enum What {
     Mcp,
     Growth,
     Git,
+    Index,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -72,6 +74,7 @@ impl Arguments {
                 "--mcp" => what = What::Mcp,
                 "--growth" => what = What::Growth,
                 "--git" => what = What::Git,
+                "--index" => what = What::Index,
                 "--rounds" => rounds = positive(&value()?)?,
                 "--only" => only = Some(value()?),
                 "--json" => json = true,

@@ -1,9 +1,11 @@
 //! What becomes slower as a project grows, each figure beside the same in a small one.
 
+mod agents;
 mod crowd;
 mod fill;
 mod notes;
 mod questions;
+mod transcripts;
 mod trees;
 
 use std::fmt::Write;
@@ -112,8 +114,15 @@ pub(crate) fn measure(
         figures
             .extend(trees::measure(&set_up("untracked", &|_| Ok(()))?, rounds.div_ceil(LONGER))?);
     }
+    if wants("agents") {
+        figures.extend(agents::measure(&set_up("agents", &|_| Ok(()))?, rounds)?);
+    }
+    if wants("transcripts") {
+        figures.extend(transcripts::measure(folder, rounds)?);
+    }
     if figures.is_empty() && remarks.is_empty() {
-        return Err(Failure::new("--only knows questions, crowd, notes, trees"));
+        let known = "questions, crowd, notes, trees, agents, transcripts";
+        return Err(Failure::new(format!("--only knows {known}")));
     }
     if arguments.json {
         let mut report: Value = serde_json::from_str(&table::json(&figures, rounds))

@@ -4,19 +4,22 @@
 //! has more tokens than its budget; what is least useful is left out first. Text that people and
 //! agents wrote is quoted: it is data, and nothing in it can pass for Waypost's own words.
 
+mod agents;
 mod also;
 mod fit;
 mod text;
 
 use serde::Serialize;
 
+use crate::alongside::OtherConversation;
 use crate::course::{Course, Passage, PhaseResult};
 use crate::id::SessionId;
 use crate::session::{Lifecycle, Pause};
 use crate::standing::{CurrentTask, FailedPhase, Progress, ShownGate};
-use crate::story::Said;
+use crate::story::{Concern, Said};
 use crate::time::Timestamp;
 
+pub use agents::WaitingHandoff;
 pub use also::OtherSession;
 pub use fit::{BUDGET, tokens};
 
@@ -93,6 +96,15 @@ pub struct Brief {
     /// What those who worked on it before left for whoever goes on, the latest last.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub handoffs: Vec<Said>,
+    /// What was handed over and waits to be accepted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pending_handoffs: Vec<WaitingHandoff>,
+    /// What agents that judged the work still want done.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub open_verdicts: Vec<Concern>,
+    /// What agents said when they were done, the latest last.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<Said>,
     /// What the session before this one left.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous: Option<Previous>,
@@ -102,8 +114,8 @@ pub struct Brief {
     /// The latest commits, the latest last.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub commits: Vec<String>,
-    /// The other conversations that work in it.
-    pub others: Vec<String>,
+    /// The other conversations that work in it, or changed something in the same work tree lately.
+    pub others: Vec<OtherConversation>,
     /// The other sessions that could be taken up, those where something happened last first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<OtherSession>,

@@ -123,8 +123,9 @@ impl Chronicle {
         }
     }
 
+    /// Takes one more record into account.
     #[expect(clippy::too_many_lines, reason = "one match over all events")]
-    fn add(&mut self, record: &Record) {
+    pub fn add(&mut self, record: &Record) {
         let (seq, time) = (record.seq, record.time);
         let Event::Known(event) = &record.event else { return };
         match event {
@@ -173,6 +174,16 @@ impl Chronicle {
             | Known::DebtHandedOn { .. }
             | Known::SubagentStarted { .. }
             | Known::SubagentEnded { .. }
+            | Known::SubagentCalled(_)
+            | Known::AgentInvoked(_)
+            | Known::AgentCompleted(_)
+            | Known::DecisionRecorded(_)
+            | Known::DecisionReviewed { .. }
+            | Known::VerdictGiven(_)
+            | Known::VerdictResolved { .. }
+            | Known::HandoffCreated(_)
+            | Known::HandoffAccepted(_)
+            | Known::HistoryCompacted(_)
             | Known::EvidenceRecorded(_)
             | Known::GateMarked(_)
             | Known::GateCleared { .. }

@@ -6,6 +6,7 @@ mod context;
 mod conversation;
 mod gates;
 mod life;
+mod orchestration;
 mod project;
 mod redacted;
 mod track;
@@ -13,8 +14,8 @@ mod track;
 use std::collections::BTreeMap;
 
 use crate::event::{
-    CommitAdded, ConversationAttached, GitChanged, Known, SessionEnded, SessionImported,
-    SessionStarted, Violation,
+    AgentUsage, CommitAdded, ConversationAttached, GitChanged, Known, SessionEnded,
+    SessionImported, SessionStarted, SubagentCalled, Violation,
 };
 use crate::evidence::{Evidence, Mark, Run, Tree};
 use crate::gate::modes;
@@ -30,6 +31,7 @@ pub use build::{BuildCommand, BuildRefusal, MAX_TASK};
 pub use context::{ContextRefusal, FocusChange, MAX_FOCUS};
 pub use gates::GatesCommand;
 pub use life::check_open;
+pub use orchestration::{Completion, OrchestrationCommand, OrchestrationRefusal};
 pub use project::{ProjectCommand, decide_for_project};
 pub use redacted::redact_import;
 pub use track::{Advance, CompletePhase, TrackRefusal, check_start};
@@ -165,6 +167,8 @@ pub enum Command {
         subagent: String,
         /// What sort of agent it is.
         agent_type: String,
+        /// The work tree, where a gate needs it.
+        tree: Option<Tree>,
     },
     /// A subagent is done.
     EndSubagent {
@@ -172,6 +176,17 @@ pub enum Command {
         conversation: ConversationId,
         /// The harness' name for the subagent.
         subagent: String,
+        /// What its work took.
+        usage: AgentUsage,
+        /// The files that it was seen to change; the first few.
+        files: Vec<String>,
+    },
+    /// The call that let a subagent work returned.
+    ReturnSubagent {
+        /// The conversation.
+        conversation: ConversationId,
+        /// What its harness tells. A call that failed may not name the subagent: then it is the latest of its sort.
+        called: SubagentCalled,
     },
     /// Begin a workflow or a protocol, and leave these first phases out for the reason given.
     StartTrack(TrackStarted, Vec<(String, String)>),
@@ -269,6 +284,8 @@ pub enum Command {
     ChangeGit(GitChanged),
     /// Say what it works on.
     SetFocus(FocusChange),
+    /// Something about agents that work for each other.
+    Orchestrate(Box<OrchestrationCommand>),
     /// Go on here, after its records were taken over from a published copy.
     Adopt {
         /// The linked work tree; none is the main one.
@@ -321,6 +338,9 @@ pub enum Refusal {
     /// Git or the focus cannot be like that.
     #[error(transparent)]
     Context(#[from] ContextRefusal),
+    /// Agents do not stand like that.
+    #[error(transparent)]
+    Orchestration(#[from] OrchestrationRefusal),
     /// There is no such mode.
     #[error("`{}` is no mode; modes are {}", text::shortened(&text::one_line(.0), 40), modes::ALL.join(", "))]
     UnknownMode(String),
@@ -378,6 +398,7 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
         | Command::HandOn { .. }
         | Command::StartSubagent { .. }
         | Command::EndSubagent { .. }
+        | Command::ReturnSubagent { .. }
         | Command::SettleStop { .. }) => Ok(conversation::decide(state, command)),
         command @ (Command::RecordRun(_)
         | Command::RecordEvidence(_)
@@ -405,6 +426,7 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
         Command::Build(command) => build::decide(state, command),
         Command::ChangeGit(changed) => context::change_git(state, changed),
         Command::SetFocus(change) => context::set_focus(state, change),
+        Command::Orchestrate(command) => orchestration::decide(state, *command),
         Command::Adopt { worktree, commit } => {
             let records = state.version;
             let adopted = Known::SessionAdopted { worktree, records };

@@ -179,7 +179,7 @@ impl<'a> Case<'a> {
             began_at: state.commit.as_deref(),
             began_with: track.and_then(|track| track.tree.as_ref()),
             began_on: state.began_on(&action.conversation),
-            verdicts: &state.verdicts,
+            handoffs: &state.orchestration.handoffs,
         }
     }
 

@@ -6,14 +6,17 @@
 mod bounded;
 mod context;
 mod details;
+mod encoding;
+mod orchestration;
 mod past;
+mod speaker;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::evidence::{CarriedOver, Evidence, Mark, Run, Tree};
+use crate::evidence::{CarriedOver, Evidence, Mark, Run, Tree, VerdictGiven};
 use crate::gate::ruling::Ruling;
 use crate::id::{ConversationId, SessionId};
 use crate::track::{Definition, TrackStarted};
@@ -26,13 +29,17 @@ pub use details::{
     Violation,
 };
 
+pub use orchestration::{
+    AgentCompleted, AgentInvoked, AgentUsage, DecisionRecorded, DecisionType, HandoffAccepted,
+    HandoffCreated, HistoryCompacted, InvocationStatus, SubagentCalled,
+};
+
 pub use past::{
     ImportSource, Past, PastConversation, PastError, PastMark, PastNote, PastPause, PastPhase,
     PastStep, PastViolation,
 };
 
-/// The version of every event type so far.
-const VERSION: u64 = 1;
+pub use speaker::Speaker;
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq)]
@@ -196,6 +203,9 @@ pub enum Known {
         subagent: String,
         /// What sort of agent it is.
         agent_type: String,
+        /// The work tree's content at that moment, where a gate needs it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tree: Option<Tree>,
     },
     /// A subagent is done.
     SubagentEnded {
@@ -203,7 +213,45 @@ pub enum Known {
         conversation: ConversationId,
         /// The harness' name for the subagent.
         subagent: String,
+        /// What its work took, where its transcript tells.
+        #[serde(default, skip_serializing_if = "AgentUsage::is_unknown")]
+        usage: AgentUsage,
+        /// The files that it was seen to change; the first few.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        files: Vec<String>,
     },
+    /// The call that let a subagent work returned.
+    SubagentCalled(Box<SubagentCalled>),
+    /// An agent was given work.
+    AgentInvoked(Box<AgentInvoked>),
+    /// An agent is done with what it was given.
+    AgentCompleted(Box<AgentCompleted>),
+    /// Something was decided.
+    DecisionRecorded(Box<DecisionRecorded>),
+    /// Somebody agrees with a decision, or does not.
+    DecisionReviewed {
+        /// The decision's id.
+        decision: String,
+        /// Who says so.
+        by: String,
+        /// Whether it was approved.
+        approved: bool,
+    },
+    /// An agent judged what another one did.
+    VerdictGiven(Box<VerdictGiven>),
+    /// The conditions and blockers of a verdict are met, as a human says.
+    VerdictResolved {
+        /// The verdict: the sequence number of its record.
+        verdict: u64,
+        /// How.
+        how: String,
+    },
+    /// Work is handed from one agent to another.
+    HandoffCreated(Box<HandoffCreated>),
+    /// Whoever goes on took a handoff.
+    HandoffAccepted(HandoffAccepted),
+    /// Older invocations are no longer in the state.
+    HistoryCompacted(HistoryCompacted),
     /// A command ran.
     CommandRan(Run),
     /// Something else was seen or said that a gate asks for.
@@ -402,76 +450,10 @@ pub enum Known {
     },
 }
 
-/// Who said something at a command line, as far as that can be told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Speaker {
-    /// Somebody at a terminal of this machine. A program that makes a terminal of its own looks the same.
-    Local,
-    /// Nobody sat at a terminal: a script, or an agent that hides.
-    Unattended,
-    /// An agent.
-    Agent,
-}
-
-impl Speaker {
-    /// A few words for people.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Local => "local",
-            Self::Unattended => "without a terminal",
-            Self::Agent => "by an agent",
-        }
-    }
-}
-
 impl Known {
     /// Something that counts beyond its session, on a branch or with an empty name everywhere.
     pub fn shared(branch: String, what: SharedFact) -> Self {
         Self::Shared(Box::new(Shared { branch, what }))
-    }
-}
-
-impl From<Known> for Event {
-    fn from(event: Known) -> Self {
-        Self::Known(event)
-    }
-}
-
-impl Event {
-    /// The event as it stands in a record.
-    pub fn to_value(&self) -> Result<Value, serde_json::Error> {
-        match self {
-            Self::Known(event) => {
-                let mut value = serde_json::to_value(event)?;
-                if let Value::Object(fields) = &mut value {
-                    fields.insert("v".to_owned(), VERSION.into());
-                }
-                Ok(value)
-            }
-            Self::Other(value) => Ok(value.clone()),
-        }
-    }
-
-    /// Reads an event; what is not known is kept.
-    pub fn from_json(json: &str) -> serde_json::Result<Self> {
-        #[derive(Deserialize)]
-        struct Versioned {
-            v: u64,
-        }
-        let version = serde_json::from_str(json).ok().map(|Versioned { v }| v);
-        if version == Some(VERSION)
-            && let Ok(known) = serde_json::from_str(json)
-        {
-            return Ok(Self::Known(known));
-        }
-        serde_json::from_str(json).map(Self::Other)
-    }
-
-    /// The type's name.
-    pub fn type_name(&self) -> String {
-        let value = self.to_value().unwrap_or_default();
-        value.get("type").and_then(Value::as_str).unwrap_or("unknown").to_owned()
     }
 }
 

@@ -2,6 +2,8 @@
 
 pub mod baseline;
 
+mod verdict;
+
 use crate::text::spoken::count;
 use std::fmt;
 
@@ -12,6 +14,8 @@ use crate::id::{ConversationId, SessionId};
 use crate::runner::tally::Tests;
 use crate::time::Timestamp;
 use baseline::Compared;
+
+pub use verdict::{Confidence, VerdictGiven, VerdictWord};
 
 /// How well something is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

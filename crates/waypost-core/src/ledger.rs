@@ -4,7 +4,9 @@
 //! Nothing here is a common queue: new evidence never displaces other evidence that still counts.
 //! Texts stay in the records; what is needed to decide is small.
 
+mod handoffs;
 mod spent;
+mod verdicts;
 
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +20,9 @@ use crate::id::ConversationId;
 use crate::text::shortened;
 use crate::time::Timestamp;
 
+pub use handoffs::{PendingHandoff, handoff_id};
 pub use spent::Spent;
+pub use verdicts::RecordedVerdict;
 
 /// How much of what was said about a gate is kept here, in characters; the record has all of it.
 const MAX_NOTE: usize = 200;
@@ -36,6 +40,9 @@ pub struct Ledger {
     /// What people and agents said of gates.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<RecordedMark>,
+    /// The latest verdicts of every agent on every content, as far as gates ask for them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub verdicts: Vec<RecordedVerdict>,
     /// Up to which record nothing counts any more, for a gate.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub spent: Vec<Spent>,
@@ -242,6 +249,7 @@ impl Ledger {
     pub fn forget(&mut self, conversation: &ConversationId) {
         forget(&mut self.runs, |run| run.conversation.as_ref() == Some(conversation));
         forget(&mut self.evidence, |known| known.conversation.as_ref() == Some(conversation));
+        forget(&mut self.verdicts, |known| known.conversation.as_ref() == Some(conversation));
         self.marks.retain(|known| known.mark.conversation.as_ref() != Some(conversation));
         self.forget_spent(conversation);
     }
@@ -268,7 +276,8 @@ impl Ledger {
         let runs = self.runs.iter().filter(|run| !idle(run)).map(|run| run.seq);
         let evidence = self.evidence.iter().map(|evidence| evidence.seq);
         let marks = self.marks.iter().map(|mark| mark.seq);
-        runs.chain(evidence).chain(marks).any(|added| added > seq)
+        let verdicts = self.verdicts.iter().map(|verdict| verdict.seq);
+        runs.chain(evidence).chain(marks).chain(verdicts).any(|added| added > seq)
     }
 
     /// The last record that added anything.
@@ -279,7 +288,8 @@ impl Ledger {
         let spent = self.spent.iter().map(|spent| spent.seq);
         let proven = self.proven.iter().map(|proven| proven.seq);
         let failing = self.failing.iter().map(|failing| failing.seq);
-        let counts = proven.chain(failing);
+        let verdicts = self.verdicts.iter().map(|verdict| verdict.seq);
+        let counts = proven.chain(failing).chain(verdicts);
         runs.chain(evidence).chain(marks).chain(spent).chain(counts).max().unwrap_or(0)
     }
 }

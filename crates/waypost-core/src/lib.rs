@@ -4,11 +4,15 @@
 //! draws a random number and never starts a process. Whoever calls it brings those in as values.
 
 pub mod actor;
+pub mod agents;
+pub mod alongside;
 pub mod brief;
 pub mod canonical;
 pub mod cel;
 pub mod chronicle;
+pub mod claims;
 pub mod command;
+pub mod cost;
 pub mod course;
 pub mod engine;
 pub mod event;
@@ -33,6 +37,7 @@ pub mod shell;
 pub mod standing;
 pub mod story;
 pub mod surrogates;
+pub mod tables;
 pub mod text;
 pub mod time;
 pub mod track;

@@ -56,6 +56,8 @@ pub enum NextStep {
         /// What it has to say.
         decision: String,
     },
+    /// Accept a handoff, once its checklist holds.
+    AcceptHandoff(String),
     /// Record fields for a gate.
     Record {
         /// The gate.

@@ -139,6 +139,16 @@ impl ProjectState {
             | Known::DebtHandedOn { .. }
             | Known::SubagentStarted { .. }
             | Known::SubagentEnded { .. }
+            | Known::SubagentCalled(_)
+            | Known::AgentInvoked(_)
+            | Known::AgentCompleted(_)
+            | Known::DecisionRecorded(_)
+            | Known::DecisionReviewed { .. }
+            | Known::VerdictGiven(_)
+            | Known::VerdictResolved { .. }
+            | Known::HandoffCreated(_)
+            | Known::HandoffAccepted(_)
+            | Known::HistoryCompacted(_)
             | Known::CommandRan(_)
             | Known::EvidenceRecorded(_)
             | Known::GateMarked(_)

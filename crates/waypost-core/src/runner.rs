@@ -93,6 +93,12 @@ pub(crate) fn unwrapped<'w, 'a>(words: &'w [Argument<'a>]) -> &'w [Argument<'a>]
     innermost.map_or(words, |command| command.words)
 }
 
+/// The test runner that a command runs, whatever becomes of that, as a pattern that means all that it tests; none if it
+/// runs none that is known.
+pub fn called<'p>(words: &[Argument<'_>], own: &'p [Profile]) -> Option<&'p str> {
+    wanted::called(words, own).and_then(|runner| runner.spellings.iter().next())
+}
+
 /// Whether a variable decides what a command name means.
 pub fn is_treacherous(variable: &str) -> bool {
     TREACHEROUS.contains(&variable) || variable.starts_with("LD_")

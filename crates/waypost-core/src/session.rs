@@ -8,6 +8,7 @@ mod build;
 mod conversation;
 mod fold;
 mod imported;
+mod orchestration;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,8 +23,14 @@ use crate::record::Record;
 use crate::time::Timestamp;
 use crate::track::Track;
 
+pub use crate::ledger::{PendingHandoff, handoff_id};
 pub use basics::{Basics, words};
 pub use build::{Build, MAX_CHECKPOINTS};
+pub use orchestration::{
+    COMPACTED_ABOVE, Invocation, KEPT, MAX_HANDOFFS, MAX_POINTS, OpenDecision, Orchestration,
+    verdict_id,
+};
+
 pub use conversation::{
     Conversation, Elsewhere, HeldGate, LastStop, StopBlock, StopState, StopsHeld, Subagent,
 };
@@ -143,9 +150,9 @@ pub struct SessionState {
     /// The commit it began at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// What other agents said, by agent.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub verdicts: BTreeMap<String, String>,
+    /// Agents that work for each other.
+    #[serde(default, skip_serializing_if = "Orchestration::is_unused")]
+    pub orchestration: Orchestration,
     /// The record of the last edit that was recorded.
     pub last_edit: u64,
     /// How many musts were missed.

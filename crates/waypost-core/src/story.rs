@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::course::{self, Course};
 use crate::event::{Event, Known, PastNote, PastStep, SessionImported};
+use crate::evidence::{VerdictGiven, VerdictWord};
 use crate::projection::Projection;
 use crate::record::Record;
 use crate::session::Basics;
@@ -25,6 +26,12 @@ const MAX_TEXT: usize = 2000;
 /// How much of a text that was imported is, and how much of a name.
 const MAX_IMPORTED: usize = 1000;
 const MAX_NAME: usize = 64;
+/// How many agents' summaries are remembered, and how many concerns.
+const MAX_AGENTS: usize = 5;
+const MAX_CONCERNS: usize = 16;
+/// How many wishes or files of one agent, and how much of each.
+const MAX_WANTS: usize = 10;
+const MAX_WANT: usize = 300;
 
 /// Something that somebody wrote down.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +40,42 @@ pub struct Said {
     pub by: String,
     /// What.
     pub text: String,
+}
+
+/// Work that was handed over, and that nobody accepted yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HandedOver {
+    /// Its record.
+    pub seq: u64,
+    /// Who recorded it.
+    pub by: String,
+    /// Who hands over.
+    pub from_agent: String,
+    /// Who goes on.
+    pub to_agent: String,
+    /// Why.
+    pub reason: String,
+    /// What whoever goes on has to know.
+    pub context: String,
+    /// The files that it is about.
+    pub artifacts: Vec<String>,
+    /// What has to be looked at first.
+    pub checklist: Vec<String>,
+}
+
+/// What an agent that judged the work still wants done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Concern {
+    /// The record of its verdict.
+    pub seq: u64,
+    /// The agent.
+    pub agent: String,
+    /// What it said.
+    pub verdict: VerdictWord,
+    /// Whether it was seen to be that agent.
+    pub counts: bool,
+    /// Its blockers and conditions.
+    pub wants: Vec<String>,
 }
 
 /// What a brief tells of a session's past.
@@ -53,6 +96,15 @@ pub struct Story {
     pub goals: Vec<Said>,
     /// What was left for whoever goes on.
     pub handoffs: Vec<Said>,
+    /// Handoffs that nobody accepted yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub handed: Vec<HandedOver>,
+    /// What agents that judged the work still want done: of each its latest verdict.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub concerns: Vec<Concern>,
+    /// What agents said when they were done, the latest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<Said>,
     /// The latest commits: hash and message.
     pub commits: Vec<(String, String)>,
     /// Files whose change was recorded.
@@ -66,7 +118,7 @@ pub struct Story {
 }
 
 impl Projection for Story {
-    const FOLD: u64 = 4;
+    const FOLD: u64 = 5;
     const NAME: &'static str = "story";
 
     #[expect(clippy::too_many_lines, reason = "one match over all events")]
@@ -88,6 +140,33 @@ impl Projection for Story {
             Known::CommitAdded(commit) => {
                 let message = shortened(&commit.message, MAX_TEXT);
                 keep(&mut self.commits, (commit.sha.clone(), message), MAX_COMMITS);
+            }
+            Known::DecisionRecorded(decision) => {
+                let mut told = said(record, &decision.description);
+                told.by = shortened(&decision.decided_by, MAX_NAME);
+                keep(&mut self.decisions, told, MAX_SAID);
+            }
+            Known::AgentCompleted(completed) => {
+                let by = shortened(&completed.agent, MAX_NAME);
+                let text = shortened(&completed.summary, MAX_IMPORTED);
+                keep(&mut self.agents, Said { by, text }, MAX_AGENTS);
+            }
+            Known::VerdictGiven(verdict) => self.concern(record, verdict),
+            Known::VerdictResolved { verdict, .. } => {
+                self.concerns.retain(|known| known.seq != *verdict);
+            }
+            Known::HandoffCreated(handoff) => self.handed.push(HandedOver {
+                seq: record.seq,
+                by: record.actor.label(),
+                from_agent: handoff.from_agent.clone(),
+                to_agent: handoff.to_agent.clone(),
+                reason: shortened(&handoff.reason, MAX_IMPORTED),
+                context: shortened(&handoff.context, MAX_TEXT),
+                artifacts: shortened_all(&handoff.artifacts),
+                checklist: handoff.checklist.clone(),
+            }),
+            Known::HandoffAccepted(accepted) => {
+                self.handed.retain(|known| known.seq != accepted.handoff);
             }
             Known::EditObserved { path, .. } => self.touch(std::slice::from_ref(path)),
             Known::EditsFound { files, .. } => self.touch(files),
@@ -113,6 +192,10 @@ impl Projection for Story {
             | Known::TurnStarted { .. }
             | Known::SubagentStarted { .. }
             | Known::SubagentEnded { .. }
+            | Known::SubagentCalled(_)
+            | Known::AgentInvoked(_)
+            | Known::DecisionReviewed { .. }
+            | Known::HistoryCompacted(_)
             | Known::CommandRan(_)
             | Known::EvidenceRecorded(_)
             | Known::GateMarked(_)
@@ -150,6 +233,11 @@ impl Projection for Story {
     }
 }
 
+/// The first of them, and of each the beginning.
+fn shortened_all<'a>(texts: impl IntoIterator<Item = &'a String>) -> Vec<String> {
+    texts.into_iter().take(MAX_WANTS).map(|text| shortened(text, MAX_WANT)).collect()
+}
+
 impl Story {
     /// What `records` tell.
     pub fn of<'a>(records: impl IntoIterator<Item = &'a Record>) -> Self {
@@ -158,6 +246,16 @@ impl Story {
             story.apply(record);
         }
         story
+    }
+
+    fn concern(&mut self, record: &Record, verdict: &VerdictGiven) {
+        let counts = verdict.provenance.counts();
+        self.concerns.retain(|known| known.agent != verdict.agent || known.counts != counts);
+        let wants = shortened_all(verdict.blockers.iter().chain(&verdict.conditions));
+        if !wants.is_empty() {
+            let (seq, agent, verdict) = (record.seq, verdict.agent.clone(), verdict.verdict);
+            keep(&mut self.concerns, Concern { seq, agent, verdict, counts, wants }, MAX_CONCERNS);
+        }
     }
 
     fn hear(&mut self, kind: &str, record: &Record, text: &str) {

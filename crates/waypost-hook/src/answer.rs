@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use waypost_app::enforce::hook::stop::Ending;
-use waypost_app::enforce::hook::{Call, attach, observe, settings, stop, subagent, tool, turn};
+use waypost_app::enforce::hook::{
+    Call, attach, observe, settings, stop, subagent, teammate, tool, turn,
+};
 use waypost_app::error::AppError;
 use waypost_app::harness::Answer;
 use waypost_app::harness::{Event, Input, Output, Role};
@@ -80,7 +82,10 @@ fn dispatch(setting: &Setting, event: Event, input: &Input<'_>) -> Result<Answer
         Event::SubagentStart => {
             subagent::begin(host, &call, input.agent_type.as_deref().unwrap_or_default())
         }
-        Event::SubagentStop => subagent::end(host, &call),
+        Event::SubagentStop => {
+            let transcript = input.transcript.as_deref().map(Path::new);
+            subagent::end(host, &call, transcript, &|content| harness.usage(content))
+        }
         Event::Compaction => {
             attach::compacting(host, &call, input.trigger.as_deref().unwrap_or("unknown"))
         }
@@ -91,11 +96,18 @@ fn dispatch(setting: &Setting, event: Event, input: &Input<'_>) -> Result<Answer
         }
         Event::Stop => stop::stop(host, &call, Ending::Turn, &input.tasks, input.said.as_deref()),
         // Whoever says that something is done answers for what was changed for it.
-        Event::TaskDone | Event::TeammateIdle if call.subagent.is_some() => {
-            subagent::work_done(host, &call)
-        }
         Event::TaskDone | Event::TeammateIdle => {
-            stop::stop(host, &call, Ending::Work, &[], input.said.as_deref())
+            let answer = if call.subagent.is_some() {
+                subagent::work_done(host, &call)?
+            } else {
+                stop::stop(host, &call, Ending::Work, &[], input.said.as_deref())?
+            };
+            if !matches!(answer, Answer::Deny(_)) {
+                let done =
+                    (event == Event::TaskDone).then(|| input.task.as_deref().unwrap_or_default());
+                teammate::worked(host, &call, input.teammate.as_deref(), done)?;
+            }
+            Ok(answer)
         }
         Event::ConfigChanged => {
             settings::changed(host, &call, input.file.as_deref().map(Path::new))
@@ -113,6 +125,7 @@ fn call(setting: &Setting, input: &Input<'_>) -> Result<Call, AppError> {
         harness: setting.harness.facts().name,
         conversation: id.parse().map_err(|error| AppError::refused(format!("{error}")))?,
         subagent: input.subagent.as_deref().map(str::to_owned),
+        agent_type: input.agent_type.as_deref().map(str::to_owned),
         cwd: PathBuf::from(cwd),
         project_dir: setting.project_dir.clone(),
         caller: setting.caller,

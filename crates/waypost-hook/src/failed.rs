@@ -12,7 +12,15 @@ use waypost_core::text::printable;
 use crate::Otherwise;
 
 /// Waypost's own commands that only look, and the one that leads out of damage.
-const LOOKING: &[&str] = &["brief", "doctor", "list", "repair", "status", "verify"];
+const LOOKING: &[&[&str]] = &[
+    &["brief"],
+    &["doctor"],
+    &["list"],
+    &["repair"],
+    &["session", "get-state"],
+    &["status"],
+    &["verify"],
+];
 
 /// What is told when an event could not be decided.
 pub(crate) fn failed(
@@ -122,10 +130,11 @@ fn only_looks(command: &str, read_only: bool) -> bool {
         return false;
     }
     let is_own = |only: &Simple| {
-        let subcommand = only.words.get(1).filter(|word| word.literal);
+        let words = only.words.iter().skip(1).take_while(|word| word.literal);
+        let words: Vec<&str> = words.map(|word| word.text.as_str()).collect();
         only.name() == Some("waypost")
             && only.words[0].text == "waypost"
-            && subcommand.is_some_and(|subcommand| LOOKING.contains(&subcommand.text.as_str()))
+            && LOOKING.iter().any(|looking| words.starts_with(looking))
     };
     match line.commands.as_slice() {
         [] => false,
@@ -152,9 +161,10 @@ mod tests {
             "rg -n foo src | head -20",
             "cd src; git diff HEAD~1",
             "waypost status",
+            "waypost session get-state",
         ] {
             assert!(only_looks(line, true), "{line}");
-            assert_eq!(only_looks(line, false), line == "waypost status", "{line}");
+            assert_eq!(only_looks(line, false), line.starts_with("waypost"), "{line}");
         }
         for line in [
             "",
@@ -168,6 +178,8 @@ mod tests {
             "ls $(rm x)",
             "waypost status; rm x",
             "waypost gate approve x",
+            "waypost session set-state '{}'",
+            "waypost session delete x",
             "find . -delete",
         ] {
             assert!(!only_looks(line, true), "{line}");

@@ -10,6 +10,7 @@ mod failed;
 mod fault;
 pub mod harnesses;
 mod mended;
+pub mod transcripts;
 
 use std::io::Read;
 use std::path::PathBuf;

@@ -3,6 +3,7 @@
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RoleServer};
 use tokio::runtime::Handle;
+use waypost_app::orchestration::verdicts::Witnessed;
 use waypost_app::view::View;
 
 /// One call of a tool.
@@ -11,6 +12,8 @@ pub(crate) struct Call<'a> {
     pub(crate) view: View<'a>,
     /// The session that the caller named.
     pub(crate) session: Option<String>,
+    /// The call as the client's hooks know it too, where it gave it a name.
+    pub(crate) witnessed: Option<Witnessed>,
     /// Where the caller is told how far it is.
     pub(crate) progress: &'a Progress,
 }
@@ -25,13 +28,24 @@ impl Call<'_> {
 /// Tells a caller who asked for it how far a call is.
 pub(crate) struct Progress {
     asked: Option<(Peer<RoleServer>, ProgressToken)>,
+    /// The client's own name for the call.
+    name: Option<String>,
     runtime: Handle,
 }
 
 impl Progress {
     /// Progress for the caller of a request, if it gave a token.
-    pub(crate) fn new(peer: Peer<RoleServer>, token: Option<ProgressToken>) -> Self {
-        Self { asked: token.map(|token| (peer, token)), runtime: Handle::current() }
+    pub(crate) fn new(
+        peer: Peer<RoleServer>,
+        token: Option<ProgressToken>,
+        name: Option<String>,
+    ) -> Self {
+        Self { asked: token.map(|token| (peer, token)), name, runtime: Handle::current() }
+    }
+
+    /// The client's own name for the call, where it gave one.
+    pub(crate) fn call_name(&self) -> Option<&str> {
+        self.name.as_deref()
     }
 
     /// Tells that `done` of `total` steps are done, and what comes now. Called from a thread that may

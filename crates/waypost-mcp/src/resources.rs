@@ -97,6 +97,8 @@ impl Kind {
 pub(crate) struct Uri {
     kind: Kind,
     session: Option<SessionId>,
+    /// Of the history, only the invocations whose records lie in this range.
+    range: Option<(u64, u64)>,
 }
 
 impl Uri {
@@ -108,8 +110,13 @@ impl Uri {
             Some((id, name)) => (Some(id.parse().ok()?), name),
             None => (None, path),
         };
+        let (name, range) = match name.split_once('/') {
+            Some(("history", range)) if session.is_some() => ("history", Some(numbers(range)?)),
+            Some(_) => return None,
+            None => (name, None),
+        };
         let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name)?;
-        Some(Self { kind, session })
+        Some(Self { kind, session, range })
     }
 
     /// The session whose changes matter; without one, everything does.
@@ -119,6 +126,13 @@ impl Uri {
             _ => self.session.as_ref().map(SessionId::as_str),
         }
     }
+}
+
+/// Two numbers, the smaller first.
+fn numbers(range: &str) -> Option<(u64, u64)> {
+    let (from, to) = range.split_once('-')?;
+    let (from, to) = (from.parse().ok()?, to.parse().ok()?);
+    (from <= to).then_some((from, to))
 }
 
 /// The resources of the session at hand.
@@ -143,7 +157,17 @@ pub(crate) fn templates() -> Vec<ResourceTemplate> {
             .with_mime_type(kind.mime_type())
             .with_annotations(kind.annotations())
     };
-    Kind::ALL.into_iter().map(described).collect()
+    let archive = ResourceTemplate::new(
+        format!("{SCHEME}{{session_id}}/history/{{from}}-{{to}}"),
+        "session-archive",
+    )
+    .with_title("Archived invocations of agents, of any session")
+    .with_description(
+        "The invocations whose records lie in that range, in full: what a `notePath` names. As JSON.",
+    )
+    .with_mime_type(Kind::History.mime_type())
+    .with_annotations(Kind::History.annotations());
+    Kind::ALL.into_iter().map(described).chain([archive]).collect()
 }
 
 #[cfg(test)]

@@ -10,8 +10,9 @@ use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest,
     CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation,
     ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
-    ServerConfig, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, RequestMetaObject,
+    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter,
+    UnsubscribeRequestParams,
 };
 use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
 use waypost_app::error::AppError;
@@ -57,6 +58,13 @@ impl Server {
         let all =
             DESCRIBED.get_or_init(|| tools::ALL.iter().map(|entry| (entry.describe)()).collect());
         all.iter().filter(|tool| self.tools().any(|entry| entry.name == tool.name))
+    }
+
+    /// The client's own name for a call, by which its hooks know it too.
+    fn call_name(&self, meta: &RequestMetaObject) -> Option<String> {
+        let mut keys = self.host.harnesses.iter().filter_map(|local| local.facts().call_key);
+        let named = keys.find_map(|key| meta.get(key))?.as_str()?;
+        Some(shortened(named, 256))
     }
 
     /// Runs what blocks where it may.
@@ -125,7 +133,8 @@ impl ServerHandler for Server {
             let name = shortened(&one_line(&request.name), 80);
             return Err(ErrorData::invalid_params(format!("there is no tool {name}"), None));
         };
-        let progress = Progress::new(context.peer, context.meta.get_progress_token());
+        let name = self.call_name(&context.meta);
+        let progress = Progress::new(context.peer, context.meta.get_progress_token(), name);
         let given = request.arguments.unwrap_or_default();
         if let Some(known) = self.kept.get(&self.host, entry.name, &given) {
             return Ok(known.into());

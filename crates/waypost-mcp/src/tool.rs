@@ -5,7 +5,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use waypost_app::error::AppError;
+use waypost_app::harness::{asks_who_calls, digest_of};
 use waypost_app::machine::host::Host;
+use waypost_app::orchestration::verdicts::Witnessed;
 use waypost_app::view::View;
 
 use crate::call::{Call, Progress};
@@ -105,10 +107,14 @@ fn try_run<T: Tool>(
     given: JsonObject,
     progress: &Progress,
 ) -> Result<CallToolResult, AppError> {
+    let witnessed = progress.call_name().filter(|_| asks_who_calls(T::NAME)).and_then(|name| {
+        let given = digest_of(&serde_json::to_string(&given).ok()?)?;
+        Some(Witnessed { call: name.to_owned(), given })
+    });
     let (common, input) = arguments::parse::<T::Input>(given)?;
     let view = View::open(host)?.expecting(common.expected_version);
     view.note_tools()?;
-    let call = Call { view, session: common.session_id, progress };
+    let call = Call { view, session: common.session_id, witnessed, progress };
     if T::EFFECT == Effect::Reads && common.expected_version.is_some() {
         // What only looks may find the session in another way, which compares nothing.
         call.view.session(call.session())?;

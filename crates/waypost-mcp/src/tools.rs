@@ -1,6 +1,7 @@
 //! The tools, in the order in which clients see them. To add one: a file in the folder of its
 //! toolset that implements `Tool`, and a line here.
 
+mod orchestration;
 mod protocol;
 mod requirements;
 mod session;
@@ -41,6 +42,14 @@ pub(crate) const ALL: &[Entry] = &[
     Entry::of::<workflow::retry_phase::WorkflowRetryPhase>(),
     Entry::of::<workflow::rollback::WorkflowRollback>(),
     Entry::of::<workflow::get_errors::WorkflowGetErrors>(),
+    Entry::of::<orchestration::agent_invoke::AgentInvoke>(),
+    Entry::of::<orchestration::agent_complete::AgentComplete>(),
+    Entry::of::<orchestration::decision_record::DecisionRecord>(),
+    Entry::of::<orchestration::verdict_record::VerdictRecord>(),
+    Entry::of::<orchestration::handoff_create::HandoffCreate>(),
+    Entry::of::<orchestration::handoff_accept::HandoffAccept>(),
+    Entry::of::<orchestration::mode_set::ModeSet>(),
+    Entry::of::<orchestration::history_compact::HistoryCompact>(),
     Entry::of::<requirements::status::RequirementStatus>(),
     Entry::of::<requirements::satisfy::RequirementSatisfy>(),
     Entry::of::<requirements::clear::RequirementClear>(),

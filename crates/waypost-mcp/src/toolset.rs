@@ -16,13 +16,16 @@ pub enum Toolset {
     Session,
     /// Workflows: beginning one, completing its phases, going back.
     Workflow,
+    /// Agents that work for each other: invocations, decisions, verdicts, handoffs.
+    Orchestration,
     /// Gates by name.
     Requirements,
 }
 
 impl Toolset {
     /// All of them, in the order in which their tools are listed.
-    pub const ALL: [Self; 4] = [Self::Protocol, Self::Session, Self::Workflow, Self::Requirements];
+    pub const ALL: [Self; 5] =
+        [Self::Protocol, Self::Session, Self::Workflow, Self::Orchestration, Self::Requirements];
 
     /// What it is called on the command line.
     pub fn name(self) -> &'static str {
@@ -30,6 +33,7 @@ impl Toolset {
             Self::Protocol => "protocol",
             Self::Session => "session",
             Self::Workflow => "workflow",
+            Self::Orchestration => "orchestration",
             Self::Requirements => "requirements",
         }
     }
@@ -69,6 +73,7 @@ impl Toolsets {
             protocol: has(Toolset::Protocol),
             session: has(Toolset::Session),
             workflow: has(Toolset::Workflow),
+            orchestration: has(Toolset::Orchestration),
         }
     }
 }

@@ -33,6 +33,17 @@ pub enum StoreError {
         /// How long this one waited.
         waited: Duration,
     },
+    /// Somebody else added to the stream since it was loaded, and nothing was added here. Only a store that lets
+    /// several try at once says so.
+    #[error("{} ends with record {actual}, and record {expected} was expected", path.display())]
+    Overtaken {
+        /// The stream.
+        path: PathBuf,
+        /// The last record when it was loaded.
+        expected: u64,
+        /// The last record that there is.
+        actual: u64,
+    },
     /// A record is not what Waypost wrote.
     #[error("{}: record {number}: {source}", path.display())]
     Record {
@@ -167,6 +178,11 @@ impl StoreError {
                 | Self::Key { .. }
                 | Self::KeyUnreadable(_)
         )
+    }
+
+    /// Whether nothing is wrong but that somebody else was first.
+    pub fn is_overtaken(&self) -> bool {
+        matches!(self, Self::Overtaken { .. })
     }
 
     /// Whether nothing is wrong but that this version is too old to read it.

@@ -39,7 +39,8 @@ pub trait EventLog: Debug + Send + Sync {
         each: Each<'_>,
     ) -> Result<(), StoreError>;
 
-    /// Keeps everybody else from adding to the stream until what is returned is dropped.
+    /// Keeps everybody else from adding to the stream until what is returned is dropped. A store that cannot do
+    /// that finds out when something is appended.
     fn hold<'a>(&'a self, stream: &'a StreamId) -> Result<Box<dyn Held + 'a>, StoreError>;
 
     /// Where the stream stands, as far as a glance tells.
@@ -68,8 +69,8 @@ pub trait Held {
     ) -> Result<Reached, StoreError>;
 
     /// Adds to the stream where `load` ended. What was added, which may be more than was asked for, is
-    /// kept for good when this returns; if it fails, nothing was added. Returns what somebody should be
-    /// told: something was damaged and mended.
+    /// kept for good when this returns; if it fails, nothing was added. It is `Overtaken` if somebody else has
+    /// added to it since. Returns what somebody should be told: something was damaged and mended.
     fn append(&mut self, drafts: Vec<Draft>, each: Each<'_>) -> Result<Vec<String>, StoreError>;
 }
 

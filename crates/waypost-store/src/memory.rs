@@ -307,6 +307,7 @@ impl Upkeep for MemoryStore {
             Work::Index => "index".to_owned(),
             Work::Joining(lane) => format!("joining {lane}"),
             Work::Copy(stream) => format!("copy {stream}"),
+            Work::SingleActive => "single active".to_owned(),
         };
         Ok(Box::new(self.hold_named(name)))
     }

@@ -16,9 +16,13 @@ use crate::event_log::{Held, Knows, Reached};
 use crate::upkeep::{Report, Store};
 
 mod copies;
+mod retrying;
 mod snapshots;
 
 pub use copies::Standing;
+pub use retrying::Backoff;
+
+use retrying::{Retries, Sleeping};
 
 pub(crate) use snapshots::{MAX_SNAPSHOT, Snapshot};
 
@@ -37,6 +41,8 @@ const SMALL: u64 = 32 * 1024;
 pub struct Streams {
     store: Arc<dyn Store>,
     notice: Option<fn(&str)>,
+    /// How to wait before trying again; none: whoever is overtaken is told at once.
+    backoff: Option<Arc<dyn Backoff>>,
 }
 
 /// A stream's state and where the stream stands.
@@ -68,6 +74,20 @@ struct FoundState<S> {
     damage: Option<String>,
 }
 
+/// Why nothing was appended.
+enum Failure<E> {
+    /// The store could not.
+    Store(StoreError),
+    /// Whoever decided did not want to.
+    Refused(E),
+}
+
+impl<E> From<StoreError> for Failure<E> {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
 impl Deref for Streams {
     type Target = dyn Store;
 
@@ -79,13 +99,25 @@ impl Deref for Streams {
 impl Streams {
     /// The streams that a store keeps.
     pub fn new(store: Arc<dyn Store>) -> Self {
-        Self { store, notice: None }
+        Self { store, notice: None, backoff: Some(Arc::new(Sleeping)) }
     }
 
     /// The same for somebody who wants to know what was mended.
     #[must_use]
     pub fn telling(self, notice: Option<fn(&str)>) -> Self {
         Self { notice, ..self }
+    }
+
+    /// The same for somebody who waits in another way before trying again.
+    #[must_use]
+    pub fn waiting(self, backoff: Arc<dyn Backoff>) -> Self {
+        Self { backoff: Some(backoff), ..self }
+    }
+
+    /// The same for somebody who decided on what there was: being overtaken is final.
+    #[must_use]
+    pub fn at_once(&self) -> Self {
+        Self { backoff: None, ..self.clone() }
     }
 
     /// The stream's state. What somebody else is just adding is not seen yet.
@@ -186,11 +218,12 @@ impl Streams {
     }
 
     /// Loads, decides and appends while the stream is held. What `decide` returns is kept for good when
-    /// this returns; if `decide` refuses, nothing changes.
+    /// this returns; if `decide` refuses, nothing changes. Where a store lets somebody else be first, it decides
+    /// again on what there is then, a few times.
     pub fn transact<S, T, E>(
         &self,
         stream: &StreamId,
-        decide: impl FnOnce(&S) -> Result<(Vec<Draft>, T), E>,
+        decide: impl FnMut(&S) -> Result<(Vec<Draft>, T), E>,
     ) -> Result<Transacted<T>, E>
     where
         S: Projection,
@@ -204,17 +237,39 @@ impl Streams {
     pub fn transact_from<S, T, E>(
         &self,
         stream: &StreamId,
-        loaded: Option<Loaded<S>>,
-        decide: impl FnOnce(&S) -> Result<(Vec<Draft>, T), E>,
+        mut loaded: Option<Loaded<S>>,
+        mut decide: impl FnMut(&S) -> Result<(Vec<Draft>, T), E>,
     ) -> Result<(Transacted<T>, Loaded<S>), E>
     where
         S: Projection,
         E: From<StoreError>,
     {
+        let mut retries = Retries::default();
+        loop {
+            match self.attempt(stream, loaded.take(), &mut decide) {
+                Ok(done) => return Ok(done),
+                Err(Failure::Refused(refused)) => return Err(refused),
+                Err(Failure::Store(error)) => {
+                    let backoff = self.backoff.as_deref().filter(|_| error.is_overtaken());
+                    if !backoff.is_some_and(|backoff| retries.wait(backoff)) {
+                        return Err(error.into());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Does it once.
+    fn attempt<S: Projection, T, E>(
+        &self,
+        stream: &StreamId,
+        loaded: Option<Loaded<S>>,
+        decide: &mut impl FnMut(&S) -> Result<(Vec<Draft>, T), E>,
+    ) -> Result<(Transacted<T>, Loaded<S>), Failure<E>> {
         let mut held = self.hold(stream)?;
         let FoundState { mut loaded, is_stale, damage } =
             self.catch_up(&mut *held, stream, loaded)?;
-        let (drafts, value) = decide(&loaded.state)?;
+        let (drafts, value) = decide(&loaded.state).map_err(Failure::Refused)?;
         let mut warnings: Vec<String> = damage.into_iter().collect();
         if !drafts.is_empty() {
             let is_damaged = !warnings.is_empty();

@@ -79,6 +79,8 @@ pub enum Work<'a> {
     Copy(&'a StreamId),
     /// Letting a conversation begin a session: those in the same lane wait for each other.
     Joining(u8),
+    /// Beginning or resuming a session where only one at a time is to be active.
+    SingleActive,
 }
 
 /// A lock that is let go when it is dropped.

@@ -136,11 +136,10 @@ impl Client {
 /// A request as a client of that revision sends it.
 pub fn request(revision: &str, id: u64, method: &str, mut params: Value) -> Value {
     if revision == NEWER {
-        params["_meta"] = json!({
-            "io.modelcontextprotocol/protocolVersion": NEWER,
-            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
-            "io.modelcontextprotocol/clientCapabilities": {},
-        });
+        let meta = &mut params["_meta"];
+        meta["io.modelcontextprotocol/protocolVersion"] = json!(NEWER);
+        meta["io.modelcontextprotocol/clientInfo"] = json!({"name": "test", "version": "1"});
+        meta["io.modelcontextprotocol/clientCapabilities"] = json!({});
     }
     json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 }

@@ -1,10 +1,14 @@
 //! The command line. One file for each command; its doc comment is its help text.
 
+mod agent;
+mod audit;
 mod brief;
 mod checkpoint;
 mod ci;
 mod commit;
 mod completions;
+mod cost;
+mod decision;
 mod doctor;
 mod end;
 mod evidence;
@@ -13,8 +17,10 @@ mod export;
 mod focus;
 mod gate;
 mod git_hook;
+mod handoff;
 mod history;
 mod import;
+mod index;
 mod init;
 mod key;
 mod list;
@@ -22,6 +28,7 @@ mod man;
 mod mcp;
 mod mode;
 mod note;
+mod onboard;
 mod pause;
 mod phase;
 mod plan;
@@ -33,12 +40,15 @@ mod run;
 mod serve;
 mod session;
 mod show;
+mod since;
 mod start;
 mod status;
 mod statusline;
 mod switch;
 mod task;
+mod transcripts;
 mod trust;
+mod verdict;
 mod verify;
 mod violations;
 mod which;
@@ -97,8 +107,15 @@ enum Command {
     Gate(gate::GateArgs),
     Evidence(evidence::EvidenceArgs),
     Mode(mode::ModeArgs),
+    Agent(agent::AgentArgs),
+    Decision(decision::DecisionArgs),
+    Verdict(verdict::VerdictArgs),
+    Handoff(handoff::HandoffArgs),
     History(history::HistoryArgs),
     Violations(violations::ViolationsArgs),
+    Audit(audit::AuditArgs),
+    Cost(cost::CostArgs),
+    Transcripts(transcripts::TranscriptsArgs),
     Explain(explain::ExplainArgs),
     Verify(verify::VerifyArgs),
     Repair(repair::RepairArgs),
@@ -109,6 +126,8 @@ enum Command {
     Session(session::SessionArgs),
     Import(import::ImportArgs),
     Export(export::ExportArgs),
+    Onboard(onboard::OnboardArgs),
+    Index(index::IndexArgs),
     Mcp(mcp::McpArgs),
     Serve(serve::ServeArgs),
     Completions(completions::CompletionsArgs),
@@ -177,8 +196,15 @@ fn dispatch(host: &Host, command: Command) -> CommandOutcome {
         Command::Gate(command) => command.run(host),
         Command::Evidence(command) => command.run(host),
         Command::Mode(command) => command.run(host),
+        Command::Agent(command) => command.run(host),
+        Command::Decision(command) => command.run(host),
+        Command::Verdict(command) => command.run(host),
+        Command::Handoff(command) => command.run(host),
         Command::History(command) => command.run(host),
         Command::Violations(command) => command.run(host),
+        Command::Audit(command) => command.run(host),
+        Command::Cost(command) => command.run(host),
+        Command::Transcripts(command) => command.run(host),
         Command::Explain(command) => command.run(host),
         Command::Verify(command) => command.run(host),
         Command::Repair(command) => command.run(host),
@@ -189,6 +215,8 @@ fn dispatch(host: &Host, command: Command) -> CommandOutcome {
         Command::Session(command) => command.run(host),
         Command::Import(command) => command.run(host),
         Command::Export(command) => command.run(host),
+        Command::Onboard(command) => command.run(host),
+        Command::Index(command) => command.run(host),
         Command::Mcp(command) => command.run(host),
         Command::Serve(command) => command.run(host),
         Command::Statusline(_) => Ok(statusline::StatuslineArgs::run(host)),

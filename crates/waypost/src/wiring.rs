@@ -9,6 +9,7 @@ use waypost_app::harness::{Facts, Harness};
 use waypost_app::machine::deadline::in_force;
 use waypost_app::machine::host::{Clock, Host, InFiles, Patience};
 use waypost_app::share::publishing::Publishing;
+use waypost_app::transcripts::{self, Kept};
 
 /// The harnesses that this program knows.
 const HARNESSES: &[&dyn Harness] = waypost_hook::harnesses::ALL;
@@ -34,6 +35,11 @@ pub(crate) fn host() -> Host {
     host = host.knowing(HARNESSES, var);
     host.patience.limit = in_force(host.patience.limit);
     host
+}
+
+/// What clients keep of their conversations.
+pub(crate) fn transcripts(host: &Host) -> Vec<Kept> {
+    transcripts::kept(waypost_hook::transcripts::ALL, &host.home, |name| std::env::var_os(name))
 }
 
 /// Tests of the real binary fix the clock; a released binary cannot be told the time.

@@ -235,7 +235,8 @@ fn forge(env: &TestEnv, mut mark: serde_json::Value) {
     let log = Streams::from(FileLog::new(env.store(), ring));
     let stream = StreamId::Session(id.parse().unwrap());
     let draft = Draft { time, actor: Actor::Human, event };
-    let forged = log.transact(&stream, |_: &SessionState| Ok::<_, StoreError>((vec![draft], ())));
+    let forged =
+        log.transact(&stream, |_: &SessionState| Ok::<_, StoreError>((vec![draft.clone()], ())));
     forged.unwrap();
 }
 

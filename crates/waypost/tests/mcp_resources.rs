@@ -50,7 +50,7 @@ fn every_resource_is_read_with_and_without_an_id() {
     let listed = client.result("resources/list", json!({}));
     assert_eq!(listed["resources"].as_array().unwrap().len(), 6);
     let templates = client.result("resources/templates/list", json!({}));
-    assert_eq!(templates["resourceTemplates"].as_array().unwrap().len(), 6);
+    assert_eq!(templates["resourceTemplates"].as_array().unwrap().len(), 7);
 }
 
 #[test]

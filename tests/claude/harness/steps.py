@@ -38,6 +38,8 @@ class Step:
     agent: tuple["Step", ...] = ()
     lasting: bool = False  # the agent goes on when the turn is over
     aside: Callable | None = None
+    heard: tuple[str, ...] = ()
+    unheard: tuple[str, ...] = ()
 
     def meanwhile(self, action):
         """Somebody else does something just before the client gets this answer."""
@@ -58,6 +60,10 @@ class Step:
     def held(self, *contains, lacks=()):
         """The Stop hook does not let the turn end, and the model reads these words."""
         return self._leads_to("held", contains, lacks)
+
+    def hears(self, *contains, lacks=()):
+        """Beside what came of it, the model reads these words, and none of those that it `lacks`."""
+        return replace(self, heard=contains, unheard=(lacks,) if isinstance(lacks, str) else tuple(lacks))
 
     def kills_the_client(self):
         """The client dies before it can report anything."""
@@ -85,6 +91,13 @@ class Step:
         for text in self.outcome.lacks:
             if text in seen:
                 raise UnexpectedOutcome(f"{self} {kind}, but with {text!r}:\n{seen}")
+
+        for text in self.heard:
+            if text not in request.new_words():
+                raise UnexpectedOutcome(f"{self}: the model did not hear {text!r}:\n{request.new_words()}")
+        for text in self.unheard:
+            if text in request.new_words():
+                raise UnexpectedOutcome(f"{self}: the model heard {text!r}:\n{request.new_words()}")
 
     def seen_in(self, request):
         """What came of this step, and the words that tell it."""
@@ -149,15 +162,15 @@ def edit(path, old, new):
     return Step(Outcome("works"), tool="Edit", input={"file_path": path, "old_string": old, "new_string": new})
 
 
-def subagent(*steps):
+def subagent(*steps, kind="general-purpose"):
     """A subagent that answers with these steps, the last of which is what it says to the main loop."""
-    call = {"description": "Scripted.", "prompt": "Go.", "subagent_type": "general-purpose", "run_in_background": False}
+    call = {"description": "Scripted.", "prompt": "Go.", "subagent_type": kind, "run_in_background": False}
     return Step(Outcome("works", (steps[-1].words,)), tool="Agent", input=call, agent=steps)
 
 
-def background_subagent(*steps):
+def background_subagent(*steps, kind="general-purpose"):
     """A subagent that the client does not wait for."""
-    call = {"description": "Scripted.", "prompt": "Go.", "subagent_type": "general-purpose", "run_in_background": True}
+    call = {"description": "Scripted.", "prompt": "Go.", "subagent_type": kind, "run_in_background": True}
     return Step(Outcome("works", ("Async agent launched",)), tool="Agent", input=call, agent=steps, lasting=True)
 
 
@@ -167,9 +180,9 @@ def teammate(name, *steps):
     return Step(Outcome("works", ("Spawned successfully",)), tool="Agent", input=call, agent=steps, lasting=True)
 
 
-def isolated_subagent(*steps):
+def isolated_subagent(*steps, kind="general-purpose"):
     """A subagent in a work tree of its own."""
-    step = subagent(*steps)
+    step = subagent(*steps, kind=kind)
     return replace(step, input={**step.input, "isolation": "worktree"})
 
 

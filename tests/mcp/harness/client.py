@@ -27,7 +27,7 @@ async def conversation(peer, project):
     for resource in (await client.list_resources()).resources:
         read = await client.read_resource(resource.uri)
         same(read.contents[0].mime_type, resource.mime_type)
-    same(len((await client.list_resource_templates()).resource_templates), 6)
+    same(len((await client.list_resource_templates()).resource_templates), 7)
     prompt = await client.get_prompt("resume", {})
     same("Add login" in prompt.messages[0].content.text, True)
     await fails(client, "no_such_tool", {})

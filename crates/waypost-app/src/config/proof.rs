@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use waypost_core::cel::Expression;
+use waypost_core::evidence::{Confidence, VerdictWord};
 use waypost_core::gate::Proof;
 use waypost_core::gate::facts::AskedReport;
 use waypost_core::gate::proof::approval::ApprovalProof;
@@ -17,16 +18,38 @@ use waypost_core::gate::proof::read::ReadProof;
 use waypost_core::gate::proof::report::ReportProof;
 use waypost_core::gate::proof::skill::SkillProof;
 use waypost_core::gate::proof::verdict::VerdictProof;
+use waypost_core::text::did_you_mean;
 
 use super::{Reader, duration};
 
 const KINDS: &[&str] = &[
     "ran", "read", "called", "skill", "file", "git", "report", "fields", "verdict", "approval",
-    "check", "all", "any",
+    "check", "handoff", "alone", "all", "any",
 ];
 const KEYS: &[&str] = &[
-    "ran", "read", "called", "skill", "file", "git", "report", "fields", "verdict", "approval",
-    "check", "all", "any", "fresh", "with", "agent", "ttl", "narrowed", "tests", "baseline",
+    "ran",
+    "read",
+    "called",
+    "skill",
+    "file",
+    "git",
+    "report",
+    "fields",
+    "verdict",
+    "approval",
+    "check",
+    "handoff",
+    "alone",
+    "all",
+    "any",
+    "fresh",
+    "with",
+    "agent",
+    "min_confidence",
+    "ttl",
+    "narrowed",
+    "tests",
+    "baseline",
 ];
 const FIELD: &[&str] = &["type", "check", "optional"];
 /// Proofs that are made of proofs go no deeper, and are no more.
@@ -79,14 +102,14 @@ pub(super) fn read(
             Some(Proof::Report(ReportProof { pattern, asked: AskedReport { with, passes: None } }))
         }
         "fields" => fields(reader, table),
-        "verdict" => {
-            let decision = text(reader, table, kind)?;
-            let Some(agent) = reader.string(table, "agent").map(str::to_owned) else {
-                reader.problem_at(table, kind, "it needs `agent`: whose verdict?");
-                return None;
-            };
-            Some(Proof::Verdict(VerdictProof { agent, decision }))
+        "verdict" => verdict(reader, table),
+        "handoff" => {
+            if text(reader, table, kind)? != "accepted" {
+                reader.problem_at(table, kind, "it is `accepted`: no handoff waits any more");
+            }
+            Some(Proof::Handoff)
         }
+        "alone" => alone(reader, table),
         "approval" => approval(reader, table),
         "check" => {
             let expression = text(reader, table, kind)?;
@@ -100,9 +123,10 @@ pub(super) fn read(
 /// Keys that belong to another kind of proof.
 fn misplaced(reader: &mut Reader<'_>, table: &DeTable<'_>, kind: &str) {
     for (key, kinds) in [
-        ("fresh", &["ran", "read"][..]),
+        ("fresh", &["ran", "read", "verdict"][..]),
         ("with", &["report"]),
         ("agent", &["verdict"]),
+        ("min_confidence", &["verdict"]),
         ("ttl", &["approval"]),
         ("narrowed", &["ran"]),
         ("tests", &["ran"]),
@@ -175,6 +199,41 @@ fn put_in(proof: &mut Proof, folder: &str) -> bool {
         }
         _ => false,
     }
+}
+
+fn verdict(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Proof> {
+    let said = text(reader, table, "verdict")?;
+    let words = VerdictWord::ALL.map(VerdictWord::name);
+    let decision = VerdictWord::named(&said).unwrap_or_else(|| {
+        let message = match did_you_mean(&said, &words) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => format!("a verdict is {}", words.join(", ")),
+        };
+        reader.problem_at(table, "verdict", &message);
+        VerdictWord::Approve
+    });
+    let Some(agent) = text(reader, table, "agent") else {
+        if table.get("agent").is_none() {
+            reader.problem_at(table, "verdict", "it needs `agent`: whose verdict?");
+        }
+        return None;
+    };
+    let (min_confidence, fresh) = (confidence(reader, table), fresh(reader, table));
+    Some(Proof::Verdict(VerdictProof { agent, decision, min_confidence, fresh }))
+}
+
+fn confidence(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Confidence> {
+    let number = match table.get("min_confidence")?.get_ref() {
+        DeValue::Float(number) => number.as_str().parse().ok(),
+        DeValue::Integer(number) => number.as_str().parse().ok(),
+        _ => None,
+    };
+    let found = number.and_then(Confidence::new);
+    if found.is_none() {
+        reader.problem_at(table, "min_confidence", "it is a number from 0 to 1");
+    }
+    // What cannot be read asks for more, never for less.
+    found.or_else(|| Confidence::new(1.0))
 }
 
 fn not_fewer(reader: &mut Reader<'_>, table: &DeTable<'_>) -> bool {
@@ -291,6 +350,23 @@ fn kind_of(reader: &mut Reader<'_>, name: &str, value: &Spanned<DeValue<'_>>) ->
         }
     };
     Some(of)
+}
+
+/// What it is that nobody else may be at. What cannot be read asks for more, never for less.
+fn alone(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Proof> {
+    let said = text(reader, table, "alone")?;
+    let meanings = [("paths", Proof::AlonePaths), ("tree", Proof::Alone)];
+    let meant = meanings.iter().find(|(word, _)| *word == said).map(|(_, proof)| proof.clone());
+    Some(meant.unwrap_or_else(|| {
+        let message = match did_you_mean(&said, &meanings.each_ref().map(|(word, _)| *word)) {
+            Some(word) => format!("did you mean `{word}`?"),
+            None => "it is `paths`: nobody else changed that file minutes ago; or `tree`: nobody else is at work \
+                     in the work tree"
+                .to_owned(),
+        };
+        reader.problem_at(table, "alone", &message);
+        Proof::Alone
+    }))
 }
 
 fn approval(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<Proof> {

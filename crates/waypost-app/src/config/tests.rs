@@ -42,6 +42,21 @@ fn misspelt_keys_are_told_with_line_and_what_was_meant() {
 }
 
 #[test]
+fn several_sessions_may_be_active_unless_the_file_says_otherwise() {
+    let single = |text: &str| parse(text).unwrap().single_active;
+    assert!(!single(""));
+    assert!(single("[project]\nsingle_active = true"));
+    assert!(!single("[project]\nsingle_active = \"yes\""));
+    assert_eq!(problems("[project]\nsingle_active = true"), [] as [String; 0]);
+    assert_eq!(
+        problems("[project]\nsingle_actve = true"),
+        ["waypost.toml:2: `single_actve` is not a key of [project]; did you mean `single_active`?"]
+    );
+    let told = problems("[project]\nsingle_active = \"yes\"");
+    assert_eq!(told, ["waypost.toml:2: `single_active` must be true or false, not string"]);
+}
+
+#[test]
 fn a_gate_with_an_unknown_key_still_holds() {
     let config = parse(&GOOD.replace("message", "mesage")).unwrap();
     assert_eq!(config.policy.gates.len(), 1);

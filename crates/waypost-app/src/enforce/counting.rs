@@ -7,8 +7,8 @@ use waypost_core::gate::policy::Policy;
 use waypost_core::gate::proof::ran::WatchedRun;
 use waypost_core::gate::{Gate, Proof};
 use waypost_core::next_step::{NextStep, Running};
-use waypost_core::runner::{Argument, Awaited, Profile, Reach};
-use waypost_core::shell::{self, Analysis, FoundRun};
+use waypost_core::runner::{self, Argument, Awaited, Profile, Reach};
+use waypost_core::shell::{self, Analysis, FoundRun, Simple};
 
 use crate::error::AppError;
 use crate::machine::place;
@@ -73,6 +73,14 @@ impl<'a> Terms<'a> {
             let folder = folder.ok_or_else(|| "where it ran cannot be told".to_owned())?;
             self.placed(&folder, watched, &awaited, &reach)
         }))
+    }
+
+    /// The test runner that a command calls, as a pattern that means all of it, if it is a known one.
+    pub fn runner_of(&self, command: &Simple) -> Option<String> {
+        let words = command.words.iter();
+        let words: Vec<Argument<'_>> =
+            words.map(|word| Argument { text: &word.text, literal: word.literal }).collect();
+        runner::called(&words, self.own).map(str::to_owned)
     }
 
     /// Whether a line has a run in it that tests everything, whatever the rest of the line makes of it. Of a

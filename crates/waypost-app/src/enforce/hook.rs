@@ -7,9 +7,11 @@ pub mod observe;
 pub mod settings;
 pub mod stop;
 pub mod subagent;
+pub mod teammate;
 pub mod tool;
 pub mod turn;
 
+mod alongside;
 mod background;
 mod call_activity;
 mod call_moments;
@@ -35,6 +37,7 @@ mod seen_call;
 mod silenced;
 mod staging;
 mod target;
+mod witnessed;
 mod worktrees;
 
 use std::path::{Path, PathBuf};
@@ -65,6 +68,8 @@ pub struct Call {
     pub conversation: ConversationId,
     /// The subagent, where one acts.
     pub subagent: Option<String>,
+    /// What sort of agent that is.
+    pub agent_type: Option<String>,
     /// The folder that the agent is in.
     pub cwd: PathBuf,
     /// The folder that the harness was started in.

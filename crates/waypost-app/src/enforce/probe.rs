@@ -69,7 +69,7 @@ pub fn run(view: &View<'_>, gate: &TestGate) -> Probed {
     let watched = WatchedRun { folder: gate.folder.clone(), ..WatchedRun::new(pattern.clone()) };
     let called = Called { words, argv, folder, own: None };
     let began = Instant::now();
-    let ran = run::start(view, &called, &[watched.name()], &awaited);
+    let ran = run::start(view, &called, &[watched.name()], &awaited, &mut |_| {});
     let took = began.elapsed();
     let outcome = match &ran {
         Ok((run, counted)) => outcome(run.status, counted),

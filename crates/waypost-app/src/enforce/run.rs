@@ -6,6 +6,7 @@ use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 
+use waypost_core::alongside::NamedFiles;
 use waypost_core::command::check_open;
 use waypost_core::evidence::{Provenance, Run};
 use waypost_core::gate::policy::Watched;
@@ -22,11 +23,12 @@ use waypost_store::{files, look, seen};
 
 use crate::enforce::counting::Terms;
 use crate::enforce::recording::Recording;
-use crate::enforce::{gates, spelling};
+use crate::enforce::{alongside, gates, spelling};
 use crate::error::AppError;
 use crate::machine::child;
 use crate::machine::place;
 use crate::machine::process;
+use crate::orchestration::checklist;
 use crate::rulings::facts;
 use crate::sessions::begin::Begin;
 use crate::view::View;
@@ -43,6 +45,8 @@ pub struct Ran {
     pub why_not: Option<String>,
     /// What else there is to know about it.
     pub told: Option<String>,
+    /// Whose files it named, where it failed and named only those of others.
+    pub blamed: Option<String>,
     /// The session that it was recorded in, or why it was not.
     pub recorded: Result<SessionId, AppError>,
 }
@@ -262,13 +266,18 @@ impl<'a> Prepared<'a> {
         let nothing = || Awaited::by("", &[]);
         let awaited = fitting.first().map_or_else(nothing, |watched| terms.awaited(watched));
         let patterns: Vec<String> = fitting.iter().map(|watched| watched.name()).collect();
-        let (run, counted) = start(view, called, &patterns, &awaited).map_err(|error| {
+        let mut printed = NamedFiles::default();
+        let mut see = |bytes: &[u8]| printed.feed(bytes);
+        let started = start(view, called, &patterns, &awaited, &mut see);
+        let (run, counted) = started.map_err(|error| {
             let program = called.argv[0].to_string_lossy();
             AppError::refused(format!("cannot run {program}: {error}"))
                 .because(error)
                 .hint("check the command's name; nothing was recorded")
         })?;
         let (status, text) = (run.status, called.words.join(" "));
+        let blamed = || alongside::blamed(view, &view.asker(), &called.folder, printed);
+        let blamed = if status == 0 { None } else { blamed() };
         let actor = &view.actor();
         let deed =
             Deed { actor, tool: "waypost run", what: &text, status: Some(status), files: &[] };
@@ -279,7 +288,7 @@ impl<'a> Prepared<'a> {
             Ok(told) => (told, Ok(session.clone())),
             Err(error) => (None, Err(error)),
         };
-        Ok(Ran { status, patterns, why_not, told, recorded })
+        Ok(Ran { status, patterns, why_not, told, blamed, recorded })
     }
 
     /// What the command is a run of, and why it counts for none of the others that it looks like.
@@ -308,19 +317,23 @@ impl<'a> Prepared<'a> {
     }
 }
 
-/// Starts a command and waits for its end. Its output is passed through and counted.
+/// Starts a command and waits for its end. Its output is passed through, counted, and shown to `see`.
 pub(super) fn start(
     view: &View<'_>,
     called: &Called,
     patterns: &[String],
     awaited: &Awaited<'_>,
+    see: &mut dyn FnMut(&[u8]),
 ) -> io::Result<(Run, Counted)> {
     let mut tally = Tally::new(awaited);
     let tree_before = view.tree_again();
     seen::beyond_files();
     let mut command = std::process::Command::new(&called.argv[0]);
     command.args(&called.argv[1..]).current_dir(&called.folder);
-    let status = child::run(command, &mut |bytes| tally.feed(bytes))?;
+    let status = child::run(command, &mut |bytes| {
+        tally.feed(bytes);
+        see(bytes);
+    })?;
     let text = called.words.join(" ");
     let run = Run {
         command: called.words[0].rsplit('/').next().unwrap_or_default().to_owned(),
@@ -373,5 +386,7 @@ fn watched(view: &View<'_>, state: &SessionState) -> Result<Watched, AppError> {
     for conversation in state.conversations.keys() {
         gates.extend(view.policy_for(state, conversation)?.policy.gates.iter().cloned());
     }
-    Ok(Watched::of(&gates))
+    let mut watched = Watched::of(&gates);
+    checklist::watch(state, &mut watched);
+    Ok(watched)
 }

@@ -16,7 +16,7 @@ mod writing;
 pub use again::again;
 pub use part::{is_of_folder, join};
 pub use signature::{Signature, check, verify};
-pub use writing::write;
+pub use writing::{Protocol, Source, current, write};
 
 use super::session::times::Times;
 use super::session::{Content, ForeignFile, Reading};

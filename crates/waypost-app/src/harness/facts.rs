@@ -9,6 +9,8 @@ pub struct Facts {
     pub title: &'static str,
     /// The variables in which it names the conversation to whatever it starts, the best first.
     pub conversations: &'static [&'static str],
+    /// The key under which it tells MCP servers its name for a call, if it does.
+    pub call_key: Option<&'static str>,
     /// The command that, with a conversation's id after it, goes back to that conversation, if it has one.
     pub reopens: Option<&'static str>,
     /// The variable in which it names the folder that it was started in, if it does.

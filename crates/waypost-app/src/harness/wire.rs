@@ -4,6 +4,10 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use waypost_core::canonical;
+use waypost_core::event::SubagentCalled;
+use waypost_core::key::sha256_hex;
 
 /// What a harness tells of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,6 +87,12 @@ pub struct Input<'i> {
     pub file: Option<Cow<'i, str>>,
     /// The last that the agent said.
     pub said: Option<Cow<'i, str>>,
+    /// The file in which everything is that a subagent said.
+    pub transcript: Option<Cow<'i, str>>,
+    /// The one that works beside the agent, and whose task or idleness it is about.
+    pub teammate: Option<Cow<'i, str>>,
+    /// What the task is about that is done.
+    pub task: Option<Cow<'i, str>>,
     /// The mode that the user's permissions are in.
     pub permissions: Option<Cow<'i, str>>,
 }
@@ -161,6 +171,22 @@ pub struct Tool {
     pub others: Vec<PathBuf>,
     /// What it has started that goes on in the background: its [`Task::id`].
     pub starts: Option<String>,
+    /// The subagent that it let work, once the call returned.
+    pub subagent: Option<SubagentCalled>,
+    /// What it is given, as a digest, where whoever is called wants to know [who calls](asks_who_calls).
+    pub given: Option<String>,
+}
+
+/// Whether a tool of Waypost's own wants to know who calls it, by its bare name.
+pub fn asks_who_calls(tool: &str) -> bool {
+    tool == "verdict_record"
+}
+
+/// A digest of what a tool is given, the same however it is written; none where it is given nothing.
+pub fn digest_of(arguments: &str) -> Option<String> {
+    let given: Map<String, Value> = serde_json::from_str(arguments).ok()?;
+    let canonical = canonical::to_string(&Some(given).filter(|given| !given.is_empty())?).ok()?;
+    Some(sha256_hex(&[canonical.as_bytes()]))
 }
 
 /// What a tool does, as far as gates care.

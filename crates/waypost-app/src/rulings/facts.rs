@@ -11,16 +11,17 @@ mod work;
 
 use std::collections::BTreeMap;
 
+use waypost_core::alongside::AT_IT;
 use waypost_core::evidence::Tree;
 use waypost_core::gate::facts::{Facts, Needs};
 use waypost_core::glob;
-use waypost_core::id::SessionId;
+use waypost_core::id::{ConversationId, SessionId};
 use waypost_core::session::SessionState;
 use waypost_core::text::{one_line, shortened};
 
 use crate::machine::git::{self, Deadline};
 use crate::machine::matching;
-use crate::view::View;
+use crate::view::{View, edits};
 
 pub use unproven::leave_out_own;
 
@@ -179,6 +180,9 @@ pub fn gather(
     }
     if needs.others {
         facts.others = others::at_work(view);
+    }
+    if needs.alongside {
+        facts.alongside = Some(edits::of_others(view, &ConversationId::nobody(), AT_IT));
     }
     if !needs.work.is_empty() {
         facts.work = work::facts(view, id, state, &needs.work);

@@ -152,7 +152,8 @@ impl Rules {
     ) -> Result<(Judgement, Facts), AppError> {
         let project = self.project(view)?;
         let needs = self.case(state, &project, &at_hand, action).needs();
-        let facts = self.facts(view, state, &project, &needs, at_hand);
+        let mut facts = self.facts(view, state, &project, &needs, at_hand);
+        facts.keep_to(action);
         let verdict = self.case(state, &project, &facts, action).rule();
         Ok((verdict, facts))
     }
@@ -175,6 +176,7 @@ impl Rules {
         }
         let mut facts = self.facts(view, state, &project, &needs, at_hand);
         whose::look(view, action, &mut facts);
+        facts.keep_to(action);
         let verdict = self.case(state, &project, &facts, action).rule();
         Ok((verdict, facts))
     }

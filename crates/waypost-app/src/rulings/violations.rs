@@ -148,6 +148,16 @@ pub fn note(found: &mut Vec<RecordedViolation>, record: &Record) {
         | Known::DebtHandedOn { .. }
         | Known::SubagentStarted { .. }
         | Known::SubagentEnded { .. }
+        | Known::SubagentCalled(_)
+        | Known::AgentInvoked(_)
+        | Known::AgentCompleted(_)
+        | Known::DecisionRecorded(_)
+        | Known::DecisionReviewed { .. }
+        | Known::VerdictGiven(_)
+        | Known::VerdictResolved { .. }
+        | Known::HandoffCreated(_)
+        | Known::HandoffAccepted(_)
+        | Known::HistoryCompacted(_)
         | Known::CommandRan(_)
         | Known::EvidenceRecorded(_)
         | Known::GateMarked(_)

@@ -6,6 +6,7 @@ use waypost_core::session::{Lifecycle, Pause};
 
 use crate::error::AppError;
 use crate::sessions::resume::{self, Resumed};
+use crate::sessions::single;
 use crate::view::View;
 use crate::view::human;
 
@@ -18,6 +19,8 @@ pub struct Chosen {
     pub current: bool,
     /// The one that was current before, if it is another one.
     pub before: Option<SessionId>,
+    /// Whether that one goes on.
+    pub goes_on: bool,
     /// Why it rested, if it did.
     pub pause: Option<Pause>,
     /// What somebody should be told.
@@ -39,13 +42,16 @@ pub fn switch(view: &View<'_>, named: &str) -> Result<Chosen, AppError> {
     let is_so = joined || before.as_ref() == Some(&id) && view.calling_agent().is_none();
     if is_so && session.state.lifecycle == Lifecycle::Active {
         let current = before.as_ref() == Some(&id);
-        let (session, pause, warnings) = (Some(id), None, Vec::new());
-        return Ok(Chosen { session, current, before: None, pause, warnings });
+        let _turn = single::turn(view)?;
+        let warnings = single::pause_others(view, &id)?.warnings;
+        let (session, before, pause) = (Some(id), None, None);
+        return Ok(Chosen { session, current, before, goes_on: false, pause, warnings });
     }
-    let Resumed { session, pause, current, warnings, .. } =
+    let Resumed { session, pause, current, paused, warnings, .. } =
         resume::resume(view, Some(id.as_str()))?;
     let before = before.filter(|before| current && *before != session);
-    Ok(Chosen { session: Some(session), current, before, pause, warnings })
+    let goes_on = before.as_ref().is_some_and(|before| !paused.contains(before));
+    Ok(Chosen { session: Some(session), current, before, goes_on, pause, warnings })
 }
 
 /// Leaves no session current: each new conversation gets one of its own.
@@ -58,6 +64,6 @@ pub fn none(view: &View<'_>) -> Result<Chosen, AppError> {
     }
     let before = view.current().unwrap_or_default();
     view.choose_current(None)?;
-    let warnings = Vec::new();
-    Ok(Chosen { session: None, current: false, before, pause: None, warnings })
+    let (goes_on, warnings) = (before.is_some(), Vec::new());
+    Ok(Chosen { session: None, current: false, before, goes_on, pause: None, warnings })
 }

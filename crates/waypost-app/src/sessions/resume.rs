@@ -8,7 +8,7 @@ use waypost_core::session::{Lifecycle, Pause, SessionState};
 use waypost_core::text::one_line;
 
 use crate::error::AppError;
-use crate::sessions::switch;
+use crate::sessions::{single, switch};
 use crate::share::adopt;
 use crate::share::publish;
 use crate::view::human;
@@ -32,6 +32,8 @@ pub struct Resumed {
     pub resumed: bool,
     /// Whether new conversations in this work tree join it.
     pub current: bool,
+    /// The sessions that were paused for it.
+    pub paused: Vec<SessionId>,
     /// What somebody should be told.
     pub warnings: Vec<String>,
 }
@@ -40,6 +42,7 @@ pub struct Resumed {
 /// only one that is paused or abandoned. One that is only a folder in the work tree is taken over. An
 /// agent goes on in it; what a person resumes is current from then on.
 pub fn resume(view: &View<'_>, named: Option<&str>) -> Result<Resumed, AppError> {
+    let _turn = single::turn(view)?;
     // Where sessions lie is what the project's files say now.
     view.policy_for_caller()?;
     let id = match named {
@@ -66,7 +69,9 @@ pub fn resume(view: &View<'_>, named: Option<&str>) -> Result<Resumed, AppError>
         view.choose_current(Some(&id))?;
     }
     let current = view.is_current(&id);
-    Ok(Resumed { session: id, pause, left, adopted, resumed, current, warnings })
+    let single::Others { paused, warnings: told } = single::pause_others(view, &id)?;
+    warnings.extend(told);
+    Ok(Resumed { session: id, pause, left, adopted, resumed, current, paused, warnings })
 }
 
 /// Lets work go on in a session, in this work tree. Returns what somebody should be told, and whether it was resumed.
@@ -96,7 +101,8 @@ fn go_on(
         let now = view.host.now();
         let commit = adopt::commit_for(view, state);
         let executed = view.execute_with(id, &view.actor(), |state| {
-            Ok(Command::Resume { now, attended: view.is_attended(state), commit })
+            let (attended, commit) = (view.is_attended(state), commit.clone());
+            Ok(Command::Resume { now, attended, commit })
         })?;
         warnings.extend(executed.warnings);
     }

@@ -15,7 +15,7 @@ use waypost_core::track::{Track, TrackStarted};
 use crate::error::AppError;
 use crate::rulings::commit;
 use crate::sessions::begin::Begin;
-use crate::sessions::switch;
+use crate::sessions::{single, switch};
 use crate::tracks::catalogue;
 use crate::tracks::workflow::enter;
 use crate::view::human;
@@ -44,6 +44,7 @@ pub struct Started {
 /// Begins a session, or names the one that was opened for the calling conversation. What other
 /// conversations are in is left alone.
 pub fn start(view: &View<'_>, begin: &Begin<'_>) -> Result<Started, AppError> {
+    let _turn = single::turn(view)?;
     let configured = view.configuration().workflow.as_str();
     let workflow = begin.workflow.or(Some(configured));
     let commit = begin.commit.map(|commit| known_commit(view, commit)).transpose()?;
@@ -54,7 +55,8 @@ pub fn start(view: &View<'_>, begin: &Begin<'_>) -> Result<Started, AppError> {
     }
     let entered = ask_before(view, begin, unnamed(view).as_ref())?;
     let active = view.active_sessions()?;
-    let settle = || match calling(view) {
+    let left = view.calling_conversation().map(|calling| calling.session);
+    let which = || match calling(view) {
         Some(CallingAgent::Known(registration)) => by_agent(view, begin, *registration),
         Some(CallingAgent::New(harness, conversation)) => {
             let actor = agent(&harness, &conversation, None);
@@ -69,12 +71,24 @@ pub fn start(view: &View<'_>, begin: &Begin<'_>) -> Result<Started, AppError> {
         }
         None => by_person(view, begin).map(|session| (session, false)),
     };
-    let ((session, adopted), told) = view.together(settle)?;
+    let settle = || {
+        let (session, adopted) = which()?;
+        let paused = single::pause_others(view, &session)?;
+        Ok((session, adopted, paused))
+    };
+    let ((session, adopted, paused), told) = view.together(settle)?;
     let current = view.is_current(&session);
     let mut warnings = catalogue::warnings(view, workflow.unwrap_or_default());
     warnings.extend(entered);
     warnings.extend(active.iter().filter_map(|other| other.told_damage(view)));
-    let others = active.into_iter().map(|other| other.id).filter(|id| *id != session).collect();
+    // The one that the caller left may rest by now.
+    let rests = |id: &SessionId| {
+        left.as_ref() == Some(id)
+            && view.glance(id).is_ok_and(|state| state.lifecycle != Lifecycle::Active)
+    };
+    let goes_on = |id: &SessionId| *id != session && !paused.paused.contains(id) && !rests(id);
+    let others = active.into_iter().map(|other| other.id).filter(goes_on).collect();
+    warnings.extend(paused.warnings);
     warnings.extend(told);
     Ok(Started { session, adopted, current, others, warnings })
 }

@@ -85,6 +85,16 @@ fn shown_in(event: &Known) -> ShownIn {
         | K::DebtHandedOn { .. }
         | K::SubagentStarted { .. }
         | K::SubagentEnded { .. }
+        | K::SubagentCalled(_)
+        | K::AgentInvoked(_)
+        | K::AgentCompleted(_)
+        | K::DecisionRecorded(_)
+        | K::DecisionReviewed { .. }
+        | K::VerdictGiven(_)
+        | K::VerdictResolved { .. }
+        | K::HandoffCreated(_)
+        | K::HandoffAccepted(_)
+        | K::HistoryCompacted(_)
         | K::CommandRan(_)
         | K::EvidenceRecorded(_)
         | K::GateMarked(_)

@@ -3,8 +3,10 @@
 use waypost_core::brief::OtherSession;
 use waypost_core::id::{ConversationId, SessionId};
 use waypost_core::next_step::{NextStep, Voice, to};
-use waypost_core::session::{Lifecycle, SessionState};
+use waypost_core::session::{Lifecycle, SessionState, handoff_id};
+use waypost_core::story::HandedOver;
 
+use crate::standing::alongside;
 use crate::view::{SessionEntry, View};
 
 /// How many sessions are told, those where something happened last.
@@ -42,7 +44,12 @@ fn told(
     let at_work = at_work(view, &state, asker);
     let here = state.worktree == view.project.worktree();
     let files = if at_work.is_empty() { Vec::new() } else { story.edited.into_iter().collect() };
-    let left = story.handoffs.last().map(|said| said.text.clone()).or(story.next_notes);
+    let handed = story.handed.last().map(|handed| {
+        let HandedOver { from_agent, to_agent, reason, .. } = handed;
+        format!("{} from {from_agent} to {to_agent}: {reason}", handoff_id(handed.seq))
+    });
+    let left = handed.or_else(|| story.handoffs.last().map(|said| said.text.clone()));
+    let left = left.or(story.next_notes);
     let reachable = here || at_work.is_empty();
     let reopen = entry.latest.as_ref().filter(|_| at_work.is_empty());
     let current = here && view.is_current(&entry.id);
@@ -126,6 +133,7 @@ pub fn neighbours(view: &View<'_>, own: &SessionId, asker: &ConversationId) -> V
     let others = index.open.iter().filter(|entry| entry.attached > 0 && entry.id != *own);
     let mut others: Vec<&SessionEntry> = others.collect();
     others.sort_by_key(|entry| std::cmp::Reverse((entry.updated_at, entry.id.clone())));
+    let changing = alongside::changing(view, asker);
     let mut found = Vec::new();
     for entry in others.into_iter().take(MAX_NEIGHBOURS) {
         let Ok(state) = view.glance(&entry.id) else { continue };
@@ -133,18 +141,14 @@ pub fn neighbours(view: &View<'_>, own: &SessionId, asker: &ConversationId) -> V
         if at_work.is_empty() {
             continue;
         }
-        let story = view.story(&entry.id).unwrap_or_default();
-        let files: Vec<String> = story.edited.into_iter().take(MAX_FILES).collect();
-        let changed = match files.join(", ") {
-            files if files.is_empty() => String::new(),
-            files => format!(", and changed {files}"),
-        };
-        found.extend(at_work.into_iter().map(|(conversation, harness)| Neighbour {
-            told: format!(
+        found.extend(at_work.into_iter().map(|(conversation, harness)| {
+            let changed = alongside::changed_by(view, &changing, &conversation);
+            let changed = changed.map(|files| format!(", and changed {files}")).unwrap_or_default();
+            let told = format!(
                 "{harness} {conversation} works in this work tree too, in session {}{changed}",
                 entry.id
-            ),
-            conversation,
+            );
+            Neighbour { conversation, told }
         }));
     }
     found

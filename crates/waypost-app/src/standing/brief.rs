@@ -2,7 +2,7 @@
 
 mod said;
 
-use waypost_core::brief::{Brief, DonePhase, InProtocol, MetGate, Timing};
+use waypost_core::brief::{Brief, DonePhase, InProtocol, MetGate, Timing, WaitingHandoff};
 use waypost_core::gate::modes;
 use waypost_core::id::{ConversationId, SessionId};
 use waypost_core::session::{Lifecycle, Pause, SessionState};
@@ -14,7 +14,7 @@ use crate::machine::local_time::utc_offset;
 use crate::machine::plain_files;
 use crate::rulings::facts;
 use crate::standing::lapses::Lapses;
-use crate::standing::{self, Stand, also};
+use crate::standing::{self, Stand, alongside, also};
 use crate::tracks::protocol::Protocol;
 use crate::view::{Session, View, activity, copy};
 
@@ -72,10 +72,13 @@ pub fn tell(
         questions: said.questions,
         decisions: said.decisions,
         handoffs: said.handoffs,
+        pending_handoffs: waiting(stand),
+        open_verdicts: stand.story.concerns.clone(),
+        agents: stand.story.agents.clone(),
         previous: said::previous(view, id, state),
         files: files(view, id, &stand.story),
         commits: said.commits,
-        others: others(state, conversation),
+        others: alongside::all(view, &stand.session, conversation),
         also: also::to_take_up(view, Some(id), conversation, stand.voice),
         remarks,
         timing: Some(Timing::of(course, state.started_at, state.updated_at)),
@@ -91,6 +94,12 @@ fn in_protocol(protocol: &Protocol) -> InProtocol {
     let blocked_by = track.into_iter().flat_map(Track::blocked_by).map(str::to_owned).collect();
     let name = protocol.definition.name.clone();
     InProtocol { name, phase: track.map(|track| track.phase.clone()), blocked_by }
+}
+
+/// The handoffs that nobody has accepted yet, in the words of whoever asks.
+pub(super) fn waiting(stand: &Stand) -> Vec<WaitingHandoff> {
+    let handed = stand.story.handed.iter().cloned();
+    handed.map(|handed| WaitingHandoff::of(handed, stand.voice)).collect()
 }
 
 /// The folder that people and agents write in, if it is there.
@@ -121,13 +130,4 @@ fn remarks(state: &SessionState) -> Vec<String> {
     let unseen = state.conversations.values().any(|known| known.unenforced);
     let told = "files changed here during a turn in which no hook saw a tool call, so gates may not have been enforced.";
     unseen.then(|| told.to_owned()).into_iter().collect()
-}
-
-/// The other conversations that are attached.
-pub fn others(state: &SessionState, conversation: &ConversationId) -> Vec<String> {
-    let attached = state.conversations.iter().filter(|(_, known)| known.attached);
-    attached
-        .filter(|(id, _)| *id != conversation)
-        .map(|(id, known)| format!("{} {id}", known.harness))
-        .collect()
 }

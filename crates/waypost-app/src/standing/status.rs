@@ -3,6 +3,8 @@
 use std::rc::Rc;
 
 use serde::Serialize;
+use waypost_core::alongside::OtherConversation;
+use waypost_core::brief::WaitingHandoff;
 use waypost_core::course::Passage;
 use waypost_core::event::Focus;
 use waypost_core::gate::FindingStatus;
@@ -10,12 +12,14 @@ use waypost_core::id::{ConversationId, SessionId};
 use waypost_core::manifest::workflow_file::SessionFile;
 use waypost_core::session::{Archive, Lifecycle, Pause, SessionState, StopState};
 use waypost_core::standing::ShownGate;
+use waypost_core::story::Concern;
 use waypost_core::time::Timestamp;
 use waypost_core::track::Track;
 
 use crate::error::AppError;
+use crate::standing::brief;
 use crate::standing::lapses::Lapses;
-use crate::standing::{self, Stand};
+use crate::standing::{self, Stand, alongside};
 use crate::tracks::build::BuildProgress;
 use crate::view::View;
 
@@ -67,8 +71,20 @@ pub struct SessionStatus {
     pub open_commits: Vec<String>,
     /// The conversations that work in it.
     pub conversations: Vec<ConversationStatus>,
+    /// Who else changed files of the work tree lately, in this session or another one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<OtherConversation>,
     /// What its gates find now.
     pub gates: Vec<ShownGate>,
+    /// What was handed over and waits to be accepted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pending_handoffs: Vec<WaitingHandoff>,
+    /// What agents that judged the work still want done.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub open_verdicts: Vec<Concern>,
+    /// The agents that are at work, as far as hooks saw or somebody said.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub agents_at_work: Vec<String>,
     /// The exact next step.
     pub next: String,
     /// What somebody should be told about the gates themselves.
@@ -150,6 +166,7 @@ impl SessionStatus {
     /// The status of a session that stands like this.
     pub fn of(view: &View<'_>, stand: Stand) -> Self {
         let (gates, next) = (stand.gates(), stand.next());
+        let pending_handoffs = brief::waiting(&stand);
         let Stand { session, mode, story, remarks, .. } = stand;
         let course = session.state.track.is_some().then_some(story.course);
         let track =
@@ -161,6 +178,7 @@ impl SessionStatus {
         Self {
             session_id: session.id,
             conversations: conversations(view, &state),
+            others: alongside::changing(view, &view.asker()),
             objective: state.objective,
             lifecycle,
             phase,
@@ -182,6 +200,9 @@ impl SessionStatus {
             violations: state.violations,
             open_commits: state.open_commits.into_iter().map(|open| open.sha).collect(),
             gates,
+            pending_handoffs,
+            open_verdicts: story.concerns,
+            agents_at_work: state.orchestration.open().map(|open| open.agent.clone()).collect(),
             next,
             remarks,
             lapses,

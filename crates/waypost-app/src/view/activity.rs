@@ -3,7 +3,7 @@
 //! Credentials are taken out.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use waypost_core::actor::Actor;
@@ -55,6 +55,8 @@ struct Entry<'a> {
 #[derive(Deserialize)]
 struct Changed {
     #[serde(default)]
+    actor: String,
+    #[serde(default)]
     files: Vec<String>,
 }
 
@@ -75,12 +77,26 @@ pub fn note(view: &View<'_>, session: &SessionId, deed: &Deed<'_>) {
 
 /// The files that were changed in a session, as far as this machine saw it.
 pub fn files_of(view: &View<'_>, session: &SessionId) -> BTreeSet<String> {
+    changed(view, session, |_| true)
+}
+
+/// Those that somebody changed, by the label of an actor.
+pub fn files_by(view: &View<'_>, session: &SessionId, label: &str) -> BTreeSet<String> {
+    changed(view, session, |actor| actor == label)
+}
+
+fn changed(
+    view: &View<'_>,
+    session: &SessionId,
+    is_wanted: impl Fn(&str) -> bool,
+) -> BTreeSet<String> {
     let content = files::read(&path(view, session), 2 * MAX_BYTES).ok().flatten();
     let text = content.unwrap_or_default();
     let lines = text.split(|byte| *byte == b'\n').map(String::from_utf8_lossy);
     let changing = lines.filter(|line| line.contains("\"files\":"));
     changing
         .filter_map(|line| serde_json::from_str::<Changed>(&line).ok())
+        .filter(|one| is_wanted(&one.actor))
         .flat_map(|one| one.files)
         .collect()
 }
@@ -94,10 +110,15 @@ pub fn excerpt(view: &View<'_>, session: &SessionId) -> Option<String> {
     Some(last.iter().flat_map(|line| [line, "\n"]).collect())
 }
 
-/// Sessions of different repositories may have the same id.
-fn path(view: &View<'_>, session: &SessionId) -> PathBuf {
+/// Where the activity of a session is noted. Sessions of different repositories may have the same id.
+pub(crate) fn path(view: &View<'_>, session: &SessionId) -> PathBuf {
     let store = view.project.store.as_os_str().as_encoded_bytes();
     let project = &sha256_hex(&[store])[..12];
     let folder = view.host.state_dir.join("activity").join(project);
     folder.join(format!("{session}.jsonl"))
+}
+
+/// Where the activity before that is, if there was so much of it.
+pub(crate) fn path_before(path: &Path) -> PathBuf {
+    journal::before(path)
 }

@@ -63,6 +63,11 @@ impl Cache {
         Ok(self.keep_project(load()?))
     }
 
+    pub(super) fn forget_streams(&self) {
+        self.project.take();
+        self.sessions.take();
+    }
+
     pub(super) fn take_project(&self) -> Option<Loaded<ProjectState>> {
         self.project.take().map(Seen::loaded)
     }

@@ -116,6 +116,8 @@ pub struct Calls {
     conversations: Vec<String>,
     /// Subagents whose doings are left out.
     without: Vec<String>,
+    /// The subagent whose doings alone it is about.
+    only: Option<String>,
 }
 
 impl Calls {
@@ -143,6 +145,12 @@ impl Calls {
         Self { without, ..self }.looked_through()
     }
 
+    /// The same of what one subagent did, and of nothing else of its conversation.
+    #[must_use]
+    pub fn of_subagent(self, subagent: &str) -> Self {
+        Self { only: Some(hash(subagent)), ..self }.looked_through()
+    }
+
     fn looked_through(mut self) -> Self {
         let own: Vec<&Entry> = self.entries.iter().filter(|entry| self.is_mine(entry)).collect();
         self.windows = windows(&own);
@@ -151,7 +159,8 @@ impl Calls {
 
     fn is_mine(&self, entry: &Entry) -> bool {
         let is_left_out = entry.by.as_ref().is_some_and(|by| self.without.contains(by));
-        self.conversations.contains(&entry.of) && !is_left_out
+        let is_wanted = self.only.is_none() || entry.by == self.only;
+        self.conversations.contains(&entry.of) && is_wanted && !is_left_out
     }
 
     /// When something began in the background that the harness calls so.

@@ -3,7 +3,7 @@
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use waypost_store::{files, os};
@@ -29,8 +29,13 @@ pub(super) fn append_all(path: &Path, entries: &[impl Serialize], most: u64) -> 
         (opened, _) => opened?,
     };
     if file.metadata()?.len() > most {
-        std::fs::rename(path, path.with_extension("1.jsonl"))?;
+        std::fs::rename(path, before(path))?;
         file = open()?;
     }
     file.write_all(&lines)
+}
+
+/// Where the log before this one is.
+pub(super) fn before(path: &Path) -> PathBuf {
+    path.with_extension("1.jsonl")
 }

@@ -94,6 +94,24 @@ pub struct Pending {
     pub sha256: String,
     /// The work tree when it began.
     pub tree: waypost_core::evidence::Tree,
+    /// Who called, where that matters to whoever is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<CalledBy>,
+}
+
+/// Who called a tool of Waypost's own, as a hook saw it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CalledBy {
+    /// Whether the harness itself announced the call.
+    pub checked: bool,
+    /// The subagent, where one called.
+    pub subagent: Option<String>,
+    /// What sort of agent that is.
+    pub agent_type: Option<String>,
+    /// What the tool is given, as a digest.
+    pub given: Option<String>,
+    /// The top folder of the work tree that it was in.
+    pub root: PathBuf,
 }
 
 /// The registry below a state folder.
@@ -296,6 +314,18 @@ impl<'a> Registry<'a> {
         let content = sealed::seal(self.ring.current(), PENDING, &owner, pending)
             .map_err(StoreError::from)?;
         Ok(files::replace(&path, content.as_bytes(), false)?)
+    }
+
+    /// Who called, as a hook noted it before, if it is that very call: by its name, and by a digest of what it saw the
+    /// tool be given. Each call is one: the note is taken.
+    pub fn called_by(
+        &self,
+        registration: &Registration,
+        call: &str,
+        given: &str,
+    ) -> Option<CalledBy> {
+        let by = self.finish(registration, call)?.by;
+        by.filter(|by| by.given.as_deref().is_none_or(|seen| seen == given))
     }
 
     /// Takes the note of a tool call that has ended, if there was one.

@@ -24,6 +24,7 @@ macro_rules! on_each_store {
 
 mod announcing;
 mod day;
+mod index;
 mod once;
 mod publish;
 mod work;

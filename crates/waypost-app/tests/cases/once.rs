@@ -110,6 +110,8 @@ fn a_denied_commit_looks_at_everything_once() {
         does: Does::Shell { command: "git commit -am x".into(), background: false },
         others: Vec::new(),
         starts: None,
+        subagent: None,
+        given: None,
     };
     world.0.put("repo/new.txt", "new\n");
     let answer = world.counted(|host| tool::before(host, &world.0.call(), &commit).unwrap());

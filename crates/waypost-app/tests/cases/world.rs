@@ -68,6 +68,7 @@ impl World {
             harness: "toy",
             conversation: "s1".parse().unwrap(),
             subagent: None,
+            agent_type: None,
             cwd: self.path("repo"),
             project_dir: None,
             caller: || None,

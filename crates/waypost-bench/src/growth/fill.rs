@@ -6,10 +6,11 @@ use waypost_app::machine::process::Process;
 use waypost_app::machine::project;
 use waypost_app::view::registry::{Registration, Registry};
 use waypost_core::actor::Actor;
-use waypost_core::event::{Known, SessionEnded, SessionOutcome, SessionStarted};
+use waypost_core::command::{Command, Completion, OrchestrationCommand, decide};
+use waypost_core::event::{AgentInvoked, Known, SessionEnded, SessionOutcome, SessionStarted};
 use waypost_core::id::{ConversationId, SessionId, StreamId};
 use waypost_core::key::Keyring;
-use waypost_core::record::Draft;
+use waypost_core::record::{Draft, Record};
 use waypost_core::session::SessionState;
 use waypost_core::time::Timestamp;
 use waypost_store::{FileLog, StoreError, Streams};
@@ -52,6 +53,48 @@ impl Filler {
         let id = self.session(u32::try_from(notes).unwrap_or(u32::MAX), false)?;
         self.notes(&StreamId::Session(id.clone()), 1, notes + 1)?;
         Ok(id)
+    }
+
+    /// A session of its own in which so many agents were given work, one after the other.
+    pub(super) fn session_of_agents(&self, agents: u64) -> Result<SessionId, Failure> {
+        let id = self.session(u32::try_from(agents).unwrap_or(u32::MAX), false)?;
+        let stream = StreamId::Session(id.clone());
+        for first in (0..agents).step_by(usize::try_from(AT_ONCE).unwrap_or(1)) {
+            let loaded = self.log.load::<SessionState>(&stream).during(|| stream.to_string())?;
+            let more = AT_ONCE.min(agents - first);
+            self.append(&stream, self.worked(loaded.state, more)?.into_iter())?;
+        }
+        Ok(id)
+    }
+
+    /// What happens when so many agents more are given work and do it.
+    fn worked(&self, mut state: SessionState, agents: u64) -> Result<Vec<Known>, Failure> {
+        let mut events = Vec::new();
+        for number in 0..agents {
+            let invoked = AgentInvoked {
+                agent: "qa".to_owned(),
+                prompt: format!("Test greeting {number}"),
+                context: serde_json::Map::new(),
+                artifacts: Vec::new(),
+                handoff_from: None,
+            };
+            let done = Completion {
+                agent: "qa".to_owned(),
+                summary: "It greets.".to_owned(),
+                ..Completion::default()
+            };
+            for deed in
+                [OrchestrationCommand::Invoke(invoked), OrchestrationCommand::Complete(done)]
+            {
+                let command = Command::Orchestrate(Box::new(deed));
+                for event in decide(&state, command).during(|| "an agent".to_owned())? {
+                    let (seq, time, actor) = (state.version + 1, self.now(), Actor::Human);
+                    state.apply(&Record { seq, time, actor, event: event.clone().into() });
+                    events.push(event);
+                }
+            }
+        }
+        Ok(events)
     }
 
     /// Sessions that are over, on the branch and in the work tree of the one that is not.
@@ -136,9 +179,9 @@ impl Filler {
     ) -> Result<(), Failure> {
         let time = self.now();
         let draft = |event: Known| Draft { time, actor: Actor::Human, event: event.into() };
-        let drafts = events.map(draft).collect();
+        let drafts: Vec<Draft> = events.map(draft).collect();
         self.log
-            .transact(stream, |_: &SessionState| Ok::<_, StoreError>((drafts, ())))
+            .transact(stream, |_: &SessionState| Ok::<_, StoreError>((drafts.clone(), ())))
             .during(|| stream.to_string())
             .map(drop)
     }

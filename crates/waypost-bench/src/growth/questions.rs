@@ -112,7 +112,7 @@ impl Project<'_> {
         spawn
     }
 
-    fn serve(&self) -> Result<Client, Failure> {
+    pub(super) fn serve(&self) -> Result<Client, Failure> {
         let words = vec![OsString::from("mcp")];
         let waypost = &self.programs.waypost;
         Client::start(self.places.spawn_in(self.place, waypost, words, vec![]).command())

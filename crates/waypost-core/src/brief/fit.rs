@@ -1,6 +1,7 @@
 //! Keeping a brief within its budget: what is least useful is left out first.
 
-use super::{Brief, OtherSession};
+use super::{Brief, OtherSession, WaitingHandoff};
+use crate::alongside::OtherConversation;
 use crate::gate::Level;
 use crate::text::shortened;
 
@@ -45,8 +46,10 @@ impl Brief {
             || drop_last(&mut self.files)
             || drop_first(&mut self.done)
             || self.timing.take().is_some()
+            || self.others.iter_mut().rev().any(OtherConversation::shorten)
             || drop_last(&mut self.others)
             || drop_last(&mut self.goals)
+            || drop_first(&mut self.agents)
             || self.leave_out_details()
             || self.also.len() > 5 && drop_last(&mut self.also)
             || self.also.iter_mut().skip(1).rev().any(OtherSession::shorten)
@@ -56,9 +59,11 @@ impl Brief {
             || self.also.iter_mut().any(OtherSession::shorten)
             || drop_last(&mut self.also)
             || drop_last(&mut self.questions)
+            || self.pending_handoffs.iter_mut().any(WaitingHandoff::shorten)
             || self.leave_out_mild_gate()
             || drop_first(&mut self.handoffs)
             || drop_last(&mut self.blockers)
+            || drop_first(&mut self.open_verdicts)
             || self.open.len() > 1 && drop_last(&mut self.open)
             || self.focus.take().is_some()
             || self.leave_out_failure()
@@ -68,6 +73,7 @@ impl Brief {
             || self.build.take().is_some()
             || self.mode.take().is_some()
             || self.folder.take().is_some()
+            || self.pending_handoffs.iter_mut().any(WaitingHandoff::shorten_more)
             || self.shorten()
     }
 
@@ -112,6 +118,7 @@ impl Brief {
             || self.pause.take().is_some()
             || self.progress.take().is_some()
             || self.objective.take().is_some()
+            || drop_first(&mut self.pending_handoffs)
             || halve(&mut self.next, 40)
     }
 }

@@ -3,11 +3,14 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::alongside::{ChangedFile, OtherConversation};
+use crate::evidence::VerdictWord;
 use crate::gate::ruling::GateFinding;
 use crate::gate::{Before, FindingStatus, Level, Source};
 use crate::next_step::{NextStep, Running, Voice};
 use crate::session::Build;
 use crate::standing::{Situation, Standing};
+use crate::story::{Concern, HandedOver};
 
 const TIME: i64 = 1_761_204_600_000;
 
@@ -144,7 +147,32 @@ fn also(place: i64, text: &str) -> OtherSession {
     }
 }
 
+fn other_conversation(text: &str) -> OtherConversation {
+    let changed = ChangedFile { file: text.into(), at: time(3), subagent: Some(text.into()) };
+    OtherConversation {
+        harness: "claude-code".into(),
+        conversation: "s2".parse().unwrap(),
+        session_id: "2025-10-22_other_abc123".parse().unwrap(),
+        files: vec![changed],
+    }
+}
+
+fn waiting(seq: u64, text: &str) -> WaitingHandoff {
+    let handed = HandedOver {
+        seq,
+        by: "human".into(),
+        from_agent: text.into(),
+        to_agent: "qa".into(),
+        reason: text.into(),
+        context: text.into(),
+        artifacts: vec!["src/a.rs".into(), text.into()],
+        checklist: vec!["run: cargo test".into(), text.into()],
+    };
+    WaitingHandoff::of(handed, Voice::PERSON)
+}
+
 /// A brief that has something of everything, with `text` wherever others write.
+#[expect(clippy::too_many_lines, reason = "something of everything")]
 fn full(text: &str) -> Brief {
     let said = |place: usize| Said { by: "human".into(), text: format!("{text} {place}") };
     let several = || (0..4).map(said).collect::<Vec<_>>();
@@ -186,6 +214,15 @@ fn full(text: &str) -> Brief {
         questions: several(),
         decisions: several(),
         handoffs: several(),
+        pending_handoffs: (1..3).map(|seq| waiting(seq, text)).collect(),
+        open_verdicts: vec![Concern {
+            seq: 7,
+            agent: text.into(),
+            verdict: VerdictWord::Conditional,
+            counts: true,
+            wants: vec![text.into()],
+        }],
+        agents: several(),
         previous: Some(Previous {
             session_id: "2025-10-22_before_abc123".parse().unwrap(),
             summary: Some(text.into()),
@@ -193,7 +230,7 @@ fn full(text: &str) -> Brief {
         }),
         files: vec!["src/a.rs".into(), "src/b.rs".into()],
         commits: vec!["0123456789ab \"feat\"".into()],
-        others: vec!["claude-code s2".into()],
+        others: vec![other_conversation(text)],
         also: (0..2).map(|place| also(place, text)).collect(),
         remarks: vec!["records were taken over".into()],
         timing: Some(timing()),
@@ -206,7 +243,7 @@ fn full(text: &str) -> Brief {
 
 #[test]
 fn everything_is_told_where_there_is_room() {
-    let text = full("it").text(BUDGET);
+    let text = full("it").text(2 * BUDGET);
     for part in [
         "📋 Session 2025-10-23_my-spec_abc123: spec_execution",
         "   Target: specs/my-spec",
@@ -219,6 +256,14 @@ fn everything_is_told_where_there_is_room() {
         "   Phase 0: Phase0 (30 min) ✅ Checkpoint PASSED",
         "❌ Phase 3: Implementation (1.2 hr, 2 tries) ❌ Checkpoint FAILED",
         "      Evidence: \"coverage=it\"",
+        "📨 Handed over, and not accepted yet:",
+        "   - handoff-1 from it to qa: \"it\"",
+        "     Context: \"it\"",
+        "     Files: src/a.rs, it",
+        "     First: \"run: cargo test\"",
+        "     To accept it: waypost handoff accept handoff-1",
+        "   - it (conditional): \"it\"",
+        "🤖 Agents that are done:",
         "🔄 Current Status: checkpoint_failed",
         "   Next step: Add more tests, then retry Phase 3 (Implementation): `waypost phase complete \
          Implementation`.",
@@ -245,11 +290,13 @@ fn what_matters_least_goes_first_and_the_next_step_last() {
         "🗂 Other sessions here",
         "❓ Open questions",
         "🚧 Blockers",
+        "⚖ Asked for",
         "🎯 Progress",
+        "📨 Handed over",
         "Next step: ",
     ];
     // The smallest budget at which each is still there grows towards the least useful.
-    let texts: Vec<String> = (1..80).map(|step| kept(step * 20)).collect();
+    let texts: Vec<String> = (1..100).map(|step| kept(step * 20)).collect();
     let smallest = |part: &&str| texts.iter().position(|text| text.contains(*part)).unwrap();
     let found: Vec<usize> = order.iter().map(smallest).collect();
     assert!(found.windows(2).all(|pair| pair[0] >= pair[1]), "{found:?}");

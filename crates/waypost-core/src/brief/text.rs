@@ -1,7 +1,8 @@
 //! A brief as an agent or a person reads it.
 
 use super::{Brief, CurrentTask, DonePhase, FailedPhase, InBuild, InProtocol};
-use super::{Progress, Said};
+use super::{Progress, Said, WaitingHandoff};
+use crate::alongside::OtherConversation;
 use crate::course::PhaseResult;
 use crate::session::{Lifecycle, Pause};
 use crate::standing::ShownGate;
@@ -29,12 +30,14 @@ impl Brief {
         lines.extend(
             self.focus.iter().map(|focus| format!("   Focus: {}", quoted(focus, MAX_TEXT))),
         );
+        lines.extend(self.waiting());
         lines.extend(self.rules());
         lines.extend(said("🚧 Blockers:", &self.blockers));
         lines.extend(said("🏁 Goals:", &self.goals));
         lines.extend(said("❓ Open questions:", &self.questions));
         lines.extend(said("💡 Decisions:", &self.decisions));
         lines.extend(said("🤝 Handed over:", &self.handoffs));
+        lines.extend(said("🤖 Agents that are done:", &self.agents));
         lines.extend(self.before());
         lines.extend(self.made());
         if !self.also.is_empty() {
@@ -152,6 +155,20 @@ impl Brief {
         lines
     }
 
+    /// What other agents wait for.
+    fn waiting(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if !self.pending_handoffs.is_empty() {
+            lines.push("📨 Handed over, and not accepted yet:".to_owned());
+            lines.extend(self.pending_handoffs.iter().flat_map(WaitingHandoff::lines));
+        }
+        if !self.open_verdicts.is_empty() {
+            lines.push("⚖ Asked for by those who judged the work:".to_owned());
+            lines.extend(self.open_verdicts.iter().map(|wants| format!("   - {}", wants.line())));
+        }
+        lines
+    }
+
     fn before(&self) -> Vec<String> {
         let Some(previous) = &self.previous else { return Vec::new() };
         let mut lines = vec![format!("📝 The session before, {}:", previous.session_id)];
@@ -179,9 +196,21 @@ impl Brief {
             lines.extend(self.commits.iter().map(|commit| format!("   {}", one_line(commit))));
         }
         for other in &self.others {
-            lines.push(format!("👥 Another conversation is working here too: {}", one_line(other)));
+            lines.push(self.alongside(other));
         }
         lines
+    }
+
+    fn alongside(&self, other: &OtherConversation) -> String {
+        let who = one_line(&other.name());
+        let line = format!("👥 Another conversation is working here too: {who}");
+        let session = &other.session_id;
+        let place =
+            if *session == self.session_id { "" } else { &format!(" in session {session}") };
+        match other.changed(self.time) {
+            changed if changed.is_empty() => format!("{line}{place}"),
+            changed => format!("{line}{place}, which changed {changed}"),
+        }
     }
 
     fn times(&self) -> Vec<String> {

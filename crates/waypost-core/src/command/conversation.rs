@@ -1,8 +1,8 @@
 //! Commands about one conversation: joining and leaving, turns, edits, subagents, stops.
 
-use super::Command;
+use super::{Command, orchestration};
 use crate::engine;
-use crate::event::{ConversationAttached, Known, Violation};
+use crate::event::{ConversationAttached, Known, SubagentCalled, Violation};
 use crate::gate::Level;
 use crate::gate::ruling::{GateFinding, Outcome, Ruling};
 use crate::id::ConversationId;
@@ -48,15 +48,18 @@ pub(super) fn decide(state: &SessionState, command: Command) -> Vec<Known> {
             let event = Known::EditsFound { conversation, files, unenforced: false, elsewhere };
             if matters { vec![event] } else { Vec::new() }
         }
-        Command::StartSubagent { conversation, subagent, agent_type } => {
-            let known = at_work(state, &conversation, &subagent);
-            let event = Known::SubagentStarted { conversation, subagent, agent_type };
-            if known { Vec::new() } else { vec![event] }
+        Command::StartSubagent { conversation, subagent, agent_type, tree } => {
+            if at_work(state, &conversation, &subagent) {
+                return Vec::new();
+            }
+            let event = Known::SubagentStarted { conversation, subagent, agent_type, tree };
+            orchestration::with_compaction(state, event)
         }
-        Command::EndSubagent { conversation, subagent } => {
+        Command::ReturnSubagent { conversation, called } => returned(state, &conversation, called),
+        Command::EndSubagent { conversation, subagent, usage, files } => {
             // Compaction too ends a subagent, one that never began.
             let known = at_work(state, &conversation, &subagent);
-            let event = Known::SubagentEnded { conversation, subagent };
+            let event = Known::SubagentEnded { conversation, subagent, usage, files };
             if known { vec![event] } else { Vec::new() }
         }
         _ => Vec::new(),
@@ -76,6 +79,23 @@ fn pin(state: &SessionState, conversation: &ConversationId, policy: String) -> V
         return Vec::new();
     }
     vec![Known::PolicyPinned { conversation: conversation.clone(), policy }]
+}
+
+fn returned(
+    state: &SessionState,
+    conversation: &ConversationId,
+    mut called: SubagentCalled,
+) -> Vec<Known> {
+    if called.subagent.is_empty() {
+        let known = state.conversations.get(conversation).into_iter();
+        let known = known.flat_map(|known| &known.subagents);
+        let alike = known.filter(|(_, subagent)| subagent.agent_type == called.agent_type);
+        let Some((name, _)) = alike.max_by_key(|(_, subagent)| subagent.since) else {
+            return Vec::new();
+        };
+        called.subagent.clone_from(name);
+    }
+    vec![Known::SubagentCalled(Box::new(called))]
 }
 
 fn at_work(state: &SessionState, conversation: &ConversationId, subagent: &String) -> bool {

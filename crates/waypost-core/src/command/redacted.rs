@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::{BuildCommand, Command, CompletePhase};
+use super::{BuildCommand, Command, CompletePhase, OrchestrationCommand};
 use crate::event::{
     CommitAdded, PastConversation, PastMark, SessionImported, SharedFact, Violation,
 };
@@ -15,6 +15,7 @@ use crate::evidence::{Evidence, Run};
 use crate::redact::{MARKER, redact, redact_named};
 
 /// The command, with what looks like a credential taken out of every text that was written freely.
+#[expect(clippy::too_many_lines, reason = "one match over all commands")]
 pub(super) fn redacted(mut command: Command) -> Command {
     match &mut command {
         Command::Start(started) => both(&mut started.objective, &mut started.branch),
@@ -41,8 +42,14 @@ pub(super) fn redacted(mut command: Command) -> Command {
         Command::Mark(mark) => given(&mut mark.note),
         Command::RecordRun(run) => of_run(run),
         Command::ObserveEdit { path, .. } => text(path),
-        Command::FindEdits { files, .. } => files.iter_mut().for_each(text),
+        Command::FindEdits { files, .. } | Command::EndSubagent { files, .. } => {
+            files.iter_mut().for_each(text);
+        }
         Command::StartSubagent { agent_type, .. } => text(agent_type),
+        Command::ReturnSubagent { called, .. } => {
+            [&mut called.agent_type, &mut called.about].into_iter().for_each(text);
+        }
+        Command::Orchestrate(command) => of_agents(command),
         Command::StartTrack(started, skipped) => {
             given(&mut started.target);
             fields(&mut started.options);
@@ -63,7 +70,6 @@ pub(super) fn redacted(mut command: Command) -> Command {
         | Command::Pass { .. }
         | Command::SetMode { .. }
         | Command::SettleStop { .. }
-        | Command::EndSubagent { .. }
         | Command::EnterWorktree { .. }
         | Command::HandOn { .. }
         | Command::RetryPhase { .. }
@@ -84,6 +90,48 @@ pub(super) fn of_shared(what: &mut SharedFact) {
         SharedFact::Evidence(evidence) => of_evidence(evidence),
         SharedFact::Mark(mark) => given(&mut mark.note),
         SharedFact::Cleared(_) | SharedFact::Proven(_) | SharedFact::Failing(_) => {}
+    }
+}
+
+fn of_agents(command: &mut OrchestrationCommand) {
+    let all = |list: &mut Vec<String>| list.iter_mut().for_each(text);
+    match command {
+        OrchestrationCommand::Invoke(invoked) => {
+            [&mut invoked.agent, &mut invoked.prompt].into_iter().for_each(text);
+            given(&mut invoked.handoff_from);
+            fields(&mut invoked.context);
+            all(&mut invoked.artifacts);
+        }
+        OrchestrationCommand::Complete(completion) => {
+            [&mut completion.agent, &mut completion.summary].into_iter().for_each(text);
+            both(&mut completion.handoff_to, &mut completion.handoff_reason);
+            all(&mut completion.artifacts);
+            all(&mut completion.recommendations);
+            all(&mut completion.blockers);
+        }
+        OrchestrationCommand::Decide { decision, .. } => {
+            text(&mut decision.description);
+            [&mut decision.rationale, &mut decision.decided_by].into_iter().for_each(text);
+            all(&mut decision.approved_by);
+            all(&mut decision.rejected_by);
+        }
+        OrchestrationCommand::Review { by, .. } => text(by),
+        OrchestrationCommand::Judge(verdict) => {
+            [&mut verdict.agent, &mut verdict.reasoning].into_iter().for_each(text);
+            all(&mut verdict.conditions);
+            all(&mut verdict.blockers);
+            all(&mut verdict.own_work);
+        }
+        OrchestrationCommand::Resolve { how, .. } => text(how),
+        OrchestrationCommand::HandOver(handoff) => {
+            [&mut handoff.from_agent, &mut handoff.to_agent].into_iter().for_each(text);
+            [&mut handoff.reason, &mut handoff.context].into_iter().for_each(text);
+            all(&mut handoff.artifacts);
+            all(&mut handoff.checklist);
+            handoff.preserved_context.iter_mut().for_each(fields);
+        }
+        OrchestrationCommand::Accept(accepted) => all(&mut accepted.checked),
+        OrchestrationCommand::Compact => {}
     }
 }
 

@@ -81,6 +81,16 @@ impl Course {
             | Known::DebtHandedOn { .. }
             | Known::SubagentStarted { .. }
             | Known::SubagentEnded { .. }
+            | Known::SubagentCalled(_)
+            | Known::AgentInvoked(_)
+            | Known::AgentCompleted(_)
+            | Known::DecisionRecorded(_)
+            | Known::DecisionReviewed { .. }
+            | Known::VerdictGiven(_)
+            | Known::VerdictResolved { .. }
+            | Known::HandoffCreated(_)
+            | Known::HandoffAccepted(_)
+            | Known::HistoryCompacted(_)
             | Known::EvidenceRecorded(_)
             | Known::GateMarked(_)
             | Known::GateCleared { .. }

@@ -242,7 +242,8 @@ fn a_subagent_answers_for_its_own_edits_and_settles_nothing_for_others() {
     for subagent in ["reader", "writer"] {
         let (subagent, agent_type) = (subagent.to_owned(), "x".to_owned());
         let conversation = conversation();
-        world.command(Command::StartSubagent { conversation, subagent, agent_type });
+        let begin = Command::StartSubagent { conversation, subagent, agent_type, tree: None };
+        world.command(begin);
     }
     let by = Actor::Agent {
         harness: "h".into(),

@@ -3,6 +3,7 @@
 use super::scopes::{World, at, evidence, gate, id};
 use super::*;
 use crate::actor::Actor;
+use crate::alongside::{ChangedFile, OtherConversation};
 use crate::event::{Known, PausedGates};
 use crate::evidence::{CarriedEvidence, CarriedOver, Provenance, Sort};
 use crate::gate::proof::fields::FieldsProof;
@@ -10,6 +11,7 @@ use crate::gate::proof::skill::SkillProof;
 use crate::gate::ruling::Ruling;
 use crate::gate::{Proof, When};
 use crate::id::RulingId;
+use crate::next_step::Voice;
 
 fn planned(lasts: Option<i64>) -> Gate {
     let proof = SkillProof { name: "rules:plan".into(), anybody: true, lasts };
@@ -129,6 +131,39 @@ fn whoever_is_not_alone_is_told_who_else_is_there() {
     let verdict = world.verdict(&gate, &Action::new(vec![Before::Edit], id("one")));
     assert_eq!(verdict.outcome, Outcome::Deny);
     assert!(verdict.findings[0].why.contains("codex two"));
+}
+
+#[test]
+fn whoever_edits_what_another_changed_minutes_ago_is_told_who_and_waits_or_takes_another_file() {
+    let mut world = World::new();
+    let gate = Gate { before: vec![Before::Edit, Before::Stop], ..gate(Proof::AlonePaths) };
+    let edit = |paths: &[&str]| Action {
+        paths: paths.iter().map(|path| (*path).to_owned()).collect(),
+        ..Action::new(vec![Before::Edit], id("one"))
+    };
+    let denies =
+        |world: &World, action: &Action| world.verdict(&gate, action).outcome == Outcome::Deny;
+    world.facts.now = at(20 * 60);
+    assert!(denies(&world, &edit(&["a.txt"])), "nobody looked");
+    let changed = |by: &str, minutes: i64| OtherConversation {
+        harness: "codex".into(),
+        conversation: id(by),
+        session_id: "2026-11-15_work".parse().unwrap(),
+        files: vec![ChangedFile { file: "a.txt".into(), at: at(minutes * 60), subagent: None }],
+    };
+    world.facts.alongside = Some(vec![changed("one", 19)]);
+    assert!(!denies(&world, &edit(&["a.txt"])), "it is its own");
+    world.facts.alongside = Some(vec![changed("two", 9)]);
+    assert!(!denies(&world, &edit(&["a.txt"])), "it is long ago");
+    world.facts.alongside = Some(vec![changed("two", 17)]);
+    assert!(!denies(&world, &edit(&["b.txt"])));
+    assert!(!denies(&world, &Action::stop(id("one"))), "a stop changes no file");
+    assert!(denies(&world, &edit(&[])), "which files it changes cannot be told");
+    let verdict = world.verdict(&gate, &edit(&["b.txt", "a.txt"]));
+    assert_eq!(verdict.outcome, Outcome::Deny);
+    assert_eq!(verdict.findings[0].why, "codex two changed a.txt (3 minutes ago)");
+    let next = verdict.findings[0].next.words(Voice::HOOKED);
+    assert!(next.starts_with("wait until") && next.contains("work on another file"), "{next}");
 }
 
 #[test]

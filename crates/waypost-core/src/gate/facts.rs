@@ -10,7 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::action::NewCommit;
+use super::action::{Action, NewCommit};
+use crate::alongside::OtherConversation;
 use crate::evidence::Tree;
 use crate::id::ConversationId;
 use crate::time::Timestamp;
@@ -19,6 +20,9 @@ use work::{Work, WorkFacts};
 
 pub use log::FoundLog;
 pub use report::{AskedReport, FoundReport, ReportVerdict};
+
+/// Of how many files of another conversation a ruling tells that is about no file in particular.
+const MAX_ALONGSIDE: usize = 20;
 
 /// A file that was looked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,6 +102,9 @@ pub struct Facts {
     /// The conversations that are at work in the work tree, and their harnesses, where a gate asked for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub others: Option<BTreeMap<ConversationId, String>>,
+    /// What conversations that are at work changed in the work tree, where a gate asked for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alongside: Option<Vec<OtherConversation>>,
     /// Whether the users of other tools' rules switched them off.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub imported_off: bool,
@@ -128,6 +135,7 @@ impl Facts {
             plans: BTreeMap::new(),
             dynamic: Map::new(),
             others: None,
+            alongside: None,
             imported_off: false,
             signed: BTreeSet::new(),
             work: WorkFacts::default(),
@@ -139,6 +147,20 @@ impl Facts {
     /// Whether the work tree differs from an older one by what others changed only.
     pub fn is_others(&self, then: &str) -> bool {
         self.own.get(then).is_some_and(Vec::is_empty)
+    }
+
+    /// Leaves out what others changed that is no matter of an action. Of what nobody can name the files, a few are
+    /// enough to tell who is there.
+    pub fn keep_to(&mut self, action: &Action) {
+        let Some(others) = &mut self.alongside else { return };
+        others.retain(|other| other.conversation != action.conversation);
+        for other in others.iter_mut() {
+            match action.paths.as_slice() {
+                [] => other.files.truncate(MAX_ALONGSIDE),
+                paths => other.files.retain(|changed| paths.contains(&changed.file)),
+            }
+        }
+        others.retain(|other| !other.files.is_empty());
     }
 
     /// The files that differ from an older work tree, as far as they concern who acts.
@@ -179,6 +201,8 @@ pub struct Needs {
     pub dynamic: BTreeSet<String>,
     /// Who else is at work in the work tree.
     pub others: bool,
+    /// Who else changed which files of the work tree.
+    pub alongside: bool,
     /// Which signatures of approvals hold.
     pub signed: bool,
     /// Parts of the work that the session's workflow is about.

@@ -1,13 +1,11 @@
 //! What one gate gets to see: the evidence within its scope, that has not been used up.
 
-use std::collections::BTreeMap;
-
 use super::action::Action;
 use super::facts::Facts;
 use super::{Gate, Scope};
 use crate::evidence::{Mark, Provenance, RecordedEvidence, RecordedMark, RecordedRun, Sort, Tree};
 use crate::id::ConversationId;
-use crate::ledger::{Ledger, ProvenContent};
+use crate::ledger::{Ledger, PendingHandoff, ProvenContent, RecordedVerdict};
 
 /// What one gate gets to see.
 #[derive(Debug, Clone)]
@@ -28,8 +26,8 @@ pub struct GateInput<'a> {
     pub began_with: Option<&'a Tree>,
     /// The work tree when the conversation began, where a gate asked for it.
     pub began_on: Option<&'a str>,
-    /// What other agents said, by agent.
-    pub verdicts: &'a BTreeMap<String, String>,
+    /// The handoffs that nobody accepted yet.
+    pub handoffs: &'a [PendingHandoff],
 }
 
 impl<'a> GateInput<'a> {
@@ -74,6 +72,14 @@ impl<'a> GateInput<'a> {
         let approved = self.marks().filter(accepts).filter(|known| counts(known.seq));
         let approved = approved.filter_map(|known| known.mark.tree.clone());
         passed.map(|known| known.tree.clone()).chain(approved).collect()
+    }
+
+    /// The verdicts of an agent, accepted or not.
+    pub fn verdicts(&self, agent: &str) -> impl Iterator<Item = &'a RecordedVerdict> {
+        let verdicts = self.ledger.into_iter().flat_map(|ledger| &ledger.verdicts);
+        let within =
+            |known: &&RecordedVerdict| self.is_within(known.seq, known.conversation.as_ref());
+        verdicts.filter(move |known| known.agent.eq_ignore_ascii_case(agent)).filter(within)
     }
 
     fn accepted(&self, pattern: &str) -> impl Iterator<Item = &'a RecordedRun> {

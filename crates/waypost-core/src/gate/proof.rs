@@ -8,6 +8,7 @@ pub mod check;
 pub mod fields;
 pub mod file;
 pub mod git;
+mod handoff;
 mod plan;
 pub mod ran;
 pub mod read;
@@ -63,6 +64,10 @@ pub enum Proof {
     Work(Work),
     /// No other conversation is at work in the work tree.
     Alone,
+    /// No other conversation changed the files minutes ago that are to be changed.
+    AlonePaths,
+    /// No handoff waits that somebody else made: whoever goes on has accepted it.
+    Handoff,
     /// An expression over facts holds.
     Check(check::CheckProof),
     /// All of them hold.
@@ -179,6 +184,8 @@ impl Proof {
             Self::Approval(proof) => proof.find(input),
             Self::Work(part) => work::find(*part, input),
             Self::Alone => alone::find(input),
+            Self::AlonePaths => alone::find_of_paths(input),
+            Self::Handoff => handoff::find(input),
             Self::Check(proof) => proof.find(input),
             Self::All(proofs) => several::all(proofs, input),
             Self::Any(proofs) => several::any(proofs, input),
@@ -219,7 +226,12 @@ impl Proof {
                 // Others come and go without any file changing.
                 needs.clock = true;
             }
-            Self::Called(_) | Self::Fields(_) | Self::Verdict(_) | Self::Never(_) => {}
+            Self::AlonePaths => {
+                needs.alongside = true;
+                needs.clock = true;
+            }
+            Self::Verdict(proof) => proof.needs(input, needs),
+            Self::Called(_) | Self::Fields(_) | Self::Handoff | Self::Never(_) => {}
         }
     }
 
@@ -266,10 +278,12 @@ impl Proof {
             Self::Git(proof) => proof.next(),
             Self::Report(proof) => proof.next(),
             Self::Fields(proof) => proof.next(&gate.id),
-            Self::Verdict(proof) => proof.next(),
+            Self::Verdict(proof) => proof.next(gate),
             Self::Approval(_) => NextStep::Approve(gate.id.clone()),
             Self::Work(part) => work::next(*part),
             Self::Alone => alone::next(&gate.id),
+            Self::AlonePaths => alone::next_of_paths(&gate.id),
+            Self::Handoff => handoff::next(None),
             Self::Check(proof) => proof.next(gate),
             Self::All(proofs) => several::all_of(steps(proofs)),
             Self::Any(proofs) => several::any_of(steps(proofs)),

@@ -12,6 +12,7 @@ use call::Call;
 
 /// The sets of tools that a client may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "a flag for each toolset")]
 pub struct Tools {
     /// Those of the protocol: `session_start`, `advance_phase`, `record_evidence`, `session_end`.
     pub protocol: bool,
@@ -19,6 +20,9 @@ pub struct Tools {
     pub session: bool,
     /// Those of workflows: `workflow_complete_phase` and the like.
     pub workflow: bool,
+    /// Those of agents that work for each other: `verdict_record`, `handoff_accept` and the like.
+    #[serde(default)]
+    pub orchestration: bool,
 }
 
 /// Who is told what to do next.
@@ -41,7 +45,7 @@ impl Voice {
 
     /// An agent that hooks see, and of whose tools nothing is known.
     pub const HOOKED: Self = Self::Agent {
-        tools: Tools { protocol: false, session: false, workflow: false },
+        tools: Tools { protocol: false, session: false, workflow: false, orchestration: false },
         hooked: true,
     };
 
@@ -80,9 +84,7 @@ impl NextStep {
             Self::CleanUp => "commit your changes, or take them back".to_owned(),
             Self::Switch(branch) => format!("git switch {branch}"),
             Self::LeaveBranch => "work on a branch of your own: git switch -c NAME".to_owned(),
-            Self::AskAgent { agent, decision } => {
-                format!("have {agent} give its verdict `{decision}`")
-            }
+            Self::AskAgent { agent, decision } => ask_agent(voice, agent, decision),
             Self::Record { gate, fields } => {
                 let fields: Vec<String> = fields.iter().map(|name| format!("{name}=…")).collect();
                 format!("waypost evidence record {} {}", shell_word(gate), fields.join(" "))
@@ -188,6 +190,20 @@ pub fn lines(steps: &[NextStep], voice: Voice) -> String {
     joined(steps, "\n", |step| step.words(voice))
 }
 
+/// Only a call of the agent's own can be told from what somebody says in its name: no command line counts as its word.
+fn ask_agent(voice: Voice, agent: &str, decision: &str) -> String {
+    match voice {
+        Voice::Agent { .. } => format!(
+            "have a subagent of the type {agent} look at it and call Waypost's MCP tool verdict_record itself (`{decision}` is what is asked for)"
+        ),
+        Voice::Person => {
+            format!(
+                "have {agent} look at it and give its verdict (`{decision}` is what is asked for)"
+            )
+        }
+    }
+}
+
 fn mend_words(mend: &Mend) -> String {
     match (mend, call::mending(mend)) {
         (Mend::Repair(_), Some(call)) => {
@@ -257,7 +273,7 @@ mod tests {
     use crate::next_step::{Look, Mend, NextStep, amid, does, to};
 
     const ALL: Voice = Voice::Agent {
-        tools: Tools { protocol: true, session: true, workflow: true },
+        tools: Tools { protocol: true, session: true, workflow: true, orchestration: true },
         hooked: false,
     };
 

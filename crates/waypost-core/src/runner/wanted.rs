@@ -175,6 +175,23 @@ pub(super) fn split(pattern: &str) -> Vec<String> {
     words
 }
 
+/// The runner that a command runs, or what it runs as a wrapper.
+pub(super) fn called<'p>(words: &[Argument<'_>], own: &'p [Profile]) -> Option<Runner<'p>> {
+    levels(words, own).iter().find_map(|level| {
+        let mut longest: Option<(usize, Runner<'p>)> = None;
+        let mut consider = |runner: Runner<'p>| {
+            let length = runner.said_by(level.words);
+            if length > longest.as_ref().map(|(length, _)| *length) {
+                longest = length.map(|length| (length, runner));
+            }
+        };
+        runners_of(level.words.first()?.text).for_each(|runner| consider(*runner));
+        let own = own.iter().flat_map(|profile| &profile.runners);
+        own.for_each(|runner| consider(runner.runner()));
+        longest.map(|(_, runner)| runner)
+    })
+}
+
 /// The runner with the longest spelling that a command begins with, and how long that is.
 fn longest<'p>(
     words: &[Argument<'_>],
@@ -210,6 +227,15 @@ impl Runner<'_> {
             }
         }
         false
+    }
+
+    /// How many words the longest of its spellings has that a command is.
+    fn said_by(&self, words: &[Argument<'_>]) -> Option<usize> {
+        let lengths = self.spellings.iter().filter_map(|spelling| {
+            let names: Vec<&str> = spelling.split_whitespace().collect();
+            self.behind(&names, words).map(|_| names.len())
+        });
+        lengths.max()
     }
 
     /// What a command does that runs it.

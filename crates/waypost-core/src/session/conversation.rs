@@ -97,6 +97,12 @@ pub struct Conversation {
 pub struct Subagent {
     /// The record with which it began.
     pub since: u64,
+    /// What sort of agent it is.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub agent_type: String,
+    /// The content when it began, where a gate needs it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<Tree>,
     /// Whether it changed something in the conversation's own work tree.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub edited: bool,
@@ -285,8 +291,15 @@ impl Conversation {
         self.last_block = None;
     }
 
-    pub(super) fn start_subagent(&mut self, seq: u64, subagent: &str) {
-        let begun = Subagent { since: seq, ..Subagent::default() };
+    pub(super) fn start_subagent(
+        &mut self,
+        seq: u64,
+        subagent: &str,
+        agent_type: &str,
+        tree: Option<&Tree>,
+    ) {
+        let (agent_type, tree) = (agent_type.to_owned(), tree.cloned());
+        let begun = Subagent { since: seq, agent_type, tree, ..Subagent::default() };
         self.subagents.entry(subagent.to_owned()).or_insert(begun);
         if self.subagents.len() > MAX_SUBAGENTS {
             let oldest = self.subagents.iter().min_by_key(|(_, known)| known.since);

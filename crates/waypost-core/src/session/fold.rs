@@ -8,8 +8,8 @@
 use super::conversation::Edit;
 use super::{Archive, Conversation, Lifecycle, OpenCommit, Pause, SessionState};
 use crate::event::{
-    CommitAdded, ConversationAttached, Event, GitChanged, Known, SessionOutcome, SessionStarted,
-    Violation,
+    CommitAdded, ConversationAttached, Event, GitChanged, InvocationStatus, Known, SessionOutcome,
+    SessionStarted, Violation,
 };
 use crate::id::ConversationId;
 use crate::ledger::{Apart, EvidenceOrigin};
@@ -91,13 +91,37 @@ impl SessionState {
             Known::DebtHandedOn { conversation, .. } => {
                 self.with(conversation, Conversation::hand_on);
             }
-            Known::SubagentStarted { conversation, subagent, .. } => {
-                self.with(conversation, |known| known.start_subagent(seq, subagent));
+            Known::SubagentStarted { conversation, subagent, agent_type, tree } => {
+                self.with(conversation, |known| {
+                    known.start_subagent(seq, subagent, agent_type, tree.as_ref());
+                });
+                self.orchestration.invoke_subagent(record, agent_type, conversation, subagent);
             }
-            Known::SubagentEnded { conversation, subagent } => {
+            Known::SubagentEnded { conversation, subagent, .. } => {
                 self.ledger.forget_subagent(conversation, subagent);
                 self.with(conversation, |known| known.end_subagent(subagent));
+                let (whose, status) = (Some(conversation), InvocationStatus::Completed);
+                self.orchestration.complete_subagent(record, whose, subagent, status);
             }
+            // One that still works in the background ends later, and is told of then.
+            Known::SubagentCalled(called) => {
+                if called.failed {
+                    let (whose, status) = (record.actor.conversation(), InvocationStatus::Failed);
+                    self.orchestration.complete_subagent(record, whose, &called.subagent, status);
+                }
+            }
+            Known::AgentInvoked(invoked) => self.orchestration.invoke(record, &invoked.agent),
+            Known::AgentCompleted(completed) => self.orchestration.complete(record, completed),
+            Known::DecisionRecorded(decision) => self.orchestration.decide(record, decision),
+            Known::DecisionReviewed { decision, .. } => self.orchestration.review(decision),
+            Known::VerdictGiven(verdict) => {
+                self.ledger.add_verdict(from, verdict);
+                self.orchestration.judge(record);
+            }
+            Known::VerdictResolved { verdict, .. } => self.ledger.resolve_verdict(*verdict),
+            Known::HandoffCreated(handoff) => self.orchestration.hand_over(record, handoff),
+            Known::HandoffAccepted(accepted) => self.orchestration.accept(accepted.handoff),
+            Known::HistoryCompacted(compacted) => self.orchestration.compact(compacted),
             Known::StopAllowed { conversation, tree, elsewhere } => {
                 self.with(conversation, |known| match elsewhere {
                     None => known.allow_stop(tree.as_ref()),
@@ -294,6 +318,7 @@ impl SessionState {
             known.detached_at = Some(record.time);
             known.since = record.seq;
         });
+        self.orchestration.lose_subagents(record, conversation);
         // Whoever let gates rest did so for the work that was going on.
         if !self.conversations.values().any(|known| known.attached) {
             self.paused_gates.clear();

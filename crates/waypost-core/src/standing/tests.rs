@@ -77,8 +77,10 @@ fn stand(change: impl FnOnce(&mut Situation<'_>)) -> Standing {
     Standing::of(&known)
 }
 
-const AGENT: Voice =
-    Voice::Agent { tools: Tools { protocol: true, session: true, workflow: true }, hooked: false };
+const AGENT: Voice = Voice::Agent {
+    tools: Tools { protocol: true, session: true, workflow: true, orchestration: true },
+    hooked: false,
+};
 
 #[test]
 fn a_session_that_rests_is_taken_up_again_before_anything_else() {

@@ -1,5 +1,6 @@
 //! Claude Code: its events, its tools, its answers, its files.
 
+mod conversation;
 mod facts;
 mod given;
 mod input;
@@ -12,6 +13,7 @@ mod settings;
 mod status_line;
 mod tools;
 mod transcripts;
+mod usage;
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -24,6 +26,9 @@ use waypost_app::harness::ToolEnd;
 use waypost_app::harness::{
     Event, Facts, Harness, Input, Output, Registering, Rewriting, StatusLine, Transcript,
 };
+use waypost_core::event::AgentUsage;
+
+pub(super) use conversation::Conversations;
 
 /// Anthropic's Claude Code.
 #[derive(Debug)]
@@ -36,6 +41,10 @@ impl Harness for ClaudeCode {
 
     fn transcript(&self, name: &str, head: &[u8]) -> Option<Transcript> {
         transcripts::read(name, head)
+    }
+
+    fn usage(&self, transcript: &[u8]) -> AgentUsage {
+        usage::of(transcript)
     }
 
     fn facts(&self) -> &'static Facts {

@@ -24,6 +24,7 @@ static FACTS: Facts = Facts {
     name: "toy",
     title: "The Toy",
     conversations: &["TOY_TALK"],
+    call_key: None,
     reopens: Some("toy --back-to"),
     project_dir: None,
     markers: &["TOY_TALK", "TOY_RUNS"],
@@ -126,7 +127,15 @@ impl Harness for Toy {
             ("Shout", Some(command)) => Does::Shell { command, background: false },
             _ => Does::Other,
         };
-        Ok(Tool { name, call: None, does, others: Vec::new(), starts: None })
+        Ok(Tool {
+            name,
+            call: None,
+            does,
+            others: Vec::new(),
+            starts: None,
+            subagent: None,
+            given: None,
+        })
     }
 
     fn ended(&self, _: &Input<'_>) -> ToolEnd {

@@ -5,6 +5,7 @@ use rmcp::model::{MetaObject, ReadResourceResult, ResourceContents};
 use serde_json::{Value, json};
 use waypost_app::error::{AppError, Kind as Failure};
 use waypost_app::machine::host::Host;
+use waypost_app::orchestration;
 use waypost_app::rulings::violations::{self, SessionViolations};
 use waypost_app::sessions::list::Filter;
 use waypost_app::sessions::{history, recent};
@@ -54,11 +55,25 @@ fn text_of(host: &Host, uri: &Uri) -> Result<String, AppError> {
     match uri.kind {
         Kind::State => json_text(&state::of(&view, session)?),
         Kind::Checklist => json_text(&checklist(&view, session)?),
-        Kind::History => past(&view, session),
+        Kind::History => match uri.range {
+            Some(range) => archive(&view, session, range),
+            None => past(&view, session),
+        },
         Kind::Violations => missed(&view, session),
         Kind::Brief => Ok(printable(&brief::of(&view, session)?.text(brief::BUDGET))),
         Kind::Dashboard => dashboard::of(&view, session),
     }
+}
+
+/// Invocations that are no longer in the state.
+fn archive(
+    view: &View<'_>,
+    session: Option<&str>,
+    (from, to): (u64, u64),
+) -> Result<String, AppError> {
+    let (session, agents) = orchestration::all(view, session)?;
+    let found = orchestration::agents::archived(&agents, from, to);
+    json_text(&newest_that_fit("invocations", Some(&session.id), found)?)
 }
 
 /// What happened in a session, and without a name also the last sessions of the project.

@@ -112,6 +112,7 @@ impl<D: Disk> Upkeep for FileLog<D> {
             Work::Index => self.lock_named("index")?,
             Work::Joining(lane) => self.lock_named(&format!("joining-{lane}"))?,
             Work::Copy(stream) => self.lock_named(&format!("copy-{}", name_of(stream)))?,
+            Work::SingleActive => self.lock_named("single-active")?,
         };
         Ok(Box::new(lock))
     }

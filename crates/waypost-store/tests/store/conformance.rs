@@ -13,6 +13,7 @@ use waypost_store::{
     Blobs, EventLog, FileBlobs, FileLog, Patience, Relation, Standing, StoreError, Streams, Work,
 };
 
+use crate::overtaken::Optimistic;
 use crate::sim::SimDisk;
 use crate::support::{add, note, notes, now, ring, session};
 
@@ -227,6 +228,11 @@ fn conforms(log: &Streams, shared: bool) {
 #[test]
 fn the_memory_log_conforms() {
     conforms(&MemoryStore::new(ring()).into(), true);
+}
+
+#[test]
+fn a_store_that_does_not_lock_conforms() {
+    conforms(&Optimistic::with_rivals(0).into(), false);
 }
 
 #[test]

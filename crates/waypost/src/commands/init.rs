@@ -16,7 +16,7 @@ use waypost_app::view::human;
 
 use waypost_core::next_step::Voice;
 
-use super::CommandOutcome;
+use super::{CommandOutcome, audit};
 use crate::ui::{self, BOLD, DIM, GOOD};
 use crate::wiring;
 
@@ -98,6 +98,7 @@ impl InitArgs {
             );
         }
         tell_gates(&outcome);
+        audit::tell_short(host, &project);
         ui::line(format!("Next: check that it works with {}", ui::paint(BOLD, "waypost doctor")));
         Ok(code)
     }

@@ -61,7 +61,7 @@ impl RunArgs {
                     error::report(failed);
                 }
             }
-            if let Some(told) = &ran.told {
+            for told in [&ran.told, &ran.blamed].into_iter().flatten() {
                 ui::note(told);
             }
         }

@@ -1,5 +1,8 @@
 //! `waypost session`
 
+mod get_state;
+mod set_state;
+
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
@@ -11,7 +14,7 @@ use waypost_app::view::View;
 use super::CommandOutcome;
 use crate::ui::{self, BOLD, DIM};
 
-/// Put a session away (for people, not for agents)
+/// Read or change how a session stands as JSON, or put one away
 #[derive(Debug, Args)]
 pub(super) struct SessionArgs {
     #[command(subcommand)]
@@ -20,6 +23,8 @@ pub(super) struct SessionArgs {
 
 #[derive(Debug, Subcommand)]
 enum SessionCommand {
+    GetState(get_state::GetStateArgs),
+    SetState(set_state::SetStateArgs),
     Delete(SessionDeleteArgs),
 }
 
@@ -45,11 +50,20 @@ struct SessionDeleteArgs {
 
 impl SessionArgs {
     pub(super) fn run(self, host: &Host) -> CommandOutcome {
-        let SessionCommand::Delete(delete) = self.command;
+        match self.command {
+            SessionCommand::GetState(command) => command.run(host),
+            SessionCommand::SetState(command) => command.run(host),
+            SessionCommand::Delete(command) => command.run(host),
+        }
+    }
+}
+
+impl SessionDeleteArgs {
+    fn run(self, host: &Host) -> CommandOutcome {
         let view = View::open(host)?;
-        let (session, warnings) = archive::archive(&view, Some(&delete.id), &delete.reason)?;
+        let (session, warnings) = archive::archive(&view, Some(&self.id), &self.reason)?;
         ui::warnings(&warnings);
-        if delete.json {
+        if self.json {
             ui::json(&json!({"session_id": session, "lifecycle": "archived"}))?;
         } else {
             ui::line(format!("{} {}", ui::paint(BOLD, &session), ui::paint(DIM, "archived")));

@@ -12,7 +12,8 @@ use waypost_app::standing::overview::{self, Overview};
 use waypost_app::standing::state::{self, ToldState};
 use waypost_app::standing::status::SessionStatus;
 use waypost_app::view::View;
-use waypost_core::brief::OtherSession;
+use waypost_core::alongside::OtherConversation;
+use waypost_core::brief::{OtherSession, WaitingHandoff};
 use waypost_core::course::PhaseResult;
 use waypost_core::gate::FindingStatus;
 use waypost_core::manifest::workflow_file::SessionFile;
@@ -66,6 +67,7 @@ impl StatusArgs {
         } else {
             first(&status.lapses.lines());
             show(status);
+            alongside(&status.others, host.now());
             others("other sessions:", &also, host.now());
             for remark in &status.remarks {
                 ui::line(format!("{} {remark}", ui::paint(WARN, "!")));
@@ -90,6 +92,18 @@ struct Shown<'a> {
     state: &'a ToldState,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     also: &'a [OtherSession],
+}
+
+/// A line about each conversation that changed files here lately, and these with their times.
+fn alongside(others: &[OtherConversation], now: Timestamp) {
+    if !others.is_empty() {
+        ui::line("changed in this work tree lately:");
+    }
+    for other in others {
+        let session = ui::paint(DIM, format!("(in {})", other.session_id));
+        let told = ui::on_one_line(&other.told(now));
+        ui::line(format!("  {} {told} {session}", ui::paint(BOLD, "•")));
+    }
 }
 
 /// A line about each session that could be taken up.
@@ -177,6 +191,7 @@ fn show(status: &SessionStatus) {
         ui::field("commits", format!("{} to be proven before the stop", short.join(", ")));
     }
     conversations(status);
+    agents(status);
     gates(status, "");
 }
 
@@ -257,6 +272,23 @@ pub(super) fn conversations(status: &SessionStatus) {
             };
             ui::line(format!("    protocol {}: {}{blocked}", protocol.name, protocol.phase));
         }
+    }
+}
+
+/// Who is at work, what waits to be accepted, and what those who judged the work still want done.
+pub(super) fn agents(status: &SessionStatus) {
+    if !status.agents_at_work.is_empty() {
+        ui::field("agents", format!("{} at work", status.agents_at_work.join(", ")));
+    }
+    for handoff in &status.pending_handoffs {
+        let WaitingHandoff { handoff_id, from_agent, to_agent, accept, .. } = handoff;
+        let waits = ui::paint(WARN, "waits to be accepted");
+        let what = ui::on_one_line(&format!("{handoff_id} from {from_agent} to {to_agent}"));
+        ui::line(format!("  {what} {waits}"));
+        ui::line(format!("    → {accept}"));
+    }
+    for concern in &status.open_verdicts {
+        ui::field_in(WARN, "verdict", concern.line());
     }
 }
 

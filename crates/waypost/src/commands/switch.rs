@@ -65,7 +65,7 @@ impl SwitchArgs {
                 ui::field("context", context);
             }
         }
-        if let Some(before) = &chosen.before {
+        if let Some(before) = chosen.before.as_ref().filter(|_| chosen.goes_on) {
             ui::note(format!("{before} was current until now, and stays active"));
         }
         joined_by(chosen.current);

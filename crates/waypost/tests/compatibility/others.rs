@@ -1,4 +1,4 @@
-//! The state of orchestrated sessions, and that of requirements by branch.
+//! The state of requirements by branch.
 
 use serde_json::json;
 use waypost_testkit::TestEnv;
@@ -13,22 +13,6 @@ pub(crate) fn compare(compared: &mut Compared) {
          proof = { skill = \"arch-review\" }\n",
     );
     env.start("Plan it");
-    let fields = [
-        ("sessionId", Is::Text),
-        ("currentMode", Is::Text),
-        ("modeHistory", Is::List),
-        ("protocolStartComplete", Is::Flag),
-        ("protocolEndComplete", Is::Flag),
-        ("protocolStartEvidence", Is::Object),
-        ("protocolEndEvidence", Is::Object),
-        ("orchestratorWorkflow", Is::Object),
-        ("activeFeature", Is::Text),
-        ("activeTask", Is::Text),
-        ("version", Is::Number),
-        ("createdAt", Is::Text),
-        ("updatedAt", Is::Text),
-    ];
-    compared.shape("orchestration/state", &env.json(&["status", "--json"]), &fields);
     let mut client = Client::start(&env, OLDER, &[]);
     let found = client.works("requirement_status", json!({"name": "plan"}));
     let fields = [

@@ -189,6 +189,14 @@ fn a_note_is_the_same_session_whatever_its_file_is_called_and_its_outcome_is_tol
     env.ok(&["note", "add", "Tokens are short", "--kind", "decision"]);
     let (text, _) = export(&env, NOTE);
     assert!(text.contains("Tokens are short"), "{text}");
+    // What agents did for each other has its lines, too.
+    let verdict =
+        r#"{"agent": "qa", "decision": "reject", "confidence": 0.8, "reasoning": "It is slow"}"#;
+    let workflow = format!("{{\"orchestratorWorkflow\": {{\"verdicts\": [{verdict}]}}}}");
+    env.ok(&["session", "set-state", NOTE, &workflow]);
+    let (text, _) = export(&env, NOTE);
+    assert!(text.contains("- [verdict] reject (0.8): It is slow (qa)"), "{text}");
+    assert_eq!(text.matches("Tokens are short").count(), 1, "{text}");
     assert_eq!(text.matches("Half of it works.").count(), 1, "{text}");
     assert_eq!(text.matches("Try it.").count(), 1, "{text}");
 }

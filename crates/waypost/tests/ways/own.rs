@@ -312,7 +312,8 @@ fn forged_record() -> Outcome {
     let log = Streams::from(FileLog::new(env.store(), ring));
     let draft = Draft { time: env.time.parse().unwrap(), actor: Actor::Human, event };
     let stream = StreamId::Session(id.parse().unwrap());
-    let forged = log.transact(&stream, |_: &SessionState| Ok::<_, StoreError>((vec![draft], ())));
+    let forged =
+        log.transact(&stream, |_: &SessionState| Ok::<_, StoreError>((vec![draft.clone()], ())));
     must(forged.is_ok(), "it was not taken")?;
     must(!edit_denied(&env), "the edit is denied after all")?;
     Ok(Came::Missed(

@@ -24,7 +24,7 @@ use crate::standing::brief::{self, BUDGET};
 use crate::view::activity::{self, Deed};
 use crate::view::policy::Compiled;
 use crate::view::registry::Registration;
-use crate::view::{SessionEntry, View, agent};
+use crate::view::{SessionEntry, View, agent, edits};
 
 /// How a conversation is attached whose beginning no hook saw.
 const LATE: &str = "late";
@@ -230,6 +230,7 @@ pub fn end(host: &Host, call: &Call, reason: &str) -> Result<Answer, AppError> {
     let _ = carry_over::let_go(&view, call, &registration);
     // The conversation is over whether or not its session can take that down.
     let detached = view.execute(&registration.session, &actor, command);
+    edits::forget(&view, &call.conversation);
     view.registry().forget_calls(call.harness, &call.conversation);
     // The entry stays, so that a conversation that comes back finds its session again.
     view.register(&Registration { process: None, ..registration })?;
@@ -323,6 +324,7 @@ fn detach_crashed(view: &View<'_>, call: &Call) -> Vec<String> {
             }
             continue;
         }
+        edits::forget(view, &other.conversation);
         let _ = view.register(&Registration { process: None, ..other });
     }
     told

@@ -7,6 +7,7 @@ use waypost_core::session::SessionState;
 
 use super::seen_call::SeenCall;
 use crate::error::AppError;
+use crate::orchestration::checklist;
 use crate::view::View;
 use crate::view::registry::Registration;
 
@@ -17,7 +18,9 @@ pub(super) fn excerpt(
     state: &SessionState,
     seen: &SeenCall,
 ) -> Result<(String, Excerpt), AppError> {
-    excerpt_for(view, registration, state, &seen.kinds, seen.details())
+    let (hash, mut excerpt) = excerpt_for(view, registration, state, &seen.kinds, seen.details())?;
+    checklist::watch(state, &mut excerpt.watched);
+    Ok((hash, excerpt))
 }
 
 /// The same for an action that is `kinds`, and made of `details`.

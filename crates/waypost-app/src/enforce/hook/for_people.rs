@@ -1,4 +1,5 @@
-//! Commands of Waypost that are people's words: approving, switching off, taking out, trusting, keys.
+//! Commands of Waypost that are people's words: approving, switching off, taking out, trusting, keys; and those that are
+//! an agent's word as long as it says them itself, and would pass for a person's if another program did.
 //!
 //! Each refuses an agent by itself, as far as it can tell who is calling. An agent that takes pains to
 //! look like somebody at a terminal has to say the words first, in a line that is read here.
@@ -6,7 +7,8 @@
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use waypost_core::shell::{Analysis, Word};
+use serde_json::Value;
+use waypost_core::shell::{Analysis, Simple, Word};
 use waypost_store::look;
 
 use super::Call;
@@ -32,6 +34,7 @@ const FORMS: &[Form] = &[
     form(&["gate", "pause"]),
     form(&["gate", "unpause"]),
     Form { words: &["mode"], among: &["disabled"] },
+    Form { words: &["session", "set-state"], among: &["disabled"] },
     Form { words: &["init"], among: &["--remove"] },
     form(&["trust", "config"]),
     form(&["trust", "copy"]),
@@ -40,12 +43,43 @@ const FORMS: &[Form] = &[
     form(&["key", "approval"]),
     form(&["key", "export"]),
     form(&["key", "rotate"]),
+    form(&["verdict", "resolve"]),
 ];
 
+/// What an agent may say for itself, and only by itself: at a terminal of its own making it would be an approval.
+const OWN_WORDS: &[Form] = &[
+    form(&["gate", "satisfy"]),
+    form(&["gate", "clear"]),
+    form(&["verdict", "record"]),
+    form(&["handoff", "accept"]),
+    form(&["session", "set-state"]),
+];
+
+/// Programs that run something so that it is no longer below the agent, or at a terminal that they make.
+const DETACHING: &str = "at batch crontab daemonize dtach expect screen script setsid socat ssh start-stop-daemon \
+    systemd-run tmux unbuffer zellij";
+
 /// Words without which no line says any of that.
-const SIGNS: [&str; 13] = [
-    "approve", "pause", "unpause", "disabled", "--remove", "config", "copy", "key", "loss",
-    "approval", "export", "rotate", "trust",
+const SIGNS: [&str; 19] = [
+    "approve",
+    "pause",
+    "unpause",
+    "disabled",
+    "--remove",
+    "config",
+    "copy",
+    "key",
+    "loss",
+    "approval",
+    "export",
+    "rotate",
+    "trust",
+    "resolve",
+    "satisfy",
+    "clear",
+    "record",
+    "accept",
+    "set-state",
 ];
 
 /// How many words of a script may stand between the words of a command and what it is told.
@@ -66,7 +100,32 @@ pub(super) fn from_running(
     let (cwd, home, values) = (call.cwd.as_path(), view.host.home.as_path(), analysis.values());
     let reading = Reading { cwd, home, values, prints_here: false };
     let found = Search { reading, is_program: &is_program }.of(line, analysis);
-    spoken(&found, &is_program).map(|said| said.denied())
+    let denied = spoken(&found, &is_program).map(|said| said.denied());
+    denied.or_else(|| carried_words(&found, analysis))
+}
+
+/// Why an agent may not let another program say its own words for it.
+fn carried_words(found: &Found, analysis: &Analysis) -> Option<String> {
+    let own = |args: &[Term]| said_by(OWN_WORDS, args, false);
+    let is_detaching = |simple: &Simple| {
+        let program = simple.words.first().map(|word| base(&word.text));
+        program.is_some_and(|program| DETACHING.split_whitespace().any(|known| known == program))
+    };
+    let detaches = analysis.commands.iter().any(is_detaching);
+    let is_itself = |call: &&Called| {
+        let words = || std::iter::once(&call.program).chain(&call.args).map(|term| &term.text);
+        let is_it = |simple: &Simple| simple.words.iter().map(|word| &word.text).eq(words());
+        !detaches && analysis.commands.iter().any(is_it)
+    };
+    let carried = found.calls.iter().filter(|call| !is_itself(call));
+    let called = carried.chain(&found.others).find_map(|call| own(&call.args));
+    let called = called.filter(|_| !found.calls.is_empty());
+    let text = || found.texts.iter().find_map(|text| in_text(OWN_WORDS, text));
+    let words = called.or_else(text)?;
+    Some(format!(
+        "Waypost: `{words}`, said by another program, would pass for a person's word.\n\
+         Next: run it by itself, as a command of its own."
+    ))
 }
 
 /// Whether the line could say any of it: nearly every line ends here.
@@ -91,7 +150,8 @@ fn spoken(found: &Found, is_program: &dyn Fn(&str) -> bool) -> Option<Said> {
         said(&call.args, false).filter(|_| is_pieced || found.may_be_it(call, is_program))
     };
     let other = || found.others.iter().find_map(other);
-    let text = || found.texts.iter().find_map(|text| in_text(text));
+    let text = || found.texts.iter().find_map(|text| in_text(FORMS, text));
+    let text = || text().map(|words| Said { words, clearly: true });
     own.or_else(other).or_else(text)
 }
 
@@ -104,14 +164,14 @@ struct Said {
 
 /// The command for people that these arguments are. `unclear`: what cannot be read counts, too.
 fn said(args: &[Term], unclear: bool) -> Option<Said> {
-    let clear = said_by(args, false).map(|words| Said { words, clearly: true });
+    let clear = said_by(FORMS, args, false).map(|words| Said { words, clearly: true });
     clear.or_else(|| {
-        let words = said_by(args, true).filter(|_| unclear)?;
+        let words = said_by(FORMS, args, true).filter(|_| unclear)?;
         Some(Said { words, clearly: false })
     })
 }
 
-fn said_by(args: &[Term], unclear: bool) -> Option<String> {
+fn said_by(forms: &[Form], args: &[Term], unclear: bool) -> Option<String> {
     let ends = args.iter().take_while(|arg| arg.text != "--");
     if ends.clone().any(|arg| matches!(arg.text.as_str(), "--help" | "-h")) {
         return None;
@@ -131,11 +191,24 @@ fn said_by(args: &[Term], unclear: bool) -> Option<String> {
         if begins && asked < form.words.len() {
             return true;
         }
-        let is_told =
-            |arg: &Term| form.among.contains(&arg.text.as_str()) || (unclear && is_whole(arg));
+        let is_told = |arg: &Term| {
+            let says = |word: &&str| arg.text == **word || sets_mode(&arg.text, word);
+            form.among.iter().any(says) || (unclear && is_whole(arg))
+        };
         begins && (form.among.is_empty() || args.iter().skip(1).any(is_told))
     };
-    FORMS.iter().find(fits).map(Form::shown)
+    forms.iter().find(fits).map(Form::shown)
+}
+
+/// Whether a word is a state that sets this mode, or one that cannot be read and speaks of it.
+fn sets_mode(text: &str, mode: &str) -> bool {
+    if !text.trim_start().starts_with('{') {
+        return false;
+    }
+    match serde_json::from_str::<Value>(text) {
+        Ok(state) => ["mode", "currentMode"].iter().any(|field| state[field] == mode),
+        Err(_) => text.contains(mode),
+    }
 }
 
 /// Whether a word is nothing but what a variable or a command gives.
@@ -143,8 +216,8 @@ fn is_whole(arg: &Term) -> bool {
     !arg.known && arg.text.starts_with(['$', '`', '{'])
 }
 
-/// The command for people that a script speaks of, where it names the program before.
-fn in_text(text: &str) -> Option<Said> {
+/// Which of these commands a script speaks of, where it names the program before.
+fn in_text(forms: &[Form], text: &str) -> Option<String> {
     let tokens = tokens(text);
     let programs = (0..tokens.len()).filter(|at| base(tokens[*at]) == SERVER);
     programs.into_iter().find_map(|at| {
@@ -153,7 +226,7 @@ fn in_text(text: &str) -> Option<Said> {
             rest.starts_with(form.words)
                 && (form.among.is_empty() || rest.iter().any(|token| form.among.contains(token)))
         };
-        FORMS.iter().find(fits).map(|form| Said { words: form.shown(), clearly: true })
+        forms.iter().find(fits).map(Form::shown)
     })
 }
 

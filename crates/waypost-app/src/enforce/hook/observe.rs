@@ -7,9 +7,7 @@ use waypost_core::event::SharedFact;
 use waypost_core::evidence::{Evidence, Provenance, RecordedEvidence, Run, Sort, Tree};
 use waypost_core::gate::policy::{Excerpt, Watched};
 use waypost_core::gate::proof::ran::WatchedRun;
-use waypost_core::gate::proof::skill::SkillProof;
 use waypost_core::gate::{Before, Gate};
-use waypost_core::glob;
 use waypost_core::key::sha256_hex;
 use waypost_core::runner::Profile;
 use waypost_core::runner::tally::Tally;
@@ -19,8 +17,9 @@ use waypost_core::shell::{Analysis, FoundRun};
 use super::call_activity::CallEnd;
 use super::commits::Noticing;
 use super::excerpt::excerpt;
-use super::seen_call::{SeenCall, relative};
-use super::{Call, attach, call_activity, call_moments, locate, worktrees};
+use super::seen_call::SeenCall;
+use super::witnessed::{Witnessed, subjects};
+use super::{Call, alongside, attach, call_activity, call_moments, locate, subagent, worktrees};
 use crate::enforce::counting::{self, Terms};
 use crate::enforce::recording::{Recording, shared_on};
 use crate::error::AppError;
@@ -29,7 +28,7 @@ use crate::harness::{Does, Tool, ToolEnd};
 use crate::machine::host::Host;
 use crate::machine::matching;
 use crate::rulings::facts;
-use crate::view::registry::{Pending, Registration};
+use crate::view::registry::{CalledBy, Pending, Registration};
 use crate::view::{View, agent};
 
 /// A skill that is used again after so many milliseconds is recorded again.
@@ -55,6 +54,13 @@ pub(super) fn announce(
     runs: &[(&WatchedRun, FoundRun)],
 ) -> Result<(), AppError> {
     let Some(id) = &tool.call else { return Ok(()) };
+    let by = seen.is_own_tool().then(|| CalledBy {
+        checked: call.is_checked(registration),
+        subagent: call.subagent.clone(),
+        agent_type: call.agent_type.clone(),
+        given: tool.given.clone(),
+        root: view.place().project.root.clone(),
+    });
     let (content, tree) = match (&tool.does, &seen.analysis) {
         (Does::Shell { command, background: false }, Some(_)) if !seen.is_waypost() => {
             if !runs.iter().any(|(_, found)| found.counts.is_ok()) {
@@ -64,38 +70,14 @@ pub(super) fn announce(
         }
         _ => match subjects(view, call, tool, &asked.watched).into_iter().next() {
             Some(found) => (found.subject, Tree::Unknown("it is no run".to_owned())),
+            // Whoever is called wants to know by whom.
+            None if by.is_some() => (String::new(), Tree::Unknown("it is no run".to_owned())),
             None => return Ok(()),
         },
     };
     let checked = call.is_checked(registration);
-    let pending = Pending { checked, sha256: sha256_hex(&[content.as_bytes()]), tree };
+    let pending = Pending { checked, sha256: sha256_hex(&[content.as_bytes()]), tree, by };
     view.registry().begin(registration, id, &pending)
-}
-
-/// What a call is evidence of, as far as gates ask for it: its sort, which one, and the gates' name
-/// for it. Whoever reads a file with some tool has called that tool, too.
-fn subjects(view: &View<'_>, call: &Call, tool: &Tool, watched: &Watched) -> Vec<Witnessed> {
-    let done = match &tool.does {
-        Does::Read(path) => {
-            // A name that is not a whole path may also be meant from the project's top folder.
-            let root = path.is_relative().then(|| view.place().project.root.join(path));
-            let mut files = [Some(call.cwd.join(path)), root].into_iter().flatten();
-            let file = files.find_map(|path| {
-                let file = relative(view, &path);
-                watched.read.contains(&file).then_some(file)
-            });
-            file.map(|file| Witnessed::of(Sort::Read, &file, &file))
-        }
-        Does::Skill(used) => {
-            let mut names = watched.skill.iter();
-            let wanted = names.find(|name| SkillProof::new(*name).is(used));
-            wanted.map(|wanted| Witnessed::of(Sort::Skill, used, wanted))
-        }
-        _ => None,
-    };
-    let called = watched.called.iter().find(|pattern| glob::matches(pattern, &tool.name));
-    let called = called.map(|wanted| Witnessed::of(Sort::Called, &tool.name, wanted));
-    done.into_iter().chain(called).collect()
 }
 
 /// Records what a tool call did, and printed.
@@ -122,32 +104,16 @@ pub fn after(
     let done = Done { view: &view, call, tool, registration: &registration, state: &state };
     done.note(&seen, ended);
     call_moments::ended(&view, call, tool, &seen);
+    if let Some(called) = &tool.subagent {
+        let conversation = call.conversation.clone();
+        let called = subagent::returned(called, ended);
+        done.execute(Command::ReturnSubagent { conversation, called })?;
+    }
     if ended.is_success() {
         done.edited(&seen)?;
+        alongside::changed_by(&view, call, &registration, &seen);
     }
-    let answer = match &tool.does {
-        Does::Shell { command, background } if !seen.is_waypost() => {
-            let line = seen.analysis.as_ref();
-            let line = line.map(|analysis| ShellLine {
-                command,
-                analysis,
-                background: *background,
-                printed,
-            });
-            line.map_or(Ok(Answer::Silence), |line| {
-                let ran_in = worktrees::ran_in(
-                    &view,
-                    call,
-                    line.analysis,
-                    &excerpt.watched.ran,
-                    &excerpt.runners,
-                );
-                let ran_in = ran_in.unwrap_or_else(|| view.place().project.clone());
-                view.within(&ran_in, || done.ran(&excerpt, &line, ended))
-            })?
-        }
-        _ => Answer::Silence,
-    };
+    let answer = done.shell(&excerpt, &seen, ended, printed)?;
     if ended.is_success() {
         // A read that showed nothing is no reading.
         if ended != ToolEnd::Empty || !matches!(tool.does, Does::Read(_)) {
@@ -180,6 +146,8 @@ pub fn expanded(host: &Host, call: &Call, name: &str) -> Result<Answer, AppError
         does: skill,
         others: Vec::new(),
         starts: None,
+        subagent: None,
+        given: None,
     };
     let state = view.load(&registration.session)?;
     let seen = SeenCall::of(&view, call, tool);
@@ -205,21 +173,6 @@ struct ShellLine<'a> {
     background: bool,
     /// What it printed, as far as the harness tells.
     printed: &'a [Cow<'a, str>],
-}
-
-/// Something that a call is evidence of.
-struct Witnessed {
-    sort: Sort,
-    /// Which one.
-    subject: String,
-    /// The gates' name for it.
-    wanted: String,
-}
-
-impl Witnessed {
-    fn of(sort: Sort, subject: &str, wanted: &str) -> Self {
-        Self { sort, subject: subject.to_owned(), wanted: wanted.to_owned() }
-    }
 }
 
 /// A tool call that is over.
@@ -280,6 +233,30 @@ impl Done<'_> {
             tool: self.tool.name.clone(),
             path: path.clone(),
             elsewhere,
+        })
+    }
+
+    /// A command line has ended.
+    fn shell(
+        &self,
+        excerpt: &Excerpt,
+        seen: &SeenCall,
+        ended: ToolEnd,
+        printed: &[Cow<'_, str>],
+    ) -> Result<Answer, AppError> {
+        let (view, call) = (self.view, self.call);
+        let (Does::Shell { command, background }, Some(analysis)) =
+            (&self.tool.does, seen.analysis.as_ref().filter(|_| !seen.is_waypost()))
+        else {
+            return Ok(Answer::Silence);
+        };
+        let line = ShellLine { command, analysis, background: *background, printed };
+        let (watched, runners) = (&excerpt.watched.ran, &excerpt.runners);
+        let ran_in = worktrees::ran_in(view, call, analysis, watched, runners);
+        let ran_in = ran_in.unwrap_or_else(|| view.place().project.clone());
+        view.within(&ran_in, || {
+            let told = alongside::failed(view, call, excerpt, analysis, ended, printed);
+            self.ran(excerpt, &line, ended).map(|ran| alongside::also(ran, told))
         })
     }
 

@@ -16,7 +16,7 @@ use super::Call;
 use super::ground::{self, Ground};
 use super::readings::Reading;
 use super::target::Target;
-use crate::harness::{Does, Repository, Tool};
+use crate::harness::{Does, Repository, SERVER, Tool, asks_who_calls};
 use crate::machine::place;
 use crate::machine::project::Project;
 use crate::machine::{git_alias, hosted};
@@ -265,6 +265,12 @@ impl SeenCall {
         let own = |program: &str| program == "waypost" || Path::new(program) == self.exe;
         self.analysis.as_ref().is_some_and(|analysis| analysis.is_alone(own))
             || self.mcp.as_ref().is_some_and(|(server, _)| server == "waypost")
+    }
+
+    /// Whether it is a tool of Waypost's own server that asks who called it.
+    pub(super) fn is_own_tool(&self) -> bool {
+        let own = self.mcp.as_ref().filter(|(server, _)| server == SERVER);
+        own.is_some_and(|(_, tool)| asks_who_calls(tool))
     }
 
     /// Whether it is a tool of some server other than Waypost.

@@ -1,17 +1,34 @@
 //! Subagents: recorded, told what holds for them, and held like the conversation they work for.
 
+use std::path::Path;
+
 use waypost_core::command::Command;
+use waypost_core::event::{AgentUsage, SubagentCalled};
 use waypost_core::gate::Level;
 use waypost_core::gate::ruling::Outcome;
 use waypost_core::standing::ShownGate;
 use waypost_core::text::{one_line, shortened};
+use waypost_store::files;
 
 use super::stop::Stopping;
 use super::{Call, locate};
 use crate::error::AppError;
-use crate::harness::Answer;
+use crate::harness::{Answer, ToolEnd};
 use crate::machine::host::Host;
-use crate::view::agent;
+use crate::orchestration::verdicts;
+use crate::view::{activity, agent, calls};
+
+/// How many of a subagent's files are named.
+const MAX_FILES: usize = 50;
+/// How much is kept of what a call says that a subagent is for, in characters.
+const MAX_ABOUT: usize = 200;
+/// A longer transcript is not read for what it tells of tokens: the hook has to answer in time.
+const MAX_TRANSCRIPT: u64 = 32 * 1024 * 1024;
+
+/// What one is told whose verdict a gate asks for: one that changes files on the way would judge its own work.
+const JUDGES: &str = "Waypost: a gate asks for your verdict on this work. Look at it, give your verdict yourself, and \
+                      change no file of the project until then: whoever changed the work cannot judge it. What you \
+                      found belongs in the verdict and in your answer.";
 
 /// A subagent begins. It is told which gates are open: it knows nothing of what its parent was told.
 pub fn begin(host: &Host, call: &Call, agent_type: &str) -> Result<Answer, AppError> {
@@ -21,10 +38,18 @@ pub fn begin(host: &Host, call: &Call, agent_type: &str) -> Result<Answer, AppEr
     let Some(subagent) = call.subagent.clone() else { return Ok(Answer::Silence) };
     let session = &registration.session;
     let actor = agent(call.harness, &call.conversation, None);
+    let agent_type = shortened(&one_line(agent_type), 64);
+    let before = view.glance(session)?;
+    let policy = view.policy_for(&before, &call.conversation)?;
+    // What it is going to judge is what it begins with.
+    let judges = verdicts::is_asked(&policy.policy, &agent_type);
+    let tree = judges.then(|| view.tree());
+    calls::saw(&view, tree.as_ref());
     let start = Command::StartSubagent {
         conversation: call.conversation.clone(),
         subagent: shortened(&one_line(&subagent), 64),
-        agent_type: shortened(&one_line(agent_type), 64),
+        agent_type,
+        tree,
     };
     view.execute(session, &actor, start)?;
     let state = view.load(session)?;
@@ -32,15 +57,27 @@ pub fn begin(host: &Host, call: &Call, agent_type: &str) -> Result<Answer, AppEr
     let open = stand.open();
     let must = |open: &&ShownGate| open.level == Level::Must;
     let lines: Vec<String> = open.iter().filter(must).map(ShownGate::line).collect();
-    if lines.is_empty() {
+    let mut told = Vec::new();
+    if !lines.is_empty() {
+        let head = "Waypost: the gates of this session also apply to subagents. Open:";
+        told.push(format!("{head}\n{}", lines.join("\n")));
+    }
+    if judges {
+        told.push(JUDGES.to_owned());
+    }
+    if told.is_empty() {
         return Ok(Answer::Silence);
     }
-    let head = "Waypost: the gates of this session also apply to subagents. Open:";
-    Ok(Answer::Context(format!("{head}\n{}", lines.join("\n"))))
+    Ok(Answer::Context(told.join("\n")))
 }
 
 /// A subagent is done: what it changed is asked about where it changed it. Its parent answers for that, too.
-pub fn end(host: &Host, call: &Call) -> Result<Answer, AppError> {
+pub fn end(
+    host: &Host,
+    call: &Call,
+    transcript: Option<&Path>,
+    usage: &dyn Fn(&[u8]) -> AgentUsage,
+) -> Result<Answer, AppError> {
     let (Some((view, Some(registration))), Some(subagent)) =
         (locate(host, call)?, call.subagent.clone())
     else {
@@ -53,9 +90,28 @@ pub fn end(host: &Host, call: &Call) -> Result<Answer, AppError> {
     }
     let actor = agent(call.harness, &call.conversation, None);
     let conversation = call.conversation.clone();
-    let end = Command::EndSubagent { conversation, subagent };
-    view.execute(&registration.session, &actor, end)?;
+    let session = &registration.session;
+    let label = agent(call.harness, &conversation, Some(&subagent)).label();
+    let files = activity::files_by(&view, session, &label).into_iter().take(MAX_FILES).collect();
+    let said = transcript.and_then(|path| files::read(path, MAX_TRANSCRIPT).ok().flatten());
+    let usage = said.map(|content| usage(&content)).unwrap_or_default();
+    let end = Command::EndSubagent { conversation, subagent, usage, files };
+    view.execute(session, &actor, end)?;
     Ok(Answer::Silence)
+}
+
+/// What is told of a subagent when the call that started it returned.
+pub(super) fn returned(called: &SubagentCalled, ended: ToolEnd) -> SubagentCalled {
+    let short = |text: &str, most| shortened(&one_line(text), most);
+    SubagentCalled {
+        subagent: short(&called.subagent, 64),
+        agent_type: short(&called.agent_type, 64),
+        about: short(&called.about, MAX_ABOUT),
+        call: called.call.as_deref().map(|call| short(call, 64)),
+        usage: called.usage,
+        background: called.background,
+        failed: !ended.is_success(),
+    }
 }
 
 /// A piece of a subagent's work is done, and it goes on: what it changed is asked about all the same.

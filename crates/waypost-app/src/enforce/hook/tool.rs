@@ -18,8 +18,8 @@ use super::rewrite::Place;
 use super::seen_call::SeenCall;
 use super::target::Target;
 use super::{
-    Call, attach, call_activity, call_moments, for_people, guarded, locate, observe, protect,
-    silenced, staging, worktrees,
+    Call, alongside, attach, call_activity, call_moments, for_people, guarded, locate, observe,
+    protect, silenced, staging, worktrees,
 };
 use crate::enforce::counting::Terms;
 use crate::error::AppError;
@@ -78,11 +78,16 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
         return Ok(answer);
     }
     let told = staging::before(&view, call, &registration, &seen);
+    let warning = || alongside::warning(&view, call, &registration, &seen);
+    if answer != Answer::Silence {
+        return Ok(alongside::on_top(answer, &rules, warning));
+    }
+    let answer = asking.goes_ahead(&asked)?;
     if answer != Answer::Silence {
         return Ok(answer);
     }
-    let answer = asking.goes_ahead(&asked)?;
-    Ok(if answer == Answer::Silence { told.map_or(answer, Answer::Context) } else { answer })
+    let told: Vec<String> = told.into_iter().chain(warning()).collect();
+    Ok(if told.is_empty() { answer } else { Answer::Context(told.join("\n")) })
 }
 
 /// Why nobody may do this, whatever gates say.

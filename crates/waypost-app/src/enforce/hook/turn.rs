@@ -14,7 +14,7 @@ use super::{Call, attach, call_moments, locate_anew, worktrees};
 use crate::error::AppError;
 use crate::harness::Answer;
 use crate::machine::host::Host;
-use crate::standing::also;
+use crate::standing::{alongside, also};
 use crate::view::policy;
 use crate::view::registry::Registration;
 use crate::view::tips;
@@ -144,8 +144,12 @@ fn reminders(
         .iter()
         .filter(|(id, other)| other.attached && *id != own && other.since > known.turn_at);
     if known.turn_at > 0 {
+        let changing = alongside::changing(view, own);
         parts.extend(came.map(|(id, other)| {
-            format!("another conversation is working here now: {} {id}", other.harness)
+            let changed = alongside::changed_by(view, &changing, id);
+            let changed = changed.map(|files| format!(", which changed {files}"));
+            let (harness, changed) = (&other.harness, changed.unwrap_or_default());
+            format!("another conversation is working here now: {harness} {id}{changed}")
         }));
     }
     Ok(parts)

@@ -1,10 +1,16 @@
 //! A session as Brain keeps it: a note for one that came as a note, else a state. Never signed here.
 
+mod current;
 mod note;
 mod state;
+mod workflow;
 
 use waypost_core::chronicle::Note;
+use waypost_core::event::SessionImported;
 use waypost_core::text::spoken::count;
+
+pub use current::{Protocol, current};
+pub use workflow::Source;
 
 use super::{NOTE, PART, STATE};
 use crate::foreign::session::{Leaving, Written};
@@ -15,11 +21,21 @@ pub fn write(session: &Leaving<'_>) -> Written {
 }
 
 /// What was written down since it came here from Brain; all of it if it came from elsewhere or began here.
-fn since<'s>(session: &'s Leaving<'_>) -> impl Iterator<Item = &'s Note> {
-    let ours =
-        session.imported.filter(|imported| [NOTE, STATE].contains(&imported.format.as_str()));
+fn since<'s>(
+    notes: &'s [Note],
+    imported: Option<&SessionImported>,
+) -> impl Iterator<Item = &'s Note> + use<'s> {
+    let ours = imported.filter(|imported| [NOTE, STATE].contains(&imported.format.as_str()));
     let before = ours.map_or(0, |imported| imported.past.notes.len());
-    session.notes.iter().skip(before)
+    notes.iter().skip(before)
+}
+
+impl Leaving<'_> {
+    /// What a state is made of.
+    fn source(&self) -> Source<'_> {
+        let (id, state, agents) = (self.id, self.state, self.agents);
+        Source { id, state, agents, notes: self.notes, imported: self.imported }
+    }
 }
 
 /// Commits that it did not come with: hash and message.

@@ -1,6 +1,7 @@
 //! A session on its way out to another program's format: what every writer of such a format is given, and what it gives.
 
 use serde_json::Value;
+use waypost_core::agents::Agents;
 use waypost_core::chronicle::Note;
 use waypost_core::course::Course;
 use waypost_core::event::{Past, SessionImported};
@@ -17,6 +18,8 @@ pub struct Leaving<'a> {
     pub state: &'a SessionState,
     /// How its workflow went.
     pub course: &'a Course,
+    /// What its agents did for each other.
+    pub agents: &'a Agents,
     /// Its manifest as `state.json` has it, without a signature.
     pub manifest: &'a Value,
     /// What was written down, in order, what was imported first.

@@ -2,6 +2,8 @@
 
 #![deny(clippy::wildcard_enum_match_arm, reason = "a new event needs words too")]
 
+mod agents;
+
 use waypost_core::event::{
     ConversationAttached, Event, GitChanged, Known, PausedGates, PhaseChecked, PolicyCompiled,
     SessionEnded, SessionOutcome, SessionStarted, Shared, SharedFact, TailCut,
@@ -81,6 +83,18 @@ pub fn summary(event: &Event) -> String {
             format!("subagent {} started ({})", text(subagent), text(agent_type))
         }
         Known::SubagentEnded { subagent, .. } => format!("subagent {} ended", text(subagent)),
+        Known::SubagentCalled(called) => agents::called(called),
+        Known::AgentInvoked(invoked) => agents::invoked(invoked),
+        Known::AgentCompleted(done) => agents::completed(done),
+        Known::DecisionRecorded(decision) => agents::decided(decision),
+        Known::DecisionReviewed { decision, by, approved } => {
+            agents::reviewed(decision, by, *approved)
+        }
+        Known::VerdictGiven(given) => agents::judged(given),
+        Known::VerdictResolved { verdict, how } => agents::resolved(*verdict, how),
+        Known::HandoffCreated(handoff) => agents::handed_over(handoff),
+        Known::HandoffAccepted(accepted) => agents::accepted(accepted),
+        Known::HistoryCompacted(range) => agents::compacted(range),
         Known::StopAllowed { .. } => "stop allowed".to_owned(),
 
         Known::CommandRan(run) => run_summary(run),

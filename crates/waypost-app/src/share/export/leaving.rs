@@ -1,6 +1,7 @@
 //! What is known of a session, put together for whoever writes it down in another form.
 
 use serde_json::Value;
+use waypost_core::agents::Agents;
 use waypost_core::chronicle::{Chronicle, Note};
 use waypost_core::course::Course;
 use waypost_core::id::{SessionId, StreamId};
@@ -20,6 +21,7 @@ pub(super) struct Told {
     pub(super) id: SessionId,
     pub(super) state: SessionState,
     pub(super) course: Course,
+    pub(super) agents: Agents,
     pub(super) manifest: Value,
     pub(super) chronicle: Chronicle,
     /// What was written down, without what is told as summary and next notes.
@@ -57,6 +59,7 @@ impl Told {
             id: session.id.clone(),
             state,
             course: Course::of(&records),
+            agents: Agents::of(&records),
             manifest,
             notes: notes(&chronicle),
             chronicle,
@@ -93,6 +96,7 @@ impl Told {
             id: &self.id,
             state: &self.state,
             course: &self.course,
+            agents: &self.agents,
             manifest: &self.manifest,
             notes: &self.notes,
             violations: &self.violations,

@@ -64,6 +64,10 @@ impl Call {
             NextStep::EndFailed => command("end --failed"),
             NextStep::Run(running) => Self::Command(run(running)),
             NextStep::Approve(gate) => command(&format!("gate approve {}", shell_word(gate))),
+            NextStep::AcceptHandoff(id) if tools.orchestration => {
+                tool("handoff_accept", With::Known(format!("handoff_id {id}")))
+            }
+            NextStep::AcceptHandoff(id) => command(&format!("handoff accept {id}")),
             NextStep::SetMode(mode) => command(&format!("mode {mode}")),
             NextStep::Look(look) => looking(tools, look),
             NextStep::Mend(mend) => return mending(mend),

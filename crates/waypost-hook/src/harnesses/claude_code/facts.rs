@@ -12,6 +12,7 @@ pub(super) const FACTS: Facts = Facts {
     name: NAME,
     title: "Claude Code",
     conversations: &["CLAUDE_CODE_SESSION_ID"],
+    call_key: Some("claudecode/toolUseId"),
     reopens: Some("claude --resume"),
     project_dir: Some("CLAUDE_PROJECT_DIR"),
     markers: &["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID"],

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use waypost_app::error::AppError;
 use waypost_app::harness::ToolEnd;
-use waypost_app::harness::{Does, Tool};
+use waypost_app::harness::{Does, Tool, asks_who_calls, digest_of};
 use waypost_app::harness::{Event, Input};
+use waypost_core::event::{AgentUsage, SubagentCalled};
 
 use super::mcp;
 
@@ -55,6 +56,10 @@ const STARTING: &[&str] = &[
     "Workflow",
 ];
 
+/// Tools that read or change files, or run something, and how they do is known.
+const KNOWN: &[&str] =
+    &["Bash", "Edit", "Grep", "MultiEdit", "NotebookEdit", "Read", "Skill", "Write"];
+
 /// Tools that may leave something running when they are done, and tell its name.
 const BACKGROUNDING: &[&str] = &["Agent", "Bash", "Monitor", "PowerShell", "Task", "Workflow"];
 
@@ -66,6 +71,8 @@ struct ToolInput {
     command: Option<String>,
     run_in_background: Option<bool>,
     skill: Option<String>,
+    description: Option<String>,
+    subagent_type: Option<String>,
 }
 
 #[derive(Deserialize, Default)]
@@ -86,6 +93,23 @@ struct ToolResponse {
     #[serde(rename = "returnCodeInterpretation")]
     interpretation: Option<String>,
     file: Option<FileRead>,
+}
+
+/// What the client tells of a subagent when the call that started it returns.
+#[derive(Deserialize, Default)]
+struct AgentResponse {
+    #[serde(rename = "agentId")]
+    agent: Option<String>,
+    #[serde(rename = "agentType")]
+    agent_type: Option<String>,
+    #[serde(rename = "isAsync")]
+    is_async: Option<bool>,
+    #[serde(rename = "totalTokens")]
+    tokens: Option<u64>,
+    #[serde(rename = "totalDurationMs")]
+    duration_ms: Option<u64>,
+    #[serde(rename = "totalToolUseCount")]
+    tool_calls: Option<u64>,
 }
 
 /// What was shown of a file.
@@ -115,7 +139,10 @@ pub(super) fn tool(input: &Input<'_>) -> Result<Tool, AppError> {
         Some(does) => (does, Vec::new()),
         None => mcp::does(name, input),
     };
-    Ok(Tool { name: name.to_owned(), call, does, others, starts: starts(name, input) })
+    let (starts, subagent) = (starts(name, input), subagent(name, input));
+    let asks = name.rsplit("__").next().is_some_and(asks_who_calls);
+    let given = input.arguments.filter(|_| asks).and_then(|raw| digest_of(raw.get()));
+    Ok(Tool { name: name.to_owned(), call, does, others, starts, subagent, given })
 }
 
 /// What a tool of the client's own does; none for others, and for those that it may have some day.
@@ -123,8 +150,7 @@ fn does(name: &str, input: &Input<'_>) -> Result<Option<Does>, AppError> {
     if ASKING.contains(&name) {
         return Ok(Some(Does::Ask));
     }
-    let known = ["Bash", "Edit", "Grep", "MultiEdit", "NotebookEdit", "Read", "Skill", "Write"];
-    if !known.contains(&name) {
+    if !KNOWN.contains(&name) {
         let is_other = STARTING.contains(&name) || HARMLESS.contains(&name);
         return Ok(is_other.then_some(Does::Other));
     }
@@ -152,6 +178,29 @@ fn known_does(name: &str, input: &Input<'_>) -> Result<Does, AppError> {
     Ok(if name == "Read" { Does::Read(path) } else { Does::Edit(path) })
 }
 
+/// The subagent that a call let work, once the call returned.
+fn subagent(name: &str, input: &Input<'_>) -> Option<SubagentCalled> {
+    let failed = input.event == Some(Event::AfterFailure);
+    if !["Agent", "Task"].contains(&name) || (input.response.is_none() && !failed) {
+        return None;
+    }
+    let given: ToolInput =
+        input.arguments.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default();
+    let response: AgentResponse =
+        input.response.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default();
+    let (tokens, duration_ms) = (response.tokens, response.duration_ms);
+    Some(SubagentCalled {
+        // One that was interrupted or failed is not named.
+        subagent: if failed { response.agent.unwrap_or_default() } else { response.agent? },
+        agent_type: response.agent_type.or(given.subagent_type).unwrap_or_default(),
+        about: given.description.unwrap_or_default(),
+        call: input.call.as_deref().map(str::to_owned),
+        usage: AgentUsage { tokens, duration_ms, tool_calls: response.tool_calls },
+        background: response.is_async == Some(true),
+        failed: false,
+    })
+}
+
 /// What the call started that goes on, as the client lists it.
 fn starts(name: &str, input: &Input<'_>) -> Option<String> {
     if input.response.is_none() || !BACKGROUNDING.contains(&name) {
@@ -163,6 +212,25 @@ fn starts(name: &str, input: &Input<'_>) -> Option<String> {
         "Agent" | "Task" => response.agent.filter(|_| response.is_async == Some(true)),
         _ => response.task,
     }
+}
+
+/// What a call started, and which subagent it let work, by what is known of it once it returned.
+pub(super) fn returned(tool: &Tool, input: &Input<'_>) -> (Option<String>, Option<SubagentCalled>) {
+    (starts(&tool.name, input), subagent(&tool.name, input))
+}
+
+/// Whether it is known of a tool that does nothing with files or command lines. One of a server whose name says that it
+/// changes something may do anything.
+pub(super) fn is_known(name: &str) -> bool {
+    const CHANGING: [&str; 12] = [
+        "codemod", "edit", "exec", "execute", "format", "insert", "modify", "patch", "refactor",
+        "rename", "replace", "write",
+    ];
+    let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());
+    if name.starts_with("mcp__") {
+        return is_harmless(name) || !words.any(|word| CHANGING.contains(&word));
+    }
+    is_harmless(name) || STARTING.contains(&name) || KNOWN.contains(&name)
 }
 
 /// How the tool call ended, where the status is really known.

@@ -1,10 +1,17 @@
 //! A session that came as a note: the same note, with what has happened since.
 
+use serde_json::{Map, Value};
+use waypost_core::event::PastNote;
+use waypost_core::time::Timestamp;
+
+use super::workflow::{Reader, Source};
 use super::{lost, new_commits, since, status};
 use crate::foreign::brain::NOTE;
 use crate::foreign::brain::matter::Matter;
 use crate::foreign::brain::note::read_status;
+use crate::foreign::brain::told::Told;
 use crate::foreign::protocol_session::new_text;
+use crate::foreign::session::times::Times;
 use crate::foreign::session::{Leaving, Written};
 
 pub(super) fn write(session: &Leaving<'_>) -> Written {
@@ -45,8 +52,13 @@ pub(super) fn write(session: &Leaving<'_>) -> Written {
 fn added(session: &Leaving<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut notes: Vec<String> =
-        since(session).map(|note| format!("- [{}] {}", note.kind, one_line(&note.text))).collect();
+    let mut notes: Vec<String> = since(session.notes, session.imported)
+        .map(|note| format!("- [{}] {}", note.kind, one_line(&note.text)))
+        .collect();
+    notes.extend(by_agents(session).iter().map(|note| {
+        let by = note.by.as_ref().map(|by| format!(" ({})", one_line(by)));
+        format!("- [{}] {}{}", note.kind, one_line(&note.text), by.unwrap_or_default())
+    }));
     let past = session.came_as(NOTE).map(|imported| &imported.past);
     let summary = new_text(session.summary, past.and_then(|past| past.summary.as_deref()));
     notes.extend(summary.map(|text| format!("- [outcome] {}", one_line(text))));
@@ -73,6 +85,21 @@ fn added(session: &Leaving<'_>) -> Vec<String> {
         lines.extend(next.lines().map(str::to_owned));
     }
     lines
+}
+
+/// What agents did for each other since, in the words in which a state that is brought is told.
+fn by_agents(session: &Leaving<'_>) -> Vec<PastNote> {
+    if session.state.orchestration.is_unused() {
+        return Vec::new();
+    }
+    // Notes have their own lines.
+    let source = Source { notes: &[], imported: None, ..session.source() };
+    let workflow = source.workflow(None, Reader::Anyone).map_or(Value::Null, Value::Object);
+    let utc = |_: Timestamp| 0;
+    let times = Times::new(&utc);
+    let mut told = Told::new(&times);
+    told.state(&Map::from_iter([("orchestratorWorkflow".to_owned(), workflow)]));
+    told.notes
 }
 
 /// The note with another status, wherever it says one: in its front matter, where Brain reads it, and in its text.

@@ -1,36 +1,17 @@
 //! A session as a state, as Brain's own schema wants it.
 
 use serde_json::{Map, Value, json};
-use waypost_core::chronicle::Note;
-use waypost_core::event::WorkflowPhase;
-use waypost_core::key::sha256_hex;
+use waypost_core::text::shortened;
 use waypost_core::text::spoken::count;
 use waypost_core::time::Timestamp;
 
-use super::{lost, new_commits, since, status};
+use super::workflow::{Reader, Source};
+use super::{current, lost, new_commits, since, status};
 use crate::foreign::brain::{STATE, carried, kept};
 use crate::foreign::session::{Leaving, Written};
 
-/// The agents that Brain knows; it accepts no other.
-const AGENTS: &[&str] = &[
-    "orchestrator",
-    "analyst",
-    "architect",
-    "planner",
-    "implementer",
-    "critic",
-    "qa",
-    "security",
-    "devops",
-    "retrospective",
-    "memory",
-    "skillbook",
-    "independent-thinker",
-    "high-level-advisor",
-    "explainer",
-    "task-generator",
-    "pr-comment-responder",
-];
+/// Why other agents have other names there.
+const ITS_AGENTS: &str = "Brain knows only its own agents, and the orchestrator stands there";
 
 pub(super) fn write(session: &Leaving<'_>) -> Written {
     let imported = session.came_as(STATE);
@@ -54,16 +35,12 @@ pub(super) fn write(session: &Leaving<'_>) -> Written {
     let text = serde_json::to_string_pretty(&state).unwrap_or_default() + "\n";
     let text = note.and_then(|note| kept::with_state(note, &text)).unwrap_or(text);
     let mut lost = lost(session);
-    let told = since(session).filter(|note| note.kind != "decision").count();
+    let told =
+        since(session.notes, session.imported).filter(|note| note.kind != "decision").count();
     if told > 0 {
         lost.push("who wrote notes that are no decisions, and when".to_owned());
     }
-    let by_others = |note: &&Note| !note.by.as_deref().is_some_and(|by| AGENTS.contains(&by));
-    let decided = since(session).filter(|note| note.kind == "decision").filter(by_others).count();
-    if decided > 0 {
-        let decisions = count(decided, "decision");
-        lost.push(format!("who made {decisions}: Brain knows only its own agents, and the orchestrator stands there"));
-    }
+    lost.extend(lost_of_agents(&session.source()));
     if was_signed {
         lost.push("its signature, which was made of other content".to_owned());
     }
@@ -100,11 +77,9 @@ fn fill(state: &mut Map<String, Value>, session: &Leaving<'_>) {
     fill("protocolStartComplete", true.into());
     fill("protocolStartEvidence", json!({}));
     fill("protocolEndEvidence", json!({}));
-    let changed =
-        now.mode.as_ref().map(|mode| json!({"mode": mode, "timestamp": time(now.started_at)}));
-    fill("modeHistory", changed.into_iter().collect());
+    current::history(state, &session.source());
     carry(state, session, is_new);
-    orchestrate(state, session, time(now.started_at).as_ref());
+    orchestrate(state, session);
 }
 
 /// What a state has no place of its own for.
@@ -134,73 +109,50 @@ fn carry(state: &mut Map<String, Value>, session: &Leaving<'_>, is_new: bool) {
         told.push(("commits", Some(commits.join("\n"))));
     }
     carried::put(state, &told);
-    for note in since(session).filter(|note| note.kind != "decision") {
+    for note in since(session.notes, session.imported).filter(|note| note.kind != "decision") {
         carried::put_note(state, note.seq, &note.kind, &note.text);
     }
 }
 
-fn orchestrate(state: &mut Map<String, Value>, session: &Leaving<'_>, started: Option<&String>) {
-    let now = session.state;
-    let decisions: Vec<Value> = since(session)
-        .filter(|note| note.kind == "decision")
-        .map(|note| decision(session, note, started))
-        .collect();
-    let is_over = now.lifecycle.is_over();
-    if !decisions.is_empty()
-        && now.focus.workflow_phase.is_none()
-        && !state.contains_key("orchestratorWorkflow")
-    {
+fn orchestrate(state: &mut Map<String, Value>, session: &Leaving<'_>) {
+    let brought = state.get("orchestratorWorkflow").and_then(Value::as_object).cloned();
+    let is_new = brought.is_none();
+    let workflow = session.source().workflow(brought, Reader::Brain);
+    if is_new && workflow.is_some() && session.state.focus.workflow_phase.is_none() {
         // Brain wants a phase, and there is none.
         carried::put(state, &[("phase", Some("unset".to_owned()))]);
     }
-    let workflow = state.entry("orchestratorWorkflow").or_insert(Value::Null);
-    if !workflow.is_object() {
-        // A state without one says that nobody orchestrates.
-        if decisions.is_empty() && now.focus.workflow_phase.is_none() {
-            return;
-        }
-        *workflow = json!({"activeAgent": null, "agentHistory": [], "decisions": [], "verdicts": [],
-            "pendingHandoffs": [], "compactionHistory": [], "startedAt": started, "lastAgentChange": started});
-    }
-    workflow["workflowPhase"] = match (is_over, &now.focus.workflow_phase) {
-        (true, _) => "complete".into(),
-        // What goes on is not complete, though it was when it came.
-        (false, Some(WorkflowPhase::Complete) | None) => "implementation".into(),
-        (false, Some(phase)) => serde_json::to_value(phase).unwrap_or_default(),
-    };
-    let list = workflow["decisions"].as_array_mut();
-    match list {
-        Some(list) => list.extend(decisions),
-        None if !decisions.is_empty() => workflow["decisions"] = decisions.into(),
-        None => {}
-    }
+    // A state without one says that nobody orchestrates.
+    state.insert("orchestratorWorkflow".to_owned(), workflow.map_or(Value::Null, Value::Object));
 }
 
-fn decision(session: &Leaving<'_>, note: &Note, started: Option<&String>) -> Value {
-    let by = note.by.as_deref().filter(|by| AGENTS.contains(by)).unwrap_or("orchestrator");
-    let time = note.time.map(|time| time.to_string()).or_else(|| started.cloned());
-    json!({
-        "id": uuid(session, note), "type": "technical", "description": note.text, "rationale": "", "decidedBy": by,
-        "approvedBy": [], "rejectedBy": [], "timestamp": time,
-    })
+/// What Brain's schema has no place for of what agents did.
+fn lost_of_agents(source: &Source<'_>) -> Vec<String> {
+    let mut lost = Vec::new();
+    let decided = source.decided_by_others();
+    if decided > 0 {
+        let decisions = count(decided, "decision");
+        lost.push(format!("who made {decisions}: {ITS_AGENTS}"));
+    }
+    let unknown: Vec<&str> = source.unknown_agents().into_iter().collect();
+    if !unknown.is_empty() {
+        lost.push(format!("what {} are called: {ITS_AGENTS}", listed(&unknown)));
+    }
+    let archived = source.state.orchestration.archived;
+    if archived > 0 {
+        lost.push(format!("{} that left the state", count(archived, "agent's work")));
+    }
+    let pending = source.agents.handoffs.iter().filter(|known| known.accepted.is_none());
+    let checked = pending.filter(|known| !known.handoff.checklist.is_empty()).count();
+    if checked > 0 {
+        lost.push(format!("the checklists of {}", count(checked, "handoff")));
+    }
+    lost
 }
 
-/// An id in the form that Brain wants, the same each time.
-fn uuid(session: &Leaving<'_>, note: &Note) -> String {
-    let seq = note.seq.to_string();
-    let hash = sha256_hex(&[
-        session.id.as_str().as_bytes(),
-        b"\0",
-        seq.as_bytes(),
-        b"\0",
-        note.text.as_bytes(),
-    ]);
-    format!(
-        "{}-{}-8{}-8{}-{}",
-        &hash[..8],
-        &hash[8..12],
-        &hash[12..15],
-        &hash[15..18],
-        &hash[18..30]
-    )
+fn listed(names: &[&str]) -> String {
+    let shown: Vec<String> = names.iter().take(5).map(|name| shortened(name, 40)).collect();
+    let more = names.len().saturating_sub(shown.len());
+    let shown = shown.join(", ");
+    if more > 0 { format!("{shown} and {more} others") } else { shown }
 }

@@ -1,6 +1,7 @@
 //! Tests of the writer: what goes out comes in again as the same.
 
 use waypost_core::actor::Actor;
+use waypost_core::agents::Agents;
 use waypost_core::course::Course;
 use waypost_core::event::{
     Event, Known, PhaseChecked, SessionEnded, SessionImported, SessionOutcome, SessionStarted,
@@ -43,6 +44,7 @@ pub(super) fn written(events: Vec<Known>) -> Written {
         id: &id,
         state: &state,
         course: &course,
+        agents: &Agents::of(&records),
         manifest: &manifest,
         notes: &[],
         violations: &[],

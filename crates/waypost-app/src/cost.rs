@@ -1,0 +1,245 @@
+//! What conversations used and cost, by the transcripts that clients keep. A message counts once, however often and in how
+//! many files it stands; the words of subagents are in files of their own, and count too.
+
+mod messages;
+mod prices;
+mod sessions;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use waypost_core::cost::{Block, PriceList, Priced, Sum, Told, blocks, day, month, week};
+use waypost_core::time::Timestamp;
+
+use crate::config;
+use crate::machine::host::Host;
+use crate::machine::local_time::utc_offset;
+use crate::machine::project;
+use crate::transcripts::{Kept, Scope};
+use messages::Message;
+use sessions::Sessions;
+
+/// What messages of whose time or model nothing is told stand under.
+const UNKNOWN: &str = "unknown";
+/// What conversations stand under that no session knows.
+const NO_SESSION: &str = "no session";
+/// For so long the difference of clocks here to UTC is taken to be the same, in milliseconds.
+const QUARTER: i64 = 15 * 60 * 1000;
+
+/// What it is summed up by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// The day.
+    Day,
+    /// The Monday on which the week begins.
+    Week,
+    /// The month.
+    Month,
+    /// Five hours.
+    Block,
+    /// The model.
+    Model,
+    /// The project's folder.
+    Project,
+    /// The session.
+    Session,
+    /// The conversation.
+    Conversation,
+}
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    /// Only conversations of this folder.
+    pub root: Option<PathBuf>,
+    /// Only what was used at this time or later.
+    pub since: Option<Timestamp>,
+    /// Only what was used before this time.
+    pub until: Option<Timestamp>,
+    /// What it is summed up by.
+    pub by: By,
+}
+
+/// What was used and what it cost.
+#[derive(Debug, Serialize)]
+pub struct Cost {
+    /// In US dollars, of the models whose price is known.
+    pub total_usd: f64,
+    /// All tokens.
+    pub tokens: Told,
+    /// By what was asked for.
+    pub rows: Vec<Row>,
+    /// The models whose price is not known.
+    pub unknown_models: Vec<String>,
+    /// How many of the tokens are theirs.
+    pub unpriced_tokens: u64,
+    /// The day on which the prices that are built in were looked up.
+    pub prices_as_of: Option<String>,
+    /// How many messages were counted.
+    pub messages: u64,
+    /// How many lines could not be read.
+    pub unreadable: u64,
+}
+
+/// A part of it.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    /// The day, model, session, …
+    pub key: String,
+    /// In US dollars; none where no price is known.
+    pub usd: Option<f64>,
+    /// The tokens.
+    pub tokens: Told,
+    /// How many of the tokens have no known price.
+    pub unpriced_tokens: u64,
+    /// For a block of hours: what is known of it besides.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub block: Option<OfBlock>,
+}
+
+/// A block of hours.
+#[derive(Debug, Serialize)]
+pub struct OfBlock {
+    /// When it begins.
+    pub begins: Timestamp,
+    /// When it is over.
+    pub ends: Timestamp,
+    /// Whether it is not over yet.
+    pub running: bool,
+    /// How many tokens an hour were used in it so far, if it is running.
+    pub tokens_per_hour: Option<f64>,
+    /// What an hour of it cost so far, if it is running.
+    pub usd_per_hour: Option<f64>,
+}
+
+/// What is known where a message is put into a row.
+struct Rows<'h> {
+    host: &'h Host,
+    asked: &'h Asked,
+    blocks: Vec<Block>,
+    offsets: BTreeMap<i64, i32>,
+    roots: BTreeMap<PathBuf, PathBuf>,
+    sessions: BTreeMap<PathBuf, Sessions>,
+}
+
+/// Reads the conversations and sums up. Prices of its own has the project that `at` lies in.
+pub fn cost(host: &Host, kept: &[Kept], at: &Path, asked: &Asked) -> Cost {
+    // A message of long ago may have been copied into a file that changed lately, so all files are read.
+    let scope = Scope { root: asked.root.clone(), since: None };
+    let (mut messages, unreadable) = messages::read(kept, &scope);
+    messages.sort_by_key(|message| message.time);
+    let mut rows = Rows::new(host, asked, &messages);
+    messages.retain(|message| is_asked(message, asked));
+    let (usual, prices_as_of) = prices::built_in(kept);
+    let list = PriceList { own: own(at), usual };
+    let mut sums: BTreeMap<String, Sum> = BTreeMap::new();
+    let (mut total, mut unknown_models) = (Sum::default(), BTreeSet::new());
+    for message in &messages {
+        let model = message.model.as_deref().unwrap_or(UNKNOWN);
+        let price = list.price(model, message.time);
+        if price.is_none() && message.tokens.all() > 0 {
+            unknown_models.insert(model.to_owned());
+        }
+        total.add(message.tokens, price);
+        sums.entry(rows.key(message)).or_default().add(message.tokens, price);
+    }
+    Cost {
+        total_usd: total.cost.usd(),
+        tokens: total.tokens.told(),
+        rows: sums.into_iter().map(|(key, sum)| rows.row(key, &sum)).collect(),
+        unknown_models: unknown_models.into_iter().collect(),
+        unpriced_tokens: total.unpriced,
+        prices_as_of,
+        messages: messages.len() as u64,
+        unreadable,
+    }
+}
+
+fn own(at: &Path) -> Vec<Priced> {
+    let file = project::find_or_here(at).ok().map(|project| project.config_file());
+    let config = file.and_then(|file| config::read(&file).ok().flatten());
+    config.map(|config| config.prices).unwrap_or_default()
+}
+
+fn is_asked(message: &Message, asked: &Asked) -> bool {
+    let bounded = asked.since.is_some() || asked.until.is_some();
+    let Some(time) = message.time else { return !bounded };
+    asked.since.is_none_or(|since| since <= time) && asked.until.is_none_or(|until| time < until)
+}
+
+impl<'h> Rows<'h> {
+    fn new(host: &'h Host, asked: &'h Asked, messages: &[Message]) -> Self {
+        let times = messages.iter().filter_map(|message| message.time);
+        // Where they begin is the same whatever part of them is asked for.
+        let blocks = if asked.by == By::Block { blocks(times) } else { Vec::new() };
+        let (offsets, roots, sessions) = Default::default();
+        Self { host, asked, blocks, offsets, roots, sessions }
+    }
+
+    /// The row that a message belongs to.
+    fn key(&mut self, message: &Message) -> String {
+        let key = match self.asked.by {
+            By::Day => message.time.map(|time| day(time, self.offset(time))),
+            By::Week => message.time.map(|time| week(time, self.offset(time))),
+            By::Month => message.time.map(|time| month(time, self.offset(time))),
+            By::Block => message.time.and_then(|time| {
+                let last = self.blocks.partition_point(|block| block.begins <= time);
+                let block = self.blocks[..last].last().filter(|block| block.holds(time))?;
+                Some(block.begins.to_string())
+            }),
+            By::Model => message.model.clone(),
+            By::Project => self.root(message).map(|root| root.to_string_lossy().into_owned()),
+            By::Session => Some(self.session(message).unwrap_or_else(|| NO_SESSION.to_owned())),
+            By::Conversation => Some(message.conversation.clone()),
+        };
+        key.unwrap_or_else(|| UNKNOWN.to_owned())
+    }
+
+    /// By how many seconds clocks here are ahead of UTC. Telling that reads a file.
+    fn offset(&mut self, time: Timestamp) -> i32 {
+        let quarter = time.as_millis().div_euclid(QUARTER);
+        *self.offsets.entry(quarter).or_insert_with(|| utc_offset(time))
+    }
+
+    fn root(&mut self, message: &Message) -> Option<PathBuf> {
+        let folder = message.folder.clone()?;
+        let find = || {
+            let found = project::find(&folder).ok().flatten();
+            found.map_or_else(|| folder.clone(), |project| project.root)
+        };
+        Some(self.roots.entry(folder.clone()).or_insert_with(find).clone())
+    }
+
+    fn session(&mut self, message: &Message) -> Option<String> {
+        let root = self.root(message)?;
+        let host = self.host;
+        let known = self.sessions.entry(root.clone()).or_insert_with(|| Sessions::of(host, &root));
+        known.at(&message.conversation, message.time)
+    }
+
+    fn row(&self, key: String, sum: &Sum) -> Row {
+        let block = self.blocks.iter().find(|block| block.begins.to_string() == key);
+        let block = block.map(|block| self.of_block(*block, sum));
+        Row { key, usd: sum.usd(), tokens: sum.tokens.told(), unpriced_tokens: sum.unpriced, block }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "only to be shown: 15 digits are enough")]
+    fn of_block(&self, block: Block, sum: &Sum) -> OfBlock {
+        let now = self.host.moment();
+        let running = block.holds(now);
+        let counted = Block {
+            first: self.asked.since.map_or(block.first, |since| since.max(block.first)),
+            ..block
+        };
+        let until = self.asked.until.map_or(now, |until| until.min(now));
+        let hours = running.then(|| counted.hours_at(until));
+        OfBlock {
+            begins: block.begins,
+            ends: block.ends(),
+            running,
+            tokens_per_hour: hours.map(|hours| sum.tokens.all() as f64 / hours),
+            usd_per_hour: hours.zip(sum.usd()).map(|(hours, usd)| usd / hours),
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Adding the projects below folders to the index, and what people say of them.
+
+use std::path::PathBuf;
+
+use super::find::{self, Found};
+use super::known::KnownProject;
+use super::making::{Listed, place};
+use super::report::{Failed, Progress, Report};
+use crate::error::AppError;
+use crate::machine::host::Host;
+
+/// Adds the projects below these folders, and reads what happened in all that are known.
+pub fn onboard(
+    host: &Host,
+    folders: &[PathBuf],
+    progress: Progress<'_>,
+) -> Result<Report, AppError> {
+    let mut failed = Vec::new();
+    let mut projects = Vec::new();
+    for folder in folders {
+        progress(0, 0, &folder.display().to_string());
+        let found = find::below(&host.cwd.join(folder));
+        let Found { projects: more, failed: unread } = found;
+        if more.is_empty() && unread.is_empty() {
+            let what = folder.display().to_string();
+            let why = "there is no project that Waypost keeps, and no session folder".to_owned();
+            failed.push(Failed { what, why });
+        }
+        projects.extend(more);
+        failed.extend(unread);
+    }
+    let place = place(host);
+    let hold = place.hold(host.patience)?;
+    let mut listed = Listed::read(host)?;
+    for project in &projects {
+        listed.known.add(project);
+    }
+    listed.known.write(host)?;
+    let mut report = listed.write_into(host, &place, &hold, progress)?;
+    report.failed.splice(0..0, failed);
+    Ok(report)
+}
+
+/// Calls a project by another name; by an empty one, as its folder is called.
+pub fn rename(host: &Host, project: &str, name: &str) -> Result<Report, AppError> {
+    let name = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
+    change(host, project, |known| known.name = name)
+}
+
+/// Puts a project away, or takes it out again.
+pub fn archive(host: &Host, project: &str, archived: bool) -> Result<Report, AppError> {
+    change(host, project, |known| known.archived = archived)
+}
+
+fn change(
+    host: &Host,
+    project: &str,
+    change: impl FnOnce(&mut KnownProject),
+) -> Result<Report, AppError> {
+    let place = place(host);
+    let hold = place.hold(host.patience)?;
+    let mut listed = Listed::read(host)?;
+    change(listed.known.named(project)?);
+    listed.known.write(host)?;
+    listed.write_into(host, &place, &hold, &mut |_, _, _| {})
+}

@@ -1,0 +1,72 @@
+//! What an index knows of the streams, folders and files that its rows were read from, and what goes when one of them
+//! is gone.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use waypost_core::id::SessionId;
+use waypost_core::tables::{Cell, LogRow, OF_SESSION, Row, SessionRow, SourceRow};
+use waypost_store::index::Change;
+
+use super::reading::Reading;
+
+/// What is known of sources that were not looked at yet, by their sort and name.
+pub(super) type Before = BTreeMap<(String, String), SourceRow>;
+
+/// Of which sort a source is.
+pub(super) const STREAM: &str = "stream";
+pub(super) const FOLDER: &str = "folder";
+pub(super) const ACTIVITY: &str = "activity";
+pub(super) const KINDS: [&str; 3] = [STREAM, FOLDER, ACTIVITY];
+
+/// What was a folder and is a stream now, or the other way round, goes before it is read: both have the same rows.
+pub(super) fn switch(live: &BTreeSet<SessionId>, before: &mut Before, reading: &mut Reading<'_>) {
+    let live: BTreeSet<&str> = live.iter().map(SessionId::as_str).collect();
+    let is_gone = |source: &SourceRow| match source.kind.as_str() {
+        STREAM => !live.contains(source.name.as_str()),
+        FOLDER => live.contains(source.name.as_str()),
+        _ => false,
+    };
+    before.retain(|_, source| {
+        let is_gone = is_gone(source);
+        if is_gone {
+            forget(source, reading);
+        }
+        !is_gone
+    });
+}
+
+/// A source is gone, and with it what was read of it.
+pub(super) fn forget(source: &SourceRow, reading: &mut Reading<'_>) {
+    if let Some(session) = source.session {
+        if source.kind == ACTIVITY {
+            reading.change(activity_gone(session));
+        } else {
+            reading.report.removed += 1;
+            rows_gone(session, reading);
+            reading.change(Change::forget(SessionRow::TABLE, session));
+        }
+    }
+    let with = vec![
+        ("project", Cell::Text(source.project.clone())),
+        ("kind", Cell::Text(source.kind.clone())),
+        ("name", Cell::Text(source.name.clone())),
+    ];
+    reading.change(Change::Remove { table: SourceRow::TABLE, with });
+}
+
+/// What the records of a session came to is made again, or gone.
+pub(super) fn rows_gone(session: i64, reading: &mut Reading<'_>) {
+    for table in OF_SESSION {
+        let mut with = vec![("session", Cell::Int(session))];
+        if table.columns.iter().any(|column| column.name == "activity") {
+            with.push(("activity", Cell::Int(0)));
+        }
+        reading.change(Change::Remove { table, with });
+    }
+}
+
+/// What was read of a session's activity goes.
+pub(super) fn activity_gone(session: i64) -> Change {
+    let with = vec![("session", Cell::Int(session)), ("activity", Cell::Int(1))];
+    Change::Remove { table: LogRow::TABLE, with }
+}

@@ -1,0 +1,17 @@
+//! What clients keep of their conversations, in words that are no client's own. Transcripts are read where they lie:
+//! never copied, never changed, and whatever is shown of them is redacted.
+//!
+//! Each client has a [`TranscriptReader`] of its own outside of the app, which alone knows its files; the binary hands
+//! them in. They are tolerant: a line that cannot be read is counted and passed by.
+
+mod entry;
+mod find;
+mod reader;
+pub mod search;
+pub mod show;
+mod stream;
+
+pub use entry::{By, CallEnd, Entry, MAX_TOKENS, Returned, Total, Usage, What};
+pub use find::{Conversation, Found, Scope, conversations};
+pub use reader::{Belongs, Files, Folder, Form, Kept, Reading, TranscriptReader, kept};
+pub use stream::{MAX_LINE, OnDisk, Progress, read, read_whole};

@@ -1,0 +1,174 @@
+//! A text as sentences and clauses of plain words. Code, quotes and quoted lines are left out.
+
+/// A sentence.
+#[derive(Debug)]
+pub(super) struct Sentence {
+    /// As it was written, on one line.
+    pub(super) text: String,
+    pub(super) is_question: bool,
+    pub(super) clauses: Vec<Clause>,
+}
+
+/// A part of a sentence that says one thing.
+#[derive(Debug)]
+pub(super) struct Clause {
+    pub(super) words: Vec<String>,
+}
+
+/// Words at which another thing begins.
+const JOINING: [&str; 7] = ["and", "but", "however", "although", "though", "while", "whereas"];
+
+/// The sentences of a text that stand for themselves.
+pub(super) fn sentences(text: &str) -> Vec<Sentence> {
+    let mut sentences = Vec::new();
+    let mut fence: Option<&str> = None;
+    for line in text.lines() {
+        let plain = line.trim();
+        let mark = ["```", "~~~"].into_iter().find(|mark| plain.starts_with(mark));
+        match (fence, mark) {
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            (None, Some(mark)) => fence = Some(mark),
+            (Some(_), _) => {}
+            (None, None) if plain.starts_with('>') || line.starts_with("    ") => {}
+            (None, None) => of_line(plain, &mut sentences),
+        }
+    }
+    sentences
+}
+
+fn of_line(line: &str, sentences: &mut Vec<Sentence>) {
+    let line = line.trim_start_matches(|c: char| {
+        c.is_whitespace() || matches!(c, '#' | '-' | '*' | '+' | '•' | '|' | '✅' | '✓' | '✔')
+    });
+    // What is only planned, or is to be done.
+    if line.starts_with("[ ]") {
+        return;
+    }
+    let mut rest = line;
+    while !rest.is_empty() {
+        let (sentence, others) = rest.split_at(sentence_end(rest));
+        rest = others.trim_start();
+        let text = sentence.trim().replace("**", "").replace("__", "");
+        if !text.is_empty() {
+            let is_question = text.trim_end_matches(['"', ')', '*', ' ']).ends_with('?');
+            sentences.push(Sentence { clauses: clauses(&text), is_question, text });
+        }
+    }
+}
+
+/// Behind the mark that ends the first sentence.
+fn sentence_end(text: &str) -> usize {
+    let (mut in_code, mut in_quotes) = (false, false);
+    let mut letters = text.char_indices().peekable();
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '`' => in_code = !in_code,
+            '"' => in_quotes = !in_quotes,
+            '.' | '!' | '?' | '…' if !in_code && !in_quotes => {
+                let next = letters.peek().map(|(_, next)| *next);
+                if next.is_none_or(|next| next.is_whitespace() || matches!(next, '*' | ')')) {
+                    return at + letter.len_utf8();
+                }
+            }
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+fn clauses(sentence: &str) -> Vec<Clause> {
+    let mut clauses = vec![Clause { words: Vec::new() }];
+    for token in tokens(sentence) {
+        let is_break = token == "," || JOINING.contains(&token.as_str());
+        match clauses.last_mut() {
+            Some(last) if !is_break => last.words.push(token),
+            Some(last) if last.words.is_empty() => {}
+            _ => clauses.push(Clause { words: Vec::new() }),
+        }
+    }
+    clauses.retain(|clause| !clause.words.is_empty());
+    clauses
+}
+
+/// Words in lower case, `,` for whatever separates clauses.
+fn tokens(sentence: &str) -> Vec<String> {
+    let mut tokens = Vec::new();
+    let mut word = String::new();
+    let mut letters = sentence.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let letter = if letter == '’' { '\'' } else { letter };
+        let closing = match letter {
+            '`' => Some(('`', "code")),
+            '"' => Some(('"', "quote")),
+            '“' => Some(('”', "quote")),
+            _ => None,
+        };
+        if let Some((closing, name)) = closing {
+            finish(&mut word, &mut tokens);
+            letters.by_ref().take_while(|c| *c != closing).for_each(drop);
+            tokens.push(name.to_owned());
+            continue;
+        }
+        let next = letters.peek().copied();
+        let is_within = |next: Option<char>| next.is_some_and(char::is_alphanumeric);
+        match letter {
+            _ if letter.is_alphanumeric() => word.extend(letter.to_lowercase()),
+            '\'' | '-' | '/' | '.' if !word.is_empty() && is_within(next) => word.push(letter),
+            ',' if word.ends_with(|c: char| c.is_ascii_digit())
+                && next.is_some_and(|c| c.is_ascii_digit()) =>
+            {
+                word.push(letter);
+            }
+            ',' | ';' | ':' | '(' | ')' | '—' | '–' | '|' => {
+                finish(&mut word, &mut tokens);
+                tokens.push(",".to_owned());
+            }
+            '-' => {
+                finish(&mut word, &mut tokens);
+                if next.is_none_or(char::is_whitespace) {
+                    tokens.push(",".to_owned());
+                }
+            }
+            _ => finish(&mut word, &mut tokens),
+        }
+    }
+    finish(&mut word, &mut tokens);
+    tokens
+}
+
+/// Adds a word, apart where it is several.
+fn finish(word: &mut String, tokens: &mut Vec<String>) {
+    let word = std::mem::take(word);
+    if word.is_empty() {
+        return;
+    }
+    let whole = match word.as_str() {
+        "can't" | "cannot" => &["can", "not"][..],
+        "won't" => &["will", "not"],
+        "let's" => &["let"],
+        _ => &[],
+    };
+    if !whole.is_empty() {
+        tokens.extend(whole.iter().map(|word| (*word).to_owned()));
+        return;
+    }
+    for (ending, second) in [
+        ("n't", "not"),
+        ("'ve", "have"),
+        ("'ll", "will"),
+        ("'re", "are"),
+        ("'m", "am"),
+        ("'d", "would"),
+        ("'s", "is"),
+    ] {
+        if let Some(first) = word.strip_suffix(ending) {
+            tokens.extend([first.to_owned(), second.to_owned()]);
+            return;
+        }
+    }
+    // `can confirm` says no less than `confirm`.
+    if word == "confirm" && tokens.last().is_some_and(|last| last == "can") {
+        tokens.pop();
+    }
+    tokens.push(word);
+}

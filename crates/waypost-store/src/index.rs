@@ -1,0 +1,112 @@
+//! Where an index is kept: the place where a database docks.
+//!
+//! An index is derived: whatever is wrong with it, it is made anew. What its rows mean is the core's business
+//! ([`waypost_core::tables`]), and what they are made of the caller's.
+
+mod error;
+mod place;
+mod sqlite;
+
+use std::fmt::Debug;
+
+use waypost_core::tables::{Cell, Row, Table};
+
+pub use error::IndexError;
+pub use place::{Building, IndexHold, IndexPlace};
+pub use sqlite::Sqlite;
+
+/// A database of rows.
+pub trait Index: Debug {
+    /// Makes changes, one after the other: all of them or none.
+    fn write(&mut self, changes: &[Change]) -> Result<(), IndexError>;
+
+    /// The rows of a table that somebody asks for.
+    fn rows(&self, asked: &Asked<'_>) -> Result<Vec<Vec<Cell>>, IndexError>;
+
+    /// How many rows a table has.
+    fn count(&self, table: &'static Table) -> Result<u64, IndexError>;
+
+    /// The numbers of the messages in whose texts all these words stand, the best first.
+    fn search(&self, words: &str, most: u32) -> Result<Vec<i64>, IndexError>;
+
+    /// Looks at all of it. Slow.
+    fn check(&self) -> Result<(), IndexError>;
+
+    /// Forgets everything.
+    fn reset(&mut self) -> Result<(), IndexError>;
+}
+
+/// A change.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// Rows, in the place of those with the same key.
+    Put {
+        /// The table.
+        table: &'static Table,
+        /// The rows, each with all its cells.
+        rows: Vec<Vec<Cell>>,
+    },
+    /// The rows go that have this in these columns.
+    Remove {
+        /// The table.
+        table: &'static Table,
+        /// The columns.
+        with: Vec<(&'static str, Cell)>,
+    },
+    /// The text of a message, to be searched, in the place of what it was.
+    Text {
+        /// The message's number.
+        id: i64,
+        /// The text; none: it is found no more.
+        text: Option<String>,
+    },
+}
+
+impl Change {
+    /// Rows of one type.
+    pub fn put<'a, R: Row + 'a>(rows: impl IntoIterator<Item = &'a R>) -> Self {
+        Self::Put { table: R::TABLE, rows: rows.into_iter().map(Row::cells).collect() }
+    }
+
+    /// The rows of a session.
+    pub fn forget(table: &'static Table, session: i64) -> Self {
+        Self::Remove { table, with: vec![("session", Cell::Int(session))] }
+    }
+}
+
+/// Which rows somebody asks for.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// Of which table.
+    pub table: &'static Table,
+    /// With this in these columns.
+    pub with: &'a [(&'static str, Cell)],
+    /// With at least the first and less than the second in this column.
+    pub within: Option<(&'static str, &'a Cell, &'a Cell)>,
+    /// In the order of this column, and whether the last one comes first; else in that of their keys.
+    pub by: Option<(&'static str, bool)>,
+    /// At most so many.
+    pub most: Option<u32>,
+}
+
+impl<'a> Asked<'a> {
+    /// All rows of a table.
+    pub fn all(table: &'static Table) -> Self {
+        Self { table, with: &[], within: None, by: None, most: None }
+    }
+
+    /// Those with this in these columns.
+    pub fn with(table: &'static Table, with: &'a [(&'static str, Cell)]) -> Self {
+        Self { with, ..Self::all(table) }
+    }
+}
+
+/// Rows of one type.
+pub fn rows_of<R: Row>(
+    index: &dyn Index,
+    with: &[(&'static str, Cell)],
+) -> Result<Vec<R>, IndexError> {
+    let rows = index.rows(&Asked::with(R::TABLE, with))?;
+    let read = |cells: Vec<Cell>| R::from_cells(&cells).ok_or(IndexError::Foreign(R::TABLE.name));
+    rows.into_iter().map(read).collect()
+}

@@ -1,0 +1,129 @@
+//! What hooks see of subagents and teammates.
+
+use serde_json::{Value, json};
+use waypost_testkit::TestEnv;
+
+use super::{begun, subagent, with, writes};
+
+fn invocations(env: &TestEnv) -> Vec<Value> {
+    env.json(&["agent", "list", "--json"])["invocations"].as_array().unwrap().clone()
+}
+
+/// What the harness tells when the call that started a subagent returns.
+fn returned(call: &str, agent: &str, kind: &str, background: bool) -> Value {
+    let response = if background {
+        json!({"isAsync": true, "status": "async_launched", "agentId": agent})
+    } else {
+        json!({"status": "completed", "agentId": agent, "agentType": kind, "content": [],
+            "totalDurationMs": 1234, "totalTokens": 99, "totalToolUseCount": 2})
+    };
+    let input = json!({"description": "Look at it", "prompt": "secret", "subagent_type": kind});
+    json!({"tool_name": "Agent", "tool_use_id": call, "tool_input": input, "tool_response": response})
+}
+
+#[test]
+fn subagents_are_invocations_with_what_they_took_and_touched() {
+    let env = begun("[project]\n");
+    let (outer, inner) = (subagent("a1", "implementer"), subagent("a2", "qa"));
+    env.hook("SubagentStart", &outer);
+    writes(&env, &outer, "outer.txt", "new\n");
+    env.hook("SubagentStart", &inner);
+    writes(&env, &inner, "inner.txt", "new\n");
+    let line = |id: &str, out: u64| {
+        let usage = json!({"input_tokens": 100, "output_tokens": out});
+        json!({"type": "assistant", "message": {"id": id, "usage": usage}}).to_string() + "\n"
+    };
+    let transcript = env.home().join("agent-a2.jsonl");
+    std::fs::write(&transcript, [line("m1", 5), line("m1", 20), line("m2", 30)].concat()).unwrap();
+    let ended = json!({"agent_transcript_path": transcript, "last_assistant_message": "Done."});
+    env.hook("SubagentStop", &with(ended, &inner));
+    env.hook("PostToolUse", &with(returned("t2", "a2", "qa", false), &outer));
+    env.hook("SubagentStop", &outer);
+    env.hook("PostToolUse", &returned("t1", "a1", "implementer", false));
+    let [outer, inner] = &invocations(&env)[..] else { panic!("{:?}", invocations(&env)) };
+    assert_eq!((&outer["agent"], &inner["agent"]), (&json!("implementer"), &json!("qa")));
+    assert_eq!((&outer["status"], &inner["status"]), (&json!("completed"), &json!("completed")));
+    assert_eq!((&outer["files"], &inner["files"]), (&json!(["outer.txt"]), &json!(["inner.txt"])));
+    assert_eq!((&inner["parent"], outer.get("parent")), (&json!("a1"), None));
+    let took = json!({"tokens": 250, "duration_ms": 1234, "tool_calls": 2});
+    assert_eq!(inner["usage"], took, "each message once, by the transcript");
+    assert_eq!(outer["usage"]["tokens"], 99, "by what the harness says where there is none");
+    assert_eq!(inner["prompt"], "Look at it", "and never the prompt");
+    assert!(env.json(&["history", "--json"]).to_string().find("secret").is_none());
+}
+
+#[test]
+fn one_in_the_background_is_at_work_until_it_ends() {
+    let env = begun("[project]\n");
+    let agent = subagent("b1", "qa");
+    env.hook("SubagentStart", &agent);
+    env.hook("PostToolUse", &returned("t1", "b1", "qa", true));
+    assert_eq!(invocations(&env)[0]["status"], "in_progress");
+    assert_eq!(env.json(&["status", "--json"])["agents_at_work"], json!(["qa"]));
+    assert!(env.ok(&["status"]).contains("qa at work"));
+    env.hook("SubagentStop", &agent);
+    assert_eq!(invocations(&env)[0]["status"], "completed");
+}
+
+#[test]
+fn a_call_that_failed_is_an_invocation_that_failed() {
+    let env = begun("[project]\n");
+    env.hook("SubagentStart", &subagent("f1", "qa"));
+    env.hook("SubagentStart", &subagent("f2", "critic"));
+    let input = json!({"description": "Look", "prompt": "p", "subagent_type": "qa"});
+    let call = json!({"tool_name": "Agent", "tool_use_id": "t1", "tool_input": input,
+        "error": "interrupted", "is_interrupt": true});
+    env.hook("PostToolUseFailure", &call);
+    let told = invocations(&env);
+    assert_eq!((&told[0]["status"], &told[1]["status"]), (&json!("failed"), &json!("in_progress")));
+    assert_eq!(env.json(&["status", "--json"])["agents_at_work"], json!(["critic"]));
+}
+
+#[test]
+fn whoever_is_at_work_when_the_client_ends_is_not_at_work_any_more() {
+    let env = begun("[project]\n");
+    env.hook("SubagentStart", &subagent("l1", "qa"));
+    env.hook("SessionEnd", &json!({"reason": "other"}));
+    assert_eq!(invocations(&env)[0]["status"], "failed");
+    assert!(env.json(&["status", "--json"]).get("agents_at_work").is_none());
+}
+
+#[test]
+fn what_teammates_complete_is_an_invocation_each() {
+    let env = begun("[project]\n");
+    let done =
+        |subject: &str| json!({"task_id": "1", "task_subject": subject, "teammate_name": "worker"});
+    env.hook("TaskCompleted", &done("Write the parser"));
+    env.hook("TaskCompleted", &done("Test the parser"));
+    env.hook("TeammateIdle", &json!({"teammate_name": "worker"}));
+    let told = invocations(&env);
+    let told: Vec<_> =
+        told.iter().map(|one| (&one["agent"], &one["prompt"], &one["status"])).collect();
+    let of = |prompt: &str| (json!("worker"), json!(prompt), json!("completed"));
+    let wanted = [of("Write the parser"), of("Test the parser")];
+    let wanted: Vec<_> = wanted.iter().map(|(a, b, c)| (a, b, c)).collect();
+    assert_eq!(told, wanted, "idleness alone is no work");
+    // What was given to it by name is over when it has nothing more to do.
+    env.ok(&["agent", "invoke", "worker", "--prompt", "Document it"]);
+    env.hook("TeammateIdle", &json!({"teammate_name": "worker"}));
+    assert_eq!(invocations(&env)[2]["status"], "completed");
+}
+
+#[test]
+fn forged_and_broken_stories_of_subagents_break_nothing() {
+    let env = begun("[project]\n");
+    for fields in [
+        json!({"agent_id": "x", "agent_type": "y".repeat(10_000)}),
+        json!({"agent_id": "z".repeat(10_000), "agent_type": "qa"}),
+        json!({"agent_id": "\u{202e}\u{1b}[31m", "agent_type": "\n\n"}),
+        json!({"agent_id": "n", "agent_type": "qa", "agent_transcript_path": "/dev/zero"}),
+        json!({"agent_id": "n", "agent_type": "qa", "agent_transcript_path": env.project()}),
+    ] {
+        for event in ["SubagentStart", "SubagentStop"] {
+            assert_eq!(env.hook(event, &fields).status, 0, "{event} {fields}");
+        }
+    }
+    assert_eq!(env.waypost(&["verify", "--all"]).status.code(), Some(0));
+    let told = env.ok(&["agent", "list"]);
+    assert!(!told.contains('\u{202e}') && !told.contains('\u{1b}'), "{told}");
+}
