@@ -1,6 +1,7 @@
 //! What conversations used and cost, by the transcripts that clients keep. A message counts once, however often and in how
 //! many files it stands; the words of subagents are in files of their own, and count too.
 
+pub mod counting;
 mod messages;
 mod prices;
 mod sessions;
@@ -131,7 +132,7 @@ pub fn cost(host: &Host, kept: &[Kept], at: &Path, asked: &Asked) -> Cost {
     messages.sort_by_key(|message| message.time);
     let mut rows = Rows::new(host, asked, &messages);
     messages.retain(|message| is_asked(message, asked));
-    let (usual, prices_as_of) = prices::built_in(kept);
+    let (usual, prices_as_of) = prices::built_in(kept.iter().map(|kept| kept.reader));
     let list = PriceList { own: own(at), usual };
     let mut sums: BTreeMap<String, Sum> = BTreeMap::new();
     let (mut total, mut unknown_models) = (Sum::default(), BTreeSet::new());

@@ -14,7 +14,6 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use waypost_core::event::AgentUsage;
 use waypost_core::id::ConversationId;
 use waypost_core::time::Timestamp;
 
@@ -85,12 +84,6 @@ pub trait Harness: fmt::Debug + Sync {
     fn transcript(&self, name: &str, head: &[u8]) -> Option<Transcript> {
         let _ = (name, head);
         None
-    }
-
-    /// What a subagent's work took, by the content of the file in which everything is that it said.
-    fn usage(&self, transcript: &[u8]) -> AgentUsage {
-        let _ = transcript;
-        AgentUsage::default()
     }
 
     /// How it comes to call Waypost.

@@ -197,13 +197,19 @@ impl Agents {
                     ..work
                 });
             }
-            Known::SubagentEnded { conversation, subagent, usage, files } => {
+            Known::UsageCounted(counted) => {
+                for agent in &counted.agents {
+                    if let Some(work) = self.subagent(&counted.conversation, &agent.subagent) {
+                        work.usage.tokens = Some(agent.tokens);
+                    }
+                }
+            }
+            Known::SubagentEnded { conversation, subagent, files } => {
                 if let Some(work) = self.subagent(conversation, subagent) {
                     // That the call failed may be known by then.
                     if work.status == InvocationStatus::InProgress {
                         work.finish(time, InvocationStatus::Completed);
                     }
-                    work.usage = work.usage.or(*usage);
                     work.files.clone_from(files);
                 }
             }

@@ -174,6 +174,7 @@ impl Chronicle {
             | Known::DebtHandedOn { .. }
             | Known::SubagentStarted { .. }
             | Known::SubagentEnded { .. }
+            | Known::UsageCounted(_)
             | Known::SubagentCalled(_)
             | Known::AgentInvoked(_)
             | Known::AgentCompleted(_)

@@ -14,8 +14,8 @@ mod track;
 use std::collections::BTreeMap;
 
 use crate::event::{
-    AgentUsage, CommitAdded, ConversationAttached, GitChanged, Known, SessionEnded,
-    SessionImported, SessionStarted, SubagentCalled, Violation,
+    CommitAdded, ConversationAttached, GitChanged, Known, SessionEnded, SessionImported,
+    SessionStarted, SubagentCalled, UsageCounted, Violation,
 };
 use crate::evidence::{Evidence, Mark, Run, Tree};
 use crate::gate::modes;
@@ -176,11 +176,11 @@ pub enum Command {
         conversation: ConversationId,
         /// The harness' name for the subagent.
         subagent: String,
-        /// What its work took.
-        usage: AgentUsage,
         /// The files that it was seen to change; the first few.
         files: Vec<String>,
     },
+    /// What a conversation used is known.
+    CountUsage(UsageCounted),
     /// The call that let a subagent work returned.
     ReturnSubagent {
         /// The conversation.
@@ -398,6 +398,7 @@ pub fn decide(state: &SessionState, command: Command) -> Result<Vec<Known>, Refu
         | Command::HandOn { .. }
         | Command::StartSubagent { .. }
         | Command::EndSubagent { .. }
+        | Command::CountUsage(_)
         | Command::ReturnSubagent { .. }
         | Command::SettleStop { .. }) => Ok(conversation::decide(state, command)),
         command @ (Command::RecordRun(_)

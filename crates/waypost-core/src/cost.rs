@@ -5,25 +5,34 @@ mod blocks;
 mod period;
 mod prices;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use blocks::{BLOCK, Block, blocks};
 pub use period::{day, day_after, month, week};
 pub use prices::{Price, PriceList, Priced};
 
 /// Tokens, by what they cost.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Tokens {
     /// Given to the model, and in no cache.
     pub input: u64,
     /// Written by the model.
     pub output: u64,
     /// Read from the cache.
+    #[serde(skip_serializing_if = "is_none")]
     pub cache_read: u64,
     /// Written to the cache for five minutes.
+    #[serde(skip_serializing_if = "is_none")]
     pub cache_write_5m: u64,
     /// Written to the cache for an hour.
+    #[serde(skip_serializing_if = "is_none")]
     pub cache_write_1h: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_none(tokens: &u64) -> bool {
+    *tokens == 0
 }
 
 /// Tokens as reports tell them.
@@ -56,6 +65,30 @@ impl Tokens {
         }
     }
 
+    /// These without those; never less than none of a kind.
+    #[must_use]
+    pub fn beyond(self, others: Self) -> Self {
+        Self {
+            input: self.input.saturating_sub(others.input),
+            output: self.output.saturating_sub(others.output),
+            cache_read: self.cache_read.saturating_sub(others.cache_read),
+            cache_write_5m: self.cache_write_5m.saturating_sub(others.cache_write_5m),
+            cache_write_1h: self.cache_write_1h.saturating_sub(others.cache_write_1h),
+        }
+    }
+
+    /// Of each kind the lesser number.
+    #[must_use]
+    pub fn at_most(self, others: Self) -> Self {
+        Self {
+            input: self.input.min(others.input),
+            output: self.output.min(others.output),
+            cache_read: self.cache_read.min(others.cache_read),
+            cache_write_5m: self.cache_write_5m.min(others.cache_write_5m),
+            cache_write_1h: self.cache_write_1h.min(others.cache_write_1h),
+        }
+    }
+
     /// These and those.
     pub fn add(&mut self, other: Self) {
         for (one, more) in [
@@ -80,6 +113,11 @@ impl Money {
     #[expect(clippy::cast_precision_loss, reason = "only to be shown: 15 digits are enough")]
     pub fn usd(self) -> f64 {
         self.0 as f64 / 1e12
+    }
+
+    /// In thousand-millionths of a US dollar.
+    pub fn nano_usd(self) -> u64 {
+        u64::try_from(self.0 / 1000).unwrap_or(u64::MAX)
     }
 
     /// This and that.

@@ -10,6 +10,7 @@ mod encoding;
 mod orchestration;
 mod past;
 mod speaker;
+mod usage;
 
 use std::collections::BTreeMap;
 
@@ -40,6 +41,8 @@ pub use past::{
 };
 
 pub use speaker::Speaker;
+
+pub use usage::{UsageCounted, UsedByAgent, UsedModel};
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq)]
@@ -213,13 +216,12 @@ pub enum Known {
         conversation: ConversationId,
         /// The harness' name for the subagent.
         subagent: String,
-        /// What its work took, where its transcript tells.
-        #[serde(default, skip_serializing_if = "AgentUsage::is_unknown")]
-        usage: AgentUsage,
         /// The files that it was seen to change; the first few.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         files: Vec<String>,
     },
+    /// What a conversation used was counted.
+    UsageCounted(Box<UsageCounted>),
     /// The call that let a subagent work returned.
     SubagentCalled(Box<SubagentCalled>),
     /// An agent was given work.

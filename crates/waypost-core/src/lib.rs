@@ -41,3 +41,4 @@ pub mod tables;
 pub mod text;
 pub mod time;
 pub mod track;
+pub mod usage;

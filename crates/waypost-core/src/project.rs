@@ -139,6 +139,7 @@ impl ProjectState {
             | Known::DebtHandedOn { .. }
             | Known::SubagentStarted { .. }
             | Known::SubagentEnded { .. }
+            | Known::UsageCounted(_)
             | Known::SubagentCalled(_)
             | Known::AgentInvoked(_)
             | Known::AgentCompleted(_)

@@ -22,6 +22,7 @@ use crate::loss::Loss;
 use crate::record::Record;
 use crate::time::Timestamp;
 use crate::track::Track;
+use crate::usage::Usage;
 
 pub use crate::ledger::{PendingHandoff, handoff_id};
 pub use basics::{Basics, words};
@@ -187,6 +188,9 @@ pub struct SessionState {
     /// What it works on just now.
     #[serde(default, skip_serializing_if = "Focus::is_empty")]
     pub focus: Focus,
+    /// What its conversations used, as far as it was counted.
+    #[serde(default, skip_serializing_if = "Usage::is_unused")]
+    pub usage: Usage,
     /// Where it comes from, if another program kept it before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<Imported>,

@@ -192,6 +192,7 @@ impl Projection for Story {
             | Known::TurnStarted { .. }
             | Known::SubagentStarted { .. }
             | Known::SubagentEnded { .. }
+            | Known::UsageCounted(_)
             | Known::SubagentCalled(_)
             | Known::AgentInvoked(_)
             | Known::DecisionReviewed { .. }

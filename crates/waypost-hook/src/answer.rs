@@ -17,7 +17,7 @@ use waypost_app::setup::init;
 use waypost_core::next_step::{Look, amid};
 use waypost_core::surrogates;
 
-use crate::{MAX_INPUT, Setting, failed, mended};
+use crate::{MAX_INPUT, Setting, failed, mended, transcripts};
 
 /// Answers one event.
 pub fn answer(setting: &Setting, bytes: &[u8], complete: bool) -> Output {
@@ -82,10 +82,7 @@ fn dispatch(setting: &Setting, event: Event, input: &Input<'_>) -> Result<Answer
         Event::SubagentStart => {
             subagent::begin(host, &call, input.agent_type.as_deref().unwrap_or_default())
         }
-        Event::SubagentStop => {
-            let transcript = input.transcript.as_deref().map(Path::new);
-            subagent::end(host, &call, transcript, &|content| harness.usage(content))
-        }
+        Event::SubagentStop => subagent::end(host, &call),
         Event::Compaction => {
             attach::compacting(host, &call, input.trigger.as_deref().unwrap_or("unknown"))
         }
@@ -131,6 +128,8 @@ fn call(setting: &Setting, input: &Input<'_>) -> Result<Call, AppError> {
         caller: setting.caller,
         permissions: input.permissions.as_deref().map(str::to_owned),
         rewriting: setting.harness.rewriting(),
+        transcript: input.transcript.as_deref().map(PathBuf::from),
+        readers: transcripts::ALL,
     })
 }
 

@@ -18,6 +18,8 @@ pub(super) struct Message {
     pub(super) conversation: String,
     /// The folder of that.
     pub(super) folder: Option<PathBuf>,
+    /// The subagent that said it, if one did.
+    pub(super) subagent: Option<String>,
     /// The model.
     pub(super) model: Option<String>,
     /// What it used.
@@ -34,6 +36,17 @@ pub(super) fn read(kept: &[Kept], scope: &Scope) -> (Vec<Message>, u64) {
     }
     let named = all.named.into_values();
     (named.chain(all.nameless).collect(), all.unreadable)
+}
+
+/// The messages of one conversation, the earliest first.
+pub(super) fn of(conversation: &Conversation) -> Vec<Message> {
+    let mut all = All::default();
+    for found in &conversation.files {
+        all.read(conversation, found);
+    }
+    let mut messages: Vec<Message> = all.named.into_values().chain(all.nameless).collect();
+    messages.sort_by_key(|message| message.time);
+    messages
 }
 
 #[derive(Default)]
@@ -53,7 +66,7 @@ impl All {
                 return;
             };
             let What::Used(usage) = entry.what else { return };
-            let message = message(conversation, entry.time, &usage);
+            let message = message(conversation, entry.time, entry.subagent, &usage);
             match usage.message.filter(|id| !id.is_empty()) {
                 None => nameless.push(message),
                 Some(id) => {
@@ -87,9 +100,15 @@ impl All {
     }
 }
 
-fn message(conversation: &Conversation, time: Option<Timestamp>, usage: &Usage) -> Message {
+fn message(
+    conversation: &Conversation,
+    time: Option<Timestamp>,
+    subagent: Option<String>,
+    usage: &Usage,
+) -> Message {
     Message {
         time,
+        subagent,
         conversation: conversation.id.clone(),
         folder: conversation.folder.clone(),
         model: usage.model.clone(),

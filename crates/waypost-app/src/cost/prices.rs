@@ -4,7 +4,7 @@ use serde::Deserialize;
 use waypost_core::cost::{Price, Priced};
 use waypost_core::time::Timestamp;
 
-use crate::transcripts::Kept;
+use crate::transcripts::TranscriptReader;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -42,8 +42,10 @@ impl Row {
 }
 
 /// The prices, and the day on which the oldest of them were looked up.
-pub(super) fn built_in(kept: &[Kept]) -> (Vec<Priced>, Option<String>) {
-    let tables = kept.iter().filter_map(|kept| kept.reader.prices());
+pub(super) fn built_in(
+    readers: impl Iterator<Item = &'static dyn TranscriptReader>,
+) -> (Vec<Priced>, Option<String>) {
+    let tables = readers.filter_map(TranscriptReader::prices);
     // Tests see to it that they can be read.
     let tables: Vec<Table> = tables.filter_map(|text| toml::from_str(text).ok()).collect();
     let as_of = tables.iter().map(|table| table.as_of.clone()).min();

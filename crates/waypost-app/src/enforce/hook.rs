@@ -37,6 +37,7 @@ mod seen_call;
 mod silenced;
 mod staging;
 mod target;
+mod usage;
 mod witnessed;
 mod worktrees;
 
@@ -56,6 +57,7 @@ use crate::machine::process::Process;
 use crate::machine::project::{self, Project};
 use crate::standing::{Asker, Stand};
 use crate::tracks::workflow;
+use crate::transcripts::TranscriptReader;
 use crate::view::registry::{Registration, Registry};
 use crate::view::{self, Session, View};
 
@@ -80,6 +82,10 @@ pub struct Call {
     pub permissions: Option<String>,
     /// How the harness runs another command line in the place of one, if it does.
     pub rewriting: Option<&'static dyn Rewriting>,
+    /// The file in which the client keeps what is said in the conversation.
+    pub transcript: Option<PathBuf>,
+    /// Who reads transcripts.
+    pub readers: &'static [&'static dyn TranscriptReader],
 }
 
 /// The view of a call and the conversation's entry in the registry. `None` where Waypost was

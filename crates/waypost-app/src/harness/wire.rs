@@ -87,7 +87,7 @@ pub struct Input<'i> {
     pub file: Option<Cow<'i, str>>,
     /// The last that the agent said.
     pub said: Option<Cow<'i, str>>,
-    /// The file in which everything is that a subagent said.
+    /// The file in which the client keeps what is said in the conversation.
     pub transcript: Option<Cow<'i, str>>,
     /// The one that works beside the agent, and whose task or idleness it is about.
     pub teammate: Option<Cow<'i, str>>,
@@ -292,6 +292,23 @@ impl Answer {
             (Some(agent), None) => Self::Context(agent),
             (None, Some(user)) => Self::Message(user),
             (None, None) => Self::Silence,
+        }
+    }
+
+    /// It, and something else that the user should know. Where something is denied, that is told with the reason.
+    #[must_use]
+    pub fn and_told(self, more: Option<String>) -> Self {
+        let Some(more) = more else { return self };
+        let with = |text: String| format!("{text}\n{more}");
+        match self {
+            Self::Silence => Self::Message(more),
+            Self::Deny(reason) => Self::Deny(with(reason)),
+            Self::Context(agent) => Self::Both { agent, user: more },
+            Self::Message(user) => Self::Message(with(user)),
+            Self::Rewrite { command, agent, user } => {
+                Self::Rewrite { command, agent, user: with(user) }
+            }
+            Self::Both { agent, user } => Self::Both { agent, user: with(user) },
         }
     }
 }

@@ -148,6 +148,7 @@ pub fn note(found: &mut Vec<RecordedViolation>, record: &Record) {
         | Known::DebtHandedOn { .. }
         | Known::SubagentStarted { .. }
         | Known::SubagentEnded { .. }
+        | Known::UsageCounted(_)
         | Known::SubagentCalled(_)
         | Known::AgentInvoked(_)
         | Known::AgentCompleted(_)

@@ -85,6 +85,7 @@ fn shown_in(event: &Known) -> ShownIn {
         | K::DebtHandedOn { .. }
         | K::SubagentStarted { .. }
         | K::SubagentEnded { .. }
+        | K::UsageCounted(_)
         | K::SubagentCalled(_)
         | K::AgentInvoked(_)
         | K::AgentCompleted(_)

@@ -107,6 +107,24 @@ pub fn conversations(kept: &[Kept], scope: &Scope) -> Vec<Conversation> {
 }
 
 impl Conversation {
+    /// The one whose own words are in a file.
+    pub fn of_file(reader: &'static dyn TranscriptReader, file: &Path) -> Self {
+        let mut files = vec![file.to_owned()];
+        if let Some((folder, pattern)) = reader.parts(file) {
+            let mut found = Vec::new();
+            below(&folder, &pattern.split('/').collect::<Vec<_>>(), 0, &mut found);
+            found.sort();
+            files.extend(found.into_iter().map(|(part, _)| part));
+        }
+        let found = |file: PathBuf| Found { reader, belongs: reader.belongs(&file), file };
+        Self {
+            client: reader.client(),
+            id: reader.belongs(file).conversation,
+            folder: None,
+            files: files.into_iter().map(found).collect(),
+        }
+    }
+
     /// Finds out which folder it is about, and whether that is one of these; any, where there are none.
     fn is_about(&mut self, roots: &[PathBuf]) -> bool {
         self.files.sort_by(|one, other| {

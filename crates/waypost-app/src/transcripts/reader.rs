@@ -23,6 +23,12 @@ pub trait TranscriptReader: Debug + Sync {
         true
     }
 
+    /// Where the other parts of the conversation are whose own words are in `file`: a pattern below a folder, as in `files`.
+    fn parts(&self, file: &Path) -> Option<(PathBuf, &'static str)> {
+        let _ = file;
+        None
+    }
+
     /// A table of what the models cost that the makers of the client sell, if there is one: `as_of`, and a `[[price]]` for
     /// each price.
     fn prices(&self) -> Option<&'static str> {

@@ -31,6 +31,7 @@ use crate::view::human::{self, Human};
 use crate::view::registry::{Effective, Registration};
 
 pub(crate) use own_key::name_own_key;
+pub(crate) use sources::is_trusted;
 pub use sources::{Sources, stamp};
 
 /// A policy that was compiled while somebody was there, and what there is to say about it.

@@ -80,7 +80,7 @@ fn a_conversation_is_held_until_it_has_done_what_gates_ask_for(world: &World) {
     assert!(!is_denied(&tool::before(&host, &call, &commit).unwrap(), ""));
     assert!(!is_denied(&stop::stop(&host, &call, stop::Ending::Turn, &[], None).unwrap(), ""));
     subagent::begin(&host, &call, "reviewer").unwrap();
-    subagent::end(&host, &call, None, &|_| waypost_core::event::AgentUsage::default()).unwrap();
+    subagent::end(&host, &call).unwrap();
     attach::compacting(&host, &call, "auto").unwrap();
     attach::begin(&host, &call, "compact").unwrap();
 

@@ -74,6 +74,8 @@ impl World {
             caller: || None,
             permissions: None,
             rewriting: None,
+            transcript: None,
+            readers: &[],
         }
     }
 }

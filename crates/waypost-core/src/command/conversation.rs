@@ -56,11 +56,17 @@ pub(super) fn decide(state: &SessionState, command: Command) -> Vec<Known> {
             orchestration::with_compaction(state, event)
         }
         Command::ReturnSubagent { conversation, called } => returned(state, &conversation, called),
-        Command::EndSubagent { conversation, subagent, usage, files } => {
+        Command::EndSubagent { conversation, subagent, files } => {
             // Compaction too ends a subagent, one that never began.
             let known = at_work(state, &conversation, &subagent);
-            let event = Known::SubagentEnded { conversation, subagent, usage, files };
+            let event = Known::SubagentEnded { conversation, subagent, files };
             if known { vec![event] } else { Vec::new() }
+        }
+        Command::CountUsage(counted) => {
+            let is_known = state.conversations.contains_key(&counted.conversation);
+            let is_news = is_known && !counted.used.is_empty();
+            let event = Known::UsageCounted(Box::new(counted));
+            if is_news { vec![event] } else { Vec::new() }
         }
         _ => Vec::new(),
     }

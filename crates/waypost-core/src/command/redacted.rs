@@ -45,6 +45,9 @@ pub(super) fn redacted(mut command: Command) -> Command {
         Command::FindEdits { files, .. } | Command::EndSubagent { files, .. } => {
             files.iter_mut().for_each(text);
         }
+        Command::CountUsage(counted) => {
+            counted.used.iter_mut().for_each(|used| text(&mut used.model));
+        }
         Command::StartSubagent { agent_type, .. } => text(agent_type),
         Command::ReturnSubagent { called, .. } => {
             [&mut called.agent_type, &mut called.about].into_iter().for_each(text);

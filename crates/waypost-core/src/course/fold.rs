@@ -81,6 +81,7 @@ impl Course {
             | Known::DebtHandedOn { .. }
             | Known::SubagentStarted { .. }
             | Known::SubagentEnded { .. }
+            | Known::UsageCounted(_)
             | Known::SubagentCalled(_)
             | Known::AgentInvoked(_)
             | Known::AgentCompleted(_)

@@ -109,6 +109,11 @@ pub struct ConversationAttached {
 impl ConversationAttached {
     /// The source of a conversation that began the session itself.
     pub const BEGAN_IT: &str = "session_start";
+
+    /// Whether it goes on where it was, after its process ended.
+    pub fn goes_on(&self) -> bool {
+        matches!(self.source.as_str(), "startup" | "resume" | "compact" | "late")
+    }
 }
 
 /// The gates as they were compiled.

@@ -94,6 +94,7 @@ impl Account {
             | Known::DebtHandedOn { .. }
             | Known::SubagentStarted { .. }
             | Known::SubagentEnded { .. }
+            | Known::UsageCounted(_)
             | Known::SubagentCalled(_)
             | Known::AgentInvoked(_)
             | Known::AgentCompleted(_)

@@ -13,6 +13,7 @@ use crate::id::{ConversationId, SessionId};
 use crate::session::{Archive, Build, Lifecycle, Pause, SessionState};
 use crate::text::shortened;
 use crate::time::Timestamp;
+use crate::usage::Usage;
 
 /// How much of a text that was imported is shown, in characters, and of how many violations; the record has all.
 const MAX_TEXT: usize = 1000;
@@ -38,6 +39,8 @@ pub(super) struct WaypostPart {
     build: Build,
     #[serde(skip_serializing_if = "Focus::is_empty")]
     focus: Focus,
+    #[serde(skip_serializing_if = "Usage::is_unused")]
+    usage: Usage,
     conversations: Vec<ShownConversation>,
     evidence: Vec<ShownRun>,
     violations: Vec<ShownViolation>,
@@ -160,6 +163,7 @@ impl WaypostPart {
             archived: state.archived,
             build: state.build,
             focus: state.focus,
+            usage: state.usage,
             conversations: state.conversations.into_iter().map(conversation).collect(),
             evidence: state.ledger.runs.into_iter().map(evidence).collect(),
             violations: gathered.violations,

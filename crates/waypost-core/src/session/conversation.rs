@@ -11,6 +11,7 @@ use crate::key::sha256_hex;
 use crate::next_step::Voice;
 use crate::time::Timestamp;
 use crate::track::Track;
+use crate::usage::Counted;
 
 /// How many gates are remembered that a conversation passed.
 const MAX_TRIGGERED: usize = 1000;
@@ -90,6 +91,9 @@ pub struct Conversation {
     /// Where its protocol is, if it follows one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub track: Option<Box<Track>>,
+    /// How far what it used was counted here.
+    #[serde(default)]
+    pub counted: Counted,
 }
 
 /// A subagent that is at work.
@@ -207,6 +211,7 @@ impl Conversation {
             elsewhere: BTreeMap::new(),
             unenforced: false,
             track: None,
+            counted: Counted::default(),
         }
     }
 

@@ -17,6 +17,7 @@ use crate::loss::Loss;
 use crate::record::Record;
 use crate::time::Timestamp;
 use crate::track::{Track, TrackStarted};
+use crate::usage::{Counted, Place};
 
 /// How many conversations that are over are remembered, for those that come back.
 const MAX_DETACHED: usize = 16;
@@ -96,6 +97,14 @@ impl SessionState {
                     known.start_subagent(seq, subagent, agent_type, tree.as_ref());
                 });
                 self.orchestration.invoke_subagent(record, agent_type, conversation, subagent);
+            }
+            Known::UsageCounted(counted) => {
+                counted.used.iter().for_each(|used| self.usage.add(used));
+                let place = Place::of(self);
+                self.with(&counted.conversation, |known| {
+                    counted.used.iter().for_each(|used| known.counted.add(used));
+                    (known.counted.at, known.counted.place) = (Some(time), Some(place));
+                });
             }
             Known::SubagentEnded { conversation, subagent, .. } => {
                 self.ledger.forget_subagent(conversation, subagent);
@@ -293,12 +302,17 @@ impl SessionState {
     }
 
     fn attach(&mut self, record: &Record, attached_now: &ConversationAttached) {
+        let place = Place::of(self);
         let known = self
             .conversations
             .entry(attached_now.conversation.clone())
             .or_insert_with(|| Conversation::new(&attached_now.harness));
         if !known.attached {
             known.attached_at = Some(record.time);
+        }
+        // What it used while it worked in another session belongs there.
+        if known.counted.since.is_none() || (!known.attached && !attached_now.goes_on()) {
+            known.counted = Counted::from(record.time, place);
         }
         known.attached = true;
         known.named_session |= attached_now.source == ConversationAttached::BEGAN_IT;

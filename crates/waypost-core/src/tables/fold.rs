@@ -14,8 +14,8 @@ use super::rows::{
 };
 use super::told::{text, told};
 use crate::event::{
-    AgentCompleted, AgentInvoked, AgentUsage, ConversationAttached, DecisionRecorded, Event,
-    InvocationStatus, Known, SubagentCalled,
+    AgentCompleted, AgentInvoked, ConversationAttached, DecisionRecorded, Event, InvocationStatus,
+    Known, SubagentCalled,
 };
 use crate::evidence::VerdictGiven;
 use crate::id::{ConversationId, SessionId};
@@ -129,8 +129,15 @@ impl SessionRows {
             Known::SubagentStarted { conversation, subagent, agent_type, .. } => {
                 self.begin_subagent(record, conversation, subagent, agent_type);
             }
-            Known::SubagentEnded { conversation, subagent, usage, .. } => {
-                self.end_subagent(record, conversation, subagent, *usage);
+            Known::SubagentEnded { conversation, subagent, .. } => {
+                self.end_subagent(record, conversation, subagent);
+            }
+            Known::UsageCounted(counted) => {
+                for agent in &counted.agents {
+                    if let Some(row) = self.subagent(&counted.conversation, &agent.subagent) {
+                        row.tokens = Some(agent.tokens);
+                    }
+                }
             }
             Known::SubagentCalled(called) => self.subagent_called(record, called),
             Known::AgentInvoked(invoked) => self.invoke(record, invoked),
@@ -279,19 +286,12 @@ impl SessionRows {
         self.agents.values_mut().rev().find(is_it)
     }
 
-    fn end_subagent(
-        &mut self,
-        record: &Record,
-        conversation: &ConversationId,
-        subagent: &str,
-        usage: AgentUsage,
-    ) {
+    fn end_subagent(&mut self, record: &Record, conversation: &ConversationId, subagent: &str) {
         if let Some(row) = self.subagent(conversation, subagent) {
             // That the call failed may be known by then.
             if row.ended_at.is_none() {
                 row.finish(record, InvocationStatus::Completed);
             }
-            row.use_up(row.usage().or(usage));
         }
     }
 

@@ -67,6 +67,10 @@ fn known_event(event: &Known) -> (&'static str, Option<String>) {
         Known::WorktreeEntered { worktree, .. } => ("worktree_entered", some(worktree)),
         Known::DebtHandedOn { to, .. } => ("debt_handed_on", Some(to.to_string())),
         Known::SubagentStarted { agent_type, .. } => ("subagent_started", some(agent_type)),
+        Known::UsageCounted(counted) => {
+            let tokens = counted.used.iter().map(|used| used.tokens.all());
+            ("usage_counted", Some(tokens.fold(0, u64::saturating_add).to_string()))
+        }
         Known::SubagentEnded { subagent, .. } => ("subagent_ended", some(subagent)),
         Known::SubagentCalled(called) => ("subagent_called", some(&called.about)),
         Known::AgentInvoked(invoked) => ("agent_invoked", some(&invoked.agent)),

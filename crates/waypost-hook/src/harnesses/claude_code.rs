@@ -13,7 +13,6 @@ mod settings;
 mod status_line;
 mod tools;
 mod transcripts;
-mod usage;
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -26,7 +25,6 @@ use waypost_app::harness::ToolEnd;
 use waypost_app::harness::{
     Event, Facts, Harness, Input, Output, Registering, Rewriting, StatusLine, Transcript,
 };
-use waypost_core::event::AgentUsage;
 
 pub(super) use conversation::Conversations;
 
@@ -41,10 +39,6 @@ impl Harness for ClaudeCode {
 
     fn transcript(&self, name: &str, head: &[u8]) -> Option<Transcript> {
         transcripts::read(name, head)
-    }
-
-    fn usage(&self, transcript: &[u8]) -> AgentUsage {
-        usage::of(transcript)
     }
 
     fn facts(&self) -> &'static Facts {

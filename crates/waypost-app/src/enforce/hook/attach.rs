@@ -13,7 +13,7 @@ use waypost_core::text::{one_line, shortened};
 use waypost_store::{files, look};
 
 use super::commits::Noticing;
-use super::{Call, carry_over, inherit, locate, locate_anew};
+use super::{Call, carry_over, inherit, locate, locate_anew, usage};
 use crate::error::{AppError, Kind};
 use crate::harness::Answer;
 use crate::machine::host::{Host, SIGHTINGS};
@@ -228,6 +228,8 @@ pub fn end(host: &Host, call: &Call, reason: &str) -> Result<Answer, AppError> {
     // What it committed is recorded, however it did; what cannot be told now is told to nobody.
     let _ = Noticing { view: &view, call, registration: &registration }.open();
     let _ = carry_over::let_go(&view, call, &registration);
+    // Nobody is there to be told of budgets.
+    let _ = usage::count(&view, call, &registration);
     // The conversation is over whether or not its session can take that down.
     let detached = view.execute(&registration.session, &actor, command);
     edits::forget(&view, &call.conversation);

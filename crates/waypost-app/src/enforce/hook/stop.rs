@@ -15,7 +15,7 @@ use waypost_core::session::{Conversation, SessionState};
 use super::background::Background;
 use super::commits::Noticing;
 use super::excerpt::excerpt_for;
-use super::{Call, attach, call_activity, call_moments, locate, question, worktrees};
+use super::{Call, attach, call_activity, call_moments, locate, question, usage, worktrees};
 use crate::error::AppError;
 use crate::harness::{Answer, Task};
 use crate::machine::host::Host;
@@ -50,7 +50,26 @@ pub fn stop(
     };
     let Some(registration) = registration else { return Ok(Answer::Silence) };
     let (registration, _) = attach::remembered(&view, call, registration)?;
-    let stopping = Stopping { view: &view, call, registration: &registration };
+    let used = (ending == Ending::Turn).then(|| usage::count(&view, call, &registration)).flatten();
+    let answer = ended(&view, call, &registration, &Turn { ending, tasks, said })?;
+    Ok(answer.and_told(used.map(|used| format!("Waypost: {used}"))))
+}
+
+/// What is about to be over, and how.
+struct Turn<'a> {
+    ending: Ending,
+    tasks: &'a [Task],
+    said: Option<&'a str>,
+}
+
+fn ended(
+    view: &View<'_>,
+    call: &Call,
+    registration: &Registration,
+    turn: &Turn<'_>,
+) -> Result<Answer, AppError> {
+    let Turn { ending, tasks, said } = *turn;
+    let stopping = Stopping { view, call, registration };
     if !tasks.iter().any(Task::ends) && ending == Ending::Turn {
         stopping.quiet()?;
     }
@@ -61,7 +80,7 @@ pub fn stop(
     };
     let Some(denied) = judged.iter().find(|one| one.ruling.outcome == Outcome::Deny) else {
         let mut answers =
-            judged.iter().map(|one| one.answer(&view, call, known, false, &registration));
+            judged.iter().map(|one| one.answer(view, call, known, false, registration));
         let answer = answers.find(|answer| *answer != Answer::Silence);
         let untold = unknown.map(|why| {
             Answer::Message(format!("Waypost: git cannot tell which commits came to be: {why}"))
@@ -72,7 +91,7 @@ pub fn stop(
         }
         return Ok(answer);
     };
-    let background = Background { view: &view, call, tasks };
+    let background = Background { view, call, tasks };
     if let Some(told) = background.postpones(&denied.project, known, &denied.ruling) {
         return Ok(Answer::Message(told));
     }
@@ -81,7 +100,7 @@ pub fn stop(
     if ending == Ending::Turn && (pending || (asks && known.stop_blocks > 0)) {
         return Ok(Answer::Message(waiting(&denied.ruling)));
     }
-    let answer = denied.answer(&view, call, known, asks, &registration);
+    let answer = denied.answer(view, call, known, asks, registration);
     if ending == Ending::Work {
         return stopping.hold_work(known, denied, answer);
     }

@@ -1,14 +1,11 @@
 //! Subagents: recorded, told what holds for them, and held like the conversation they work for.
 
-use std::path::Path;
-
 use waypost_core::command::Command;
-use waypost_core::event::{AgentUsage, SubagentCalled};
+use waypost_core::event::SubagentCalled;
 use waypost_core::gate::Level;
 use waypost_core::gate::ruling::Outcome;
 use waypost_core::standing::ShownGate;
 use waypost_core::text::{one_line, shortened};
-use waypost_store::files;
 
 use super::stop::Stopping;
 use super::{Call, locate};
@@ -22,8 +19,6 @@ use crate::view::{activity, agent, calls};
 const MAX_FILES: usize = 50;
 /// How much is kept of what a call says that a subagent is for, in characters.
 const MAX_ABOUT: usize = 200;
-/// A longer transcript is not read for what it tells of tokens: the hook has to answer in time.
-const MAX_TRANSCRIPT: u64 = 32 * 1024 * 1024;
 
 /// What one is told whose verdict a gate asks for: one that changes files on the way would judge its own work.
 const JUDGES: &str = "Waypost: a gate asks for your verdict on this work. Look at it, give your verdict yourself, and \
@@ -72,12 +67,7 @@ pub fn begin(host: &Host, call: &Call, agent_type: &str) -> Result<Answer, AppEr
 }
 
 /// A subagent is done: what it changed is asked about where it changed it. Its parent answers for that, too.
-pub fn end(
-    host: &Host,
-    call: &Call,
-    transcript: Option<&Path>,
-    usage: &dyn Fn(&[u8]) -> AgentUsage,
-) -> Result<Answer, AppError> {
+pub fn end(host: &Host, call: &Call) -> Result<Answer, AppError> {
     let (Some((view, Some(registration))), Some(subagent)) =
         (locate(host, call)?, call.subagent.clone())
     else {
@@ -93,9 +83,7 @@ pub fn end(
     let session = &registration.session;
     let label = agent(call.harness, &conversation, Some(&subagent)).label();
     let files = activity::files_by(&view, session, &label).into_iter().take(MAX_FILES).collect();
-    let said = transcript.and_then(|path| files::read(path, MAX_TRANSCRIPT).ok().flatten());
-    let usage = said.map(|content| usage(&content)).unwrap_or_default();
-    let end = Command::EndSubagent { conversation, subagent, usage, files };
+    let end = Command::EndSubagent { conversation, subagent, files };
     view.execute(session, &actor, end)?;
     Ok(Answer::Silence)
 }

@@ -10,12 +10,12 @@ use waypost_core::standing::ShownGate;
 use waypost_core::text::{one_line, shortened};
 
 use super::commits::Noticing;
-use super::{Call, attach, call_moments, locate_anew, worktrees};
+use super::{Call, attach, call_moments, locate_anew, usage, worktrees};
 use crate::error::AppError;
 use crate::harness::Answer;
 use crate::machine::host::Host;
 use crate::standing::{alongside, also};
-use crate::view::policy;
+use crate::view::policy::{self, Compiled};
 use crate::view::registry::Registration;
 use crate::view::tips;
 use crate::view::{View, agent};
@@ -72,21 +72,24 @@ pub fn begin(host: &Host, call: &Call, prompt: &str) -> Result<Answer, AppError>
     view.remember_policy(&registration, &compiled.hash)?;
     // Where the agent is in another work tree, what it begins with there counts as well.
     worktrees::note(&view, call, &registration, &state)?;
-    if let Some(known) = known.filter(|known| *known != compiled.hash) {
-        let before = view.policy_by_hash(&known).unwrap_or_default();
-        let changes = before.changes_to(&compiled.policy);
-        if !changes.is_empty() {
-            told.push(format!("the gates changed: {}", changes.join(", ")));
-        }
-    }
+    told.extend(changed(&view, known.as_deref(), &compiled));
     told.extend(compiled.warnings);
     told.extend(executed.warnings);
+    told.extend(usage::count(&view, call, &registration));
     let user = (!told.is_empty()).then(|| format!("Waypost: {}", told.join("; ")));
     let now = view.load(&registration.session)?;
     let mut parts = reminders(&view, &registration, &state, &now)?;
     parts.extend(newcomers(&view, call)?);
     let agent = (!parts.is_empty()).then(|| format!("Waypost: {}", parts.join("; ")));
     Ok(Answer::to_both(agent, user))
+}
+
+/// Which gates changed since what was pinned, if any did.
+fn changed(view: &View<'_>, known: Option<&str>, compiled: &Compiled) -> Option<String> {
+    let known = known.filter(|known| *known != compiled.hash)?;
+    let before = view.policy_by_hash(known).unwrap_or_default();
+    let changes = before.changes_to(&compiled.policy);
+    (!changes.is_empty()).then(|| format!("the gates changed: {}", changes.join(", ")))
 }
 
 /// The first prompt of a session that nobody has named tells what it is about. Unlike an objective it

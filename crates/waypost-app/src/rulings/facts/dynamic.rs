@@ -51,7 +51,7 @@ pub(super) fn facts(
             "tasks": state.build.tasks_completed,
         },
         "conversations": { "live": live.count() },
-        "usage": { "cost_usd": null, "input_tokens": null, "output_tokens": null },
+        "usage": state.usage.fact(),
     });
     let Value::Object(mut all) = all else { return Map::new() };
     let roots: BTreeSet<&str> = wanted.iter().filter_map(|name| name.split('.').next()).collect();

@@ -82,6 +82,10 @@ pub fn summary(event: &Event) -> String {
         Known::SubagentStarted { subagent, agent_type, .. } => {
             format!("subagent {} started ({})", text(subagent), text(agent_type))
         }
+        Known::UsageCounted(counted) => {
+            let tokens = counted.used.iter().map(|used| used.tokens.all());
+            format!("used {} tokens", tokens.fold(0, u64::saturating_add))
+        }
         Known::SubagentEnded { subagent, .. } => format!("subagent {} ended", text(subagent)),
         Known::SubagentCalled(called) => agents::called(called),
         Known::AgentInvoked(invoked) => agents::invoked(invoked),

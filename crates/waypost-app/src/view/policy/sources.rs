@@ -101,7 +101,7 @@ fn imported(view: &View<'_>, config: &Config, policy: &mut Policy) -> Option<Imp
 }
 
 /// Whether a human of this machine wrote the configuration as it is, or trusts it.
-fn is_trusted(view: &View<'_>, config: &Config) -> bool {
+pub(crate) fn is_trusted(view: &View<'_>, config: &Config) -> bool {
     // Where that cannot be told, it is not.
     let trusted = view.project_state().ok().and_then(|state| state.trusted_config.clone());
     trusted.is_some() && trusted == config.sha256

@@ -9,9 +9,11 @@ use waypost_core::actor::Actor;
 use waypost_core::command::{
     BuildCommand, Command, Completion, GatesCommand, OrchestrationCommand,
 };
+use waypost_core::cost::Tokens;
 use waypost_core::event::{
     AgentInvoked, AgentUsage, CommitAdded, ConversationAttached, DecisionRecorded, DecisionType,
-    PausedGates, SessionEnded, SessionOutcome, SessionStarted, SubagentCalled, Violation,
+    PausedGates, SessionEnded, SessionOutcome, SessionStarted, SubagentCalled, UsageCounted,
+    UsedByAgent, UsedModel, Violation,
 };
 use waypost_core::evidence::{
     Confidence, Evidence, Mark, Provenance, Run, Sort, Tree, VerdictGiven, VerdictWord,
@@ -174,11 +176,25 @@ impl Random {
         }
     }
 
+    fn used(&mut self, conversation: ConversationId, subagent: String) -> UsageCounted {
+        let tokens = Tokens { input: self.below(900) as u64 + 1, ..Tokens::default() };
+        let used = UsedModel {
+            model: ["opus", "haiku"][self.below(2)].to_owned(),
+            phase: "build".to_owned(),
+            checkpoint: None,
+            tokens,
+            nano_usd: (self.below(2) == 0).then_some(tokens.input),
+        };
+        let agents = vec![UsedByAgent { subagent, tokens: self.below(900) as u64 }];
+        UsageCounted { conversation, used: vec![used], agents }
+    }
+
     fn about_agents(&mut self, conversation: ConversationId, state: &SessionState) -> Command {
         let subagent = format!("s{}", self.below(2));
         let agent = ["code-reviewer", "tester"][self.below(2)].to_owned();
         let usage = AgentUsage { tokens: Some(self.below(900) as u64), ..AgentUsage::default() };
-        let orchestrated = match self.below(10) {
+        let orchestrated = match self.below(11) {
+            10 => return Command::CountUsage(self.used(conversation, subagent)),
             0 => {
                 return Command::StartSubagent {
                     conversation,
@@ -188,7 +204,7 @@ impl Random {
                 };
             }
             1 => {
-                return Command::EndSubagent { conversation, subagent, usage, files: Vec::new() };
+                return Command::EndSubagent { conversation, subagent, files: Vec::new() };
             }
             2 => {
                 let called = SubagentCalled {

@@ -1,5 +1,7 @@
 //! The proof `check`: an expression over facts holds.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -10,6 +12,7 @@ use crate::gate::facts::Needs;
 use crate::gate::input::GateInput;
 use crate::next_step::NextStep;
 use crate::text::shortened;
+use crate::usage::Usage;
 
 /// An expression over facts holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,12 +47,30 @@ impl CheckProof {
                 };
                 Finding::new(FindingStatus::Failed, shortened(&why, 400), next())
             }
-            Err(error) => Finding::new(
-                FindingStatus::Unknown,
-                format!("`{}`, column {}: {}", self.expression, error.column, error.message),
-                next(),
-            ),
+            Err(error) => {
+                let what = self.unknown(&facts, &references).unwrap_or_else(|| {
+                    format!("`{}`, column {}: {}", self.expression, error.column, error.message)
+                });
+                Finding::new(FindingStatus::Unknown, what, next())
+            }
         }
+    }
+
+    /// Whether it is a budget that came near its end since what was used was `before`: see [`Usage::nears`].
+    pub fn nears(&self, usage: &Usage, before: &Usage) -> bool {
+        Expression::compile(&self.expression).is_ok_and(|budget| usage.nears(&budget, before))
+    }
+
+    /// The fact that keeps it from being told, because it is not known itself.
+    fn unknown(&self, facts: &Value, references: &BTreeSet<String>) -> Option<String> {
+        let is_unknown = |name: &&String| fact(facts, name).is_some_and(Value::is_null);
+        let name = references.iter().find(is_unknown)?;
+        let why = if name == "usage.cost_usd" {
+            ": no price is known of the models that were used; `[prices]` in waypost.toml takes them"
+        } else {
+            ""
+        };
+        Some(format!("`{}`: {name} is not known{why}", self.expression))
     }
 
     /// The step that would have it hold: in the words of the gate's author, where there are any.
@@ -83,7 +104,12 @@ impl CheckProof {
 
 /// A fact and what was found of it: `branch.size is 512`.
 fn seen(facts: &Value, name: &str) -> Option<String> {
-    let value = name.split('.').try_fold(facts, |value, part| value.get(part))?;
+    let value = fact(facts, name)?;
     let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     Some(format!("{name} is {value}"))
+}
+
+/// The fact of a dotted name.
+fn fact<'f>(facts: &'f Value, name: &str) -> Option<&'f Value> {
+    name.split('.').try_fold(facts, |value, part| value.get(part))
 }

@@ -66,6 +66,10 @@ impl TranscriptReader for Conversations {
         file.components().any(|part| part.as_os_str().to_string_lossy().starts_with(&prefix))
     }
 
+    fn parts(&self, file: &Path) -> Option<(PathBuf, &'static str)> {
+        Some((file.with_extension(""), "subagents/**/*.jsonl"))
+    }
+
     fn prices(&self) -> Option<&'static str> {
         Some(include_str!("prices.toml"))
     }

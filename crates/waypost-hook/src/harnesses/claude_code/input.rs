@@ -127,7 +127,7 @@ impl<'de> Visitor<'de> for Fields<'_, 'de> {
                 "reason" => input.reason = text(&mut map)?,
                 "prompt" => input.prompt = text(&mut map)?,
                 "last_assistant_message" => input.said = text(&mut map)?,
-                "agent_transcript_path" => input.transcript = text(&mut map)?,
+                "transcript_path" => input.transcript = text(&mut map)?,
                 "teammate_name" => input.teammate = text(&mut map)?,
                 "task_subject" => input.task = text(&mut map)?,
                 "stop_hook_active" => input.held_before = map.next_value()?,

@@ -132,7 +132,6 @@ fn subagents_that_hooks_see_are_compacted_alike() {
         events.push(Known::SubagentEnded {
             conversation: "c1".parse().unwrap(),
             subagent,
-            usage: crate::event::AgentUsage::default(),
             files: Vec::new(),
         });
     }
@@ -154,7 +153,6 @@ fn two_conversations_may_call_their_subagents_alike() {
     let end = |conversation: &str| Known::SubagentEnded {
         conversation: conversation.parse().unwrap(),
         subagent: "agent-1".into(),
-        usage: crate::event::AgentUsage::default(),
         files: Vec::new(),
     };
     let mut events = history([]);

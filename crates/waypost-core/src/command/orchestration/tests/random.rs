@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::actor::Actor;
 use crate::agents::Agents;
-use crate::event::{AgentUsage, Event};
+use crate::event::Event;
 use crate::record::Record;
 use crate::session::{COMPACTED_ABOVE, MAX_HANDOFFS};
 use crate::time::Timestamp;
@@ -86,7 +86,6 @@ fn command(state: &SessionState, deed: Deed) -> Option<Command> {
         Deed::EndSubagent(number) => Command::EndSubagent {
             conversation: conversation(),
             subagent: format!("s{number}"),
-            usage: AgentUsage::default(),
             files: Vec::new(),
         },
         Deed::ResolveLast => {

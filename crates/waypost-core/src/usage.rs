@@ -1,0 +1,236 @@
+//! What a session used: a bounded sum for gates, status and brief, and how what is not counted yet is found. Which message
+//! used what is told by transcripts, and what was used when by the records.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::cel::Expression;
+use crate::cost::{PriceList, Sum, Tokens};
+use crate::event::UsedModel;
+use crate::record::Record;
+use crate::session::SessionState;
+use crate::time::Timestamp;
+
+/// How many models a conversation's count tells apart; all others are [`OTHER_MODELS`].
+pub const MAX_MODELS: usize = 16;
+/// What models beyond that are counted as.
+pub const OTHER_MODELS: &str = "other models";
+
+/// What a session used so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Usage {
+    /// The tokens.
+    #[serde(flatten)]
+    pub tokens: Tokens,
+    /// What those cost whose price was known, in thousand-millionths of a US dollar.
+    pub nano_usd: u64,
+    /// How many tokens' price was known.
+    pub priced: u64,
+    /// How many tokens' price was not.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unpriced: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+impl Usage {
+    /// Whether nothing was counted.
+    pub fn is_unused(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Takes more into account.
+    pub fn add(&mut self, used: &UsedModel) {
+        self.tokens.add(used.tokens);
+        let known = if used.nano_usd.is_some() { &mut self.priced } else { &mut self.unpriced };
+        *known = known.saturating_add(used.tokens.all());
+        self.nano_usd = self.nano_usd.saturating_add(used.nano_usd.unwrap_or_default());
+    }
+
+    /// What it cost in US dollars; none where no price was known.
+    #[expect(clippy::cast_precision_loss, reason = "a sum of money that anybody has is exact")]
+    pub fn usd(&self) -> Option<f64> {
+        (self.priced > 0 || self.unpriced == 0).then(|| self.nano_usd as f64 / 1e9)
+    }
+
+    /// It as the fact `usage` of expressions.
+    pub fn fact(&self) -> Value {
+        let Tokens { input, output, cache_read, cache_write_5m, cache_write_1h } = self.tokens;
+        json!({
+            "cost_usd": self.usd(),
+            "tokens": self.tokens.all(),
+            "input_tokens": input,
+            "output_tokens": output,
+            "cache_read_tokens": cache_read,
+            "cache_write_tokens": cache_write_5m.saturating_add(cache_write_1h),
+        })
+    }
+
+    /// It as it would be if this were four fifths of it.
+    fn ahead(self) -> Self {
+        let more = |number: u64| number.saturating_add(number / 4);
+        let Tokens { input, output, cache_read, cache_write_5m, cache_write_1h } = self.tokens;
+        Self {
+            tokens: Tokens {
+                input: more(input),
+                output: more(output),
+                cache_read: more(cache_read),
+                cache_write_5m: more(cache_write_5m),
+                cache_write_1h: more(cache_write_1h),
+            },
+            nano_usd: more(self.nano_usd),
+            ..self
+        }
+    }
+
+    /// Whether a budget, an expression over this alone, came near its end between `before` and now: it holds, and did not
+    /// hold any more if a quarter more had been used.
+    pub fn nears(&self, budget: &Expression, before: &Self) -> bool {
+        let holds = |usage: Self| budget.holds(&json!({ "usage": usage.fact() })).ok();
+        let is_near =
+            |usage: Self| holds(usage) == Some(true) && holds(usage.ahead()) == Some(false);
+        is_near(*self) && !is_near(*before)
+    }
+}
+
+/// Where the work of a session is: what it uses counts there.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+pub struct Place {
+    /// The phase.
+    pub phase: String,
+    /// The checkpoint, while a build has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checkpoint: Option<u64>,
+}
+
+impl Place {
+    /// Where a session is in this state.
+    pub fn of(state: &SessionState) -> Self {
+        Self { phase: state.phase().to_owned(), checkpoint: state.build.current() }
+    }
+}
+
+/// Where the work of a session was, and when.
+#[derive(Debug, Default)]
+pub struct Places {
+    state: SessionState,
+    changes: Vec<(Timestamp, Place)>,
+}
+
+impl Places {
+    /// A session that is in one place all the time.
+    pub fn only(place: Place) -> Self {
+        Self { changes: vec![(Timestamp::saturating_from_millis(0), place)], ..Self::default() }
+    }
+
+    /// Takes one more record into account.
+    pub fn apply(&mut self, record: &Record) {
+        self.state.apply(record);
+        let (phase, checkpoint) = (self.state.phase(), self.state.build.current());
+        let is_same =
+            |last: &(Timestamp, Place)| last.1.phase == phase && last.1.checkpoint == checkpoint;
+        if !self.changes.last().is_some_and(is_same) {
+            self.changes.push((record.time, Place { phase: phase.to_owned(), checkpoint }));
+        }
+    }
+
+    /// Where it was at a time: before it began, where it began.
+    pub fn at(&self, time: Option<Timestamp>) -> Place {
+        let until = time.map_or(self.changes.len(), |time| {
+            self.changes.partition_point(|(since, _)| *since <= time)
+        });
+        let known = self.changes[..until].last().or_else(|| self.changes.first());
+        known.map(|(_, place)| place.clone()).unwrap_or_default()
+    }
+}
+
+/// How far what a conversation used was counted in a session.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Counted {
+    /// From when on its messages belong to the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<Timestamp>,
+    /// When it was last counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<Timestamp>,
+    /// Where the session was then, or when the conversation joined.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+    /// What was counted of each model.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub models: BTreeMap<String, Tokens>,
+}
+
+/// What one message used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UsedBy {
+    /// When it was.
+    pub time: Option<Timestamp>,
+    /// The model, as the client calls it.
+    pub model: String,
+    /// The tokens.
+    pub tokens: Tokens,
+}
+
+impl Counted {
+    /// None of the messages before this time belong to the session.
+    pub fn from(time: Timestamp, place: Place) -> Self {
+        Self { since: Some(time), place: Some(place), ..Self::default() }
+    }
+
+    /// Takes more into account.
+    pub fn add(&mut self, used: &UsedModel) {
+        self.models.entry(used.model.clone()).or_default().add(used.tokens);
+    }
+
+    /// What these messages, in the order of time, used beyond what was counted, and where. What is new is what was said
+    /// last: a message may also have grown since it was counted. Nothing is ever taken back.
+    pub fn beyond(&self, all: &[UsedBy], places: &Places, prices: &PriceList) -> Vec<UsedModel> {
+        let names = self.names(all);
+        let name = |used: &UsedBy| names.get(used.model.as_str()).copied().unwrap_or(OTHER_MODELS);
+        let mut open: BTreeMap<&str, Tokens> = BTreeMap::new();
+        for used in all {
+            open.entry(name(used)).or_default().add(used.tokens);
+        }
+        for (name, tokens) in &mut open {
+            *tokens = tokens.beyond(self.models.get(*name).copied().unwrap_or_default());
+        }
+        let mut sums: BTreeMap<(&str, Place), Sum> = BTreeMap::new();
+        for used in all.iter().rev() {
+            let Some(rest) = open.get_mut(name(used)) else { continue };
+            let new = used.tokens.at_most(*rest);
+            if new.all() > 0 {
+                *rest = rest.beyond(new);
+                let sum = sums.entry((name(used), places.at(used.time))).or_default();
+                sum.add(new, prices.price(&used.model, used.time));
+            }
+        }
+        let told = |((model, place), sum): ((&str, Place), Sum)| UsedModel {
+            model: model.to_owned(),
+            phase: place.phase,
+            checkpoint: place.checkpoint,
+            tokens: sum.tokens,
+            nano_usd: (sum.unpriced == 0).then(|| sum.cost.nano_usd()),
+        };
+        sums.into_iter().map(told).collect()
+    }
+
+    /// What models are counted as: there is room for so many.
+    fn names<'a>(&self, all: &'a [UsedBy]) -> BTreeMap<&'a str, &'a str> {
+        let used: BTreeSet<&str> = all.iter().map(|used| used.model.as_str()).collect();
+        let (known, new): (Vec<&str>, Vec<&str>) =
+            used.into_iter().partition(|model| self.models.contains_key(*model));
+        let room = MAX_MODELS.saturating_sub(self.models.len());
+        known.into_iter().chain(new.into_iter().take(room)).map(|model| (model, model)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;
