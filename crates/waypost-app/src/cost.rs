@@ -1,9 +1,6 @@
 //! What conversations used and cost, by the transcripts that clients keep. A message counts once, however often and in how
 //! many files it stands; the words of subagents are in files of their own, and count too.
 
-pub mod counting;
-mod messages;
-mod prices;
 mod sessions;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,19 +9,22 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use waypost_core::cost::{Block, PriceList, Priced, Sum, Told, blocks, day, month, week};
 use waypost_core::time::Timestamp;
+use waypost_core::usage::Place;
 
 use crate::config;
+use crate::index::{self, Wanted};
 use crate::machine::host::Host;
 use crate::machine::local_time::utc_offset;
 use crate::machine::project;
 use crate::transcripts::{Kept, Scope};
-use messages::Message;
+use crate::usage::messages::{self, Message, Recorded};
+use crate::usage::{UNKNOWN, prices};
 use sessions::Sessions;
 
-/// What messages of whose time or model nothing is told stand under.
-const UNKNOWN: &str = "unknown";
 /// What conversations stand under that no session knows.
 const NO_SESSION: &str = "no session";
+/// What the words of the agent itself stand under, that a human talks to.
+const MAIN: &str = "main";
 /// For so long the difference of clocks here to UTC is taken to be the same, in milliseconds.
 const QUARTER: i64 = 15 * 60 * 1000;
 
@@ -47,6 +47,19 @@ pub enum By {
     Session,
     /// The conversation.
     Conversation,
+    /// The sort of subagent, or the agent itself.
+    Agent,
+    /// The phase that the session was in.
+    Phase,
+    /// The checkpoint of the session that was worked on.
+    Checkpoint,
+}
+
+impl By {
+    /// Whether it may change at any time.
+    fn is_exact(self) -> bool {
+        matches!(self, Self::Session | Self::Agent | Self::Phase | Self::Checkpoint)
+    }
 }
 
 /// What is asked.
@@ -126,9 +139,7 @@ struct Rows<'h> {
 
 /// Reads the conversations and sums up. Prices of its own has the project that `at` lies in.
 pub fn cost(host: &Host, kept: &[Kept], at: &Path, asked: &Asked) -> Cost {
-    // A message of long ago may have been copied into a file that changed lately, so all files are read.
-    let scope = Scope { root: asked.root.clone(), since: None };
-    let (mut messages, unreadable) = messages::read(kept, &scope);
+    let (mut messages, unreadable) = gathered(host, kept, asked);
     messages.sort_by_key(|message| message.time);
     let mut rows = Rows::new(host, asked, &messages);
     messages.retain(|message| is_asked(message, asked));
@@ -152,15 +163,42 @@ pub fn cost(host: &Host, kept: &[Kept], at: &Path, asked: &Asked) -> Cost {
         unknown_models: unknown_models.into_iter().collect(),
         unpriced_tokens: total.unpriced,
         prices_as_of,
-        messages: messages.len() as u64,
+        messages: messages.iter().map(|message| message.count).sum(),
         unreadable,
     }
+}
+
+/// What was used, by an index that knows it, or by the transcripts and records themselves.
+fn gathered(host: &Host, kept: &[Kept], asked: &Asked) -> (Vec<Message>, u64) {
+    let wanted = Wanted {
+        root: asked.root.as_deref(),
+        bounds: [asked.since, asked.until],
+        exact: asked.by.is_exact(),
+    };
+    if let Ok(Some(found)) = index::used(host, kept, &wanted) {
+        return found;
+    }
+    // A message of long ago may have been copied into a file that changed lately, so all files are read.
+    let scope = Scope { root: asked.root.clone(), since: None };
+    let (mut messages, unreadable) = messages::read(kept, &scope);
+    let told: BTreeSet<String> =
+        messages.iter().map(|message| message.conversation.clone()).collect();
+    let roots = asked.root.clone().map_or_else(|| index::roots(host), |root| vec![root]);
+    for root in roots {
+        let recorded = Sessions::of(host, &root).recorded;
+        messages.extend(recorded.into_iter().filter(|one| !told.contains(&one.conversation)));
+    }
+    (messages, unreadable)
 }
 
 fn own(at: &Path) -> Vec<Priced> {
     let file = project::find_or_here(at).ok().map(|project| project.config_file());
     let config = file.and_then(|file| config::read(&file).ok().flatten());
     config.map(|config| config.prices).unwrap_or_default()
+}
+
+fn none() -> String {
+    "no phase".to_owned()
 }
 
 fn is_asked(message: &Message, asked: &Asked) -> bool {
@@ -193,6 +231,12 @@ impl<'h> Rows<'h> {
             By::Project => self.root(message).map(|root| root.to_string_lossy().into_owned()),
             By::Session => Some(self.session(message).unwrap_or_else(|| NO_SESSION.to_owned())),
             By::Conversation => Some(message.conversation.clone()),
+            By::Agent => Some(self.agent(message)),
+            By::Phase => Some(self.place(message).map_or_else(
+                || NO_SESSION.to_owned(),
+                |place| Some(place.phase).filter(|phase| !phase.is_empty()).unwrap_or_else(none),
+            )),
+            By::Checkpoint => Some(self.checkpoint(message)),
         };
         key.unwrap_or_else(|| UNKNOWN.to_owned())
     }
@@ -212,11 +256,41 @@ impl<'h> Rows<'h> {
         Some(self.roots.entry(folder.clone()).or_insert_with(find).clone())
     }
 
-    fn session(&mut self, message: &Message) -> Option<String> {
+    fn known(&mut self, message: &Message) -> Option<&Sessions> {
         let root = self.root(message)?;
         let host = self.host;
-        let known = self.sessions.entry(root.clone()).or_insert_with(|| Sessions::of(host, &root));
-        known.at(&message.conversation, message.time)
+        Some(self.sessions.entry(root.clone()).or_insert_with(|| Sessions::of(host, &root)))
+    }
+
+    fn session(&mut self, message: &Message) -> Option<String> {
+        if let Some(recorded) = &message.recorded {
+            return Some(recorded.session.clone());
+        }
+        self.known(message)?.at(&message.conversation, message.time)
+    }
+
+    /// Where the session of a message was.
+    fn place(&mut self, message: &Message) -> Option<Place> {
+        if let Some(Recorded { phase, checkpoint, .. }) = &message.recorded {
+            return Some(Place { phase: phase.clone(), checkpoint: *checkpoint });
+        }
+        let session = self.session(message)?;
+        self.known(message)?.place(&session, message.time)
+    }
+
+    fn checkpoint(&mut self, message: &Message) -> String {
+        let Some(session) = self.session(message) else { return NO_SESSION.to_owned() };
+        match self.place(message).and_then(|place| place.checkpoint) {
+            Some(checkpoint) => format!("{session} #{checkpoint}"),
+            None => "no checkpoint".to_owned(),
+        }
+    }
+
+    fn agent(&mut self, message: &Message) -> String {
+        let Some(subagent) = &message.subagent else { return MAIN.to_owned() };
+        let known =
+            self.known(message).and_then(|known| known.agent(&message.conversation, subagent));
+        known.unwrap_or_else(|| "subagent".to_owned())
     }
 
     fn row(&self, key: String, sum: &Sum) -> Row {

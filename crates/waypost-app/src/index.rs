@@ -6,18 +6,24 @@
 //! again, which projects there are and what people call them, is a small file of its own (`known`).
 
 mod activity;
+mod asking;
+mod counting;
 mod find;
 mod folder;
 mod known;
 mod making;
 mod onboard;
 mod project;
+mod quarters;
 mod reading;
 mod report;
 mod sources;
 mod status;
 mod stream;
+mod transcripts;
 
+pub(crate) use asking::{Wanted, used};
+pub(crate) use known::roots;
 pub use making::{rebuild, scan};
 pub use onboard::{archive, onboard, rename};
 pub use report::{Failed, Progress, Report, ScannedProject};

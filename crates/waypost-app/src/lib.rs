@@ -22,6 +22,7 @@ pub mod share;
 pub mod standing;
 pub mod tracks;
 pub mod transcripts;
+pub mod usage;
 pub mod view;
 
 pub use waypost_store::seen;

@@ -12,6 +12,9 @@ pub mod show;
 mod stream;
 
 pub use entry::{By, CallEnd, Entry, MAX_TOKENS, Returned, Total, Usage, What};
-pub use find::{Conversation, Found, Scope, conversations};
+pub(crate) use find::spellings;
+pub(crate) use show::said_by;
+
+pub use find::{Conversation, Found, Scope, conversations, files};
 pub use reader::{Belongs, Files, Folder, Form, Kept, Reading, TranscriptReader, kept};
 pub use stream::{MAX_LINE, OnDisk, Progress, read, read_whole};

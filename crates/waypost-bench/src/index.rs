@@ -65,12 +65,12 @@ impl Home {
     }
 
     fn rebuild(&self) -> Result<(), Failure> {
-        let report = index::rebuild(&self.host, &mut |_, _, _| {});
+        let report = index::rebuild(&self.host, &[], &mut |_, _, _| {});
         whole(&report.during(|| "rebuilding".to_owned())?)
     }
 
     fn scan(&self) -> Result<(), Failure> {
-        let report = index::scan(&self.host, &mut |_, _, _| {});
+        let report = index::scan(&self.host, &[], &mut |_, _, _| {});
         whole(&report.during(|| "scanning".to_owned())?)
     }
 

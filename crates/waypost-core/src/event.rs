@@ -10,7 +10,6 @@ mod encoding;
 mod orchestration;
 mod past;
 mod speaker;
-mod usage;
 
 use std::collections::BTreeMap;
 
@@ -42,7 +41,7 @@ pub use past::{
 
 pub use speaker::Speaker;
 
-pub use usage::{UsageCounted, UsedByAgent, UsedModel};
+pub use crate::usage::{UsageCounted, UsedByAgent, UsedModel};
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq)]

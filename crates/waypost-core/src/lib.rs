@@ -26,6 +26,7 @@ pub mod loss;
 pub mod manifest;
 pub mod next_step;
 pub mod patch;
+pub mod places;
 pub mod project;
 pub mod projection;
 pub mod record;

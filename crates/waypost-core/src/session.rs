@@ -22,7 +22,7 @@ use crate::loss::Loss;
 use crate::record::Record;
 use crate::time::Timestamp;
 use crate::track::Track;
-use crate::usage::Usage;
+use crate::usage::{Place, Usage};
 
 pub use crate::ledger::{PendingHandoff, handoff_id};
 pub use basics::{Basics, words};
@@ -230,6 +230,11 @@ impl SessionState {
     pub fn has_imported(&self, sha256: &str) -> bool {
         let source = self.imported.as_ref().and_then(|imported| imported.source.as_deref());
         source == Some(sha256)
+    }
+
+    /// Where its work is.
+    pub fn place(&self) -> Place {
+        Place { phase: self.phase().to_owned(), checkpoint: self.build.current() }
     }
 
     /// The phase that work is in. Without a workflow of its own a session is all building.

@@ -15,7 +15,10 @@ pub use rows::{
     AgentRow, CommitRow, ConversationRow, DecisionRow, EvidenceRow, GateRow, LogRow, ProjectRow,
     SessionRow, SourceRow, VerdictRow, ViolationRow,
 };
-pub use usage::{MessageRow, UsageDayRow, UsageRow};
+pub use usage::{
+    MessageRow, QUARTER, TranscriptRow, UsageCountedRow, UsageQuarterRow, UsageRow, file_key,
+    message_key,
+};
 
 /// The version of the tables. It grows whenever a column is added, or the same records give other rows: an index of
 /// another version is made anew.
@@ -34,8 +37,10 @@ pub const TABLES: &[&Table] = &[
     VerdictRow::TABLE,
     ViolationRow::TABLE,
     CommitRow::TABLE,
+    UsageCountedRow::TABLE,
+    TranscriptRow::TABLE,
     UsageRow::TABLE,
-    UsageDayRow::TABLE,
+    UsageQuarterRow::TABLE,
     MessageRow::TABLE,
     SourceRow::TABLE,
 ];
@@ -51,4 +56,5 @@ pub const OF_SESSION: &[&Table] = &[
     VerdictRow::TABLE,
     ViolationRow::TABLE,
     CommitRow::TABLE,
+    UsageCountedRow::TABLE,
 ];

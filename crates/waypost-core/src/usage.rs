@@ -1,6 +1,8 @@
 //! What a session used: a bounded sum for gates, status and brief, and how what is not counted yet is found. Which message
 //! used what is told by transcripts, and what was used when by the records.
 
+mod counted;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
@@ -8,10 +10,9 @@ use serde_json::{Value, json};
 
 use crate::cel::Expression;
 use crate::cost::{PriceList, Sum, Tokens};
-use crate::event::UsedModel;
-use crate::record::Record;
-use crate::session::SessionState;
 use crate::time::Timestamp;
+
+pub use counted::{UsageCounted, UsedByAgent, UsedModel};
 
 /// How many models a conversation's count tells apart; all others are [`OTHER_MODELS`].
 pub const MAX_MODELS: usize = 16;
@@ -109,47 +110,6 @@ pub struct Place {
     pub checkpoint: Option<u64>,
 }
 
-impl Place {
-    /// Where a session is in this state.
-    pub fn of(state: &SessionState) -> Self {
-        Self { phase: state.phase().to_owned(), checkpoint: state.build.current() }
-    }
-}
-
-/// Where the work of a session was, and when.
-#[derive(Debug, Default)]
-pub struct Places {
-    state: SessionState,
-    changes: Vec<(Timestamp, Place)>,
-}
-
-impl Places {
-    /// A session that is in one place all the time.
-    pub fn only(place: Place) -> Self {
-        Self { changes: vec![(Timestamp::saturating_from_millis(0), place)], ..Self::default() }
-    }
-
-    /// Takes one more record into account.
-    pub fn apply(&mut self, record: &Record) {
-        self.state.apply(record);
-        let (phase, checkpoint) = (self.state.phase(), self.state.build.current());
-        let is_same =
-            |last: &(Timestamp, Place)| last.1.phase == phase && last.1.checkpoint == checkpoint;
-        if !self.changes.last().is_some_and(is_same) {
-            self.changes.push((record.time, Place { phase: phase.to_owned(), checkpoint }));
-        }
-    }
-
-    /// Where it was at a time: before it began, where it began.
-    pub fn at(&self, time: Option<Timestamp>) -> Place {
-        let until = time.map_or(self.changes.len(), |time| {
-            self.changes.partition_point(|(since, _)| *since <= time)
-        });
-        let known = self.changes[..until].last().or_else(|| self.changes.first());
-        known.map(|(_, place)| place.clone()).unwrap_or_default()
-    }
-}
-
 /// How far what a conversation used was counted in a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -192,7 +152,12 @@ impl Counted {
 
     /// What these messages, in the order of time, used beyond what was counted, and where. What is new is what was said
     /// last: a message may also have grown since it was counted. Nothing is ever taken back.
-    pub fn beyond(&self, all: &[UsedBy], places: &Places, prices: &PriceList) -> Vec<UsedModel> {
+    pub fn beyond(
+        &self,
+        all: &[UsedBy],
+        place: impl Fn(Option<Timestamp>) -> Place,
+        prices: &PriceList,
+    ) -> Vec<UsedModel> {
         let names = self.names(all);
         let name = |used: &UsedBy| names.get(used.model.as_str()).copied().unwrap_or(OTHER_MODELS);
         let mut open: BTreeMap<&str, Tokens> = BTreeMap::new();
@@ -208,7 +173,7 @@ impl Counted {
             let new = used.tokens.at_most(*rest);
             if new.all() > 0 {
                 *rest = rest.beyond(new);
-                let sum = sums.entry((name(used), places.at(used.time))).or_default();
+                let sum = sums.entry((name(used), place(used.time))).or_default();
                 sum.add(new, prices.price(&used.model, used.time));
             }
         }

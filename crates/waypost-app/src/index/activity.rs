@@ -87,7 +87,7 @@ pub(super) fn scan(
     Ok(())
 }
 
-fn modified(file: &Metadata) -> u64 {
+pub(super) fn modified(file: &Metadata) -> u64 {
     let nanoseconds = file.mtime().saturating_mul(1_000_000_000).saturating_add(file.mtime_nsec());
     u64::try_from(nanoseconds).unwrap_or_default()
 }

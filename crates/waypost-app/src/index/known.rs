@@ -45,6 +45,12 @@ pub(super) struct KnownProject {
     pub(super) archived: bool,
 }
 
+/// The folders of the projects of this machine that are there.
+pub(crate) fn roots(host: &Host) -> Vec<PathBuf> {
+    let known = Known::read(host).map(|(known, _)| known.projects).unwrap_or_default();
+    known.into_iter().map(|project| project.root).filter(|root| look::is_folder(root)).collect()
+}
+
 impl Known {
     /// What is known. What cannot be read is put aside, and a warning.
     pub(super) fn read(host: &Host) -> Result<(Self, Option<String>), AppError> {

@@ -3,12 +3,13 @@
 use waypost_store::index::{Index, IndexError, IndexHold, IndexPlace};
 
 use super::known::Known;
-use super::project;
 use super::reading::Reading;
 use super::report::{Progress, Report};
+use super::{counting, project, transcripts};
 use crate::error::AppError;
 use crate::machine::host::Host;
 use crate::machine::project as around;
+use crate::transcripts::{Found, Kept};
 
 /// Where the index of this machine is.
 pub(super) fn place(host: &Host) -> IndexPlace {
@@ -16,21 +17,27 @@ pub(super) fn place(host: &Host) -> IndexPlace {
 }
 
 /// Reads what happened since the last time. Where there is no index, or one that cannot be used, it is made anew.
-pub fn scan(host: &Host, progress: Progress<'_>) -> Result<Report, AppError> {
+pub fn scan(host: &Host, kept: &[Kept], progress: Progress<'_>) -> Result<Report, AppError> {
     let place = place(host);
     let hold = place.hold(host.patience)?;
     let mut known = Listed::read(host)?;
     known.add_here(host)?;
-    known.write_into(host, &place, &hold, progress)
+    known.write_into(&Sources { host, kept }, &place, &hold, progress)
 }
 
 /// Makes it anew.
-pub fn rebuild(host: &Host, progress: Progress<'_>) -> Result<Report, AppError> {
+pub fn rebuild(host: &Host, kept: &[Kept], progress: Progress<'_>) -> Result<Report, AppError> {
     let place = place(host);
     let hold = place.hold(host.patience)?;
     let mut known = Listed::read(host)?;
     known.add_here(host)?;
-    known.make(host, &place, &hold, progress)
+    known.make(&Sources { host, kept }, &place, &hold, progress)
+}
+
+/// Where it is all read from.
+pub(super) struct Sources<'a> {
+    pub(super) host: &'a Host,
+    pub(super) kept: &'a [Kept],
 }
 
 /// The projects that are read.
@@ -60,14 +67,14 @@ impl Listed {
     /// Reads all of them into the index that is there, or into a new one.
     pub(super) fn write_into(
         mut self,
-        host: &Host,
+        from: &Sources<'_>,
         place: &IndexPlace,
         hold: &IndexHold,
         progress: Progress<'_>,
     ) -> Result<Report, AppError> {
         let updated = match place.open() {
-            Ok(Some(mut index)) => self.read_all(host, &mut *index, progress),
-            Ok(None) => return self.make(host, place, hold, progress),
+            Ok(Some(mut index)) => self.update(from, &mut *index, progress),
+            Ok(None) => return self.make(from, place, hold, progress),
             Err(error) => Err(error),
         };
         match updated {
@@ -83,7 +90,7 @@ impl Listed {
                     told = format!("{told}; it was moved to {}", aside.display());
                 }
                 self.warnings.push(format!("{told}; the index was made anew"));
-                self.make(host, place, hold, progress)
+                self.make(from, place, hold, progress)
             }
             Err(error) => Err(error.into()),
         }
@@ -92,36 +99,67 @@ impl Listed {
     /// Reads all of them into a new one, which takes the place of the old once it is whole.
     fn make(
         self,
-        host: &Host,
+        from: &Sources<'_>,
         place: &IndexPlace,
         hold: &IndexHold,
         progress: Progress<'_>,
     ) -> Result<Report, AppError> {
         let mut building = place.begin(hold)?;
-        let mut report = self.read_all(host, &mut building.index, progress)?;
+        let (mut report, changed) = self.read_all(from, &mut building.index, progress)?;
         place.finish(building)?;
+        if let Some(mut index) = place.open()? {
+            report = self.count(from, &changed, &mut *index, report)?;
+        }
         report.rebuilt = true;
         report.warnings.splice(0..0, self.warnings);
         Ok(report)
     }
 
-    fn read_all(
+    fn update(
         &self,
-        host: &Host,
+        from: &Sources<'_>,
         index: &mut dyn Index,
         progress: Progress<'_>,
     ) -> Result<Report, IndexError> {
+        let (report, changed) = self.read_all(from, index, progress)?;
+        self.count(from, &changed, index, report)
+    }
+
+    /// Tells sessions what their conversations used; the index has to be whole.
+    fn count(
+        &self,
+        from: &Sources<'_>,
+        changed: &[Found],
+        index: &mut dyn Index,
+        report: Report,
+    ) -> Result<Report, IndexError> {
+        let mut progress = |_: u64, _: u64, _: &str| {};
+        let mut reading = Reading::going_on(index, &mut progress, report);
+        if let Ok(ring) = from.host.keyring() {
+            counting::count(from.host, &ring, &self.known.projects, changed, &mut reading)?;
+        }
+        Ok(reading.report)
+    }
+
+    /// Reads all of them. Which transcripts changed.
+    fn read_all(
+        &self,
+        from: &Sources<'_>,
+        index: &mut dyn Index,
+        progress: Progress<'_>,
+    ) -> Result<(Report, Vec<Found>), IndexError> {
+        let Sources { host, kept } = *from;
         let mut reading = Reading::new(index, progress);
-        match host.keyring() {
-            Ok(ring) => {
-                for known in &self.known.projects {
-                    project::scan(host, &ring, known, &mut reading)?;
-                }
+        let ring = host.keyring();
+        for known in &self.known.projects {
+            match &ring {
+                Ok(ring) => project::scan(host, ring, known, &mut reading)?,
+                Err(error) => reading.fail("the key", error.message.clone()),
             }
-            Err(error) => reading.fail("the key", error.message),
         }
         reading.write()?;
-        Ok(reading.report)
+        let changed = transcripts::scan(kept, &mut reading)?;
+        Ok((reading.report, changed))
     }
 }
 

@@ -4,14 +4,16 @@ use std::path::PathBuf;
 
 use super::find::{self, Found};
 use super::known::KnownProject;
-use super::making::{Listed, place};
+use super::making::{Listed, Sources, place};
 use super::report::{Failed, Progress, Report};
 use crate::error::AppError;
 use crate::machine::host::Host;
+use crate::transcripts::Kept;
 
 /// Adds the projects below these folders, and reads what happened in all that are known.
 pub fn onboard(
     host: &Host,
+    kept: &[Kept],
     folders: &[PathBuf],
     progress: Progress<'_>,
 ) -> Result<Report, AppError> {
@@ -36,24 +38,30 @@ pub fn onboard(
         listed.known.add(project);
     }
     listed.known.write(host)?;
-    let mut report = listed.write_into(host, &place, &hold, progress)?;
+    let mut report = listed.write_into(&Sources { host, kept }, &place, &hold, progress)?;
     report.failed.splice(0..0, failed);
     Ok(report)
 }
 
 /// Calls a project by another name; by an empty one, as its folder is called.
-pub fn rename(host: &Host, project: &str, name: &str) -> Result<Report, AppError> {
+pub fn rename(host: &Host, kept: &[Kept], project: &str, name: &str) -> Result<Report, AppError> {
     let name = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
-    change(host, project, |known| known.name = name)
+    change(host, kept, project, |known| known.name = name)
 }
 
 /// Puts a project away, or takes it out again.
-pub fn archive(host: &Host, project: &str, archived: bool) -> Result<Report, AppError> {
-    change(host, project, |known| known.archived = archived)
+pub fn archive(
+    host: &Host,
+    kept: &[Kept],
+    project: &str,
+    archived: bool,
+) -> Result<Report, AppError> {
+    change(host, kept, project, |known| known.archived = archived)
 }
 
 fn change(
     host: &Host,
+    kept: &[Kept],
     project: &str,
     change: impl FnOnce(&mut KnownProject),
 ) -> Result<Report, AppError> {
@@ -62,5 +70,5 @@ fn change(
     let mut listed = Listed::read(host)?;
     change(listed.known.named(project)?);
     listed.known.write(host)?;
-    listed.write_into(host, &place, &hold, &mut |_, _, _| {})
+    listed.write_into(&Sources { host, kept }, &place, &hold, &mut |_, _, _| {})
 }

@@ -23,6 +23,15 @@ impl<'a> Reading<'a> {
         Self { index, progress, changes: Vec::new(), waiting: 0, report: Report::default() }
     }
 
+    /// Goes on where `report` ends.
+    pub(super) fn going_on(
+        index: &'a mut dyn Index,
+        progress: Progress<'a>,
+        report: Report,
+    ) -> Self {
+        Self { report, ..Self::new(index, progress) }
+    }
+
     /// The rows of one type that have this in these columns, without what waits.
     pub(super) fn rows<R: Row>(&self, with: &[(&'static str, Cell)]) -> Result<Vec<R>, IndexError> {
         rows_of(self.index, with)
@@ -40,7 +49,12 @@ impl<'a> Reading<'a> {
 
     /// A source was read: its rows, and how far, go together.
     pub(super) fn read(&mut self, source: &SourceRow) -> Result<(), IndexError> {
-        self.change(Change::put([source]));
+        self.done(Change::put([source]))
+    }
+
+    /// A change that belongs together with those before it.
+    pub(super) fn done(&mut self, change: Change) -> Result<(), IndexError> {
+        self.change(change);
         if self.waiting >= MAX_WAITING { self.write() } else { Ok(()) }
     }
 

@@ -23,6 +23,19 @@ pub(super) fn scan(
     before: &mut Before,
     reading: &mut Reading<'_>,
 ) -> Result<(), IndexError> {
+    let is_read = read_on(view, project, id, before, reading)?;
+    reading.count(id.as_str(), is_read);
+    Ok(())
+}
+
+/// Reads what is new in a session's stream. Whether anything is.
+pub(super) fn read_on(
+    view: &View<'_>,
+    project: &str,
+    id: &SessionId,
+    before: &mut Before,
+    reading: &mut Reading<'_>,
+) -> Result<bool, IndexError> {
     let stream = StreamId::Session(id.clone());
     let known = before.remove(&(STREAM.to_owned(), id.to_string()));
     // Asked first: what is added while it is read is found by the next scan.
@@ -31,8 +44,7 @@ pub(super) fn scan(
         .as_ref()
         .is_some_and(|known| (known.bytes, known.modified) == (mark.bytes, mark.modified))
     {
-        reading.count(id.as_str(), false);
-        return Ok(());
+        return Ok(false);
     }
     let session = session_key(project, id);
     let source = SourceRow {
@@ -73,10 +85,10 @@ pub(super) fn scan(
         reading.change(Change::put([&row]));
     }
     let Position { seq, hash, bytes: offset } = read.position;
-    reading.count(id.as_str(), true);
     // One that could not be read to its end is read from the start once it changed.
     let seq = if read.error.is_none() { seq } else { 0 };
-    reading.read(&SourceRow { seq, offset, hash, ..source })
+    reading.read(&SourceRow { seq, offset, hash, ..source })?;
+    Ok(true)
 }
 
 /// What was read of a stream.
@@ -145,5 +157,6 @@ pub(super) fn put(rows: &SessionRows, reading: &mut Reading<'_>) {
     reading.change(Change::put(rows.violations.values()));
     reading.change(Change::put(&rows.evidence));
     reading.change(Change::put(rows.commits.values()));
+    reading.change(Change::put(&rows.counted));
     reading.change(Change::put(&rows.logs));
 }

@@ -8,7 +8,7 @@ use waypost_core::glob;
 use waypost_core::time::Timestamp;
 use waypost_store::{files, look};
 
-use super::stream::{OnDisk, Progress, read_in};
+use super::stream::{OnDisk, Progress, read, read_in};
 use super::{Belongs, Entry, Files, Form, Kept, TranscriptReader, What};
 
 /// So much of a file is looked at to find out which folder it is about.
@@ -57,6 +57,17 @@ impl Found {
         read_in(self.belongs.form, &self.file, reading.as_mut(), out)
     }
 
+    /// Reads what was added behind `from`; for readers that can go on there.
+    pub fn read_on(
+        &self,
+        from: u64,
+        out: &mut dyn FnMut(Option<Entry>, u64),
+    ) -> std::io::Result<Progress> {
+        let files = OnDisk;
+        let mut reading = self.reader.begin(&self.file, &files);
+        read(&self.file, from, reading.as_mut(), out)
+    }
+
     /// The folder that it is first about.
     fn folder(&self) -> Option<PathBuf> {
         let files = OnDisk;
@@ -81,11 +92,11 @@ impl Found {
 
 /// The conversations that clients keep, the latest last.
 pub fn conversations(kept: &[Kept], scope: &Scope) -> Vec<Conversation> {
-    // A folder may be spelt in several ways, and clients write down the one that they were given.
     let roots: Vec<PathBuf> = scope.root.iter().flat_map(|root| spellings(root)).collect();
     let mut all: BTreeMap<(&'static str, String), (i64, Conversation)> = BTreeMap::new();
     for Kept { reader, folder } in kept {
-        for (file, changed) in files_of(*reader, folder) {
+        for (file, found) in files_of(*reader, folder) {
+            let changed = changed(&found);
             if !roots.is_empty() && !roots.iter().any(|root| reader.may_be_of(&file, root)) {
                 continue;
             }
@@ -113,7 +124,7 @@ impl Conversation {
         if let Some((folder, pattern)) = reader.parts(file) {
             let mut found = Vec::new();
             below(&folder, &pattern.split('/').collect::<Vec<_>>(), 0, &mut found);
-            found.sort();
+            found.sort_by(|(one, _), (other, _)| one.cmp(other));
             files.extend(found.into_iter().map(|(part, _)| part));
         }
         let found = |file: PathBuf| Found { reader, belongs: reader.belongs(&file), file };
@@ -136,26 +147,45 @@ impl Conversation {
     }
 }
 
-fn spellings(root: &Path) -> Vec<PathBuf> {
+/// How a folder may be spelt: clients write down the one that they were given.
+pub(crate) fn spellings(root: &Path) -> Vec<PathBuf> {
     let mut all = vec![root.to_owned()];
     all.extend(look::real(root));
     all.dedup();
     all
 }
 
-/// The transcripts of a client, and when each last changed.
-fn files_of(reader: &dyn TranscriptReader, folder: &Path) -> Vec<(PathBuf, i64)> {
+/// All files with transcripts, and what is known of each.
+pub fn files(kept: &[Kept]) -> impl Iterator<Item = (Found, Metadata)> {
+    kept.iter().flat_map(|Kept { reader, folder }| {
+        let found = |(file, metadata): (PathBuf, Metadata)| {
+            (Found { reader: *reader, belongs: reader.belongs(&file), file }, metadata)
+        };
+        files_of(*reader, folder).into_iter().map(found)
+    })
+}
+
+/// The transcripts of a client.
+fn files_of(reader: &dyn TranscriptReader, folder: &Path) -> Vec<(PathBuf, Metadata)> {
     let mut found = Vec::new();
     for pattern in reader.files() {
         let parts: Vec<&str> = pattern.split('/').collect();
         below(folder, &parts, 0, &mut found);
     }
-    found.sort();
-    found.dedup();
+    found.sort_by(|(one, _), (other, _)| one.cmp(other));
+    found.dedup_by(|(one, _), (other, _)| one == other);
     found
 }
 
-fn below(folder: &Path, parts: &[&str], depth: usize, found: &mut Vec<(PathBuf, i64)>) {
+/// When a file was last changed, in milliseconds.
+fn changed(file: &Metadata) -> i64 {
+    let since = file.modified().ok().and_then(|at| {
+        at.duration_since(std::time::UNIX_EPOCH).ok().map(|since| since.as_millis())
+    });
+    since.and_then(|since| i64::try_from(since).ok()).unwrap_or(0)
+}
+
+fn below(folder: &Path, parts: &[&str], depth: usize, found: &mut Vec<(PathBuf, Metadata)>) {
     let Some((part, rest)) = parts.split_first().filter(|_| depth < MAX_DEPTH) else { return };
     if !part.contains('*') && !rest.is_empty() {
         return below(&folder.join(part), rest, depth + 1, found);
@@ -176,11 +206,8 @@ fn below(folder: &Path, parts: &[&str], depth: usize, found: &mut Vec<(PathBuf, 
             if kind.is_dir() {
                 below(&path, rest, depth + 1, found);
             }
-        } else if let Some(changed) = look::at(&path).ok().filter(Metadata::is_file) {
-            let since = changed.modified().ok().and_then(|at| {
-                at.duration_since(std::time::UNIX_EPOCH).ok().map(|since| since.as_millis())
-            });
-            found.push((path, since.and_then(|since| i64::try_from(since).ok()).unwrap_or(0)));
+        } else if let Some(metadata) = look::at(&path).ok().filter(Metadata::is_file) {
+            found.push((path, metadata));
         }
     }
 }

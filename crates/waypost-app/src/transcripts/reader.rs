@@ -29,6 +29,16 @@ pub trait TranscriptReader: Debug + Sync {
         None
     }
 
+    /// Whether prompts, words, calls and usage behind any line of a file are told the same by whoever begins to read there.
+    fn goes_on(&self) -> bool {
+        false
+    }
+
+    /// Whether other files tell of a conversation than those that are listed: that it changed is not seen by these alone.
+    fn is_scattered(&self) -> bool {
+        false
+    }
+
     /// A table of what the models cost that the makers of the client sell, if there is one: `as_of`, and a `[[price]]` for
     /// each price.
     fn prices(&self) -> Option<&'static str> {

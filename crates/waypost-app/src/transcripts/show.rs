@@ -95,7 +95,7 @@ fn named(kept: &[Kept], id: &str) -> Result<Conversation, AppError> {
 }
 
 /// Who said or did something, and what.
-pub(super) fn said_by(entry: &Entry) -> Option<(&'static str, String)> {
+pub(crate) fn said_by(entry: &Entry) -> Option<(&'static str, String)> {
     let agent = if entry.subagent.is_some() { "subagent" } else { "agent" };
     match &entry.what {
         What::Prompt { text, by: By::Human } => Some(("human", text.clone())),

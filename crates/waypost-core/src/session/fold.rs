@@ -17,7 +17,7 @@ use crate::loss::Loss;
 use crate::record::Record;
 use crate::time::Timestamp;
 use crate::track::{Track, TrackStarted};
-use crate::usage::{Counted, Place};
+use crate::usage::Counted;
 
 /// How many conversations that are over are remembered, for those that come back.
 const MAX_DETACHED: usize = 16;
@@ -100,7 +100,7 @@ impl SessionState {
             }
             Known::UsageCounted(counted) => {
                 counted.used.iter().for_each(|used| self.usage.add(used));
-                let place = Place::of(self);
+                let place = self.place();
                 self.with(&counted.conversation, |known| {
                     counted.used.iter().for_each(|used| known.counted.add(used));
                     (known.counted.at, known.counted.place) = (Some(time), Some(place));
@@ -302,7 +302,7 @@ impl SessionState {
     }
 
     fn attach(&mut self, record: &Record, attached_now: &ConversationAttached) {
-        let place = Place::of(self);
+        let place = self.place();
         let known = self
             .conversations
             .entry(attached_now.conversation.clone())

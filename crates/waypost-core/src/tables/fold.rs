@@ -13,6 +13,7 @@ use super::rows::{
     VerdictRow, ViolationRow,
 };
 use super::told::{text, told};
+use super::usage::UsageCountedRow;
 use crate::event::{
     AgentCompleted, AgentInvoked, ConversationAttached, DecisionRecorded, Event, InvocationStatus,
     Known, SubagentCalled,
@@ -51,6 +52,8 @@ pub struct SessionRows {
     pub evidence: Vec<EvidenceRow>,
     /// Commits that came since the rows were read.
     pub commits: BTreeMap<String, CommitRow>,
+    /// What conversations used, as far as it was counted since the rows were read.
+    pub counted: Vec<UsageCountedRow>,
     /// What happened since the rows were read.
     pub logs: Vec<LogRow>,
 }
@@ -133,6 +136,7 @@ impl SessionRows {
                 self.end_subagent(record, conversation, subagent);
             }
             Known::UsageCounted(counted) => {
+                self.counted.extend(UsageCountedRow::of(self.session, record, counted));
                 for agent in &counted.agents {
                     if let Some(row) = self.subagent(&counted.conversation, &agent.subagent) {
                         row.tokens = Some(agent.tokens);

@@ -1,3 +1,5 @@
+//! What is counted is counted once, where the work was.
+
 use super::*;
 use crate::cost::{Price, Priced};
 
@@ -19,15 +21,15 @@ fn told(more: &[UsedModel]) -> Vec<(&str, &str, u64)> {
     more.iter().map(|used| (used.model.as_str(), used.phase.as_str(), used.tokens.input)).collect()
 }
 
-fn nowhere() -> Places {
-    Places::only(Place::default())
+fn nowhere(_: Option<Timestamp>) -> Place {
+    Place::default()
 }
 
 #[test]
 fn what_is_counted_is_not_counted_again() {
     let mut counted = Counted::default();
     let beyond =
-        |counted: &Counted, all: &[UsedBy]| counted.beyond(all, &nowhere(), &PriceList::default());
+        |counted: &Counted, all: &[UsedBy]| counted.beyond(all, nowhere, &PriceList::default());
     let first = beyond(&counted, &[said("a", 1, 5)]);
     assert_eq!(told(&first), [("a", "", 5)]);
     for used in &first {
@@ -46,19 +48,20 @@ fn what_is_counted_is_not_counted_again() {
 fn what_was_used_counts_where_the_work_was_then() {
     let place = |phase: &str| Place { phase: phase.to_owned(), checkpoint: None };
     let time = |second: i64| Timestamp::from_millis(second * 1000).unwrap();
-    let places = Places {
-        changes: vec![
-            (time(0), place("spec")),
-            (time(10), place("plan")),
-            (time(20), place("build")),
-        ],
-        ..Places::default()
+    let places = |at: Option<Timestamp>| {
+        place(if at < Some(time(10)) {
+            "spec"
+        } else if at < Some(time(20)) {
+            "plan"
+        } else {
+            "build"
+        })
     };
     let mut counted = Counted::default();
     counted.add(&used("a", 7, None));
     let all =
         [said("a", 1, 7), said("a", 9, 1), said("a", 10, 2), said("b", 15, 4), said("a", 30, 8)];
-    let more = counted.beyond(&all, &places, &PriceList::default());
+    let more = counted.beyond(&all, places, &PriceList::default());
     let expected = [("a", "build", 8), ("a", "plan", 2), ("a", "spec", 1), ("b", "plan", 4)];
     assert_eq!(told(&more), expected);
 }
@@ -69,7 +72,7 @@ fn models_without_end_are_one_at_last() {
     for round in 1..=3 {
         let all: Vec<UsedBy> =
             (0..40).map(|number| said(&format!("model-{number:02}"), number, round)).collect();
-        for more in counted.beyond(&all, &nowhere(), &PriceList::default()) {
+        for more in counted.beyond(&all, nowhere, &PriceList::default()) {
             counted.add(&more);
         }
     }
@@ -85,7 +88,7 @@ fn a_price_is_that_of_the_model_and_its_time() {
     let later = Timestamp::from_millis(10_000).ok();
     let prices = PriceList { own: Vec::new(), usual: vec![row(None, 1.0), row(later, 2.0)] };
     let all = [said("a", 1, 1_000_000), said("a", 11, 1_000_000), said("mystery", 12, 3)];
-    let more = Counted::default().beyond(&all, &nowhere(), &prices);
+    let more = Counted::default().beyond(&all, nowhere, &prices);
     let costs: Vec<Option<u64>> = more.iter().map(|used| used.nano_usd).collect();
     assert_eq!(costs, [Some(3_000_000_000), None]);
 }

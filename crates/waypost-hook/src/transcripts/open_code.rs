@@ -49,6 +49,10 @@ impl TranscriptReader for Storage {
         Belongs { conversation: id.unwrap_or_default(), part: false, form: Form::Whole }
     }
 
+    fn is_scattered(&self) -> bool {
+        true
+    }
+
     fn begin<'f>(&self, file: &Path, files: &'f dyn Files) -> Box<dyn Reading + 'f> {
         let storage = file.ancestors().find(|above| above.ends_with("storage"));
         let id = self.belongs(file).conversation;

@@ -110,18 +110,7 @@ fn texts_are_found_by_their_words(index: &mut dyn Index) {
 }
 
 fn what_is_forgotten_is_gone(index: &mut dyn Index) {
-    let message = MessageRow {
-        id: 7,
-        conversation: "c".to_owned(),
-        project: None,
-        session: None,
-        file: "f".to_owned(),
-        offset: 0,
-        length: 1,
-        time: None,
-        role: "user".to_owned(),
-        model: None,
-    };
+    let message = MessageRow { id: 7, file: 1, offset: 0, time: None, role: "human".to_owned() };
     let text = Change::Text { id: 7, text: Some("hello".to_owned()) };
     index.write(&[Change::put([&log(1, 1)]), Change::put([&message]), text]).unwrap();
     index.check().unwrap();

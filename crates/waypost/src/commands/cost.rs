@@ -59,6 +59,9 @@ enum Column {
     Project,
     Session,
     Conversation,
+    Agent,
+    Phase,
+    Checkpoint,
 }
 
 impl Column {
@@ -72,6 +75,9 @@ impl Column {
             Self::Project => By::Project,
             Self::Session => By::Session,
             Self::Conversation => By::Conversation,
+            Self::Agent => By::Agent,
+            Self::Phase => By::Phase,
+            Self::Checkpoint => By::Checkpoint,
         }
     }
 
@@ -85,6 +91,9 @@ impl Column {
             Self::Project => "project",
             Self::Session => "session",
             Self::Conversation => "conversation",
+            Self::Agent => "agent",
+            Self::Phase => "phase",
+            Self::Checkpoint => "checkpoint",
         }
     }
 }
@@ -110,7 +119,7 @@ impl CostArgs {
     }
 
     fn show(&self, cost: &Cost) {
-        if cost.messages == 0 {
+        if cost.rows.is_empty() {
             let hint = if self.all { "" } else { "; `waypost cost --all` looks at all projects" };
             ui::note(format!("no client keeps a message that used tokens{hint}"));
             tell_unreadable(cost.unreadable);

@@ -11,6 +11,7 @@ use waypost_core::text::spoken::count;
 use super::CommandOutcome;
 use super::onboard::{bar, tell};
 use crate::ui::{self, BAD, BOLD, DIM, GOOD, WARN};
+use crate::wiring;
 
 /// Keep an index of everything that agents on this machine did
 ///
@@ -74,6 +75,7 @@ struct OutputArgs {
 
 impl IndexArgs {
     pub(super) fn run(self, host: &Host) -> CommandOutcome {
+        let kept = &wiring::transcripts(host);
         match self.command {
             IndexCommand::Status { check, output } => {
                 let status = index::status(host, check)?;
@@ -87,21 +89,21 @@ impl IndexArgs {
             }
             IndexCommand::Scan(output) => {
                 let bar = bar();
-                let report = index::scan(host, &mut |done, _, what| bar.show(done, what));
+                let report = index::scan(host, kept, &mut |done, _, what| bar.show(done, what));
                 bar.clear();
                 tell(&report?, output.json)
             }
             IndexCommand::Rebuild(output) => {
                 let bar = bar();
-                let report = index::rebuild(host, &mut |done, _, what| bar.show(done, what));
+                let report = index::rebuild(host, kept, &mut |done, _, what| bar.show(done, what));
                 bar.clear();
                 tell(&report?, output.json)
             }
             IndexCommand::Rename { project, name, output } => {
-                tell(&index::rename(host, &project, &name)?, output.json)
+                tell(&index::rename(host, kept, &project, &name)?, output.json)
             }
             IndexCommand::Archive { project, undo, output } => {
-                tell(&index::archive(host, &project, !undo)?, output.json)
+                tell(&index::archive(host, kept, &project, !undo)?, output.json)
             }
         }
     }

@@ -11,6 +11,7 @@ use waypost_core::text::spoken::count;
 
 use super::CommandOutcome;
 use crate::ui::{self, BAD, BOLD, DIM, GOOD, WARN};
+use crate::wiring;
 
 /// How many failures are told one by one.
 const TOLD: usize = 20;
@@ -37,7 +38,9 @@ pub(super) struct OnboardArgs {
 impl OnboardArgs {
     pub(super) fn run(self, host: &Host) -> CommandOutcome {
         let bar = bar();
-        let report = index::onboard(host, &self.folders, &mut |done, _, what| bar.show(done, what));
+        let kept = wiring::transcripts(host);
+        let report =
+            index::onboard(host, &kept, &self.folders, &mut |done, _, what| bar.show(done, what));
         bar.clear();
         tell(&report?, self.json)
     }

@@ -31,15 +31,21 @@ fn subagents_are_invocations_with_what_they_took_and_touched() {
     writes(&env, &inner, "inner.txt", "new\n");
     let line = |id: &str, out: u64| {
         let usage = json!({"input_tokens": 100, "output_tokens": out});
-        json!({"type": "assistant", "message": {"id": id, "usage": usage}}).to_string() + "\n"
+        let message = json!({"id": id, "model": "claude-opus-5-5", "usage": usage});
+        json!({"type": "assistant", "agentId": "a2", "isSidechain": true, "message": message})
+            .to_string()
+            + "\n"
     };
-    let transcript = env.home().join("agent-a2.jsonl");
-    std::fs::write(&transcript, [line("m1", 5), line("m1", 20), line("m2", 30)].concat()).unwrap();
-    let ended = json!({"agent_transcript_path": transcript, "last_assistant_message": "Done."});
-    env.hook("SubagentStop", &with(ended, &inner));
+    env.hook("SubagentStop", &inner);
     env.hook("PostToolUse", &with(returned("t2", "a2", "qa", false), &outer));
     env.hook("SubagentStop", &outer);
     env.hook("PostToolUse", &returned("t1", "a1", "implementer", false));
+    let transcript = env.home().join("talk/s1.jsonl");
+    let of_inner = transcript.with_extension("").join("subagents/agent-a2.jsonl");
+    std::fs::create_dir_all(of_inner.parent().unwrap()).unwrap();
+    std::fs::write(&transcript, "").unwrap();
+    std::fs::write(&of_inner, [line("m1", 5), line("m1", 20), line("m2", 30)].concat()).unwrap();
+    env.hook("Stop", &json!({"transcript_path": transcript}));
     let [outer, inner] = &invocations(&env)[..] else { panic!("{:?}", invocations(&env)) };
     assert_eq!((&outer["agent"], &inner["agent"]), (&json!("implementer"), &json!("qa")));
     assert_eq!((&outer["status"], &inner["status"]), (&json!("completed"), &json!("completed")));

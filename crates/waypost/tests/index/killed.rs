@@ -6,6 +6,7 @@ use std::process::{Child, Stdio};
 use waypost_core::tables::{Row, SessionRow};
 use waypost_testkit::TestEnv;
 
+use crate::transcripts::{line, place, write};
 use crate::{count, folder, is_right, legacy, project, rows};
 
 /// How many sessions there are.
@@ -15,6 +16,12 @@ fn many() -> TestEnv {
     let (env, _) = project();
     for number in 1..SESSIONS {
         legacy(env.project(), &format!("2026-02-14_number-{number}"), &format!("Number {number}"));
+    }
+    // Every second message was said in the conversation before.
+    for number in 0..40 {
+        let said = |message| line(&env, "2026-11-10T10:00:00Z", message, "Well.", 5);
+        let text = [said(&format!("m{}", number / 2)), said(&format!("own-{number}"))].concat();
+        write(&place(&env, &format!("c{number}")), &text);
     }
     env
 }

@@ -4,8 +4,8 @@ use waypost_core::gate::proof::Proof;
 use waypost_core::usage::Usage;
 
 use super::Call;
-use crate::cost::counting::{self, Transcript};
 use crate::error::AppError;
+use crate::usage::counting::{self, Transcript};
 use crate::view::registry::Registration;
 use crate::view::{View, agent};
 

@@ -70,6 +70,10 @@ impl TranscriptReader for Conversations {
         Some((file.with_extension(""), "subagents/**/*.jsonl"))
     }
 
+    fn goes_on(&self) -> bool {
+        true
+    }
+
     fn prices(&self) -> Option<&'static str> {
         Some(include_str!("prices.toml"))
     }

@@ -9,9 +9,10 @@ use waypost_core::command::Command;
 use waypost_core::cost::{PriceList, Priced};
 use waypost_core::event::{UsageCounted, UsedByAgent};
 use waypost_core::id::{ConversationId, SessionId, StreamId};
+use waypost_core::places::Places;
 use waypost_core::session::SessionState;
 use waypost_core::time::Timestamp;
-use waypost_core::usage::{Counted, Place, Places, Usage, UsedBy};
+use waypost_core::usage::{Counted, Usage, UsedBy};
 use waypost_store::look;
 
 use super::messages::{self, Message};
@@ -37,7 +38,7 @@ pub struct Transcript<'a> {
     /// The file.
     pub file: &'a Path,
     /// Who reads transcripts.
-    pub readers: &'static [&'static dyn TranscriptReader],
+    pub readers: &'a [&'static dyn TranscriptReader],
 }
 
 /// Counts what a conversation used in a session. Gives what the session had used before, if there was anything new.
@@ -59,7 +60,11 @@ pub fn count(
     let used: Vec<UsedBy> = window.iter().map(used_by).collect();
     let counted = UsageCounted {
         conversation: conversation.clone(),
-        used: known.counted.beyond(&used, &places, &price_list(view, transcript.readers)),
+        used: known.counted.beyond(
+            &used,
+            |at| places.at(at),
+            &price_list(view, transcript.readers),
+        ),
         agents: agents(&window, known.counted.at),
     };
     if counted.used.is_empty() {
@@ -98,7 +103,7 @@ fn places(
     state: &SessionState,
     counted: &Counted,
 ) -> Result<Places, AppError> {
-    let now = Place::of(state);
+    let now = state.place();
     let entered = state.track.as_ref().map(|track| track.entered_at);
     let stayed = counted.place.as_ref() == Some(&now)
         && entered.is_none_or(|entered| counted.at.or(counted.since) >= Some(entered));
@@ -128,7 +133,7 @@ fn agents(messages: &[Message], since: Option<Timestamp>) -> Vec<UsedByAgent> {
 
 /// The prices that budgets go by. A file that nobody trusts may name prices that are not known otherwise, and make
 /// nothing cheaper.
-fn price_list(view: &View<'_>, readers: &'static [&'static dyn TranscriptReader]) -> PriceList {
+fn price_list(view: &View<'_>, readers: &[&'static dyn TranscriptReader]) -> PriceList {
     let (usual, _) = prices::built_in(readers.iter().copied());
     let read = config::read(&view.project.config_file()).ok().flatten();
     let trusted = read.as_ref().is_some_and(|config| is_trusted(view, config));

@@ -42,7 +42,7 @@ impl Row {
 }
 
 /// The prices, and the day on which the oldest of them were looked up.
-pub(super) fn built_in(
+pub(crate) fn built_in(
     readers: impl Iterator<Item = &'static dyn TranscriptReader>,
 ) -> (Vec<Priced>, Option<String>) {
     let tables = readers.filter_map(TranscriptReader::prices);
