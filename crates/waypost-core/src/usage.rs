@@ -60,6 +60,13 @@ impl Usage {
         (self.priced > 0 || self.unpriced == 0).then(|| self.nano_usd as f64 / 1e9)
     }
 
+    /// It in words: `$1.23, 45210 tokens`, with a `+` where the price of some is not known.
+    pub fn words(&self) -> String {
+        let more = if self.unpriced > 0 { "+" } else { "" };
+        let usd = self.usd().map(|usd| format!("${usd:.2}{more}, ")).unwrap_or_default();
+        format!("{usd}{} tokens", self.tokens.all())
+    }
+
     /// It as the fact `usage` of expressions.
     pub fn fact(&self) -> Value {
         let Tokens { input, output, cache_read, cache_write_5m, cache_write_1h } = self.tokens;

@@ -219,7 +219,7 @@ fn dispatch(host: &Host, command: Command) -> CommandOutcome {
         Command::Index(command) => command.run(host),
         Command::Mcp(command) => command.run(host),
         Command::Serve(command) => command.run(host),
-        Command::Statusline(_) => Ok(statusline::StatuslineArgs::run(host)),
+        Command::Statusline(args) => Ok(args.run(host)),
         Command::Completions(command) => Ok(command.run()),
         Command::Man(command) => command.run(),
         Command::GitHook(command) => Ok(command.run(host)),

@@ -21,8 +21,8 @@ const MAX_NEXT: usize = 120;
 const MAX_GATES: usize = 4;
 
 /// Where the session of the conversation that asks stands, else the work tree's only active one;
-/// nothing where there is none. A person reads it.
-pub fn of(view: &View<'_>) -> Option<String> {
+/// nothing where there is none. A person reads it; what the session used, where that is asked for.
+pub fn of(view: &View<'_>, with_cost: bool) -> Option<String> {
     let session = match view.session(None) {
         Ok(session) => session,
         Err(error) if error.is_newer() => {
@@ -36,6 +36,8 @@ pub fn of(view: &View<'_>) -> Option<String> {
     };
     let asker = Asker { conversation: view.asker(), voice: Voice::PERSON };
     let mut parts = work(&session.state, view.lifecycle(&session.state), &asker.conversation);
+    let used = Some(session.state.usage).filter(|used| with_cost && !used.is_unused());
+    parts.extend(used.map(|used| used.words()));
     parts.extend(match stand(view, session, &asker) {
         Ok(stand) => left(&stand.standing),
         Err(error) => vec![format!("⚠ {}", shortened(&one_line(&error.message), MAX_NEXT))],

@@ -85,7 +85,7 @@ fn a_conversation_is_held_until_it_has_done_what_gates_ask_for(world: &World) {
     attach::begin(&host, &call, "compact").unwrap();
 
     let view = View::open(&host).unwrap();
-    let line = statusline::of(&view).unwrap();
+    let line = statusline::of(&view, false).unwrap();
     assert!(line.contains("next: "), "{line}");
     let (_, missed) = violations::of(&view, None).unwrap();
     assert!(missed.iter().all(|missed| missed.violation.gate == "checks"), "{missed:?}");

@@ -20,7 +20,11 @@ const MAX_INPUT: u64 = 1024 * 1024;
 /// find the conversation. Says nothing where there is nothing to say, and never fails.
 #[derive(Debug, Args)]
 #[command(after_help = examples())]
-pub(super) struct StatuslineArgs {}
+pub(super) struct StatuslineArgs {
+    /// Show what the session used, too
+    #[arg(long)]
+    cost: bool,
+}
 
 fn examples() -> String {
     let harnesses: Vec<&str> =
@@ -30,14 +34,14 @@ fn examples() -> String {
 }
 
 impl StatuslineArgs {
-    pub(super) fn run(host: &Host) -> ExitCode {
+    pub(super) fn run(&self, host: &Host) -> ExitCode {
         let (harness, given) = given(host).unwrap_or_default();
         let folder = given.folders.into_iter().find(|folder| folder.is_dir());
         let cwd = folder.unwrap_or_else(|| host.cwd.clone());
         let asking = given.conversation.and_then(|id| Some((harness.to_owned(), id.parse().ok()?)));
         let conversation = asking.or_else(|| host.conversation.clone());
         let host = Host { cwd, conversation, ..host.clone() };
-        let line = View::open(&host).ok().and_then(|view| statusline::of(&view));
+        let line = View::open(&host).ok().and_then(|view| statusline::of(&view, self.cost));
         if let Some(line) = line {
             ui::line(line);
         }

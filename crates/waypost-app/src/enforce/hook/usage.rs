@@ -48,10 +48,7 @@ fn near(
 }
 
 fn told(near: &[&str], usage: &Usage) -> String {
-    let spent = usage.usd().map(|usd| format!("${usd:.2}, ")).unwrap_or_default();
     let (gates, verb) = (near.join(", "), if near.len() == 1 { "is" } else { "are" });
-    let tokens = usage.tokens.all();
-    format!(
-        "{gates} {verb} near the limit: this session used {spent}{tokens} tokens, more than 80% of it"
-    )
+    let used = usage.words();
+    format!("{gates} {verb} near the limit: this session used {used}, more than 80% of it")
 }
