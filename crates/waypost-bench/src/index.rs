@@ -18,14 +18,15 @@ use waypost_store::index::{Asked, Index, IndexPlace, rows_of};
 use crate::arguments::Arguments;
 use crate::failure::{During, Failure};
 use crate::places::write;
+use crate::spending;
 use crate::store::figure::{Figure, Target};
 use crate::store::pair::{by_turns, processor_time, time};
 use crate::store::table;
 
 /// How many session folders there are.
-const FOLDERS: usize = 10_000;
+const FOLDERS: usize = 100_000;
 /// How many sessions with activity there are, and how many lines each has.
-const SESSIONS: usize = 200;
+const SESSIONS: usize = 1_000;
 const LINES: usize = 1_000;
 /// How many lines become rows in a second, at least.
 const RATE: u32 = 150_000;
@@ -47,6 +48,8 @@ pub(crate) fn measure(folder: &Path, arguments: &Arguments) -> Result<String, Fa
     figures.extend(folders(&Home::make(&folder.join("folders"))?, rounds)?);
     eprintln!("{} lines of activity ...", SESSIONS * LINES);
     figures.extend(lines(&Home::make(&folder.join("activity"))?, rounds)?);
+    let home = Home::make(&folder.join("transcripts"))?;
+    figures.extend(spending::measure(&home.host, &arguments.waypost, arguments.rounds.min(100))?);
     Ok(if arguments.json { table::json(&figures, rounds) } else { table::text(&figures, rounds) })
 }
 

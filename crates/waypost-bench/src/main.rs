@@ -22,6 +22,7 @@ mod report;
 mod rows;
 mod shuffle;
 mod spawn;
+mod spending;
 mod statistics;
 mod store;
 mod table;
