@@ -44,19 +44,19 @@ pub(crate) fn used(
     let mut progress = |_: u64, _: u64, _: &str| {};
     let mut reading = Reading::new(&mut *index, &mut progress);
     let current = known(&reading)?.filter(|files| is_current(kept, files));
-    let files = if let Some(files) = current {
-        files
+    let (files, unread) = if let Some(files) = current {
+        (files, 0)
     } else {
         let Ok(hold) = place.hold(Patience::silent(Duration::ZERO)) else { return Ok(None) };
         scan(kept, &mut reading)?;
         drop(hold);
         let Some(files) = known(&reading)? else { return Ok(None) };
-        files
+        (files, reading.report.failed.len() as u64)
     };
     let asked = Asking::new(&files, wanted);
     let mut messages = asked.messages(&reading)?;
     messages.extend(asked.recorded(&reading)?);
-    Ok(Some((messages, asked.unreadable())))
+    Ok(Some((messages, asked.unreadable() + unread)))
 }
 
 struct Asking<'a> {

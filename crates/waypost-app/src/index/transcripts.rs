@@ -79,13 +79,18 @@ pub(super) fn scan(kept: &[Kept], reading: &mut Reading<'_>) -> Result<Vec<Found
             touched.extend(quarters::sharing(was.file, reading)?);
             forget(was.file, reading)?;
         }
-        match read(&found, &now, path, further, reading) {
+        match read(&found, &now, path.clone(), further, reading) {
             Ok(file) => {
                 touched.insert(file);
                 changed.push(found);
             }
             Err(Unread::Index(error)) => return Err(error),
+            // It is tried again the next time; until then nothing of it is known.
             Err(Unread::File(error)) => {
+                let file = file_key(&path);
+                touched.extend(quarters::sharing(file, reading)?);
+                forget(file, reading)?;
+                reading.change(gone_row(file));
                 reading.fail(found.file.display().to_string(), error.to_string());
             }
         }

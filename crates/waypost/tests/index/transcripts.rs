@@ -192,6 +192,30 @@ fn what_is_redacted_is_not_found_by_its_words() {
     assert_eq!(index.search(secret, 9).unwrap(), [0_i64; 0]);
 }
 
+#[test]
+fn a_transcript_that_cannot_be_read_is_told_and_keeps_no_other_out() {
+    let (env, _) = project();
+    for (name, tokens) in [("c1", 5), ("c2", 7)] {
+        let text = line(&env, "2026-11-10T10:00:00Z", &format!("m-{name}"), "Yes.", tokens);
+        write(&place(&env, name), &text);
+    }
+    report(&env, &["index", "scan"]);
+    let (file, aside) = (place(&env, "c2"), env.home().join("aside"));
+    fs::rename(&file, &aside).unwrap();
+    std::os::unix::fs::symlink(&aside, &file).unwrap();
+    assert_eq!(
+        env.json(&["cost", "--json"])["tokens"]["input"],
+        12,
+        "a link is read as what it leads to"
+    );
+    fs::remove_file(&file).unwrap();
+    fs::create_dir(&file).unwrap();
+    is_told_alike(&env, &["--by", "conversation"]);
+    assert_eq!(env.json(&["cost", "--json"])["tokens"]["input"], 5);
+    report(&env, &["index", "scan"]);
+    is_right(&env);
+}
+
 fn by(told: &Value) -> Vec<(String, u64)> {
     let row = |row: &Value| {
         (row["key"].as_str().unwrap().to_owned(), row["tokens"]["input"].as_u64().unwrap())
