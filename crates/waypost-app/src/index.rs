@@ -18,6 +18,7 @@ mod sources;
 mod status;
 mod stream;
 
+pub(crate) use known::projects;
 pub use making::{rebuild, scan};
 pub use onboard::{archive, onboard, rename};
 pub use report::{Failed, Progress, Report, ScannedProject};

@@ -23,5 +23,6 @@ pub mod standing;
 pub mod tracks;
 pub mod transcripts;
 pub mod view;
+pub mod watch;
 
 pub use waypost_store::seen;
