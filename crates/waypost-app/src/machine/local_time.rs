@@ -69,4 +69,13 @@ mod tests {
             assert_eq!(offset(":Europe/Berlin"), Some(7200));
         }
     }
+
+    #[test]
+    fn a_day_begins_at_midnight_of_the_clock_here() {
+        let begins = |time: &str| day_begins(time.parse().unwrap());
+        let noon = begins("2026-11-15T12:00:00.000Z");
+        let here = noon.as_millis() + i64::from(utc_offset(noon)) * 1000;
+        assert_eq!(here.rem_euclid(DAY), 0);
+        assert_eq!(day_begins(noon), noon, "it is a part of its own day");
+    }
 }
