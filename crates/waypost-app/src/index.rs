@@ -23,7 +23,7 @@ mod stream;
 mod transcripts;
 
 pub(crate) use asking::{Wanted, used};
-pub(crate) use known::roots;
+pub(crate) use known::{projects, roots};
 pub use making::{rebuild, scan};
 pub use onboard::{archive, onboard, rename};
 pub use report::{Failed, Progress, Report, ScannedProject};

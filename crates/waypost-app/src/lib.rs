@@ -24,5 +24,6 @@ pub mod tracks;
 pub mod transcripts;
 pub mod usage;
 pub mod view;
+pub mod watch;
 
 pub use waypost_store::seen;

@@ -14,7 +14,7 @@ Usage: waypost-bench --waypost PATH --python PATH [--store | --mcp | --growth | 
   --mcp           the MCP server instead of hook calls
   --growth        what becomes slower as a project grows instead of hook calls
   --git           git's own hook, commits with it, and stops, instead of hook calls
-  --index         making, scanning and asking the index instead of hook calls
+  --index         making, scanning and asking the index, and painting watch, instead of hook calls
   --empty-server PATH
                   a server that offers nothing, for --mcp
   --rounds N      spawns of every row, and of the floors for each (default 600; below 500 it is only a look)

@@ -1,6 +1,8 @@
 //! What the index costs, each figure beside what it cannot do without: reading the same files, parsing the same lines,
 //! looking at the same names.
 
+mod paint;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -34,6 +36,8 @@ const RATE: u32 = 150_000;
 const QUERY: Duration = Duration::from_millis(5);
 /// What takes seconds is done once where a hook is called this often.
 const ROUNDS_OF_A_LONG_ONE: usize = 200;
+/// And what takes some milliseconds, this many times less often than a hook.
+const ROUNDS_OF_A_PAINTING: usize = 10;
 
 /// A home with one project.
 struct Home {
@@ -43,13 +47,29 @@ struct Home {
 /// Takes all figures.
 pub(crate) fn measure(folder: &Path, arguments: &Arguments) -> Result<String, Failure> {
     let rounds = (arguments.rounds / ROUNDS_OF_A_LONG_ONE).max(3);
+    let wants = |name: &str| arguments.only.as_deref().is_none_or(|only| name.contains(only));
     let mut figures = Vec::new();
-    eprintln!("{FOLDERS} session folders ...");
-    figures.extend(folders(&Home::make(&folder.join("folders"))?, rounds)?);
-    eprintln!("{} lines of activity ...", SESSIONS * LINES);
-    figures.extend(lines(&Home::make(&folder.join("activity"))?, rounds)?);
-    let home = Home::make(&folder.join("transcripts"))?;
-    figures.extend(spending::measure(&home.host, &arguments.waypost, arguments.rounds.min(100))?);
+    if wants("folders") {
+        eprintln!("{FOLDERS} session folders ...");
+        figures.extend(folders(&Home::make(&folder.join("folders"))?, rounds)?);
+    }
+    if wants("activity") {
+        eprintln!("{} lines of activity ...", SESSIONS * LINES);
+        figures.extend(lines(&Home::make(&folder.join("activity"))?, rounds)?);
+    }
+    if wants("watch") {
+        eprintln!("many projects ...");
+        let often = (arguments.rounds / ROUNDS_OF_A_PAINTING).max(5);
+        figures.extend(paint::measure(&folder.join("watch"), &arguments.waypost, often)?);
+    }
+    if wants("cost") {
+        let home = Home::make(&folder.join("transcripts"))?;
+        let often = arguments.rounds.min(100);
+        figures.extend(spending::measure(&home.host, &arguments.waypost, often)?);
+    }
+    if figures.is_empty() {
+        return Err(Failure::new("--only knows folders, activity, watch, cost"));
+    }
     Ok(if arguments.json { table::json(&figures, rounds) } else { table::text(&figures, rounds) })
 }
 

@@ -51,6 +51,7 @@ mod trust;
 mod verdict;
 mod verify;
 mod violations;
+mod watch;
 mod which;
 mod workflow;
 
@@ -88,6 +89,7 @@ enum Command {
     Status(status::StatusArgs),
     Brief(brief::BriefArgs),
     List(list::ListArgs),
+    Watch(watch::WatchArgs),
     Show(show::ShowArgs),
     Start(start::StartArgs),
     Pause(pause::PauseArgs),
@@ -177,6 +179,7 @@ fn dispatch(host: &Host, command: Command) -> CommandOutcome {
         Command::Status(command) => command.run(host),
         Command::Brief(command) => command.run(host),
         Command::List(command) => command.run(host),
+        Command::Watch(command) => command.run(host),
         Command::Show(command) => command.run(host),
         Command::Start(command) => command.run(host),
         Command::Pause(command) => command.run(host),

@@ -1,6 +1,7 @@
 //! Output for people: colour only on a terminal, foreign text made harmless.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 
@@ -34,7 +35,25 @@ const STYLES: [Style; 5] = [BOLD, DIM, GOOD, WARN, BAD];
 pub(crate) fn line(text: impl Display) {
     // At one go: whoever reads it sees all of it, or nothing.
     let text = format!("{}\n", harmless(&text.to_string()));
-    let _ = anstream::stdout().write_all(text.as_bytes());
+    let is_gathered = GATHERED.with_borrow_mut(|gathered| {
+        gathered.as_mut().map(|gathered| gathered.push_str(&text)).is_some()
+    });
+    if !is_gathered {
+        let _ = anstream::stdout().write_all(text.as_bytes());
+    }
+}
+
+thread_local! {
+    /// The lines that are gathered instead of written.
+    static GATHERED: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Gives the lines that `tell` writes, without styles: to be shown in another place.
+pub(crate) fn gathered(tell: impl FnOnce()) -> String {
+    GATHERED.set(Some(String::new()));
+    tell();
+    let text = GATHERED.take().unwrap_or_default();
+    anstream::adapter::strip_str(&text).to_string()
 }
 
 /// Writes a document: byte for byte for whoever reads it from a file or pipe, made harmless on a terminal.
@@ -141,6 +160,11 @@ pub(crate) fn indented(text: &str, columns: usize) -> String {
 /// Foreign text on one line.
 pub(crate) fn on_one_line(text: &str) -> String {
     one_line(text)
+}
+
+/// Foreign text on one line, with the blanks that it has.
+pub(crate) fn on_one_line_as_it_is(text: &str) -> String {
+    printable(text).replace(['\n', '\t'], " ")
 }
 
 /// A time to the minute, as clocks here show it.

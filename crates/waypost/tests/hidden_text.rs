@@ -102,6 +102,7 @@ fn nothing_hidden_reaches_a_terminal() {
     let ruling = events.find_map(|entry| entry["event"]["id"].as_str()).unwrap();
     for args in [
         &["list", "--all"][..],
+        &["watch"],
         &["status", &id],
         &["show", &id],
         &["history", &id],

@@ -257,6 +257,8 @@ const READING: &[&[&str]] = &[
     &["brief"],
     &["list"],
     &["list", "--json"],
+    &["watch"],
+    &["watch", "--json"],
     &["show"],
     &["history"],
     &["violations"],

@@ -150,7 +150,7 @@ fn a_conversation_that_never_called_a_hook_is_unenforced_everywhere() {
     env.start("x");
     transcript(&env, ONE, &root, LATER, true);
     transcript(&env, "33333333-aaaa-4bbb-8ccc-222222222222", &format!("{root}/sub"), LATER, true);
-    for args in [&["status"][..], &["list"], &["brief"], &["doctor"]] {
+    for args in [&["status"][..], &["list"], &["brief"], &["doctor"], &["watch"]] {
         let told = everything(&env.waypost(args));
         assert!(told.contains("UNENFORCED: 2 conversations"), "{args:?}: {told}");
         assert!(told.contains("11111111"), "{args:?}: {told}");
@@ -177,7 +177,7 @@ fn honest_conversations_are_not_accused() {
     transcript(&env, "33333333-aaaa-4bbb-8ccc-222222222222", &root, LATER, false);
     transcript(&env, "44444444-aaaa-4bbb-8ccc-222222222222", &format!("{root}-other"), LATER, true);
     transcript(&env, "agent-a1b2c3", &root, LATER, true);
-    for args in [&["status"][..], &["list"], &["brief"], &["doctor"]] {
+    for args in [&["status"][..], &["list"], &["brief"], &["doctor"], &["watch"]] {
         let told = everything(&env.waypost(args));
         assert!(!told.contains("UNENFORCED"), "{args:?}: {told}");
     }

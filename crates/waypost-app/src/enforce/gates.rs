@@ -144,6 +144,32 @@ pub fn approve(
     })
 }
 
+/// How far an approval would reach, and what it would take.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reach {
+    /// The gate's scope.
+    pub scope: Scope,
+    /// For how many milliseconds, if for a time.
+    pub ttl: Option<i64>,
+    /// Whether it would be for what is there now and nothing else.
+    pub content: bool,
+    /// Whether it has to be signed.
+    pub signed: bool,
+}
+
+/// How far an approval of a gate would reach.
+pub fn reach(view: &View<'_>, gate: &str, say: &Say<'_>) -> Result<Reach, AppError> {
+    let policy = known_to(view, say.session)?;
+    let gate = find(&policy, gate)?;
+    let ttl = say.ttl.or_else(|| ttl(&gate.proof));
+    Ok(Reach {
+        scope: gate.scope,
+        ttl,
+        content: is_for_content(gate, say, ttl.is_some()),
+        signed: wanted_signer(gate).is_some(),
+    })
+}
+
 /// Refuses a word that does not stand in for the fields that a gate asks for.
 fn refuse_instead_of_fields(gate: &Gate, provenance: Provenance) -> Result<(), AppError> {
     let Some(wanted) = fields::wanted(gate) else { return Ok(()) };
@@ -286,10 +312,7 @@ fn content(
     provenance: Provenance,
     until: Option<Timestamp>,
 ) -> Result<Option<String>, AppError> {
-    let mut runs = false;
-    gate.proof.each(&mut |proof| runs |= matches!(proof, Proof::Ran(_)));
-    let chosen = say.for_all || until.is_some() || provenance != Provenance::Approved;
-    if !runs || chosen {
+    if provenance != Provenance::Approved || !is_for_content(gate, say, until.is_some()) {
         return Ok(None);
     }
     let tree = view.tree();
@@ -302,6 +325,13 @@ fn content(
         ))
         .hint("approve it for a time (--ttl) or for the whole session (--whole-session)")),
     }
+}
+
+/// Whether an approval is for what is there now and nothing else.
+fn is_for_content(gate: &Gate, say: &Say<'_>, for_a_time: bool) -> bool {
+    let mut runs = false;
+    gate.proof.each(&mut |proof| runs |= matches!(proof, Proof::Ran(_)));
+    runs && !say.for_all && !for_a_time
 }
 
 /// The branch in whose stream it is recorded: none is the session's, empty is everywhere.

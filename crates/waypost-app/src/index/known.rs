@@ -162,6 +162,23 @@ impl KnownProject {
     }
 }
 
+/// The projects that are there and not put away.
+#[derive(Debug)]
+pub(crate) struct There {
+    /// What people call each of them, and the project.
+    pub(crate) projects: Vec<(String, Project)>,
+    /// What somebody should be told.
+    pub(crate) warning: Option<String>,
+}
+
+/// The projects that are there and not put away.
+pub(crate) fn projects(host: &Host) -> Result<There, AppError> {
+    let (known, warning) = Known::read(host)?;
+    let there = known.projects.iter().filter(|known| !known.archived && known.is_there());
+    let found = there.filter_map(|known| Some((known.called(), known.project().ok()?)));
+    Ok(There { projects: found.collect(), warning })
+}
+
 fn file(host: &Host) -> PathBuf {
     host.state_dir.join("projects.json")
 }

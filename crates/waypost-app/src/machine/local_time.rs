@@ -12,6 +12,8 @@ const HERE: &str = "/etc/localtime";
 const WORLD: &str = "/usr/share/zoneinfo";
 /// The largest description of a zone that is read.
 const MAX_BYTES: u64 = 256 * 1024;
+/// A day, in milliseconds.
+const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// By how many seconds clocks on this machine are ahead of UTC at a time. Where that cannot be told, they show UTC.
 pub fn utc_offset(time: Timestamp) -> i32 {
@@ -20,6 +22,18 @@ pub fn utc_offset(time: Timestamp) -> i32 {
     let zone = zone(named.as_deref()).unwrap_or(TimeZone::UTC);
     let time = jiff::Timestamp::from_millisecond(time.as_millis()).unwrap_or_default();
     zone.to_offset(time).seconds()
+}
+
+/// When the day began on clocks of this machine.
+pub fn day_begins(time: Timestamp) -> Timestamp {
+    let begins = |offset: i32| {
+        let ahead = i64::from(offset) * 1000;
+        let shown = time.as_millis().saturating_add(ahead);
+        let midnight = shown - shown.rem_euclid(DAY);
+        Timestamp::saturating_from_millis(midnight.saturating_sub(ahead))
+    };
+    // The difference may have been another one then.
+    begins(utc_offset(begins(utc_offset(time))))
 }
 
 /// The zone that `TZ` names, or without it that of the machine.
@@ -54,5 +68,14 @@ mod tests {
             assert_eq!(offset("Asia/Kathmandu"), Some(20_700));
             assert_eq!(offset(":Europe/Berlin"), Some(7200));
         }
+    }
+
+    #[test]
+    fn a_day_begins_at_midnight_of_the_clock_here() {
+        let begins = |time: &str| day_begins(time.parse().unwrap());
+        let noon = begins("2026-11-15T12:00:00.000Z");
+        let here = noon.as_millis() + i64::from(utc_offset(noon)) * 1000;
+        assert_eq!(here.rem_euclid(DAY), 0);
+        assert_eq!(day_begins(noon), noon, "it is a part of its own day");
     }
 }

@@ -91,7 +91,8 @@ impl Lapses {
         }
     }
 
-    fn told_removed(&self, removed: &Interval) -> String {
+    /// That Waypost was taken out, and since when.
+    pub fn told_removed(&self, removed: &Interval) -> String {
         let (from, who) = (local(removed.from, self.offset), removed.said.words());
         match removed.until {
             None => format!("Waypost was taken out of this work tree on {from} ({who})"),

@@ -24,7 +24,7 @@ use super::View;
 use crate::error::{AppError, Kind};
 use crate::view::copy;
 
-const KIND: &str = "waypost-index-3";
+const KIND: &str = "waypost-index-4";
 const MAX_BYTES: u64 = 1024 * 1024;
 /// How many sessions of each sort are in it: those where something happened last. It is written anew
 /// whenever one begins, ends, or gets or loses its last conversation.
@@ -65,6 +65,10 @@ pub struct SessionEntry {
     pub as_imported: bool,
     /// How many conversations are attached.
     pub attached: usize,
+    /// Whether something in it may wait for somebody although no conversation is attached: a handoff that nobody
+    /// accepted, or files that changed while no hook saw a call.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unsettled: bool,
     /// The conversation that joined or left last, and its harness.
     pub latest: Option<(String, ConversationId)>,
     /// What is wrong with its stream, if it cannot be read as a whole.
@@ -98,6 +102,8 @@ impl SessionEntry {
             violations: state.violations,
             as_imported: state.is_as_imported(),
             attached: attached.count(),
+            unsettled: !state.orchestration.handoffs.is_empty()
+                || state.conversations.values().any(|known| known.unenforced),
             latest: state
                 .conversations
                 .iter()
@@ -169,8 +175,10 @@ impl SessionEntry {
 
     /// Whether it is found in the same places as before.
     fn is_like(&self, other: &Self) -> bool {
-        let Self { updated_at, version, violations, bytes, modified, .. } = other.clone();
-        Self { updated_at, version, violations, bytes, modified, ..self.clone() } == *other
+        let Self { updated_at, version, violations, unsettled, bytes, modified, .. } =
+            other.clone();
+        Self { updated_at, version, violations, unsettled, bytes, modified, ..self.clone() }
+            == *other
     }
 }
 
@@ -358,11 +366,7 @@ impl View<'_> {
     /// trees that are gone.
     pub fn open_elsewhere(&self) -> Vec<SessionEntry> {
         let here = self.project.worktree();
-        let files = look::folder(self.project.store.join("index"));
-        let names = files.into_iter().flatten().flatten();
-        let names = names.filter_map(|file| file.file_name().into_string().ok()).take(MAX_TREES);
-        let indexes = names.filter_map(|name| self.read_index_named(&name));
-        let entries = indexes.flat_map(|index| index.open);
+        let entries = self.indexes().flat_map(|index| index.open);
         let now = entries.filter(|entry| entry.worktree != here).filter_map(|entry| {
             let is_true = self.stamp_of(&entry.id) == (entry.bytes, entry.modified);
             if is_true { Some(entry) } else { self.entry_now(&entry.id).ok().flatten() }
@@ -371,6 +375,21 @@ impl View<'_> {
         let mut found: Vec<SessionEntry> = now.filter(goes_on).collect();
         found.retain(|entry| entry.lifecycle != Lifecycle::Unstarted);
         found
+    }
+
+    /// The sessions of other work trees that were over when their files were written, as those tell of them.
+    pub fn over_elsewhere(&self) -> Vec<SessionEntry> {
+        let here = self.project.worktree();
+        let entries = self.indexes().flat_map(|index| index.over);
+        entries.filter(|entry| entry.worktree != here && entry.lifecycle.is_over()).collect()
+    }
+
+    /// What the files of the work trees say.
+    fn indexes(&self) -> impl Iterator<Item = Index> {
+        let files = look::folder(self.project.store.join("index"));
+        let names = files.into_iter().flatten().flatten();
+        let names = names.filter_map(|file| file.file_name().into_string().ok()).take(MAX_TREES);
+        names.filter_map(|name| self.read_index_named(&name))
     }
 
     /// What there is to tell of a session; nothing if it has not begun.

@@ -300,6 +300,36 @@ impl<'a> Registry<'a> {
             .collect()
     }
 
+    /// The work tree of every conversation by the name of its entry. Those in `known` are not read again.
+    pub fn folders(&self, known: BTreeMap<String, PathBuf>) -> BTreeMap<String, PathBuf> {
+        let entries = look::folder(&self.folder).into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let mut known = known;
+        let found = names.filter_map(|name| {
+            let folder = known.remove(&name).or_else(|| {
+                let entry = self.open::<Registration>(&self.folder.join(&name), KIND, &name);
+                Some(entry.ok()??.root)
+            });
+            Some((name, folder?))
+        });
+        found.collect()
+    }
+
+    /// The conversations whose harness runs now, as far as their processes are known.
+    pub fn running(&self) -> Vec<Registration> {
+        let entries = look::folder(&self.processes).into_iter().flatten().flatten();
+        let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+        let running = pids.filter_map(Process::running).flat_map(|process| {
+            let found = self.names_of(process.pid).into_iter().filter_map(move |name| {
+                let entry: Registration =
+                    self.open(&self.folder.join(&name), KIND, &name).ok()??;
+                (entry.process == Some(process)).then_some(entry)
+            });
+            found.collect::<Vec<_>>()
+        });
+        running.collect()
+    }
+
     /// Notes that a tool call has begun.
     pub fn begin(
         &self,

@@ -67,7 +67,7 @@ impl View<'_> {
             ..SessionState::default()
         };
         // Whether somebody still attends to it matters only once it was silent for long.
-        match alone.lifecycle_at(self.host.now(), false) {
+        match self.lifecycle(&alone) {
             Lifecycle::Abandoned if entry.attached > 0 => {
                 self.glance(&entry.id).map_or(Lifecycle::Abandoned, |state| self.lifecycle(&state))
             }
@@ -84,7 +84,11 @@ impl View<'_> {
                 seen::until(silent);
                 state.lifecycle_at(now, true)
             }
-            _ => state.lifecycle_at(self.host.now(), self.is_attended(state)),
+            // Only a conversation that is attached could be at work without a word.
+            _ if state.conversations.values().any(|known| known.attached) => {
+                state.lifecycle_at(self.host.now(), self.is_attended(state))
+            }
+            _ => state.lifecycle_at(now, false),
         }
     }
 

@@ -173,7 +173,7 @@ impl GateArgs {
 }
 
 /// Signs an approval with the user's own key, if it is the one that is asked for.
-fn sign(host: &Host, signer: &str, message: &[u8]) -> Result<String, AppError> {
+pub(super) fn sign(host: &Host, signer: &str, message: &[u8]) -> Result<String, AppError> {
     let path = host.approval_key_file();
     let own = signing::public(&path)?.ok_or_else(|| {
         AppError::configuration(format!("there is no approval key at {}", path.display()))

@@ -40,15 +40,20 @@ impl ShowArgs {
         if self.json {
             ui::json(&shown)?;
         } else {
-            life(&shown);
-            came(&shown);
-            written(&shown);
-            happened(&shown);
-            section("gates", shown.status.gates.len());
-            status::gates(&shown.status, "  ");
+            tell(&shown);
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Everything about a session, line by line.
+pub(super) fn tell(shown: &Shown) {
+    life(shown);
+    came(shown);
+    written(shown);
+    happened(shown);
+    section("gates", shown.status.gates.len());
+    status::gates(&shown.status, "  ");
 }
 
 fn life(shown: &Shown) {

@@ -86,6 +86,8 @@ pub(crate) const WAYS: &[Way] = &[
             "python3 -c \"import pty; pty.spawn(['waypost', 'gate', 'satisfy', 'checks-pass'])\"",
             "script -qec \"waypost session set-state '{}'\" /dev/null",
             "waypost verdict resolve verdict-4 --how done",
+            "(sleep 1; printf ay) | setsid -f env -i HOME=$HOME TERM=xterm script -qec 'waypost watch' /dev/null",
+            "tmux new -d 'waypost watch'; tmux send-keys a y",
         ]),
     },
     Way {

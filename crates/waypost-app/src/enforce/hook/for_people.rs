@@ -53,6 +53,8 @@ const OWN_WORDS: &[Form] = &[
     form(&["verdict", "record"]),
     form(&["handoff", "accept"]),
     form(&["session", "set-state"]),
+    // Its screen approves by a key.
+    form(&["watch"]),
 ];
 
 /// Programs that run something so that it is no longer below the agent, or at a terminal that they make.
@@ -60,7 +62,7 @@ const DETACHING: &str = "at batch crontab daemonize dtach expect screen script s
     systemd-run tmux unbuffer zellij";
 
 /// Words without which no line says any of that.
-const SIGNS: [&str; 19] = [
+const SIGNS: [&str; 20] = [
     "approve",
     "pause",
     "unpause",
@@ -80,6 +82,7 @@ const SIGNS: [&str; 19] = [
     "record",
     "accept",
     "set-state",
+    "watch",
 ];
 
 /// How many words of a script may stand between the words of a command and what it is told.
