@@ -180,6 +180,26 @@ impl Agents {
         self.invocations.iter().filter(move |known| known.seq > left)
     }
 
+    /// The subagents that work for a subagent, and for those in turn.
+    pub fn below<'a>(&'a self, conversation: &ConversationId, subagent: &'a str) -> Vec<&'a str> {
+        let mut found = vec![subagent];
+        let mut at = 0;
+        while let Some(parent) = found.get(at).copied() {
+            let own = self.invocations.iter().filter(|known| {
+                known.conversation.as_ref() == Some(conversation)
+                    && known.parent.as_deref() == Some(parent)
+            });
+            let new: Vec<&str> = own.filter_map(|known| known.subagent.as_deref()).collect();
+            for name in new {
+                if !found.contains(&name) {
+                    found.push(name);
+                }
+            }
+            at += 1;
+        }
+        found.split_off(1)
+    }
+
     /// Takes one more record into account.
     #[expect(clippy::too_many_lines, reason = "one match over all events")]
     pub fn add(&mut self, record: &Record) {
@@ -371,7 +391,7 @@ impl Agents {
     }
 
     fn judge(&mut self, record: &Record, given: &VerdictGiven) {
-        let whose = (given.agent.to_ascii_lowercase(), given.provenance.counts());
+        let whose = (given.agent.to_ascii_lowercase(), given.provenance.counts() && given.stands());
         let before = self.verdict_at.insert(whose, self.verdicts.len());
         // Only the latest one of an agent says what it still wants.
         if let Some(before) =

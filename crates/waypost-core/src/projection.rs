@@ -21,7 +21,7 @@ pub trait Projection: Default + Serialize + DeserializeOwned {
 }
 
 impl Projection for SessionState {
-    const FOLD: u64 = 12;
+    const FOLD: u64 = 13;
 
     fn apply(&mut self, record: &Record) {
         Self::apply(self, record);

@@ -8,6 +8,7 @@ mod build;
 mod conversation;
 mod fold;
 mod imported;
+mod judges;
 mod orchestration;
 
 use std::collections::BTreeMap;
@@ -35,6 +36,7 @@ pub use orchestration::{
 pub use conversation::{
     Conversation, Elsewhere, HeldGate, LastStop, StopBlock, StopState, StopsHeld, Subagent,
 };
+pub use judges::{Judge, Judges};
 
 /// After how many milliseconds without anything happening an active session counts as abandoned.
 pub(crate) const ABANDONED_AFTER: i64 = 24 * 60 * 60 * 1000;

@@ -2,6 +2,7 @@
 
 import json
 
+from harness.model import USAGE
 from harness.protocol import waypost
 from harness.registry import scenario
 from harness.steps import background_subagent, bash, edit, isolated_subagent, read, say, subagent, write
@@ -35,6 +36,11 @@ def agents(t, *names):
 
 def verdict(**changed):
     return waypost("verdict_record", **{**APPROVES, **changed})
+
+
+def used_by(answers):
+    """The tokens that so many answers of the model take. The client has written all of them down when it is over."""
+    return answers * sum(USAGE.values())
 
 
 @scenario
@@ -94,7 +100,7 @@ def a_parent_with_three_subagents_is_told_apart_from_them(t):
     assert set(told) == {"qa", "implementer", "security"}, invocations
     for name, one in told.items():
         assert one["observed"] and one["status"] == "completed" and one["completed_at"], (name, one)
-        assert one["usage"]["tokens"] > 0, (name, one)
+        assert one["usage"]["tokens"] == used_by(2), (name, one)
     assert told["security"]["files"] == ["here.txt"], told["security"]
     assert told["security"]["usage"]["duration_ms"] > 0, told["security"]
     assert not told["qa"].get("files"), told["qa"]
@@ -115,8 +121,7 @@ def agents_of_agents_form_a_tree(t):
     assert (outer["agent"], inner["agent"]) == ("implementer", "qa"), (outer, inner)
     assert inner["parent"] == outer["subagent"] and "parent" not in outer, (outer, inner)
     assert (outer["files"], inner["files"]) == (["outer.txt"], ["inner.txt"]), (outer, inner)
-    # It was asked more than once, and each answer of the model took something.
-    assert outer["usage"]["tokens"] > inner["usage"]["tokens"] > 0, (outer, inner)
+    assert (outer["usage"]["tokens"], inner["usage"]["tokens"]) == (used_by(3), used_by(2)), (outer, inner)
     [first, second] = [line for line in t.project.waypost("agent", "list").stdout.splitlines() if "completed" in line]
     assert "  implementer completed" in first and "    qa completed" in second, (first, second)
 

@@ -3,8 +3,11 @@
 use waypost_core::agents::{Agents, Handoff};
 use waypost_core::command::{OrchestrationCommand, OrchestrationRefusal};
 use waypost_core::event::{HandoffAccepted, HandoffCreated};
+use waypost_core::runner::Awaited;
 use waypost_core::session::{PendingHandoff, handoff_id};
+use waypost_core::shell;
 use waypost_core::text::{one_line, shortened};
+use waypost_store::look;
 
 use super::checklist::{self, Point};
 use super::document;
@@ -33,9 +36,9 @@ pub(super) fn created(
     mut handoff: HandoffCreated,
 ) -> Result<OrchestrationCommand, AppError> {
     if handoff.checklist.is_empty() {
-        let files = handoff.artifacts.iter().filter(|file| is_file_here(view, file));
-        let read = files.take(waypost_core::session::MAX_POINTS);
-        handoff.checklist = read.map(|file| format!("read: {file}")).collect();
+        let points = handoff.artifacts.iter().map(|file| format!("read: {file}"));
+        let read = points.filter(|line| is_file_here(view, line));
+        handoff.checklist = read.take(waypost_core::session::MAX_POINTS).collect();
     }
     if let Some(outside) = handoff.checklist.iter().find(|line| leaves_project(line)) {
         return Err(AppError::refused(format!(
@@ -44,7 +47,42 @@ pub(super) fn created(
         ))
         .hint("name a file by its path in the project"));
     }
+    let is_missing =
+        |line: &&String| matches!(Point::of(line), Point::Read(_)) && !is_file_here(view, line);
+    if let Some(missing) = handoff.checklist.iter().find(is_missing) {
+        return Err(AppError::refused(format!(
+            "`{}` cannot be done: there is no such file in the project",
+            shortened(&one_line(missing), 80)
+        ))
+        .hint("name a file that is there"));
+    }
+    if let Some(command) = unseen(view, &handoff.checklist)? {
+        return Err(AppError::refused(format!(
+            "nobody could ever be seen to run `{}` with success: it is more than one plain command",
+            shortened(&one_line(&command), 80)
+        ))
+        .hint("give each command a point of its own, without pipes, redirections and `cd`"));
+    }
     Ok(OrchestrationCommand::HandOver(handoff))
+}
+
+/// A command that nobody can be seen to run: not even the line that it is would count.
+fn unseen(view: &View<'_>, checklist: &[String]) -> Result<Option<String>, AppError> {
+    let commands = checklist.iter().filter_map(|line| match Point::of(line) {
+        Point::Run(command) => Some(command),
+        Point::Read(_) | Point::Said(_) => None,
+    });
+    for command in commands {
+        // What stands for anything may stand for nothing.
+        let plain = command.replace(['*', '?'], "");
+        let policy = view.policy()?;
+        let awaited = Awaited::by(&plain, &policy.policy.runners);
+        let found = shell::ran(&shell::analyse(&plain), &awaited);
+        if found.is_none_or(|found| found.counts.is_err()) {
+            return Ok(Some(command.to_owned()));
+        }
+    }
+    Ok(None)
 }
 
 /// The handoff of that id, accepted or not; without one, the latest.
@@ -58,9 +96,12 @@ pub fn named<'a>(agents: &'a Agents, id: Option<&str>) -> Result<&'a Handoff, Ap
     })
 }
 
-fn is_file_here(view: &View<'_>, file: &str) -> bool {
-    !leaves_project(&format!("read: {file}"))
-        && waypost_store::look::is_file(view.project.root.join(file))
+/// Whether what a point says is to be read is a file of the project.
+fn is_file_here(view: &View<'_>, line: &str) -> bool {
+    match Point::of(line) {
+        Point::Read(file) => !leaves_project(line) && look::is_file(view.project.root.join(file)),
+        Point::Run(_) | Point::Said(_) => false,
+    }
 }
 
 fn leaves_project(line: &str) -> bool {

@@ -1,13 +1,16 @@
 //! What agents say of each other's work, and how well it is known who said it.
 
+use std::collections::BTreeSet;
+
 use waypost_core::actor::Actor;
 use waypost_core::command::{OrchestrationCommand, OrchestrationRefusal};
 use waypost_core::evidence::{Confidence, Provenance, Tree, VerdictGiven, VerdictWord};
 use waypost_core::gate::Proof;
 use waypost_core::gate::policy::Policy;
-use waypost_core::session::SessionState;
+use waypost_core::gate::proof::ran::Fresh;
+use waypost_core::session::{Judge, SessionState};
 
-use super::recorded::{Recorded, record, record_by};
+use super::recorded::{Recorded, all, record, record_by};
 use crate::error::AppError;
 use crate::view::calls::Calls;
 use crate::view::human;
@@ -64,9 +67,9 @@ pub fn judge(
     let session = view.session(session)?;
     let (verdict, confidence) = checked(&told)?;
     let author = Author::of(view, &session, &told.agent, call);
-    let asked = asked(view, &session.state, &told.agent)?;
-    let tree_after = asked.then(|| author.tree(view));
-    let own_work = author.own_work(view, &session, tree_after.as_ref());
+    let asked = Asked::now(view, &session.state, &told.agent)?;
+    let tree_after = asked.map(|_| author.tree(view));
+    let own = author.own_work(view, &session, tree_after.as_ref())?;
     let provenance = author.provenance;
     let mut given = VerdictGiven {
         agent: author.name.clone().unwrap_or(told.agent),
@@ -77,13 +80,15 @@ pub fn judge(
         blockers: told.blockers,
         provenance,
         seen_as: author.seen_as.clone(),
-        tree_before: author.began_on.clone().filter(|_| asked),
+        tree_before: author.began_on.clone().filter(|_| asked.is_some()),
         tree_after,
-        own_work,
-        asked,
+        own_work: own.files,
+        undone: own.undone,
+        unwatched: asked.is_some() && author.is_unwatched,
+        asked: asked.is_some(),
     };
     given.own_work.truncate(MAX_OWN);
-    let why_not = why_not(&given);
+    let why_not = why_not(&given, asked == Some(Asked::OfContent));
     let command = OrchestrationCommand::Judge(given);
     let recorded = match &author.actor {
         Some(actor) => record_by(view, &session.id, actor, command)?,
@@ -99,7 +104,7 @@ pub(super) fn claimed(
     told: Told,
 ) -> Result<OrchestrationCommand, AppError> {
     let (verdict, confidence) = checked(&told)?;
-    let asked = asked(view, &session.state, &told.agent)?;
+    let asked = Asked::now(view, &session.state, &told.agent)?.is_some();
     Ok(OrchestrationCommand::Judge(VerdictGiven {
         agent: told.agent,
         verdict,
@@ -112,6 +117,8 @@ pub(super) fn claimed(
         tree_before: None,
         tree_after: None,
         own_work: Vec::new(),
+        undone: false,
+        unwatched: false,
         asked,
     }))
 }
@@ -128,7 +135,7 @@ fn checked(told: &Told) -> Result<(VerdictWord, Confidence), AppError> {
 }
 
 /// Why no gate takes it.
-fn why_not(given: &VerdictGiven) -> Option<String> {
+fn why_not(given: &VerdictGiven, of_content: bool) -> Option<String> {
     let agent = &given.agent;
     match (&given.seen_as, given.provenance) {
         (Some(seen), _) => {
@@ -140,9 +147,13 @@ fn why_not(given: &VerdictGiven) -> Option<String> {
         (None, Provenance::Reported) => {
             Some("the hook's caller could not be checked, so it proves nothing".to_owned())
         }
-        _ if !given.own_work.is_empty() => Some(format!(
-            "{agent} changed {} itself, and cannot judge it",
-            given.own_work.join(", ")
+        _ if !(given.own_work.is_empty() || (of_content && given.undone)) => {
+            let unless = if of_content { " unless that is put back" } else { "" };
+            let files = given.own_work.join(", ");
+            Some(format!("{agent} changed {files} itself, and cannot judge it{unless}"))
+        }
+        _ if given.unwatched => Some(format!(
+            "nobody watched {agent} from its beginning, so it is not known what it changed: another one has to look"
         )),
         _ if given.tree_after.is_some() && given.content().is_none() => Some(format!(
             "files changed while {agent} was looking: for gates that ask for this very content it does not count"
@@ -164,29 +175,39 @@ pub fn resolve(
     record(view, &session, OrchestrationCommand::Resolve { verdict, how })
 }
 
-/// Whether a gate asks for an agent's verdict.
-pub fn is_asked(policy: &Policy, agent: &str) -> bool {
-    let mut found = false;
-    for gate in &policy.gates {
-        gate.proof.each(&mut |proof| {
-            let Proof::Verdict(verdict) = proof else { return };
-            found |= verdict.agent.eq_ignore_ascii_case(agent);
-        });
-    }
-    found
+/// What gates ask an agent's verdict of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Asked {
+    /// Of the content of now, all of them.
+    OfContent,
+    /// Of the work, whatever becomes of it.
+    OfWork,
 }
 
-/// Whether a gate asks for a verdict of this agent: one in the project's files, or one that is pinned.
-fn asked(view: &View<'_>, state: &SessionState, agent: &str) -> Result<bool, AppError> {
-    if is_asked(&view.policy()?.policy, agent) {
-        return Ok(true);
-    }
-    for conversation in state.conversations.keys() {
-        if is_asked(&view.policy_for(state, conversation)?.policy, agent) {
-            return Ok(true);
+impl Asked {
+    /// What the gates of a policy ask it of; none if none asks.
+    pub fn by(policy: &Policy, agent: &str) -> Option<Self> {
+        let mut found = None;
+        for gate in &policy.gates {
+            gate.proof.each(&mut |proof| {
+                let Proof::Verdict(verdict) = proof else { return };
+                if verdict.agent.eq_ignore_ascii_case(agent) {
+                    let is_bound = verdict.fresh == Fresh::Tree;
+                    found = found.max(Some(if is_bound { Self::OfContent } else { Self::OfWork }));
+                }
+            });
         }
+        found
     }
-    Ok(false)
+
+    /// The same of all that hold: those of the project's files, and those that are pinned.
+    fn now(view: &View<'_>, state: &SessionState, agent: &str) -> Result<Option<Self>, AppError> {
+        let mut found = Self::by(&view.policy()?.policy, agent);
+        for conversation in state.conversations.keys() {
+            found = found.max(Self::by(&view.policy_for(state, conversation)?.policy, agent));
+        }
+        Ok(found)
+    }
 }
 
 /// Who gives a verdict, as far as that is known.
@@ -200,6 +221,10 @@ struct Author {
     called: Option<CalledBy>,
     /// The content when it began to look.
     began_on: Option<Tree>,
+    /// What is known of it from when it first began.
+    judge: Option<Judge>,
+    /// Whether it is a subagent of which that is not known.
+    is_unwatched: bool,
     /// Who is recorded as its author.
     actor: Option<Actor>,
 }
@@ -212,6 +237,8 @@ impl Author {
             seen_as: None,
             called: None,
             began_on: None,
+            judge: None,
+            is_unwatched: false,
             actor: None,
         };
         if view.calling_agent().is_none() {
@@ -226,7 +253,11 @@ impl Author {
         let actor = Some(agent(harness, conversation, called.subagent.as_deref()));
         let known = session.state.conversations.get(conversation);
         let subagent = called.subagent.as_deref().and_then(|name| known?.subagents.get(name));
+        let judge = called.subagent.as_deref().and_then(|name| known?.judges.get(name)).cloned();
+        // One that is not at work any more was taken up again, or somebody imitated its end.
         let began_on = subagent.and_then(|subagent| subagent.tree.clone());
+        let began_on = began_on.or_else(|| judge.as_ref().map(|judge| judge.tree.clone()));
+        let is_unwatched = called.subagent.is_some() && judge.is_none();
         let seen = called.agent_type.clone().filter(|_| called.subagent.is_some());
         let is_it = seen.as_deref().is_some_and(|seen| seen.eq_ignore_ascii_case(agent_name));
         let provenance = match (is_it, called.checked) {
@@ -235,7 +266,8 @@ impl Author {
             (false, _) => Provenance::Claimed,
         };
         let (name, seen_as) = if is_it { (seen, None) } else { (None, seen) };
-        Self { provenance, name, seen_as, called: Some(called), began_on, actor }
+        let called = Some(called);
+        Self { provenance, name, seen_as, called, began_on, judge, is_unwatched, actor }
     }
 
     /// Does something where it looked.
@@ -253,31 +285,58 @@ impl Author {
         self.there(view, || view.tree())
     }
 
-    /// The files that it changed itself: by tools made for that, and whatever changed while only it was at work.
-    fn own_work(&self, view: &View<'_>, session: &Session, now: Option<&Tree>) -> Vec<String> {
-        let Some(actor @ Actor::Agent { conversation, subagent: Some(name), .. }) = &self.actor
-        else {
-            return Vec::new();
+    /// The files that it changed, or had changed: by tools made for that, and whatever changed while only it, or those
+    /// that work for it, were at work.
+    fn own_work(
+        &self,
+        view: &View<'_>,
+        session: &Session,
+        now: Option<&Tree>,
+    ) -> Result<OwnWork, AppError> {
+        let Some(Actor::Agent { harness, conversation, subagent: Some(name) }) = &self.actor else {
+            return Ok(OwnWork::default());
         };
-        let known = session.state.conversations.get(conversation);
-        let edited = known
-            .and_then(|known| known.subagents.get(name))
-            .is_some_and(|own| own.edited || !own.elsewhere.is_empty());
-        let mut files = activity::files_by(view, &session.id, &actor.label());
-        let then = self.began_on.as_ref().and_then(Tree::id);
-        if let (Some(then), Some(now)) = (then, now.and_then(Tree::id)) {
-            let changed = self.there(view, || {
+        let mut workers = vec![name.clone()];
+        if self.judge.as_ref().is_some_and(|judge| judge.delegated) {
+            let (_, agents) = all(view, Some(session.id.as_str()))?;
+            workers.extend(agents.below(conversation, name).into_iter().map(str::to_owned));
+        }
+        let by = |worker: &String| {
+            let label = agent(harness, conversation, Some(worker)).label();
+            activity::files_by(view, &session.id, &label)
+        };
+        let mut files: BTreeSet<String> = workers.iter().flat_map(by).collect();
+        let then = self.judge.as_ref().and_then(|judge| judge.tree.id());
+        let left = then.zip(now.and_then(Tree::id)).map(|(then, now)| {
+            self.there(view, || {
                 let changed = view.differing(then, now);
-                let calls = Calls::of(view, conversation).of_subagent(name);
-                calls.own(then, &changed).into_iter().cloned().collect::<Vec<_>>()
-            });
-            files.extend(changed);
+                for worker in &workers {
+                    let calls = Calls::of(view, conversation).of_subagent(worker);
+                    files.extend(calls.own(then, &changed).into_iter().cloned());
+                }
+                changed
+            })
+        });
+        let known = session.state.conversations.get(conversation);
+        let at_work = || workers.iter().filter_map(|worker| known?.subagents.get(worker));
+        let elsewhere = self.judge.as_ref().is_some_and(|judge| judge.elsewhere)
+            || at_work().any(|own| !own.elsewhere.is_empty());
+        let edited = self.judge.as_ref().is_some_and(|judge| judge.edited);
+        let undone = left.is_some_and(|left| left.iter().all(|file| !files.contains(file)));
+        let undone = undone && !elsewhere && !files.is_empty();
+        if files.is_empty() && (elsewhere || edited || at_work().any(|own| own.edited)) {
+            files.insert("files".to_owned());
         }
-        match (files.is_empty(), edited) {
-            (true, true) => vec!["files".to_owned()],
-            _ => files.into_iter().collect(),
-        }
+        Ok(OwnWork { files: files.into_iter().collect(), undone })
     }
+}
+
+/// What somebody changed of what they judge.
+#[derive(Debug, Default)]
+struct OwnWork {
+    files: Vec<String>,
+    /// Whether nothing of it is left.
+    undone: bool,
 }
 
 /// What a hook noted of the call that this one is.

@@ -25,10 +25,11 @@ use crate::view::policy::is_trusted;
 
 /// Longer transcripts are not counted while a hook's answer is waited for.
 const MAX_BYTES: u64 = 256 * 1024 * 1024;
-/// Clients write down what was said up to so much later, in milliseconds.
-const LAG: i64 = 1000;
-/// So many subagents' tokens are told at a time.
-const MAX_AGENTS: usize = 64;
+/// What was said so long before it was last counted, in milliseconds, may not have been written down by then: on a busy
+/// machine clients are late. To tell a subagent's tokens once more changes nothing.
+const LAG: i64 = 60_000;
+/// So many subagents' tokens are told at a time: more than a client starts in one turn.
+const MAX_AGENTS: usize = 1000;
 
 /// A conversation's transcript.
 #[derive(Debug, Clone, Copy)]

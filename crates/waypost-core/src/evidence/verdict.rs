@@ -37,12 +37,24 @@ pub struct VerdictGiven {
     /// Files that it changed itself, of what it judges; the first few.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own_work: Vec<String>,
+    /// Whether nothing of that is left in the content that it judges.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub undone: bool,
+    /// Whether it is not known what it changed, since nobody watched it from its beginning.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unwatched: bool,
     /// Whether a gate asks for a verdict of this agent.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub asked: bool,
 }
 
 impl VerdictGiven {
+    /// Whether it is somebody's to give. Whoever did the work cannot approve of it; anybody may object.
+    pub fn stands(&self) -> bool {
+        let is_impartial = (self.own_work.is_empty() || self.undone) && !self.unwatched;
+        is_impartial || self.verdict != VerdictWord::Approve
+    }
+
     /// The content that it is about: what it looked at from beginning to end.
     pub fn content(&self) -> Option<&str> {
         let after = self.tree_after.as_ref().and_then(Tree::id)?;

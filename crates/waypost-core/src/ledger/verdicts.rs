@@ -15,6 +15,7 @@ const MAX_UNASKED: usize = 16;
 
 /// A verdict, as far as a gate needs it; the record has its texts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, each true or not")]
 pub struct RecordedVerdict {
     /// The record's sequence number.
     pub seq: u64,
@@ -40,6 +41,12 @@ pub struct RecordedVerdict {
     /// A file that it changed itself, of what it judges.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own_work: Option<String>,
+    /// Whether nothing of what it changed is left in the content that it judges.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub undone: bool,
+    /// Whether it is not known what it changed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unwatched: bool,
     /// How many of its conditions and blockers are open.
     #[serde(default)]
     pub open: u64,
@@ -64,16 +71,31 @@ impl RecordedVerdict {
             moved: is_known && content.is_none(),
             content,
             own_work: given.own_work.first().cloned(),
+            undone: given.undone,
+            unwatched: given.unwatched,
             open: u64::try_from(open).unwrap_or(u64::MAX),
             asked: given.asked,
         }
     }
 
+    /// Whether it is of somebody who neither did the work nor could have done it unseen. `of_content`: of the work there
+    /// is in just the content that was judged. What was put back is in no content; put aside, it would come again.
+    pub fn is_impartial(&self, of_content: bool) -> bool {
+        let is_others = self.own_work.is_none() || (of_content && self.undone);
+        is_others && !self.unwatched
+    }
+
+    /// Whether it is somebody's to give, as [`VerdictGiven::stands`] says.
+    fn stands(&self) -> bool {
+        self.is_impartial(true) || self.verdict != VerdictWord::Approve
+    }
+
     /// Whether it is of the same agent, and as well known. Gates do not tell capitals from small letters either: one
-    /// agent under two spellings would be remembered twice.
+    /// agent under two spellings would be remembered twice. What does not stand takes nothing away from what does.
     fn is_by_same(&self, other: &Self) -> bool {
         self.agent.eq_ignore_ascii_case(&other.agent)
             && class(self.provenance) == class(other.provenance)
+            && self.stands() == other.stands()
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::judges::Judges;
 use crate::evidence::Tree;
 use crate::gate::Level;
 use crate::gate::ruling::{MAX_RECORDED, Outcome, Ruling};
@@ -82,6 +83,9 @@ pub struct Conversation {
     /// Its subagents that are at work.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub subagents: BTreeMap<String, Subagent>,
+    /// Its subagents whose verdict is asked for, also when they are not at work: they may be taken up again.
+    #[serde(default, skip_serializing_if = "Judges::is_empty")]
+    pub judges: Judges,
     /// The other work trees of the project in which it has something to settle, by name; the main one's is empty.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub elsewhere: BTreeMap<String, Elsewhere>,
@@ -208,6 +212,7 @@ impl Conversation {
             held: Vec::new(),
             last_stop: None,
             subagents: BTreeMap::new(),
+            judges: Judges::default(),
             elsewhere: BTreeMap::new(),
             unenforced: false,
             track: None,
@@ -303,6 +308,9 @@ impl Conversation {
         agent_type: &str,
         tree: Option<&Tree>,
     ) {
+        if let Some(tree) = tree {
+            self.judges.watch(seq, subagent, tree);
+        }
         let (agent_type, tree) = (agent_type.to_owned(), tree.cloned());
         let begun = Subagent { since: seq, agent_type, tree, ..Subagent::default() };
         self.subagents.entry(subagent.to_owned()).or_insert(begun);
@@ -332,6 +340,9 @@ impl Conversation {
         match elsewhere {
             None => self.edited = true,
             Some(worktree) => self.enter(seq, worktree, None, subagent).edited = true,
+        }
+        if let Some(name) = subagent {
+            self.judges.edit(name, elsewhere.is_some());
         }
         if let Some(known) = subagent.and_then(|name| self.subagents.get_mut(name)) {
             match elsewhere {

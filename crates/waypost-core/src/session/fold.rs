@@ -114,8 +114,12 @@ impl SessionState {
             }
             // One that still works in the background ends later, and is told of then.
             Known::SubagentCalled(called) => {
+                let whose = record.actor.conversation();
+                if let (Some(conversation), Some(by)) = (whose, record.actor.subagent()) {
+                    self.with(conversation, |known| known.judges.delegate(by));
+                }
                 if called.failed {
-                    let (whose, status) = (record.actor.conversation(), InvocationStatus::Failed);
+                    let status = InvocationStatus::Failed;
                     self.orchestration.complete_subagent(record, whose, &called.subagent, status);
                 }
             }

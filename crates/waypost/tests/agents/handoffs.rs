@@ -168,3 +168,53 @@ fn only_so_many_wait_and_none_is_ever_displaced() {
     env.ok(&["handoff", "accept", &first]);
     create(&env, &[]);
 }
+
+const CREATE: [&str; 10] =
+    ["handoff", "create", "--from", "a", "--to", "b", "--reason", "r", "--context", "c"];
+
+#[test]
+fn what_stands_in_a_checklist_to_be_run_counts_when_it_is_run_as_it_stands() {
+    let env = shared("[project]\n");
+    let lines =
+        ["./check.sh --all", "bash -c './check.sh'", "cargo test -p core", "git status", "make"];
+    let points: Vec<String> = lines.iter().map(|line| format!("run: {line}")).collect();
+    let points = points.iter().flat_map(|point| ["--check", point]);
+    env.ok(&CREATE.into_iter().chain(points).collect::<Vec<_>>());
+    let (second, _) = Second::join(&env);
+    for line in lines {
+        let missing = second.refused(&["handoff", "accept"]);
+        assert!(missing.contains(line), "{line}: {missing}");
+        let response = json!({"stdout": "3 passed", "stderr": "", "interrupted": false});
+        second.does("Bash", &json!({"command": line}), &response);
+    }
+    second.ok(&["handoff", "accept"]);
+}
+
+#[test]
+fn a_checklist_asks_for_nothing_that_nobody_can_be_seen_to_do() {
+    let env = shared("[project]\n");
+    for line in [
+        "./check.sh && ./lint.sh",
+        "./check.sh; ./lint.sh",
+        "./check.sh | tail -5",
+        "cd sub && ./check.sh",
+        "FOO=1 ./check.sh",
+        "./check.sh > out.txt",
+        "cargo build && cargo test",
+        "if then fi (",
+    ] {
+        let point = format!("run: {line}");
+        let output = env.waypost(&[&CREATE[..], &["--check", &point]].concat());
+        assert_eq!(output.status.code(), Some(1), "{line}: {}", everything(&output));
+        let told = everything(&output);
+        assert!(told.contains(line) && told.contains("a point of its own"), "{told}");
+    }
+    for file in ["not/there.md", ".", "src"] {
+        let output = env.waypost(&[&CREATE[..], &["--check", &format!("read: {file}")]].concat());
+        assert_eq!(output.status.code(), Some(1), "{file}: {}", everything(&output));
+        assert!(everything(&output).contains("no such file"), "{}", everything(&output));
+    }
+    for line in ["./check.sh*", "cargo test*", "pytest*", "npm test", "./check.sh \"a b\""] {
+        env.ok(&[&CREATE[..], &["--check", &format!("run: {line}")]].concat());
+    }
+}

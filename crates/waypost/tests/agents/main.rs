@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
 mod handoffs;
+mod judging;
 mod said;
 mod seen;
 mod verdicts;

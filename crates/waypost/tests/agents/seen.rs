@@ -1,5 +1,7 @@
 //! What hooks see of subagents and teammates.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 use waypost_testkit::TestEnv;
 
@@ -29,33 +31,84 @@ fn subagents_are_invocations_with_what_they_took_and_touched() {
     writes(&env, &outer, "outer.txt", "new\n");
     env.hook("SubagentStart", &inner);
     writes(&env, &inner, "inner.txt", "new\n");
-    let line = |id: &str, out: u64| {
-        let usage = json!({"input_tokens": 100, "output_tokens": out});
-        let message = json!({"id": id, "model": "claude-opus-5-5", "usage": usage});
-        json!({"type": "assistant", "agentId": "a2", "isSidechain": true, "message": message})
-            .to_string()
-            + "\n"
-    };
     env.hook("SubagentStop", &inner);
     env.hook("PostToolUse", &with(returned("t2", "a2", "qa", false), &outer));
     env.hook("SubagentStop", &outer);
     env.hook("PostToolUse", &returned("t1", "a1", "implementer", false));
-    let transcript = env.home().join("talk/s1.jsonl");
-    let of_inner = transcript.with_extension("").join("subagents/agent-a2.jsonl");
-    std::fs::create_dir_all(of_inner.parent().unwrap()).unwrap();
-    std::fs::write(&transcript, "").unwrap();
-    std::fs::write(&of_inner, [line("m1", 5), line("m1", 20), line("m2", 30)].concat()).unwrap();
-    env.hook("Stop", &json!({"transcript_path": transcript}));
     let [outer, inner] = &invocations(&env)[..] else { panic!("{:?}", invocations(&env)) };
     assert_eq!((&outer["agent"], &inner["agent"]), (&json!("implementer"), &json!("qa")));
     assert_eq!((&outer["status"], &inner["status"]), (&json!("completed"), &json!("completed")));
     assert_eq!((&outer["files"], &inner["files"]), (&json!(["outer.txt"]), &json!(["inner.txt"])));
     assert_eq!((&inner["parent"], outer.get("parent")), (&json!("a1"), None));
-    let took = json!({"tokens": 250, "duration_ms": 1234, "tool_calls": 2});
-    assert_eq!(inner["usage"], took, "each message once, by the transcript");
-    assert_eq!(outer["usage"]["tokens"], 99, "by what the harness says where there is none");
+    let took = json!({"tokens": 99, "duration_ms": 1234, "tool_calls": 2});
+    assert_eq!(inner["usage"], took, "by what the harness says while nothing was counted");
     assert_eq!(inner["prompt"], "Look at it", "and never the prompt");
     assert!(env.json(&["history", "--json"]).to_string().find("secret").is_none());
+}
+
+/// What the client wrote down of a subagent: the time, the message, and the tokens that came out, beside a hundred that
+/// went in.
+fn wrote(transcript: &Path, agent: &str, lines: &[(&str, &str, u64)]) {
+    let line = |(time, id, out): &(&str, &str, u64)| {
+        let usage = json!({"input_tokens": 100, "output_tokens": out});
+        let message = json!({"id": id, "model": "m", "usage": usage});
+        json!({"type": "assistant", "timestamp": time, "sessionId": "s1", "isSidechain": true, "agentId": agent,
+            "message": message})
+        .to_string()
+            + "\n"
+    };
+    let folder = transcript.with_extension("").join("subagents");
+    std::fs::create_dir_all(&folder).unwrap();
+    let lines: String = lines.iter().map(line).collect();
+    std::fs::write(folder.join(format!("agent-{agent}.jsonl")), lines).unwrap();
+}
+
+#[test]
+fn tokens_of_subagents_are_those_of_their_transcripts_however_late_these_are_written() {
+    let mut env = begun("[project]\n");
+    let transcript = env.home().join(".claude/projects/-work-demo/s1.jsonl");
+    std::fs::create_dir_all(transcript.parent().unwrap()).unwrap();
+    std::fs::write(&transcript, "").unwrap();
+    let tokens = |env: &TestEnv, agent: &str| {
+        let all = invocations(env);
+        all.iter().find(|one| one["subagent"] == agent).unwrap()["usage"]["tokens"].clone()
+    };
+    for (call, agent) in [("t1", "a1"), ("t2", "a2")] {
+        env.hook("SubagentStart", &subagent(agent, "qa"));
+        env.hook("SubagentStop", &subagent(agent, "qa"));
+        env.hook("PostToolUse", &returned(call, agent, "qa", false));
+    }
+    wrote(
+        &transcript,
+        "a1",
+        &[("2026-11-15T12:00:01Z", "m1", 5), ("2026-11-15T12:00:02Z", "m1", 20)],
+    );
+    env.time = "2026-11-15T12:00:30.000Z".to_owned();
+    let end = json!({"transcript_path": transcript});
+    env.hook("Stop", &end);
+    assert_eq!(tokens(&env, "a1"), 120, "each message once, by its last line");
+    assert_eq!(tokens(&env, "a2"), 99, "nothing of it is written yet");
+    wrote(&transcript, "a2", &[("2026-11-15T12:00:03Z", "m2", 30)]);
+    env.time = "2026-11-15T12:00:31.000Z".to_owned();
+    env.hook("SessionEnd", &with(json!({"reason": "other"}), &end));
+    assert_eq!((tokens(&env, "a1"), tokens(&env, "a2")), (json!(120), json!(130)));
+}
+
+#[test]
+fn however_many_subagents_a_turn_has_the_tokens_of_each_are_told() {
+    let env = begun("[project]\n");
+    let transcript = env.home().join(".claude/projects/-work-demo/s1.jsonl");
+    std::fs::create_dir_all(transcript.parent().unwrap()).unwrap();
+    std::fs::write(&transcript, "").unwrap();
+    let names: Vec<String> = (0..70).map(|number| format!("b{number}")).collect();
+    for name in &names {
+        env.hook("SubagentStart", &subagent(name, "qa"));
+        wrote(&transcript, name, &[("2026-11-15T12:00:01Z", &format!("m-{name}"), 20)]);
+    }
+    env.hook("Stop", &json!({"transcript_path": transcript}));
+    let told = invocations(&env);
+    assert_eq!(told.len(), names.len());
+    assert!(told.iter().all(|one| one["usage"]["tokens"] == 120), "{told:?}");
 }
 
 #[test]

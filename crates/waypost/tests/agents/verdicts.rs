@@ -6,7 +6,7 @@ use waypost_testkit::{TestEnv, everything};
 
 use super::{begun, calls, subagent, writes};
 
-fn gate(fresh: &str) -> String {
+pub(super) fn gate(fresh: &str) -> String {
     format!(
         "[project]\n\n[[gate]]\nid = \"reviewed\"\nbefore = [\"commit\"]\nscope = \"session\"\n\
          proof = {{ verdict = \"approve\", agent = \"security\", min_confidence = 0.8{fresh} }}\n\
@@ -14,7 +14,7 @@ fn gate(fresh: &str) -> String {
     )
 }
 
-fn verdict(word: &str, sure: f64) -> Value {
+pub(super) fn verdict(word: &str, sure: f64) -> Value {
     json!({"agent": "security", "decision": word, "confidence": sure, "reasoning": "Looked."})
 }
 
@@ -28,7 +28,7 @@ fn judged(env: &TestEnv, client: &mut Client, name: &str, kind: &str, said: &Val
     result["structuredContent"].clone()
 }
 
-fn held(env: &TestEnv) -> Option<String> {
+pub(super) fn held(env: &TestEnv) -> Option<String> {
     env.before_bash("git commit -am x", "commit").denied()
 }
 

@@ -12,7 +12,7 @@ use super::{Call, locate};
 use crate::error::AppError;
 use crate::harness::{Answer, ToolEnd};
 use crate::machine::host::Host;
-use crate::orchestration::verdicts;
+use crate::orchestration::verdicts::Asked;
 use crate::view::{activity, agent, calls};
 
 /// How many of a subagent's files are named.
@@ -37,7 +37,7 @@ pub fn begin(host: &Host, call: &Call, agent_type: &str) -> Result<Answer, AppEr
     let before = view.glance(session)?;
     let policy = view.policy_for(&before, &call.conversation)?;
     // What it is going to judge is what it begins with.
-    let judges = verdicts::is_asked(&policy.policy, &agent_type);
+    let judges = Asked::by(&policy.policy, &agent_type).is_some();
     let tree = judges.then(|| view.tree());
     calls::saw(&view, tree.as_ref());
     let start = Command::StartSubagent {

@@ -340,6 +340,8 @@ impl Random {
             tree_before: None,
             tree_after: None,
             own_work: Vec::new(),
+            undone: false,
+            unwatched: false,
             asked: true,
         }
     }

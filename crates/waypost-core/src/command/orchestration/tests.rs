@@ -69,6 +69,8 @@ fn verdict(agent: &str, word: VerdictWord) -> VerdictGiven {
         tree_before: None,
         tree_after: None,
         own_work: Vec::new(),
+        undone: false,
+        unwatched: false,
         asked: false,
     }
 }

@@ -55,21 +55,31 @@ impl VerdictProof {
             Fresh::Tree => {
                 needs.tree = true;
                 let contents =
-                    input.verdicts(&self.agent).filter(|known| Self::counts(input, known));
+                    input.verdicts(&self.agent).filter(|known| self.counts(input, known));
                 let latest = contents.max_by_key(|known| known.seq);
                 needs.compare.extend(latest.and_then(|known| known.content.clone()));
             }
         }
     }
 
-    /// Whether the gate takes this agent's word in it, whatever it says.
-    fn counts(input: &GateInput<'_>, known: &RecordedVerdict) -> bool {
-        input.gate.accepts(known.provenance) && known.own_work.is_none()
+    /// Whether the gate takes this agent's word in it. Whoever did the work cannot say what the gate asks for; anything
+    /// else they can.
+    fn counts(&self, input: &GateInput<'_>, known: &RecordedVerdict) -> bool {
+        let is_impartial = known.is_impartial(self.fresh == Fresh::Tree);
+        let may_say_so = is_impartial || known.verdict != self.decision;
+        input.gate.accepts(known.provenance) && may_say_so
+    }
+
+    /// Whether it says anything else than what the gate asks for, of a content that is not known: then it is about
+    /// whatever there is.
+    fn objects(&self, known: &RecordedVerdict) -> bool {
+        known.verdict != self.decision && known.content.is_none()
     }
 
     pub(super) fn find(&self, input: &GateInput<'_>) -> Finding {
         let Some(verdict) = self.latest(input) else { return self.missing(input) };
-        if let Some(finding) = self.out_of_date(input, verdict) {
+        let out_of_date = || self.out_of_date(input, verdict).filter(|_| !self.objects(verdict));
+        if let Some(finding) = out_of_date() {
             // Of what came after it and does not count, it is told why.
             let later = input.verdicts(&self.agent).any(|known| known.seq > verdict.seq);
             return if later { self.missing(input) } else { finding };
@@ -94,12 +104,17 @@ impl VerdictProof {
 
     /// The verdict that counts: on just this content where that matters, else the latest.
     fn latest<'a>(&self, input: &GateInput<'a>) -> Option<&'a RecordedVerdict> {
-        let counting = || input.verdicts(&self.agent).filter(|known| Self::counts(input, known));
+        let counting = || input.verdicts(&self.agent).filter(|known| self.counts(input, known));
         let now = input.facts.tree.as_ref().and_then(Tree::id);
         let is_now = |known: &&RecordedVerdict| now.is_some() && known.content.as_deref() == now;
         let here = counting().filter(is_now).max_by_key(|known| known.seq);
         let here = here.filter(|_| self.fresh == Fresh::Tree);
-        here.or_else(|| counting().max_by_key(|known| known.seq))
+        let since = |known: &&RecordedVerdict| here.is_some_and(|here| here.seq < known.seq);
+        let objection = counting().filter(since).filter(|known| self.objects(known));
+        objection
+            .max_by_key(|known| known.seq)
+            .or(here)
+            .or_else(|| counting().max_by_key(|known| known.seq))
     }
 
     fn out_of_date(&self, input: &GateInput<'_>, verdict: &RecordedVerdict) -> Option<Finding> {
@@ -146,6 +161,13 @@ impl VerdictProof {
                 if input.gate.accepts(*provenance) =>
             {
                 format!("{agent} judged its own work (it changed {file}): another one has to")
+            }
+            Some(RecordedVerdict { unwatched: true, provenance, .. })
+                if input.gate.accepts(*provenance) =>
+            {
+                format!(
+                    "{agent} was not watched from its beginning, so nobody knows what it changed: another one has to"
+                )
             }
             Some(RecordedVerdict { provenance: Provenance::Claimed, .. }) => {
                 format!("somebody wrote down a verdict for {agent}, but was not seen to be {agent}")

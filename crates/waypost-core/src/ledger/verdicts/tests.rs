@@ -21,6 +21,8 @@ fn verdict(agent: &str, content: &str) -> VerdictGiven {
         tree_before: None,
         tree_after: Some(Tree::Id(content.into())),
         own_work: Vec::new(),
+        undone: false,
+        unwatched: false,
         asked: true,
     }
 }
@@ -96,6 +98,20 @@ fn what_an_agent_says_next_settles_what_it_wanted_before() {
     assert_eq!(open(&judged), [0, 2, 1, 0]);
     judged.ledger.resolve_verdict(2);
     assert_eq!(open(&judged), [0, 0, 1, 0]);
+}
+
+#[test]
+fn an_approval_of_ones_own_work_settles_and_displaces_nothing() {
+    let mut judged = Judged::new();
+    judged.add(&VerdictGiven { conditions: vec!["a".into()], ..verdict("security", "t1") });
+    let own = VerdictGiven { own_work: vec!["f".into()], ..verdict("security", "t1") };
+    judged.add(&own);
+    judged.add(&VerdictGiven { unwatched: true, ..verdict("security", "t1") });
+    let open: Vec<u64> = judged.ledger.verdicts.iter().map(|known| known.open).collect();
+    assert_eq!((judged.seqs(), open), (vec![1, 3], vec![1, 0]));
+    // Whoever did the work may still say that it is not good.
+    judged.add(&VerdictGiven { verdict: VerdictWord::NeedsRevision, ..own });
+    assert_eq!(judged.seqs(), [3, 4]);
 }
 
 #[test]

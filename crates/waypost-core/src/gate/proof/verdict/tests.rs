@@ -34,6 +34,8 @@ fn given(word: VerdictWord, tree: &str) -> VerdictGiven {
         tree_before: Some(Tree::Id(tree.into())),
         tree_after: Some(Tree::Id(tree.into())),
         own_work: Vec::new(),
+        undone: false,
+        unwatched: false,
         asked: true,
     }
 }
@@ -187,6 +189,46 @@ fn nobody_judges_their_own_work() {
     let proof = proof(Fresh::Once);
     let taken = world.asked(&proof, |gate| gate.accept_claimed = true, |input| proof.find(input));
     assert_eq!(taken.status, FindingStatus::Missing);
+}
+
+#[test]
+fn what_was_put_back_is_nobodys_work_in_just_that_content() {
+    let own = vec!["report.txt".to_owned()];
+    let undone = VerdictGiven { own_work: own, undone: true, ..approval("now") };
+    let world = World::of([undone]);
+    world.says(&proof(Fresh::Tree), FindingStatus::Met, "security said `approve`");
+    let why = "security judged its own work (it changed report.txt)";
+    world.says(&proof(Fresh::Once), FindingStatus::Missing, why);
+}
+
+#[test]
+fn one_that_nobody_watched_from_its_beginning_cannot_approve() {
+    let unwatched = VerdictGiven { unwatched: true, ..approval("now") };
+    let world = World::of([unwatched.clone()]);
+    for fresh in [Fresh::Once, Fresh::Tree, Fresh::Within(NOW)] {
+        world.says(&proof(fresh), FindingStatus::Missing, "was not watched from its beginning");
+    }
+    let world = World::of([approval("now"), unwatched]);
+    world.says(&proof(Fresh::Tree), FindingStatus::Met, "security said `approve`");
+}
+
+#[test]
+fn whoever_cannot_approve_can_object_and_so_can_one_whose_content_moved() {
+    let moved = Some(Tree::Id("before".into()));
+    for objection in [
+        VerdictGiven { own_work: vec!["a".into()], ..given(VerdictWord::Reject, "now") },
+        VerdictGiven { unwatched: true, ..given(VerdictWord::Reject, "now") },
+        VerdictGiven { tree_before: moved, ..given(VerdictWord::Reject, "now") },
+    ] {
+        for fresh in [Fresh::Once, Fresh::Tree, Fresh::Within(NOW)] {
+            let mut world = World::of([]);
+            world.add(NOW, &approval("now"));
+            world.add(NOW, &objection);
+            world.says(&proof(fresh), FindingStatus::Failed, "security said `reject`");
+            world.add(NOW, &approval("now"));
+            world.says(&proof(fresh), FindingStatus::Met, "security said `approve`");
+        }
+    }
 }
 
 #[test]
