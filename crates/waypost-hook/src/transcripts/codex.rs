@@ -75,6 +75,11 @@ struct Rollout {
     folder: Option<PathBuf>,
     model: Option<String>,
     pending: HashMap<String, (Tool, bool)>,
+    /// The command lines that were still running when their calls returned, by the client's number, with what they had
+    /// printed. Forgotten as soon as anything else is called: what they ended with is then not what was there at the end.
+    running: HashMap<u64, (Tool, String)>,
+    /// The calls that only wait for one of these.
+    waiting: HashMap<String, u64>,
     /// The thread of the first line, and whether lines of another one, that it goes on from, are being repeated.
     thread: Option<String>,
     /// The thread that it all began with: what is repeated of it are the same messages.
@@ -172,6 +177,12 @@ impl Rollout {
         let name = text(item, "name").unwrap_or("local_shell");
         let namespace = text(item, "namespace").unwrap_or_default();
         let (does, others, understood) = does(namespace, name, given);
+        let waited = waited_for(name, given).filter(|number| self.running.contains_key(number));
+        let understood = understood || waited.is_some();
+        match waited {
+            Some(number) => drop(self.waiting.insert(call.to_owned(), number)),
+            None => self.running.clear(),
+        }
         let tool = tools::tool(name, call, does, others);
         if self.pending.len() < MAX_PENDING {
             self.pending.insert(call.to_owned(), (tool.clone(), understood));
@@ -185,9 +196,18 @@ impl Rollout {
         let understood = pending.as_ref().is_none_or(|(_, understood)| *understood);
         let mut tool = pending.map(|(tool, _)| tool);
         let said = output(item.get("output"));
-        let told = Told::of(&said);
+        let mut told = Told::of(&said);
+        let before = self.waiting.remove(call).and_then(|number| self.running.remove(&number));
+        if let Some((line, printed)) = before {
+            told.printed = told.printed.map(|more| printed + &more);
+            tool = Some(line);
+        }
+        if let Some((number, tool)) = told.goes_on.zip(tool.as_ref()) {
+            let printed = told.printed.clone().unwrap_or_default();
+            self.running.insert(number, (tool.clone(), printed));
+        }
         if let Some(Does::Shell { background, .. }) = tool.as_mut().map(|tool| &mut tool.does) {
-            *background |= told.goes_on;
+            *background |= told.goes_on.is_some();
         }
         let returned = tools::returned(call, tool, told.end);
         tell(What::Returned(Returned { understood, printed: told.printed, ..returned }));
@@ -262,6 +282,13 @@ fn does(namespace: &str, name: &str, given: &Value) -> (Does, Vec<PathBuf>, bool
     }
 }
 
+/// The number of the command line that a call only waits for, without telling it anything.
+fn waited_for(name: &str, given: &Value) -> Option<u64> {
+    let is_silent = text(given, "chars").unwrap_or_default().is_empty();
+    let number = given.get("session_id").and_then(Value::as_u64)?;
+    (name == "write_stdin" && is_silent).then_some(number)
+}
+
 /// A command that is given as its words. What a shell is told is the line.
 fn line_of(command: Option<&Value>) -> String {
     let words = command.and_then(Value::as_array).into_iter().flatten();
@@ -294,7 +321,8 @@ fn output(output: Option<&Value>) -> String {
 /// What is told of how a call ended.
 struct Told {
     end: CallEnd,
-    goes_on: bool,
+    /// The number of what is still running.
+    goes_on: Option<u64>,
     printed: Option<String>,
 }
 
@@ -307,18 +335,20 @@ impl Told {
                 old.get("metadata").and_then(|data| data.get("exit_code")?.as_i64())
         {
             let end = tools::ended(i32::try_from(status).unwrap_or(1));
-            return Self { end, goes_on: false, printed: text(&old, "output").and_then(printed) };
+            return Self { end, goes_on: None, printed: text(&old, "output").and_then(printed) };
         }
         let (head, rest) = said.split_once("Output:").unwrap_or((said, ""));
         let status = head.lines().find_map(|line| {
             let status = line.strip_prefix("Process exited with code ");
             status.or_else(|| line.strip_prefix("Exit code: "))?.trim().parse::<i32>().ok()
         });
-        let goes_on = head.contains("Process running with session ID");
+        let goes_on = head.lines().find_map(|line| {
+            line.strip_prefix("Process running with session ID ")?.trim().parse::<u64>().ok()
+        });
         let refused = ["Command blocked by", "exec command rejected", "rejected by user"];
         let end = match status {
             Some(status) => tools::ended(status),
-            None if goes_on => CallEnd::Ran(ToolEnd::Unclear),
+            None if goes_on.is_some() => CallEnd::Ran(ToolEnd::Unclear),
             None if refused.iter().any(|start| said.starts_with(start)) => CallEnd::Prevented,
             None if said.contains("aborted by user") => CallEnd::Ran(ToolEnd::Unclear),
             // A patch says that it was applied, other tools what they found.
