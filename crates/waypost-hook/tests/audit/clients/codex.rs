@@ -38,6 +38,13 @@ fn items(at: usize, step: &Step, project: &Path) -> Vec<(&'static str, Value)> {
         Step::Say(text) => message("assistant", "output_text", text),
         Step::Compact => vec![("compacted", json!({"message": "All tests pass."}))],
         Step::Call { what, .. } => call(at, what, project),
+        Step::Ghost => {
+            let mut items = call(at, &Call::Named("spawn_agent".to_owned()), project);
+            items[0].1["namespace"] = json!("multi_agent_v1");
+            let done = "<subagent_notification>\n{\"status\":{\"completed\":\"Done.\"}}\n</subagent_notification>";
+            items.extend(message("user", "input_text", done));
+            items
+        }
         Step::Interrupt => {
             vec![("event_msg", json!({"type": "turn_aborted", "reason": "interrupted"}))]
         }
