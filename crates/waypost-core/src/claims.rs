@@ -6,8 +6,8 @@
 mod clauses;
 mod phrases;
 
-use clauses::{Clause, Sentence};
-use phrases::{ALL, Phrases};
+use clauses::{Clause, Place, Sentence};
+use phrases::{ALL, Phrase, Phrases};
 
 /// More of a text than this is not looked at: its end is what counts.
 const MAX_BYTES: usize = 64 * 1024;
@@ -49,11 +49,30 @@ pub fn find(text: &str) -> Option<Claim> {
     if sentences.iter().any(|sentence| sentence.admits(&ALL)) {
         return None;
     }
-    let claims = sentences.iter().filter_map(|sentence| {
+    let claims = standing(&sentences).filter_map(|sentence| {
         let what = sentence.claims(&ALL)?;
         Some(Claim { what, quote: sentence.text.clone() })
     });
     claims.min_by_key(|claim| claim.what)
+}
+
+/// The sentences that do not stand beneath a heading of what is yet to come.
+fn standing(sentences: &[Sentence]) -> impl Iterator<Item = &Sentence> {
+    let mut ahead: Option<Place> = None;
+    sentences.iter().filter(move |sentence| {
+        match (ahead, sentence.place) {
+            // A list ends with what is no point of it, a chapter with the next heading.
+            (Some(Place::Lead), Place::Text) => ahead = None,
+            (_, Place::Lead | Place::Heading) => {
+                let is_ahead = sentence.has(&ALL.ahead);
+                ahead = is_ahead
+                    .then_some(sentence.place)
+                    .or(ahead.filter(|at| *at == Place::Heading && sentence.place == Place::Lead));
+            }
+            _ => {}
+        }
+        ahead.is_none()
+    })
 }
 
 fn end_of(text: &str) -> &str {
@@ -66,7 +85,7 @@ fn end_of(text: &str) -> &str {
 
 impl Sentence {
     fn claims(&self, phrases: &Phrases) -> Option<Claimed> {
-        if self.is_question {
+        if self.is_question || self.has(&phrases.undoing) || self.is_of_a_part() {
             return None;
         }
         let has = |clause: &Clause, these: &[&str]| {
@@ -88,6 +107,29 @@ impl Sentence {
         found
     }
 
+    /// Whether one of its clauses has one of these.
+    fn has(&self, phrases: &[Phrase]) -> bool {
+        self.clauses.iter().any(|clause| clause.has(phrases))
+    }
+
+    /// Whether it tells of so many of more: `11 of 12 tests`, `11/12`, `80% of them`.
+    fn is_of_a_part(&self) -> bool {
+        let number = |word: &str| word.parse::<u64>().ok();
+        let is_less =
+            |one: &str, all: &str| number(one).zip(number(all)).is_some_and(|(one, all)| one < all);
+        let is_part = |words: &[String]| match words {
+            [one, out, of, all, ..] if out == "out" && of == "of" => is_less(one, all),
+            [one, of, all, ..] if of == "of" => {
+                is_less(one, all) || (one.ends_with('%') && one != "100%")
+            }
+            [one, ..] => one.split_once('/').is_some_and(|(one, all)| is_less(one, all)),
+            [] => false,
+        };
+        self.clauses
+            .iter()
+            .any(|clause| (0..clause.words.len()).any(|at| is_part(&clause.words[at..])))
+    }
+
     /// Whether it says that something is not done after all.
     fn admits(&self, phrases: &Phrases) -> bool {
         self.clauses.iter().any(|clause| {
@@ -100,9 +142,16 @@ impl Sentence {
 }
 
 impl Clause {
+    fn has(&self, phrases: &[Phrase]) -> bool {
+        phrases.iter().any(|one| one.find(&self.words, &[]).is_some())
+    }
+
     fn claims(&self, phrases: &Phrases) -> Option<Claimed> {
+        if self.has(&phrases.undoing_clause) {
+            return None;
+        }
         let said = phrases.claims.iter().filter(|(_, phrase)| {
-            let found = phrase.find(&self.words, &phrases.before);
+            let found = phrase.find(&self.words, &phrases.within);
             found.is_some_and(|(from, to)| self.stands(from, to, phrases))
         });
         said.map(|(what, _)| *what).min()

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use waypost_core::glob;
 use waypost_core::shell::{Analysis, Simple, Write};
 
 use crate::machine::place;
@@ -23,6 +24,10 @@ const INTERPRETERS: [&str; 12] = [
     "sh",
     "zsh",
 ];
+/// Those of them whose language is read.
+const SHELLS: [&str; 3] = ["bash", "sh", "zsh"];
+/// Programs that run the command behind them with words of their own.
+const CARRIERS: [&str; 5] = ["fd", "fdfind", "find", "parallel", "xargs"];
 /// Folders in which nothing is that anybody wrote.
 const MADE: [&str; 16] = [
     ".cache",
@@ -124,20 +129,39 @@ fn may_change(command: &Simple) -> Option<String> {
     if rest.iter().any(|word| matches!(*word, "--help" | "--version" | "--check" | "--dry-run")) {
         return None;
     }
-    let is_script =
-        first.contains('/') && !waypost_core::shell::is_installed(&command.carried()[0]);
-    let is_given =
-        rest.iter().any(|word| !word.starts_with('-') || matches!(*word, "-" | "-c" | "-e"));
+    if is_line_of_shell(name, command) {
+        return None;
+    }
+    let is_script = first.contains('/')
+        && !waypost_core::shell::is_installed(&command.carried()[0])
+        && !first.contains("/bin/");
+    let is_carried = || (1..words.len()).any(|at| is_rewriting(&words[at..], true));
+    let may =
+        is_script || is_rewriting(&words, false) || (CARRIERS.contains(&name) && is_carried());
+    may.then(|| format!("`{}`", shown(&words)))
+}
+
+/// Whether a command runs what stands in a file or a word, or is known to rewrite files. `has_more` if it is given words
+/// that do not stand in the line.
+fn is_rewriting(words: &[&str], has_more: bool) -> bool {
+    let Some((first, rest)) = words.split_first() else { return false };
+    let name = first.rsplit('/').next().unwrap_or(first);
+    let is_given = has_more
+        || rest.iter().any(|word| !word.starts_with('-') || matches!(*word, "-" | "-c" | "-e"));
     let runs_module = rest.first() == Some(&"-m");
-    if INTERPRETERS.contains(&name) && is_given && !runs_module {
-        return Some(format!("`{}`", shown(&words)));
-    }
-    if is_script && !first.contains("/bin/") {
-        return Some(format!("`{}`", shown(&words)));
-    }
-    let lines = REWRITERS.lines().filter(|line| !line.starts_with("# "));
-    let is_one = lines.clone().any(|line| is_rewriter(line, name, rest));
-    is_one.then(|| format!("`{}`", shown(&words)))
+    let runs_other = INTERPRETERS.contains(&name) && is_given && !runs_module;
+    let mut lines = REWRITERS.lines().filter(|line| !line.starts_with("# "));
+    runs_other || lines.any(|line| is_rewriter(line, name, rest))
+}
+
+/// Whether it is a shell that is given a line: what that does stands among the commands itself.
+fn is_line_of_shell(name: &str, command: &Simple) -> bool {
+    let mut rest = command.carried()[1..].iter();
+    let is_flag = |text: &str| text.starts_with('-') && !text.starts_with("--");
+    SHELLS.contains(&name)
+        && rest
+            .find(|word| !is_flag(&word.text) || word.text.ends_with('c'))
+            .is_some_and(|flag| is_flag(&flag.text) && rest.next().is_some_and(|line| line.literal))
 }
 
 fn is_rewriter(line: &str, name: &str, rest: &[&str]) -> bool {
@@ -154,7 +178,9 @@ fn is_rewriter(line: &str, name: &str, rest: &[&str]) -> bool {
             word => into.push(word),
         }
     }
-    rest.starts_with(&rest_of_name)
+    let is_named = rest_of_name.len() <= rest.len()
+        && rest_of_name.iter().zip(rest).all(|(pattern, word)| glob::matches(pattern, word));
+    is_named
         && (only.is_empty() || rest.iter().any(|word| only.contains(word)))
         && !rest.iter().any(|word| unless.contains(word))
 }

@@ -75,7 +75,7 @@ fn of_worst(worst: &Worst) -> Markup {
                 strong { (worst.class.replace('_', " ")) } ": " (worst.why) br;
                 small {
                     @if let Some(time) = worst.time { (time.to_string()) " · " }
-                    (worst.client) " " (worst.conversation) " · " (worst.file.display()) ":" (worst.at)
+                    (worst.client) " " (worst.conversation) " · " (worst.file.display()) ", byte " (worst.at)
                 }
             }
         }

@@ -1,12 +1,29 @@
 //! A text as sentences and clauses of plain words. Code, quotes and quoted lines are left out.
 
+use std::iter::Peekable;
+use std::str::Chars;
+
 /// A sentence.
 #[derive(Debug)]
 pub(super) struct Sentence {
     /// As it was written, on one line.
     pub(super) text: String,
     pub(super) is_question: bool,
+    pub(super) place: Place,
     pub(super) clauses: Vec<Clause>,
+}
+
+/// Where a sentence stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// It is a heading.
+    Heading,
+    /// What follows it is a list: it ends with a colon, or is set like a heading.
+    Lead,
+    /// It is a point of a list.
+    Point,
+    /// It stands for itself.
+    Text,
 }
 
 /// A part of a sentence that says one thing.
@@ -17,6 +34,9 @@ pub(super) struct Clause {
 
 /// Words at which another thing begins.
 const JOINING: [&str; 7] = ["and", "but", "however", "although", "though", "while", "whereas"];
+
+/// Words for what is tested, in whose row or line a mark or a word stands for how that went.
+const TESTED: [&str; 7] = ["build", "checks", "ci", "specs", "suite", "test", "tests"];
 
 /// The sentences of a text that stand for themselves.
 pub(super) fn sentences(text: &str) -> Vec<Sentence> {
@@ -37,6 +57,7 @@ pub(super) fn sentences(text: &str) -> Vec<Sentence> {
 }
 
 fn of_line(line: &str, sentences: &mut Vec<Sentence>) {
+    let place = place(line);
     let line = line.trim_start_matches(|c: char| {
         c.is_whitespace() || matches!(c, '#' | '-' | '*' | '+' | '•' | '|' | '✅' | '✓' | '✔')
     });
@@ -44,15 +65,31 @@ fn of_line(line: &str, sentences: &mut Vec<Sentence>) {
     if line.starts_with("[ ]") {
         return;
     }
-    let mut rest = line;
+    let mut rest = line.strip_prefix("[x]").unwrap_or(line).trim_start();
     while !rest.is_empty() {
         let (sentence, others) = rest.split_at(sentence_end(rest));
         rest = others.trim_start();
         let text = sentence.trim().replace("**", "").replace("__", "");
         if !text.is_empty() {
             let is_question = text.trim_end_matches(['"', ')', '*', ' ']).ends_with('?');
-            sentences.push(Sentence { clauses: clauses(&text), is_question, text });
+            sentences.push(Sentence { clauses: clauses(&text), is_question, place, text });
         }
+    }
+}
+
+fn place(line: &str) -> Place {
+    let plain = line.trim_end_matches(['*', '_', ' ']);
+    let is_point = line.starts_with(['-', '+', '•', '|', '✅', '✓', '✔'])
+        || line.starts_with("* ")
+        || line.split_once(['.', ')']).is_some_and(|(number, _)| number.parse::<u32>().is_ok());
+    if line.starts_with('#') {
+        Place::Heading
+    } else if is_point {
+        Place::Point
+    } else if plain.ends_with(':') || (line.starts_with("**") && line.ends_with("**")) {
+        Place::Lead
+    } else {
+        Place::Text
     }
 }
 
@@ -101,6 +138,7 @@ fn tokens(sentence: &str) -> Vec<String> {
             '`' => Some(('`', "code")),
             '"' => Some(('"', "quote")),
             '“' => Some(('”', "quote")),
+            '\'' if word.is_empty() && is_quote(&letters) => Some(('\'', "quote")),
             _ => None,
         };
         if let Some((closing, name)) = closing {
@@ -114,6 +152,9 @@ fn tokens(sentence: &str) -> Vec<String> {
         match letter {
             _ if letter.is_alphanumeric() => word.extend(letter.to_lowercase()),
             '\'' | '-' | '/' | '.' if !word.is_empty() && is_within(next) => word.push(letter),
+            '%' if word.ends_with(|c: char| c.is_ascii_digit()) => word.push(letter),
+            // `Tests: pass` says one thing.
+            ':' if TESTED.contains(&word.as_str()) => finish(&mut word, &mut tokens),
             ',' if word.ends_with(|c: char| c.is_ascii_digit())
                 && next.is_some_and(|c| c.is_ascii_digit()) =>
             {
@@ -122,6 +163,10 @@ fn tokens(sentence: &str) -> Vec<String> {
             ',' | ';' | ':' | '(' | ')' | '—' | '–' | '|' => {
                 finish(&mut word, &mut tokens);
                 tokens.push(",".to_owned());
+            }
+            '✅' | '✓' | '✔' | '❌' | '✗' | '✘' => {
+                finish(&mut word, &mut tokens);
+                mark(letter, &mut tokens);
             }
             '-' => {
                 finish(&mut word, &mut tokens);
@@ -134,6 +179,24 @@ fn tokens(sentence: &str) -> Vec<String> {
     }
     finish(&mut word, &mut tokens);
     tokens
+}
+
+/// What a mark behind a word says of it: `Tests ✅`.
+fn mark(letter: char, tokens: &mut Vec<String>) {
+    let said = tokens.iter().rposition(|token| token != ",");
+    if let Some(at) = said.filter(|at| TESTED.contains(&tokens[*at].as_str())) {
+        tokens.truncate(at + 1);
+        let is_good = matches!(letter, '✅' | '✓' | '✔');
+        tokens.push(if is_good { "pass" } else { "fail" }.to_owned());
+    }
+}
+
+/// Whether a single quotation mark that a word begins with is closed again.
+fn is_quote(letters: &Peekable<Chars<'_>>) -> bool {
+    let rest: Vec<char> = letters.clone().collect();
+    let is_end =
+        |at: usize| rest[at] == '\'' && rest.get(at + 1).is_none_or(|next| !next.is_alphanumeric());
+    rest.first().is_some_and(|first| !first.is_whitespace()) && (1..rest.len()).any(is_end)
 }
 
 /// Adds a word, apart where it is several.
@@ -166,9 +229,19 @@ fn finish(word: &mut String, tokens: &mut Vec<String>) {
             return;
         }
     }
-    // `can confirm` says no less than `confirm`.
-    if word == "confirm" && tokens.last().is_some_and(|last| last == "can") {
-        tokens.pop();
+    let before: Vec<&str> = tokens.iter().rev().take(2).map(String::as_str).collect();
+    match (before.as_slice(), word.as_str()) {
+        // `can confirm` says no less than `confirm`, and `can no longer happen` than `no longer happens`.
+        (["can", ..], "confirm") => drop(tokens.pop()),
+        (["no", "can"], "longer") => drop(tokens.remove(tokens.len() - 2)),
+        (["made", ..], "sure") => {
+            tokens.pop();
+            return tokens.push("confirmed".to_owned());
+        }
+        (["all" | "everything" | "every", ..], "but") => {
+            return tokens.push("except".to_owned());
+        }
+        _ => {}
     }
     tokens.push(word);
 }

@@ -46,8 +46,16 @@ pub(super) struct Phrases {
     pub(super) right_before: Vec<&'static str>,
     /// Words after a claim in its clause that undo it.
     pub(super) after: Vec<&'static str>,
+    /// Words within a claim that undo it: those before and after it.
+    pub(super) within: Vec<&'static str>,
     /// Words that undo claims in the rest of the sentence.
     pub(super) rest: Vec<&'static str>,
+    /// Phrases that undo whatever stands in their sentence.
+    pub(super) undoing: Vec<Phrase>,
+    /// Phrases that undo whatever stands in their clause.
+    pub(super) undoing_clause: Vec<Phrase>,
+    /// Phrases of headings beneath which nothing is claimed: what is listed there is yet to come.
+    pub(super) ahead: Vec<Phrase>,
     /// Words beside which nothing is admitted.
     pub(super) excused: Vec<&'static str>,
 }
@@ -70,10 +78,14 @@ pub(super) static ALL: LazyLock<Phrases> = LazyLock::new(|| {
             "undone by words before it in the clause" => all.before.extend(words()),
             "undone by words right before it" => all.right_before.extend(words()),
             "undone by words after it in the clause" => all.after.extend(words()),
+            "undone with the whole sentence" => all.undoing.push(Phrase::of(line)),
+            "undone with the clause" => all.undoing_clause.push(Phrase::of(line)),
+            "undone beneath a heading with one of these" => all.ahead.push(Phrase::of(line)),
             "undone for the rest of the sentence" => all.rest.extend(words()),
             _ => all.excused.extend(words()),
         }
     }
+    all.within = [all.before.as_slice(), &all.after].concat();
     all
 });
 
@@ -151,13 +163,21 @@ fn fits(
 fn is_one_of(these: &[&str], word: &str) -> bool {
     these.iter().any(|one| match (*one, one.strip_prefix('*')) {
         ("N", _) => is_number(word),
+        ("V", _) => is_version(word),
         (_, Some(end)) => word.len() > end.len() + 1 && word.ends_with(end),
         (one, None) => one == word,
     })
 }
 
-/// `12`, `1,204`, `12/12`.
+/// `v2`, `2.1`, `v2.3.1`.
+fn is_version(word: &str) -> bool {
+    let number = word.strip_prefix('v').unwrap_or(word);
+    is_number(number) && !number.contains(['/', ',', '%'])
+}
+
+/// `12`, `1,204`, `12/12`, `100%`.
 fn is_number(word: &str) -> bool {
+    let word = word.strip_suffix('%').unwrap_or(word);
     word.starts_with(|c: char| c.is_ascii_digit())
         && word.chars().all(|c| c.is_ascii_digit() || matches!(c, '/' | ',' | '.'))
 }

@@ -1,6 +1,8 @@
 //! Codex' rollouts: a line for each item. Seen with versions 0.166 (lines of `response_item` and `event_msg`) and read
 //! in its sources before that; the same since 0.32. Compressed ones are not read.
 
+mod usage;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +14,8 @@ use waypost_app::transcripts::{
 };
 use waypost_core::time::Timestamp;
 
-use super::tools::{self, text, tokens};
+use super::tools::{self, text};
+use usage::Counting;
 
 /// So many calls may wait for their results.
 const MAX_PENDING: usize = 4096;
@@ -37,6 +40,19 @@ const HARMLESS: [&str; 8] = [
     "update_plan",
     "view_image",
     "web_search",
+];
+
+/// How the client tells that a subagent is done.
+const SUBAGENT_DONE: &str = "<subagent_notification>";
+/// Tools by which subagents are started and waited for. What these do is in rollouts of their own.
+const OF_SUBAGENTS: [&str; 7] = [
+    "close_agent",
+    "resume_agent",
+    "send_input",
+    "spawn_agent",
+    "spawn_agents_on_csv",
+    "wait_agent",
+    "wait",
 ];
 
 /// Its rollouts.
@@ -75,10 +91,16 @@ struct Rollout {
     folder: Option<PathBuf>,
     model: Option<String>,
     pending: HashMap<String, (Tool, bool)>,
-    /// The thread of the first line, and whether lines of another one, that it goes on from, are being repeated.
-    thread: Option<String>,
-    /// The thread that it all began with: what is repeated of it are the same messages.
-    root: String,
+    /// The command lines that were still running when their calls returned, by the client's number, with what they had
+    /// printed. Forgotten as soon as anything else is called: what they ended with is then not what was there at the end.
+    running: HashMap<u64, (Tool, String)>,
+    /// The calls that only wait for one of these.
+    waiting: HashMap<String, u64>,
+    /// Whether the first line was there.
+    is_known: bool,
+    /// The thread, if it is a subagent's.
+    subagent: Option<String>,
+    counting: Counting,
 }
 
 impl Reading for Rollout {
@@ -88,15 +110,27 @@ impl Reading for Rollout {
         let time = text(&line, "timestamp").and_then(Timestamp::lenient);
         let nothing = Value::Null;
         let payload = line.get("payload").unwrap_or(&nothing);
-        let mut tell = |what| out(Entry { at, time, subagent: None, what });
+        if kind == "session_meta" && !self.is_known {
+            let id = text(payload, "id").unwrap_or_default();
+            self.subagent = usage::spawned_by(payload).map(|_| id.to_owned());
+        }
+        let subagent = self.subagent.clone();
+        let mut tell = |what| out(Entry { at, time, subagent: subagent.clone(), what });
         match kind {
-            "session_meta" => self.meta(payload, &mut tell),
+            "session_meta" => self.meta(payload, time, &mut tell),
             "turn_context" => {
                 self.moved(payload, &mut tell);
                 self.model = text(payload, "model").map(str::to_owned).or(self.model.take());
             }
             "response_item" => self.item(payload, &mut tell),
-            "event_msg" => return self.event(payload, &mut tell),
+            "event_msg" => return self.event(payload, time, &mut tell),
+            "token_usage_record" => {
+                let usage = self.counting.record(payload);
+                return usage.is_some_and(|usage| {
+                    self.used(usage, &mut tell);
+                    true
+                });
+            }
             "compacted" => tell(What::Compacted),
             _ => {}
         }
@@ -105,14 +139,11 @@ impl Reading for Rollout {
 }
 
 impl Rollout {
-    fn meta(&mut self, payload: &Value, tell: &mut dyn FnMut(What)) {
-        if let Some(root) = origin(payload) {
-            root.clone_into(&mut self.root);
-        }
-        if self.thread.is_some() {
+    fn meta(&mut self, payload: &Value, time: Option<Timestamp>, tell: &mut dyn FnMut(What)) {
+        self.counting.meta(payload, time);
+        if std::mem::replace(&mut self.is_known, true) {
             return;
         }
-        self.thread = Some(text(payload, "id").unwrap_or_default().to_owned());
         if text(payload, "forked_from_id").is_some()
             || payload.get("history_base").is_some_and(Value::is_object)
         {
@@ -159,6 +190,7 @@ impl Rollout {
             return;
         }
         match text(item, "role") {
+            Some("user") if plain.starts_with(SUBAGENT_DONE) => tell(by_a_subagent()),
             Some("assistant") => tell(What::Said(said)),
             Some("user") if !BY_CLIENT.iter().any(|start| plain.starts_with(start)) => {
                 tell(What::Prompt { text: said, by: By::Human });
@@ -172,6 +204,12 @@ impl Rollout {
         let name = text(item, "name").unwrap_or("local_shell");
         let namespace = text(item, "namespace").unwrap_or_default();
         let (does, others, understood) = does(namespace, name, given);
+        let waited = waited_for(name, given).filter(|number| self.running.contains_key(number));
+        let understood = understood || waited.is_some();
+        match waited {
+            Some(number) => drop(self.waiting.insert(call.to_owned(), number)),
+            None => self.running.clear(),
+        }
         let tool = tools::tool(name, call, does, others);
         if self.pending.len() < MAX_PENDING {
             self.pending.insert(call.to_owned(), (tool.clone(), understood));
@@ -185,57 +223,55 @@ impl Rollout {
         let understood = pending.as_ref().is_none_or(|(_, understood)| *understood);
         let mut tool = pending.map(|(tool, _)| tool);
         let said = output(item.get("output"));
-        let told = Told::of(&said);
-        if let Some(Does::Shell { background, .. }) = tool.as_mut().map(|tool| &mut tool.does) {
-            *background |= told.goes_on;
+        let mut told = Told::of(&said);
+        let before = self.waiting.remove(call).and_then(|number| self.running.remove(&number));
+        if let Some((line, printed)) = before {
+            told.printed = told.printed.map(|more| printed + &more);
+            tool = Some(line);
         }
+        if let Some((number, tool)) = told.goes_on.zip(tool.as_ref()) {
+            let printed = told.printed.clone().unwrap_or_default();
+            self.running.insert(number, (tool.clone(), printed));
+        }
+        if let Some(Does::Shell { background, .. }) = tool.as_mut().map(|tool| &mut tool.does) {
+            *background |= told.goes_on.is_some();
+        }
+        let is_of_subagents =
+            tool.as_ref().is_some_and(|tool| OF_SUBAGENTS.contains(&tool.name.as_str()));
         let returned = tools::returned(call, tool, told.end);
         tell(What::Returned(Returned { understood, printed: told.printed, ..returned }));
+        if is_of_subagents {
+            tell(by_a_subagent());
+        }
+    }
+
+    fn used(&self, usage: Usage, tell: &mut dyn FnMut(What)) {
+        tell(What::Used(Usage { model: self.model.clone(), ..usage }));
     }
 
     /// Says whether it could be read.
-    fn event(&mut self, event: &Value, tell: &mut dyn FnMut(What)) -> bool {
+    fn event(
+        &mut self,
+        event: &Value,
+        time: Option<Timestamp>,
+        tell: &mut dyn FnMut(What),
+    ) -> bool {
         match text(event, "type").unwrap_or_default() {
             "turn_aborted" => tell(What::Interrupted),
             "token_count" => {
-                let info = event.get("info").filter(|info| info.is_object());
-                let used = info.and_then(|info| info.get("last_token_usage"));
-                if let (Some(info), Some(used)) = (info, used) {
-                    let Some(usage) = usage(used) else { return false };
-                    // The same state is told again and again, also in the files of those that go on from here.
-                    let message = info
-                        .get("total_token_usage")
-                        .filter(|_| !self.root.is_empty())
-                        .map(|total| format!("{} {total} {used}", self.root));
-                    let model = self.model.clone();
-                    tell(What::Used(Usage { message, model, ..usage }));
+                let Some(info) = event.get("info").filter(|info| info.is_object()) else {
+                    return true;
+                };
+                match self.counting.state(info, time) {
+                    Ok(Some(usage)) => self.used(usage, tell),
+                    Ok(None) => {}
+                    Err(usage::Unreadable) => return false,
                 }
             }
             _ => {}
         }
         true
     }
-}
-
-/// The thread that a thread goes on from, or it itself.
-fn origin(meta: &Value) -> Option<&str> {
-    let spawned = meta.get("source").and_then(|source| source.get("subagent"));
-    let spawned = spawned.and_then(|subagent| subagent.get("thread_spawn"));
-    let parent = spawned.and_then(|spawned| text(spawned, "parent_thread_id"));
-    text(meta, "forked_from_id").or(parent).or_else(|| text(meta, "id"))
-}
-
-fn usage(used: &Value) -> Option<Usage> {
-    let cached = tokens(used, "cached_input_tokens")?;
-    let written = tokens(used, "cache_write_input_tokens")?;
-    let in_cache = cached.saturating_add(written);
-    Some(Usage {
-        input: tokens(used, "input_tokens")?.saturating_sub(in_cache),
-        output: tokens(used, "output_tokens")?,
-        cache_read: cached,
-        cache_write_5m: written,
-        ..Usage::default()
-    })
 }
 
 /// What a tool does, and whether that is known.
@@ -258,8 +294,23 @@ fn does(namespace: &str, name: &str, given: &Value) -> (Does, Vec<PathBuf>, bool
             let (does, others) = tools::editing(tools::patched(patch));
             (does, others, true)
         }
-        _ => (Does::Other, Vec::new(), !namespace.is_empty() || HARMLESS.contains(&name)),
+        _ => {
+            let is_known = HARMLESS.contains(&name) || OF_SUBAGENTS.contains(&name);
+            (Does::Other, Vec::new(), !namespace.is_empty() || is_known)
+        }
     }
+}
+
+/// Whatever a subagent did up to now.
+fn by_a_subagent() -> What {
+    What::Missing("what a subagent did is not in the transcript".to_owned())
+}
+
+/// The number of the command line that a call only waits for, without telling it anything.
+fn waited_for(name: &str, given: &Value) -> Option<u64> {
+    let is_silent = text(given, "chars").unwrap_or_default().is_empty();
+    let number = given.get("session_id").and_then(Value::as_u64)?;
+    (name == "write_stdin" && is_silent).then_some(number)
 }
 
 /// A command that is given as its words. What a shell is told is the line.
@@ -294,7 +345,8 @@ fn output(output: Option<&Value>) -> String {
 /// What is told of how a call ended.
 struct Told {
     end: CallEnd,
-    goes_on: bool,
+    /// The number of what is still running.
+    goes_on: Option<u64>,
     printed: Option<String>,
 }
 
@@ -307,18 +359,20 @@ impl Told {
                 old.get("metadata").and_then(|data| data.get("exit_code")?.as_i64())
         {
             let end = tools::ended(i32::try_from(status).unwrap_or(1));
-            return Self { end, goes_on: false, printed: text(&old, "output").and_then(printed) };
+            return Self { end, goes_on: None, printed: text(&old, "output").and_then(printed) };
         }
         let (head, rest) = said.split_once("Output:").unwrap_or((said, ""));
         let status = head.lines().find_map(|line| {
             let status = line.strip_prefix("Process exited with code ");
             status.or_else(|| line.strip_prefix("Exit code: "))?.trim().parse::<i32>().ok()
         });
-        let goes_on = head.contains("Process running with session ID");
+        let goes_on = head.lines().find_map(|line| {
+            line.strip_prefix("Process running with session ID ")?.trim().parse::<u64>().ok()
+        });
         let refused = ["Command blocked by", "exec command rejected", "rejected by user"];
         let end = match status {
             Some(status) => tools::ended(status),
-            None if goes_on => CallEnd::Ran(ToolEnd::Unclear),
+            None if goes_on.is_some() => CallEnd::Ran(ToolEnd::Unclear),
             None if refused.iter().any(|start| said.starts_with(start)) => CallEnd::Prevented,
             None if said.contains("aborted by user") => CallEnd::Ran(ToolEnd::Unclear),
             // A patch says that it was applied, other tools what they found.
@@ -357,6 +411,18 @@ mod tests {
             let told = Told::of(said);
             assert_eq!((told.end, told.printed.as_deref()), (end, Some(printed)), "{said}");
         }
+    }
+
+    #[test]
+    fn what_a_subagent_says_is_not_said_by_the_agent() {
+        let spawned = r#"{"type":"session_meta","payload":{"id":"s","source":{"subagent":{"thread_spawn":{"parent_thread_id":"p"}}}}}"#;
+        let said = r#"{"type":"response_item","payload":{"type":"message","role":"assistant","content":[{"text":"Done."}]}}"#;
+        let mut rollout = Rollout::default();
+        let mut of = Vec::new();
+        for line in [spawned, said] {
+            assert!(rollout.take(line.as_bytes(), 0, &mut |entry| of.push(entry.subagent)));
+        }
+        assert_eq!(of, [Some("s".to_owned())]);
     }
 
     #[test]

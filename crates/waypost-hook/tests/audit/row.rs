@@ -21,6 +21,7 @@ pub(crate) enum Step {
     Interrupt,
     Cut,
     Torn,
+    Tail,
     Gate(String),
 }
 
@@ -30,6 +31,7 @@ pub(crate) enum Call {
     Edit { file: String, refused: bool },
     Run { line: String, status: i32, output: String },
     Background(String),
+    Polled { status: Option<i32>, output: String },
     Denied(String),
     Named(String),
 }
@@ -82,6 +84,7 @@ fn step(text: &str) -> Step {
         }
         "run" => call(run(&rest)),
         "bg" => call(Call::Background(rest)),
+        "poll" => call(polled(&rest)),
         "denied" => call(Call::Denied(rest)),
         "mcp" | "odd" => call(Call::Named(rest)),
         "lost" => Step::Lost(rest),
@@ -96,6 +99,7 @@ fn step(text: &str) -> Step {
         "interrupt" => Step::Interrupt,
         "cut" => Step::Cut,
         "torn" => Step::Torn,
+        "tail" => Step::Tail,
         "gate" => Step::Gate(rest),
         other => panic!("no step is called {other}"),
     }
@@ -105,6 +109,11 @@ fn run(text: &str) -> Call {
     let (line, ended) = text.rsplit_once(" => ").unwrap();
     let (status, output) = ended.split_once(' ').unwrap_or((ended, ""));
     Call::Run { line: line.to_owned(), status: status.parse().unwrap(), output: printed(output) }
+}
+
+fn polled(text: &str) -> Call {
+    let (status, output) = text.split_once(' ').unwrap_or((text, ""));
+    Call::Polled { status: status.parse().ok(), output: printed(output) }
 }
 
 fn printed(output: &str) -> String {

@@ -149,8 +149,9 @@ fn sentence(counts: &Counts, conversations: u64) -> String {
     let verified =
         ui::paint(if counts.verified == counts.claims { GOOD } else { BAD }, counts.verified);
     format!(
-        "In {of}, agents said {} that something was done, fixed or tested; {verified} of these were verified.",
-        count(counts.claims, "time")
+        "In {of}, agents said {} that something was done, fixed or tested; {verified} of these {} verified.",
+        count(counts.claims, "time"),
+        if counts.verified == 1 { "was" } else { "were" }
     )
 }
 
@@ -189,7 +190,12 @@ fn of_worst(worst: &Worst) {
     let class = ui::paint(BAD, worst.class.replace('_', " "));
     ui::line(format!("  {}  {class}  \"{}\"", ui::paint(DIM, time), worst.quote));
     ui::line(format!("    {}", worst.why));
-    let place =
-        format!("{} {}  {}:{}", worst.client, worst.conversation, worst.file.display(), worst.at);
+    let place = format!(
+        "{} {}  {}, byte {}",
+        worst.client,
+        worst.conversation,
+        worst.file.display(),
+        worst.at
+    );
     ui::line(format!("    {}", ui::paint(DIM, ui::on_one_line(&place))));
 }

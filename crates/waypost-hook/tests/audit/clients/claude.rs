@@ -84,6 +84,7 @@ impl Written<'_> {
             Step::Torn => {
                 self.own.push("{\"type\":\"assistant\",\"message\":{\"content\n".to_owned());
             }
+            Step::Tail => self.own.push("{\"type\":\"assistant\",\"mess".to_owned()),
             Step::Gate(_) => {}
         }
     }
@@ -136,6 +137,10 @@ impl Written<'_> {
                 let text = "Permission to use Bash has been denied.";
                 let given = json!({"command": line});
                 self.tool(at, "Bash", &given, sub, text, true, &json!(format!("Error: {text}")));
+            }
+            Call::Polled { output, .. } => {
+                let given = json!({"task_id": "b1", "block": true});
+                self.tool(at, "TaskOutput", &given, sub, output, false, &json!({"task": {}}));
             }
             Call::Named(name) => {
                 self.tool(at, name, &json!({"x": 1}), sub, "ok", false, &json!({"ok": true}));

@@ -38,6 +38,16 @@ fn items(at: usize, step: &Step, project: &Path) -> Vec<(&'static str, Value)> {
         Step::Say(text) => message("assistant", "output_text", text),
         Step::Compact => vec![("compacted", json!({"message": "All tests pass."}))],
         Step::Call { what, .. } => call(at, what, project),
+        Step::Ghost => {
+            let mut items = call(at, &Call::Named("spawn_agent".to_owned()), project);
+            items[0].1["namespace"] = json!("multi_agent_v1");
+            let done = "<subagent_notification>\n{\"status\":{\"completed\":\"Done.\"}}\n</subagent_notification>";
+            items.extend(message("user", "input_text", done));
+            items
+        }
+        Step::Interrupt => {
+            vec![("event_msg", json!({"type": "turn_aborted", "reason": "interrupted"}))]
+        }
         _ => Vec::new(),
     }
 }
@@ -67,6 +77,14 @@ fn call(at: usize, call: &Call, project: &Path) -> Vec<(&'static str, Value)> {
             let text =
                 "Wall time: 9 seconds\nProcess running with session ID 7\nOutput:\n".to_owned();
             (made("exec_command", &json!({"cmd": line})), text)
+        }
+        Call::Polled { status, output } => {
+            let ended = status.map_or_else(
+                || "Process running with session ID 7".to_owned(),
+                |status| format!("Process exited with code {status}"),
+            );
+            let text = format!("Wall time: 5 seconds\n{ended}\nOutput:\n{output}\n");
+            (made("write_stdin", &json!({"session_id": 7, "chars": ""})), text)
         }
         Call::Denied(line) => {
             let text = format!("Command blocked by PreToolUse hook: no. Command: {line}");

@@ -17,8 +17,12 @@ pub(super) fn write(home: &Path, project: &Path, row: &Row) {
         let id = format!("msg_{at:04}");
         let role = if matches!(step, Step::User(_)) { "user" } else { "assistant" };
         let created = 1_795_000_000_000_i64 + i64::try_from(at).unwrap() * 1000;
-        let message =
+        let mut message =
             json!({"id": id, "sessionID": "ses_1", "role": role, "time": {"created": created}});
+        if matches!(step, Step::Interrupt) {
+            message["error"] =
+                json!({"name": "MessageAbortedError", "data": {"message": "aborted"}});
+        }
         put(&storage.join(format!("message/ses_1/{id}.json")), &message.to_string());
         put(&storage.join(format!("part/{id}/prt_0001.json")), &part.to_string());
     }
@@ -29,6 +33,7 @@ fn part(at: usize, step: &Step, project: &Path) -> Option<Value> {
         Step::User(text) | Step::Say(text) => Some(json!({"type": "text", "text": text})),
         Step::Compact => Some(json!({"type": "compaction", "auto": true})),
         Step::Call { what, .. } => Some(call(at, what, project)),
+        Step::Interrupt => Some(json!({"type": "step-finish", "reason": "aborted"})),
         _ => None,
     }
 }
@@ -46,6 +51,7 @@ fn call(at: usize, call: &Call, project: &Path) -> Value {
         Call::Denied(line) => {
             ("bash", json!({"status": "error", "input": {"command": line}, "error": "rejected"}))
         }
+        Call::Polled { .. } => panic!("only others wait for a line"),
         Call::Named(name) => (name.as_str(), done(json!({}), "ok", None)),
     };
     json!({"type": "tool", "tool": name, "callID": format!("c{at}"), "state": state})
