@@ -45,7 +45,7 @@ pub(super) fn measure(
     for number in 0..PROJECTS {
         fill(&home.host, folder, number, waypost)?;
     }
-    let found = index::onboard(&home.host, &[folder.to_owned()], &mut |_, _, _| {});
+    let found = index::onboard(&home.host, &[], &[folder.to_owned()], &mut |_, _, _| {});
     super::whole(&found.during(|| "finding the projects".to_owned())?)?;
     let terminal = Terminal::open()?;
     let first = by_turns(
