@@ -148,6 +148,8 @@ fn credentials_are_shown_nowhere_and_pages_run_nothing() {
     for text in told {
         assert!(text.contains("alert(1)") && !text.contains(TOKEN), "{text}");
     }
+    assert!(page.contains("1 claim in 1 turn of 1 conversation<"), "{page}");
+    assert!(page.contains("would have held 1 turn."), "{page}");
     assert!(!page.contains("<script>") && page.contains("&lt;script&gt;"), "{page}");
     assert!(card.starts_with("<svg") && card.contains("1 never ran"), "{card}");
     let again = env.waypost(&["audit", "--svg", "a.svg"]);
