@@ -176,6 +176,17 @@ fn hostile_transcripts_break_nothing_and_hide_nothing() {
 }
 
 #[test]
+fn a_conversation_that_begins_with_a_picture_is_one_of_its_project() {
+    let env = env();
+    let picture = "A".repeat(3 * 1024 * 1024);
+    let shown = json!([{"type": "image", "source": {"type": "base64", "data": picture}}]);
+    let first = line(&env, "2026-11-10T09:00:00.000Z", "user", shown);
+    keep(&env, ID, &[vec![first], turn(&env, "2026-11-10", None, "Done.")].concat());
+    assert_eq!(env.json(&["audit", "--json"])["claims"], 1);
+    assert_eq!(env.json(&["transcripts", "search", "parser", "--json"])["found"], 1);
+}
+
+#[test]
 fn conversations_are_found_by_words_and_by_the_beginning_of_their_id() {
     let env = env();
     keep(&env, ID, &turn(&env, "2026-11-12", Some(("cargo test", false)), "Done with the Lexer."));
