@@ -187,6 +187,29 @@ fn a_conversation_that_begins_with_a_picture_is_one_of_its_project() {
 }
 
 #[test]
+fn what_a_session_says_that_another_one_started_is_no_claim_of_an_agent() {
+    let env = env();
+    let storage = env.home().join(".local/share/opencode/storage");
+    let put = |file: &str, content: &Value| {
+        let file = storage.join(file);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, content.to_string()).unwrap();
+    };
+    for (session, parent) in [("ses_1", Value::Null), ("ses_2", json!("ses_1"))] {
+        let head = json!({"id": session, "directory": env.project(), "parentID": parent});
+        put(&format!("session/global/{session}.json"), &head);
+        let message = json!({"id": format!("msg_{session}"), "role": "assistant", "time": {"created": 1_795_000_000_000_i64}});
+        put(&format!("message/{session}/msg_{session}.json"), &message);
+        put(
+            &format!("part/msg_{session}/prt_1.json"),
+            &json!({"type": "text", "text": "All tests pass."}),
+        );
+    }
+    let told = env.json(&["audit", "--json"]);
+    assert_eq!((&told["conversations"], &told["claims"]), (&json!(2), &json!(1)), "{told}");
+}
+
+#[test]
 fn conversations_are_found_by_words_and_by_the_beginning_of_their_id() {
     let env = env();
     keep(&env, ID, &turn(&env, "2026-11-12", Some(("cargo test", false)), "Done with the Lexer."));
