@@ -254,6 +254,42 @@ fn answers_of_codex_that_have_names_count_once_each_and_their_states_do_not() {
 }
 
 #[test]
+fn messages_of_gemini_count_once_and_what_was_read_from_the_cache_apart() {
+    let env = env();
+    let message = |id: &str, output: u64| {
+        let tokens = json!({"input": 1000, "output": output, "cached": 400, "thoughts": 30, "tool": 10, "total": 1});
+        json!({"id": id, "timestamp": "2026-11-10T10:00:00Z", "type": "gemini", "content": "x", "model": OPUS, "tokens": tokens})
+    };
+    let place = env.home().join(".gemini/tmp/shop");
+    let head = json!({"sessionId": "8c3b6078-ed99", "projectHash": "x"});
+    let lines = [head, message("a", 1), message("a", 50), message("a", 50), message("b", 50)];
+    write(place.join("chats/session-2026-11-10T10-00-8c3b6078.jsonl"), &lines);
+    fs::write(place.join(".project_root"), env.project().to_str().unwrap()).unwrap();
+    let told = cost(&env, &[]);
+    let tokens = json!({"input": 1220, "output": 160, "cache_read": 800, "cache_write": 0});
+    assert_eq!((&told["tokens"], &told["messages"]), (&tokens, &json!(2)));
+}
+
+#[test]
+fn sessions_of_opencode_and_those_that_they_started_count() {
+    let env = env();
+    let storage = env.home().join(".local/share/opencode/storage");
+    for (session, parent) in [("ses_1", Value::Null), ("ses_2", json!("ses_1"))] {
+        let head = json!({"id": session, "directory": env.project(), "parentID": parent});
+        write(storage.join(format!("session/global/{session}.json")), &[head]);
+        for number in 0..2 {
+            let id = format!("msg_{session}_{number}");
+            let message = json!({"id": id, "role": "assistant", "modelID": OPUS, "time": {"created": 1_795_000_000_000_i64},
+                "tokens": {"input": 100, "output": 20, "reasoning": 5, "cache": {"read": 1000, "write": 200}}});
+            write(storage.join(format!("message/{session}/{id}.json")), &[message]);
+        }
+    }
+    let told = cost(&env, &[]);
+    // 400 given, 100 written, 4000 read from the cache and 800 written to it.
+    is_usd(&told["total_usd"], 400.0 * 4e-6 + 100.0 * 20e-6 + 4000.0 * 0.2e-6 + 800.0 * 5e-6);
+}
+
+#[test]
 fn models_cost_what_was_looked_up() {
     for (model, prices) in [
         (OPUS, [4.0, 20.0, 0.2, 5.0, 8.0]),
