@@ -12,6 +12,9 @@ use phrases::{ALL, Phrase, Phrases};
 /// More of a text than this is not looked at: its end is what counts.
 const MAX_BYTES: usize = 64 * 1024;
 
+/// What stands behind a number of a hundred that are done.
+const SHARED: [&str; 5] = ["complete", "completed", "done", "finished", "of"];
+
 /// What is claimed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Claimed {
@@ -119,9 +122,8 @@ impl Sentence {
             |one: &str, all: &str| number(one).zip(number(all)).is_some_and(|(one, all)| one < all);
         let is_part = |words: &[String]| match words {
             [one, out, of, all, ..] if out == "out" && of == "of" => is_less(one, all),
-            [one, of, all, ..] if of == "of" => {
-                is_less(one, all) || (one.ends_with('%') && one != "100%")
-            }
+            [one, of, ..] if SHARED.contains(&of.as_str()) && one.ends_with('%') => one != "100%",
+            [one, of, all, ..] if of == "of" => is_less(one, all),
             [one, ..] => one.split_once('/').is_some_and(|(one, all)| is_less(one, all)),
             [] => false,
         };

@@ -148,6 +148,8 @@ fn credentials_are_shown_nowhere_and_pages_run_nothing() {
     for text in told {
         assert!(text.contains("alert(1)") && !text.contains(TOKEN), "{text}");
     }
+    assert!(page.contains("1 claim in 1 turn of 1 conversation<"), "{page}");
+    assert!(page.contains("would have held 1 turn."), "{page}");
     assert!(!page.contains("<script>") && page.contains("&lt;script&gt;"), "{page}");
     assert!(card.starts_with("<svg") && card.contains("1 never ran"), "{card}");
     let again = env.waypost(&["audit", "--svg", "a.svg"]);
@@ -171,6 +173,40 @@ fn hostile_transcripts_break_nothing_and_hide_nothing() {
     // What nobody could read came after the run.
     assert_eq!((&told["claims"], &told["not_seen"]), (&json!(1), &json!(1)), "{told}");
     assert_eq!(fs::read(&file).unwrap(), bytes, "a transcript is never changed");
+}
+
+#[test]
+fn a_conversation_that_begins_with_a_picture_is_one_of_its_project() {
+    let env = env();
+    let picture = "A".repeat(3 * 1024 * 1024);
+    let shown = json!([{"type": "image", "source": {"type": "base64", "data": picture}}]);
+    let first = line(&env, "2026-11-10T09:00:00.000Z", "user", shown);
+    keep(&env, ID, &[vec![first], turn(&env, "2026-11-10", None, "Done.")].concat());
+    assert_eq!(env.json(&["audit", "--json"])["claims"], 1);
+    assert_eq!(env.json(&["transcripts", "search", "parser", "--json"])["found"], 1);
+}
+
+#[test]
+fn what_a_session_says_that_another_one_started_is_no_claim_of_an_agent() {
+    let env = env();
+    let storage = env.home().join(".local/share/opencode/storage");
+    let put = |file: &str, content: &Value| {
+        let file = storage.join(file);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, content.to_string()).unwrap();
+    };
+    for (session, parent) in [("ses_1", Value::Null), ("ses_2", json!("ses_1"))] {
+        let head = json!({"id": session, "directory": env.project(), "parentID": parent});
+        put(&format!("session/global/{session}.json"), &head);
+        let message = json!({"id": format!("msg_{session}"), "role": "assistant", "time": {"created": 1_795_000_000_000_i64}});
+        put(&format!("message/{session}/msg_{session}.json"), &message);
+        put(
+            &format!("part/msg_{session}/prt_1.json"),
+            &json!({"type": "text", "text": "All tests pass."}),
+        );
+    }
+    let told = env.json(&["audit", "--json"]);
+    assert_eq!((&told["conversations"], &told["claims"]), (&json!(2), &json!(1)), "{told}");
 }
 
 #[test]

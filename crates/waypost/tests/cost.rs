@@ -217,43 +217,6 @@ fn subagents_of_codex_that_repeat_nothing_count_whatever_their_figures_are() {
 }
 
 #[test]
-fn answers_of_codex_that_have_names_count_once_each_and_their_states_do_not() {
-    let env = env();
-    let of = |thread: &str, answers: &[&str], forked: Option<&str>| {
-        let time = "2026-11-10T10:00:00Z";
-        let line = |kind: &str, payload: Value| json!({"timestamp": time, "type": kind, "payload": payload});
-        let source = json!({"subagent": {"thread_spawn": {"parent_thread_id": "parent"}}});
-        let mut meta = json!({"id": thread, "cwd": env.project(), "forked_from_id": forked});
-        if thread != "parent" {
-            meta["source"] = source;
-        }
-        let mut lines =
-            vec![line("session_meta", meta), line("turn_context", json!({"model": OPUS}))];
-        for (at, answer) in answers.iter().enumerate() {
-            let used = json!({"input_tokens": 1000, "cached_input_tokens": 0, "output_tokens": 50});
-            let total = json!({"input_tokens": 1000 * (at + 1), "output_tokens": 50 * (at + 1)});
-            let record = json!({"thread_id": thread, "response_id": answer, "usage": used});
-            let info = json!({"total_token_usage": total, "last_token_usage": used});
-            lines.push(line("token_usage_record", record));
-            lines.push(line("event_msg", json!({"type": "token_count", "info": info})));
-        }
-        let name = format!("rollout-2026-11-10T10-00-00-{thread}.jsonl");
-        write(env.home().join(".codex/sessions/2026/11/10").join(name), &lines);
-    };
-    // As a run of the client wrote it: a forked subagent and two that repeat nothing, twelve answers of the same size.
-    of("parent", &["r1", "r2", "r3", "r4", "r5", "r6"], None);
-    of("forked", &["r7", "r8"], Some("parent"));
-    of("fresh1", &["r9", "r10"], None);
-    of("fresh2", &["r11", "r12"], None);
-    let told = cost(&env, &[]);
-    assert_eq!((&told["messages"], &told["tokens"]["input"]), (&json!(12), &json!(12_000)));
-    assert_eq!(told["tokens"]["output"], 600);
-    // One that is gone on with begins with what was there.
-    of("resumed", &["r1", "r2", "r13"], Some("parent"));
-    assert_eq!(cost(&env, &[])["tokens"]["input"], 13_000);
-}
-
-#[test]
 fn models_cost_what_was_looked_up() {
     for (model, prices) in [
         (OPUS, [4.0, 20.0, 0.2, 5.0, 8.0]),

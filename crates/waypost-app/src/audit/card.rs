@@ -1,5 +1,7 @@
 //! The figures of an audit as a picture: one file, no script, nothing from elsewhere.
 
+use waypost_core::text::spoken::count;
+
 use super::{Audit, Counts};
 
 /// What a bar consists of: how many, which colour, which words.
@@ -46,9 +48,10 @@ pub fn card(audit: &Audit) -> String {
          role=\"img\" font-family=\"system-ui, sans-serif\" fill=\"#222\">\
          <title>{title}</title><rect width=\"600\" height=\"190\" rx=\"10\" fill=\"#fff\" stroke=\"#ddd\"/>\
          <text x=\"40\" y=\"50\" font-size=\"24\" font-weight=\"600\">{title}</text>\
-         <text x=\"40\" y=\"78\" font-size=\"14\" fill=\"#666\">{} claims in {} turns, by their transcripts</text>\
+         <text x=\"40\" y=\"78\" font-size=\"14\" fill=\"#666\">{} in {}, by their transcripts</text>\
          {bars}{legend}\
          <text x=\"40\" y=\"178\" font-size=\"11\" fill=\"#888\">made by Waypost</text></svg>\n",
-        counts.claims, counts.turns
+        count(counts.claims, "claim"),
+        count(counts.turns, "turn")
     )
 }

@@ -2,6 +2,8 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use waypost_core::text::spoken::count;
+
 use super::card::{parts, verified_percent};
 use super::{Audit, Counts, Worst};
 
@@ -31,7 +33,7 @@ pub fn page(audit: &Audit, limits: &[String]) -> String {
             }
             body {
                 h1 { (title) }
-                p { (audit.counts.claims) " claims in " (audit.counts.turns) " turns of " (audit.conversations) " conversations" }
+                p { (count(audit.counts.claims, "claim")) " in " (count(audit.counts.turns, "turn")) " of " (count(audit.conversations, "conversation")) }
                 (bar(&audit.counts))
                 table {
                     tr { th { "Project" } th { "Week" } th { "Turns" } th { "Claims" } @for (_, _, name) in parts(&audit.counts) { th { (name) } } }
@@ -47,12 +49,25 @@ pub fn page(audit: &Audit, limits: &[String]) -> String {
                     h2 { "The worst" }
                     @for worst in &audit.worst { (of_worst(worst)) }
                 }
+                @if audit.would_hold > 0 {
+                    h2 { "What gates would have held" }
+                    p { (held(audit)) }
+                }
                 h2 { "What this cannot know" }
                 ul { @for limit in limits { li { (limit) } } }
             }
         }
     };
     page.into_string()
+}
+
+/// How many turns a gate on a test run before a stop would have held, and which of the project do so now.
+fn held(audit: &Audit) -> String {
+    let turns = count(audit.would_hold, "turn");
+    match audit.gates.as_slice() {
+        [] => format!("A gate on the tests before a stop would have held {turns}."),
+        gates => format!("Before a stop, {} would have held {turns}.", gates.join(" or ")),
+    }
 }
 
 fn bar(counts: &Counts) -> Markup {

@@ -11,8 +11,9 @@ use waypost_store::{files, look};
 use super::stream::{OnDisk, Progress, read, read_in};
 use super::{Belongs, Entry, Files, Form, Kept, TranscriptReader, What};
 
-/// So much of a file is looked at to find out which folder it is about.
-const MAX_HEAD: u64 = 512 * 1024;
+/// So much of a file is looked at to find out which folder it is about; the second, where the first says nothing, as when a
+/// conversation begins with a picture.
+const HEADS: [u64; 2] = [512 * 1024, 32 * 1024 * 1024];
 /// Folders in folders, this deep at the most.
 const MAX_DEPTH: usize = 8;
 
@@ -70,6 +71,10 @@ impl Found {
 
     /// The folder that it is first about.
     fn folder(&self) -> Option<PathBuf> {
+        HEADS.iter().find_map(|most| self.folder_in(*most))
+    }
+
+    fn folder_in(&self, most: u64) -> Option<PathBuf> {
         let files = OnDisk;
         let mut reading = self.reader.begin(&self.file, &files);
         let mut folder = None;
@@ -82,7 +87,7 @@ impl Found {
             reading.take(&files.content(&self.file)?, 0, &mut look_at);
             return folder;
         }
-        let head = files::head(&self.file, MAX_HEAD).ok()??;
+        let head = files::head(&self.file, most).ok()??;
         for line in head.split(|byte| *byte == b'\n') {
             reading.take(line, 0, &mut look_at);
         }

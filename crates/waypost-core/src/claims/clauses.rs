@@ -234,6 +234,10 @@ fn finish(word: &mut String, tokens: &mut Vec<String>) {
         // `can confirm` says no less than `confirm`, and `can no longer happen` than `no longer happens`.
         (["can", ..], "confirm") => drop(tokens.pop()),
         (["no", "can"], "longer") => drop(tokens.remove(tokens.len() - 2)),
+        (["once", ..], "more") => {
+            tokens.pop();
+            return tokens.push("again".to_owned());
+        }
         (["made", ..], "sure") => {
             tokens.pop();
             return tokens.push("confirmed".to_owned());

@@ -70,7 +70,9 @@ struct Session<'f> {
 impl Reading for Session<'_> {
     fn take(&mut self, bytes: &[u8], at: u64, out: &mut dyn FnMut(Entry)) -> bool {
         let Ok(session) = serde_json::from_slice::<Value>(bytes) else { return false };
-        let mut tell = |time, what| out(Entry { at, time, subagent: None, what });
+        // A session that another one started is a subagent's.
+        let subagent = text(&session, "parentID").map(|_| self.id.clone());
+        let mut tell = |time, what| out(Entry { at, time, subagent: subagent.clone(), what });
         if let Some(folder) = text(&session, "directory") {
             tell(None, What::In(PathBuf::from(folder)));
         }

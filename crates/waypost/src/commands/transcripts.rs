@@ -125,7 +125,7 @@ impl ShowArgs {
         for entry in &shown.entries {
             let time = entry.time.map_or_else(String::new, ui::second);
             ui::line(format!("\n{} {}", ui::paint(DIM, time), ui::paint(BOLD, entry.by)));
-            ui::line(ui::indented(&entry.text, 2));
+            ui::line(format!("  {}", ui::indented(&entry.text, 2)));
         }
         tell_unreadable(shown.unreadable);
         Ok(ExitCode::SUCCESS)
