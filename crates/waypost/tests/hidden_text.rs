@@ -90,8 +90,24 @@ fn project() -> (TestEnv, String) {
     env.ok(&["focus", "--feature", &hiding("feature"), "--task", &hiding("task")]);
     env.ok(&["commit", "HEAD", "-m", &hiding("message")]);
     env.ok(&["gate", "satisfy", "reviewed", "--note", &hiding("note")]);
+    work_together(&env);
     env.ok(&["pause", "--reason", &hiding("reason"), "--context", &hiding("context")]);
     (env, id)
+}
+
+/// What agents say of each other, each part with something hidden in it. Names have at most 64 bytes.
+fn work_together(env: &TestEnv) {
+    let [text, name] = [&hiding("text"), "na\u{202e}m\u{1b}e\u{e0041}"];
+    env.ok(&["agent", "invoke", name, "--prompt", text]);
+    env.ok(&["agent", "complete", name, "--summary", text]);
+    env.ok(&["decision", "record", text, "--rationale", text, "--decided-by", name]);
+    let verdict = ["verdict", "record", name, "--decision", "conditional", "--confidence", "0.5"];
+    let more = ["--reasoning", text, "--condition", text, "--blocker", text];
+    env.ok(&[&verdict[..], &more].concat());
+    let handoff =
+        ["handoff", "create", "--from", name, "--to", name, "--reason", text, "--context", text];
+    let told = env.ok(&[&handoff[..], &["--artifact", text, "--check", text]].concat());
+    shows_nothing_hidden("handoff create", &told);
 }
 
 #[test]
@@ -114,6 +130,12 @@ fn nothing_hidden_reaches_a_terminal() {
         &["gate", "check", "--session", &id],
         &["focus", "--session", &id],
         &["mode", "--session", &id],
+        &["agent", "list", &id],
+        &["decision", "list", &id],
+        &["verdict", "list", &id],
+        &["handoff", "list", &id],
+        &["handoff", "show", "--session", &id],
+        &["session", "get-state", &id],
         &["verify"],
         &["statusline"],
     ] {

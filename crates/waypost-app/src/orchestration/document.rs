@@ -4,11 +4,12 @@ use waypost_core::agents::{Agents, Handoff};
 use waypost_core::id::SessionId;
 use waypost_core::next_step::{NextStep, Voice};
 use waypost_core::session::{SessionState, handoff_id};
-use waypost_core::text::one_line;
+use waypost_core::text::{one_line, printable};
 
 use super::checklist::Point;
 
-/// The Markdown of a handoff, for whoever asks. Texts of agents stand in it as they were written.
+/// The Markdown of a handoff, for whoever asks. Texts of agents stand in it as they were written, but for what steers a
+/// terminal or nobody sees.
 pub fn markdown(
     session: &SessionId,
     state: &SessionState,
@@ -61,7 +62,7 @@ pub fn markdown(
     if let Some(accepted) = handoff.accepted.as_ref().filter(|it| !it.checked.is_empty()) {
         list(&mut page, "What was found", accepted.checked.iter().map(|text| one_line(text)));
     }
-    page
+    printable(&page)
 }
 
 fn point(line: &str) -> String {

@@ -14,6 +14,7 @@ use super::recorded::{Recorded, all, record, record_by};
 use crate::error::AppError;
 use crate::view::calls::Calls;
 use crate::view::human;
+use crate::view::place::MAX_COMPARED;
 use crate::view::registry::{CalledBy, Registration};
 use crate::view::{Session, View, activity, agent, project_at};
 
@@ -84,7 +85,7 @@ pub fn judge(
         tree_after,
         own_work: own.files,
         undone: own.undone,
-        unwatched: asked.is_some() && author.is_unwatched,
+        unwatched: asked.is_some() && (author.is_unwatched || own.is_unknown),
         asked: asked.is_some(),
     };
     given.own_work.truncate(MAX_OWN);
@@ -309,25 +310,28 @@ impl Author {
         let then = self.judge.as_ref().and_then(|judge| judge.tree.id());
         let left = then.zip(now.and_then(Tree::id)).map(|(then, now)| {
             self.there(view, || {
-                let changed = view.differing(then, now);
+                let changed = view.differing_up_to(then, now, MAX_COMPARED);
                 for worker in &workers {
                     let calls = Calls::of(view, conversation).of_subagent(worker);
                     files.extend(calls.own(then, &changed).into_iter().cloned());
                 }
-                changed
+                let is_known = changed.len() < MAX_COMPARED && (then == now || !changed.is_empty());
+                is_known.then_some(changed)
             })
         });
+        let is_unknown = left.as_ref().is_some_and(Option::is_none);
         let known = session.state.conversations.get(conversation);
         let at_work = || workers.iter().filter_map(|worker| known?.subagents.get(worker));
         let elsewhere = self.judge.as_ref().is_some_and(|judge| judge.elsewhere)
             || at_work().any(|own| !own.elsewhere.is_empty());
         let edited = self.judge.as_ref().is_some_and(|judge| judge.edited);
+        let left = left.flatten();
         let undone = left.is_some_and(|left| left.iter().all(|file| !files.contains(file)));
         let undone = undone && !elsewhere && !files.is_empty();
         if files.is_empty() && (elsewhere || edited || at_work().any(|own| own.edited)) {
             files.insert("files".to_owned());
         }
-        Ok(OwnWork { files: files.into_iter().collect(), undone })
+        Ok(OwnWork { files: files.into_iter().collect(), undone, is_unknown })
     }
 }
 
@@ -337,6 +341,8 @@ struct OwnWork {
     files: Vec<String>,
     /// Whether nothing of it is left.
     undone: bool,
+    /// Whether git cannot tell what changed, or only a part of it.
+    is_unknown: bool,
 }
 
 /// What a hook noted of the call that this one is.

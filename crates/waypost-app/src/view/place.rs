@@ -22,7 +22,7 @@ use crate::machine::tree::Trees;
 /// How many changed files are named.
 const MAX_NAMED: usize = 50;
 /// How many changed files are found out at most.
-const MAX_COMPARED: usize = 100_000;
+pub(crate) const MAX_COMPARED: usize = 100_000;
 
 /// Files, by the two contents that they differ between.
 type Changed = BTreeMap<(String, String), Rc<Vec<String>>>;

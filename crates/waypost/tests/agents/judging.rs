@@ -200,3 +200,19 @@ fn a_reviewer_that_is_taken_up_again_judges_what_there_is_then() {
         assert_eq!(held(&env), None, "{fresh}");
     }
 }
+
+#[test]
+fn however_much_others_changed_ones_own_work_is_found_among_it() {
+    let env = begun(&gate(""));
+    let mut client = Client::start(&env, NEWER, &[]);
+    let by = subagent("a1", "security");
+    env.hook("SubagentStart", &by);
+    for number in 0..500 {
+        env.write(&format!("a/{number:03}.txt"), "of somebody else\n");
+    }
+    changes(&env, &by, "zzz.txt");
+    let given = says(&env, &mut client, &by, &verdict("approve", 1.0));
+    let why_not = given["why_not"].as_str().unwrap_or_default();
+    assert!(why_not.contains("zzz.txt itself"), "{given}");
+    assert!(held(&env).is_some());
+}

@@ -186,3 +186,24 @@ fn forged_and_broken_stories_of_subagents_break_nothing() {
     let told = env.ok(&["agent", "list"]);
     assert!(!told.contains('\u{202e}') && !told.contains('\u{1b}'), "{told}");
 }
+
+#[test]
+fn subagents_that_are_said_to_have_started_each_other_are_all_told_of() {
+    let env = begun("[project]\n");
+    let names = ["a1", "a2", "a3"];
+    for name in names {
+        env.hook("SubagentStart", &subagent(name, "qa"));
+    }
+    // Each other, itself, and one that nobody knows.
+    for (call, by, of) in
+        [("t1", "a1", "a2"), ("t2", "a2", "a1"), ("t3", "a3", "a3"), ("t4", "nobody", "a3")]
+    {
+        env.hook("PostToolUse", &with(returned(call, of, "qa", false), &subagent(by, "qa")));
+    }
+    let told = invocations(&env);
+    let mut found: Vec<_> = told.iter().map(|one| one["subagent"].as_str().unwrap()).collect();
+    found.sort_unstable();
+    assert_eq!(found, names);
+    let shown = env.ok(&["agent", "list"]);
+    assert_eq!(shown.matches("  qa ").count(), names.len(), "{shown}");
+}

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | unit: the schema of the state | `compatibility`: `every_field_of_the_shapes_that_other_tools_read_is_there_or_listed` |
 //! | unit: signing and verifying | `tampering`: `seed_002_a_signed_state_verifies_on_import_with_what_that_does_not_cover`; in the app `whatever_javascript_signs_is_judged_rightly` |
-//! | unit: optimistic locking | `strategy`: `seed_002_of_writers_with_the_same_version_one_is_taken_and_the_others_are_told`; `state`: `a_version_that_is_given_is_the_one_that_was_decided_on` |
+//! | unit: optimistic locking | `strategy`: `seed_002_of_writers_with_the_same_version_one_is_taken_and_the_others_are_told`; `state`: `a_version_that_is_given_is_the_one_that_was_decided_on`; trying again, in the store: `whoever_is_overtaken_decides_again_up_to_three_times` |
 //! | unit: compaction keeps the last three and stores the rest | `strategy`: `seed_002_history_leaves_the_state_above_ten_and_nothing_of_it_is_lost` |
 //! | unit: reading and writing what is persisted | `state`: `a_whole_state_that_is_given_back_changes_nothing`; `tampering`: `an_imported_state_keeps_what_it_brought_with_what_was_added_here_behind_it` |
 //! | integration: the start hook, the command, the state | `strategy`: `seed_002_a_session_that_its_start_hook_began_is_read_by_the_command` |
