@@ -15,6 +15,7 @@ pub mod harness;
 pub mod index;
 pub mod machine;
 pub mod orchestration;
+pub mod outbox;
 pub mod rulings;
 pub mod sessions;
 pub mod setup;
