@@ -21,6 +21,7 @@ pub mod sessions;
 pub mod setup;
 pub mod share;
 pub mod standing;
+pub mod telemetry;
 pub mod tracks;
 pub mod transcripts;
 pub mod view;
