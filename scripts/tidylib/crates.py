@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from .repository import Crate, Problem, Repository
 
-SURFACES = {"waypost-hook", "waypost-mcp", "waypost-web"}
+SURFACES = {"waypost-hook", "waypost-mcp", "waypost-otlp", "waypost-web"}
 # What a crate may depend on, of this workspace. In tests also on waypost-testkit and on any crate
 # that is listed above it.
 ARROWS = {
@@ -14,6 +14,7 @@ ARROWS = {
     "waypost-app": {"waypost-core", "waypost-store"},
     "waypost-hook": {"waypost-core", "waypost-app"},
     "waypost-mcp": {"waypost-core", "waypost-app"},
+    "waypost-otlp": {"waypost-core", "waypost-app"},
     "waypost-web": {"waypost-core", "waypost-app"},
     "waypost": {"waypost-core", "waypost-store", "waypost-app"} | SURFACES,
     "waypost-testkit": {"waypost-core", "waypost-store", "waypost-app"},
@@ -26,6 +27,7 @@ ONLY_IN = {
     "axum": {"waypost-web"},
     "rusqlite": {"waypost-store"},
     "tokio": {"waypost-mcp", "waypost-web"},
+    "ureq": {"waypost-otlp"},
 }
 REQUIRED_LINTS = {
     "rust": {"unsafe_code": "forbid"},
@@ -53,7 +55,7 @@ def check_arrows(repository: Repository) -> Iterator[Problem]:
                     crate,
                     dependency.name,
                     f"{crate.name} may not depend on {dependency.name} ({dependency.kind}): "
-                    "arrows point core <- store <- app <- hook, mcp, web <- waypost",
+                    "arrows point core <- store <- app <- hook, mcp, otlp, web <- waypost",
                 )
 
 

@@ -6,6 +6,7 @@ pub(crate) mod proof;
 pub(crate) mod protocol;
 mod reader;
 pub(crate) mod runners;
+mod telemetry;
 pub mod workflow;
 
 use std::io::ErrorKind;
@@ -27,6 +28,7 @@ pub(crate) use gate::is_name;
 use protocol::ProtocolChanges;
 pub use reader::Problem;
 use reader::Reader;
+pub use telemetry::{Header, Telemetry};
 
 /// A larger file is refused unread.
 pub(crate) const MAX_BYTES: u64 = 1024 * 1024;
@@ -34,7 +36,7 @@ pub(crate) const MAX_BYTES: u64 = 1024 * 1024;
 /// The name of the file.
 pub(crate) const FILE: &str = "waypost.toml";
 
-const TOP: &[&str] = &["project", "gate", "protocol", "team", "prices"];
+const TOP: &[&str] = &["project", "gate", "protocol", "team", "prices", "telemetry"];
 const PROJECT: &[&str] = &[
     "sessions_dir",
     "workflow",
@@ -71,6 +73,8 @@ pub struct Config {
     pub single_active: bool,
     /// What models cost here.
     pub prices: Vec<Priced>,
+    /// Where what happens is told, if anywhere.
+    pub telemetry: Option<Telemetry>,
     /// The gates and what they depend on.
     pub policy: Policy,
     /// What could not be understood; everything else holds all the same.
@@ -103,6 +107,7 @@ impl Default for Config {
             requirements: true,
             single_active: false,
             prices: Vec::new(),
+            telemetry: None,
             policy: Policy::default(),
             problems: Vec::new(),
             sha256: None,
@@ -193,6 +198,7 @@ pub fn parse(text: &str) -> Result<Config, Problem> {
         }
     }
     config.prices = prices::read(&mut reader, top);
+    config.telemetry = telemetry::read(&mut reader, top);
     config.policy.gates = gate::read_all(&mut reader, top, gate::OF_PROJECT);
     config.problems = reader.into_problems();
     Ok(config)

@@ -92,6 +92,9 @@ pub struct Run {
     /// The linked work tree that it ran in; none is the main one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worktree: Option<String>,
+    /// How many milliseconds it took, where that was seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<u64>,
     /// How many tests it executed; none where its output does not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tests: Option<Tests>,

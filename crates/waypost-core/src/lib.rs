@@ -39,6 +39,7 @@ pub mod standing;
 pub mod story;
 pub mod surrogates;
 pub mod tables;
+pub mod telemetry;
 pub mod text;
 pub mod time;
 pub mod track;

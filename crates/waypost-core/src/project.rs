@@ -58,6 +58,9 @@ pub struct ProjectState {
     /// The hash of the configuration file whose commands may be run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trusted_config: Option<String>,
+    /// When it was said that they may.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trusted_at: Option<Timestamp>,
     /// When Waypost was last set up, in whichever work tree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     set_up: Option<Timestamp>,
@@ -94,7 +97,10 @@ impl ProjectState {
             }
             Known::TailCut(cut) => self.loss = Loss::after_cut(self.loss, record.seq, cut),
             Known::LossAccepted { .. } => self.loss = None,
-            Known::ConfigTrusted { sha256 } => self.trusted_config = Some(sha256.clone()),
+            Known::ConfigTrusted { sha256 } => {
+                self.trusted_config = Some(sha256.clone());
+                self.trusted_at = Some(record.time);
+            }
             Known::CurrentChosen { worktree, session } => {
                 self.choose(record.seq, worktree.as_deref(), session.as_ref());
             }

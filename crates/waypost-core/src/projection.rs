@@ -29,7 +29,7 @@ impl Projection for SessionState {
 }
 
 impl Projection for ProjectState {
-    const FOLD: u64 = 4;
+    const FOLD: u64 = 5;
 
     fn apply(&mut self, record: &Record) {
         Self::apply(self, record);

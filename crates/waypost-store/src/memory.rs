@@ -308,6 +308,7 @@ impl Upkeep for MemoryStore {
             Work::Joining(lane) => format!("joining {lane}"),
             Work::Copy(stream) => format!("copy {stream}"),
             Work::SingleActive => "single active".to_owned(),
+            Work::Outbox(name) => format!("outbox {name}"),
         };
         Ok(Box::new(self.hold_named(name)))
     }

@@ -81,6 +81,8 @@ pub enum Work<'a> {
     Joining(u8),
     /// Beginning or resuming a session where only one at a time is to be active.
     SingleActive,
+    /// Sending what happened to the destination of that name.
+    Outbox(&'a str),
 }
 
 /// A lock that is let go when it is dropped.

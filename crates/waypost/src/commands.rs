@@ -46,6 +46,7 @@ mod status;
 mod statusline;
 mod switch;
 mod task;
+mod telemetry;
 mod transcripts;
 mod trust;
 mod verdict;
@@ -130,6 +131,7 @@ enum Command {
     Export(export::ExportArgs),
     Onboard(onboard::OnboardArgs),
     Index(index::IndexArgs),
+    Telemetry(telemetry::TelemetryArgs),
     Mcp(mcp::McpArgs),
     Serve(serve::ServeArgs),
     Completions(completions::CompletionsArgs),
@@ -220,6 +222,7 @@ fn dispatch(host: &Host, command: Command) -> CommandOutcome {
         Command::Export(command) => command.run(host),
         Command::Onboard(command) => command.run(host),
         Command::Index(command) => command.run(host),
+        Command::Telemetry(command) => command.run(host),
         Command::Mcp(command) => command.run(host),
         Command::Serve(command) => command.run(host),
         Command::Statusline(args) => Ok(args.run(host)),

@@ -8,8 +8,11 @@ use std::time::Duration;
 use waypost_app::harness::{Facts, Harness};
 use waypost_app::machine::deadline::in_force;
 use waypost_app::machine::host::{Clock, Host, InFiles, Patience};
+use waypost_app::outbox::Waits;
 use waypost_app::share::publishing::Publishing;
+use waypost_app::telemetry::{Pace, Sender};
 use waypost_app::transcripts::{self, Kept};
+use waypost_otlp::Http;
 
 /// The harnesses that this program knows.
 const HARNESSES: &[&dyn Harness] = waypost_hook::harnesses::ALL;
@@ -34,12 +37,41 @@ pub(crate) fn host() -> Host {
         Host::from_env(cwd, exe, clock(), var).keeping(InFiles).telling(Arc::new(Publishing));
     host = host.knowing(HARNESSES, var);
     host.patience.limit = in_force(host.patience.limit);
+    host.traceparent = || variable("TRACEPARENT");
     host
 }
 
 /// What clients keep of their conversations.
 pub(crate) fn transcripts(host: &Host) -> Vec<Kept> {
     transcripts::kept(waypost_hook::transcripts::ALL, &host.home, |name| std::env::var_os(name))
+}
+
+/// What takes what happens to a collector.
+pub(crate) fn collector() -> Http {
+    Http::new(variable)
+}
+
+/// Sends what happens in the background, until it is dropped.
+pub(crate) fn sender(host: &Host) -> Sender {
+    // Locks are not waited for as long as somebody at a terminal does, and nobody is told that they are.
+    let host = Host { patience: patience(Patience::default()), notice: None, ..host.clone() };
+    Sender::start(host, Arc::new(collector()), pace())
+}
+
+/// Tests of the real binary have a clock that stands still, and need not wait as long as others do.
+pub(crate) fn pace() -> Pace {
+    if cfg!(debug_assertions) {
+        let given = std::env::var("WAYPOST_TEST_TELEMETRY_MS").ok();
+        if let Some(every) = given.and_then(|millis| millis.parse().ok()) {
+            let waits = Waits { first: Duration::ZERO, longest: Duration::ZERO };
+            return Pace { every: Duration::from_millis(every), waits, ..Pace::USUAL };
+        }
+    }
+    Pace::USUAL
+}
+
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 /// Tests of the real binary fix the clock; a released binary cannot be told the time.

@@ -130,3 +130,44 @@ fn a_large_file_is_refused_unread() {
     std::fs::write(&path, format!("a = {}", "[".repeat(100_000))).unwrap();
     assert!(read(&path).is_err());
 }
+
+#[test]
+fn telemetry_goes_to_an_address_with_headers_from_the_environment() {
+    let text = "[telemetry]\notlp = \"http://127.0.0.1:4318/\"\ncontent = true\n\
+                headers = { authorization = \"env:OTLP_TOKEN\" }\n";
+    let config = parse(text).unwrap();
+    assert_eq!(config.problems, []);
+    let telemetry = config.telemetry.unwrap();
+    assert_eq!(telemetry.otlp, "http://127.0.0.1:4318");
+    assert!(telemetry.content);
+    let header = &telemetry.headers[0];
+    assert_eq!((header.name.as_str(), header.variable.as_str()), ("authorization", "OTLP_TOKEN"));
+    assert_eq!(parse("").unwrap().telemetry, None);
+    let usual = parse("[telemetry]\notlp = \"https://collector.example/otlp\"").unwrap();
+    assert!(!usual.telemetry.unwrap().content);
+}
+
+#[test]
+fn telemetry_that_cannot_be_understood_goes_nowhere_and_no_secret_is_repeated() {
+    for (line, told) in [
+        ("otlp = \"127.0.0.1:4318\"", "`otlp`: it is an address such as"),
+        ("otlp = \"http://\"", "`otlp`: it is an address such as"),
+        ("otlp = \"http://me:hunter2@host\"", "no user and no password"),
+        ("otlp = \"http://host/?key=hunter2\"", "it ends with its path"),
+        ("otlp = \"http://host/v1/logs\"", "leave `/v1/logs`"),
+        ("otlp = 4318", "`otlp` must be a string, not integer"),
+        ("oltp = \"http://host\"", "did you mean `otlp`?"),
+        ("content = true", "[telemetry] needs `otlp`"),
+        ("otlp = \"http://host\"\nheaders = { authorization = \"hunter2\" }", "name the variable"),
+        ("otlp = \"http://host\"\nheaders = { Host = \"env:X\" }", "cannot be sent as a header"),
+        ("otlp = \"http://host\"\nheaders = \"x\"", "`headers` must be a table, not string"),
+    ] {
+        let config = parse(&format!("[telemetry]\n{line}\n")).unwrap();
+        assert_eq!(config.telemetry, None, "{line}");
+        let problems: Vec<String> = config.problems.iter().map(ToString::to_string).collect();
+        assert!(problems.iter().any(|problem| problem.contains(told)), "{line}: {problems:?}");
+        assert!(!problems.concat().contains("hunter2"), "{problems:?}");
+    }
+    let told = problems("[telemtry]\notlp = \"http://host\"");
+    assert!(told[0].contains("did you mean `telemetry`?"), "{told:?}");
+}

@@ -330,10 +330,12 @@ pub(super) fn start(
     seen::beyond_files();
     let mut command = std::process::Command::new(&called.argv[0]);
     command.args(&called.argv[1..]).current_dir(&called.folder);
+    let began = view.host.now();
     let status = child::run(command, &mut |bytes| {
         tally.feed(bytes);
         see(bytes);
     })?;
+    let took = view.host.now().as_millis().saturating_sub(began.as_millis());
     let text = called.words.join(" ");
     let run = Run {
         command: called.words[0].rsplit('/').next().unwrap_or_default().to_owned(),
@@ -344,6 +346,8 @@ pub(super) fn start(
         tree_after: view.tree_again(),
         provenance: Provenance::Verified,
         worktree: view.place().project.worktree(),
+        // Next to no time is as good as none, and a clock may have been set back.
+        duration_ms: u64::try_from(took).ok().filter(|took| *took > 0),
         tests: None,
         before: None,
         failed: Vec::new(),

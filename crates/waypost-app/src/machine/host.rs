@@ -92,6 +92,8 @@ pub struct Host {
     pub expect_longer: fn(),
     /// Called with what was damaged and mended by itself; none: nobody would hear it.
     pub notice: Option<fn(&str)>,
+    /// Asked when a conversation begins: the trace that its client is working in, if the environment names one.
+    pub traceparent: fn() -> Option<String>,
     /// Where projects keep what they have to.
     pub stores: Arc<dyn Stores>,
     /// Who is told what was appended to a stream.
@@ -159,6 +161,7 @@ impl Host {
             patience: Patience::default(),
             expect_longer: || {},
             notice: None,
+            traceparent: || None,
             stores: Arc::new(InMemory::default()),
             subscribers: Vec::new(),
         }

@@ -7,6 +7,7 @@ use waypost_core::command::Command;
 use waypost_core::event::ConversationAttached;
 use waypost_core::id::{ConversationId, SessionId};
 use waypost_core::key::sha256_hex;
+use waypost_core::telemetry::TraceParent;
 use waypost_core::text::{one_line, shortened};
 use waypost_store::Work;
 
@@ -76,6 +77,7 @@ pub fn join(view: &View<'_>, joining: Joining<'_>) -> Result<(Registration, Comp
         harness: harness.to_owned(),
         source: shortened(&one_line(source), 32),
         checked: process.is_some(),
+        traceparent: (view.host.traceparent)().filter(|text| text.parse::<TraceParent>().is_ok()),
     };
     let command = Command::Attach { attached, policy: compiled.hash.clone() };
     view.execute(&session, &actor, command)?;

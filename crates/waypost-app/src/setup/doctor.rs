@@ -20,6 +20,7 @@ mod probe;
 mod requirements;
 mod settings;
 mod streams;
+mod telemetry;
 mod unenforced;
 mod versions;
 mod workflows;
@@ -58,6 +59,7 @@ const CHECKS: &[fn(&Patient<'_>) -> Vec<Finding>] = &[
     unenforced::check,
     mcp::check,
     git_hooks::check,
+    telemetry::check,
     versions::check,
 ];
 

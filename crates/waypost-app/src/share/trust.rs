@@ -13,6 +13,7 @@ use waypost_store::{Standing, keys};
 use crate::error::AppError;
 use crate::machine::host::Host;
 use crate::share::repair;
+use crate::telemetry;
 use crate::view::View;
 use crate::view::copy::{self, Kept};
 use crate::view::human;
@@ -199,7 +200,10 @@ pub(crate) fn trust_config(view: &View<'_>, sha256: String) -> Result<(), AppErr
     if view.project_state()?.trusted_config.as_ref() == Some(&sha256) {
         return Ok(());
     }
-    view.execute_for_project(&view.actor(), ProjectCommand::TrustConfig { sha256 })
+    view.execute_for_project(&view.actor(), ProjectCommand::TrustConfig { sha256 })?;
+    // Where this cannot be noted, it is worked out from the record when something is sent.
+    let _ = telemetry::begin(view);
+    Ok(())
 }
 
 fn change<T>(host: &Host, change: impl FnOnce(&mut Keyring) -> T) -> Result<T, AppError> {

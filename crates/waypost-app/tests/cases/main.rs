@@ -26,6 +26,7 @@ mod announcing;
 mod day;
 mod index;
 mod once;
+mod outbox;
 mod publish;
 mod work;
 mod world;

@@ -65,6 +65,7 @@ fn run_tests(stream: &Stream<'_>) -> Result<(), Failure> {
         tree_before: tree(),
         tree_after: tree(),
         provenance: Provenance::Verified,
+        duration_ms: None,
         tests: None,
         before: None,
         failed: Vec::new(),

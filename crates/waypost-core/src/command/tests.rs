@@ -40,6 +40,7 @@ fn attach_command() -> Command {
         harness: "claude-code".into(),
         source: "startup".into(),
         checked: true,
+        traceparent: None,
     };
     Command::Attach { attached, policy: "p1".into() }
 }
@@ -116,6 +117,7 @@ fn only_the_first_edit_is_recorded_until_something_ran() {
         tree_before: Tree::Id("t".into()),
         tree_after: Tree::Id("t".into()),
         provenance: crate::evidence::Provenance::Verified,
+        duration_ms: None,
         tests: None,
         before: None,
         failed: Vec::new(),

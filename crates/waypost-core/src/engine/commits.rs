@@ -43,6 +43,7 @@ impl World {
             harness: "h".into(),
             source: "startup".into(),
             checked: true,
+            traceparent: None,
         };
         world.command(Command::Attach { attached, policy: "p".into() });
         let (conversation, tree) = (conversation(), Some(Tree::Id("t0".into())));
@@ -80,6 +81,7 @@ impl World {
             tree_before: Tree::Id(tree.into()),
             tree_after: Tree::Id(tree.into()),
             provenance: Provenance::Observed,
+            duration_ms: None,
             tests: None,
             before: None,
             failed: Vec::new(),

@@ -94,6 +94,7 @@ impl World {
             harness: "claude-code".into(),
             source: "startup".into(),
             checked: true,
+            traceparent: None,
         };
         self.agent(conversation, Known::ConversationAttached(attached));
     }
@@ -147,6 +148,7 @@ pub(super) fn run(provenance: Provenance) -> Run {
         tree_before: Tree::Id("t".into()),
         tree_after: Tree::Id("t".into()),
         provenance,
+        duration_ms: None,
         tests: None,
         before: None,
         failed: Vec::new(),

@@ -61,6 +61,7 @@ impl World {
             harness: "claude-code".into(),
             source: "startup".into(),
             checked: true,
+            traceparent: None,
         };
         let mut world =
             Self { events: Vec::new(), tree: "t0".into(), gates: vec![gate(Level::Must)] };
@@ -124,6 +125,7 @@ impl World {
             tree_before: Tree::Id(self.tree.clone()),
             tree_after: Tree::Id(self.tree.clone()),
             provenance,
+            duration_ms: None,
             tests: None,
             before: None,
             failed: Vec::new(),
@@ -289,6 +291,7 @@ fn a_run_that_changed_the_tree_proves_nothing_about_it() {
         tree_before: Tree::Id("t1".into()),
         tree_after: Tree::Id("t2".into()),
         provenance: Provenance::Verified,
+        duration_ms: None,
         tests: None,
         before: None,
         failed: Vec::new(),

@@ -104,6 +104,9 @@ pub struct ConversationAttached {
     pub source: String,
     /// Whether the hook's caller was checked to be the harness.
     pub checked: bool,
+    /// The trace that its client was working in, as the client's environment names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traceparent: Option<String>,
 }
 
 impl ConversationAttached {

@@ -38,6 +38,9 @@ pub struct Action {
     /// The subagent that does it, if one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subagent: Option<String>,
+    /// The harness' name for the call of the tool that does it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<String>,
     /// The files that it changes, relative to the project, as far as they can be told.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
@@ -60,6 +63,7 @@ impl Action {
             kinds,
             conversation,
             subagent: None,
+            call: None,
             paths: Vec::new(),
             elsewhere: None,
             commits: Vec::new(),

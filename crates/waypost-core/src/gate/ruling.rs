@@ -34,6 +34,8 @@ impl fmt::Display for Outcome {
 
 /// How many gates that held an action are recorded with all that they found.
 pub(crate) const MAX_RECORDED: usize = 20;
+/// How long a harness' name for a call may be, in bytes: a longer one is nobody's name for anything.
+const MAX_CALL: usize = 256;
 /// How many gates an agent is told of one by one.
 const MAX_TOLD: usize = 10;
 
@@ -114,6 +116,7 @@ impl Ruling {
     pub fn recorded(mut self) -> Self {
         self.findings.retain(|finding| finding.status != FindingStatus::Met);
         self.action.commits.truncate(MAX_RECORDED);
+        self.action.call = self.action.call.filter(|call| call.len() <= MAX_CALL);
         let names = self.findings.drain(MAX_RECORDED.min(self.findings.len())..);
         self.also = names.map(|finding| finding.gate).collect();
         self

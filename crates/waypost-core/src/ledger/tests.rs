@@ -47,6 +47,7 @@ fn attach(name: &str) -> Known {
         harness: "h".into(),
         source: "startup".into(),
         checked: false,
+        traceparent: None,
     })
 }
 

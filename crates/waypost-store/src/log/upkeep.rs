@@ -113,6 +113,7 @@ impl<D: Disk> Upkeep for FileLog<D> {
             Work::Joining(lane) => self.lock_named(&format!("joining-{lane}"))?,
             Work::Copy(stream) => self.lock_named(&format!("copy-{}", name_of(stream)))?,
             Work::SingleActive => self.lock_named("single-active")?,
+            Work::Outbox(name) => self.lock_named(&format!("outbox-{name}"))?,
         };
         Ok(Box::new(lock))
     }

@@ -54,6 +54,7 @@ impl McpArgs {
     pub(super) fn run(self, host: &Host) -> CommandOutcome {
         // Without a key nothing can be verified or recorded. The project may come later.
         host.keyring()?;
+        let _sender = wiring::sender(host);
         waypost_mcp::stdio(host.clone(), self.offered.into())?;
         Ok(ExitCode::SUCCESS)
     }

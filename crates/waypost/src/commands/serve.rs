@@ -11,7 +11,7 @@ use waypost_web::{Serving, Token};
 
 use super::CommandOutcome;
 use super::mcp::OfferedArgs;
-use crate::ui;
+use crate::{ui, wiring};
 
 /// Serve Waypost over HTTP on this machine: MCP at /mcp, and /health
 ///
@@ -49,6 +49,7 @@ impl ServeArgs {
             files: take_all_files(),
         };
         let path = host.serve_token_file();
+        let _sender = wiring::sender(host);
         waypost_web::serve(serving, |address| {
             ui::line(format!("http://{address}"));
             ui::note(format!("MCP is at /mcp; the token is in {}", path.display()));

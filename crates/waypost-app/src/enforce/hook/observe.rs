@@ -366,6 +366,7 @@ impl Done<'_> {
             tree_after: self.view.tree(),
             provenance,
             worktree: self.view.place().project.worktree(),
+            duration_ms: None,
             tests: None,
             before: None,
             failed: Vec::new(),

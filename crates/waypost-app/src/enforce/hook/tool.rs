@@ -61,6 +61,7 @@ pub fn before(host: &Host, call: &Call, tool: &Tool) -> Result<Answer, AppError>
     let action = Action {
         kinds: std::mem::take(&mut excerpt.kinds),
         subagent: call.subagent.clone(),
+        call: tool.call.clone(),
         paths: seen.paths.clone(),
         elsewhere: view.elsewhere(),
         ..Action::new(Vec::new(), call.conversation.clone())
@@ -177,6 +178,7 @@ impl Ruled<'_> {
             let told = view.within(&other.project, || {
                 let action = Action {
                     subagent: call.subagent.clone(),
+                    call: self.tool.call.clone(),
                     paths: other.paths.clone(),
                     elsewhere: view.elsewhere(),
                     ..Action::new(other.kinds.clone(), call.conversation.clone())

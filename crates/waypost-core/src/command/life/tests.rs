@@ -45,6 +45,7 @@ fn run(provenance: Provenance) -> Command {
         tree_before: Tree::Id("t".into()),
         tree_after: Tree::Id("t".into()),
         provenance,
+        duration_ms: None,
         tests: None,
         before: None,
         failed: Vec::new(),

@@ -19,6 +19,7 @@ fn begun() -> Vec<Known> {
         harness: "mcp".into(),
         source: "startup".into(),
         checked: false,
+        traceparent: None,
     };
     vec![
         started(Some("Test")),
