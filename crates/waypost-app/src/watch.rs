@@ -11,7 +11,9 @@ mod today;
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::num::NonZero;
 use std::path::PathBuf;
+use std::thread;
 
 use serde::Serialize;
 use waypost_core::id::SessionId;
@@ -25,6 +27,9 @@ use crate::machine::local_time::day_begins;
 use places::Place;
 
 pub use today::{CostToday, cost_today};
+
+/// How many projects are read at the same time, at most.
+const AT_ONCE: usize = 4;
 
 /// What there is to see first of a session. Of several things, the one that stands first here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -247,9 +252,16 @@ impl<'h> Watch<'h> {
 
     fn read(&mut self, warning: Option<String>) -> Board {
         let today = day_begins(self.host.moment());
-        for place in self.places.values_mut() {
-            place.read(self.host, &self.ring, today);
-        }
+        let (host, ring) = (self.host, &self.ring);
+        let mut places: Vec<&mut Place> = self.places.values_mut().collect();
+        let at_once = thread::available_parallelism().map_or(1, NonZero::get).min(AT_ONCE);
+        let each = places.len().div_ceil(at_once).max(1);
+        thread::scope(|scope| {
+            for part in places.chunks_mut(each) {
+                scope
+                    .spawn(move || part.iter_mut().for_each(|place| place.read(host, ring, today)));
+            }
+        });
         Board::of(&self.places, warning)
     }
 }

@@ -365,31 +365,32 @@ impl View<'_> {
     /// The sessions of other work trees that are not over, as far as their files tell of them: also of work
     /// trees that are gone.
     pub fn open_elsewhere(&self) -> Vec<SessionEntry> {
-        let here = self.project.worktree();
-        let entries = self.indexes().flat_map(|index| index.open);
-        let now = entries.filter(|entry| entry.worktree != here).filter_map(|entry| {
-            let is_true = self.stamp_of(&entry.id) == (entry.bytes, entry.modified);
-            if is_true { Some(entry) } else { self.entry_now(&entry.id).ok().flatten() }
-        });
-        let goes_on = |entry: &SessionEntry| entry.worktree != here && entry.is_open();
-        let mut found: Vec<SessionEntry> = now.filter(goes_on).collect();
-        found.retain(|entry| entry.lifecycle != Lifecycle::Unstarted);
-        found
+        self.sessions_elsewhere().0
     }
 
-    /// The sessions of other work trees that were over when their files were written, as those tell of them.
-    pub fn over_elsewhere(&self) -> Vec<SessionEntry> {
+    /// The same, and those that were over when the files were written, as those tell of them.
+    pub fn sessions_elsewhere(&self) -> (Vec<SessionEntry>, Vec<SessionEntry>) {
         let here = self.project.worktree();
-        let entries = self.indexes().flat_map(|index| index.over);
-        entries.filter(|entry| entry.worktree != here && entry.lifecycle.is_over()).collect()
-    }
-
-    /// What the files of the work trees say.
-    fn indexes(&self) -> impl Iterator<Item = Index> {
+        let own = self.index_path(here.as_deref()).1;
         let files = look::folder(self.project.store.join("index"));
         let names = files.into_iter().flatten().flatten();
         let names = names.filter_map(|file| file.file_name().into_string().ok()).take(MAX_TREES);
-        names.filter_map(|name| self.read_index_named(&name))
+        let others = names.filter(|name| *name != own);
+        let (mut open, mut over) = (Vec::new(), Vec::new());
+        for index in others.filter_map(|name| self.read_index_named(&name)) {
+            open.extend(index.open);
+            over.extend(index.over);
+        }
+        let is_elsewhere = |entry: &SessionEntry| entry.worktree != here;
+        let now = open.into_iter().filter(is_elsewhere).filter_map(|entry| {
+            let is_true = self.stamp_of(&entry.id) == (entry.bytes, entry.modified);
+            if is_true { Some(entry) } else { self.entry_now(&entry.id).ok().flatten() }
+        });
+        let goes_on = |entry: &SessionEntry| is_elsewhere(entry) && entry.is_open();
+        let mut found: Vec<SessionEntry> = now.filter(goes_on).collect();
+        found.retain(|entry| entry.lifecycle != Lifecycle::Unstarted);
+        over.retain(|entry| is_elsewhere(entry) && entry.lifecycle.is_over());
+        (found, over)
     }
 
     /// What there is to tell of a session; nothing if it has not begun.

@@ -41,7 +41,7 @@ pub(super) fn of(
         return Ok((Vec::new(), false));
     }
     let index = view.index()?;
-    let (open, over) = (view.open_elsewhere(), view.over_elsewhere());
+    let (open, over) = view.sessions_elsewhere();
     let open = index.open.iter().chain(&open);
     let open = open.filter(|entry| !entry.is_idle() || entry.unsettled);
     let over = index.over.iter().chain(&over);
