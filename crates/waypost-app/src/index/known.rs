@@ -1,7 +1,7 @@
 //! The projects of this machine: what people added, what they call it, and where it lies. All else in an index is found
 //! again from there.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use waypost_core::key::sha256_hex;
@@ -14,8 +14,6 @@ use crate::machine::project::{self, Project};
 
 const VERSION: u64 = 1;
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
-/// The longest first record of a project that is looked at.
-const MAX_RECORD: u64 = 64 * 1024;
 
 /// The projects of this machine.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,7 +88,7 @@ impl Known {
     /// Adds a project, or finds that it is known.
     pub(super) fn add(&mut self, project: &Project) {
         let root = main_root(project);
-        let (store, first) = (project.store.clone(), first_record(&project.store));
+        let (store, first) = (project.store.clone(), project::first_record(&project.store));
         if let Some(known) = self.projects.iter_mut().find(|known| known.store == store) {
             (known.root, known.first) = (root, first.or(known.first.take()));
             return;
@@ -188,12 +186,4 @@ fn main_root(project: &Project) -> PathBuf {
     let main = project.work_tree("").map(|main| main.root);
     let root = main.unwrap_or_else(|| project.root.clone());
     look::real(&root).unwrap_or(root)
-}
-
-/// The hash of the first record of a project, as it stands there: a hint, which nothing is decided by.
-fn first_record(store: &Path) -> Option<String> {
-    let path = store.join("project").join("events.jsonl");
-    let content = files::head(&path, MAX_RECORD).ok()??;
-    let end = content.iter().position(|byte| *byte == b'\n')?;
-    Some(sha256_hex(&[&content[..end]]))
 }

@@ -5,13 +5,16 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use waypost_core::key::sha256_hex;
 use waypost_core::next_step::{Mend, to};
-use waypost_store::look;
+use waypost_store::{files, look};
 
 use crate::error::AppError;
 
 /// Where git lists the tables of refs, where it keeps them so.
 const TABLES: &str = "reftable/tables.list";
+/// The longest first record of a project that is looked at.
+const MAX_RECORD: u64 = 64 * 1024;
 
 /// A git repository, or a plain folder, that Waypost keeps.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -142,6 +145,14 @@ impl Project {
     pub fn relative(&self, path: &Path) -> String {
         path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy().into_owned()
     }
+}
+
+/// The hash of the first record of a project, as it stands there: a hint, which nothing is decided by.
+pub fn first_record(store: &Path) -> Option<String> {
+    let path = store.join("project").join("events.jsonl");
+    let content = files::head(&path, MAX_RECORD).ok()??;
+    let end = content.iter().position(|byte| *byte == b'\n')?;
+    Some(sha256_hex(&[&content[..end]]))
 }
 
 /// The project around `start`: the nearest git work tree, else the nearest folder with a

@@ -114,6 +114,11 @@ impl<'a, D: Destination> Outbox<'a, D> {
 
     /// Sends everything that waits, as far as the destination takes it. Waits for whoever else sends there.
     pub fn send(&self) -> Result<Sent, AppError> {
+        self.send_of(&|_| true)
+    }
+
+    /// The same for somebody who knows that nothing was added to other streams.
+    pub fn send_of(&self, of: &dyn Fn(&StreamId) -> bool) -> Result<Sent, AppError> {
         files::make_dir(&self.folder)?;
         let name = self.folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let _lock = self.view.log.lock(Work::Outbox(name))?;
@@ -128,7 +133,7 @@ impl<'a, D: Destination> Outbox<'a, D> {
             pass.health.write(&self.folder)?;
         }
         for (stream, mark) in self.view.log.watch()? {
-            if !self.destination.wants(&stream) {
+            if !self.destination.wants(&stream) || !of(&stream) {
                 continue;
             }
             match pass.stream(&stream, mark.bytes) {

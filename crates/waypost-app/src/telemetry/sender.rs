@@ -1,11 +1,13 @@
 //! Sending in the background of a server, for as long as it serves. It looks at the streams now and then, as others do
 //! who want to know what other processes append; whoever appends knows nothing of it.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender as Channel, channel};
 use std::thread;
 use std::time::SystemTime;
 
+use waypost_core::id::StreamId;
 use waypost_store::look;
 
 use super::sending::send_due;
@@ -31,7 +33,7 @@ impl Sender {
         let (end, told) = channel();
         let (tell, ended) = channel();
         let begun = thread::Builder::new().name("telemetry".to_owned()).spawn(move || {
-            Background { host, collector, pace, seen: None }.run(&told);
+            Background { host, collector, pace, off: None, seen: None }.run(&told);
             // Whoever waits may have gone.
             let _ = tell.send(());
         });
@@ -49,19 +51,21 @@ impl Drop for Sender {
     }
 }
 
-/// How everything stood that decides whether there is something to send.
-#[derive(PartialEq)]
-struct Seen {
-    marks: Marks,
-    file: Option<(u64, Option<SystemTime>)>,
+/// What tells that a file may say something else.
+type Stamp = Option<(u64, Option<SystemTime>)>;
+
+fn stamp(file: &Path) -> Stamp {
+    look::at(file).ok().map(|found| (found.len(), found.modified().ok()))
 }
 
 struct Background {
     host: Host,
     collector: Arc<dyn Collector>,
     pace: Pace,
-    /// How everything stood when nothing was left.
-    seen: Option<Seen>,
+    /// The project's file, as it stood when it named no collector.
+    off: Option<(PathBuf, Stamp)>,
+    /// How file and streams stood when nothing was left to send.
+    seen: Option<(Stamp, Marks)>,
 }
 
 impl Background {
@@ -77,16 +81,31 @@ impl Background {
     }
 
     fn look(&mut self) -> Result<(), AppError> {
-        let view = View::open(&self.host)?;
-        let file = look::at(view.project.config_file()).ok();
-        let file = file.map(|found| (found.len(), found.modified().ok()));
-        // Asked before it is sent: what is added meanwhile is found next time.
-        let now = Seen { marks: Marks::now(&view)?, file };
-        if self.seen.as_ref() == Some(&now) {
+        // Most projects name no collector, and cost no more than this.
+        if self.off.as_ref().is_some_and(|(file, then)| stamp(file) == *then) {
             return Ok(());
         }
-        let is_done = send_due(&view, &*self.collector, self.pace.waits)?;
-        self.seen = is_done.then_some(now);
+        let view = View::open(&self.host)?;
+        let file = view.project.config_file();
+        let now = stamp(&file);
+        self.off = view.configuration().telemetry.is_none().then_some((file, now));
+        if self.off.is_some() {
+            return Ok(());
+        }
+        // Asked before anything is sent: what is added meanwhile is found next time.
+        let marks = Marks::now(&view)?;
+        let before = self.seen.as_ref().filter(|(then, _)| *then == now).map(|(_, marks)| marks);
+        if before == Some(&marks) {
+            return Ok(());
+        }
+        let has_moved = |stream: &StreamId| match (before, stream) {
+            (Some(before), StreamId::Session(id)) => marks.differs(before, Some(id.as_str())),
+            (None, _) | (_, StreamId::Project) => true,
+        };
+        let is_done = send_due(&view, &*self.collector, self.pace.waits, &has_moved)?;
+        if is_done {
+            self.seen = Some((now, marks));
+        }
         Ok(())
     }
 }

@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use waypost_core::id::StreamId;
+use waypost_core::key::sha256_hex;
 use waypost_core::next_step::{Mend, amid, to};
 use waypost_core::telemetry::Telling;
 use waypost_core::time::Timestamp;
-use waypost_store::EventLog;
 
 use super::destination::ToCollector;
 use super::{Collector, Endpoint, Sort};
 use crate::config::Telemetry;
 use crate::error::AppError;
+use crate::machine::project;
 use crate::outbox::{NotTaken, Outbox, Range, Sent, Taken, Waits};
 use crate::view::View;
 use crate::view::policy;
@@ -129,15 +130,8 @@ fn destinations<'c>(
 
 /// What the index knows a project by: its first record, wherever it lies.
 fn project_id(view: &View<'_>) -> Option<String> {
-    let (mut position, mut first) =
-        (waypost_core::record::Position::start(&StreamId::Project), None);
-    let log: &dyn EventLog = &*view.log;
-    let mut each = |at: &waypost_core::record::Position, _| {
-        first.get_or_insert_with(|| at.hash.chars().take(12).collect());
-    };
-    // What can be read of it is enough.
-    let _ = log.load(&StreamId::Project, &mut position, &mut each);
-    first
+    let first = project::first_record(&view.project.store)?;
+    Some(sha256_hex(&[first.as_bytes()])[..12].to_owned())
 }
 
 /// Notes that records are sent from now on, where a human just trusted a file that says where to.
@@ -187,17 +181,18 @@ pub fn flush(
     Ok(flushed)
 }
 
-/// Sends what waits, where no wait is on. Whether nothing is left.
+/// Sends what waits of some streams, where no wait is on. Whether nothing of them is left.
 pub(super) fn send_due(
     view: &View<'_>,
     collector: &dyn Collector,
     waits: Waits,
+    of: &dyn Fn(&StreamId) -> bool,
 ) -> Result<bool, AppError> {
     let (Some(telemetry), Some(since)) = trusted(view) else { return Ok(true) };
     let mut done = true;
     for destination in destinations(view, collector, telemetry) {
         let outbox = Outbox::new(view, &destination, Range::From(since), waits);
-        done &= outbox.is_due(view.host.now()) && outbox.send()?.error.is_none();
+        done &= outbox.is_due(view.host.now()) && outbox.send_of(of)?.error.is_none();
     }
     Ok(done)
 }
