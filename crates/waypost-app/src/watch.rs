@@ -22,8 +22,10 @@ use waypost_core::session::Lifecycle;
 use waypost_core::time::Timestamp;
 
 use crate::error::AppError;
+use crate::index;
 use crate::machine::host::Host;
 use crate::machine::local_time::day_begins;
+use crate::machine::project;
 use places::Place;
 
 pub use today::{CostToday, cost_today};
@@ -226,8 +228,12 @@ pub struct Watch<'h> {
 impl<'h> Watch<'h> {
     /// Nothing is looked at yet.
     pub fn new(host: &'h Host) -> Result<Self, AppError> {
-        let ring = host.keyring()?;
-        Ok(Self { host, ring, places: BTreeMap::new(), conversations: BTreeMap::new() })
+        let ring = host.keyring();
+        // Where nothing was ever set up, that is what is missing, and not a key.
+        if ring.is_err() && index::projects(host).is_ok_and(|known| known.projects.is_empty()) {
+            project::require(&host.cwd)?;
+        }
+        Ok(Self { host, ring: ring?, places: BTreeMap::new(), conversations: BTreeMap::new() })
     }
 
     /// What is seen at a glance: the projects that are known, the one here, and those in which a conversation runs.

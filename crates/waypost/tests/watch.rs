@@ -79,6 +79,16 @@ fn every_state_is_told_as_it_comes_and_goes() {
 }
 
 #[test]
+fn where_nothing_was_ever_set_up_that_is_said() {
+    let env = TestEnv::new(env!("CARGO_BIN_EXE_waypost"));
+    let output = env.waypost(&["watch", "--once"]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("is in no project that Waypost keeps"), "{said}");
+    assert!(said.contains("waypost init"), "{said}");
+}
+
+#[test]
 fn what_ended_on_another_day_is_not_told() {
     let mut env = env(GATE);
     env.start("Add login");
