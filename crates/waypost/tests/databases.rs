@@ -112,6 +112,28 @@ fn sessions_and_those_that_they_started_count() {
 }
 
 #[test]
+fn what_a_fork_repeats_counts_once() {
+    let env = env();
+    let database = filled(&env);
+    let complete =
+        "UPDATE message SET data = json_set(data, '$.time.completed', time_created + rowid)";
+    database.execute(complete, []).unwrap();
+    begin(&database, "ses_3", None, env.project());
+    // As the client does it: the same under new ids.
+    for copy in [
+        "INSERT INTO message SELECT 'msg_3' || id, 'ses_3', time_created, time_updated, data FROM message WHERE session_id = 'ses_1'",
+        "INSERT INTO part SELECT 'prt_3' || id, 'msg_3' || message_id, 'ses_3', time_created, time_updated, data FROM part WHERE session_id = 'ses_1'",
+    ] {
+        database.execute(copy, []).unwrap();
+    }
+    assert_eq!(used(&env), (json!(400), json!(0)));
+    say(&database, "ses_3", 9, "and on it goes");
+    assert_eq!(used(&env), (json!(500), json!(0)));
+    env.ok(&["index", "scan"]);
+    assert_eq!(used(&env), (json!(500), json!(0)));
+}
+
+#[test]
 fn what_was_said_is_found_and_shown() {
     let env = env();
     let _open = filled(&env);

@@ -161,15 +161,25 @@ impl<'o> Session<'o> {
 fn usage(id: &str, message: &Value, used: &Value) -> Option<Usage> {
     let nothing = Value::Null;
     let cache = used.get("cache").unwrap_or(&nothing);
-    Some(Usage {
-        message: Some(id.to_owned()),
+    let mut usage = Usage {
+        message: None,
         model: text(message, "modelID").map(str::to_owned),
         input: tokens(used, "input")?,
         output: tokens(used, "output")?.saturating_add(tokens(used, "reasoning")?),
         cache_read: tokens(cache, "read")?,
         cache_write_5m: tokens(cache, "write")?,
         cache_write_1h: 0,
-    })
+    };
+    usage.message = Some(name(message, &usage).unwrap_or_else(|| id.to_owned()));
+    Some(usage)
+}
+
+/// What an answer and its copies have in common: a fork of a session has all that was said before, under new ids.
+fn name(message: &Value, usage: &Usage) -> Option<String> {
+    let time = message.get("time")?;
+    let (created, completed) = (time.get("created")?.as_i64()?, time.get("completed")?.as_i64()?);
+    let Usage { input, output, cache_read, cache_write_5m, .. } = usage;
+    Some(format!("{created}-{completed}-{input}-{output}-{cache_read}-{cache_write_5m}"))
 }
 
 fn call(part: &Value, tell: &mut dyn FnMut(What)) {
