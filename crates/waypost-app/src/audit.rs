@@ -17,7 +17,7 @@ use waypost_core::text::{one_line, printable, shortened};
 use waypost_core::time::Timestamp;
 use waypost_store::look;
 
-use crate::transcripts::{Conversation, Kept, Scope, conversations};
+use crate::transcripts::{Conversation, Found, Kept, Scope, conversations};
 pub use card::card;
 use judge::Judge;
 pub use page::page;
@@ -156,8 +156,9 @@ pub enum Short {
 /// The same for whoever did not ask: no more than so many bytes are read.
 pub fn short(kept: &[Kept], scope: &Scope, most: u64) -> Short {
     let conversations = conversations(kept, scope);
-    let files = conversations.iter().flat_map(|one| &one.files);
-    let size: u64 = files.filter_map(|found| look::at(&found.file).ok()).map(|at| at.len()).sum();
+    let files: BTreeSet<&Path> =
+        conversations.iter().flat_map(|one| &one.files).map(Found::on_disk).collect();
+    let size: u64 = files.iter().filter_map(|file| look::at(file).ok()).map(|at| at.len()).sum();
     match (conversations.is_empty(), size > most) {
         (true, _) => Short::Nothing,
         (false, true) => Short::Much,
@@ -178,7 +179,10 @@ struct Collected {
 
 impl Collected {
     fn add(&mut self, conversation: &Conversation, since: Option<Timestamp>) {
-        let Some(folder) = conversation.folder.clone() else { return };
+        let Some(folder) = conversation.folder.clone() else {
+            self.audit.unreadable += u64::from(conversation.is_closed());
+            return;
+        };
         let judge = self.judges.entry(folder.clone()).or_insert_with(|| Judge::of(&folder));
         let told = steps::of(conversation, judge);
         let (root, gates) = (judge.root.clone(), judge.stop_gates());

@@ -5,7 +5,9 @@
 //! them in. They are tolerant: a line that cannot be read is counted and passed by.
 
 mod entry;
+mod files;
 mod find;
+mod found;
 mod reader;
 pub mod search;
 pub mod show;
@@ -15,6 +17,8 @@ pub use entry::{By, CallEnd, Entry, MAX_TOKENS, Returned, Total, Usage, What};
 pub(crate) use find::spellings;
 pub(crate) use show::said_by;
 
-pub use find::{Conversation, Found, Scope, conversations, files};
-pub use reader::{Belongs, Files, Folder, Form, Kept, Reading, TranscriptReader, kept};
+pub use files::Stamp;
+pub use find::{Conversation, Scope, conversations, files};
+pub use found::Found;
+pub use reader::{Belongs, Files, Folder, Form, Kept, Reading, TranscriptReader, Within, kept};
 pub use stream::{MAX_LINE, OnDisk, Progress, read, read_whole};

@@ -8,6 +8,7 @@ pub mod disk;
 pub mod error;
 pub mod event_log;
 pub mod files;
+pub mod foreign;
 pub mod index;
 pub mod keys;
 pub mod log;

@@ -2,9 +2,7 @@
 //! was added to a file is read alone where its reader can do that; any other file that changed is read anew.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::Metadata;
 use std::io::{Read, Seek, SeekFrom};
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use waypost_core::key::sha256_hex;
@@ -17,10 +15,9 @@ use waypost_core::text::shortened;
 use waypost_store::index::{Change, IndexError};
 use waypost_store::look;
 
-use super::activity::modified;
 use super::quarters;
 use super::reading::Reading;
-use crate::transcripts::{Entry, Form, Found, Kept, What, files, said_by};
+use crate::transcripts::{Entry, Form, Found, Kept, Stamp, What, files, said_by};
 use crate::usage::messages::InFile;
 
 /// So much of what is said at once can be found by its words, in characters.
@@ -55,9 +52,10 @@ pub(super) fn is_current(kept: &[Kept], known: &Files) -> bool {
     same && count == known.len()
 }
 
-fn is_same(found: &Found, known: &TranscriptRow, now: &Metadata) -> bool {
-    !found.reader.is_scattered()
-        && (known.bytes, known.modified, known.inode) == (now.len(), modified(now), now.ino())
+fn is_same(found: &Found, known: &TranscriptRow, now: &Stamp) -> bool {
+    let is_scattered = found.belongs.form != Form::Rows && found.reader.is_scattered();
+    !is_scattered
+        && (known.bytes, known.modified, known.inode) == (now.bytes, now.modified, now.inode)
 }
 
 /// Reads what changed. Which files those are.
@@ -141,9 +139,9 @@ fn begin(reading: &mut Reading<'_>) -> bool {
     true
 }
 
-fn goes_on(found: &Found, was: &TranscriptRow, now: &Metadata) -> bool {
+fn goes_on(found: &Found, was: &TranscriptRow, now: &Stamp) -> bool {
     let lines = found.belongs.form == Form::Lines && found.reader.goes_on();
-    let is_longer = was.inode == now.ino() && was.offset > 0 && was.offset <= now.len();
+    let is_longer = was.inode == now.inode && was.offset > 0 && was.offset <= now.bytes;
     lines && is_longer && before(&found.file, was.offset).is_ok_and(|hash| hash == was.before)
 }
 
@@ -171,7 +169,7 @@ impl From<IndexError> for Unread {
 /// Reads a file, or what was added to it.
 fn read(
     found: &Found,
-    now: &Metadata,
+    now: &Stamp,
     path: String,
     further: Option<&TranscriptRow>,
     reading: &mut Reading<'_>,
@@ -206,11 +204,16 @@ fn read(
         conversation: found.belongs.conversation.clone(),
         part: found.belongs.part,
         folder: further.and_then(|known| known.folder.clone()).or(folder),
-        bytes: now.len(),
-        modified: modified(now),
-        inode: now.ino(),
+        bytes: now.bytes,
+        modified: now.modified,
+        inode: now.inode,
         offset: progress.next,
-        before: before(&found.file, progress.next).map_err(Unread::File)?,
+        before: match found.belongs.form {
+            Form::Rows => String::new(),
+            Form::Lines | Form::Whole => {
+                before(&found.file, progress.next).map_err(Unread::File)?
+            }
+        },
         unreadable,
         path,
     };

@@ -1,21 +1,14 @@
 //! Which conversations there are, by their files.
 
 use std::collections::BTreeMap;
-use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
-use waypost_core::glob;
 use waypost_core::time::Timestamp;
-use waypost_store::{files, look};
+use waypost_store::look;
 
-use super::stream::{OnDisk, Progress, read, read_in};
-use super::{Belongs, Entry, Files, Form, Kept, TranscriptReader, What};
-
-/// So much of a file is looked at to find out which folder it is about; the second, where the first says nothing, as when a
-/// conversation begins with a picture.
-const HEADS: [u64; 2] = [512 * 1024, 32 * 1024 * 1024];
-/// Folders in folders, this deep at the most.
-const MAX_DEPTH: usize = 8;
+use super::files::{Stamp, below, files_of};
+use super::found::Found;
+use super::{Kept, TranscriptReader};
 
 /// Which conversations are meant.
 #[derive(Debug, Clone, Default)]
@@ -24,17 +17,6 @@ pub struct Scope {
     pub root: Option<PathBuf>,
     /// Those that something was added to since.
     pub since: Option<Timestamp>,
-}
-
-/// A file with a transcript, or a part of one.
-#[derive(Debug, Clone)]
-pub struct Found {
-    /// Who reads it.
-    pub reader: &'static dyn TranscriptReader,
-    /// The file.
-    pub file: PathBuf,
-    /// What it is.
-    pub belongs: Belongs,
 }
 
 /// A conversation.
@@ -50,70 +32,20 @@ pub struct Conversation {
     pub files: Vec<Found>,
 }
 
-impl Found {
-    /// Reads it: each entry, or none for a line that cannot be read, with the place where its line begins.
-    pub fn read(&self, out: &mut dyn FnMut(Option<Entry>, u64)) -> std::io::Result<Progress> {
-        let files = OnDisk;
-        let mut reading = self.reader.begin(&self.file, &files);
-        read_in(self.belongs.form, &self.file, reading.as_mut(), out)
-    }
-
-    /// Reads what was added behind `from`; for readers that can go on there.
-    pub fn read_on(
-        &self,
-        from: u64,
-        out: &mut dyn FnMut(Option<Entry>, u64),
-    ) -> std::io::Result<Progress> {
-        let files = OnDisk;
-        let mut reading = self.reader.begin(&self.file, &files);
-        read(&self.file, from, reading.as_mut(), out)
-    }
-
-    /// The folder that it is first about.
-    fn folder(&self) -> Option<PathBuf> {
-        HEADS.iter().find_map(|most| self.folder_in(*most))
-    }
-
-    fn folder_in(&self, most: u64) -> Option<PathBuf> {
-        let files = OnDisk;
-        let mut reading = self.reader.begin(&self.file, &files);
-        let mut folder = None;
-        let mut look_at = |entry: Entry| {
-            if let What::In(path) = entry.what {
-                folder.get_or_insert(path);
-            }
-        };
-        if self.belongs.form == Form::Whole {
-            reading.take(&files.content(&self.file)?, 0, &mut look_at);
-            return folder;
-        }
-        let head = files::head(&self.file, most).ok()??;
-        for line in head.split(|byte| *byte == b'\n') {
-            reading.take(line, 0, &mut look_at);
-        }
-        folder
-    }
-}
-
 /// The conversations that clients keep, the latest last.
 pub fn conversations(kept: &[Kept], scope: &Scope) -> Vec<Conversation> {
     let roots: Vec<PathBuf> = scope.root.iter().flat_map(|root| spellings(root)).collect();
     let mut all: BTreeMap<(&'static str, String), (i64, Conversation)> = BTreeMap::new();
-    for Kept { reader, folder } in kept {
-        for (file, found) in files_of(*reader, folder) {
-            let changed = changed(&found);
-            if !roots.is_empty() && !roots.iter().any(|root| reader.may_be_of(&file, root)) {
-                continue;
-            }
-            let belongs = reader.belongs(&file);
-            let key = (reader.client(), belongs.conversation.clone());
-            let (last, conversation) = all.entry(key).or_insert_with(|| {
-                let (client, id) = (reader.client(), belongs.conversation.clone());
-                (changed, Conversation { client, id, folder: None, files: Vec::new() })
-            });
-            *last = (*last).max(changed);
-            conversation.files.push(Found { reader: *reader, file, belongs });
+    for (found, stamp) in files(kept) {
+        if !roots.is_empty() && !roots.iter().any(|root| found.may_be_of(root)) {
+            continue;
         }
+        let (client, id) = (found.reader.client(), found.belongs.conversation.clone());
+        let (last, conversation) = all.entry((client, id.clone())).or_insert_with(|| {
+            (stamp.changed, Conversation { client, id, folder: None, files: Vec::new() })
+        });
+        *last = (*last).max(stamp.changed);
+        conversation.files.push(found);
     }
     let mut found: Vec<(i64, Conversation)> = all.into_values().collect();
     found.retain(|(last, _)| scope.since.is_none_or(|since| *last >= since.as_millis()));
@@ -132,7 +64,7 @@ impl Conversation {
             found.sort_by(|(one, _), (other, _)| one.cmp(other));
             files.extend(found.into_iter().map(|(part, _)| part));
         }
-        let found = |file: PathBuf| Found { reader, belongs: reader.belongs(&file), file };
+        let found = |file: PathBuf| Found::alone(reader, file);
         Self {
             client: reader.client(),
             id: reader.belongs(file).conversation,
@@ -148,7 +80,12 @@ impl Conversation {
         });
         self.folder = self.files.iter().find_map(Found::folder);
         let is_in = |folder: &PathBuf| roots.iter().any(|root| folder.starts_with(root));
-        roots.is_empty() || self.folder.as_ref().is_some_and(is_in)
+        roots.is_empty() || self.is_closed() || self.folder.as_ref().is_some_and(is_in)
+    }
+
+    /// Whether conversations cannot be told from each other in it: it may be about any folder.
+    pub fn is_closed(&self) -> bool {
+        self.files.iter().any(Found::is_closed)
     }
 }
 
@@ -160,59 +97,7 @@ pub(crate) fn spellings(root: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// All files with transcripts, and what is known of each.
-pub fn files(kept: &[Kept]) -> impl Iterator<Item = (Found, Metadata)> {
-    kept.iter().flat_map(|Kept { reader, folder }| {
-        let found = |(file, metadata): (PathBuf, Metadata)| {
-            (Found { reader: *reader, belongs: reader.belongs(&file), file }, metadata)
-        };
-        files_of(*reader, folder).into_iter().map(found)
-    })
-}
-
-/// The transcripts of a client.
-fn files_of(reader: &dyn TranscriptReader, folder: &Path) -> Vec<(PathBuf, Metadata)> {
-    let mut found = Vec::new();
-    for pattern in reader.files() {
-        let parts: Vec<&str> = pattern.split('/').collect();
-        below(folder, &parts, 0, &mut found);
-    }
-    found.sort_by(|(one, _), (other, _)| one.cmp(other));
-    found.dedup_by(|(one, _), (other, _)| one == other);
-    found
-}
-
-/// When a file was last changed, in milliseconds.
-fn changed(file: &Metadata) -> i64 {
-    let since = file.modified().ok().and_then(|at| {
-        at.duration_since(std::time::UNIX_EPOCH).ok().map(|since| since.as_millis())
-    });
-    since.and_then(|since| i64::try_from(since).ok()).unwrap_or(0)
-}
-
-fn below(folder: &Path, parts: &[&str], depth: usize, found: &mut Vec<(PathBuf, Metadata)>) {
-    let Some((part, rest)) = parts.split_first().filter(|_| depth < MAX_DEPTH) else { return };
-    if !part.contains('*') && !rest.is_empty() {
-        return below(&folder.join(part), rest, depth + 1, found);
-    }
-    if *part == "**" {
-        below(folder, rest, depth + 1, found);
-    }
-    for entry in look::folder(folder).into_iter().flatten().flatten() {
-        let Ok(name) = entry.file_name().into_string() else { continue };
-        let Ok(kind) = entry.file_type() else { continue };
-        let path = folder.join(&name);
-        if *part == "**" {
-            if kind.is_dir() {
-                below(&path, parts, depth + 1, found);
-            }
-        } else if !glob::matches(part, &name) {
-        } else if !rest.is_empty() {
-            if kind.is_dir() {
-                below(&path, rest, depth + 1, found);
-            }
-        } else if let Some(metadata) = look::at(&path).ok().filter(Metadata::is_file) {
-            found.push((path, metadata));
-        }
-    }
+/// All files with transcripts, and what tells whether each changed.
+pub fn files(kept: &[Kept]) -> impl Iterator<Item = (Found, Stamp)> {
+    kept.iter().flat_map(|Kept { reader, folder }| files_of(*reader, folder))
 }

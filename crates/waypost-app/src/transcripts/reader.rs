@@ -4,6 +4,9 @@ use std::ffi::OsString;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
+use waypost_core::tables::Cell;
+use waypost_core::time::Timestamp;
+
 use super::Entry;
 
 /// Reads the transcripts of a client.
@@ -34,7 +37,15 @@ pub trait TranscriptReader: Debug + Sync {
         false
     }
 
-    /// Whether other files tell of a conversation than those that are listed: that it changed is not seen by these alone.
+    /// The conversations in a file that holds several, such as a database; none for the file of one. Each is then read by
+    /// its name below that file, as if that were a folder.
+    fn within(&self, file: &Path, files: &dyn Files) -> std::io::Result<Option<Vec<Within>>> {
+        let _ = (file, files);
+        Ok(None)
+    }
+
+    /// Whether other files tell of a conversation than those that are listed, where these are read as a whole: that it
+    /// changed is not seen by them alone.
     fn is_scattered(&self) -> bool {
         false
     }
@@ -79,6 +90,19 @@ pub enum Form {
     Lines,
     /// As a whole.
     Whole,
+    /// By asking the database for rows that the file lies below; nothing else is given.
+    Rows,
+}
+
+/// A conversation in a file that holds several.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Within {
+    /// Its name there.
+    pub name: String,
+    /// The folder that it is about.
+    pub folder: Option<PathBuf>,
+    /// When something was added to it last.
+    pub changed: Option<Timestamp>,
 }
 
 /// A transcript that is being read.
@@ -94,6 +118,9 @@ pub trait Files {
 
     /// The names in a folder, sorted; none if it is not there.
     fn names(&self, folder: &Path) -> Vec<String>;
+
+    /// What a query with these values gives of a database of SQLite, which a client may be writing just now.
+    fn rows(&self, database: &Path, query: &str, with: &[&str]) -> std::io::Result<Vec<Vec<Cell>>>;
 }
 
 /// The transcripts of a client on this machine.

@@ -3,7 +3,8 @@
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use waypost_store::{files, look};
+use waypost_core::tables::Cell;
+use waypost_store::{files, foreign, look};
 
 use super::{Entry, Files, Form, Reading};
 
@@ -87,7 +88,17 @@ pub(super) fn read_in(
     match form {
         Form::Lines => read(file, 0, reading, out),
         Form::Whole => read_whole(file, reading, out),
+        Form::Rows => Ok(read_rows(reading, out)),
     }
+}
+
+/// Reads a conversation that lies in a database.
+fn read_rows(reading: &mut dyn Reading, out: &mut dyn FnMut(Option<Entry>, u64)) -> Progress {
+    let is_read = reading.take(&[], 0, &mut |entry| out(Some(entry), 0));
+    if !is_read {
+        out(None, 0);
+    }
+    Progress { next: 0, lines: 1, unreadable: u64::from(!is_read) }
 }
 
 struct Lines<R> {
@@ -145,5 +156,9 @@ impl Files for OnDisk {
         let mut names: Vec<String> = names.take(MAX_NAMES).collect();
         names.sort_unstable();
         names
+    }
+
+    fn rows(&self, database: &Path, query: &str, with: &[&str]) -> std::io::Result<Vec<Vec<Cell>>> {
+        foreign::rows(database, query, with)
     }
 }

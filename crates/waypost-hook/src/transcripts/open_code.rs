@@ -1,5 +1,8 @@
-//! OpenCode's storage folder, as versions before 1.2 wrote it: a file for each session, message and part. Later ones
-//! keep a database instead, which is not read.
+//! OpenCode's sessions. Since version 1.2 it keeps them in a database, before that in a file for each session, message and
+//! part. Messages and parts are the same objects in both, and [`Session`] reads them.
+
+mod database;
+mod storage;
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +10,7 @@ use serde_json::Value;
 use waypost_app::harness::{Does, ToolEnd};
 use waypost_app::transcripts::{
     Belongs, By, CallEnd, Entry, Files, Folder, Form, Reading, Returned, TranscriptReader, Usage,
-    What,
+    What, Within,
 };
 use waypost_core::time::Timestamp;
 
@@ -27,11 +30,11 @@ const HARMLESS: [&str; 10] = [
     "webfetch",
 ];
 
-/// Its storage.
+/// Its sessions.
 #[derive(Debug)]
-pub(super) struct Storage;
+pub(super) struct Sessions;
 
-impl TranscriptReader for Storage {
+impl TranscriptReader for Sessions {
     fn client(&self) -> &'static str {
         "opencode"
     }
@@ -41,12 +44,22 @@ impl TranscriptReader for Storage {
     }
 
     fn files(&self) -> &'static [&'static str] {
-        &["storage/session/*/*.json"]
+        &["opencode.db", "opencode-*.db", "storage/session/*/*.json"]
+    }
+
+    fn within(&self, file: &Path, files: &dyn Files) -> std::io::Result<Option<Vec<Within>>> {
+        if is_database(file) { database::sessions(file, files).map(Some) } else { Ok(None) }
     }
 
     fn belongs(&self, file: &Path) -> Belongs {
-        let id = file.file_stem().map(|name| name.to_string_lossy().into_owned());
-        Belongs { conversation: id.unwrap_or_default(), part: false, form: Form::Whole }
+        let in_database = is_database(file) || file.parent().is_some_and(is_database);
+        let (name, form) = if in_database {
+            (file.file_name(), Form::Rows)
+        } else {
+            (file.file_stem(), Form::Whole)
+        };
+        let conversation = name.map(|name| name.to_string_lossy().into_owned());
+        Belongs { conversation: conversation.unwrap_or_default(), part: false, form }
     }
 
     fn is_scattered(&self) -> bool {
@@ -54,62 +67,65 @@ impl TranscriptReader for Storage {
     }
 
     fn begin<'f>(&self, file: &Path, files: &'f dyn Files) -> Box<dyn Reading + 'f> {
-        let storage = file.ancestors().find(|above| above.ends_with("storage"));
-        let id = self.belongs(file).conversation;
-        Box::new(Session { storage: storage.unwrap_or(file).to_owned(), id, files })
-    }
-}
-
-/// A session that is being read.
-struct Session<'f> {
-    storage: PathBuf,
-    id: String,
-    files: &'f dyn Files,
-}
-
-impl Reading for Session<'_> {
-    fn take(&mut self, bytes: &[u8], at: u64, out: &mut dyn FnMut(Entry)) -> bool {
-        let Ok(session) = serde_json::from_slice::<Value>(bytes) else { return false };
-        // A session that another one started is a subagent's.
-        let subagent = text(&session, "parentID").map(|_| self.id.clone());
-        let mut tell = |time, what| out(Entry { at, time, subagent: subagent.clone(), what });
-        if let Some(folder) = text(&session, "directory") {
-            tell(None, What::In(PathBuf::from(folder)));
+        let Belongs { conversation: id, form, .. } = self.belongs(file);
+        match file.parent().filter(|_| form == Form::Rows) {
+            Some(database) => Box::new(database::Stored::new(database, id, files)),
+            None => Box::new(storage::Stored::new(file, id, files)),
         }
-        let messages = self.storage.join("message").join(&self.id);
-        // The names of messages and parts rise with time.
-        let mut is_read = true;
-        for name in self.files.names(&messages) {
-            let Some(message) = self.json(&messages.join(&name)) else {
-                tell(None, What::Missing("a message cannot be read".to_owned()));
-                continue;
-            };
-            is_read &= self.message(name.trim_end_matches(".json"), &message, &mut tell);
-        }
-        is_read
     }
 }
 
-impl Session<'_> {
-    fn json(&self, file: &Path) -> Option<Value> {
-        serde_json::from_slice(&self.files.content(file)?).ok()
-    }
+fn is_database(file: &Path) -> bool {
+    file.extension().is_some_and(|ending| ending == "db")
+}
 
-    /// Says whether what it used could be read.
-    fn message(
-        &self,
+/// A session whose messages are read one after the other.
+struct Session<'o> {
+    at: u64,
+    /// A session that another one started is a subagent's.
+    subagent: Option<String>,
+    out: &'o mut dyn FnMut(Entry),
+    is_read: bool,
+}
+
+impl<'o> Session<'o> {
+    fn begin(
         id: &str,
-        message: &Value,
-        tell: &mut dyn FnMut(Option<Timestamp>, What),
-    ) -> bool {
+        parent: Option<&str>,
+        folder: Option<&str>,
+        at: u64,
+        out: &'o mut dyn FnMut(Entry),
+    ) -> Self {
+        let subagent = parent.map(|_| id.to_owned());
+        let mut begun = Self { at, subagent, out, is_read: true };
+        if let Some(folder) = folder {
+            begun.tell(None, What::In(PathBuf::from(folder)));
+        }
+        begun
+    }
+
+    fn tell(&mut self, time: Option<Timestamp>, what: What) {
+        (self.out)(Entry { at: self.at, time, subagent: self.subagent.clone(), what });
+    }
+
+    /// Takes a message with its parts, each none if it cannot be read.
+    fn message(
+        &mut self,
+        id: &str,
+        message: Option<&Value>,
+        parts: impl IntoIterator<Item = Option<Value>>,
+    ) {
+        let Some(message) = message else {
+            return self.tell(None, What::Missing("a message cannot be read".to_owned()));
+        };
         let created = message.get("time").and_then(|time| time.get("created")?.as_i64());
         let time = created.map(Timestamp::saturating_from_millis);
-        let parts = self.storage.join("part").join(id);
         let is_user = text(message, "role") == Some("user");
         let mut prompt = Vec::new();
-        for name in self.files.names(&parts) {
-            let Some(part) = self.json(&parts.join(&name)) else {
-                tell(time, What::Missing("a part of a message cannot be read".to_owned()));
+        for part in parts {
+            let Some(part) = part else {
+                let why = "a part of a message cannot be read".to_owned();
+                self.tell(time, What::Missing(why));
                 continue;
             };
             let is_made_up = part.get("synthetic").and_then(Value::as_bool) == Some(true);
@@ -118,46 +134,55 @@ impl Session<'_> {
                     prompt.push(text(&part, "text").unwrap_or_default().to_owned());
                 }
                 "text" if !is_user && !is_made_up => {
-                    tell(time, What::Said(text(&part, "text").unwrap_or_default().to_owned()));
+                    let said = text(&part, "text").unwrap_or_default().to_owned();
+                    self.tell(time, What::Said(said));
                 }
-                "tool" => call(&part, time, tell),
-                "compaction" => tell(time, What::Compacted),
+                "tool" => call(&part, &mut |what| self.tell(time, what)),
+                "compaction" => self.tell(time, What::Compacted),
                 _ => {}
             }
         }
         if !prompt.is_empty() {
-            tell(time, What::Prompt { text: prompt.join("\n"), by: By::Human });
+            self.tell(time, What::Prompt { text: prompt.join("\n"), by: By::Human });
         }
-        let mut is_read = true;
         if let Some(used) = message.get("tokens").filter(|_| !is_user) {
             match usage(id, message, used) {
-                Some(usage) => tell(time, What::Used(usage)),
-                None => is_read = false,
+                Some(usage) => self.tell(time, What::Used(usage)),
+                None => self.is_read = false,
             }
         }
         let stopped = message.get("error").and_then(|error| text(error, "name"));
         if stopped == Some("MessageAbortedError") {
-            tell(time, What::Interrupted);
+            self.tell(time, What::Interrupted);
         }
-        is_read
     }
 }
 
 fn usage(id: &str, message: &Value, used: &Value) -> Option<Usage> {
     let nothing = Value::Null;
     let cache = used.get("cache").unwrap_or(&nothing);
-    Some(Usage {
-        message: Some(id.to_owned()),
+    let mut usage = Usage {
+        message: None,
         model: text(message, "modelID").map(str::to_owned),
         input: tokens(used, "input")?,
         output: tokens(used, "output")?.saturating_add(tokens(used, "reasoning")?),
         cache_read: tokens(cache, "read")?,
         cache_write_5m: tokens(cache, "write")?,
         cache_write_1h: 0,
-    })
+    };
+    usage.message = Some(name(message, &usage).unwrap_or_else(|| id.to_owned()));
+    Some(usage)
 }
 
-fn call(part: &Value, time: Option<Timestamp>, tell: &mut dyn FnMut(Option<Timestamp>, What)) {
+/// What an answer and its copies have in common: a fork of a session has all that was said before, under new ids.
+fn name(message: &Value, usage: &Usage) -> Option<String> {
+    let time = message.get("time")?;
+    let (created, completed) = (time.get("created")?.as_i64()?, time.get("completed")?.as_i64()?);
+    let Usage { input, output, cache_read, cache_write_5m, .. } = usage;
+    Some(format!("{created}-{completed}-{input}-{output}-{cache_read}-{cache_write_5m}"))
+}
+
+fn call(part: &Value, tell: &mut dyn FnMut(What)) {
     let nothing = Value::Null;
     let state = part.get("state").unwrap_or(&nothing);
     let given = state.get("input").unwrap_or(&nothing);
@@ -192,7 +217,7 @@ fn call(part: &Value, time: Option<Timestamp>, tell: &mut dyn FnMut(Option<Times
         ),
     };
     let tool = tools::tool(name, id, does, others);
-    tell(time, What::Called { call: id.to_owned(), tool: tool.clone() });
+    tell(What::Called { call: id.to_owned(), tool: tool.clone() });
     let said = text(state, "output").or_else(|| text(state, "error")).unwrap_or_default();
     let exit = state.get("metadata").and_then(|data| data.get("exit")?.as_i64());
     let is_shell = matches!(tool.does, Does::Shell { .. });
@@ -206,5 +231,5 @@ fn call(part: &Value, time: Option<Timestamp>, tell: &mut dyn FnMut(Option<Times
     };
     let returned = tools::returned(id, Some(tool), end);
     let printed = is_shell.then(|| said.to_owned());
-    tell(time, What::Returned(Returned { understood, printed, ..returned }));
+    tell(What::Returned(Returned { understood, printed, ..returned }));
 }

@@ -17,7 +17,8 @@ pub(crate) fn write(home: &Path, project: &Path, row: &Row, client: &str) {
         "codex" => codex::write(home, project, row),
         "gemini" => gemini::write(home, project, row, true),
         "chats" => gemini::write(home, project, row, false),
-        _ => opencode::write(home, project, row),
+        "storage" => opencode::write_files(home, project, row),
+        _ => opencode::write_rows(home, project, row),
     }
 }
 

@@ -36,11 +36,17 @@ pub(crate) enum Call {
     Named(String),
 }
 
-const ALL: [&str; 5] = ["claude", "codex", "gemini", "chats", "opencode"];
+const ALL: [&str; 6] = ["claude", "codex", "gemini", "chats", "opencode", "storage"];
 
 impl Row {
     pub(crate) fn clients(&self) -> Vec<&'static str> {
-        ALL.into_iter().filter(|one| self.clients == "*" || self.clients == *one).collect()
+        let is_meant = |one: &&str| match self.clients.as_str() {
+            "*" => true,
+            // What its files tell, its database tells as well.
+            "opencode" => matches!(*one, "opencode" | "storage"),
+            client => client == *one,
+        };
+        ALL.into_iter().filter(is_meant).collect()
     }
 
     pub(crate) fn gate(&self) -> Option<&str> {

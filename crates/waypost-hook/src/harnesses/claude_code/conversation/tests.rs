@@ -4,6 +4,7 @@ use waypost_app::harness::{Does, ToolEnd};
 use waypost_app::transcripts::{
     Belongs, By, CallEnd, Entry, Files, Form, TranscriptReader as _, What,
 };
+use waypost_core::tables::Cell;
 
 use super::*;
 
@@ -16,6 +17,10 @@ impl Files for Nothing {
 
     fn names(&self, _: &Path) -> Vec<String> {
         Vec::new()
+    }
+
+    fn rows(&self, _: &Path, _: &str, _: &[&str]) -> std::io::Result<Vec<Vec<Cell>>> {
+        Ok(Vec::new())
     }
 }
 
