@@ -14,7 +14,7 @@ use waypost_core::usage::Place;
 use crate::config;
 use crate::index::{self, Wanted};
 use crate::machine::host::Host;
-use crate::machine::local_time::utc_offset;
+use crate::machine::local_time::Zone;
 use crate::machine::project;
 use crate::transcripts::{Kept, Scope};
 use crate::usage::messages::{self, Message, Recorded};
@@ -25,8 +25,6 @@ use sessions::Sessions;
 const NO_SESSION: &str = "no session";
 /// What the words of the agent itself stand under, that a human talks to.
 const MAIN: &str = "main";
-/// For so long the difference of clocks here to UTC is taken to be the same, in milliseconds.
-const QUARTER: i64 = 15 * 60 * 1000;
 
 /// What it is summed up by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,7 +130,7 @@ struct Rows<'h> {
     host: &'h Host,
     asked: &'h Asked,
     blocks: Vec<Block>,
-    offsets: BTreeMap<i64, i32>,
+    zone: Option<Zone>,
     roots: BTreeMap<PathBuf, PathBuf>,
     sessions: BTreeMap<PathBuf, Sessions>,
 }
@@ -147,9 +145,11 @@ pub fn cost(host: &Host, kept: &[Kept], at: &Path, asked: &Asked) -> Cost {
     let list = PriceList { own: own(at), usual };
     let mut sums: BTreeMap<String, Sum> = BTreeMap::new();
     let (mut total, mut unknown_models) = (Sum::default(), BTreeSet::new());
+    let mut of_model: BTreeMap<&str, PriceList> = BTreeMap::new();
     for message in &messages {
         let model = message.model.as_deref().unwrap_or(UNKNOWN);
-        let price = list.price(model, message.time);
+        let price =
+            of_model.entry(model).or_insert_with(|| list.of(model)).price(model, message.time);
         if price.is_none() && message.tokens.all() > 0 {
             unknown_models.insert(model.to_owned());
         }
@@ -212,8 +212,8 @@ impl<'h> Rows<'h> {
         let times = messages.iter().filter_map(|message| message.time);
         // Where they begin is the same whatever part of them is asked for.
         let blocks = if asked.by == By::Block { blocks(times) } else { Vec::new() };
-        let (offsets, roots, sessions) = Default::default();
-        Self { host, asked, blocks, offsets, roots, sessions }
+        let (zone, roots, sessions) = Default::default();
+        Self { host, asked, blocks, zone, roots, sessions }
     }
 
     /// The row that a message belongs to.
@@ -241,10 +241,9 @@ impl<'h> Rows<'h> {
         key.unwrap_or_else(|| UNKNOWN.to_owned())
     }
 
-    /// By how many seconds clocks here are ahead of UTC. Telling that reads a file.
+    /// By how many seconds clocks here are ahead of UTC. The zone is read once, and where nobody asks for it not at all.
     fn offset(&mut self, time: Timestamp) -> i32 {
-        let quarter = time.as_millis().div_euclid(QUARTER);
-        *self.offsets.entry(quarter).or_insert_with(|| utc_offset(time))
+        self.zone.get_or_insert_with(Zone::here).offset(time)
     }
 
     fn root(&mut self, message: &Message) -> Option<PathBuf> {

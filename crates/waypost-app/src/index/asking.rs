@@ -62,8 +62,9 @@ pub(crate) fn used(
 struct Asking<'a> {
     wanted: &'a Wanted<'a>,
     roots: Vec<PathBuf>,
-    files: BTreeMap<i64, &'a TranscriptRow>,
-    folders: BTreeMap<(&'a str, &'a str), Option<PathBuf>>,
+    files: &'a Files,
+    /// The files that are asked for, and the folder of each.
+    asked: BTreeMap<i64, (&'a TranscriptRow, Option<PathBuf>)>,
 }
 
 impl<'a> Asking<'a> {
@@ -75,9 +76,16 @@ impl<'a> Asking<'a> {
             let folder = folders.entry((&row.client, &row.conversation)).or_default();
             *folder = folder.take().or_else(|| row.folder.as_ref().map(PathBuf::from));
         }
-        let files = rows.into_iter().map(|row| (row.file, row)).collect();
         let roots = wanted.root.map(spellings).unwrap_or_default();
-        Self { wanted, roots, files, folders }
+        let mut asking = Self { wanted, roots, files, asked: BTreeMap::new() };
+        for row in rows {
+            let folder = folders.get(&(row.client.as_str(), row.conversation.as_str()));
+            let folder = folder.cloned().flatten();
+            if asking.is_wanted(folder.as_deref()) {
+                asking.asked.insert(row.file, (row, folder));
+            }
+        }
+        asking
     }
 
     fn is_wanted(&self, folder: Option<&Path>) -> bool {
@@ -87,19 +95,17 @@ impl<'a> Asking<'a> {
 
     /// The conversation of a file, and its folder, if it is asked for.
     fn whose(&self, file: i64) -> Option<(&'a TranscriptRow, Option<PathBuf>)> {
-        let row = *self.files.get(&file)?;
-        let folder = self.folders.get(&(row.client.as_str(), row.conversation.as_str()))?.clone();
-        self.is_wanted(folder.as_deref()).then_some((row, folder))
+        let (row, folder) = self.asked.get(&file)?;
+        Some((row, folder.clone()))
     }
 
     fn unreadable(&self) -> u64 {
-        let wanted = self.files.iter().filter(|(file, _)| self.whose(**file).is_some());
-        wanted.map(|(_, row)| row.unreadable).sum()
+        self.asked.values().map(|(row, _)| row.unreadable).sum()
     }
 
     fn messages(&self, reading: &Reading<'_>) -> Result<Vec<Message>, IndexError> {
         let clients: Clients =
-            self.files.iter().map(|(file, row)| (*file, row.client.clone())).collect();
+            self.files.values().map(|row| (row.file, row.client.clone())).collect();
         if self.wanted.exact {
             let rows = all_counting(&clients, reading)?;
             return Ok(rows.iter().filter_map(|row| self.message(row)).collect());

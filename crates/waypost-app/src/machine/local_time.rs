@@ -15,13 +15,28 @@ const MAX_BYTES: u64 = 256 * 1024;
 /// A day, in milliseconds.
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
-/// By how many seconds clocks on this machine are ahead of UTC at a time. Where that cannot be told, they show UTC.
+/// The zone of clocks on this machine, for whoever asks of many times.
+#[derive(Debug)]
+pub struct Zone(TimeZone);
+
+impl Zone {
+    /// Reads it. Where that cannot be told, clocks show UTC.
+    pub fn here() -> Self {
+        seen::beyond_files();
+        let named = std::env::var("TZ").ok();
+        Self(zone(named.as_deref()).unwrap_or(TimeZone::UTC))
+    }
+
+    /// By how many seconds they are ahead of UTC at a time.
+    pub fn offset(&self, time: Timestamp) -> i32 {
+        let time = jiff::Timestamp::from_millisecond(time.as_millis()).unwrap_or_default();
+        self.0.to_offset(time).seconds()
+    }
+}
+
+/// By how many seconds clocks on this machine are ahead of UTC at a time.
 pub fn utc_offset(time: Timestamp) -> i32 {
-    seen::beyond_files();
-    let named = std::env::var("TZ").ok();
-    let zone = zone(named.as_deref()).unwrap_or(TimeZone::UTC);
-    let time = jiff::Timestamp::from_millisecond(time.as_millis()).unwrap_or_default();
-    zone.to_offset(time).seconds()
+    Zone::here().offset(time)
 }
 
 /// When the day began on clocks of this machine.

@@ -65,7 +65,7 @@ pub(super) fn files_of(
         let parts: Vec<&str> = pattern.split('/').collect();
         below(folder, &parts, 0, &mut files);
     }
-    files.sort_by(|(one, _), (other, _)| one.cmp(other));
+    files.sort_by(|(one, _), (other, _)| one.as_os_str().cmp(other.as_os_str()));
     files.dedup_by(|(one, _), (other, _)| one == other);
     let mut found = Vec::new();
     for (file, metadata) in files {

@@ -61,7 +61,7 @@ impl Conversation {
         if let Some((folder, pattern)) = reader.parts(file) {
             let mut found = Vec::new();
             below(&folder, &pattern.split('/').collect::<Vec<_>>(), 0, &mut found);
-            found.sort_by(|(one, _), (other, _)| one.cmp(other));
+            found.sort_by(|(one, _), (other, _)| one.as_os_str().cmp(other.as_os_str()));
             files.extend(found.into_iter().map(|(part, _)| part));
         }
         let found = |file: PathBuf| Found::alone(reader, file);

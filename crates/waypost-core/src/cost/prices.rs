@@ -69,6 +69,15 @@ pub struct PriceList {
 }
 
 impl PriceList {
+    /// Only those that may be the price of a model, for whoever asks for it again and again.
+    #[must_use]
+    pub fn of(&self, model: &str) -> Self {
+        let fits = |priced: &&Priced| is_named(&priced.model, model);
+        let [own, usual] =
+            [&self.own, &self.usual].map(|all| all.iter().filter(fits).cloned().collect());
+        Self { own, usual }
+    }
+
     /// The price of a model at a time: of the names that it begins with, the longest. Nobody knows the price of a model
     /// whose name begins with none.
     pub fn price(&self, model: &str, at: Option<Timestamp>) -> Option<&Price> {
