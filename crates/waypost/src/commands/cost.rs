@@ -17,7 +17,7 @@ use crate::wiring;
 
 /// Tell what conversations used and cost
 ///
-/// Reads the transcripts that clients keep on this machine, whether or not Waypost was there, and changes nothing. A
+/// Reads the transcripts that clients keep on this machine, whether or not Waypost was there, and changes none. A
 /// message counts once, whatever files it stands in; what subagents used counts too. Days are those of the clock here.
 /// Prices are built in; `[prices]` of waypost.toml adds and replaces some. Models without a
 /// price are named, and their tokens are left out of the dollars.
