@@ -23,7 +23,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use waypost_testkit::TestEnv;
 
 use hooks::Conversations;
-use ledger::{Ledger, Streams};
+use ledger::{Ledger, Streams, Told};
 use worker::{Tally, Worker, World, person};
 
 /// How many kills, unless the environment asks for more.
@@ -67,7 +67,7 @@ fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// A project with a session for each thing that is done to it.
+/// A project with a session for each thing that is done to it. One of them has entered a phase.
 fn world() -> World {
     let env =
         TestEnv::on_disk(env!("CARGO_BIN_EXE_waypost"), Path::new(env!("CARGO_TARGET_TMPDIR")));
@@ -129,6 +129,7 @@ fn nothing_acknowledged_is_lost_when_anything_is_killed_at_any_moment() {
     // Shown when the test fails.
     println!("WAYPOST_KILLS={kills} WAYPOST_SEED={seed} in {}", world.env.project().display());
     let (began, mut workers, mut ledger) = (Instant::now(), workers(seed), Ledger::default());
+    ledger.note(("phase_entered", world.walking.clone()), Told::Done);
     let mut killed = 0;
     for round in 1.. {
         // In a session of its own, so that no stream becomes so long that all else waits for it.
