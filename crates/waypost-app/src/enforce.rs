@@ -6,6 +6,7 @@ pub mod counting;
 pub mod gates;
 pub mod git_hook;
 pub mod hook;
+pub mod offer;
 pub mod pausing;
 pub mod probe;
 pub mod record;

@@ -17,14 +17,17 @@ mod project;
 mod quarters;
 mod reading;
 mod report;
+mod rows;
 mod sources;
 mod status;
 mod stream;
 mod transcripts;
 
 pub(crate) use asking::{Wanted, used};
+pub use known::{ListedProject, list, project};
 pub(crate) use known::{projects, roots};
 pub use making::{rebuild, scan};
 pub use onboard::{archive, onboard, rename};
+pub use rows::{Ask, FoundMessage, Rows};
 pub use report::{Failed, Progress, Report, ScannedProject};
 pub use status::{IndexState, Status, status};

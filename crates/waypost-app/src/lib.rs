@@ -7,6 +7,7 @@
 pub mod audit;
 pub mod config;
 pub mod cost;
+pub mod desk;
 pub mod documents;
 pub mod enforce;
 pub mod error;

@@ -14,6 +14,7 @@ pub mod host;
 pub mod hosted;
 pub mod local_time;
 pub mod matching;
+pub mod peer;
 pub mod place;
 pub(crate) mod plain_files;
 pub mod process;

@@ -8,6 +8,7 @@
 mod places;
 mod rows;
 mod today;
+pub mod worker;
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -133,6 +134,9 @@ pub struct WatchRow {
     pub lifecycle: Option<Lifecycle>,
     /// What people call the project.
     pub project: String,
+    /// The project's id in the index, where it is listed there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project_id: Option<String>,
     /// The folder of the work tree.
     pub root: PathBuf,
     /// The linked work tree; none is the main one.
@@ -143,6 +147,8 @@ pub struct WatchRow {
     pub phase: Option<String>,
     /// When something last happened, or when it ended.
     pub since: Option<Timestamp>,
+    /// The session's last record.
+    pub version: u64,
 }
 
 /// How many there are of each sort.
@@ -184,7 +190,8 @@ impl Board {
         let mut board = Self { projects: places.len(), ..Self::default() };
         board.warnings.extend(warning);
         for place in places.values() {
-            board.rows.extend(place.rows().cloned());
+            let rows = place.rows().cloned();
+            board.rows.extend(rows.map(|row| WatchRow { project_id: place.id.clone(), ..row }));
             board.warnings.extend(place.failed.clone());
             board.more_in.extend(place.more.then(|| place.name.clone()));
         }
@@ -223,6 +230,8 @@ pub struct Watch<'h> {
     places: BTreeMap<PathBuf, Place>,
     /// The folders of conversations by the names of their entries, which never move to another one.
     conversations: BTreeMap<String, PathBuf>,
+    /// What somebody should be told of how they were found.
+    warning: Option<String>,
 }
 
 impl<'h> Watch<'h> {
@@ -233,7 +242,8 @@ impl<'h> Watch<'h> {
         if ring.is_err() && index::projects(host).is_ok_and(|known| known.projects.is_empty()) {
             project::require(&host.cwd)?;
         }
-        Ok(Self { host, ring: ring?, places: BTreeMap::new(), conversations: BTreeMap::new() })
+        let (places, conversations) = (BTreeMap::new(), BTreeMap::new());
+        Ok(Self { host, ring: ring?, places, conversations, warning: None })
     }
 
     /// What is seen at a glance: the projects that are known, the one here, and those in which a conversation runs.
@@ -244,8 +254,13 @@ impl<'h> Watch<'h> {
 
     /// The same, and the projects of every conversation that is registered.
     pub fn look(&mut self) -> Result<Board, AppError> {
-        let warning = self.find(true)?;
-        Ok(self.read(warning))
+        self.warning = self.find(true)?;
+        Ok(self.same())
+    }
+
+    /// The projects that were found the last time, as they are now.
+    pub fn same(&mut self) -> Board {
+        self.read(self.warning.clone())
     }
 
     /// Looks for conversations that never called the hooks, which takes reading what clients keep of them. What comes of

@@ -303,6 +303,9 @@ pub struct Mark {
     /// What was said about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// The SHA-256 of the text by which a page told whoever approved it what would be approved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shown: Option<String>,
     /// The signature of a human's own key, where one was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
@@ -312,14 +315,15 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// What its signature signs: what is said, of what, for whom, until when, of which content, and when.
+    /// What its signature signs: what is said, of what, for whom, until when, of which content, when, and what was shown.
     pub fn message(&self, stream: &str) -> Vec<u8> {
         let time = |time: Option<Timestamp>| time.map(|time| time.to_string()).unwrap_or_default();
         let conversation = self.conversation.as_ref().map_or("", ConversationId::as_str);
         let (until, signed_at) = (time(self.until), time(self.signed_at));
         let tree = self.tree.as_deref().unwrap_or_default();
-        let parts =
-            ["waypost-approval", stream, &self.gate, conversation, &until, tree, &signed_at];
+        let mut parts =
+            vec!["waypost-approval", stream, &self.gate, conversation, &until, tree, &signed_at];
+        parts.extend(self.shown.as_deref());
         parts.join("\n").into_bytes()
     }
 }

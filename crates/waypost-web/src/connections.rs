@@ -6,11 +6,12 @@
 mod patient;
 
 use std::io;
+use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
+use axum::{Extension, Router};
 use axum::body::Body;
 use axum::http::header::{CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use axum::http::{Response, StatusCode};
@@ -22,6 +23,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use waypost_app::machine::deadline::in_force;
 
+use crate::site::Ends;
 use patient::Patient;
 
 /// How many connections there may be at once: a thousand requests at the same moment are all answered.
@@ -55,8 +57,8 @@ pub(crate) async fn serve(
     let ending = GracefulShutdown::new();
     let mut end = pin!(end);
     loop {
-        let stream = tokio::select! {
-            stream = accept(&listener) => stream,
+        let (stream, theirs) = tokio::select! {
+            accepted = accept(&listener) => accepted,
             () = &mut end => break,
         };
         let (routes, place) = if let Ok(place) = Arc::clone(&places).try_acquire_owned() {
@@ -65,6 +67,11 @@ pub(crate) async fn serve(
             (Router::new().fallback(full), place)
         } else {
             continue;
+        };
+        let ends = stream.local_addr().map(|ours| Ends { theirs, ours });
+        let routes = match ends {
+            Ok(ends) => routes.layer(Extension(ends)),
+            Err(_) => routes,
         };
         let stream = TokioIo::new(Patient::new(stream, in_force(READ_LIMIT)));
         let connection = http().serve_connection(stream, TowerToHyperService::new(routes));
@@ -91,10 +98,10 @@ fn http() -> http1::Builder {
 }
 
 /// The next connection. One that fails before it is there is no reason to stop.
-async fn accept(listener: &TcpListener) -> TcpStream {
+async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => return stream,
+            Ok(accepted) => return accepted,
             Err(error) if is_of_client(&error) => {}
             // The machine has no files or memory left: others may give some back.
             Err(_) => tokio::time::sleep(Duration::from_secs(1)).await,

@@ -1,11 +1,20 @@
-//! Waypost over HTTP, for this machine alone: MCP at `/mcp`, and `/health`.
+//! Waypost over HTTP: pages for people, their values as JSON, MCP at `/mcp`, and `/health`.
 //!
 //! The only crate that knows the web framework. It is given the MCP service and never looks into it;
 //! whoever asks anything is looked at by one guard, before any route is.
 
+mod actions;
+mod asked;
+mod assets;
 mod connections;
+mod frame;
 mod guard;
+mod live;
+mod openapi;
+mod pages;
+mod parts;
 mod server;
+mod site;
 mod token;
 
 pub use server::{Serving, serve};

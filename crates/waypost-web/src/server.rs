@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use axum::extract::Request;
 use axum::http::header::CONTENT_TYPE;
@@ -13,10 +14,12 @@ use axum::{Router, middleware};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tower_service::Service;
+use waypost_app::desk::Desk;
 use waypost_app::error::AppError;
 
 use crate::connections;
 use crate::guard::{Guard, guard};
+use crate::site::{Site, answer};
 use crate::token::Token;
 
 /// How many threads may block at once.
@@ -29,6 +32,8 @@ pub struct Serving<S> {
     pub bind: SocketAddr,
     /// The token that callers show.
     pub token: Option<Token>,
+    /// What pages are made of.
+    pub desk: Arc<Desk>,
     /// What answers at `/mcp`.
     pub mcp: S,
     /// The version that `/health` tells.
@@ -44,10 +49,10 @@ where
     S::Response: IntoResponse,
     S::Future: Send,
 {
-    let (bind, files) = (serving.bind, serving.files);
-    if !bind.ip().is_loopback() {
+    let (bind, files, desk) = (serving.bind, serving.files, Arc::clone(&serving.desk));
+    if !bind.ip().is_loopback() && serving.token.is_none() {
         return Err(AppError::configuration(format!(
-            "{bind} is not an address of this machine alone"
+            "{bind} is not an address of this machine alone, and no token is asked for"
         ))
         .hint("bind a loopback address: --bind 127.0.0.1:4646"));
     }
@@ -71,6 +76,7 @@ where
         Ok(())
     });
     runtime.shutdown_background();
+    desk.end();
     served.map_err(failed)
 }
 
@@ -81,6 +87,7 @@ where
     S::Future: Send,
 {
     let health = format!("{{\"status\":\"ok\",\"version\":\"{}\"}}", serving.version);
+    let site = Arc::new(Site::new(serving.desk, serving.token.as_ref(), serving.version));
     let guarded = Guard::new(address, serving.token);
     Router::new()
         .route(
@@ -88,6 +95,8 @@ where
             get(move || async move { ([(CONTENT_TYPE, "application/json")], health) }),
         )
         .route_service("/mcp", serving.mcp)
+        .fallback(answer)
+        .with_state(site)
         .layer(middleware::from_fn(left))
         .layer(middleware::from_fn_with_state(guarded, guard))
 }

@@ -108,6 +108,8 @@ pub struct Say<'a> {
     pub for_all: bool,
     /// What there is to say about it.
     pub note: Option<String>,
+    /// The hash of the text by which somebody was told what would be approved.
+    pub shown: Option<String>,
 }
 
 /// Says that a gate is satisfied: by a human at a terminal it is approved, else only claimed.
@@ -275,6 +277,7 @@ fn mark(
         until,
         tree: content(view, gate, say, provenance, until)?,
         note: say.note.clone(),
+        shown: say.shown.clone(),
         signature: None,
         signed_at: None,
     };

@@ -143,6 +143,11 @@ impl KnownProject {
         self.name.clone().unwrap_or_else(folder)
     }
 
+    fn listed(&self) -> Option<ListedProject> {
+        let project = self.project().ok()?;
+        Some(ListedProject { id: self.id.clone(), name: self.called(), project })
+    }
+
     pub(super) fn row(&self) -> ProjectRow {
         ProjectRow {
             id: self.id.clone(),
@@ -160,11 +165,22 @@ impl KnownProject {
     }
 }
 
+/// A project that is listed.
+#[derive(Debug, Clone)]
+pub struct ListedProject {
+    /// Its id.
+    pub id: String,
+    /// What people call it.
+    pub name: String,
+    /// The project.
+    pub project: Project,
+}
+
 /// The projects that are there and not put away.
 #[derive(Debug)]
 pub(crate) struct There {
-    /// What people call each of them, and the project.
-    pub(crate) projects: Vec<(String, Project)>,
+    /// Each of them.
+    pub(crate) projects: Vec<ListedProject>,
     /// What somebody should be told.
     pub(crate) warning: Option<String>,
 }
@@ -173,8 +189,31 @@ pub(crate) struct There {
 pub(crate) fn projects(host: &Host) -> Result<There, AppError> {
     let (known, warning) = Known::read(host)?;
     let there = known.projects.iter().filter(|known| !known.archived && known.is_there());
-    let found = there.filter_map(|known| Some((known.called(), known.project().ok()?)));
-    Ok(There { projects: found.collect(), warning })
+    Ok(There { projects: there.filter_map(KnownProject::listed).collect(), warning })
+}
+
+/// The project with that id, also one that was put away.
+pub fn project(host: &Host, id: &str) -> Result<ListedProject, AppError> {
+    let (known, _) = Known::read(host)?;
+    let known = known.projects.into_iter().find(|known| known.id == id);
+    let known = known.ok_or_else(|| AppError::refused(format!("no project has the id {id}")))?;
+    let gone = format!("{} is not at {} any more", known.called(), known.root.display());
+    known.listed().ok_or_else(|| AppError::refused(gone))
+}
+
+/// Lists projects that are not. Whether there was one.
+pub fn list(host: &Host, projects: &[Project]) -> Result<bool, AppError> {
+    let (known, _) = Known::read(host)?;
+    let is_new = |project: &&Project| !known.projects.iter().any(|one| one.store == project.store);
+    if !projects.iter().any(|project| is_new(&project)) {
+        return Ok(false);
+    }
+    let place = super::making::place(host);
+    let _hold = place.hold(host.patience)?;
+    let (mut known, _) = Known::read(host)?;
+    projects.iter().for_each(|project| known.add(project));
+    known.write(host)?;
+    Ok(true)
 }
 
 fn file(host: &Host) -> PathBuf {

@@ -207,6 +207,15 @@ impl Host {
         self
     }
 
+    /// Whether harnesses set a variable of this name for what they run.
+    pub fn is_marker(&self, name: &str) -> bool {
+        let own = |local: &Local| {
+            let facts = local.facts();
+            facts.markers.contains(&name) || facts.conversations.contains(&name)
+        };
+        MARKERS.contains(&name) || self.harnesses.iter().any(own)
+    }
+
     /// The harness of that name.
     pub fn harness(&self, name: &str) -> Option<&Local> {
         self.harnesses.iter().find(|local| local.facts().name == name)

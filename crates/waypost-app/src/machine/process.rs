@@ -43,7 +43,7 @@ pub fn caller(stdin: impl AsFd) -> Option<Process> {
 /// parent is gone has lost its client too.
 pub fn ancestors() -> &'static [u32] {
     static FOUND: OnceLock<Vec<u32>> = OnceLock::new();
-    FOUND.get_or_init(look_up)
+    FOUND.get_or_init(|| above(std::process::id()))
 }
 
 /// The process that started this one.
@@ -51,9 +51,9 @@ pub fn parent() -> Option<u32> {
     u32::try_from(rustix::process::getppid()?.as_raw_nonzero().get()).ok()
 }
 
-fn look_up() -> Vec<u32> {
+/// The ids of a process' ancestors, the nearest first.
+pub fn above(mut pid: u32) -> Vec<u32> {
     let mut found = Vec::new();
-    let mut pid = std::process::id();
     while let Some((parent, _)) = stat(pid) {
         if parent == 0 || found.len() > 64 {
             break;

@@ -48,6 +48,9 @@ impl View<'_> {
     }
 
     fn find_caller(&self) -> Option<Registration> {
+        if matches!(self.host.caller, Caller::Page(_)) {
+            return None;
+        }
         let registry = self.registry();
         let find = |harness: &str, id: &ConversationId| self.registered(harness, id).ok().flatten();
         // Wherever in the repository it began: what it does in another work tree, it does.
@@ -97,7 +100,7 @@ impl View<'_> {
 
     /// The conversation of clients that do not say which one theirs is: one in each work tree.
     fn shared_conversation(&self) -> Option<(String, ConversationId)> {
-        if self.host.caller == Caller::Starter {
+        if matches!(self.host.caller, Caller::Starter | Caller::Page(_)) {
             return None;
         }
         let shared = match self.project.worktree() {

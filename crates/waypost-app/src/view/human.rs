@@ -19,7 +19,7 @@ use crate::machine::caller::Caller;
 use crate::machine::host::Host;
 use crate::machine::process;
 use crate::view::View;
-use crate::view::registry::Registry;
+use crate::view::registry::{Registration, Registry};
 
 /// The programs of harnesses that have no module of their own.
 const HARNESSES: [&str; 5] = ["codex", "copilot", "cursor-agent", "gemini", "opencode"];
@@ -50,18 +50,43 @@ pub enum Human {
 
 /// Who is calling this process.
 pub fn standing(host: &Host, registry: &Registry<'_>) -> Human {
-    if host.caller != Caller::Starter {
-        return Human::Agent("it came from an agent's client".to_owned());
-    }
-    let agent = in_environment(host).or_else(|| registered(registry)).or_else(|| {
-        let known = Programs::of(host.harnesses.iter().map(Local::facts));
-        process::ancestors().iter().find_map(|pid| known.above(*pid))
-    });
+    let agent = match host.caller {
+        Caller::Starter => in_environment(host)
+            .or_else(|| registered(registry))
+            .or_else(|| below_harness(host, process::ancestors())),
+        Caller::Page(reader) => {
+            return match reader.and_then(|pid| agent_at(host, registry, pid)) {
+                Some(why) => Human::Agent(why),
+                None => Human::Human,
+            };
+        }
+        Caller::Agent | Caller::Remote => Some("it came from an agent's client".to_owned()),
+    };
     match agent {
         Some(why) => Human::Agent(why),
         None if has_terminal() => Human::Human,
         None => Human::NoTerminal,
     }
+}
+
+/// What gives away that the process that asks for a page is an agent's. One of another user, or behind a tunnel, cannot be
+/// looked at: whoever has the token is then taken for a human.
+fn agent_at(host: &Host, registry: &Registry<'_>, pid: u32) -> Option<String> {
+    let processes: Vec<u32> = std::iter::once(pid).chain(process::above(pid)).collect();
+    let named = process::environment(pid).and_then(|variables| {
+        let names = variables.iter().filter_map(|variable| variable.split_once('='));
+        let mut set = names.filter(|(_, value)| !value.is_empty()).map(|(name, _)| name);
+        set.find(|name| host.is_marker(name)).map(str::to_owned)
+    });
+    named
+        .map(|name| format!("the environment of the page's reader holds {name}, which harnesses set"))
+        .or_else(|| registry.among(&processes, |_| true).map(|found| told_below(&found)))
+        .or_else(|| below_harness(host, &processes))
+}
+
+fn below_harness(host: &Host, processes: &[u32]) -> Option<String> {
+    let known = Programs::of(host.harnesses.iter().map(Local::facts));
+    processes.iter().find_map(|pid| known.above(*pid))
 }
 
 /// How well what the caller says of itself is known: a human at a terminal approves, anybody else claims.
@@ -97,8 +122,15 @@ pub fn at_terminal(host: &Host, registry: &Registry<'_>, what: &str) -> Result<(
 /// Whether an agent is known to be calling, of whatever project. Whoever merely runs below a harness is not
 /// known to be one: people work with agents on Waypost itself.
 pub fn is_agent(view: &View<'_>) -> bool {
-    view.host.caller != Caller::Starter
-        || in_environment(view.host).or_else(|| registered(&view.registry())).is_some()
+    match view.host.caller {
+        Caller::Starter => {
+            in_environment(view.host).or_else(|| registered(&view.registry())).is_some()
+        }
+        Caller::Page(reader) => {
+            reader.is_some_and(|pid| agent_at(view.host, &view.registry(), pid).is_some())
+        }
+        Caller::Agent | Caller::Remote => true,
+    }
 }
 
 /// Refuses what only people may do, where an agent is known to be calling, of whatever project. Whoever
@@ -124,8 +156,11 @@ fn in_environment(host: &Host) -> Option<String> {
 }
 
 fn registered(registry: &Registry<'_>) -> Option<String> {
-    let found = registry.above(|_| true)?;
-    Some(format!("it runs below conversation {} of {}", found.conversation, found.harness))
+    Some(told_below(&registry.above(|_| true)?))
+}
+
+fn told_below(found: &Registration) -> String {
+    format!("it runs below conversation {} of {}", found.conversation, found.harness)
 }
 
 /// The programs that are known to be harnesses, and the packages that they come in.
@@ -195,7 +230,6 @@ mod tests {
     use super::*;
     use crate::machine::host::Clock;
     use crate::machine::process::Process;
-    use crate::view::registry::Registration;
     use waypost_core::key::{Key, Keyring};
 
     fn harness(name: &str, words: &[&str]) -> Option<&'static str> {

@@ -142,7 +142,7 @@ impl View<'_> {
     /// Whether whoever calls is not known to be an agent.
     fn has_human(&self) -> bool {
         let agent = matches!(human::standing(self.host, &self.registry()), Human::Agent(_));
-        self.host.caller == Caller::Starter && !agent
+        matches!(self.host.caller, Caller::Starter | Caller::Page(_)) && !agent
     }
 
     /// The policy that holds for whoever asks: that of its conversation, else that of the project.

@@ -198,7 +198,16 @@ impl<'a> Registry<'a> {
 
     /// The conversation whose harness is the nearest process above this one, of those that fit.
     pub fn above(&self, fits: impl Fn(&Registration) -> bool) -> Option<Registration> {
-        process::ancestors().iter().find_map(|pid| {
+        self.among(process::ancestors(), fits)
+    }
+
+    /// The conversation whose harness is the first of these processes, of those that fit.
+    pub fn among(
+        &self,
+        processes: &[u32],
+        fits: impl Fn(&Registration) -> bool,
+    ) -> Option<Registration> {
+        processes.iter().find_map(|pid| {
             self.names_of(*pid).iter().find_map(|name| {
                 let found: Option<Registration> =
                     self.open(&self.folder.join(name), KIND, name).ok().flatten();

@@ -9,7 +9,7 @@ use waypost_store::seen::{self, Unchanging};
 
 use super::{Watch, WatchRow, rows};
 use crate::error::AppError;
-use crate::index;
+use crate::index::{self, ListedProject};
 use crate::machine::host::Host;
 use crate::machine::project::{self, Project};
 use crate::view::View;
@@ -19,6 +19,8 @@ use crate::view::registry::Registry;
 #[derive(Debug)]
 pub(super) struct Place {
     pub(super) name: String,
+    /// Its id in the index.
+    pub(super) id: Option<String>,
     project: Project,
     sessions: Vec<WatchRow>,
     lapses: Vec<WatchRow>,
@@ -33,7 +35,7 @@ pub(super) struct Place {
 impl Place {
     fn new(name: String, project: Project) -> Self {
         let (sessions, lapses) = (Vec::new(), Vec::new());
-        Self { name, project, sessions, lapses, more: false, failed: None, depends_on: None }
+        Self { name, id: None, project, sessions, lapses, more: false, failed: None, depends_on: None }
     }
 
     /// What was seen.
@@ -81,8 +83,12 @@ impl Watch<'_> {
     pub(super) fn find(&mut self, all: bool) -> Result<Option<String>, AppError> {
         let known = index::projects(self.host)?;
         let mut found: BTreeSet<PathBuf> = BTreeSet::new();
-        for (name, project) in known.projects {
-            found.insert(self.add(Some(name), project));
+        for ListedProject { id, name, project } in known.projects {
+            let store = self.add(Some(name), project);
+            if let Some(place) = self.places.get_mut(&store) {
+                place.id = Some(id);
+            }
+            found.insert(store);
         }
         let registry = Registry::new(&self.host.state_dir, &self.ring);
         let mut folders: BTreeSet<PathBuf> =

@@ -76,11 +76,13 @@ fn row(view: &View<'_>, project: &str, entry: &SessionEntry) -> WatchRow {
         objective: entry.objective(view),
         lifecycle: Some(lifecycle),
         project: project.to_owned(),
+        project_id: None,
         root: tree.map_or_else(|| view.project.root.clone(), |tree| tree.root),
         worktree: entry.worktree.clone(),
         branch: entry.branch.clone(),
         phase: entry.phase.clone(),
         since: entry.ended_at.or(entry.updated_at).or(entry.started_at),
+        version: entry.version,
     }
 }
 
@@ -226,11 +228,13 @@ pub(super) fn lapses(view: &View<'_>, project: &str) -> Vec<WatchRow> {
         objective: None,
         lifecycle: None,
         project: project.to_owned(),
+        project_id: None,
         root: view.project.root.clone(),
         worktree: view.project.worktree(),
         branch: view.branch(),
         phase: None,
         since,
+        version: 0,
     })
     .collect()
 }

@@ -181,6 +181,7 @@ mod tests {
             until: None,
             tree: None,
             note: Some(note.into()),
+            shown: None,
             signature: None,
             signed_at: None,
         })

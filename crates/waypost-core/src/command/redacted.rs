@@ -349,6 +349,7 @@ mod tests {
                 until: None,
                 tree: None,
                 note: some(),
+                shown: None,
                 signature: None,
                 signed_at: None,
             }),

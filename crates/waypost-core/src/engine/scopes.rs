@@ -170,6 +170,7 @@ fn mark(conversation: Option<&str>, provenance: Provenance, until: Option<i64>) 
         until: until.map(at),
         tree: None,
         note: None,
+        shown: None,
         signature: None,
         signed_at: None,
     })

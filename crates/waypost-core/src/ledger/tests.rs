@@ -36,6 +36,7 @@ fn mark(gate: &str, note: &str) -> Mark {
         until: None,
         tree: None,
         note: Some(note.into()),
+        shown: None,
         signature: None,
         signed_at: None,
     }

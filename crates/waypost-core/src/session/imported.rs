@@ -161,6 +161,7 @@ fn claimed(mark: &PastMark) -> Mark {
         until: mark.until,
         tree: None,
         note: mark.note.as_ref().map(|note| shortened(note, MAX_TEXT)),
+        shown: None,
         signature: None,
         signed_at: None,
     }

@@ -346,6 +346,7 @@ impl GateMarkArgs {
             ttl: ttl.transpose()?,
             for_all: self.whole_session,
             note: self.note.clone(),
+            shown: None,
         })
     }
 

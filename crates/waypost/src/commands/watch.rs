@@ -8,7 +8,6 @@ mod live;
 mod page;
 mod plain;
 mod screen;
-mod worker;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;

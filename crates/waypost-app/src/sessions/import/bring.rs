@@ -240,6 +240,7 @@ pub(super) fn share(
             until,
             tree: None,
             note: Some(format!("imported; satisfied{satisfied}: {note}")),
+            shown: None,
             signature: None,
             signed_at: None,
         };

@@ -338,6 +338,7 @@ fn said(protocol: &Protocol, step: &ChecklistStep, given: &Given<'_>) -> Command
         until: None,
         tree: None,
         note: Some(note),
+        shown: None,
         signature: None,
         signed_at: None,
     })

@@ -299,6 +299,7 @@ impl Random {
             until: None,
             tree: None,
             note: None,
+            shown: None,
             signature: None,
             signed_at: None,
         }

@@ -14,6 +14,7 @@ use waypost_app::error::AppError;
 use waypost_app::machine::host::{Host, Patience};
 use waypost_app::standing::{brief, show};
 use waypost_app::view::View;
+use waypost_app::watch::worker::{self, News, Tell};
 use waypost_app::watch::{Board, CostToday, Watch, WatchRow};
 use waypost_core::id::SessionId;
 use waypost_core::time::Timestamp;
@@ -25,9 +26,10 @@ use super::layout::{self, Shown};
 use super::line::Size;
 use super::page::{HELP, Page};
 use super::screen::Screen;
-use super::worker::{self, News};
-use crate::ui;
+use crate::{ui, wiring};
 
+/// How often it is looked whether anything changed.
+const EVERY: Duration = Duration::from_secs(1);
 /// How long news and signals wait at most to be seen.
 const TICK: Duration = Duration::from_millis(200);
 /// What a shell adds to the number of the signal that ended a program.
@@ -48,8 +50,9 @@ pub(super) fn run(host: &Host) -> CommandOutcome {
     let mut screen = Screen::take().map_err(|error| failed(&error))?;
     let mut live = Live::new(host, board);
     live.paint(&mut screen)?;
-    let (tell, news) = mpsc::channel();
-    worker::begin(host, &tell);
+    let (send, news) = mpsc::channel();
+    let tell: Tell = Arc::new(move |news| send.send(news).is_ok());
+    worker::begin(host, wiring::transcripts, EVERY, &tell);
     let ended = live.go_on(&mut screen, &news, &signals);
     drop(screen);
     match (ended, signals.load(Ordering::Relaxed)) {

@@ -1,0 +1,244 @@
+//! What somebody who looks after several agents has before them for as long as a server runs: what goes on now, what today
+//! cost, and an index that is kept up. Pages are made of it, one look each.
+//!
+//! Two threads look in the background, as those of the live screen do, and a third one scans whenever something moved. What
+//! changed is told by a number that grows: whoever shows something asks for it again when it has.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use waypost_core::key::Keyring;
+
+use crate::error::AppError;
+use crate::index::{self, ListedProject, Report, Rows};
+use crate::machine::host::{Host, Patience};
+use crate::machine::project;
+use crate::transcripts::Kept;
+use crate::view::View;
+use crate::watch::worker::{self, News, Tell};
+use crate::watch::{Board, CostToday};
+
+/// How often it is looked whether anything changed.
+const EVERY: Duration = Duration::from_millis(40);
+/// How often it is scanned, even if nothing is known to have changed: transcripts grow by themselves.
+const SCAN_EVERY: Duration = Duration::from_secs(2);
+/// At most this part of the time is spent with scanning.
+const SHARE: u32 = 10;
+
+/// What clients keep of their conversations, now.
+pub type Transcripts = Arc<dyn Fn(&Host) -> Vec<Kept> + Send + Sync>;
+
+/// What lies before whoever looks after several agents.
+pub struct Desk {
+    /// The machine, as a server sees it: nobody is told to wait, and nobody hears of locks.
+    pub host: Host,
+    transcripts: Transcripts,
+    now: Mutex<Now>,
+    /// Grows whenever something changed.
+    moved: AtomicU64,
+    /// Wakes whoever scans.
+    wake: Condvar,
+    over: AtomicBool,
+}
+
+#[derive(Debug, Default)]
+struct Now {
+    board: Arc<Board>,
+    /// Whether it was looked yet.
+    looked: bool,
+    cost: Option<CostToday>,
+    failed: Option<String>,
+    scan: ScanState,
+    /// Whether something changed since the last scan began.
+    is_stale: bool,
+}
+
+/// What came of the last scan.
+#[derive(Debug, Clone, Default)]
+pub struct ScanState {
+    /// How many scans were done.
+    pub scans: u64,
+    /// What could not be read.
+    pub failed: Vec<index::Failed>,
+    /// What somebody should be told.
+    pub warnings: Vec<String>,
+    /// Why there was none.
+    pub error: Option<String>,
+}
+
+impl fmt::Debug for Desk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Desk").field("moved", &self.moved).finish_non_exhaustive()
+    }
+}
+
+impl Desk {
+    /// Begins to look. It ends when the desk is told to, or with the process.
+    pub fn begin(host: &Host, transcripts: Transcripts) -> Arc<Self> {
+        let patience = Patience::silent(host.patience.limit);
+        let host = Host { patience, notice: None, ..host.clone() };
+        let desk = Arc::new(Self {
+            host,
+            transcripts,
+            now: Mutex::default(),
+            moved: AtomicU64::new(1),
+            wake: Condvar::new(),
+            over: AtomicBool::new(false),
+        });
+        let own = Arc::clone(&desk);
+        let tell: Tell = Arc::new(move |news| own.hear(news));
+        let kept = Arc::clone(&desk.transcripts);
+        worker::begin(&desk.host, move |host| kept(host), EVERY, &tell);
+        let own = Arc::clone(&desk);
+        thread::spawn(move || own.keep_up());
+        desk
+    }
+
+    /// Ends what looks in the background.
+    pub fn end(&self) {
+        self.over.store(true, Ordering::Relaxed);
+        self.wake.notify_all();
+    }
+
+    /// How often anything has changed.
+    pub fn moved(&self) -> u64 {
+        self.moved.load(Ordering::Acquire)
+    }
+
+    /// Something was done that pages show: it is looked and scanned at once.
+    pub fn stir(&self) {
+        self.lock().is_stale = true;
+        self.move_on();
+        self.wake.notify_all();
+    }
+
+    /// What goes on now; none before it was first looked.
+    pub fn board(&self) -> Option<Arc<Board>> {
+        let now = self.lock();
+        now.looked.then(|| Arc::clone(&now.board))
+    }
+
+    /// Why it could not be looked.
+    pub fn failed(&self) -> Option<String> {
+        self.lock().failed.clone()
+    }
+
+    /// What today cost, once that is known.
+    pub fn cost_today(&self) -> Option<CostToday> {
+        self.lock().cost.clone()
+    }
+
+    /// What came of the last scan.
+    pub fn scanned(&self) -> ScanState {
+        self.lock().scan.clone()
+    }
+
+    /// What clients keep of their conversations.
+    pub fn transcripts(&self) -> Vec<Kept> {
+        (self.transcripts)(&self.host)
+    }
+
+    /// The rows of the index, if there is one yet.
+    pub fn rows(&self) -> Result<Option<Rows>, AppError> {
+        Rows::open(&self.host)
+    }
+
+    /// The keys.
+    pub fn ring(&self) -> Result<Keyring, AppError> {
+        self.host.keyring()
+    }
+
+    /// The project with that id.
+    pub fn project(&self, id: &str) -> Result<ListedProject, AppError> {
+        index::project(&self.host, id)
+    }
+
+    /// Looks at a project: at its main work tree.
+    pub fn view(&self, listed: &ListedProject) -> Result<View<'_>, AppError> {
+        Ok(View::with(&self.host, listed.project.clone(), self.ring()?))
+    }
+
+    /// Scans now, and says what came of it.
+    pub fn scan(&self) -> Result<Report, AppError> {
+        let found = index::scan(&self.host, &self.transcripts(), &mut |_, _, _| {});
+        let mut now = self.lock();
+        now.scan.scans += 1;
+        match &found {
+            Ok(report) => {
+                (now.scan.failed, now.scan.error) = (report.failed.clone(), None);
+                now.scan.warnings.clone_from(&report.warnings);
+            }
+            Err(error) => now.scan.error = Some(error.message.clone()),
+        }
+        found
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Now> {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn move_on(&self) {
+        self.moved.fetch_add(1, Ordering::AcqRel);
+    }
+
+    fn hear(&self, news: News) -> bool {
+        let mut now = self.lock();
+        match news {
+            News::Board(board) => {
+                (now.board, now.looked, now.failed) = (Arc::new(board), true, None);
+                now.is_stale = true;
+                self.wake.notify_all();
+            }
+            News::Cost(cost) if now.cost.as_ref() == Some(&cost) => return !self.is_over(),
+            News::Cost(cost) => now.cost = Some(cost),
+            News::Failed(message) if now.failed.as_ref() == Some(&message) => {
+                return !self.is_over();
+            }
+            News::Failed(message) => now.failed = Some(message),
+        }
+        drop(now);
+        self.move_on();
+        !self.is_over()
+    }
+
+    fn is_over(&self) -> bool {
+        self.over.load(Ordering::Relaxed)
+    }
+
+    /// Scans whenever something changed, and now and then.
+    fn keep_up(&self) {
+        while !self.is_over() {
+            let begun = Instant::now();
+            self.lock().is_stale = false;
+            self.list();
+            let found = self.scan();
+            let is_new = match &found {
+                Ok(report) => report.rebuilt || report.synced + report.removed > 0,
+                Err(_) => false,
+            };
+            if is_new {
+                self.move_on();
+            }
+            let rest = begun.elapsed() * SHARE;
+            thread::sleep(rest.min(SCAN_EVERY));
+            let now = self.lock();
+            let waits = |now: &mut Now| !now.is_stale && !self.is_over();
+            let limit = SCAN_EVERY.max(rest);
+            drop(self.wake.wait_timeout_while(now, limit, waits));
+        }
+    }
+
+    /// Lists the projects in which a conversation began: people who open the pages want to see them.
+    fn list(&self) {
+        let board = self.lock().board.clone();
+        let unlisted = board.rows.iter().filter(|row| row.project_id.is_none());
+        let found: Vec<_> = unlisted.filter_map(|row| project::require(&row.root).ok()).collect();
+        if !found.is_empty() {
+            // Where the list cannot be written, scanning says so.
+            let _ = index::list(&self.host, &found);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Asking the index for rows, for whoever shows them. What is asked is bounded: a page shows so many rows and no more.
+
+use std::path::PathBuf;
+
+use waypost_core::tables::{Cell, MessageRow, Row, SessionRow, TranscriptRow};
+use waypost_store::index::{Asked, Index, IndexError};
+
+use super::making::place;
+use crate::error::AppError;
+use crate::machine::host::Host;
+
+/// The rows of the index, as of the last scan.
+#[derive(Debug)]
+pub struct Rows(Box<dyn Index>);
+
+/// Which rows are asked for.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Ask<'a> {
+    /// With this in these columns.
+    pub with: &'a [(&'static str, Cell)],
+    /// With at least the first and less than the second in this column.
+    pub within: Option<(&'static str, &'a Cell, &'a Cell)>,
+    /// In the order of this column, and whether the last one comes first; else in that of their keys.
+    pub by: Option<(&'static str, bool)>,
+    /// At most so many.
+    pub most: Option<u32>,
+}
+
+/// Something that was said, found by its words.
+#[derive(Debug, Clone)]
+pub struct FoundMessage {
+    /// Where it stands.
+    pub message: MessageRow,
+    /// The transcript.
+    pub transcript: TranscriptRow,
+}
+
+impl Rows {
+    /// The index of this machine; none where there is none that can be used: the next scan makes one.
+    pub fn open(host: &Host) -> Result<Option<Self>, AppError> {
+        match place(host).open() {
+            Ok(index) => Ok(index.map(Self)),
+            Err(error) if error.is_damage() => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Its file.
+    pub fn file(host: &Host) -> Option<PathBuf> {
+        place(host).file()
+    }
+
+    /// Rows of one type.
+    pub fn of<R: Row>(&self, ask: Ask<'_>) -> Result<Vec<R>, AppError> {
+        let Ask { with, within, by, most } = ask;
+        let rows = self.0.rows(&Asked { table: R::TABLE, with, within, by, most })?;
+        let foreign = || IndexError::Foreign(R::TABLE.name);
+        let read = |cells: Vec<Cell>| R::from_cells(&cells).ok_or_else(foreign);
+        Ok(rows.into_iter().map(read).collect::<Result<Vec<R>, IndexError>>()?)
+    }
+
+    /// How many rows there are of one type.
+    pub fn count<R: Row>(&self) -> Result<u64, AppError> {
+        Ok(self.0.count(R::TABLE)?)
+    }
+
+    /// The first row with this in a column.
+    pub fn one<R: Row>(&self, column: &'static str, cell: Cell) -> Result<Option<R>, AppError> {
+        let with = [(column, cell)];
+        let found = self.of::<R>(Ask { with: &with, most: Some(1), ..Ask::default() })?;
+        Ok(found.into_iter().next())
+    }
+
+    /// The session of a project with that id.
+    pub fn session(&self, project: &str, id: &str) -> Result<Option<SessionRow>, AppError> {
+        let with = [("project", Cell::Text(project.to_owned())), ("id", Cell::Text(id.to_owned()))];
+        let found = self.of::<SessionRow>(Ask { with: &with, most: Some(1), ..Ask::default() })?;
+        Ok(found.into_iter().next())
+    }
+
+    /// What was said with all these words, the best first.
+    pub fn said(&self, words: &str, most: u32) -> Result<Vec<FoundMessage>, AppError> {
+        let mut found = Vec::new();
+        for id in self.0.search(words, most)? {
+            let Some(message) = self.one::<MessageRow>("id", Cell::Int(id))? else { continue };
+            let file = Cell::Int(message.file);
+            let Some(transcript) = self.one::<TranscriptRow>("file", file)? else { continue };
+            found.push(FoundMessage { message, transcript });
+        }
+        Ok(found)
+    }
+}
