@@ -5,14 +5,19 @@ use rustix::time::{ClockId, clock_gettime};
 use crate::TestEnv;
 
 impl TestEnv {
-    /// Waits until the clock that files are stamped with has moved on: it ticks only so often, and what happens within
-    /// one tick cannot be told apart.
+    /// Waits until the clock that files are stamped with has come past this moment: it ticks only so often, and what
+    /// happens within one tick cannot be told apart.
     ///
     /// It is the clock itself that is waited for, not the stamp of a file: kernels that stamp more finely a file that
-    /// somebody looks at would let that one move on at once, and others not.
+    /// somebody looked at would let that one move on at once, and others not. One change of it is not enough either:
+    /// where ticks come late, the next one may still lie before what was stamped finely.
     pub fn tick(&self) {
-        let first = clock_gettime(ClockId::RealtimeCoarse);
-        while clock_gettime(ClockId::RealtimeCoarse) == first {
+        let moment = |clock| {
+            let time = clock_gettime(clock);
+            (time.tv_sec, time.tv_nsec)
+        };
+        let now = moment(ClockId::Realtime);
+        while moment(ClockId::RealtimeCoarse) <= now {
             std::hint::spin_loop();
         }
     }
