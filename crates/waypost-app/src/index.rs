@@ -28,6 +28,6 @@ pub use known::{ListedProject, list, project};
 pub(crate) use known::{projects, roots};
 pub use making::{rebuild, scan};
 pub use onboard::{archive, onboard, rename};
-pub use rows::{Ask, FoundMessage, Rows};
 pub use report::{Failed, Progress, Report, ScannedProject};
+pub use rows::{Ask, FoundMessage, Rows};
 pub use status::{IndexState, Status, status};

@@ -58,8 +58,9 @@ impl Doing<'_> {
 /// Does what somebody asks to have done.
 pub(crate) fn act(name: &str, desk: &Desk, host: &Host, asked: &Asked) -> Result<Done, AppError> {
     let action = ALL.iter().find(|action| action.name == name);
-    let action =
-        action.ok_or_else(|| AppError::refused(format!("nothing is called `{name}` that could be done")))?;
+    let action = action.ok_or_else(|| {
+        AppError::refused(format!("nothing is called `{name}` that could be done"))
+    })?;
     for field in action.fields.iter().filter(|field| field.needed) {
         asked.needed(field.name)?;
     }

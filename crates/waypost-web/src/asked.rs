@@ -37,8 +37,9 @@ impl Asked {
 
     /// The same, where it has to be there.
     pub(crate) fn needed(&self, name: &str) -> Result<&str, AppError> {
-        self.get(name)
-            .ok_or_else(|| AppError::configuration(format!("`{name}` is missing in what was asked")))
+        self.get(name).ok_or_else(|| {
+            AppError::configuration(format!("`{name}` is missing in what was asked"))
+        })
     }
 
     /// A number, where one is given.

@@ -17,12 +17,21 @@ pub(crate) struct Asset {
 
 static ALL: LazyLock<[Asset; 4]> = LazyLock::new(|| {
     [
-        Asset::new("style.css", "text/css; charset=utf-8", include_str!("../assets/style.css")),
+        Asset::new("style.css", "text/css; charset=utf-8", STYLE),
         Asset::new("idiomorph.js", SCRIPT, include_str!("../assets/idiomorph.min.js")),
         Asset::new("waypost.js", SCRIPT, include_str!("../assets/waypost.js")),
         Asset::new("icon.svg", "image/svg+xml", include_str!("../assets/icon.svg")),
     ]
 });
+
+/// What all pages look like, and then what belongs to some.
+const STYLE: &str = concat!(
+    include_str!("../assets/style/base.css"),
+    include_str!("../assets/style/session.css"),
+    include_str!("../assets/style/projects.css"),
+    include_str!("../assets/style/talk.css"),
+    include_str!("../assets/style/money.css"),
+);
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 

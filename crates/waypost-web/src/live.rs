@@ -81,7 +81,13 @@ impl Live {
         let (tell, page) = watch::channel(Arc::new(first));
         let watched = Arc::new(Watched { page });
         all.insert(address.to_owned(), Arc::downgrade(&watched));
-        tokio::spawn(go_on(Arc::clone(site), address.to_owned(), moved, tell, Arc::downgrade(&watched)));
+        tokio::spawn(go_on(
+            Arc::clone(site),
+            address.to_owned(),
+            moved,
+            tell,
+            Arc::downgrade(&watched),
+        ));
         Some(watched)
     }
 }

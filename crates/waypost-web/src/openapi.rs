@@ -9,7 +9,8 @@ use crate::pages;
 pub(crate) fn document(version: &str) -> Value {
     let mut paths = Map::new();
     for page in pages::ALL {
-        let named = page.path().split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+        let named =
+            page.path().split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
         let of_path = named.map(|name| {
             json!({"name": name, "in": "path", "required": true, "schema": {"type": "string", "minLength": 1}})
         });
@@ -17,7 +18,8 @@ pub(crate) fn document(version: &str) -> Value {
             json!({"name": param.name, "in": "query", "required": false, "description": param.about,
                 "schema": {"type": "string"}})
         });
-        let path = if page.path() == "/" { "/api".to_owned() } else { format!("/api{}", page.path()) };
+        let path =
+            if page.path() == "/" { "/api".to_owned() } else { format!("/api{}", page.path()) };
         let get = json!({
             "operationId": page.name(),
             "summary": page.about(),

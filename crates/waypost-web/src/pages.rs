@@ -129,7 +129,9 @@ mod tests {
     fn an_address_is_of_one_page_and_its_parts_have_names() {
         let found = fits("/projects/{project}/sessions/{session}", "/projects/a/sessions/b%20c");
         assert_eq!(found, Some(vec![("project", "a".to_owned()), ("session", "b c".to_owned())]));
-        for path in ["/projects/a/sessions", "/projects//sessions/b", "/projects/a/sessions/b/c", "/"] {
+        for path in
+            ["/projects/a/sessions", "/projects//sessions/b", "/projects/a/sessions/b/c", "/"]
+        {
             assert_eq!(fits("/projects/{project}/sessions/{session}", path), None, "{path}");
         }
         assert_eq!(fits("/", "/"), Some(Vec::new()));
@@ -141,7 +143,11 @@ mod tests {
         for (place, page) in ALL.iter().enumerate() {
             assert!(page.path().starts_with('/') && !page.about().is_empty(), "{}", page.name());
             let others = &ALL[place + 1..];
-            assert!(others.iter().all(|other| other.path() != page.path() && other.name() != page.name()));
+            assert!(
+                others
+                    .iter()
+                    .all(|other| other.path() != page.path() && other.name() != page.name())
+            );
         }
     }
 }

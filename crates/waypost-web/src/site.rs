@@ -266,7 +266,8 @@ fn words(headers: &HeaderMap, body: &[u8]) -> Result<Asked, AppError> {
     if !kind.starts_with("application/json") {
         return Ok(Asked::parse(text));
     }
-    let wrong = |why: String| AppError::configuration(format!("the request is no JSON object: {why}"));
+    let wrong =
+        |why: String| AppError::configuration(format!("the request is no JSON object: {why}"));
     let value: serde_json::Value =
         serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
     let object = value.as_object().ok_or_else(|| wrong("it is something else".to_owned()))?;

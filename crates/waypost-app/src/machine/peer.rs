@@ -22,7 +22,8 @@ pub fn process(theirs: SocketAddr, ours: SocketAddr) -> Option<u32> {
     });
     processes.find(|pid| {
         let files = look::folder(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
-        let leads = |file: DirEntry| look::target(file.path()).is_ok_and(|to| to == Path::new(&wanted));
+        let leads =
+            |file: DirEntry| look::target(file.path()).is_ok_and(|to| to == Path::new(&wanted));
         files.into_iter().any(leads)
     })
 }

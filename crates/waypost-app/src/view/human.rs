@@ -79,7 +79,9 @@ fn agent_at(host: &Host, registry: &Registry<'_>, pid: u32) -> Option<String> {
         set.find(|name| host.is_marker(name)).map(str::to_owned)
     });
     named
-        .map(|name| format!("the environment of the page's reader holds {name}, which harnesses set"))
+        .map(|name| {
+            format!("the environment of the page's reader holds {name}, which harnesses set")
+        })
         .or_else(|| registry.among(&processes, |_| true).map(|found| told_below(&found)))
         .or_else(|| below_harness(host, &processes))
 }

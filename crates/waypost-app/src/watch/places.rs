@@ -35,7 +35,16 @@ pub(super) struct Place {
 impl Place {
     fn new(name: String, project: Project) -> Self {
         let (sessions, lapses) = (Vec::new(), Vec::new());
-        Self { name, id: None, project, sessions, lapses, more: false, failed: None, depends_on: None }
+        Self {
+            name,
+            id: None,
+            project,
+            sessions,
+            lapses,
+            more: false,
+            failed: None,
+            depends_on: None,
+        }
     }
 
     /// What was seen.

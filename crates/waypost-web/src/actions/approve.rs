@@ -16,7 +16,11 @@ pub(super) const APPROVE: Action = Action {
         Field { name: "project", needed: true, about: "The project's id" },
         Field { name: "session", needed: true, about: "The session's id" },
         Field { name: "gate", needed: true, about: "The gate" },
-        Field { name: "shown", needed: true, about: "The hash of the text that was shown (`hash` of an offer)" },
+        Field {
+            name: "shown",
+            needed: true,
+            about: "The hash of the text that was shown (`hash` of an offer)",
+        },
         Field { name: "note", needed: false, about: "What there is to say about it" },
     ],
     act: approve,
@@ -41,8 +45,10 @@ fn approve(doing: &Doing<'_>) -> Result<Done, AppError> {
         ..Say::default()
     };
     let spoken = gates::approve(&view, gate, &say, |_, _| {
-        Err(AppError::refused(format!("gate {gate} asks for a signed approval, which takes a terminal"))
-            .hint(NextStep::Approve(gate.to_owned())))
+        Err(AppError::refused(format!(
+            "gate {gate} asks for a signed approval, which takes a terminal"
+        ))
+        .hint(NextStep::Approve(gate.to_owned())))
     })?;
     let value = json!({
         "session_id": spoken.session,

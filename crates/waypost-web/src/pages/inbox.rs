@@ -58,7 +58,8 @@ impl Page for Inbox {
             board.rows.iter().filter(|row| row.group == Group::NeedsYou).collect();
         rows.sort_by_key(|row| row.since);
         rows.truncate(MOST);
-        let waiting = rows.into_iter().map(|row| Waiting { offers: offered(desk, row), row: row.clone() });
+        let waiting =
+            rows.into_iter().map(|row| Waiting { offers: offered(desk, row), row: row.clone() });
         Ok(Told {
             totals: board.totals,
             waiting: waiting.collect(),
@@ -81,7 +82,8 @@ impl Page for Inbox {
 
 /// What could be approved in a row's session. What cannot be looked at now is told by the row itself.
 fn offered(desk: &Desk, row: &WatchRow) -> Vec<Offered> {
-    let is_held = matches!(row.state, WatchState::Approval | WatchState::Held | WatchState::Unproven);
+    let is_held =
+        matches!(row.state, WatchState::Approval | WatchState::Held | WatchState::Unproven);
     let (Some(session), Some(project), true) = (&row.session_id, &row.project_id, is_held) else {
         return Vec::new();
     };
@@ -172,7 +174,9 @@ fn approval(offered: &Offered, row: &WatchRow, parts: &Parts<'_>) -> Markup {
 fn tone(state: WatchState) -> Tone {
     match state {
         WatchState::Damaged | WatchState::Unenforced | WatchState::Unproven => Tone::Bad,
-        WatchState::Question | WatchState::Approval | WatchState::Handoff | WatchState::Held => Tone::Warn,
+        WatchState::Question | WatchState::Approval | WatchState::Handoff | WatchState::Held => {
+            Tone::Warn
+        }
         WatchState::Working => Tone::Busy,
         WatchState::Done => Tone::Good,
         WatchState::Waiting | WatchState::Resting => Tone::Calm,
