@@ -22,7 +22,7 @@
   // What somebody has opened, typed or chosen stays as it is.
   const show = (inside) => {
     const chosen = rows()[at]?.id;
-    Idiomorph.morph(page, `<div id="page">${inside}</div>`, {
+    Idiomorph.morph(page, inside, {
       morphStyle: "innerHTML",
       ignoreActiveValue: true,
       callbacks: {
