@@ -20,6 +20,7 @@ use choice::{Choice, Choices};
 use gates::GatesTold;
 use lanes::Lane;
 
+pub(super) use choice::status;
 pub(super) use lanes::address;
 
 /// What can be asked for, as names of its query.
@@ -117,10 +118,12 @@ impl Page for Project {
 
     fn show(&self, told: &Told, asked: &Asked, parts: &Parts<'_>) -> Sheet {
         let body = html! {
+            div.pj {
             (overview(told, asked, parts))
             (choice::filters(&told.choices, asked))
             (lanes::list(told, asked, parts))
             (gates::section(&told.gates, &told.project.id))
+            }
         };
         let crumbs = [("Inbox", "/"), ("Projects", "/projects")];
         let crumbs = crumbs.map(|(name, address)| (name.to_owned(), address.to_owned())).to_vec();
@@ -157,7 +160,7 @@ fn overview(told: &Told, asked: &Asked, parts: &Parts<'_>) -> Markup {
             }
         }
         @match &told.current {
-            Some(current) => div.current {
+            Some(current) => div.chosen {
                 p {
                     "New conversations join "
                     a href=(lanes::address(&project.id, &current.session_id)) {

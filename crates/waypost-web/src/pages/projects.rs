@@ -111,6 +111,7 @@ impl Page for Projects {
 
     fn show(&self, told: &Told, _: &Asked, parts: &Parts<'_>) -> Sheet {
         let body = html! {
+            div.pj {
             div.bar {
                 a.button href="/projects/add" { "Add a project" }
                 form method="post" action="/do/scan" {
@@ -134,6 +135,7 @@ impl Page for Projects {
                 }
             }
             (unread(told))
+            }
         };
         let crumbs = vec![("Inbox".to_owned(), "/".to_owned())];
         Sheet { title: "Projects".to_owned(), crumbs, body }

@@ -12,7 +12,7 @@ use waypost_core::tables::{Cell, ConversationRow, ProjectRow, SessionRow};
 use waypost_core::text::spoken::count;
 use waypost_core::time::Timestamp;
 
-use super::project::address;
+use super::project::{address, status};
 use super::{Page, Param, Sheet};
 use crate::asked::{Asked, query, segment};
 use crate::marked::{Piece, Words, marked};
@@ -122,7 +122,7 @@ impl Page for Search {
         };
         if let Some(rows) = rows.filter(|_| !told.q.is_empty()) {
             let of = told.project.as_ref().map(|project| project.id.as_str());
-            told.sessions = sessions(&rows, &told.q, of)?;
+            told.sessions = sessions(&rows, &told.q, of, desk.host.moment())?;
             told.conversations = conversations(desk, &rows, &told.q, of.zip(roots.as_deref()))?;
         }
         Ok(told)
@@ -131,6 +131,7 @@ impl Page for Search {
     fn show(&self, told: &Told, _: &Asked, parts: &Parts<'_>) -> Sheet {
         let is_empty = told.sessions.is_empty() && told.conversations.is_empty();
         let body = html! {
+            div.pj {
             (form(told))
             @if !told.indexed {
                 (nothing("There is no index yet.", html! { p { "It is being made; what is found appears here as soon as it is read." } }))
@@ -141,11 +142,12 @@ impl Page for Search {
             }
             @if !told.sessions.is_empty() {
                 h2 { "Sessions" }
-                ol.rows { @for session in &told.sessions { (session_row(session, parts)) } }
+                ol.rows.found { @for session in &told.sessions { (session_row(session, parts)) } }
             }
             @if !told.conversations.is_empty() {
                 h2 { "Said in conversations" }
                 ol.rows.said { @for conversation in &told.conversations { (conversation_row(conversation, parts)) } }
+            }
             }
         };
         let title =
@@ -154,7 +156,12 @@ impl Page for Search {
     }
 }
 
-fn sessions(rows: &Rows, q: &str, project: Option<&str>) -> Result<Vec<FoundSession>, AppError> {
+fn sessions(
+    rows: &Rows,
+    q: &str,
+    project: Option<&str>,
+    now: Timestamp,
+) -> Result<Vec<FoundSession>, AppError> {
     let names: BTreeMap<String, String> =
         rows.projects()?.into_iter().map(|row: ProjectRow| (row.id, row.name)).collect();
     let words = Words::begun(q);
@@ -163,9 +170,9 @@ fn sessions(rows: &Rows, q: &str, project: Option<&str>) -> Result<Vec<FoundSess
         FoundSession {
             title: words.all_of(row.objective.as_deref().unwrap_or(&row.id)),
             id: words.all_of(&row.id),
+            lifecycle: status(&row, now).to_owned(),
             project: Named { id: row.project, name },
             session_id: row.id,
-            lifecycle: row.lifecycle,
             branch: row.branch,
             updated_at: row.updated_at,
         }

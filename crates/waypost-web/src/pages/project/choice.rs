@@ -129,7 +129,7 @@ impl Choice {
 }
 
 /// Where a session is in its life, as far as its row tells: nothing is written when one is abandoned.
-pub(super) fn status(row: &SessionRow, now: Timestamp) -> &str {
+pub(in crate::pages) fn status(row: &SessionRow, now: Timestamp) -> &str {
     let is_silent = row.updated_at.is_some_and(|at| at.to_cell() < silent(now));
     if row.lifecycle == "active" && is_silent { "abandoned" } else { &row.lifecycle }
 }

@@ -45,6 +45,7 @@ impl Page for Add {
         let place = &told.place;
         let path = place.path.to_string_lossy();
         let body = html! {
+            div.pj {
             form.path method="get" action="/projects/add" role="search" {
                 label for="path" { "Folder" }
                 input id="path" name="path" value=(path) autocomplete="off" spellcheck="false";
@@ -53,6 +54,7 @@ impl Page for Add {
             @if let Some(onboarded) = &told.onboarded { (done(onboarded)) }
             (check(place, told.onboarded.is_some(), parts))
             (browser(place))
+            }
         };
         let crumbs = [("Inbox", "/"), ("Projects", "/projects")];
         let crumbs = crumbs.map(|(name, address)| (name.to_owned(), address.to_owned())).to_vec();
@@ -70,8 +72,8 @@ fn done(onboarded: &Onboarded) -> Markup {
             p {
                 (mark(if report.failed.is_empty() { Tone::Good } else { Tone::Warn }, "added"))
                 " " (count(report.synced, "session")) " read, "
-                (report.unchanged) " as they had been, "
-                (count(report.failed.len(), "failure")) "."
+                (report.unchanged) " as before; "
+                @if report.failed.is_empty() { "nothing failed." } @else { (count(report.failed.len(), "thing")) " could not be read:" }
             }
             ul {
                 @for project in new {
@@ -92,6 +94,7 @@ fn check(place: &Place, is_done: bool, parts: &Parts<'_>) -> Markup {
             p.warning { (code(&path)) " cannot be read: " (text(why)) ". Name another folder, or go up." }
         };
     }
+    let is_known = is_done || place.project.as_ref().is_some_and(|found| found.listed.is_some());
     html! {
         h2 { "What is there" }
         @match &place.project {
@@ -101,7 +104,7 @@ fn check(place: &Place, is_done: bool, parts: &Parts<'_>) -> Markup {
         form.deed method="post" action="/do/onboard" {
             (parts.carried())
             input type="hidden" name="path" value=(path);
-            button type="submit" { @if is_done { "Add it again" } @else { "Add " (text(&name_of(place))) } }
+            button type="submit" { @if is_known { "Read it again" } @else { "Add " (text(&name_of(place))) } }
             span.dim { "What is kept there is read; nothing is changed." }
         }
     }
