@@ -29,6 +29,9 @@ pub trait Index: Debug {
     /// The numbers of the messages in whose texts all these words stand, the best first.
     fn search(&self, words: &str, most: u32) -> Result<Vec<i64>, IndexError>;
 
+    /// The same in one file, the last first.
+    fn search_in(&self, file: i64, words: &str, most: u32) -> Result<Vec<i64>, IndexError>;
+
     /// Looks at all of it. Slow.
     fn check(&self) -> Result<(), IndexError>;
 

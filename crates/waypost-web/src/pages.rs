@@ -1,6 +1,7 @@
 //! The pages: what each tells, and how that looks. The same value is a page for people and an answer for programs, so the
 //! two never differ.
 
+mod conversation;
 mod inbox;
 
 use maud::Markup;
@@ -13,7 +14,7 @@ use crate::asked::{Asked, unescaped};
 use crate::parts::Parts;
 
 /// All pages. Of two that fit an address, the first one is it.
-pub(crate) const ALL: &[&dyn AnyPage] = &[&inbox::Inbox];
+pub(crate) const ALL: &[&dyn AnyPage] = &[&conversation::Conversation, &inbox::Inbox];
 
 /// Something that can be given in a page's query.
 pub(crate) struct Param {

@@ -124,6 +124,17 @@ impl Found {
         }
     }
 
+    /// What fits, where all of a transcript is read anyway; none where it is read line by line.
+    pub fn matching(&self, fits: &dyn Fn(&Part) -> bool) -> Option<io::Result<Vec<Part>>> {
+        match self.belongs.form {
+            Form::Lines => None,
+            Form::Whole | Form::Rows => Some(self.all().map(|(mut parts, _)| {
+                parts.retain(fits);
+                parts
+            })),
+        }
+    }
+
     /// When the first thing was said, as far as that is near the beginning.
     pub fn began(&self) -> Option<Timestamp> {
         let (parts, _) = match self.belongs.form {
@@ -167,24 +178,26 @@ impl Found {
     }
 
     fn whole(&self, at: Option<u64>) -> io::Result<Window> {
-        let (mut parts, mut unreadable) = (Parts::default(), 0);
-        let mut count = 0;
-        self.read(&mut |entry, _| match entry {
-            None => unreadable += 1,
-            Some(entry) => {
-                if parts.take(&entry, count, 0) {
-                    count += 1;
-                }
-            }
-        })?;
-        let cells = count.div_ceil(ENTRIES);
+        let (mut entries, unreadable) = self.all()?;
+        let length = entries.len() as u64;
+        let cells = length.div_ceil(ENTRIES);
         let first =
             at.map_or(cells.saturating_sub(2), |at| (at / ENTRIES).min(cells.saturating_sub(1)));
         let (from, to) = (first * ENTRIES, (first + 2) * ENTRIES);
-        parts.all.retain(|part| part.at >= from && part.at < to);
+        entries.retain(|part| part.at >= from && part.at < to);
         let earlier = (first > 0).then(|| first.saturating_sub(2) * ENTRIES);
-        let later = (to < count).then_some(to);
-        Ok(Window { entries: parts.all, from, earlier, later, length: count, unreadable })
+        let later = (to < length).then_some(to);
+        Ok(Window { entries, from, earlier, later, length, unreadable })
+    }
+
+    /// All that there is to show, numbered.
+    fn all(&self) -> io::Result<(Vec<Part>, u64)> {
+        let (mut parts, mut count, mut unreadable) = (Parts::default(), 0, 0);
+        self.read(&mut |entry, _| match entry {
+            None => unreadable += 1,
+            Some(entry) => count += u64::from(parts.take(&entry, count, 0)),
+        })?;
+        Ok((parts.all, unreadable))
     }
 }
 

@@ -109,6 +109,19 @@ fn texts_are_found_by_their_words(index: &mut dyn Index) {
     assert_eq!(index.search("nothing", 9).unwrap(), [2]);
 }
 
+fn words_are_found_in_one_file(index: &mut dyn Index) {
+    let said = |id, file, offset| MessageRow { id, file, offset, time: None, role: "human".to_owned() };
+    let text = |id| Change::Text { id, text: Some("All tests pass".to_owned()) };
+    let rows = [said(1, 1, 90), said(2, 2, 0), said(3, 1, 200)];
+    index.write(&[Change::put(&rows), text(1), text(2), text(3)]).unwrap();
+    assert_eq!(index.search_in(1, "pass tests", 9).unwrap(), [3, 1]);
+    assert_eq!(index.search_in(1, "tests", 1).unwrap(), [3]);
+    assert_eq!(index.search_in(2, "tests", 9).unwrap(), [2]);
+    for (file, words) in [(3, "tests"), (1, "login"), (1, " "), (1, "\"")] {
+        assert_eq!(index.search_in(file, words, 9).unwrap(), [0_i64; 0], "{file} {words}");
+    }
+}
+
 fn what_is_forgotten_is_gone(index: &mut dyn Index) {
     let message = MessageRow { id: 7, file: 1, offset: 0, time: None, role: "human".to_owned() };
     let text = Change::Text { id: 7, text: Some("hello".to_owned()) };
@@ -126,13 +139,14 @@ type Case = fn(&mut dyn Index);
 
 /// The whole suite, each case on an index that `empty` gives.
 fn conforms(mut empty: impl FnMut() -> Box<dyn Index>) {
-    let cases: [Case; 7] = [
+    let cases: [Case; 8] = [
         rows_come_back_as_they_were,
         a_row_takes_the_place_of_one_with_the_same_key,
         rows_are_asked_for_by_what_stands_in_them,
         rows_go_by_what_stands_in_them,
         all_changes_are_made_or_none,
         texts_are_found_by_their_words,
+    words_are_found_in_one_file,
         what_is_forgotten_is_gone,
     ];
     for case in cases {
