@@ -5,6 +5,7 @@
 //! which something may wait, the registry of conversations, `standing/lapses`. Nothing is written, and no database is
 //! needed. Who looks again and again reads only what has changed since.
 
+mod agents;
 mod places;
 mod rows;
 mod today;
@@ -29,6 +30,7 @@ use crate::machine::local_time::day_begins;
 use crate::machine::project;
 use places::Place;
 
+pub use agents::{AgentNow, SubagentNow, agents};
 pub use today::{CostToday, cost_today};
 
 /// How many projects are read at the same time, at most.

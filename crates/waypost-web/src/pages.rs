@@ -2,7 +2,10 @@
 //! two never differ.
 
 mod conversation;
+mod gates;
 mod inbox;
+mod live_agents;
+mod violations;
 
 use maud::Markup;
 use serde::Serialize;
@@ -14,7 +17,13 @@ use crate::asked::{Asked, unescaped};
 use crate::parts::Parts;
 
 /// All pages. Of two that fit an address, the first one is it.
-pub(crate) const ALL: &[&dyn AnyPage] = &[&conversation::Conversation, &inbox::Inbox];
+pub(crate) const ALL: &[&dyn AnyPage] = &[
+    &conversation::Conversation,
+    &gates::Gates,
+    &inbox::Inbox,
+    &live_agents::LiveAgents,
+    &violations::Violations,
+];
 
 /// Something that can be given in a page's query.
 pub(crate) struct Param {

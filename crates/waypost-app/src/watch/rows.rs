@@ -17,9 +17,9 @@ use crate::tracks::workflow;
 use crate::view::{SessionEntry, View};
 
 /// Something that is to be seen of a session, and the gates that it is about.
-struct Sight {
-    state: WatchState,
-    text: String,
+pub(super) struct Sight {
+    pub(super) state: WatchState,
+    pub(super) text: String,
     gates: Vec<String>,
 }
 
@@ -127,7 +127,7 @@ fn handoff(waiting: &waypost_core::session::PendingHandoff) -> Sight {
 }
 
 /// What is to be seen of a conversation that is attached, unless its process is gone.
-fn at_work(
+pub(super) fn at_work(
     view: &View<'_>,
     session: &SessionId,
     state: &SessionState,

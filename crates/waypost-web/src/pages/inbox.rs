@@ -171,7 +171,7 @@ fn approval(offered: &Offered, row: &WatchRow, parts: &Parts<'_>) -> Markup {
     }
 }
 
-fn tone(state: WatchState) -> Tone {
+pub(super) fn tone(state: WatchState) -> Tone {
     match state {
         WatchState::Damaged | WatchState::Unenforced | WatchState::Unproven => Tone::Bad,
         WatchState::Question | WatchState::Approval | WatchState::Handoff | WatchState::Held => {
