@@ -81,6 +81,8 @@ pub struct Asked<'a> {
     pub table: &'static Table,
     /// With this in these columns.
     pub with: &'a [(&'static str, Cell)],
+    /// With one of these in this column.
+    pub among: Option<(&'static str, &'a [Cell])>,
     /// With at least the first and less than the second in this column.
     pub within: Option<(&'static str, &'a Cell, &'a Cell)>,
     /// In the order of this column, and whether the last one comes first; else in that of their keys.
@@ -92,7 +94,7 @@ pub struct Asked<'a> {
 impl<'a> Asked<'a> {
     /// All rows of a table.
     pub fn all(table: &'static Table) -> Self {
-        Self { table, with: &[], within: None, by: None, most: None }
+        Self { table, with: &[], among: None, within: None, by: None, most: None }
     }
 
     /// Those with this in these columns.

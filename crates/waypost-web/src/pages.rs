@@ -2,6 +2,7 @@
 //! two never differ.
 
 mod inbox;
+mod session;
 
 use maud::Markup;
 use serde::Serialize;
@@ -13,7 +14,7 @@ use crate::asked::{Asked, unescaped};
 use crate::parts::Parts;
 
 /// All pages. Of two that fit an address, the first one is it.
-pub(crate) const ALL: &[&dyn AnyPage] = &[&inbox::Inbox];
+pub(crate) const ALL: &[&dyn AnyPage] = &[&inbox::Inbox, &session::Session];
 
 /// Something that can be given in a page's query.
 pub(crate) struct Param {

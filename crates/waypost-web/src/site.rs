@@ -26,7 +26,7 @@ use crate::live::Live;
 use crate::pages::{self, Sheet};
 use crate::parts::Parts;
 use crate::token::{Token, same};
-use crate::{assets, frame, openapi};
+use crate::{assets, downloads, frame, openapi};
 
 /// The longest body of a form or of a program's request.
 const MAX_BODY: usize = 256 * 1024;
@@ -94,6 +94,13 @@ impl Site {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(frame::HTML));
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         response
+    }
+
+    fn download(&self, project: &str, session: &str) -> Response<Body> {
+        let found = downloads::export(&self.desk, project, session);
+        found.unwrap_or_else(|error| {
+            self.page(&self.framed(status_of(&error), &frame::failed(&error), ""))
+        })
     }
 
     fn value(&self, path: &str, query: &str, headers: &HeaderMap) -> Response<Body> {
@@ -205,7 +212,7 @@ pub(crate) async fn answer(State(site): State<Arc<Site>>, request: Request) -> R
         }
     };
     let headers = response.headers_mut();
-    headers.insert("content-security-policy", HeaderValue::from_static(POLICY));
+    headers.entry("content-security-policy").or_insert(HeaderValue::from_static(POLICY));
     headers.insert("x-content-type-options", HeaderValue::from_static("nosniff"));
     headers.insert("referrer-policy", HeaderValue::from_static("no-referrer"));
     headers.insert(
@@ -250,7 +257,10 @@ fn reply(
         (&Method::GET | &Method::HEAD, Some(path), None) => {
             site.value(if path.is_empty() { "/" } else { path }, query, headers)
         }
-        (&Method::GET | &Method::HEAD, None, None) => site.page(&site.render(path, query)),
+        (&Method::GET | &Method::HEAD, None, None) => match downloads::asked(path) {
+            Some((project, session)) => site.download(&project, &session),
+            None => site.page(&site.render(path, query)),
+        },
         _ => json(
             StatusCode::METHOD_NOT_ALLOWED,
             &serde_json::json!({"error": format!("{method} is not for {path}")}),

@@ -18,6 +18,8 @@ pub struct Rows(Box<dyn Index>);
 pub struct Ask<'a> {
     /// With this in these columns.
     pub with: &'a [(&'static str, Cell)],
+    /// With one of these in this column.
+    pub among: Option<(&'static str, &'a [Cell])>,
     /// With at least the first and less than the second in this column.
     pub within: Option<(&'static str, &'a Cell, &'a Cell)>,
     /// In the order of this column, and whether the last one comes first; else in that of their keys.
@@ -52,8 +54,8 @@ impl Rows {
 
     /// Rows of one type.
     pub fn of<R: Row>(&self, ask: Ask<'_>) -> Result<Vec<R>, AppError> {
-        let Ask { with, within, by, most } = ask;
-        let rows = self.0.rows(&Asked { table: R::TABLE, with, within, by, most })?;
+        let Ask { with, among, within, by, most } = ask;
+        let rows = self.0.rows(&Asked { table: R::TABLE, with, among, within, by, most })?;
         let foreign = || IndexError::Foreign(R::TABLE.name);
         let read = |cells: Vec<Cell>| R::from_cells(&cells).ok_or_else(foreign);
         Ok(rows.into_iter().map(read).collect::<Result<Vec<R>, IndexError>>()?)

@@ -128,7 +128,8 @@ impl Sqlite {
     fn asked(&self, asked: &Asked<'_>) -> rusqlite::Result<Vec<Vec<Cell>>> {
         let mut statement = self.connection.prepare_cached(&select(asked))?;
         let within = asked.within.iter().flat_map(|(_, from, to)| [*from, *to]);
-        let bound = asked.with.iter().map(|(_, cell)| cell).chain(within).map(Bound);
+        let among = asked.among.iter().flat_map(|(_, cells)| cells.iter());
+        let bound = asked.with.iter().map(|(_, cell)| cell).chain(within).chain(among).map(Bound);
         let columns = asked.table.columns;
         let rows = statement.query_map(params_from_iter(bound), |row| {
             let cells = columns.iter().enumerate().map(|(place, _)| taken(row.get_ref(place)?));

@@ -37,30 +37,40 @@ pub(super) fn insert(table: &Table) -> String {
 }
 
 pub(super) fn remove(table: &Table, with: &[(&'static str, Cell)]) -> String {
-    format!("DELETE FROM \"{}\"{}", table.name, conditions(with, None))
+    format!("DELETE FROM \"{}\"{}", table.name, conditions(with, None, None))
 }
 
 pub(super) fn select(asked: &Asked<'_>) -> String {
-    let Asked { table, with, within, by, most } = asked;
+    let Asked { table, with, among, within, by, most } = asked;
     let columns = names(table.columns.iter().map(|column| column.name));
     let within = within.map(|(name, ..)| name);
+    let among = among.map(|(name, cells)| (name, cells.len()));
     let order = match by {
         Some((name, true)) => format!("\"{name}\" DESC"),
         Some((name, false)) => format!("\"{name}\""),
         None => names(table.key_names()),
     };
     let most = most.map(|most| format!(" LIMIT {most}")).unwrap_or_default();
-    let conditions = conditions(with, within);
+    let conditions = conditions(with, within, among);
     format!("SELECT {columns} FROM \"{}\"{conditions} ORDER BY {order}{most}", table.name)
 }
 
-fn conditions(with: &[(&'static str, Cell)], within: Option<&str>) -> String {
+fn conditions(
+    with: &[(&'static str, Cell)],
+    within: Option<&str>,
+    among: Option<(&str, usize)>,
+) -> String {
     let equal = with.iter().enumerate();
     let mut all: Vec<String> =
         equal.map(|(place, (name, _))| format!("\"{name}\" IS ?{}", place + 1)).collect();
     if let Some(name) = within {
         let next = with.len() + 1;
         all.push(format!("\"{name}\" >= ?{next} AND \"{name}\" < ?{}", next + 1));
+    }
+    if let Some((name, count)) = among {
+        let first = with.len() + 1 + within.map_or(0, |_| 2);
+        let places = (first..first + count).map(|place| format!("?{place}"));
+        all.push(format!("\"{name}\" IN ({})", places.collect::<Vec<_>>().join(", ")));
     }
     if all.is_empty() { String::new() } else { format!(" WHERE {}", all.join(" AND ")) }
 }
