@@ -2,9 +2,11 @@
 //! there are any, so that it costs the same however long the session is; of one that is not kept here, or damaged, whatever
 //! can be read.
 
+use serde::Serialize;
 use waypost_core::id::StreamId;
 use waypost_core::next_step::{NextStep, Voice};
 use waypost_core::session::SessionState;
+use waypost_core::standing::ShownGate;
 use waypost_core::story::Story;
 
 use crate::error::{AppError, Kind};
@@ -27,6 +29,17 @@ pub struct Glance {
     pub way_out: Vec<NextStep>,
     /// What its records tell of its past, up to now.
     pub story: Story,
+}
+
+/// Where a session stands, as it is shown.
+#[derive(Debug, Clone, Serialize)]
+pub struct Stood {
+    /// The exact next step.
+    pub next: String,
+    /// Every gate that applies.
+    pub gates: Vec<ShownGate>,
+    /// What somebody should be told about the gates themselves.
+    pub remarks: Vec<String>,
 }
 
 /// The session that is named, also where it is damaged or only a folder in the work tree.
@@ -87,8 +100,9 @@ impl Glance {
     }
 
     /// Where it stands, for whoever calls.
-    pub fn stand(&self, view: &View<'_>) -> Result<Stand, AppError> {
-        self.stand_for(view, &Asker::calling(view))
+    pub fn stood(&self, view: &View<'_>) -> Result<Stood, AppError> {
+        let stand = self.stand_for(view, &Asker::calling(view))?;
+        Ok(Stood { next: stand.next(), gates: stand.gates(), remarks: stand.remarks })
     }
 
     /// Where it stands as its next agent would be told, by a client with all tools.

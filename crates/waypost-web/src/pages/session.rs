@@ -26,7 +26,7 @@ use waypost_app::error::AppError;
 
 use super::{Page, Param, Sheet};
 use crate::asked::Asked;
-use crate::parts::{Parts, text};
+use crate::parts::{Parts, code, text};
 use head::Head;
 use seen::Seen;
 
@@ -73,7 +73,7 @@ enum Shown {
 
 /// The tabs that are no phases: what they are called in addresses, and for people.
 const TABS: &[(&str, &str)] = &[
-    ("files", "Research & files"),
+    ("files", "Files"),
     ("gates", "Gates"),
     ("evidence", "Evidence"),
     ("decisions", "Decisions"),
@@ -130,7 +130,7 @@ impl Page for Session {
         };
         let here = phase.as_deref().or(tab.as_deref()).unwrap_or("overview");
         let tabs = tabs(&seen, here, phase.is_some());
-        let head = Head::of(&seen, matches!(shown, Shown::Overview(_)))?;
+        let head = Head::of(&seen);
         Ok(Told { head, tabs, shown })
     }
 
@@ -190,6 +190,19 @@ fn tabs(seen: &Seen<'_>, here: &str, by_phase: bool) -> Vec<Tab> {
         phase: false,
     });
     std::iter::once(overview).chain(phases).chain(others).collect()
+}
+
+/// Words with commands in backquotes, as next steps have them.
+fn spoken(words: &str) -> Markup {
+    let parts = words.split('`').enumerate();
+    let is_paired = words.matches('`').count() % 2 == 0;
+    html! {
+        @if is_paired {
+            @for (place, part) in parts { @if place % 2 == 1 { (code(part)) } @else { (text(part)) } }
+        } @else {
+            (text(words))
+        }
+    }
 }
 
 fn navigation(tabs: &[Tab]) -> Markup {

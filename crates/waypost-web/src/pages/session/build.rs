@@ -7,11 +7,11 @@ use serde::Serialize;
 use waypost_app::documents::plan;
 use waypost_app::error::AppError;
 use waypost_core::tables::{AgentRow, CommitRow, UsageCountedRow};
-use waypost_core::text::spoken::{count, short};
+use waypost_core::text::spoken::count;
 use waypost_core::time::Timestamp;
 
 use super::cost::Sum;
-use super::head::{Head, bar};
+use super::head::{Head, bar, briefly};
 use super::plan::status;
 use super::seen::{Seen, conversation_address};
 use super::timeline::happened;
@@ -262,7 +262,7 @@ fn agent_line(agent: &Agent, id: &str, head: &Head, parts: &Parts<'_>) -> Markup
             }
             @if let Some(tokens) = agent.tokens { span.dim { (many(tokens)) " tokens" } }
             @if let Some(calls) = agent.tool_calls { span.dim { (count(calls, "tool call")) } }
-            @if let Some(lasted) = lasted { span.dim { (short(lasted)) } }
+            @if let Some(lasted) = lasted { span.dim { (briefly(lasted)) } }
             (parts.clock(agent.started_at))
         }
     }

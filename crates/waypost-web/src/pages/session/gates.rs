@@ -6,7 +6,6 @@ use maud::{Markup, html};
 use serde::Serialize;
 use waypost_app::error::AppError;
 use waypost_core::gate::{FindingStatus, Level};
-use waypost_core::next_step::Voice;
 use waypost_core::standing::ShownGate;
 use waypost_core::tables::GateRow;
 use waypost_core::text::spoken::count;
@@ -14,6 +13,7 @@ use waypost_core::time::Timestamp;
 
 use super::head::Head;
 use super::seen::Seen;
+use super::spoken;
 use crate::offers::{self, Offered, Place, approval};
 use crate::parts::{Parts, Tone, code, mark, nothing, text};
 
@@ -22,20 +22,12 @@ const MOST: u32 = 500;
 
 #[derive(Debug, Serialize)]
 pub(super) struct Told {
-    /// Why the gates cannot be asked.
-    not_asked: Option<String>,
-    next: Option<String>,
-    gates: Vec<Found>,
+    /// Whether the gates could be asked.
+    asked: bool,
+    gates: Vec<ShownGate>,
     offers: Vec<Offered>,
     /// What came of gates before, also of those that do not apply now.
     past: BTreeMap<String, Past>,
-    remarks: Vec<String>,
-}
-
-#[derive(Debug, Serialize)]
-struct Found {
-    #[serde(flatten)]
-    gate: ShownGate,
 }
 
 /// What came of a gate so far.
@@ -55,51 +47,46 @@ pub(super) fn look(seen: &Seen<'_>) -> Result<Told, AppError> {
         (gate, Past { status, time, why, held, warned })
     });
     let past = past.collect();
-    if !seen.glance.is_live() {
-        let why = "Its gates are asked once its records are here as a whole.".to_owned();
-        let (gates, offers, remarks) = Default::default();
-        return Ok(Told { not_asked: Some(why), next: None, gates, offers, past, remarks });
-    }
-    let stand = match seen.glance.stand(&seen.view) {
-        Ok(stand) => stand,
-        Err(error) => {
-            let hints = error.next(Voice::Person);
-            let why = std::iter::once(error.message).chain(hints).collect::<Vec<_>>().join("; ");
-            let (gates, offers, remarks) = Default::default();
-            return Ok(Told { not_asked: Some(why), next: None, gates, offers, past, remarks });
+    let stood = match seen.stood() {
+        Some(Ok(stood)) => stood,
+        // Of what went wrong the head of the page tells.
+        Some(Err(_)) | None => {
+            let (gates, offers) = Default::default();
+            return Ok(Told { asked: false, gates, offers, past });
         }
     };
     let held = seen.state().conversations.values().flat_map(|known| &known.held);
     let asked: Vec<String> = held.map(|held| held.gate.clone()).collect();
     Ok(Told {
-        not_asked: None,
-        next: Some(stand.next()),
-        gates: stand.gates().into_iter().map(|gate| Found { gate }).collect(),
+        asked: true,
+        gates: stood.gates.clone(),
         offers: offers::offered(&seen.view, seen.id(), &asked),
         past,
-        remarks: stand.remarks,
     })
 }
 
 pub(super) fn show(told: &Told, head: &Head, parts: &Parts<'_>) -> Markup {
-    let open = |found: &&Found| found.gate.status != FindingStatus::Met;
+    let (met, open): (Vec<&ShownGate>, Vec<&ShownGate>) =
+        told.gates.iter().partition(|gate| gate.status == FindingStatus::Met);
     html! {
-        @if let Some(why) = &told.not_asked { (nothing("The gates cannot be asked now.", html! { p { (text(why)) } })) }
-        @if let Some(next) = &told.next { p id="next" { strong { "Next: " } (text(next)) } }
-        @for remark in &told.remarks { p.warning { (text(remark)) } }
-        @if told.not_asked.is_none() && told.gates.is_empty() {
+        @if !told.asked {
+            (nothing("The gates cannot be asked now.", html! { p { "They are once its records are here as a whole." } }))
+        } @else if told.gates.is_empty() {
             (nothing("No gate applies to this session.", html! { p { "Gates stand in " (code("waypost.toml")) "; " (code("waypost gate list")) " shows them." } }))
         }
-        @if told.gates.iter().any(|found| open(&found)) { h2 { "Open" } }
-        ul.rows { @for found in told.gates.iter().filter(open) { (one(found, told, head, parts)) } }
-        @if !told.gates.iter().all(|found| open(&found)) { h2 { "Met" } }
-        ul.rows { @for found in told.gates.iter().filter(|found| !open(found)) { (one(found, told, head, parts)) } }
+        @if !open.is_empty() {
+            h2 { "Open" }
+            ul.rows { @for gate in open { (one(gate, told, head, parts)) } }
+        }
+        @if !met.is_empty() {
+            h2 { "Met" }
+            ul.rows { @for gate in met { (one(gate, told, head, parts)) } }
+        }
         (before(told, parts))
     }
 }
 
-fn one(found: &Found, told: &Told, head: &Head, parts: &Parts<'_>) -> Markup {
-    let gate = &found.gate;
+fn one(gate: &ShownGate, told: &Told, head: &Head, parts: &Parts<'_>) -> Markup {
     let (tone, word) = status(gate);
     let before: Vec<String> = gate.before.iter().map(ToString::to_string).collect();
     let back = format!("{}?tab=gates", head.address);
@@ -112,7 +99,7 @@ fn one(found: &Found, told: &Told, head: &Head, parts: &Parts<'_>) -> Markup {
                 strong.title { (text(&gate.gate)) }
                 @if !gate.message.is_empty() { p { (text(&gate.message)) } }
                 p.dim { (text(&gate.why)) }
-                @if gate.status != FindingStatus::Met && !gate.next.is_empty() { p { "Next: " (text(&gate.next)) } }
+                @if gate.status != FindingStatus::Met && !gate.next.is_empty() { p { "Next: " (spoken(&gate.next)) } }
                 @for offered in told.offers.iter().filter(|offered| offered.offer.gate.gate == gate.gate) {
                     (approval(offered, place, parts))
                 }
@@ -131,11 +118,11 @@ fn one(found: &Found, told: &Told, head: &Head, parts: &Parts<'_>) -> Markup {
 
 /// What came of gates that do not apply now.
 fn before(told: &Told, parts: &Parts<'_>) -> Markup {
-    let applies = |name: &str| told.gates.iter().any(|found| found.gate.gate == name);
+    let applies = |name: &str| told.gates.iter().any(|gate| gate.gate == name);
     let past: Vec<_> = told.past.iter().filter(|(name, _)| !applies(name)).collect();
     html! {
         @if !past.is_empty() {
-            h2 { @if told.not_asked.is_some() { "As last recorded" } @else { "Gates that had a say before" } }
+            h2 { @if !told.asked { "As last recorded" } @else { "Gates that had a say before" } }
             div.scroll {
                 table {
                     thead { tr {

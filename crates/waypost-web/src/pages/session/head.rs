@@ -3,17 +3,19 @@
 use maud::{Markup, html};
 use serde::Serialize;
 use waypost_app::error::AppError;
+use waypost_app::standing::glance::Stood;
 use waypost_app::tracks::build::BuildProgress;
 use waypost_app::view::copy::{Kept, LEGACY};
 use waypost_core::course::{Passage, PhaseResult};
+use waypost_core::gate::FindingStatus;
 use waypost_core::id::SessionId;
 use waypost_core::next_step::Voice;
 use waypost_core::session::{Archive, Lifecycle, Pause};
-use waypost_core::standing::ShownGate;
 use waypost_core::text::spoken::{count, long, short};
 use waypost_core::time::Timestamp;
 
 use super::seen::Seen;
+use super::spoken;
 use crate::asked::segment;
 use crate::parts::{Parts, Tone, code, many, mark, text, usd};
 
@@ -48,8 +50,7 @@ pub(super) struct Head {
     /// Where it comes from, if another program kept it before.
     imported: Option<String>,
     phases: Vec<Cell>,
-    /// Where it stands; only told with the overview.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Where it stands; none where its gates cannot be asked.
     standing: Option<ToldStanding>,
     #[serde(skip)]
     pub(super) address: String,
@@ -82,30 +83,26 @@ struct Cell {
 }
 
 /// Where it stands.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct ToldStanding {
-    next: String,
-    open: Vec<ShownGate>,
+    next: Option<String>,
+    /// The gates that are open.
+    open: Vec<String>,
     gates: usize,
     remarks: Vec<String>,
+    /// Why that cannot be told.
+    problem: Option<String>,
 }
 
 impl Head {
-    pub(super) fn of(seen: &Seen<'_>, with_standing: bool) -> Result<Self, AppError> {
+    pub(super) fn of(seen: &Seen<'_>) -> Self {
         let (glance, state) = (&seen.glance, seen.state());
-        let standing = if with_standing && glance.is_live() {
-            let stand = glance.stand(&seen.view)?;
-            let (next, open) = (stand.next(), stand.open());
-            let gates = stand.gates().len();
-            Some(ToldStanding { next, open, gates, remarks: stand.remarks })
-        } else {
-            None
-        };
+        let standing = seen.stood().map(|stood| ToldStanding::of(stood.as_deref()));
         let course = &glance.story.course;
         let current = course.current().filter(|_| course.completed_at.is_none());
         let current = current.map(|passage| passage.number);
         let phases = course.phases.iter().map(|passage| Cell::of(passage, current));
-        Ok(Self {
+        Self {
             project: ToldProject { id: seen.listed.id.clone(), name: seen.listed.name.clone() },
             session_id: seen.id().clone(),
             objective: state.objective.clone(),
@@ -136,7 +133,7 @@ impl Head {
             phases: phases.collect(),
             standing,
             address: seen.address(),
-        })
+        }
     }
 
     /// What people call it.
@@ -226,7 +223,7 @@ impl Head {
             div.warning id="kept" role="status" {
                 p { (mark(tone, word)) " " (means) }
                 @if let Some(remark) = self.remark.as_ref().filter(|remark| *remark != means) { p { (text(remark)) } }
-                @for step in &self.way_out { p { "Next: " (text(step)) } }
+                @for step in &self.way_out { p { "Next: " (spoken(step)) } }
                 @if self.kept == Kept::Unverified {
                     p { "Next: " (code(&format!("waypost trust copy {}", self.session_id))) " accepts exactly this, after you looked at it" }
                 }
@@ -260,7 +257,7 @@ impl Head {
                             a href=(phase_address(&self.address, &cell.phase)) {
                                 span.name { (text(&cell.phase)) }
                                 (mark(tone, word))
-                                @if cell.started || cell.active_ms > 0 { span.dim { (short(cell.active_ms)) } }
+                                @if cell.started || cell.active_ms > 0 { span.dim { (briefly(cell.active_ms)) } }
                             }
                             (bar(cell.active_ms, longest))
                         }
@@ -323,27 +320,49 @@ pub(super) fn result(result: PhaseResult, started: bool, current: bool) -> (Tone
 }
 
 impl ToldStanding {
+    fn of(stood: Result<&Stood, &AppError>) -> Self {
+        let stood = match stood {
+            Ok(stood) => stood,
+            Err(error) => {
+                let told = std::iter::once(error.message.clone()).chain(error.next(Voice::Person));
+                let problem = Some(told.collect::<Vec<_>>().join("; "));
+                return Self { problem, ..Self::default() };
+            }
+        };
+        let open = stood.gates.iter().filter(|gate| gate.status != FindingStatus::Met);
+        Self {
+            next: Some(stood.next.clone()),
+            open: open.map(|gate| gate.gate.clone()).collect(),
+            gates: stood.gates.len(),
+            remarks: stood.remarks.clone(),
+            problem: None,
+        }
+    }
+
     fn show(&self, head: &Head) -> Markup {
         html! {
             section.stand id="stand" aria-label="Where it stands" {
-                p { strong { "Next: " } (text(&self.next)) }
-                p {
-                    @if self.open.is_empty() {
-                        @if self.gates > 0 { (mark(Tone::Good, "every gate is met")) } @else { span.dim { "No gate applies." } }
-                    } @else {
+                @if let Some(problem) = &self.problem { p.warning { (text(problem)) } }
+                @if let Some(next) = &self.next { p { strong { "Next: " } (spoken(next)) } }
+                @if !self.open.is_empty() {
+                    p {
                         (mark(Tone::Warn, &format!("{} of {} open", self.open.len(), count(self.gates, "gate"))))
                         " "
-                        a href={ (head.address) "?tab=gates" } {
-                            @for (place, gate) in self.open.iter().take(6).enumerate() {
-                                @if place > 0 { ", " }
-                                (text(&gate.gate))
-                            }
-                            @if self.open.len() > 6 { " and " (self.open.len() - 6) " more" }
-                        }
+                        a href={ (head.address) "?tab=gates" } { (text(&self.named())) }
                     }
+                } @else if self.gates > 0 {
+                    p { (mark(Tone::Good, "every gate is met")) }
                 }
                 @for remark in &self.remarks { p.warning { (text(remark)) } }
             }
+        }
+    }
+
+    fn named(&self) -> String {
+        let shown = self.open.iter().take(6).map(String::as_str).collect::<Vec<_>>().join(", ");
+        match self.open.len().saturating_sub(6) {
+            0 => shown,
+            more => format!("{shown} and {more} more"),
         }
     }
 }
@@ -358,6 +377,11 @@ pub(super) fn took(active_ms: i64, paused_ms: i64) -> String {
     let rested =
         if paused_ms >= 60_000 { format!(", rested {}", long(paused_ms)) } else { String::new() };
     format!("{} of work{rested}", long(active_ms))
+}
+
+/// How long something took, in few letters.
+pub(super) fn briefly(millis: i64) -> String {
+    if millis < 60_000 { "< 1 min".to_owned() } else { short(millis) }
 }
 
 fn tone(lifecycle: Lifecycle) -> Tone {

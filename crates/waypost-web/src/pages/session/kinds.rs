@@ -38,7 +38,6 @@ pub(super) const GROUPS: &[Group] = &[
         ("checkpoint_started", "checkpoint began", Tone::Busy),
         ("checkpoint_completed", "checkpoint done", Tone::Good),
         ("task_completed", "task done", Tone::Good),
-        ("artifacts_changed", "files written", Tone::Calm),
         ("git_changed", "branch", Tone::Calm),
         ("mode_set", "mode", Tone::Calm),
         ("focus_set", "focus", Tone::Calm),
@@ -80,6 +79,11 @@ pub(super) const GROUPS: &[Group] = &[
     Group { name: "notes", title: "Notes", usual: true, events: &[
         ("note_added", "note", Tone::Calm),
     ]},
+    Group { name: "files", title: "Files", usual: false, events: &[
+        ("artifacts_changed", "files written", Tone::Calm),
+        ("edit_observed", "edit", Tone::Calm),
+        ("edits_found", "edits found", Tone::Calm),
+    ]},
     Group { name: "", title: "", usual: true, events: &[
         ("tail_cut", "record cut off", Tone::Bad),
         ("loss_accepted", "loss accepted", Tone::Warn),
@@ -90,8 +94,6 @@ pub(super) const GROUPS: &[Group] = &[
     ]},
     Group { name: "", title: "", usual: false, events: &[
         ("turn_started", "turn", Tone::Calm),
-        ("edit_observed", "edit", Tone::Calm),
-        ("edits_found", "edits found", Tone::Calm),
         ("usage_counted", "tokens counted", Tone::Calm),
         ("policy_pinned", "gates in force", Tone::Calm),
         ("stop_allowed", "stop allowed", Tone::Good),
@@ -133,6 +135,11 @@ pub(super) fn word(kind: &str, what: Option<&str>) -> (String, Tone) {
         Some((_, word, tone)) => ((*word).to_owned(), *tone),
         None => (kind.replace('_', " "), Tone::Calm),
     }
+}
+
+/// What a ruling was about: its outcome has a word of its own.
+pub(super) fn ruled_on(what: &str) -> &str {
+    what.split_once(' ').map_or(what, |(_, rest)| rest)
 }
 
 fn ruled(what: &str) -> (String, Tone) {

@@ -1,9 +1,11 @@
 //! What every part of a session's page is made of: the project, the session at a glance, the rows of the index.
 
+use std::sync::Arc;
+
 use waypost_app::desk::Desk;
 use waypost_app::error::AppError;
 use waypost_app::index::{Ask, ListedProject, Rows};
-use waypost_app::standing::glance::{self, Glance};
+use waypost_app::standing::glance::{self, Glance, Stood};
 use waypost_app::view::View;
 use waypost_core::id::SessionId;
 use waypost_core::session::SessionState;
@@ -14,6 +16,7 @@ use crate::asked::{Asked, segment};
 /// A session that somebody looks at.
 #[derive(Debug)]
 pub(super) struct Seen<'d> {
+    desk: &'d Desk,
     pub(super) listed: ListedProject,
     pub(super) view: View<'d>,
     pub(super) glance: Glance,
@@ -36,7 +39,12 @@ impl<'d> Seen<'d> {
             view = View::with(&desk.host, project, desk.ring()?);
         }
         let key = session_key(&listed.id, &glance.session.id);
-        Ok(Self { view, rows: desk.rows()?, key, listed, glance })
+        Ok(Self { desk, view, rows: desk.rows()?, key, listed, glance })
+    }
+
+    /// Where it stands: none where its gates cannot be asked, because its records are not here as a whole.
+    pub(super) fn stood(&self) -> Option<Result<Arc<Stood>, AppError>> {
+        self.glance.is_live().then(|| self.desk.stood(&self.view, &self.glance))
     }
 
     pub(super) fn id(&self) -> &SessionId {

@@ -40,8 +40,10 @@ pub(super) fn show(told: &Told) -> Markup {
         );
     };
     html! {
-        (asked(&told.spec))
-        article.document id="spec" { (render(markdown, &Marks::of(&told.spec))) }
+        div.read {
+            (asked(&told.spec))
+            article.document id="spec" { (render(markdown, &Marks::of(&told.spec))) }
+        }
     }
 }
 

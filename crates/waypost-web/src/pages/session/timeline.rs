@@ -5,8 +5,9 @@ use maud::{Markup, html};
 use serde::Serialize;
 use waypost_app::error::AppError;
 use waypost_app::index::Ask;
-use waypost_core::tables::{Cell, ConversationRow, LogRow};
+use waypost_core::tables::{Cell, CommitRow, ConversationRow, LogRow};
 use waypost_core::text::spoken::count;
+use waypost_core::text::{one_line, shortened};
 use waypost_core::time::Timestamp;
 
 use super::head::Head;
@@ -20,6 +21,8 @@ const MOST: usize = 60;
 /// Of how many records at once it is asked what stands in them, and how often before somebody has to ask for more.
 const WINDOW: i64 = 10_000;
 const WINDOWS: usize = 3;
+/// Among how many commits it is looked what one is about.
+const MOST_COMMITS: u32 = 500;
 /// How many conversations are shown.
 const MOST_CONVERSATIONS: u32 = 40;
 
@@ -86,6 +89,7 @@ pub(super) fn look(seen: &Seen<'_>, asked: &Asked) -> Result<Told, AppError> {
     let more = events.len() > MOST;
     events.truncate(MOST);
     let last = events.last().map(|event| event.seq);
+    name_commits(seen, &mut events)?;
     Ok(Told {
         kind,
         indexed: seen.rows.is_some(),
@@ -130,6 +134,23 @@ pub(super) fn happened(
     }
     let reached = (to > 0 && found.len() < most).then(|| u64::try_from(to).unwrap_or_default());
     Ok((found, reached))
+}
+
+/// Says of commits what they are about.
+fn name_commits(seen: &Seen<'_>, events: &mut [Happened]) -> Result<(), AppError> {
+    let is_commit = |event: &Happened| !event.activity && event.kind == "commit_added";
+    if !events.iter().any(is_commit) {
+        return Ok(());
+    }
+    let known: Vec<CommitRow> = seen.latest("seq", None, MOST_COMMITS)?;
+    for event in events.iter_mut().filter(|event| is_commit(event)) {
+        let sha = event.what.take().unwrap_or_default();
+        let commit = known.iter().find(|commit| commit.sha == sha);
+        let short: String = sha.chars().take(10).collect();
+        let about = commit.map(|commit| one_line(&commit.message)).unwrap_or_default();
+        event.what = Some(format!("{short} {about}").trim_end().to_owned());
+    }
+    Ok(())
 }
 
 fn conversations(seen: &Seen<'_>) -> Result<Vec<Joined>, AppError> {
@@ -254,6 +275,7 @@ pub(super) fn line(event: &Happened, head: &Head, parts: &Parts<'_>) -> Markup {
                     Some(id) if event.kind.starts_with("conversation_") => {
                         a href=(conversation_address(&head.project.id, &head.session_id, id)) { (code(short_id(id))) }
                     }
+                    Some(ruling) if event.kind == "ruling_made" => (text(kinds::ruled_on(ruling))),
                     Some(what) if what.len() > 400 => {
                         details data-keep=(id) { summary { (text(&beginning(what))) } pre { (text(what)) } }
                     }
@@ -268,5 +290,5 @@ pub(super) fn line(event: &Happened, head: &Head, parts: &Parts<'_>) -> Markup {
 }
 
 fn beginning(what: &str) -> String {
-    waypost_core::text::shortened(&waypost_core::text::one_line(what), 200)
+    shortened(&one_line(what), 200)
 }

@@ -8,6 +8,7 @@ use waypost_core::next_step::Voice;
 use waypost_core::text::spoken::count;
 
 use super::seen::Seen;
+use super::spoken;
 use crate::parts::{Tone, code, mark, text};
 
 #[derive(Debug, Serialize)]
@@ -33,7 +34,7 @@ pub(super) fn show(told: &Told) -> Markup {
                     p.dim { "Every record follows the one before, is signed with a key that is known here, and adds up to the state that is shown." }
                 }
                 @for fault in &verified.faults {
-                    div.warning { p { (text(&fault.what)) } p { "Next: " (text(&fault.fix.words(Voice::Person))) } }
+                    div.warning { p { (text(&fault.what)) } p { "Next: " (spoken(&fault.fix.words(Voice::Person))) } }
                 }
                 @if !verified.notes.is_empty() { ul { @for note in &verified.notes { li { (text(note)) } } } }
             }
