@@ -5,10 +5,11 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, Heade
 use axum::http::{HeaderName, Response};
 use waypost_app::desk::Desk;
 use waypost_app::error::AppError;
-use waypost_app::share::export::{self, Format, Written};
+use waypost_app::share::export::Written;
 
 use crate::asked::unescaped;
 use crate::frame;
+use crate::pages::session;
 
 /// Such a page runs nothing and fetches nothing, wherever it is opened; its style is its own.
 const POLICY: &str =
@@ -23,13 +24,8 @@ pub(crate) fn asked(path: &str) -> Option<(String, String)> {
 }
 
 /// The file.
-pub(crate) fn export(
-    desk: &Desk,
-    project: &str,
-    session: &str,
-) -> Result<Response<Body>, AppError> {
-    let view = desk.view(&desk.project(project)?)?;
-    let Written { name, text, .. } = export::written(&view, session, Format::Html)?;
+pub(crate) fn export(desk: &Desk, project: &str, id: &str) -> Result<Response<Body>, AppError> {
+    let Written { name, text, .. } = session::export(desk, project, id)?;
     let mut response = Response::new(Body::from(text));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(frame::HTML));

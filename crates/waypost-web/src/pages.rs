@@ -2,7 +2,7 @@
 //! two never differ.
 
 mod inbox;
-mod session;
+pub(crate) mod session;
 
 use maud::Markup;
 use serde::Serialize;

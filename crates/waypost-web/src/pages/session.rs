@@ -23,6 +23,7 @@ use maud::{Markup, html};
 use serde::Serialize;
 use waypost_app::desk::Desk;
 use waypost_app::error::AppError;
+use waypost_app::share::export::{self, Format, Written};
 
 use super::{Page, Param, Sheet};
 use crate::asked::Asked;
@@ -161,6 +162,12 @@ impl Shown {
             Self::Verify(told) => verify::show(told),
         }
     }
+}
+
+/// A session as one page that can be taken away.
+pub(crate) fn export(desk: &Desk, project: &str, session: &str) -> Result<Written, AppError> {
+    let seen = Seen::named(desk, project, session)?;
+    export::written(&seen.view, seen.id().as_str(), Format::Html)
 }
 
 /// The tabs: the overview, the phases with the one that the session is in first, then everything else.

@@ -106,12 +106,8 @@ pub(super) fn look(seen: &Seen<'_>) -> Result<Told, AppError> {
 
 /// The checkpoints of the plan and of the build, by their numbers.
 fn planned(seen: &Seen<'_>) -> BTreeMap<u64, Part> {
-    let (view, session) = (&seen.view, &seen.glance.session);
-    let build = &session.state.build;
-    let read = || {
-        if seen.glance.is_live() { plan::now(view, session) } else { plan::of(view, &session.id) }
-    };
-    let plan = read().ok().flatten().unwrap_or_default();
+    let build = &seen.state().build;
+    let plan = seen.plan().ok().flatten().unwrap_or_default();
     let current = (build.total > 0).then(|| build.current()).flatten();
     let number = |number: u64| {
         let planned = plan.checkpoint(number);

@@ -53,7 +53,7 @@ pub(super) fn show(told: &Told, head: &Head, asked: &Asked) -> Markup {
         div.beside {
             nav.listed aria-label="Files" {
                 @for (title, files) in grouped(&told.files) {
-                    h3 { (text(title)) }
+                    h2 { (text(title)) }
                     ul {
                         @for file in files {
                             li data-row {

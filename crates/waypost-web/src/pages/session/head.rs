@@ -129,7 +129,11 @@ impl Head {
                 unpriced_tokens: state.usage.unpriced,
             },
             resumed: state.resumed,
-            imported: state.imported.as_ref().map(|imported| imported.format.clone()),
+            imported: state
+                .imported
+                .as_ref()
+                .filter(|_| glance.kept != Kept::Legacy)
+                .map(|imported| imported.format.clone()),
             phases: phases.collect(),
             standing,
             address: seen.address(),

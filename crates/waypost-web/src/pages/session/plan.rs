@@ -25,9 +25,7 @@ pub(super) struct Told {
 
 pub(super) fn look(seen: &Seen<'_>) -> Told {
     let (view, session) = (&seen.view, &seen.glance.session);
-    let read =
-        if seen.glance.is_live() { plan::now(view, session) } else { plan::of(view, &session.id) };
-    let (plan, problem) = match read {
+    let (plan, problem) = match seen.plan() {
         Ok(plan) => (plan, None),
         Err(error) => (None, Some(error.message)),
     };

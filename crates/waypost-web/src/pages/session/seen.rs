@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use waypost_app::desk::Desk;
+use waypost_app::documents::plan::{self, Plan};
 use waypost_app::error::AppError;
 use waypost_app::index::{Ask, ListedProject, Rows};
 use waypost_app::standing::glance::{self, Glance, Stood};
@@ -28,9 +29,14 @@ pub(super) struct Seen<'d> {
 
 impl<'d> Seen<'d> {
     pub(super) fn of(desk: &'d Desk, asked: &Asked) -> Result<Self, AppError> {
-        let listed = desk.project(asked.needed("project")?)?;
+        Self::named(desk, asked.needed("project")?, asked.needed("session")?)
+    }
+
+    /// The session of that name, from the work tree that it belongs to.
+    pub(super) fn named(desk: &'d Desk, project: &str, session: &str) -> Result<Self, AppError> {
+        let listed = desk.project(project)?;
         let mut view = desk.view(&listed)?;
-        let glance = glance::of(&view, asked.needed("session")?)?;
+        let glance = glance::of(&view, session)?;
         // What was written for it lies in the work tree that it belongs to.
         let tree = glance.session.state.worktree.clone().unwrap_or_default();
         if let Some(project) = listed.project.work_tree(&tree)
@@ -53,6 +59,12 @@ impl<'d> Seen<'d> {
 
     pub(super) fn state(&self) -> &SessionState {
         &self.glance.session.state
+    }
+
+    /// Its plan, with the statuses that its records know.
+    pub(super) fn plan(&self) -> Result<Option<Plan>, AppError> {
+        let began_elsewhere = self.glance.story.began_elsewhere;
+        plan::known(&self.view, &self.glance.session, || Ok(began_elsewhere))
     }
 
     /// Its page.
