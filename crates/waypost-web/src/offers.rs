@@ -38,11 +38,16 @@ pub(crate) fn offered(view: &View<'_>, session: &SessionId, asked: &[String]) ->
     offered.collect()
 }
 
-/// The form that approves it.
-pub(crate) fn approval(offered: &Offered, place: Place<'_>, parts: &Parts<'_>) -> Markup {
+/// The form that approves it, and whether what would be approved is told at once.
+pub(crate) fn approval(
+    offered: &Offered,
+    place: Place<'_>,
+    parts: &Parts<'_>,
+    is_open: bool,
+) -> Markup {
     let Offered { offer, text: shown, hash } = offered;
     html! {
-        details.offer data-keep={ (offer.session) (offer.gate.gate) } {
+        details.offer open[is_open] {
             summary { "Approve " (code(&offer.gate.gate)) }
             pre { (text(shown)) }
             @if offer.signed {

@@ -47,7 +47,7 @@ pub fn of(view: &View<'_>, named: &str) -> Result<Glance, AppError> {
     let id = view.id_by_prefix(named)?;
     let stream = StreamId::Session(id.clone());
     let mut glance = if view.log.exists(&stream) {
-        let whole = view.glance(&id).and_then(|state| Ok((state, view.story(&id)?)));
+        let whole = view.load(&id).and_then(|state| Ok((state, view.story(&id)?)));
         match whole {
             Ok((state, story)) => {
                 let session = Session { id, state };

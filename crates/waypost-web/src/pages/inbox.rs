@@ -84,7 +84,10 @@ fn offered(desk: &Desk, row: &WatchRow) -> Vec<Offered> {
         let view = View::with(&desk.host, project, desk.ring()?);
         Ok::<_, AppError>(offers::offered(&view, session, &row.gates))
     };
-    look().unwrap_or_default()
+    let mut offered = look().unwrap_or_default();
+    // The others wait for nobody now.
+    offered.retain(|offered| offered.offer.asked);
+    offered
 }
 
 fn summary(told: &Told) -> Markup {
@@ -122,7 +125,9 @@ fn item(waiting: &Waiting, parts: &Parts<'_>) -> Markup {
                 }
                 p { (text(&row.text)) }
                 @for also in &row.also { p.dim { (text(also)) } }
-                @for offered in &waiting.offers { (approval(offered, place(row), parts)) }
+                @for (at, offered) in waiting.offers.iter().enumerate() {
+                    (approval(offered, place(row), parts, at == 0))
+                }
             }
             div.where {
                 span { (text(&row.project)) }

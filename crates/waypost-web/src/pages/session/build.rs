@@ -250,7 +250,7 @@ fn agent_line(agent: &Agent, id: &str, head: &Head, parts: &Parts<'_>) -> Markup
                 None => strong { (text(&agent.agent)) },
             }
             @if agent.prompt.is_some() || agent.summary.is_some() {
-                details.said data-keep=(id) {
+                details.said id=(id) {
                     summary { (text(&waypost_core::text::shortened(&waypost_core::text::one_line(agent.summary.as_deref().or(agent.prompt.as_deref()).unwrap_or_default()), 140))) }
                     @if let Some(prompt) = &agent.prompt { p.dim { "Asked:" } p { (text(prompt)) } }
                     @if let Some(summary) = &agent.summary { p.dim { "Said:" } p { (text(summary)) } }

@@ -101,7 +101,7 @@ fn one(gate: &ShownGate, told: &Told, head: &Head, parts: &Parts<'_>) -> Markup 
                 p.dim { (text(&gate.why)) }
                 @if gate.status != FindingStatus::Met && !gate.next.is_empty() { p { "Next: " (spoken(&gate.next)) } }
                 @for offered in told.offers.iter().filter(|offered| offered.offer.gate.gate == gate.gate) {
-                    (approval(offered, place, parts))
+                    (approval(offered, place, parts, offered.offer.asked))
                 }
             }
             div.where {

@@ -190,8 +190,8 @@ impl Head {
                     a href={ (self.address) "?tab=violations" } { (mark(Tone::Bad, &count(self.violations, "violation"))) }
                 }
                 @if let Some(format) = &self.imported { span { "imported from " (code(format)) } }
-                span.out {
-                    a href={ (self.address) "/export.html" } download { "Export as one page" }
+                @if self.kept == Kept::Live {
+                    span.out { a href={ (self.address) "/export.html" } download { "Export as one page" } }
                 }
             }
         }

@@ -130,7 +130,7 @@ fn went(passage: &Passage, current: bool, parts: &Parts<'_>) -> Markup {
         (list("What should hold, and did not", &passage.warnings))
         (list("What would put it right", &passage.next_steps))
         @if !passage.evidence.is_empty() {
-            details data-keep={ "given-" (passage.phase) } {
+            details id={ "given-" (passage.phase) } {
                 summary { "What was given as evidence" }
                 dl.pairs {
                     @for (name, value) in &passage.evidence {
@@ -162,7 +162,7 @@ fn to_do(tasks: &[PhaseTask]) -> Markup {
                 @for (place, task) in tasks.iter().enumerate() {
                     li {
                         @if task.text.trim().is_empty() { (text(&task.name)) } @else {
-                            details data-keep={ "task-" (place) } {
+                            details id={ "task-" (place) } {
                                 summary { (text(&task.name)) }
                                 (crate::markdown::render(&task.text, &crate::markdown::Marks::default()))
                             }

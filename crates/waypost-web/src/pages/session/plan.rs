@@ -56,7 +56,7 @@ pub(super) fn show(told: &Told) -> Markup {
 fn problems(plan: &Plan) -> Markup {
     html! {
         @if !plan.problems.is_empty() {
-            details.warning data-keep="plan-problems" {
+            details.warning id="plan-problems" {
                 summary { "The plan has " (count(plan.problems.len(), "problem")) }
                 ul {
                     @for problem in plan.problems.iter().take(MOST_PROBLEMS) {
@@ -113,7 +113,7 @@ fn one(task: &Task) -> Markup {
         return html! { div.task { (title) } };
     }
     html! {
-        details.task data-keep={ "task-" (task.id) } {
+        details.task id={ "task-" (task.id) } {
             summary { (title) }
             @if let Some(file) = &task.file_path { p { (code(file)) } }
             @if let Some(description) = &task.description { p.said { (text(description)) } }
@@ -151,7 +151,7 @@ fn one(task: &Task) -> Markup {
 fn files(checkpoint: &Checkpoint) -> Markup {
     html! {
         @if !checkpoint.files_after.is_empty() {
-            details data-keep={ "files-" (checkpoint.number) } {
+            details id={ "files-" (checkpoint.number) } {
                 summary { (count(checkpoint.files_after.len(), "file")) " at its end" }
                 ul {
                     @for file in &checkpoint.files_after {
@@ -171,7 +171,7 @@ fn testing(checkpoint: &Checkpoint) -> Markup {
     let testing = &checkpoint.testing;
     html! {
         @if testing.approach.is_some() || !testing.verification_steps.is_empty() {
-            details data-keep={ "testing-" (checkpoint.number) } {
+            details id={ "testing-" (checkpoint.number) } {
                 summary { "How it is seen to be right" }
                 @if let Some(approach) = &testing.approach { p { (text(approach)) } }
                 ul { @for step in &testing.verification_steps { li { (text(step)) } } }

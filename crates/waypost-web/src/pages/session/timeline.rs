@@ -277,7 +277,7 @@ pub(super) fn line(event: &Happened, head: &Head, parts: &Parts<'_>) -> Markup {
                     }
                     Some(ruling) if event.kind == "ruling_made" => (text(kinds::ruled_on(ruling))),
                     Some(what) if what.len() > 400 => {
-                        details data-keep=(id) { summary { (text(&beginning(what))) } pre { (text(what)) } }
+                        details id={ "said-" (id) } { summary { (text(&beginning(what))) } pre { (text(what)) } }
                     }
                     Some(what) => (text(what)),
                     None => {}
