@@ -4,6 +4,7 @@
 //! Two threads look in the background, as those of the live screen do, and a third one scans whenever something moved. What
 //! changed is told by a number that grows: whoever shows something asks for it again when it has.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,12 +13,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
+use waypost_core::id::SessionId;
 use waypost_core::key::Keyring;
 
 use crate::error::AppError;
 use crate::index::{self, ListedProject, Report, Rows};
 use crate::machine::host::{Host, Patience};
 use crate::machine::project;
+use crate::standing::glance::{Glance, Stood};
 use crate::transcripts::Kept;
 use crate::view::View;
 use crate::watch::worker::{self, News, Tell};
@@ -27,6 +30,11 @@ use crate::watch::{Board, CostToday};
 const EVERY: Duration = Duration::from_millis(40);
 /// How often it is scanned, even if nothing is known to have changed: transcripts grow by themselves.
 const SCAN_EVERY: Duration = Duration::from_secs(2);
+/// For how long it is not looked again where a session stands, while nothing moved: git is asked for it, and people go from
+/// one part of a page to the next.
+const STANDS: Duration = Duration::from_secs(1);
+/// Of how many sessions that is kept.
+const MAX_STOOD: usize = 64;
 /// At most this part of the time is spent with scanning.
 const SHARE: u32 = 10;
 
@@ -39,6 +47,7 @@ pub struct Desk {
     pub host: Host,
     transcripts: Transcripts,
     now: Mutex<Now>,
+    stood: Mutex<HashMap<SessionId, LookedAt>>,
     /// Grows whenever something changed.
     moved: AtomicU64,
     /// Wakes whoever scans.
@@ -57,6 +66,14 @@ struct Now {
     onboarded: Option<Onboarded>,
     /// Whether something changed since the last scan began.
     is_stale: bool,
+}
+
+/// Where a session stood when it was last looked.
+struct LookedAt {
+    project: PathBuf,
+    moved: u64,
+    at: Instant,
+    stood: Arc<Stood>,
 }
 
 /// What came of the last scan.
@@ -96,6 +113,7 @@ impl Desk {
             host,
             transcripts,
             now: Mutex::default(),
+            stood: Mutex::default(),
             moved: AtomicU64::new(1),
             wake: Condvar::new(),
             over: AtomicBool::new(false),
@@ -171,6 +189,31 @@ impl Desk {
     /// Looks at a project: at its main work tree.
     pub fn view(&self, listed: &ListedProject) -> Result<View<'_>, AppError> {
         Ok(View::with(&self.host, listed.project.clone(), self.ring()?))
+    }
+
+    /// Where a session stands for whoever looks at it now.
+    pub fn stood(&self, view: &View<'_>, glance: &Glance) -> Result<Arc<Stood>, AppError> {
+        let (id, moved) = (&glance.session.id, self.moved());
+        let is_same = |known: &LookedAt| {
+            let is_young = known.at.elapsed() < STANDS && known.moved == moved;
+            is_young && known.project == view.project.root
+        };
+        if let Some(known) = self.looked_at().get(id).filter(|known| is_same(known)) {
+            return Ok(Arc::clone(&known.stood));
+        }
+        let stood = Arc::new(glance.stood(view)?);
+        let mut all = self.looked_at();
+        if all.len() >= MAX_STOOD {
+            all.clear();
+        }
+        let project = view.project.root.clone();
+        let known = LookedAt { project, moved, at: Instant::now(), stood: Arc::clone(&stood) };
+        all.insert(id.clone(), known);
+        Ok(stood)
+    }
+
+    fn looked_at(&self) -> MutexGuard<'_, HashMap<SessionId, LookedAt>> {
+        self.stood.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Scans now, and says what came of it.

@@ -156,7 +156,9 @@ impl Sqlite {
 /// What stands in the conditions of a query.
 fn bound<'a>(asked: &'a Asked<'_>) -> impl Iterator<Item = Bound<'a>> {
     let within = asked.within.iter().flat_map(|(_, from, to)| [*from, *to]);
-    asked.with.iter().chain(asked.without).map(|(_, cell)| cell).chain(within).map(Bound)
+    let among = asked.among.iter().flat_map(|(_, cells)| cells.iter());
+    let given = asked.with.iter().chain(asked.without).map(|(_, cell)| cell);
+    given.chain(within).chain(among).map(Bound)
 }
 
 impl Index for Sqlite {
