@@ -2,6 +2,8 @@
 //! others can be told before they change the same file. Local, unsigned and short, like all activity: losing it loses
 //! nothing but that. Whoever is alone in a work tree reads nothing here.
 
+mod unnamed;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -145,6 +147,18 @@ pub fn of_others(view: &View<'_>, own: &ConversationId, millis: i64) -> Vec<Othe
     let mut found: Vec<OtherConversation> =
         lately.filter(|other| is_at_work(view, other)).map(latest_first).collect();
     found.sort_by_key(|other| std::cmp::Reverse(other.files.first().map(|file| file.at)));
+    found
+}
+
+/// The same, and what of these files they changed by lines that do not name them.
+pub fn of_others_at(
+    view: &View<'_>,
+    own: &ConversationId,
+    millis: i64,
+    paths: &[String],
+) -> Vec<OtherConversation> {
+    let mut found = of_others(view, own, millis);
+    unnamed::add(view, own, millis, paths, &mut found);
     found
 }
 

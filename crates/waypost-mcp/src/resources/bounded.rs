@@ -108,7 +108,9 @@ pub(super) fn of_agents(
         told.insert("invocations".to_owned(), json!([]));
     }
     for (list, value) in kept.into_iter().rev() {
-        told.get_mut(list).and_then(Value::as_array_mut).map(|list| list.push(value));
+        if let Some(list) = told.get_mut(list).and_then(Value::as_array_mut) {
+            list.push(value);
+        }
     }
     if let Some(last) = all.last() {
         let count = u64::try_from(all.len()).unwrap_or(u64::MAX);
