@@ -78,6 +78,25 @@ pub fn real_names(view: &View<'_>, paths: &[String]) -> Vec<String> {
     names
 }
 
+/// A conversation is at work here, so that the others look whose changes are whose.
+pub fn arrive(view: &View<'_>, conversation: &ConversationId) {
+    let journal = journal_of(view, conversation);
+    if !look::is_there(&journal) {
+        let _ = files::make_dir(&folder(view));
+        let _ = files::replace(&journal, b"", false);
+    }
+}
+
+/// Whether another one is, or was within a day. Its journal's name is enough.
+fn has_others(view: &View<'_>, own: &ConversationId) -> bool {
+    let own = names_of(own);
+    let mut entries = look::folder(folder(view)).into_iter().flatten().flatten();
+    entries.any(|entry| {
+        let name = entry.file_name();
+        own.iter().all(|own| name.to_str() != Some(own)) && !is_old(&entry)
+    })
+}
+
 /// Notes that files of the work tree were changed. Failing to is no failure of anything else.
 pub fn note(view: &View<'_>, doer: &Doer<'_>, paths: &[String]) {
     let changed = |file: String| Line::Changed {
@@ -158,7 +177,9 @@ pub fn of_others_at(
     paths: &[String],
 ) -> Vec<OtherConversation> {
     let mut found = of_others(view, own, millis);
-    unnamed::add(view, own, millis, paths, &mut found);
+    if has_others(view, own) {
+        unnamed::add(view, own, millis, paths, &mut found);
+    }
     found
 }
 

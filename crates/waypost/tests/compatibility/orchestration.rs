@@ -283,8 +283,8 @@ fn whatever_another_program_wrote_what_is_told_of_it_has_the_shape() {
         let text = told.to_string();
         assert_eq!(env.json(&["session", "set-state", &id, &text]), told, "{place}: it goes round");
         if let Some(entries) = entries {
-            let list = place.split('/').nth(2).unwrap_or_default();
-            let found = told["orchestratorWorkflow"][list].as_array().map(Vec::len);
+            let whole = place.split('/').nth(2).unwrap_or_default();
+            let found = told["orchestratorWorkflow"][whole].as_array().map(Vec::len);
             assert_eq!(found, Some(*entries), "{place}: {told:#}");
         }
     }

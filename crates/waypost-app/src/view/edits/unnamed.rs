@@ -25,7 +25,6 @@ pub(super) fn add(
     let is_recent =
         |at: u64| i64::try_from(now.saturating_sub(at) / 1_000_000).is_ok_and(|age| age < millis);
     let changed_at = |path: &String| calls::changed_at(root, path).filter(|at| is_recent(*at));
-    // Whoever is alone looks no further than that, or at who runs here.
     if paths.iter().all(|path| changed_at(path).is_none()) {
         return;
     }
