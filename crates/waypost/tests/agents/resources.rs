@@ -25,10 +25,8 @@ fn whole(client: &mut Client, uri: &str, list: &str) -> Vec<Value> {
         let parts = ["invocations", "decisions", "verdicts"].map(|list| told[list].as_array());
         assert!(parts.into_iter().flatten().any(|list| !list.is_empty()), "{uri} goes on");
         all.splice(..0, own);
-        match told["earlier"].as_str() {
-            Some(earlier) => uri = earlier.to_owned(),
-            None => return all,
-        }
+        let Some(earlier) = told["earlier"].as_str() else { return all };
+        earlier.clone_into(&mut uri);
     }
 }
 
