@@ -101,10 +101,13 @@ fn what_subagents_of_codex_use_behind_a_repeated_history_counts_for_each_of_them
     let mut of_their_own = 0;
     for (form, meta) in spawned().iter().enumerate() {
         // The history with new times, with its own ones, and behind what the other thread said of itself.
-        for (way, history) in
-            [parent(10).to_vec(), parent(1).to_vec(), [&[copied.clone()], &parent(10)[..]].concat()]
-                .into_iter()
-                .enumerate()
+        for (way, history) in [
+            parent(10).to_vec(),
+            parent(1).to_vec(),
+            [std::slice::from_ref(&copied), &parent(10)].concat(),
+        ]
+        .into_iter()
+        .enumerate()
         {
             for number in 0..10 {
                 let own = [history.clone(), vec![state(30, 3500, Some(500))]].concat();

@@ -85,6 +85,7 @@ struct Known {
 
 /// A turn that goes on.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, each true or not")]
 struct Open {
     acted: bool,
     changed: bool,
