@@ -26,8 +26,11 @@ use crate::view::View;
 use crate::watch::worker::{self, News, Tell};
 use crate::watch::{Board, CostToday};
 
-/// How often it is looked whether anything changed.
+/// How often it is looked whether anything changed, while somebody looks at a page, and while nobody does.
 const EVERY: Duration = Duration::from_millis(40);
+const IDLE: Duration = Duration::from_millis(500);
+/// For how long somebody counts as looking who asked for something.
+const ATTENTION: Duration = Duration::from_secs(10);
 /// How often it is scanned, even if nothing is known to have changed: transcripts grow by themselves.
 const SCAN_EVERY: Duration = Duration::from_secs(2);
 /// For how long it is not looked again where a session stands, while nothing moved: git is asked for it, and people go from
@@ -53,6 +56,9 @@ pub struct Desk {
     /// Wakes whoever scans.
     wake: Condvar,
     over: AtomicBool,
+    began: Instant,
+    /// When somebody last asked for something, in milliseconds since then.
+    asked: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -117,11 +123,14 @@ impl Desk {
             moved: AtomicU64::new(1),
             wake: Condvar::new(),
             over: AtomicBool::new(false),
+            began: Instant::now(),
+            asked: AtomicU64::new(0),
         });
         let own = Arc::clone(&desk);
         let tell: Tell = Arc::new(move |news| own.hear(news));
         let kept = Arc::clone(&desk.transcripts);
-        worker::begin(&desk.host, move |host| kept(host), EVERY, &tell);
+        let watched = Arc::clone(&desk);
+        worker::begin(&desk.host, move |host| kept(host), move || watched.pace(), &tell);
         let own = Arc::clone(&desk);
         thread::spawn(move || own.keep_up());
         desk
@@ -135,7 +144,21 @@ impl Desk {
 
     /// How often anything has changed.
     pub fn moved(&self) -> u64 {
+        self.attend();
         self.moved.load(Ordering::Acquire)
+    }
+
+    /// Somebody looks.
+    fn attend(&self) {
+        let now = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.asked.store(now, Ordering::Relaxed);
+    }
+
+    /// How long to rest between two looks.
+    fn pace(&self) -> Duration {
+        let asked = Duration::from_millis(self.asked.load(Ordering::Relaxed));
+        let is_watched = self.began.elapsed().saturating_sub(asked) < ATTENTION;
+        if is_watched { EVERY } else { IDLE }
     }
 
     /// Something was done that pages show: it is looked and scanned at once.
@@ -147,6 +170,7 @@ impl Desk {
 
     /// What goes on now; none before it was first looked.
     pub fn board(&self) -> Option<Arc<Board>> {
+        self.attend();
         let now = self.lock();
         now.looked.then(|| Arc::clone(&now.board))
     }
