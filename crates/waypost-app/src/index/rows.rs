@@ -91,12 +91,7 @@ impl Rows {
     }
 
     /// What was said in a file with all these words, the last first.
-    pub fn said_in(
-        &self,
-        file: i64,
-        words: &str,
-        most: u32,
-    ) -> Result<Vec<MessageRow>, AppError> {
+    pub fn said_in(&self, file: i64, words: &str, most: u32) -> Result<Vec<MessageRow>, AppError> {
         let ids = self.0.search_in(file, words, most)?;
         let found = ids.into_iter().map(|id| self.one::<MessageRow>("id", Cell::Int(id)));
         found.filter_map(Result::transpose).collect()

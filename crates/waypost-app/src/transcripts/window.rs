@@ -147,7 +147,8 @@ impl Found {
     fn lines(&self, at: Option<u64>) -> io::Result<Window> {
         let length = look::at(&self.file)?.len();
         let cells = length.div_ceil(BYTES);
-        let first = at.map_or(cells.saturating_sub(2), |at| (at / BYTES).min(cells.saturating_sub(1)));
+        let first =
+            at.map_or(cells.saturating_sub(2), |at| (at / BYTES).min(cells.saturating_sub(1)));
         let (from, to) = (first * BYTES, (first + 2) * BYTES);
         let (entries, unreadable) = self.between(from, to)?;
         let earlier = (first > 0).then(|| first.saturating_sub(2) * BYTES);

@@ -20,6 +20,7 @@ pub(crate) fn near(gates: &[Gate], used: &Usage, before: &Usage) -> Option<(Vec<
     }
     let (gates, verb) = (near.join(", "), if near.len() == 1 { "is" } else { "are" });
     let used = used.words();
-    let told = format!("{gates} {verb} near the limit: this session used {used}, more than 80% of it");
+    let told =
+        format!("{gates} {verb} near the limit: this session used {used}, more than 80% of it");
     Some((near, told))
 }

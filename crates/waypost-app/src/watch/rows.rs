@@ -60,12 +60,7 @@ pub(super) fn of(
     Ok((rows, index.more_open))
 }
 
-fn row(
-    view: &View<'_>,
-    project: &str,
-    entry: &SessionEntry,
-    apart: &BTreeSet<String>,
-) -> WatchRow {
+fn row(view: &View<'_>, project: &str, entry: &SessionEntry, apart: &BTreeSet<String>) -> WatchRow {
     let lifecycle = view.lifecycle_of(entry);
     let mut sights = sights(view, entry, lifecycle);
     let is_apart = !lifecycle.is_over() && apart.contains(entry.id.as_str());
@@ -242,8 +237,10 @@ pub(super) fn lapses(view: &View<'_>, project: &str) -> Vec<WatchRow> {
     let removed = removed.map(|removed| (removed.from, lapses.told_removed(removed)));
     let told = lapses.told_unenforced().map(|told| (since, told));
     let told = told.into_iter().chain(removed.map(|(from, told)| (Some(from), told)));
-    told.map(|(since, text)| of_tree(view, project, Sight::new(WatchState::Unenforced, text), since))
-        .collect()
+    told.map(|(since, text)| {
+        of_tree(view, project, Sight::new(WatchState::Unenforced, text), since)
+    })
+    .collect()
 }
 
 /// A row about a work tree, or about no session that is at work in it.

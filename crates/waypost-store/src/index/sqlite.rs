@@ -125,12 +125,7 @@ impl Sqlite {
         transaction.commit()
     }
 
-    fn found(
-        &self,
-        words: &str,
-        query: &str,
-        with: &[&dyn ToSql],
-    ) -> Result<Vec<i64>, IndexError> {
+    fn found(&self, words: &str, query: &str, with: &[&dyn ToSql]) -> Result<Vec<i64>, IndexError> {
         if words.split_whitespace().next().is_none() {
             return Ok(Vec::new());
         }

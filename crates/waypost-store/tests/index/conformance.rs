@@ -110,7 +110,8 @@ fn texts_are_found_by_their_words(index: &mut dyn Index) {
 }
 
 fn words_are_found_in_one_file(index: &mut dyn Index) {
-    let said = |id, file, offset| MessageRow { id, file, offset, time: None, role: "human".to_owned() };
+    let said =
+        |id, file, offset| MessageRow { id, file, offset, time: None, role: "human".to_owned() };
     let text = |id| Change::Text { id, text: Some("All tests pass".to_owned()) };
     let rows = [said(1, 1, 90), said(2, 2, 0), said(3, 1, 200)];
     index.write(&[Change::put(&rows), text(1), text(2), text(3)]).unwrap();
@@ -146,7 +147,7 @@ fn conforms(mut empty: impl FnMut() -> Box<dyn Index>) {
         rows_go_by_what_stands_in_them,
         all_changes_are_made_or_none,
         texts_are_found_by_their_words,
-    words_are_found_in_one_file,
+        words_are_found_in_one_file,
         what_is_forgotten_is_gone,
     ];
     for case in cases {

@@ -27,11 +27,23 @@ pub(super) struct Conversation;
 /// What can be given in the query.
 const QUERY: &[Param] = &[
     Param { name: "project", about: "The project whose records are shown beside the transcript" },
-    Param { name: "session", about: "The session whose records are shown; all that it was in, if none" },
-    Param { name: "part", about: "The subagent whose transcript is shown; the conversation's own, if none" },
-    Param { name: "from", about: "The place in the transcript around which is shown; its end, if none" },
+    Param {
+        name: "session",
+        about: "The session whose records are shown; all that it was in, if none",
+    },
+    Param {
+        name: "part",
+        about: "The subagent whose transcript is shown; the conversation's own, if none",
+    },
+    Param {
+        name: "from",
+        about: "The place in the transcript around which is shown; its end, if none",
+    },
     Param { name: "q", about: "Only what has these words" },
-    Param { name: "page", about: "Where there is no transcript: which page of the records, the last first" },
+    Param {
+        name: "page",
+        about: "Where there is no transcript: which page of the records, the last first",
+    },
     Param { name: "explain", about: "The record of `session` whose ruling is explained" },
 ];
 

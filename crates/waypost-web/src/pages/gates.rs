@@ -68,7 +68,8 @@ impl Page for Gates {
             let (projects, project) = (Vec::new(), None);
             return Ok(Told { indexed: false, project, projects, sessions: none.0, gates: none.1 });
         };
-        let projects: Vec<ProjectRow> = rows.of(Ask { by: Some(("name", false)), ..Ask::default() })?;
+        let projects: Vec<ProjectRow> =
+            rows.of(Ask { by: Some(("name", false)), ..Ask::default() })?;
         let wanted = asked.get("project");
         let project = projects.iter().find(|project| Some(project.id.as_str()) == wanted).cloned();
         if let (Some(wanted), None) = (wanted, &project) {
@@ -82,7 +83,10 @@ impl Page for Gates {
         let mut crumbs = Vec::new();
         if let Some(project) = &told.project {
             let address = format!("/projects/{}", segment(&project.id));
-            crumbs = vec![("Projects".to_owned(), "/projects".to_owned()), (project.name.clone(), address)];
+            crumbs = vec![
+                ("Projects".to_owned(), "/projects".to_owned()),
+                (project.name.clone(), address),
+            ];
         }
         let body = html! {
             (projects(told))
@@ -97,8 +101,10 @@ fn table(
     projects: &[ProjectRow],
     wanted: Option<&str>,
 ) -> Result<(Vec<Column>, Vec<Line>), AppError> {
-    let with: Vec<_> = wanted.map(|id| ("project", Cell::Text(id.to_owned()))).into_iter().collect();
-    let last = Ask { with: &with, by: Some(("updated_at", true)), most: Some(LOOKED_AT), within: None };
+    let with: Vec<_> =
+        wanted.map(|id| ("project", Cell::Text(id.to_owned()))).into_iter().collect();
+    let last =
+        Ask { with: &with, by: Some(("updated_at", true)), most: Some(LOOKED_AT), within: None };
     let names: BTreeMap<&str, &str> =
         projects.iter().map(|project| (project.id.as_str(), project.name.as_str())).collect();
     let (mut columns, mut lines) = (Vec::new(), BTreeMap::<String, Line>::new());
@@ -133,7 +139,9 @@ fn table(
     }
     let mut lines: Vec<Line> = lines.into_values().collect();
     lines.iter_mut().for_each(|line| line.cells.resize(columns.len(), None));
-    lines.sort_by(|one, other| (other.held, other.warned, &one.gate).cmp(&(one.held, one.warned, &other.gate)));
+    lines.sort_by(|one, other| {
+        (other.held, other.warned, &one.gate).cmp(&(one.held, one.warned, &other.gate))
+    });
     Ok((columns, lines))
 }
 
@@ -158,7 +166,10 @@ fn projects(told: &Told) -> Markup {
 
 fn no_gates(told: &Told) -> Markup {
     if !told.indexed {
-        return nothing("The index is not made yet.", html! { p { "It is made now; this page follows by itself." } });
+        return nothing(
+            "The index is not made yet.",
+            html! { p { "It is made now; this page follows by itself." } },
+        );
     }
     nothing(
         "No gate had a say in any session yet.",
@@ -189,17 +200,26 @@ fn matrix(told: &Told) -> Markup {
 }
 
 fn heading(column: &Column, is_one_project: bool) -> Markup {
-    let name = column.objective.as_deref().unwrap_or(&column.session);
+    let name = column.objective.clone().unwrap_or_else(|| unnamed(&column.session));
     html! {
         th scope="col" {
-            a href=(address(column)) title={ (name) " (" (column.session) ")" } { (text(name)) }
+            a href=(address(column)) title={ (name) " (" (column.session) ")" } { (text(&name)) }
             @if !is_one_project { span.dim { (text(&column.project_name)) } }
         }
     }
 }
 
+/// What tells a session without a name from others: the end of its id.
+fn unnamed(session: &str) -> String {
+    format!("unnamed {}", session.rsplit('_').next().unwrap_or(session))
+}
+
 fn address(column: &Column) -> String {
-    format!("/projects/{}/sessions/{}?tab=gates", segment(&column.project), segment(&column.session))
+    format!(
+        "/projects/{}/sessions/{}?tab=gates",
+        segment(&column.project),
+        segment(&column.session)
+    )
 }
 
 fn field(gate: Option<&GateRow>, column: &Column) -> Markup {
@@ -210,7 +230,8 @@ fn field(gate: Option<&GateRow>, column: &Column) -> Markup {
         2 => "twice".to_owned(),
         more => format!("{more} times"),
     };
-    let mut about = format!("{} in {}: {}", gate.gate, column.session, gate.status.replace('_', " "));
+    let mut about =
+        format!("{} in {}: {}", gate.gate, column.session, gate.status.replace('_', " "));
     if gate.held > 0 {
         about.push_str(&format!("; held {}", times(gate.held)));
     }
@@ -224,7 +245,11 @@ fn field(gate: Option<&GateRow>, column: &Column) -> Markup {
         td {
             a href=(address(column)) title=(waypost_core::text::one_line(&about)) {
                 (crate::parts::mark(tone, word))
-                @if gate.held > 1 { " " span.dim { "×" (gate.held) } }
+                @match (gate.status.as_str(), gate.held) {
+                    (_, 0) | ("held", 1) => {},
+                    ("held", often) => { " " span.dim { "×" (often) } },
+                    (_, often) => { " " span.dim { "held ×" (often) } },
+                }
             }
         }
     }

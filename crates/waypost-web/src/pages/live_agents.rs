@@ -65,11 +65,18 @@ impl Page for LiveAgents {
         let looked = board.is_some();
         let board = board.unwrap_or_default();
         let may_be = board.rows.iter().filter(|row| row.group != Group::Done);
-        let may_be = may_be.filter(|row| row.session_id.is_some() && row.state != WatchState::Resting);
-        let mut found: Vec<Live> =
-            may_be.clone().take(MOST).flat_map(|row| of_session(desk, rows.as_ref(), row)).collect();
+        let may_be =
+            may_be.filter(|row| row.session_id.is_some() && row.state != WatchState::Resting);
+        let mut found: Vec<Live> = may_be
+            .clone()
+            .take(MOST)
+            .flat_map(|row| of_session(desk, rows.as_ref(), row))
+            .collect();
         found.sort_by_key(|live| {
-            (live.agent.turn.is_none(), std::cmp::Reverse(live.last_call.as_ref().map(|call| call.time)))
+            (
+                live.agent.turn.is_none(),
+                std::cmp::Reverse(live.last_call.as_ref().map(|call| call.time)),
+            )
         });
         let working = found.iter().filter(|live| live.agent.turn.is_some()).count();
         Ok(Told { agents: found, working, more: may_be.count() > MOST, looked })
@@ -103,7 +110,9 @@ fn of_session(desk: &Desk, rows: Option<&Rows>, row: &WatchRow) -> Vec<Live> {
         let live = |agent: AgentNow| -> Result<Live, AppError> {
             let id: String = agent.conversation.as_str().chars().take(8).collect();
             let label = format!("{} {id}", agent.harness);
-            let is_own = |call: &&LogRow| call.actor.starts_with(&label);
+            // What was found by looking stands in brackets, and nobody called it.
+            let is_own =
+                |call: &&LogRow| call.actor.starts_with(&label) && !call.kind.starts_with('(');
             let turn_began = match (rows, agent.turn) {
                 (Some(rows), Some(turn)) => time_of(rows, key, turn)?,
                 _ => None,
@@ -149,7 +158,10 @@ fn time_of(rows: &Rows, session: i64, seq: u64) -> Result<Option<Timestamp>, App
 
 fn nobody(told: &Told) -> Markup {
     if !told.looked {
-        return nothing("It is looked who is at work.", html! { p { "This page follows by itself." } });
+        return nothing(
+            "It is looked who is at work.",
+            html! { p { "This page follows by itself." } },
+        );
     }
     let next = html! {
         p { "An agent appears here as soon as its client starts in a project that is set up with " (code("waypost init")) "." }
@@ -175,7 +187,7 @@ fn item(live: &Live, parts: &Parts<'_>) -> Markup {
                 }
                 @if agent.state != WatchState::Working && agent.state != WatchState::Waiting { p { (text(&agent.text)) } }
                 @if let Some(call) = &live.last_call { (last_call(call, parts)) }
-                @if !agent.held.is_empty() {
+                @if !agent.held.is_empty() && agent.state != WatchState::Held {
                     p { (mark(Tone::Warn, "held by")) " " @for gate in &agent.held { (code(gate)) " " } }
                 }
                 @if agent.unenforced { p { (mark(Tone::Bad, "unenforced")) " files changed and no hook saw a tool call" } }

@@ -23,7 +23,10 @@ const QUERY: &[Param] = &[
     Param { name: "project", about: "The project's id; all projects, if none" },
     Param { name: "gate", about: "Only of this gate" },
     Param { name: "severity", about: "Only of this severity" },
-    Param { name: "open", about: "`yes`: only those whose gate does not hold since; `no`: only the others" },
+    Param {
+        name: "open",
+        about: "`yes`: only those whose gate does not hold since; `no`: only the others",
+    },
     Param { name: "page", about: "Which page, from 1" },
 ];
 
@@ -138,7 +141,8 @@ fn gathered(rows: &Rows, asked: &Asked, page: u32) -> Result<Told, AppError> {
             fitting.push(row);
         }
     }
-    let (found, open) = (fitting.len(), fitting.iter().filter(|row| row.recovery.is_none()).count());
+    let (found, open) =
+        (fitting.len(), fitting.iter().filter(|row| row.recovery.is_none()).count());
     let past = (page as usize - 1).saturating_mul(ON_PAGE);
     let more = found > past.saturating_add(ON_PAGE);
     let mut violations = Vec::new();
@@ -156,7 +160,18 @@ fn gathered(rows: &Rows, asked: &Asked, page: u32) -> Result<Told, AppError> {
     let mut gates: Vec<(String, usize)> = gates.into_iter().collect();
     gates.sort_by(|one, other| (other.1, &one.0).cmp(&(one.1, &other.0)));
     severities.sort();
-    Ok(Told { indexed: true, violations, found, open, page, more, older, gates, severities, projects })
+    Ok(Told {
+        indexed: true,
+        violations,
+        found,
+        open,
+        page,
+        more,
+        older,
+        gates,
+        severities,
+        projects,
+    })
 }
 
 fn fits(row: &ViolationRow, asked: &Asked) -> bool {
@@ -220,12 +235,21 @@ fn totals(told: &Told, asked: &Asked) -> Markup {
 
 fn none(told: &Told, asked: &Asked) -> Markup {
     if !told.indexed {
-        return nothing("The index is not made yet.", html! { p { "It is made now; this page follows by itself." } });
+        return nothing(
+            "The index is not made yet.",
+            html! { p { "It is made now; this page follows by itself." } },
+        );
     }
     if names().iter().any(|name| asked.get(name).is_some()) || told.page > 1 {
-        return nothing("No violation is like that.", html! { p { a href="/violations" { "Show all" } } });
+        return nothing(
+            "No violation is like that.",
+            html! { p { a href="/violations" { "Show all" } } },
+        );
     }
-    nothing("Nothing was missed.", html! { p { "A violation is a must-gate that was not met when its action happened all the same." } })
+    nothing(
+        "Nothing was missed.",
+        html! { p { "A violation is a must-gate that was not met when its action happened all the same." } },
+    )
 }
 
 fn item(missed: &Missed, parts: &Parts<'_>) -> Markup {
@@ -239,7 +263,7 @@ fn item(missed: &Missed, parts: &Parts<'_>) -> Markup {
             div.what {
                 (mark(tone, word))
                 a.title href=(session) data-open { (text(&row.gate)) }
-                " " span.dim { (text(&row.severity)) }
+                " " span.dim { "(" (text(&row.severity)) ")" }
                 p { (text(&row.requirement)) }
                 @if !row.reason.is_empty() { p.dim { (text(&row.reason)) } }
                 @if let Some(recovery) = &row.recovery {

@@ -113,7 +113,9 @@ fn known_as(rows: &Rows, named: &str) -> Result<String, AppError> {
         all if is_it(all) => Ok(named.to_owned()),
         [one] if named.len() >= SHORTEST => Ok(one.clone()),
         [] => Err(AppError::refused(format!("no conversation is called {named}, or begins so"))
-            .hint("it may be in a project that is not listed here: `waypost onboard DIR` lists it")),
+            .hint(
+                "it may be in a project that is not listed here: `waypost onboard DIR` lists it",
+            )),
         all => {
             let names = all.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
             Err(AppError::refused(format!("several conversations begin with {named}: {names}")))
@@ -170,11 +172,7 @@ fn in_sessions(rows: &Rows, sessions: &[In]) -> Result<Vec<InSession>, AppError>
 }
 
 /// The agents that it gave work to, as records and transcripts tell of them.
-fn agents(
-    rows: &Rows,
-    sessions: &[In],
-    files: &[TranscriptRow],
-) -> Result<Vec<Agent>, AppError> {
+fn agents(rows: &Rows, sessions: &[In], files: &[TranscriptRow]) -> Result<Vec<Agent>, AppError> {
     let mut parts: Vec<String> =
         files.iter().filter(|file| file.part).map(|file| part_name(&file.path)).collect();
     let mut agents = Vec::new();

@@ -114,7 +114,8 @@ mod tests {
     #[test]
     fn paragraphs_and_code_are_told_apart() {
         let text = "One\ntwo\n\n\nthree\n```rust\nfn a() {}\n\n<b>\n```\nend";
-        let expected = "<p>One\ntwo</p><p>three</p><pre><code>fn a() {}\n\n&lt;b&gt;</code></pre><p>end</p>";
+        let expected =
+            "<p>One\ntwo</p><p>three</p><pre><code>fn a() {}\n\n&lt;b&gt;</code></pre><p>end</p>";
         assert_eq!(shown(text, ""), expected);
         assert_eq!(shown("```\nopen", ""), "<pre><code>open</code></pre>");
         assert_eq!(shown("", ""), "");
@@ -122,7 +123,10 @@ mod tests {
 
     #[test]
     fn what_is_wanted_is_marked_whatever_its_case() {
-        assert_eq!(shown("Add LOGIN, login", "login"), "<p>Add <mark>LOGIN</mark>, <mark>login</mark></p>");
+        assert_eq!(
+            shown("Add LOGIN, login", "login"),
+            "<p>Add <mark>LOGIN</mark>, <mark>login</mark></p>"
+        );
         assert_eq!(shown("<Straße>", "ss <"), "<p><mark>&lt;</mark>Straße&gt;</p>");
         assert_eq!(shown("İstanbul", "i"), "<p>İstanbul</p>");
         assert_eq!(shown("abcabc", "ab abc"), "<p><mark>abc</mark><mark>abc</mark></p>");

@@ -122,9 +122,12 @@ impl Shown<'_> {
         let explained = explained
             .filter(|one| (one.seq, one.session.as_str()) == (record.seq, &record.session));
         let (kinds, gates) = rest.rsplit_once(": ").unwrap_or((rest.trim_end_matches(':'), ""));
+        let plain: Vec<&str> =
+            kinds.split(", ").filter(|kind| !kind.starts_with("tool:")).collect();
+        let kinds = if plain.is_empty() { kinds.to_owned() } else { plain.join(", ") };
         html! {
             p {
-                (mark(tone, word)) " " (text(kinds))
+                (mark(tone, word)) " " (text(&kinds))
                 @if !gates.is_empty() { " by " (code(gates)) }
                 @if explained.is_none() { " · " a href=(self.explaining(record)) { "Explain" } }
             }
