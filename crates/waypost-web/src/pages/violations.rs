@@ -204,11 +204,13 @@ fn filters(told: &Told, asked: &Asked) -> Markup {
     html! {
         form.filters {
             @for (name, label, any, options) in &all {
-                label for=(name) { (label) }
-                select id=(name) name=(name) {
-                    option value="" { (any) }
-                    @for (value, shown) in options {
-                        option value=(value) selected[chosen(name, value)] { (text(shown)) }
+                span.field {
+                    label for=(name) { (label) } " "
+                    select id=(name) name=(name) {
+                        option value="" { (any) }
+                        @for (value, shown) in options {
+                            option value=(value) selected[chosen(name, value)] { (text(shown)) }
+                        }
                     }
                 }
             }

@@ -12,7 +12,7 @@ const SLACK: i64 = 1_500;
 
 /// Something in the conversation.
 #[derive(Debug, Clone, Serialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(tag = "is", rename_all = "snake_case")]
 pub(super) enum Item {
     /// Words, a result without its call, something that happened to the conversation.
     Part(Part),
