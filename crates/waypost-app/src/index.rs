@@ -24,10 +24,10 @@ mod stream;
 mod transcripts;
 
 pub(crate) use asking::{Wanted, used};
-pub use known::{ListedProject, list, project};
+pub use known::{ListedProject, project};
 pub(crate) use known::{projects, roots};
 pub use making::{rebuild, scan};
-pub use onboard::{archive, onboard, rename};
+pub use onboard::{archive, list, onboard, rename};
 pub use report::{Failed, Progress, Report, ScannedProject};
 pub use rows::{Ask, FoundMessage, Rows};
 pub use status::{IndexState, Status, status};

@@ -23,7 +23,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use waypost_app::machine::deadline::in_force;
 
-use crate::site::Ends;
+use crate::answer::Ends;
 use patient::Patient;
 
 /// How many connections there may be at once: a thousand requests at the same moment are all answered.

@@ -4,6 +4,7 @@
 //! whoever asks anything is looked at by one guard, before any route is.
 
 mod actions;
+mod answer;
 mod asked;
 mod assets;
 mod connections;

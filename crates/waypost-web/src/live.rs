@@ -44,10 +44,10 @@ impl Live {
     }
 
     /// Tells a browser how the page looks that it shows, whenever that changes.
-    pub(crate) async fn follow(site: Arc<Site>, request: Request) -> Response<Body> {
+    pub(crate) async fn follow(&self, site: Arc<Site>, request: Request) -> Response<Body> {
         let asked = Asked::parse(request.uri().query().unwrap_or_default());
         let address = asked.get("at").unwrap_or("/").to_owned();
-        let Some(watched) = Self::watched(&site, &address).await else {
+        let Some(watched) = self.watched(&site, &address).await else {
             let told = serde_json::json!({"error": "too many pages are watched at once"});
             return json(StatusCode::SERVICE_UNAVAILABLE, &told);
         };
@@ -60,17 +60,17 @@ impl Live {
         response
     }
 
-    async fn watched(site: &Arc<Site>, address: &str) -> Option<Arc<Watched>> {
-        let known = |site: &Site| {
-            let watched = site.live.watched.lock().unwrap_or_else(PoisonError::into_inner);
+    async fn watched(&self, site: &Arc<Site>, address: &str) -> Option<Arc<Watched>> {
+        let known = || {
+            let watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
             watched.get(address).and_then(Weak::upgrade)
         };
-        if let Some(watched) = known(site) {
+        if let Some(watched) = known() {
             return Some(watched);
         }
         let moved = site.desk.moved();
         let first = render(site, address).await?;
-        let mut all = site.live.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(watched) = all.get(address).and_then(Weak::upgrade) {
             return Some(watched);
         }

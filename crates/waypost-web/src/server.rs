@@ -17,9 +17,11 @@ use tower_service::Service;
 use waypost_app::desk::Desk;
 use waypost_app::error::AppError;
 
+use crate::answer::{Open, answer};
 use crate::connections;
 use crate::guard::{Guard, guard};
-use crate::site::{Site, answer};
+use crate::live::Live;
+use crate::site::Site;
 use crate::token::Token;
 
 /// How many threads may block at once.
@@ -88,6 +90,7 @@ where
 {
     let health = format!("{{\"status\":\"ok\",\"version\":\"{}\"}}", serving.version);
     let site = Arc::new(Site::new(serving.desk, serving.token.as_ref(), serving.version));
+    let open = Arc::new(Open { site, live: Live::new() });
     let guarded = Guard::new(address, serving.token);
     Router::new()
         .route(
@@ -96,7 +99,7 @@ where
         )
         .route_service("/mcp", serving.mcp)
         .fallback(answer)
-        .with_state(site)
+        .with_state(open)
         .layer(middleware::from_fn(left))
         .layer(middleware::from_fn_with_state(guarded, guard))
 }

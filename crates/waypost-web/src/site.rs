@@ -1,38 +1,24 @@
-//! What is asked becomes an answer: pages, their values as JSON, actions, what is live.
-//!
-//! Looking at anything reads files, so it is done on threads that may block.
+//! What is asked becomes an answer: pages, their values as JSON, what is done. It reads files, so it is called on threads
+//! that may block.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
-use axum::body::{Body, to_bytes};
-use axum::extract::{Request, State};
-use axum::http::header::{
-    CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_NONE_MATCH, LOCATION,
-};
-use axum::http::{HeaderMap, Method, Response, StatusCode};
+use axum::body::Body;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, IF_NONE_MATCH, LOCATION};
+use axum::http::{HeaderMap, Response, StatusCode};
 use waypost_app::desk::Desk;
 use waypost_app::error::{AppError, Kind};
 use waypost_app::machine::caller::Caller;
 use waypost_app::machine::host::Host;
-use waypost_app::machine::peer;
 use waypost_core::key::sha256_hex;
 use waypost_core::next_step::Voice;
 
 use crate::actions::{self, Done};
 use crate::asked::Asked;
-use crate::guard::Known;
-use crate::live::Live;
 use crate::pages::{self, Sheet};
 use crate::parts::Parts;
-use crate::token::{Token, same};
-use crate::{assets, frame, openapi};
-
-/// The longest body of a form or of a program's request.
-const MAX_BODY: usize = 256 * 1024;
-/// Nothing runs, and nothing is fetched, but what is compiled in.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
-    connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+use crate::token::Token;
+use crate::{frame, openapi};
 
 /// What answers.
 #[derive(Debug)]
@@ -40,15 +26,7 @@ pub(crate) struct Site {
     pub(crate) desk: Arc<Desk>,
     /// What forms carry along.
     pub(crate) form: String,
-    pub(crate) live: Live,
     pub(crate) version: &'static str,
-}
-
-/// The two ends of a connection.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Ends {
-    pub(crate) theirs: SocketAddr,
-    pub(crate) ours: SocketAddr,
 }
 
 /// A page as it is sent, and as it is kept for those who watch it.
@@ -63,7 +41,7 @@ pub(crate) struct Rendered {
 impl Site {
     pub(crate) fn new(desk: Arc<Desk>, token: Option<&Token>, version: &'static str) -> Self {
         let form = token.map(Token::form).unwrap_or_default();
-        Self { live: Live::new(), desk, form, version }
+        Self { desk, form, version }
     }
 
     /// The page at an address.
@@ -85,7 +63,7 @@ impl Site {
         Rendered { status, title: sheet.title.clone(), inside, mark }
     }
 
-    fn page(&self, rendered: &Rendered) -> Response<Body> {
+    pub(crate) fn page(&self, rendered: &Rendered) -> Response<Body> {
         let Rendered { status, title, inside, mark } = rendered;
         let document = frame::document(title, inside, mark);
         let mut response = Response::new(Body::from(document));
@@ -96,7 +74,7 @@ impl Site {
         response
     }
 
-    fn value(&self, path: &str, query: &str, headers: &HeaderMap) -> Response<Body> {
+    pub(crate) fn value(&self, path: &str, query: &str, headers: &HeaderMap) -> Response<Body> {
         let found = match (path, pages::find(path, query)) {
             ("/openapi.json", _) => Ok(openapi::document(self.version)),
             (_, Some((page, asked))) => page.value(&self.desk, &asked),
@@ -121,7 +99,13 @@ impl Site {
     }
 
     /// Does what somebody asks to have done. From a form the answer is where to go; else it is what was done.
-    fn act(&self, name: &str, asked: &Asked, by_form: bool, caller: Caller) -> Response<Body> {
+    pub(crate) fn act(
+        &self,
+        name: &str,
+        asked: &Asked,
+        by_form: bool,
+        caller: Caller,
+    ) -> Response<Body> {
         let host = Host { caller, ..self.desk.host.clone() };
         let done = actions::act(name, &self.desk, &host, asked);
         self.desk.stir();
@@ -158,7 +142,7 @@ fn no_page(path: &str) -> AppError {
 }
 
 /// What is not there and what is refused is not told apart below, and for people it does not matter.
-fn status_of(error: &AppError) -> StatusCode {
+pub(crate) fn status_of(error: &AppError) -> StatusCode {
     match error.kind {
         Kind::Refused => StatusCode::NOT_FOUND,
         Kind::Configuration => StatusCode::BAD_REQUEST,
@@ -167,7 +151,7 @@ fn status_of(error: &AppError) -> StatusCode {
     }
 }
 
-fn told(error: &AppError) -> serde_json::Value {
+pub(crate) fn told(error: &AppError) -> serde_json::Value {
     serde_json::json!({"error": error.message, "next": error.next(Voice::Person)})
 }
 
@@ -178,118 +162,6 @@ pub(crate) fn json(status: StatusCode, value: &serde_json::Value) -> Response<Bo
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     response
-}
-
-/// Answers everything that no other route does.
-pub(crate) async fn answer(State(site): State<Arc<Site>>, request: Request) -> Response<Body> {
-    let path = request.uri().path().to_owned();
-    let mut response = if path.starts_with("/assets/") {
-        assets::answer(&path)
-    } else if path == "/live" {
-        Live::follow(site, request).await
-    } else {
-        let (parts, body) = request.into_parts();
-        let known = parts.extensions.get::<Known>().copied().unwrap_or(Known::Open);
-        let ends = parts.extensions.get::<Ends>().copied();
-        match to_bytes(body, MAX_BODY).await {
-            Ok(body) => {
-                let (method, headers, uri) = (parts.method, parts.headers, parts.uri);
-                let asked = Question { method, path, query: uri.query().unwrap_or("").to_owned() };
-                let reply = move || reply(&site, &asked, &headers, &body, known, ends);
-                tokio::task::spawn_blocking(reply).await.unwrap_or_else(|_| broken())
-            }
-            Err(_) => json(
-                StatusCode::PAYLOAD_TOO_LARGE,
-                &serde_json::json!({"error": "that is more than a form or a request holds"}),
-            ),
-        }
-    };
-    let headers = response.headers_mut();
-    headers.insert("content-security-policy", HeaderValue::from_static(POLICY));
-    headers.insert("x-content-type-options", HeaderValue::from_static("nosniff"));
-    headers.insert("referrer-policy", HeaderValue::from_static("no-referrer"));
-    headers.insert(
-        HeaderName::from_static("cross-origin-opener-policy"),
-        HeaderValue::from_static("same-origin"),
-    );
-    response
-}
-
-struct Question {
-    method: Method,
-    path: String,
-    query: String,
-}
-
-fn reply(
-    site: &Site,
-    asked: &Question,
-    headers: &HeaderMap,
-    body: &[u8],
-    known: Known,
-    ends: Option<Ends>,
-) -> Response<Body> {
-    let Question { method, path, query } = asked;
-    let api = path.strip_prefix("/api");
-    let done = path.strip_prefix("/do/").map(|name| (name, true));
-    let done = done.or_else(|| path.strip_prefix("/api/do/").map(|name| (name, false)));
-    match (method, api, done) {
-        (&Method::POST, _, Some((name, by_form))) => {
-            let form = match words(headers, body) {
-                Ok(form) => form,
-                Err(error) => return json(StatusCode::BAD_REQUEST, &told(&error)),
-            };
-            let carried = form.get("form").unwrap_or_default().as_bytes();
-            if known == Known::Cookie && !same(site.form.as_bytes(), carried) {
-                let error = AppError::configuration("this was asked by no form of these pages");
-                return json(StatusCode::FORBIDDEN, &told(&error));
-            }
-            let reader = ends.and_then(|ends| peer::process(ends.theirs, ends.ours));
-            site.act(name, &form, by_form, Caller::Page(reader))
-        }
-        (&Method::GET | &Method::HEAD, Some(path), None) => {
-            site.value(if path.is_empty() { "/" } else { path }, query, headers)
-        }
-        (&Method::GET | &Method::HEAD, None, None) => site.page(&site.render(path, query)),
-        _ => json(
-            StatusCode::METHOD_NOT_ALLOWED,
-            &serde_json::json!({"error": format!("{method} is not for {path}")}),
-        ),
-    }
-}
-
-/// The words of a form, or of a JSON object.
-fn words(headers: &HeaderMap, body: &[u8]) -> Result<Asked, AppError> {
-    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-    let text = std::str::from_utf8(body)
-        .map_err(|_| AppError::configuration("the request is not written in UTF-8"))?;
-    if !kind.starts_with("application/json") {
-        return Ok(Asked::parse(text));
-    }
-    let wrong =
-        |why: String| AppError::configuration(format!("the request is no JSON object: {why}"));
-    let value: serde_json::Value =
-        serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
-    let object = value.as_object().ok_or_else(|| wrong("it is something else".to_owned()))?;
-    let mut asked = Asked::default();
-    for (name, value) in object {
-        match value {
-            serde_json::Value::String(text) => asked.with(name, text.clone()),
-            serde_json::Value::Number(_) | serde_json::Value::Bool(_) => {
-                asked.with(name, value.to_string());
-            }
-            serde_json::Value::Null => {}
-            _ => return Err(wrong(format!("`{name}` is no text"))),
-        }
-    }
-    Ok(asked)
-}
-
-fn broken() -> Response<Body> {
-    json(
-        StatusCode::INTERNAL_SERVER_ERROR,
-        &serde_json::json!({"error": "something broke while this was looked at"}),
-    )
 }
 
 #[cfg(test)]

@@ -201,21 +201,6 @@ pub fn project(host: &Host, id: &str) -> Result<ListedProject, AppError> {
     known.listed().ok_or_else(|| AppError::refused(gone))
 }
 
-/// Lists projects that are not. Whether there was one.
-pub fn list(host: &Host, projects: &[Project]) -> Result<bool, AppError> {
-    let (known, _) = Known::read(host)?;
-    let is_new = |project: &&Project| !known.projects.iter().any(|one| one.store == project.store);
-    if !projects.iter().any(|project| is_new(&project)) {
-        return Ok(false);
-    }
-    let place = super::making::place(host);
-    let _hold = place.hold(host.patience)?;
-    let (mut known, _) = Known::read(host)?;
-    projects.iter().for_each(|project| known.add(project));
-    known.write(host)?;
-    Ok(true)
-}
-
 fn file(host: &Host) -> PathBuf {
     host.state_dir.join("projects.json")
 }

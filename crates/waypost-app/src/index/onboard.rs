@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use super::find::{self, Found};
-use super::known::KnownProject;
+use super::known::{Known, KnownProject};
 use super::making::{Listed, Sources, place};
 use super::report::{Failed, Progress, Report};
 use crate::error::AppError;
 use crate::machine::host::Host;
+use crate::machine::project::Project;
 use crate::transcripts::Kept;
 
 /// Adds the projects below these folders, and reads what happened in all that are known.
@@ -41,6 +42,21 @@ pub fn onboard(
     let mut report = listed.write_into(&Sources { host, kept }, &place, &hold, progress)?;
     report.failed.splice(0..0, failed);
     Ok(report)
+}
+
+/// Lists projects that are not. Whether there was one.
+pub fn list(host: &Host, projects: &[Project]) -> Result<bool, AppError> {
+    let (known, _) = Known::read(host)?;
+    let is_new = |project: &&Project| !known.projects.iter().any(|one| one.store == project.store);
+    if !projects.iter().any(|project| is_new(&project)) {
+        return Ok(false);
+    }
+    let place = place(host);
+    let _hold = place.hold(host.patience)?;
+    let (mut known, _) = Known::read(host)?;
+    projects.iter().for_each(|project| known.add(project));
+    known.write(host)?;
+    Ok(true)
 }
 
 /// Calls a project by another name; by an empty one, as its folder is called.
