@@ -16,6 +16,7 @@ sys.path.insert(0, str(HERE))
 sys.path.append(str(HERE.parent / "claude/harness"))
 
 import sandbox
+from playwright.sync_api import Error
 
 from harness import pictures
 from harness.browser import Browser
@@ -108,11 +109,11 @@ class Play:
         browser.faults.clear()
         try:
             found.play(Stage(out, self._waypost, self._modules, browser, self._world, self._server))
-            failure = "".join(f"reported as an error: {fault}\n" for fault in browser.faults)
-        except AssertionError as error:
-            failure = f"{_place(error)}{error}"
+        except (AssertionError, Error) as error:
+            failure = f"{_place(error)}{error}\n"
         except Exception:
             failure = traceback.format_exc()
+        failure += "".join(f"reported as an error: {fault}\n" for fault in dict.fromkeys(browser.faults))
         line = f"{'FAILED' if failure else 'ok    '} {time.monotonic() - started:5.1f} s  {found.theme}: {found.name}\n"
         if failure:
             line += "".join(f"    {told}\n" for told in failure.strip().splitlines()[:60])

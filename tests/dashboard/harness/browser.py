@@ -10,8 +10,10 @@ CHROMIUM = "/usr/bin/chromium"
 # Nothing of these looks for a network: there is none.
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars")
-LIMIT = 120_000  # in milliseconds, for what hangs, not for what is slow: machines are busy
+LIMIT = 20_000  # in milliseconds, for what hangs, not for what is slow: machines are busy
 WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 375, "height": 800}
+
+ERRORS = ("error", "warning", "assert")
 
 expect.set_options(timeout=LIMIT)
 
@@ -42,7 +44,7 @@ class Browser:
             if not any(word in text for word in expected):
                 self.faults.append(f"{page.url}: {text}")
 
-        page.on("console", lambda message: heard(message.text) if message.type in ("error", "warning") else None)
+        page.on("console", lambda told: heard(f"{told.text} ({told.location['url']})") if told.type in ERRORS else None)
         page.on("pageerror", lambda error: heard(str(error)))
         page.on("dialog", lambda dialog: (heard(f"a dialog: {dialog.message}"), dialog.dismiss()))
         try:

@@ -6,6 +6,13 @@ import re
 import subprocess
 
 
+def until(holds):
+    """Asks until it holds, and gives the answer: a server looks in the background."""
+    while not (answer := holds()):
+        pass
+    return answer
+
+
 class Server:
     """A server that runs until it is left."""
 
