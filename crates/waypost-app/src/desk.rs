@@ -5,11 +5,13 @@
 //! changed is told by a number that grows: whoever shows something asks for it again when it has.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
 use waypost_core::key::Keyring;
 
 use crate::error::AppError;
@@ -52,6 +54,7 @@ struct Now {
     cost: Option<CostToday>,
     failed: Option<String>,
     scan: ScanState,
+    onboarded: Option<Onboarded>,
     /// Whether something changed since the last scan began.
     is_stale: bool,
 }
@@ -67,6 +70,15 @@ pub struct ScanState {
     pub warnings: Vec<String>,
     /// Why there was none.
     pub error: Option<String>,
+}
+
+/// What came of adding the projects below a folder.
+#[derive(Debug, Clone, Serialize)]
+pub struct Onboarded {
+    /// The folder.
+    pub folder: PathBuf,
+    /// What came of it.
+    pub report: Report,
 }
 
 impl fmt::Debug for Desk {
@@ -174,6 +186,20 @@ impl Desk {
             Err(error) => now.scan.error = Some(error.message.clone()),
         }
         found
+    }
+
+    /// Adds the projects below a folder, and keeps what came of it.
+    pub fn onboard(&self, folder: PathBuf) -> Result<Onboarded, AppError> {
+        let (kept, folders) = (self.transcripts(), std::slice::from_ref(&folder));
+        let report = index::onboard(&self.host, &kept, folders, &mut |_, _, _| {})?;
+        let onboarded = Onboarded { folder, report };
+        self.lock().onboarded = Some(onboarded.clone());
+        Ok(onboarded)
+    }
+
+    /// What came of adding projects the last time.
+    pub fn onboarded(&self) -> Option<Onboarded> {
+        self.lock().onboarded.clone()
     }
 
     fn lock(&self) -> MutexGuard<'_, Now> {

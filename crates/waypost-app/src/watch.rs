@@ -199,6 +199,11 @@ impl Board {
         board.totals = Totals::of(&board.rows);
         board
     }
+
+    /// How many there are of each sort in a project, by its id.
+    pub fn totals_in(&self, project: &str) -> Totals {
+        Totals::of(self.rows.iter().filter(|row| row.project_id.as_deref() == Some(project)))
+    }
 }
 
 /// What needs somebody most comes first, and of that where something happened last.
@@ -208,17 +213,19 @@ fn order(row: &WatchRow) -> impl Ord + use<> {
 }
 
 impl Totals {
-    fn of(rows: &[WatchRow]) -> Self {
-        let group = |group| rows.iter().filter(|row| row.group == group).count();
-        let state = |state| rows.iter().filter(|row| row.state == state).count();
-        Self {
-            needs_you: group(Group::NeedsYou),
-            working: group(Group::Working),
-            held: state(WatchState::Held),
-            done: group(Group::Done),
-            unenforced: state(WatchState::Unenforced),
-            open: group(Group::Open),
+    fn of<'r>(rows: impl IntoIterator<Item = &'r WatchRow>) -> Self {
+        let mut totals = Self::default();
+        for row in rows {
+            *match row.group {
+                Group::NeedsYou => &mut totals.needs_you,
+                Group::Working => &mut totals.working,
+                Group::Open => &mut totals.open,
+                Group::Done => &mut totals.done,
+            } += 1;
+            totals.held += usize::from(row.state == WatchState::Held);
+            totals.unenforced += usize::from(row.state == WatchState::Unenforced);
         }
+        totals
     }
 }
 

@@ -39,7 +39,7 @@ pub use conversation::{
 pub use judges::{Judge, Judges};
 
 /// After how many milliseconds without anything happening an active session counts as abandoned.
-pub(crate) const ABANDONED_AFTER: i64 = 24 * 60 * 60 * 1000;
+pub const ABANDONED_AFTER: i64 = 24 * 60 * 60 * 1000;
 
 /// Where a session is in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

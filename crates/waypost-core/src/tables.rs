@@ -6,6 +6,7 @@
 mod cell;
 mod fold;
 mod rows;
+mod session;
 mod told;
 mod usage;
 
@@ -15,6 +16,7 @@ pub use rows::{
     AgentRow, CommitRow, ConversationRow, DecisionRow, EvidenceRow, GateRow, LogRow, ProjectRow,
     SessionRow, SourceRow, VerdictRow, ViolationRow,
 };
+pub use session::{PhaseCell, PhaseStatus};
 pub use usage::{
     MessageRow, QUARTER, TranscriptRow, UsageCountedRow, UsageQuarterRow, UsageRow, file_key,
     message_key,
@@ -22,7 +24,7 @@ pub use usage::{
 
 /// The version of the tables. It grows whenever a column is added, or the same records give other rows: an index of
 /// another version is made anew.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// All tables.
 pub const TABLES: &[&Table] = &[

@@ -26,8 +26,12 @@ pub trait Index: Debug {
     /// How many rows a table has.
     fn count(&self, table: &'static Table) -> Result<u64, IndexError>;
 
-    /// The numbers of the messages in whose texts all these words stand, the best first.
-    fn search(&self, words: &str, most: u32) -> Result<Vec<i64>, IndexError>;
+    /// How many rows there are that somebody asks for, and what they add up to.
+    fn sums(&self, asked: &Asked<'_>, summed: &Summed<'_>) -> Result<Vec<Sums>, IndexError>;
+
+    /// The numbers of the texts in which all these words stand, the best first. A session is found by the beginnings of
+    /// words, too.
+    fn search(&self, texts: Texts, words: &str, most: u32) -> Result<Vec<i64>, IndexError>;
 
     /// Looks at all of it. Slow.
     fn check(&self) -> Result<(), IndexError>;
@@ -53,9 +57,11 @@ pub enum Change {
         /// The columns.
         with: Vec<(&'static str, Cell)>,
     },
-    /// The text of a message, to be searched, in the place of what it was.
+    /// A text, to be searched, in the place of what it was.
     Text {
-        /// The message's number.
+        /// Of which sort.
+        of: Texts,
+        /// The number of what it is of.
         id: i64,
         /// The text; none: it is found no more.
         text: Option<String>,
@@ -74,6 +80,35 @@ impl Change {
     }
 }
 
+/// The sorts of texts that are searched by their words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Texts {
+    /// What was said in transcripts, by the numbers of messages.
+    Messages,
+    /// What sessions are called, by their numbers.
+    Sessions,
+}
+
+/// How rows are summed up.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Summed<'a> {
+    /// For each of what stands in this column, in order; else all together.
+    pub each: Option<&'static str>,
+    /// What stands in these columns.
+    pub columns: &'a [&'static str],
+}
+
+/// Rows, summed up.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sums {
+    /// What stands in the column by which they are told apart.
+    pub of: Cell,
+    /// How many rows.
+    pub rows: u64,
+    /// What each of the columns adds up to.
+    pub sums: Vec<i64>,
+}
+
 /// Which rows somebody asks for.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
@@ -81,18 +116,22 @@ pub struct Asked<'a> {
     pub table: &'static Table,
     /// With this in these columns.
     pub with: &'a [(&'static str, Cell)],
+    /// With anything but this in these columns.
+    pub without: &'a [(&'static str, Cell)],
     /// With at least the first and less than the second in this column.
     pub within: Option<(&'static str, &'a Cell, &'a Cell)>,
     /// In the order of this column, and whether the last one comes first; else in that of their keys.
     pub by: Option<(&'static str, bool)>,
     /// At most so many.
     pub most: Option<u32>,
+    /// Without so many at the beginning.
+    pub skip: u32,
 }
 
 impl<'a> Asked<'a> {
     /// All rows of a table.
     pub fn all(table: &'static Table) -> Self {
-        Self { table, with: &[], within: None, by: None, most: None }
+        Self { table, with: &[], without: &[], within: None, by: None, most: None, skip: 0 }
     }
 
     /// Those with this in these columns.

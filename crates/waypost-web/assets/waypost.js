@@ -22,7 +22,7 @@
   // What somebody has opened, typed or chosen stays as it is.
   const show = (inside) => {
     const chosen = rows()[at]?.id;
-    Idiomorph.morph(page, `<div id="page">${inside}</div>`, {
+    Idiomorph.morph(page, inside, {
       morphStyle: "innerHTML",
       ignoreActiveValue: true,
       callbacks: {
@@ -38,7 +38,8 @@
   let stream = null;
   let tries = 0;
   const follow = () => {
-    if (stream || document.hidden) return;
+    // Without a mark it is shown once, and no address gives it again.
+    if (stream || document.hidden || !page.dataset.mark) return;
     const at = location.pathname + location.search;
     stream = new EventSource(`/live?at=${encodeURIComponent(at)}&mark=${page.dataset.mark || ""}`);
     stream.onopen = () => {

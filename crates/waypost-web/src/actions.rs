@@ -1,6 +1,9 @@
 //! What can be done from a page: each the same use case as its command, for whoever sits at the browser.
 
 mod approve;
+pub(crate) mod forms;
+mod projects;
+mod sessions;
 
 use serde_json::Value;
 use waypost_app::desk::Desk;
@@ -11,7 +14,19 @@ use waypost_app::view::View;
 use crate::asked::Asked;
 
 /// All of them.
-pub(crate) const ALL: &[Action] = &[approve::APPROVE];
+pub(crate) const ALL: &[Action] = &[
+    approve::APPROVE,
+    projects::ONBOARD,
+    projects::PUT_AWAY,
+    projects::RENAME,
+    projects::SCAN,
+    projects::TAKE_OUT,
+    sessions::ARCHIVE,
+    sessions::NOTE,
+    sessions::PAUSE,
+    sessions::RESUME,
+    sessions::SWITCH,
+];
 
 /// A field of an action.
 pub(crate) struct Field {

@@ -71,6 +71,12 @@ impl Asked {
     }
 }
 
+/// A query of these names and values; nothing where there are none.
+pub(crate) fn query(pairs: &[(&str, &str)]) -> String {
+    let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
+    if query.is_empty() { query } else { format!("?{query}") }
+}
+
 /// A part of a path, with everything escaped that would end it.
 pub(crate) fn segment(text: &str) -> String {
     form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")

@@ -11,6 +11,7 @@ mod connections;
 mod frame;
 mod guard;
 mod live;
+mod marked;
 mod openapi;
 mod pages;
 mod parts;

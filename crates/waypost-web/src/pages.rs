@@ -2,6 +2,9 @@
 //! two never differ.
 
 mod inbox;
+mod project;
+mod projects;
+mod search;
 
 use maud::Markup;
 use serde::Serialize;
@@ -13,7 +16,8 @@ use crate::asked::{Asked, unescaped};
 use crate::parts::Parts;
 
 /// All pages. Of two that fit an address, the first one is it.
-pub(crate) const ALL: &[&dyn AnyPage] = &[&inbox::Inbox];
+pub(crate) const ALL: &[&dyn AnyPage] =
+    &[&inbox::Inbox, &projects::Projects, &projects::Add, &project::Project, &search::Search];
 
 /// Something that can be given in a page's query.
 pub(crate) struct Param {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, IF_NONE_MATCH, LOCATION};
 use axum::http::{HeaderMap, Response, StatusCode};
+use maud::html;
 use waypost_app::desk::Desk;
 use waypost_app::error::{AppError, Kind};
 use waypost_app::machine::caller::Caller;
@@ -112,11 +113,19 @@ impl Site {
         match (done, by_form) {
             (Ok(done), true) => self.gone_on(&done, asked),
             (Ok(done), false) => json(StatusCode::OK, &done.value),
-            (Err(error), true) => {
-                self.page(&self.framed(status_of(&error), &frame::failed(&error), ""))
-            }
+            (Err(error), true) => self.refused(&error, asked),
             (Err(error), false) => json(status_of(&error), &told(&error)),
         }
+    }
+
+    /// What somebody sees whose form was refused. No address shows it, so it has no mark to be followed by.
+    fn refused(&self, error: &AppError, asked: &Asked) -> Response<Body> {
+        let mut sheet = frame::failed(error);
+        if let Some(back) = asked.get("back").filter(|back| is_own(back)) {
+            sheet.body = html! { (sheet.body) p { a href=(back) { "Back to where you were" } } };
+        }
+        let rendered = self.framed(status_of(error), &sheet, "");
+        self.page(&Rendered { mark: String::new(), ..rendered })
     }
 
     fn gone_on(&self, done: &Done, asked: &Asked) -> Response<Body> {

@@ -103,7 +103,7 @@ fn the_link_opens_the_pages_and_then_a_cookie_does() {
         "default-src 'none'",
         "script-src 'self'",
         "x-content-type-options: nosniff",
-        "referrer-policy: no-referrer",
+        "referrer-policy: same-origin",
     ] {
         assert!(page.contains(rule), "{rule}: {page}");
     }

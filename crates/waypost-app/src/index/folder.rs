@@ -8,13 +8,13 @@ use std::path::Path;
 
 use waypost_core::id::SessionId;
 use waypost_core::session::{Basics, SessionState};
-use waypost_core::tables::{Row, SessionRow, SessionRows, SourceRow, session_key};
+use waypost_core::tables::{SessionRow, SessionRows, SourceRow, session_key};
 use waypost_core::time::Timestamp;
-use waypost_store::index::{Change, IndexError};
+use waypost_store::index::IndexError;
 use waypost_store::look;
 
 use super::reading::Reading;
-use super::sources::{Before, FOLDER, rows_gone};
+use super::sources::{Before, FOLDER, session_gone, session_is};
 use super::stream;
 use crate::error::AppError;
 use crate::view::View;
@@ -56,8 +56,7 @@ pub(super) fn scan(
         }
         let session = session_key(project, &id);
         if known.is_some() {
-            rows_gone(session, reading);
-            reading.change(Change::forget(SessionRow::TABLE, session));
+            session_gone(session, reading);
         }
         let source = SourceRow {
             project: project.to_owned(),
@@ -97,7 +96,7 @@ fn read(
                 row.damage = Some(why);
             }
             stream::put(&rows, reading);
-            reading.change(Change::put([&row]));
+            session_is(&row, None, reading);
             reading.count(id.as_str(), true);
         }
         Err(AppError { message, .. }) => reading.fail(id.as_str(), message),

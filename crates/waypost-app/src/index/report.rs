@@ -6,7 +6,7 @@ use serde::Serialize;
 pub type Progress<'a> = &'a mut dyn FnMut(u64, u64, &str);
 
 /// What came of reading what is there into an index.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Report {
     /// Whether it was made anew.
     pub rebuilt: bool,

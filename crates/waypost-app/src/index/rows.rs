@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use waypost_core::tables::{Cell, MessageRow, Row, SessionRow, TranscriptRow};
-use waypost_store::index::{Asked, Index, IndexError};
+use waypost_core::tables::{Cell, MessageRow, ProjectRow, Row, SessionRow, TranscriptRow};
+use waypost_store::index::{Asked, Index, IndexError, Summed, Texts};
 
 use super::making::place;
 use crate::error::AppError;
@@ -18,13 +18,19 @@ pub struct Rows(Box<dyn Index>);
 pub struct Ask<'a> {
     /// With this in these columns.
     pub with: &'a [(&'static str, Cell)],
+    /// With anything but this in these columns.
+    pub without: &'a [(&'static str, Cell)],
     /// With at least the first and less than the second in this column.
     pub within: Option<(&'static str, &'a Cell, &'a Cell)>,
     /// In the order of this column, and whether the last one comes first; else in that of their keys.
     pub by: Option<(&'static str, bool)>,
     /// At most so many.
     pub most: Option<u32>,
+    /// Without so many at the beginning.
+    pub skip: u32,
 }
+
+pub use waypost_store::index::Sums;
 
 /// Something that was said, found by its words.
 #[derive(Debug, Clone)]
@@ -52,8 +58,7 @@ impl Rows {
 
     /// Rows of one type.
     pub fn of<R: Row>(&self, ask: Ask<'_>) -> Result<Vec<R>, AppError> {
-        let Ask { with, within, by, most } = ask;
-        let rows = self.0.rows(&Asked { table: R::TABLE, with, within, by, most })?;
+        let rows = self.0.rows(&asked::<R>(ask))?;
         let foreign = || IndexError::Foreign(R::TABLE.name);
         let read = |cells: Vec<Cell>| R::from_cells(&cells).ok_or_else(foreign);
         Ok(rows.into_iter().map(read).collect::<Result<Vec<R>, IndexError>>()?)
@@ -62,6 +67,22 @@ impl Rows {
     /// How many rows there are of one type.
     pub fn count<R: Row>(&self) -> Result<u64, AppError> {
         Ok(self.0.count(R::TABLE)?)
+    }
+
+    /// How many rows of one type there are that are asked for, and what these columns add up to: for each of what stands
+    /// in `each`, in order, else all together.
+    pub fn sums<R: Row>(
+        &self,
+        ask: Ask<'_>,
+        each: Option<&'static str>,
+        columns: &[&'static str],
+    ) -> Result<Vec<Sums>, AppError> {
+        Ok(self.0.sums(&asked::<R>(ask), &Summed { each, columns })?)
+    }
+
+    /// How many rows of one type there are that are asked for.
+    pub fn number<R: Row>(&self, ask: Ask<'_>) -> Result<u64, AppError> {
+        Ok(self.sums::<R>(ask, None, &[])?.first().map_or(0, |sums| sums.rows))
     }
 
     /// The first row with this in a column.
@@ -81,7 +102,7 @@ impl Rows {
     /// What was said with all these words, the best first.
     pub fn said(&self, words: &str, most: u32) -> Result<Vec<FoundMessage>, AppError> {
         let mut found = Vec::new();
-        for id in self.0.search(words, most)? {
+        for id in self.0.search(Texts::Messages, words, most)? {
             let Some(message) = self.one::<MessageRow>("id", Cell::Int(id))? else { continue };
             let file = Cell::Int(message.file);
             let Some(transcript) = self.one::<TranscriptRow>("file", file)? else { continue };
@@ -89,4 +110,36 @@ impl Rows {
         }
         Ok(found)
     }
+
+    /// The sessions that are called by all these words, or by words that begin so, the best first; of one project, or of
+    /// all. By a word of its id, its objective, or its branch.
+    pub fn called(
+        &self,
+        words: &str,
+        project: Option<&str>,
+        most: u32,
+    ) -> Result<Vec<SessionRow>, AppError> {
+        if words.trim().is_empty() {
+            return Ok(Vec::new());
+        }
+        // The project's id is one of the words that a session is found by.
+        let wanted = format!("{words} {}", project.unwrap_or_default());
+        let mut found = Vec::new();
+        for id in self.0.search(Texts::Sessions, &wanted, most)? {
+            let session = self.one::<SessionRow>("session", Cell::Int(id))?;
+            found
+                .extend(session.filter(|row| project.is_none_or(|project| row.project == project)));
+        }
+        Ok(found)
+    }
+
+    /// All projects.
+    pub fn projects(&self) -> Result<Vec<ProjectRow>, AppError> {
+        self.of(Ask::default())
+    }
+}
+
+fn asked<R: Row>(ask: Ask<'_>) -> Asked<'_> {
+    let Ask { with, without, within, by, most, skip } = ask;
+    Asked { table: R::TABLE, with, without, within, by, most, skip }
 }

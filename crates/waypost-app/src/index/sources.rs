@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use waypost_core::id::SessionId;
 use waypost_core::tables::{Cell, LogRow, OF_SESSION, Row, SessionRow, SourceRow};
-use waypost_store::index::Change;
+use waypost_store::index::{Change, Texts};
 
 use super::reading::Reading;
 
@@ -42,8 +42,7 @@ pub(super) fn forget(source: &SourceRow, reading: &mut Reading<'_>) {
             reading.change(activity_gone(session));
         } else {
             reading.report.removed += 1;
-            rows_gone(session, reading);
-            reading.change(Change::forget(SessionRow::TABLE, session));
+            session_gone(session, reading);
         }
     }
     let with = vec![
@@ -54,8 +53,25 @@ pub(super) fn forget(source: &SourceRow, reading: &mut Reading<'_>) {
     reading.change(Change::Remove { table: SourceRow::TABLE, with });
 }
 
+/// A session is read anew, or gone.
+pub(super) fn session_gone(session: i64, reading: &mut Reading<'_>) {
+    rows_gone(session, reading);
+    reading.change(Change::forget(SessionRow::TABLE, session));
+    reading.change(Change::Text { of: Texts::Sessions, id: session, text: None });
+}
+
+/// A session's row, and the words that it is found by. `was` is the row that it takes the place of.
+pub(super) fn session_is(row: &SessionRow, was: Option<&SessionRow>, reading: &mut Reading<'_>) {
+    reading.change(Change::put([row]));
+    let text = row.searched();
+    if was.is_none_or(|was| was.searched() != text) {
+        let text = Some(text);
+        reading.change(Change::Text { of: Texts::Sessions, id: row.session, text });
+    }
+}
+
 /// What the records of a session came to is made again, or gone.
-pub(super) fn rows_gone(session: i64, reading: &mut Reading<'_>) {
+fn rows_gone(session: i64, reading: &mut Reading<'_>) {
     for table in OF_SESSION {
         let mut with = vec![("session", Cell::Int(session))];
         if table.columns.iter().any(|column| column.name == "activity") {

@@ -4,7 +4,7 @@ use waypost_core::id::{SessionId, StreamId};
 use waypost_core::record::{Position, Record};
 use waypost_core::session::SessionState;
 use waypost_core::tables::{
-    AgentRow, Cell, ConversationRow, DecisionRow, GateRow, Row, SessionRow, SessionRows, SourceRow,
+    AgentRow, Cell, ConversationRow, DecisionRow, GateRow, SessionRow, SessionRows, SourceRow,
     VerdictRow, ViolationRow, session_key,
 };
 use waypost_store::StoreError;
@@ -12,7 +12,7 @@ use waypost_store::event_log::EventLog;
 use waypost_store::index::{Change, IndexError};
 
 use super::reading::Reading;
-use super::sources::{Before, STREAM, rows_gone};
+use super::sources::{Before, STREAM, session_gone, session_is};
 use crate::view::View;
 
 /// Reads a session's stream, if anything happened there.
@@ -65,14 +65,13 @@ pub(super) fn read_on(
         }
         _ => None,
     };
-    let read = if let Some(read) = further {
-        read
+    let (read, was) = if let Some(read) = further {
+        (read, reading.rows::<SessionRow>(&[("session", Cell::Int(session))])?.pop())
     } else {
         if known.is_some() {
-            rows_gone(session, reading);
-            reading.change(Change::forget(SessionRow::TABLE, session));
+            session_gone(session, reading);
         }
-        from_start(view, &stream, session)
+        (from_start(view, &stream, session), None)
     };
     put(&read.rows, reading);
     let mut row = SessionRow::of(project, id, &read.state, "live");
@@ -82,7 +81,7 @@ pub(super) fn read_on(
         reading.fail(id.as_str(), error.to_string());
     }
     if read.state.version > 0 || read.error.is_some() {
-        reading.change(Change::put([&row]));
+        session_is(&row, was.as_ref(), reading);
     }
     let Position { seq, hash, bytes: offset } = read.position;
     // One that could not be read to its end is read from the start once it changed.

@@ -12,7 +12,7 @@ use waypost_core::tables::{
     message_key,
 };
 use waypost_core::text::shortened;
-use waypost_store::index::{Change, IndexError};
+use waypost_store::index::{Change, IndexError, Texts};
 use waypost_store::look;
 
 use super::quarters;
@@ -180,7 +180,7 @@ fn read(
         None => Vec::new(),
     };
     let earlier = known.clone();
-    let mut texts = Texts { file, last: (0, 0), changes: Vec::new(), rows: Vec::new() };
+    let mut texts = Said { file, last: (0, 0), changes: Vec::new(), rows: Vec::new() };
     let (mut usage, mut folder) = (InFile::new(file, known), None);
     let mut unreadable = further.map_or(0, |known| known.unreadable);
     let mut take = |entry: Option<Entry>, _: u64| match entry {
@@ -228,7 +228,7 @@ fn read(
 }
 
 /// What is said in a file, to be found by its words.
-struct Texts {
+struct Said {
     file: i64,
     /// The line that is read, and how many of its words were taken.
     last: (u64, u64),
@@ -236,21 +236,22 @@ struct Texts {
     rows: Vec<MessageRow>,
 }
 
-impl Texts {
-    /// What tools printed is left out: it is most of a transcript, and nobody said it.
+/// Whether an entry is found by its words. What tools printed is not: it is most of a transcript, and nobody said it.
+pub(super) fn is_searched(entry: &Entry) -> bool {
+    matches!(entry.what, What::Prompt { .. } | What::Said(_) | What::Called { .. })
+}
+
+impl Said {
     fn take(&mut self, entry: &Entry) {
-        let role = match &entry.what {
-            What::Prompt { .. } | What::Said(_) | What::Called { .. } => said_by(entry),
-            _ => None,
-        };
-        let Some((role, text)) = role else { return };
+        let said = if is_searched(entry) { said_by(entry) } else { None };
+        let Some((role, text)) = said else { return };
         let place = if self.last.0 == entry.at { self.last.1 } else { 0 };
         self.last = (entry.at, place + 1);
         let id = message_key(self.file, entry.at, place);
         let (file, offset, time) = (self.file, entry.at, entry.time);
         self.rows.push(MessageRow { id, file, offset, time, role: role.to_owned() });
         let text = Some(shortened(&redact(&text), MAX_TEXT));
-        self.changes.push(Change::Text { id, text });
+        self.changes.push(Change::Text { of: Texts::Messages, id, text });
     }
 }
 
@@ -258,7 +259,7 @@ impl Texts {
 fn forget(file: i64, reading: &mut Reading<'_>) -> Result<(), IndexError> {
     let with = || vec![("file", Cell::Int(file))];
     for row in reading.rows::<MessageRow>(&with())? {
-        reading.change(Change::Text { id: row.id, text: None });
+        reading.change(Change::Text { of: Texts::Messages, id: row.id, text: None });
     }
     for table in [MessageRow::TABLE, UsageRow::TABLE, UsageQuarterRow::TABLE] {
         reading.change(Change::Remove { table, with: with() });

@@ -3,9 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use waypost_store::files;
+use waypost_store::{files, look};
 
-use super::stream::{OnDisk, Progress, read, read_in};
+use super::stream::{OnDisk, Progress, read, read_in, read_line};
 use super::{Belongs, Entry, Files, Form, TranscriptReader, What, Within};
 
 /// So much of a file is looked at to find out which folder it is about; the second, where the first says nothing, as when a
@@ -27,7 +27,7 @@ pub struct Found {
 
 impl Found {
     /// A file of one conversation.
-    pub(super) fn alone(reader: &'static dyn TranscriptReader, file: PathBuf) -> Self {
+    pub(crate) fn alone(reader: &'static dyn TranscriptReader, file: PathBuf) -> Self {
         Self { reader, belongs: reader.belongs(&file), file, within: None }
     }
 
@@ -62,6 +62,32 @@ impl Found {
         let files = OnDisk;
         let mut reading = self.reader.begin(&self.file, &files);
         read(&self.file, from, reading.as_mut(), out)
+    }
+
+    /// What stands at these places, where lines begin; in files of which no part can be read by itself, only where they
+    /// have at most so many bytes.
+    pub(crate) fn entries_at(&self, places: &[u64], most: u64) -> io::Result<Vec<Entry>> {
+        let files = OnDisk;
+        let mut reading = self.reader.begin(&self.file, &files);
+        let mut found = Vec::new();
+        let mut take = |entry: Entry| {
+            if places.contains(&entry.at) {
+                found.push(entry);
+            }
+        };
+        if self.belongs.form == Form::Lines && self.reader.goes_on() {
+            for at in places {
+                read_line(&self.file, *at, reading.as_mut(), &mut take)?;
+            }
+            return Ok(found);
+        }
+        if self.belongs.form != Form::Rows && look::at(&self.file)?.len() > most {
+            return Err(io::Error::other("it is too large to be read just to show a few words"));
+        }
+        read_in(self.belongs.form, &self.file, reading.as_mut(), &mut |entry, _| {
+            entry.into_iter().for_each(&mut take);
+        })?;
+        Ok(found)
     }
 
     /// Whether it may be about that folder, as far as that is known without a look into it.

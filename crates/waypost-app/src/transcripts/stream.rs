@@ -61,6 +61,23 @@ pub fn read(
     }
 }
 
+/// Reads the one line that begins at a place.
+pub(super) fn read_line(
+    file: &Path,
+    at: u64,
+    reading: &mut dyn Reading,
+    out: &mut dyn FnMut(Entry),
+) -> std::io::Result<()> {
+    let mut opened = look::open(file)?;
+    opened.seek(SeekFrom::Start(at))?;
+    let mut lines = Lines { from: BufReader::new(opened), line: Vec::new() };
+    let (length, ending) = lines.next()?;
+    if length > 0 && ending != Ending::TooLong {
+        reading.take(&lines.line, at, out);
+    }
+    Ok(())
+}
+
 /// Reads a file that is one document.
 pub fn read_whole(
     file: &Path,

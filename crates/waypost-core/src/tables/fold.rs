@@ -9,8 +9,8 @@ mod proof;
 use std::collections::BTreeMap;
 
 use super::rows::{
-    AgentRow, CommitRow, ConversationRow, DecisionRow, EvidenceRow, GateRow, LogRow, SessionRow,
-    VerdictRow, ViolationRow,
+    AgentRow, CommitRow, ConversationRow, DecisionRow, EvidenceRow, GateRow, LogRow, VerdictRow,
+    ViolationRow,
 };
 use super::told::{text, told};
 use super::usage::UsageCountedRow;
@@ -22,7 +22,6 @@ use crate::evidence::VerdictGiven;
 use crate::id::{ConversationId, SessionId};
 use crate::key::sha256_hex;
 use crate::record::Record;
-use crate::session::SessionState;
 
 /// The number of a session, which is the same in every index.
 pub fn session_key(project: &str, session: &SessionId) -> i64 {
@@ -56,35 +55,6 @@ pub struct SessionRows {
     pub counted: Vec<UsageCountedRow>,
     /// What happened since the rows were read.
     pub logs: Vec<LogRow>,
-}
-
-impl SessionRow {
-    /// The row of a session in this state.
-    pub fn of(project: &str, id: &SessionId, state: &SessionState, kept: &str) -> Self {
-        let checkpoints = (state.build.total > 0).then_some(state.build.total);
-        let attached = state.conversations.values().filter(|known| known.attached);
-        Self {
-            session: session_key(project, id),
-            project: project.to_owned(),
-            id: id.to_string(),
-            kept: kept.to_owned(),
-            damage: None,
-            objective: state.objective.as_deref().map(text),
-            workflow: state.workflow.clone(),
-            phase: state.phase().to_owned(),
-            lifecycle: state.lifecycle.to_string(),
-            branch: state.branch.clone(),
-            worktree: state.worktree.clone(),
-            started_at: state.started_at,
-            updated_at: state.updated_at,
-            ended_at: state.ended_at,
-            version: state.version,
-            violations: state.violations,
-            checkpoints,
-            checkpoints_completed: state.build.completed.len() as u64,
-            attached: attached.count() as u64,
-        }
-    }
 }
 
 impl SessionRows {

@@ -24,7 +24,16 @@ row! {
 
 row! {
     /// A session.
-    SessionRow in "sessions", key 1, indexes [["project", "updated_at"], ["id"], ["updated_at"]] {
+    SessionRow in "sessions", key 1, indexes [
+        ["project", "updated_at"],
+        ["project", "lifecycle", "updated_at"],
+        ["project", "branch", "updated_at"],
+        ["project", "workflow", "updated_at"],
+        ["project", "kept", "updated_at"],
+        ["project", "nano_usd", "priced", "unpriced"],
+        ["id"],
+        ["updated_at"]
+    ] {
         /// Its number.
         session: i64,
         /// The project that it belongs to.
@@ -42,6 +51,8 @@ row! {
         workflow: String,
         /// The phase that it is in.
         phase: String,
+        /// The phases of its workflow, one a line, each behind a word for how far it has come.
+        phases: Option<String>,
         /// Where it was in its life when something last happened.
         lifecycle: String,
         /// Its branch.
@@ -64,6 +75,12 @@ row! {
         checkpoints_completed: u64,
         /// How many conversations are attached.
         attached: u64,
+        /// What its conversations cost as far as prices were known, in thousand-millionths of a US dollar.
+        nano_usd: u64,
+        /// How many tokens' price was known.
+        priced: u64,
+        /// How many tokens' price was not.
+        unpriced: u64,
     }
 }
 

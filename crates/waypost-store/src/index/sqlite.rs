@@ -12,14 +12,15 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
 use waypost_core::tables::{Cell, SCHEMA, TABLES, Table};
 
-use super::{Asked, Change, Index, IndexError};
+use super::{Asked, Change, Index, IndexError, Summed, Sums, Texts};
 use bound::{Bound, taken};
-use text::{create_index, create_table, insert, remove, select};
+use text::{create_index, create_table, insert, remove, select, sum, table_of};
 
 /// How long to wait for another process that is writing: longer than any one transaction takes.
 const BUSY: Duration = Duration::from_secs(30);
 /// The beginning of a database file, with its size in it.
 const HEADER: usize = 100;
+const TEXTS: [Texts; 2] = [Texts::Messages, Texts::Sessions];
 
 /// An index in an SQLite database.
 #[derive(Debug)]
@@ -66,7 +67,10 @@ impl Sqlite {
         for table in TABLES {
             self.run(&create_table(table))?;
         }
-        self.run("CREATE VIRTUAL TABLE message_texts USING fts5(text, content = '', contentless_delete = 1)")
+        for texts in TEXTS.map(table_of) {
+            self.run(&format!("CREATE VIRTUAL TABLE {texts} USING fts5(text, content = '', contentless_delete = 1)"))?;
+        }
+        Ok(())
     }
 
     /// Makes what rows are looked for by, says which version it is of, and puts it on disk.
@@ -106,12 +110,13 @@ impl Sqlite {
                 let mut statement = self.connection.prepare_cached(&remove(table, with))?;
                 statement.execute(params_from_iter(with.iter().map(|(_, cell)| Bound(cell))))?;
             }
-            Change::Text { id, text } => {
-                let gone = "DELETE FROM message_texts WHERE rowid = ?1";
-                self.connection.prepare_cached(gone)?.execute([id])?;
+            Change::Text { of, id, text } => {
+                let texts = table_of(*of);
+                let gone = format!("DELETE FROM {texts} WHERE rowid = ?1");
+                self.connection.prepare_cached(&gone)?.execute([id])?;
                 if let Some(text) = text {
-                    let put = "INSERT INTO message_texts (rowid, text) VALUES (?1, ?2)";
-                    self.connection.prepare_cached(put)?.execute((id, text))?;
+                    let put = format!("INSERT INTO {texts} (rowid, text) VALUES (?1, ?2)");
+                    self.connection.prepare_cached(&put)?.execute((id, text))?;
                 }
             }
         }
@@ -127,15 +132,19 @@ impl Sqlite {
 
     fn asked(&self, asked: &Asked<'_>) -> rusqlite::Result<Vec<Vec<Cell>>> {
         let mut statement = self.connection.prepare_cached(&select(asked))?;
-        let within = asked.within.iter().flat_map(|(_, from, to)| [*from, *to]);
-        let bound = asked.with.iter().map(|(_, cell)| cell).chain(within).map(Bound);
         let columns = asked.table.columns;
-        let rows = statement.query_map(params_from_iter(bound), |row| {
+        let rows = statement.query_map(params_from_iter(bound(asked)), |row| {
             let cells = columns.iter().enumerate().map(|(place, _)| taken(row.get_ref(place)?));
             cells.collect::<rusqlite::Result<Vec<Cell>>>()
         })?;
         rows.collect()
     }
+}
+
+/// What stands in the conditions of a query.
+fn bound<'a>(asked: &'a Asked<'_>) -> impl Iterator<Item = Bound<'a>> {
+    let within = asked.within.iter().flat_map(|(_, from, to)| [*from, *to]);
+    asked.with.iter().chain(asked.without).map(|(_, cell)| cell).chain(within).map(Bound)
 }
 
 impl Index for Sqlite {
@@ -153,12 +162,28 @@ impl Index for Sqlite {
         Ok(count.map_err(|error| self.error(error))?.unsigned_abs())
     }
 
-    fn search(&self, words: &str, most: u32) -> Result<Vec<i64>, IndexError> {
-        let query =
-            "SELECT rowid FROM message_texts WHERE message_texts MATCH ?1 ORDER BY rank LIMIT ?2";
+    fn sums(&self, asked: &Asked<'_>, summed: &Summed<'_>) -> Result<Vec<Sums>, IndexError> {
         let found = || {
-            let mut statement = self.connection.prepare_cached(query)?;
-            let rows = statement.query_map((text::quoted(words), most), |row| row.get(0))?;
+            let mut statement = self.connection.prepare_cached(&sum(asked, summed))?;
+            let rows = statement.query_map(params_from_iter(bound(asked)), |row| {
+                let sums = (2..).take(summed.columns.len()).map(|place| row.get(place));
+                let sums = sums.collect::<rusqlite::Result<Vec<i64>>>()?;
+                let rows = row.get::<_, i64>(1)?.unsigned_abs();
+                Ok(Sums { of: taken(row.get_ref(0)?)?, rows, sums })
+            })?;
+            rows.collect::<rusqlite::Result<Vec<Sums>>>()
+        };
+        found().map_err(|error| self.error(error))
+    }
+
+    fn search(&self, texts: Texts, words: &str, most: u32) -> Result<Vec<i64>, IndexError> {
+        let table = table_of(texts);
+        let query =
+            format!("SELECT rowid FROM {table} WHERE {table} MATCH ?1 ORDER BY rank LIMIT ?2");
+        let found = || {
+            let mut statement = self.connection.prepare_cached(&query)?;
+            let words = text::quoted(words, texts);
+            let rows = statement.query_map((words, most), |row| row.get(0))?;
             rows.collect::<rusqlite::Result<Vec<i64>>>()
         };
         if words.split_whitespace().next().is_none() {
@@ -179,7 +204,8 @@ impl Index for Sqlite {
     fn reset(&mut self) -> Result<(), IndexError> {
         let names = TABLES.iter().map(|table| table.name);
         let mut all: Vec<String> = names.map(|name| format!("DELETE FROM \"{name}\"")).collect();
-        all.push("INSERT INTO message_texts (message_texts) VALUES ('delete-all')".to_owned());
+        let texts = TEXTS.map(table_of).into_iter();
+        all.extend(texts.map(|name| format!("INSERT INTO {name} ({name}) VALUES ('delete-all')")));
         self.run(&format!("BEGIN IMMEDIATE; {}; COMMIT", all.join("; ")))
     }
 }

@@ -4,7 +4,7 @@ use waypost_core::tables::{
     Cell, CommitRow, ConversationRow, LogRow, MessageRow, Row, TABLES, VerdictRow,
 };
 use waypost_core::time::Timestamp;
-use waypost_store::index::{Asked, Change, Index, IndexPlace, rows_of};
+use waypost_store::index::{Asked, Change, Index, IndexPlace, Summed, Sums, Texts, rows_of};
 
 fn at(millis: i64) -> Timestamp {
     Timestamp::from_millis(millis).unwrap()
@@ -79,6 +79,11 @@ fn rows_are_asked_for_by_what_stands_in_them(index: &mut dyn Index) {
     let found: Vec<LogRow> =
         index.rows(&asked).unwrap().iter().filter_map(|row| LogRow::from_cells(row)).collect();
     assert_eq!(found, [log(2, 5), log(2, 4)]);
+    let without = [("session", Cell::Int(2)), ("number", Cell::Int(4))];
+    let asked = Asked { with: &[], without: &without, ..asked };
+    let found: Vec<LogRow> =
+        index.rows(&asked).unwrap().iter().filter_map(|row| LogRow::from_cells(row)).collect();
+    assert_eq!(found, [log(1, 5), log(1, 3)]);
 }
 
 fn rows_go_by_what_stands_in_them(index: &mut dyn Index) {
@@ -96,29 +101,102 @@ fn all_changes_are_made_or_none(index: &mut dyn Index) {
 }
 
 fn texts_are_found_by_their_words(index: &mut dyn Index) {
-    let text = |id, text: &str| Change::Text { id, text: Some(text.to_owned()) };
+    let of = Texts::Messages;
+    let text = |id, text: &str| Change::Text { of, id, text: Some(text.to_owned()) };
     index.write(&[text(1, "All tests pass now"), text(2, "Fixed the Login; tests?")]).unwrap();
-    assert_eq!(index.search("login tests", 9).unwrap(), [2]);
-    assert_eq!(index.search("tests", 9).unwrap().len(), 2);
-    assert_eq!(index.search("tests", 1).unwrap().len(), 1);
+    assert_eq!(index.search(of, "login tests", 9).unwrap(), [2]);
+    assert_eq!(index.search(of, "tests", 9).unwrap().len(), 2);
+    assert_eq!(index.search(of, "tests", 1).unwrap().len(), 1);
     for odd in ["", " ", "\"", "tests OR login", "NEAR(", "a:b", "*"] {
-        assert_eq!(index.search(odd, 9).unwrap(), [0_i64; 0], "{odd}");
+        assert_eq!(index.search(of, odd, 9).unwrap(), [0_i64; 0], "{odd}");
     }
-    index.write(&[text(2, "Nothing"), Change::Text { id: 1, text: None }]).unwrap();
-    assert_eq!(index.search("tests", 9).unwrap(), [0_i64; 0]);
-    assert_eq!(index.search("nothing", 9).unwrap(), [2]);
+    index.write(&[text(2, "Nothing"), Change::Text { of, id: 1, text: None }]).unwrap();
+    assert_eq!(index.search(of, "tests", 9).unwrap(), [0_i64; 0]);
+    assert_eq!(index.search(of, "nothing", 9).unwrap(), [2]);
+}
+
+fn texts_of_one_sort_are_not_found_among_others(index: &mut dyn Index) {
+    let text = |of, id, text: &str| Change::Text { of, id, text: Some(text.to_owned()) };
+    let (messages, sessions) = (Texts::Messages, Texts::Sessions);
+    let id = "2026-02-14_passkeys_a1b2c3";
+    index.write(&[text(messages, 1, "Passkeys work"), text(sessions, 1, id)]).unwrap();
+    index.write(&[text(sessions, 2, "Passkeys for feature/login")]).unwrap();
+    assert_eq!(index.search(messages, "passkeys", 9).unwrap(), [1]);
+    assert_eq!(index.search(messages, "passk", 9).unwrap(), [0_i64; 0]);
+    for (words, found) in [
+        ("passk", vec![1, 2]),
+        ("2026-02-14_pass", vec![1]),
+        ("a1b", vec![1]),
+        ("feature/lo", vec![2]),
+        ("login passkeys", vec![2]),
+        ("work", vec![]),
+        ("\"*", vec![]),
+    ] {
+        let mut numbers = index.search(sessions, words, 9).unwrap();
+        numbers.sort_unstable();
+        assert_eq!(numbers, found, "{words}");
+    }
+    index.write(&[Change::Text { of: sessions, id: 1, text: None }]).unwrap();
+    assert_eq!(index.search(sessions, "passk", 9).unwrap(), [2]);
+    assert_eq!(index.search(messages, "passkeys", 9).unwrap(), [1]);
+}
+
+fn rows_are_summed_up(index: &mut dyn Index) {
+    let rows = (1..=9).map(|number| LogRow {
+        status: (number > 6).then_some(i64::MAX),
+        ..log(i64::try_from(number).unwrap() % 2, number)
+    });
+    let rows: Vec<LogRow> = rows.collect();
+    index.write(&[Change::put(&rows)]).unwrap();
+    let all = Asked::all(LogRow::TABLE);
+    let sums = |of, rows, sums: &[i64]| Sums { of, rows, sums: sums.to_vec() };
+    let each = Summed { each: Some("session"), columns: &["number"] };
+    assert_eq!(
+        index.sums(&all, &each).unwrap(),
+        [sums(Cell::Int(0), 4, &[20]), sums(Cell::Int(1), 5, &[25])]
+    );
+    let with = [("session", Cell::Int(1))];
+    let (from, to) = (Cell::Int(3_000), Cell::Int(8_000));
+    let asked = Asked { within: Some(("time", &from, &to)), ..Asked::with(LogRow::TABLE, &with) };
+    assert_eq!(index.sums(&asked, &Summed::default()).unwrap(), [sums(Cell::Null, 3, &[])]);
+    // A sum that no number holds is the largest one.
+    let columns = Summed { each: None, columns: &["status"] };
+    assert_eq!(index.sums(&all, &columns).unwrap(), [sums(Cell::Null, 9, &[i64::MAX])]);
+    let none = [("session", Cell::Int(7))];
+    let none = Asked::with(LogRow::TABLE, &none);
+    assert_eq!(index.sums(&none, &columns).unwrap(), [sums(Cell::Null, 0, &[0])]);
+    assert_eq!(index.sums(&none, &each).unwrap(), []);
+}
+
+fn rows_are_given_page_by_page(index: &mut dyn Index) {
+    let rows: Vec<LogRow> = (1..=7).map(|number| log(1, number)).collect();
+    index.write(&[Change::put(&rows)]).unwrap();
+    let page = |skip, most| {
+        let asked = Asked { by: Some(("time", true)), skip, most, ..Asked::all(LogRow::TABLE) };
+        let rows = index.rows(&asked).unwrap();
+        rows.iter().filter_map(|row| Some(LogRow::from_cells(row)?.number)).collect::<Vec<u64>>()
+    };
+    assert_eq!(page(0, Some(3)), [7, 6, 5]);
+    assert_eq!(page(3, Some(3)), [4, 3, 2]);
+    assert_eq!(page(6, Some(3)), [1]);
+    assert_eq!(page(5, None), [2, 1]);
+    assert_eq!(page(9, Some(3)), [0_u64; 0]);
 }
 
 fn what_is_forgotten_is_gone(index: &mut dyn Index) {
     let message = MessageRow { id: 7, file: 1, offset: 0, time: None, role: "human".to_owned() };
-    let text = Change::Text { id: 7, text: Some("hello".to_owned()) };
-    index.write(&[Change::put([&log(1, 1)]), Change::put([&message]), text]).unwrap();
+    let all = [Texts::Messages, Texts::Sessions];
+    let texts = all.map(|of| Change::Text { of, id: 7, text: Some("hello".to_owned()) });
+    index.write(&[Change::put([&log(1, 1)]), Change::put([&message])]).unwrap();
+    index.write(&texts).unwrap();
     index.check().unwrap();
     index.reset().unwrap();
     for table in TABLES {
         assert_eq!(index.count(table).unwrap(), 0, "{}", table.name);
     }
-    assert_eq!(index.search("hello", 9).unwrap(), [0_i64; 0]);
+    for of in all {
+        assert_eq!(index.search(of, "hello", 9).unwrap(), [0_i64; 0]);
+    }
     index.check().unwrap();
 }
 
@@ -126,13 +204,16 @@ type Case = fn(&mut dyn Index);
 
 /// The whole suite, each case on an index that `empty` gives.
 fn conforms(mut empty: impl FnMut() -> Box<dyn Index>) {
-    let cases: [Case; 7] = [
+    let cases: [Case; 10] = [
         rows_come_back_as_they_were,
         a_row_takes_the_place_of_one_with_the_same_key,
         rows_are_asked_for_by_what_stands_in_them,
         rows_go_by_what_stands_in_them,
         all_changes_are_made_or_none,
         texts_are_found_by_their_words,
+        texts_of_one_sort_are_not_found_among_others,
+        rows_are_summed_up,
+        rows_are_given_page_by_page,
         what_is_forgotten_is_gone,
     ];
     for case in cases {

@@ -94,7 +94,8 @@ fn offered(desk: &Desk, row: &WatchRow) -> Vec<Offered> {
         offers(&View::with(&desk.host, project, desk.ring()?), session, &row.gates)
     };
     let found: Vec<Offer> = look().unwrap_or_default();
-    let offered = found.into_iter().map(|offer| {
+    // The others wait for nobody now.
+    let offered = found.into_iter().filter(|offer| offer.asked).map(|offer| {
         let (text, hash) = (offer.text(), offer.hash());
         Offered { offer, text, hash }
     });
@@ -136,7 +137,9 @@ fn item(waiting: &Waiting, parts: &Parts<'_>) -> Markup {
                 }
                 p { (text(&row.text)) }
                 @for also in &row.also { p.dim { (text(also)) } }
-                @for offered in &waiting.offers { (approval(offered, row, parts)) }
+                @for (place, offered) in waiting.offers.iter().enumerate() {
+                    (approval(offered, row, parts, place == 0))
+                }
             }
             div.where {
                 span { (text(&row.project)) }
@@ -147,10 +150,10 @@ fn item(waiting: &Waiting, parts: &Parts<'_>) -> Markup {
     }
 }
 
-fn approval(offered: &Offered, row: &WatchRow, parts: &Parts<'_>) -> Markup {
+fn approval(offered: &Offered, row: &WatchRow, parts: &Parts<'_>, is_open: bool) -> Markup {
     let Offered { offer, text: shown, hash } = offered;
     html! {
-        details.offer data-keep={ (offer.session) (offer.gate.gate) } {
+        details.offer open[is_open] {
             summary { "Approve " (code(&offer.gate.gate)) }
             pre { (text(shown)) }
             @if offer.signed {

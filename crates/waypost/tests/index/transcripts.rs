@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use waypost_core::tables::{MessageRow, Row, TranscriptRow, UsageQuarterRow};
-use waypost_store::index::IndexPlace;
+use waypost_store::index::{IndexPlace, Texts};
 use waypost_testkit::TestEnv;
 
 use crate::{count, folder, is_right, project, report};
@@ -169,8 +169,8 @@ fn what_was_added_is_read_alone_and_a_torn_line_is_waited_for() {
     report(&env, &["index", "scan"]);
     assert_eq!(count(&env, UsageQuarterRow::TABLE), 2);
     let index = IndexPlace::new(folder(&env)).open().unwrap().unwrap();
-    assert_eq!(index.search("tests pass", 9).unwrap().len(), 1);
-    assert_eq!(index.search("all done", 9).unwrap().len(), 1);
+    assert_eq!(index.search(Texts::Messages, "tests pass", 9).unwrap().len(), 1);
+    assert_eq!(index.search(Texts::Messages, "all done", 9).unwrap().len(), 1);
     drop(index);
     is_right(&env);
     fs::remove_file(&file).unwrap();
@@ -188,8 +188,8 @@ fn what_is_redacted_is_not_found_by_its_words() {
     write(&place(&env, "c1"), &line(&env, "2026-11-10T10:00:00Z", "m1", &said, 5));
     report(&env, &["index", "scan"]);
     let index = IndexPlace::new(folder(&env)).open().unwrap().unwrap();
-    assert_eq!(index.search("token", 9).unwrap().len(), 1);
-    assert_eq!(index.search(secret, 9).unwrap(), [0_i64; 0]);
+    assert_eq!(index.search(Texts::Messages, "token", 9).unwrap().len(), 1);
+    assert_eq!(index.search(Texts::Messages, secret, 9).unwrap(), [0_i64; 0]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use waypost_core::tables::{Cell, ColumnType, Table};
 
-use crate::index::Asked;
+use crate::index::{Asked, Summed, Texts};
 
 pub(super) fn create_table(table: &Table) -> String {
     let columns = table.columns.iter().map(|column| {
@@ -37,11 +37,11 @@ pub(super) fn insert(table: &Table) -> String {
 }
 
 pub(super) fn remove(table: &Table, with: &[(&'static str, Cell)]) -> String {
-    format!("DELETE FROM \"{}\"{}", table.name, conditions(with, None))
+    format!("DELETE FROM \"{}\"{}", table.name, conditions(with, &[], None))
 }
 
 pub(super) fn select(asked: &Asked<'_>) -> String {
-    let Asked { table, with, within, by, most } = asked;
+    let Asked { table, with, without, within, by, most, skip } = asked;
     let columns = names(table.columns.iter().map(|column| column.name));
     let within = within.map(|(name, ..)| name);
     let order = match by {
@@ -49,19 +49,50 @@ pub(super) fn select(asked: &Asked<'_>) -> String {
         Some((name, false)) => format!("\"{name}\""),
         None => names(table.key_names()),
     };
-    let most = most.map(|most| format!(" LIMIT {most}")).unwrap_or_default();
-    let conditions = conditions(with, within);
+    let most = match (most, skip) {
+        (None, 0) => String::new(),
+        (most, skip) => format!(" LIMIT {} OFFSET {skip}", most.map_or(-1, i64::from)),
+    };
+    let conditions = conditions(with, without, within);
     format!("SELECT {columns} FROM \"{}\"{conditions} ORDER BY {order}{most}", table.name)
 }
 
-fn conditions(with: &[(&'static str, Cell)], within: Option<&str>) -> String {
-    let equal = with.iter().enumerate();
-    let mut all: Vec<String> =
-        equal.map(|(place, (name, _))| format!("\"{name}\" IS ?{}", place + 1)).collect();
-    if let Some(name) = within {
-        let next = with.len() + 1;
-        all.push(format!("\"{name}\" >= ?{next} AND \"{name}\" < ?{}", next + 1));
+pub(super) fn sum(asked: &Asked<'_>, summed: &Summed<'_>) -> String {
+    let Asked { table, with, without, within, .. } = asked;
+    let each = summed.each.map_or("NULL".to_owned(), |name| format!("\"{name}\""));
+    let sums = summed.columns.iter();
+    // A sum that no number holds is none; one that is not exact any more is as large as anybody wants to know.
+    let sums = sums.map(|name| format!(", CAST(total(\"{name}\") AS INTEGER)")).collect::<String>();
+    let conditions = conditions(with, without, within.map(|(name, ..)| name));
+    let groups = if summed.each.is_some() { " GROUP BY 1 ORDER BY 1" } else { "" };
+    format!("SELECT {each}, count(*){sums} FROM \"{}\"{conditions}{groups}", table.name)
+}
+
+/// The table that holds texts of this sort.
+pub(super) fn table_of(texts: Texts) -> &'static str {
+    match texts {
+        Texts::Messages => "message_texts",
+        Texts::Sessions => "session_texts",
     }
+}
+
+type Columns = [(&'static str, Cell)];
+
+/// The conditions; what is bound to them comes in the same order.
+fn conditions(with: &Columns, without: &Columns, within: Option<&str>) -> String {
+    let mut next = 0;
+    let mut bound = |name: &str, is: &str| {
+        next += 1;
+        format!("\"{name}\" {is} ?{next}")
+    };
+    let mut all: Vec<String> = with.iter().map(|(name, _)| bound(name, "IS")).collect();
+    all.extend(without.iter().map(|(name, _)| bound(name, "IS NOT")));
+    all.extend(
+        within
+            .into_iter()
+            .flat_map(|name| [(name, ">="), (name, "<")])
+            .map(|(name, is)| bound(name, is)),
+    );
     if all.is_empty() { String::new() } else { format!(" WHERE {}", all.join(" AND ")) }
 }
 
@@ -70,7 +101,12 @@ fn names<'a>(names: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// Words as they are: none of them is taken for an operator of the search.
-pub(super) fn quoted(words: &str) -> String {
-    let quoted = words.split_whitespace().map(|word| format!("\"{}\"", word.replace('"', "\"\"")));
+pub(super) fn quoted(words: &str, texts: Texts) -> String {
+    let end = match texts {
+        Texts::Messages => "\"",
+        Texts::Sessions => "\"*",
+    };
+    let words = words.split_whitespace();
+    let quoted = words.map(|word| format!("\"{}{end}", word.replace('"', "\"\"")));
     quoted.collect::<Vec<_>>().join(" ")
 }
