@@ -62,9 +62,9 @@ class Server:
         return self._process.pid
 
     def memory(self):
-        """How much of it is in memory, in bytes."""
+        """How much it has in memory of its own, in bytes: without what is mapped from the binary's file."""
         with open(f"/proc/{self.pid}/status") as status:
-            return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmRSS:"))
+            return next(int(line.split()[1]) * 1024 for line in status if line.startswith("RssAnon:"))
 
     def ask(self, path, method="GET", told=None, **headers):
         """A request of a program with the token, unless another is given. Gives status, headers and text."""
