@@ -1,6 +1,7 @@
 //! What conversations used and cost, by the transcripts that clients keep. A message counts once, however often and in how
 //! many files it stands; the words of subagents are in files of their own, and count too.
 
+mod conversation;
 mod sessions;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,6 +21,8 @@ use crate::transcripts::{Kept, Scope};
 use crate::usage::messages::{self, Message, Recorded};
 use crate::usage::{UNKNOWN, prices};
 use sessions::Sessions;
+
+pub use conversation::{Used, UsedOf, of_conversation};
 
 /// What conversations stand under that no session knows.
 const NO_SESSION: &str = "no session";

@@ -12,6 +12,7 @@ mod reader;
 pub mod search;
 pub mod show;
 mod stream;
+pub mod window;
 
 pub use entry::{By, CallEnd, Entry, MAX_TOKENS, Returned, Total, Usage, What};
 pub(crate) use find::spellings;

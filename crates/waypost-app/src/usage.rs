@@ -1,6 +1,7 @@
 //! What conversations used, by the transcripts that clients keep: of which message, at what price, and how that becomes
 //! known to their sessions for good.
 
+pub(crate) mod budgets;
 pub mod counting;
 pub(crate) mod messages;
 pub(crate) mod prices;

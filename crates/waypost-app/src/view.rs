@@ -3,6 +3,7 @@
 //! says of one and the same world. Every event that a use case writes goes through here, too.
 
 pub mod activity;
+pub mod calling;
 pub mod calls;
 pub mod copy;
 pub(crate) mod definitions;
@@ -18,7 +19,7 @@ pub mod tips;
 
 mod announcing;
 mod cache;
-mod calling;
+
 mod current;
 mod index;
 mod journal;

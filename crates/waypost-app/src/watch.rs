@@ -5,8 +5,11 @@
 //! which something may wait, the registry of conversations, `standing/lapses`. Nothing is written, and no database is
 //! needed. Who looks again and again reads only what has changed since.
 
+mod agents;
+mod beside;
 mod places;
 mod rows;
+mod sight;
 mod today;
 pub mod worker;
 
@@ -29,6 +32,7 @@ use crate::machine::local_time::day_begins;
 use crate::machine::project;
 use places::Place;
 
+pub use agents::{AgentNow, SubagentNow, agents};
 pub use today::{CostToday, cost_today};
 
 /// How many projects are read at the same time, at most.
@@ -52,6 +56,14 @@ pub enum WatchState {
     Unproven,
     /// A stop is held.
     Held,
+    /// A copy of it went another way, and was kept apart.
+    Diverged,
+    /// It is a published copy, signed with a key that is not known here.
+    Unverified,
+    /// What the project's files say waits for a human.
+    Config,
+    /// A budget is near its end.
+    Budget,
     /// An agent is at work.
     Working,
     /// An agent waits for the next prompt.
@@ -86,7 +98,11 @@ impl WatchState {
             | Self::Handoff
             | Self::Unenforced
             | Self::Unproven
-            | Self::Held => Group::NeedsYou,
+            | Self::Held
+            | Self::Diverged
+            | Self::Unverified
+            | Self::Config
+            | Self::Budget => Group::NeedsYou,
             Self::Working => Group::Working,
             Self::Waiting | Self::Resting => Group::Open,
             Self::Done => Group::Done,
@@ -103,6 +119,10 @@ impl WatchState {
             Self::Unenforced => "unenforced",
             Self::Unproven => "unproven",
             Self::Held => "held",
+            Self::Diverged => "diverged",
+            Self::Unverified => "unverified",
+            Self::Config => "config",
+            Self::Budget => "budget",
             Self::Working => "working",
             Self::Waiting => "waiting",
             Self::Resting => "resting",

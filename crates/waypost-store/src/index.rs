@@ -33,6 +33,9 @@ pub trait Index: Debug {
     /// words, too.
     fn search(&self, texts: Texts, words: &str, most: u32) -> Result<Vec<i64>, IndexError>;
 
+    /// The same in one file, the last first.
+    fn search_in(&self, file: i64, words: &str, most: u32) -> Result<Vec<i64>, IndexError>;
+
     /// Looks at all of it. Slow.
     fn check(&self) -> Result<(), IndexError>;
 

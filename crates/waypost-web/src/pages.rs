@@ -1,10 +1,14 @@
 //! The pages: what each tells, and how that looks. The same value is a page for people and an answer for programs, so the
 //! two never differ.
 
+mod conversation;
+mod gates;
 mod inbox;
+mod live_agents;
 mod project;
 mod projects;
 mod search;
+mod violations;
 
 use maud::Markup;
 use serde::Serialize;
@@ -16,8 +20,17 @@ use crate::asked::{Asked, unescaped};
 use crate::parts::Parts;
 
 /// All pages. Of two that fit an address, the first one is it.
-pub(crate) const ALL: &[&dyn AnyPage] =
-    &[&inbox::Inbox, &projects::Projects, &projects::Add, &project::Project, &search::Search];
+pub(crate) const ALL: &[&dyn AnyPage] = &[
+    &conversation::Conversation,
+    &gates::Gates,
+    &inbox::Inbox,
+    &live_agents::LiveAgents,
+    &projects::Add,
+    &projects::Projects,
+    &project::Project,
+    &search::Search,
+    &violations::Violations,
+];
 
 /// Something that can be given in a page's query.
 pub(crate) struct Param {

@@ -180,13 +180,13 @@ mod tests {
 
     #[test]
     fn paths_begin_at_home_unless_they_are_whole() {
-        let home = Path::new("/home/ada");
+        let home = Path::new("/srv/ada");
         for (named, path) in [
-            ("~", "/home/ada"),
-            ("~/code", "/home/ada/code"),
-            ("code", "/home/ada/code"),
+            ("~", "/srv/ada"),
+            ("~/code", "/srv/ada/code"),
+            ("code", "/srv/ada/code"),
             (" /srv/x ", "/srv/x"),
-            ("~ada", "/home/ada/~ada"),
+            ("~ada", "/srv/ada/~ada"),
         ] {
             assert_eq!(meant(home, named), Path::new(path).join(""), "{named}");
         }

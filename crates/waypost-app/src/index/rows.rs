@@ -133,6 +133,13 @@ impl Rows {
         Ok(found)
     }
 
+    /// What was said in a file with all these words, the last first.
+    pub fn said_in(&self, file: i64, words: &str, most: u32) -> Result<Vec<MessageRow>, AppError> {
+        let ids = self.0.search_in(file, words, most)?;
+        let found = ids.into_iter().map(|id| self.one::<MessageRow>("id", Cell::Int(id)));
+        found.filter_map(Result::transpose).collect()
+    }
+
     /// All projects.
     pub fn projects(&self) -> Result<Vec<ProjectRow>, AppError> {
         self.of(Ask::default())

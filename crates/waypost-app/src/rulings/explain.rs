@@ -36,21 +36,44 @@ pub fn explain(view: &View<'_>, id: &str) -> Result<Explanation, AppError> {
     // The newest sessions first: rulings are asked about soon after they were made.
     for session in view.log.sessions()?.into_iter().rev() {
         let records = view.log.records(&StreamId::Session(session.clone()))?;
-        let found = records.iter().find_map(|record| match &record.event {
-            Event::Known(Known::RulingMade(ruling)) if ruling.id == id => {
-                Some((record, (**ruling).clone()))
-            }
-            _ => None,
-        });
-        if let Some((record, ruling)) = found {
-            let (replay_agrees, findings) = replay(view, &session, &records, &ruling)?;
-            let ruling = if replay_agrees { Ruling { findings, ..ruling } } else { ruling };
-            let (seq, time) = (record.seq, record.time);
-            return Ok(Explanation { session_id: session, seq, time, ruling, replay_agrees });
+        let found = records.iter().find(|record| ruling_of(record).is_some_and(|one| one.id == id));
+        if let Some(record) = found {
+            return explained(view, &session, &records, record);
         }
     }
     Err(AppError::refused(format!("there is no ruling {id} in this project"))
         .hint(does(Look::History(None), "shows the rulings of a session")))
+}
+
+/// Explains the ruling that stands in a record of a session. No other session is read.
+pub fn explain_record(
+    view: &View<'_>,
+    session: &SessionId,
+    seq: u64,
+) -> Result<Explanation, AppError> {
+    let records = view.log.records(&StreamId::Session(session.clone()))?;
+    let record = records.iter().find(|record| record.seq == seq && ruling_of(record).is_some());
+    let missing = || AppError::refused(format!("record {seq} of session {session} is no ruling"));
+    explained(view, session, &records, record.ok_or_else(missing)?)
+}
+
+fn ruling_of(record: &Record) -> Option<&Ruling> {
+    let Event::Known(Known::RulingMade(ruling)) = &record.event else { return None };
+    Some(ruling)
+}
+
+fn explained(
+    view: &View<'_>,
+    session: &SessionId,
+    records: &[Record],
+    record: &Record,
+) -> Result<Explanation, AppError> {
+    let missing = || AppError::refused(format!("record {} is no ruling", record.seq));
+    let ruling = ruling_of(record).ok_or_else(missing)?.clone();
+    let (replay_agrees, findings) = replay(view, session, records, &ruling)?;
+    let ruling = if replay_agrees { Ruling { findings, ..ruling } } else { ruling };
+    let (session_id, seq, time) = (session.clone(), record.seq, record.time);
+    Ok(Explanation { session_id, seq, time, ruling, replay_agrees })
 }
 
 fn replay(

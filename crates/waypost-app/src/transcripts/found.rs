@@ -31,6 +31,15 @@ impl Found {
         Self { reader, belongs: reader.belongs(&file), file, within: None }
     }
 
+    /// One that is known by where it is.
+    pub(super) fn at(reader: &'static dyn TranscriptReader, file: PathBuf) -> Self {
+        let found = Self::alone(reader, file);
+        let name = found.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let within = Within { name, folder: None, changed: None };
+        let is_in_database = found.belongs.form == Form::Rows;
+        Self { within: is_in_database.then_some(within), ..found }
+    }
+
     /// The file that it is read from.
     pub fn on_disk(&self) -> &Path {
         let holder = self.within.as_ref().and_then(|_| self.file.parent());

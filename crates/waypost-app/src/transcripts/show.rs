@@ -115,18 +115,23 @@ pub(crate) fn said_by(entry: &Entry) -> Option<(&'static str, String)> {
 }
 
 fn called(tool: &Tool) -> String {
-    let name = &tool.name;
-    match &tool.does {
-        Does::Shell { command, .. } => format!("{name}: {command}"),
-        Does::Read(path) | Does::Look(path) | Does::Edit(path) => {
-            format!("{name}: {}", path.display())
-        }
-        Does::Skill(skill) => format!("{name}: {skill}"),
-        Does::EditUnnamed | Does::Git { .. } | Does::Ask | Does::Other => name.clone(),
+    match about(tool) {
+        about if about.is_empty() => tool.name.clone(),
+        about => format!("{}: {about}", tool.name),
     }
 }
 
-fn ended(end: CallEnd) -> String {
+/// What a tool is called with, as far as that is told.
+pub(super) fn about(tool: &Tool) -> String {
+    match &tool.does {
+        Does::Shell { command, .. } => command.clone(),
+        Does::Read(path) | Does::Look(path) | Does::Edit(path) => path.display().to_string(),
+        Does::Skill(skill) => skill.clone(),
+        Does::EditUnnamed | Does::Git { .. } | Does::Ask | Does::Other => String::new(),
+    }
+}
+
+pub(super) fn ended(end: CallEnd) -> String {
     match end {
         CallEnd::Ran(ToolEnd::Succeeded | ToolEnd::Empty) => String::new(),
         CallEnd::Ran(ToolEnd::Failed(status)) => format!("(failed with status {status}) "),

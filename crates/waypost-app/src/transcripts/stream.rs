@@ -1,5 +1,6 @@
 //! Reading a transcript from some place on: line by line, however long lines are and whatever is in them.
 
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -34,31 +35,22 @@ pub fn read(
     reading: &mut dyn Reading,
     out: &mut dyn FnMut(Option<Entry>, u64),
 ) -> std::io::Result<Progress> {
-    let mut opened = look::open(file)?;
-    opened.seek(SeekFrom::Start(from))?;
-    let mut lines = Lines { from: BufReader::with_capacity(CHUNK, opened), line: Vec::new() };
-    let mut progress = Progress { next: from, ..Progress::default() };
-    loop {
-        let (length, ending) = lines.next()?;
-        if length == 0 {
-            return Ok(progress);
-        }
-        let at = progress.next;
-        let is_read = match ending {
-            Ending::TooLong => false,
-            Ending::Whole if lines.line.trim_ascii().is_empty() => true,
-            _ => reading.take(&lines.line, at, &mut |entry| out(Some(entry), at)),
-        };
-        if ending == Ending::Torn && !is_read {
-            return Ok(progress);
-        }
-        progress.lines += 1;
-        progress.next += length;
-        if !is_read {
-            progress.unreadable += 1;
-            out(None, at);
-        }
-    }
+    Lines::open(file, from)?.read(from, u64::MAX, reading, out)
+}
+
+/// Reads the lines that begin between two places of a file, and nothing else of it.
+pub(super) fn read_between(
+    file: &Path,
+    from: u64,
+    to: u64,
+    reading: &mut dyn Reading,
+    out: &mut dyn FnMut(Option<Entry>, u64),
+) -> std::io::Result<Progress> {
+    let before = from.saturating_sub(1);
+    let mut lines = Lines::open(file, before)?;
+    // A line that began earlier, or the end of the one before, belongs to whoever reads what is there.
+    let begins = if from == 0 { 0 } else { before + lines.next()?.0 };
+    lines.read(begins, to, reading, out)
 }
 
 /// Reads the one line that begins at a place.
@@ -128,6 +120,47 @@ enum Ending {
     Whole,
     TooLong,
     Torn,
+}
+
+impl Lines<File> {
+    fn open(file: &Path, from: u64) -> std::io::Result<Self> {
+        let mut opened = look::open(file)?;
+        opened.seek(SeekFrom::Start(from))?;
+        Ok(Self { from: BufReader::with_capacity(CHUNK, opened), line: Vec::new() })
+    }
+
+    /// Reads the lines that begin before `to`; the next one begins at `from`.
+    fn read(
+        mut self,
+        from: u64,
+        to: u64,
+        reading: &mut dyn Reading,
+        out: &mut dyn FnMut(Option<Entry>, u64),
+    ) -> std::io::Result<Progress> {
+        let mut progress = Progress { next: from, ..Progress::default() };
+        while progress.next < to {
+            let (length, ending) = self.next()?;
+            if length == 0 {
+                break;
+            }
+            let at = progress.next;
+            let is_read = match ending {
+                Ending::TooLong => false,
+                Ending::Whole if self.line.trim_ascii().is_empty() => true,
+                _ => reading.take(&self.line, at, &mut |entry| out(Some(entry), at)),
+            };
+            if ending == Ending::Torn && !is_read {
+                break;
+            }
+            progress.lines += 1;
+            progress.next += length;
+            if !is_read {
+                progress.unreadable += 1;
+                out(None, at);
+            }
+        }
+        Ok(progress)
+    }
 }
 
 impl<R: Read> Lines<R> {

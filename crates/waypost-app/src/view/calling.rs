@@ -9,12 +9,20 @@ use waypost_core::text;
 use crate::error::AppError;
 use crate::harness::Local;
 use crate::machine::caller::Caller;
+use crate::machine::host::Host;
 use crate::machine::project;
 use crate::view::View;
 use crate::view::registry::Registration;
 
 /// The harness of clients that do not say which one theirs is.
 const SHARED: &str = "mcp";
+
+/// The command with which its own client goes back to a conversation, where there is one.
+pub fn reopening(host: &Host, harness: &str, conversation: &str) -> Option<String> {
+    let mut known = host.harnesses.iter().map(Local::facts);
+    let command = known.find(|facts| facts.name == harness)?.reopens?;
+    Some(format!("{command} {}", text::shell_word(conversation)))
+}
 
 impl View<'_> {
     /// The conversation that called: by the harness' word in the environment, then by the processes
@@ -42,9 +50,7 @@ impl View<'_> {
 
     /// The command with which its own client goes back to a conversation, where there is one.
     pub fn reopening(&self, harness: &str, conversation: &ConversationId) -> Option<String> {
-        let mut known = self.host.harnesses.iter().map(Local::facts);
-        let command = known.find(|facts| facts.name == harness)?.reopens?;
-        Some(format!("{command} {}", text::shell_word(conversation.as_str())))
+        reopening(self.host, harness, conversation.as_str())
     }
 
     fn find_caller(&self) -> Option<Registration> {

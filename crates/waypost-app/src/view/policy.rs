@@ -169,6 +169,20 @@ impl View<'_> {
         }
     }
 
+    /// What the files say differently from what is pinned for a conversation, and that waits until a human is there.
+    /// Nothing is kept of what was found.
+    pub fn waiting_for(
+        &self,
+        state: &SessionState,
+        conversation: &ConversationId,
+    ) -> Result<Vec<String>, AppError> {
+        let (Some(pinned), Some(fresh)) = (pinned(state, conversation), &self.sources().policy)
+        else {
+            return Ok(Vec::new());
+        };
+        Ok(self.policy_by_hash(pinned)?.tightened_by(fresh).changes_to(fresh))
+    }
+
     /// The same for a tool call: only the hash, and without reading the files if nothing changed.
     pub fn policy_for_call(
         &self,

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use waypost_core::key::Keyring;
+use waypost_core::session::Lifecycle;
 use waypost_core::time::Timestamp;
 use waypost_store::seen::{self, Unchanging};
 
-use super::{Watch, WatchRow, rows};
+use super::{Watch, WatchRow, WatchState, beside, rows};
 use crate::error::AppError;
 use crate::index::{self, ListedProject};
 use crate::machine::host::Host;
@@ -24,6 +25,8 @@ pub(super) struct Place {
     project: Project,
     sessions: Vec<WatchRow>,
     lapses: Vec<WatchRow>,
+    /// What waits beside the sessions, and what has to stay as it is for the same to be told.
+    beside: (Vec<WatchRow>, Option<Unchanging>),
     /// Whether there are more open sessions than these.
     pub(super) more: bool,
     /// Why it could not be read.
@@ -34,13 +37,14 @@ pub(super) struct Place {
 
 impl Place {
     fn new(name: String, project: Project) -> Self {
-        let (sessions, lapses) = (Vec::new(), Vec::new());
+        let (sessions, lapses, beside) = (Vec::new(), Vec::new(), (Vec::new(), None));
         Self {
             name,
             id: None,
             project,
             sessions,
             lapses,
+            beside,
             more: false,
             failed: None,
             depends_on: None,
@@ -49,11 +53,32 @@ impl Place {
 
     /// What was seen.
     pub(super) fn rows(&self) -> impl Iterator<Item = &WatchRow> {
-        self.sessions.iter().chain(&self.lapses)
+        self.sessions.iter().chain(&self.beside.0).chain(&self.lapses)
     }
 
     /// Reads it again, unless nothing of it has changed. What ended before `today` is left out.
     pub(super) fn read(&mut self, host: &Host, ring: &Keyring, today: Timestamp) {
+        let before = self.is_at_work();
+        self.read_sessions(host, ring, today);
+        let is_same = before == self.is_at_work();
+        if is_same && self.beside.1.as_ref().is_some_and(|same| same.holds_at(host.moment())) {
+            return;
+        }
+        let (found, seen) = seen::of(|| {
+            let view = View::with(host, self.project.clone(), ring.clone());
+            beside::of(&view, &self.name, self.is_at_work())
+        });
+        self.beside = (found, seen.unchanging());
+    }
+
+    /// Whether an agent is attached to a session.
+    fn is_at_work(&self) -> bool {
+        let is_open = |row: &WatchRow| row.lifecycle == Some(Lifecycle::Active);
+        let rests = |row: &WatchRow| row.state == WatchState::Resting;
+        self.sessions.iter().any(|row| is_open(row) && !rests(row))
+    }
+
+    fn read_sessions(&mut self, host: &Host, ring: &Keyring, today: Timestamp) {
         if let Some((depends_on, day)) = &self.depends_on
             && *day == today
             && depends_on.holds_at(host.moment())

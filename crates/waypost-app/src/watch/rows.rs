@@ -1,33 +1,25 @@
 //! What there is to see of the sessions of one project.
 
+use std::collections::BTreeSet;
+
 use waypost_core::gate::proof::approval::ApprovalProof;
 use waypost_core::gate::{FindingStatus, Gate, Proof};
 use waypost_core::id::{ConversationId, SessionId};
 use waypost_core::session::{Conversation, Lifecycle, SessionState, StopState};
 use waypost_core::text::spoken::count;
 use waypost_core::time::Timestamp;
+use waypost_core::usage::Usage;
 use waypost_store::look;
 
-use super::{Group, WatchRow, WatchState};
+use super::sight::{Sight, of_tree};
+use super::{Group, WatchRow, WatchState, beside};
 use crate::error::AppError;
 use crate::machine::process::Process;
 use crate::rulings::judge::Rules;
 use crate::standing::lapses::Lapses;
 use crate::tracks::workflow;
+use crate::usage::budgets;
 use crate::view::{SessionEntry, View};
-
-/// Something that is to be seen of a session, and the gates that it is about.
-struct Sight {
-    state: WatchState,
-    text: String,
-    gates: Vec<String>,
-}
-
-impl Sight {
-    fn new(state: WatchState, text: impl Into<String>) -> Self {
-        Self { state, text: text.into(), gates: Vec::new() }
-    }
-}
 
 /// The sessions of a project that are open, and those that ended since `today` began; and whether there are more open
 /// ones. What a conversation left behind without a name is none of them.
@@ -51,13 +43,16 @@ pub(super) fn of(
         // Whoever is to mend it has to hear of it, whenever that was.
         (is_done && lately && !entry.as_imported) || entry.damage.is_some()
     });
-    let rows = open.chain(over).map(|entry| row(view, project, entry)).collect();
+    let apart = beside::kept_apart(view);
+    let rows = open.chain(over).map(|entry| row(view, project, entry, &apart)).collect();
     Ok((rows, index.more_open))
 }
 
-fn row(view: &View<'_>, project: &str, entry: &SessionEntry) -> WatchRow {
+fn row(view: &View<'_>, project: &str, entry: &SessionEntry, apart: &BTreeSet<String>) -> WatchRow {
     let lifecycle = view.lifecycle_of(entry);
     let mut sights = sights(view, entry, lifecycle);
+    let is_apart = !lifecycle.is_over() && apart.contains(entry.id.as_str());
+    sights.extend(is_apart.then(|| beside::diverged(view, &entry.id)).flatten());
     sights.sort_by_key(|sight| sight.state);
     let mut sights = sights.into_iter();
     let first = sights.next().unwrap_or_else(|| resting(lifecycle));
@@ -117,8 +112,20 @@ fn sights(view: &View<'_>, entry: &SessionEntry, lifecycle: Lifecycle) -> Vec<Si
         sights.push(Sight::new(WatchState::Unenforced, told));
     }
     let attached = state.conversations.iter().filter(|(_, known)| known.attached);
+    sights.extend(attached.clone().find_map(|(id, _)| beside::config(view, &state, id)));
+    sights.extend(attached.clone().find_map(|(id, _)| budget(view, &state, id)));
     sights.extend(attached.flat_map(|(id, known)| at_work(view, &entry.id, &state, id, known)));
     sights
+}
+
+/// The budgets that are near their end.
+fn budget(view: &View<'_>, state: &SessionState, id: &ConversationId) -> Option<Sight> {
+    if state.usage.is_unused() {
+        return None;
+    }
+    let policy = view.policy_for(state, id).ok()?;
+    let (gates, text) = budgets::near(&policy.policy.gates, &state.usage, &Usage::default())?;
+    Some(Sight { state: WatchState::Budget, text, gates })
 }
 
 fn handoff(waiting: &waypost_core::session::PendingHandoff) -> Sight {
@@ -127,7 +134,7 @@ fn handoff(waiting: &waypost_core::session::PendingHandoff) -> Sight {
 }
 
 /// What is to be seen of a conversation that is attached, unless its process is gone.
-fn at_work(
+pub(super) fn at_work(
     view: &View<'_>,
     session: &SessionId,
     state: &SessionState,
@@ -218,23 +225,8 @@ pub(super) fn lapses(view: &View<'_>, project: &str) -> Vec<WatchRow> {
     let removed = removed.map(|removed| (removed.from, lapses.told_removed(removed)));
     let told = lapses.told_unenforced().map(|told| (since, told));
     let told = told.into_iter().chain(removed.map(|(from, told)| (Some(from), told)));
-    told.map(|(since, text)| WatchRow {
-        state: WatchState::Unenforced,
-        group: Group::NeedsYou,
-        text,
-        also: Vec::new(),
-        gates: Vec::new(),
-        session_id: None,
-        objective: None,
-        lifecycle: None,
-        project: project.to_owned(),
-        project_id: None,
-        root: view.project.root.clone(),
-        worktree: view.project.worktree(),
-        branch: view.branch(),
-        phase: None,
-        since,
-        version: 0,
+    told.map(|(since, text)| {
+        of_tree(view, project, Sight::new(WatchState::Unenforced, text), since)
     })
     .collect()
 }

@@ -9,7 +9,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
+use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, params_from_iter};
 use waypost_core::tables::{Cell, SCHEMA, TABLES, Table};
 
 use super::{Asked, Change, Index, IndexError, Summed, Sums, Texts};
@@ -130,6 +130,18 @@ impl Sqlite {
         transaction.commit()
     }
 
+    fn found(&self, words: &str, query: &str, with: &[&dyn ToSql]) -> Result<Vec<i64>, IndexError> {
+        if words.split_whitespace().next().is_none() {
+            return Ok(Vec::new());
+        }
+        let found = || {
+            let mut statement = self.connection.prepare_cached(query)?;
+            let rows = statement.query_map(with, |row| row.get(0))?;
+            rows.collect::<rusqlite::Result<Vec<i64>>>()
+        };
+        found().map_err(|error| self.error(error))
+    }
+
     fn asked(&self, asked: &Asked<'_>) -> rusqlite::Result<Vec<Vec<Cell>>> {
         let mut statement = self.connection.prepare_cached(&select(asked))?;
         let columns = asked.table.columns;
@@ -180,16 +192,13 @@ impl Index for Sqlite {
         let table = table_of(texts);
         let query =
             format!("SELECT rowid FROM {table} WHERE {table} MATCH ?1 ORDER BY rank LIMIT ?2");
-        let found = || {
-            let mut statement = self.connection.prepare_cached(&query)?;
-            let words = text::quoted(words, texts);
-            let rows = statement.query_map((words, most), |row| row.get(0))?;
-            rows.collect::<rusqlite::Result<Vec<i64>>>()
-        };
-        if words.split_whitespace().next().is_none() {
-            return Ok(Vec::new());
-        }
-        found().map_err(|error| self.error(error))
+        self.found(words, &query, &[&text::quoted(words, texts), &most])
+    }
+
+    fn search_in(&self, file: i64, words: &str, most: u32) -> Result<Vec<i64>, IndexError> {
+        let query = "SELECT messages.id FROM message_texts JOIN messages ON messages.id = message_texts.rowid \
+            WHERE message_texts MATCH ?1 AND messages.file = ?2 ORDER BY messages.offset DESC LIMIT ?3";
+        self.found(words, query, &[&text::quoted(words, Texts::Messages), &file, &most])
     }
 
     fn check(&self) -> Result<(), IndexError> {

@@ -183,6 +183,21 @@ fn rows_are_given_page_by_page(index: &mut dyn Index) {
     assert_eq!(page(9, Some(3)), [0_u64; 0]);
 }
 
+fn words_are_found_in_one_file(index: &mut dyn Index) {
+    let said =
+        |id, file, offset| MessageRow { id, file, offset, time: None, role: "human".to_owned() };
+    let of = Texts::Messages;
+    let text = |id| Change::Text { of, id, text: Some("All tests pass".to_owned()) };
+    let rows = [said(1, 1, 90), said(2, 2, 0), said(3, 1, 200)];
+    index.write(&[Change::put(&rows), text(1), text(2), text(3)]).unwrap();
+    assert_eq!(index.search_in(1, "pass tests", 9).unwrap(), [3, 1]);
+    assert_eq!(index.search_in(1, "tests", 1).unwrap(), [3]);
+    assert_eq!(index.search_in(2, "tests", 9).unwrap(), [2]);
+    for (file, words) in [(3, "tests"), (1, "login"), (1, " "), (1, "\"")] {
+        assert_eq!(index.search_in(file, words, 9).unwrap(), [0_i64; 0], "{file} {words}");
+    }
+}
+
 fn what_is_forgotten_is_gone(index: &mut dyn Index) {
     let message = MessageRow { id: 7, file: 1, offset: 0, time: None, role: "human".to_owned() };
     let all = [Texts::Messages, Texts::Sessions];
@@ -204,7 +219,7 @@ type Case = fn(&mut dyn Index);
 
 /// The whole suite, each case on an index that `empty` gives.
 fn conforms(mut empty: impl FnMut() -> Box<dyn Index>) {
-    let cases: [Case; 10] = [
+    let cases: [Case; 11] = [
         rows_come_back_as_they_were,
         a_row_takes_the_place_of_one_with_the_same_key,
         rows_are_asked_for_by_what_stands_in_them,
@@ -214,6 +229,7 @@ fn conforms(mut empty: impl FnMut() -> Box<dyn Index>) {
         texts_of_one_sort_are_not_found_among_others,
         rows_are_summed_up,
         rows_are_given_page_by_page,
+        words_are_found_in_one_file,
         what_is_forgotten_is_gone,
     ];
     for case in cases {

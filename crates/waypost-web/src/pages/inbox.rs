@@ -174,12 +174,17 @@ fn approval(offered: &Offered, row: &WatchRow, parts: &Parts<'_>, is_open: bool)
     }
 }
 
-fn tone(state: WatchState) -> Tone {
+pub(super) fn tone(state: WatchState) -> Tone {
     match state {
         WatchState::Damaged | WatchState::Unenforced | WatchState::Unproven => Tone::Bad,
-        WatchState::Question | WatchState::Approval | WatchState::Handoff | WatchState::Held => {
-            Tone::Warn
-        }
+        WatchState::Question
+        | WatchState::Approval
+        | WatchState::Handoff
+        | WatchState::Held
+        | WatchState::Diverged
+        | WatchState::Unverified
+        | WatchState::Config
+        | WatchState::Budget => Tone::Warn,
         WatchState::Working => Tone::Busy,
         WatchState::Done => Tone::Good,
         WatchState::Waiting | WatchState::Resting => Tone::Calm,

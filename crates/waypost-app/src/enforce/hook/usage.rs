@@ -1,10 +1,10 @@
 //! What the conversation used, counted at the ends of turns: by its client's transcript, which no other call reads.
 
-use waypost_core::gate::proof::Proof;
 use waypost_core::usage::Usage;
 
 use super::Call;
 use crate::error::AppError;
+use crate::usage::budgets;
 use crate::usage::counting::{self, Transcript};
 use crate::view::registry::Registration;
 use crate::view::{View, agent};
@@ -34,21 +34,5 @@ fn near(
 ) -> Result<Option<String>, AppError> {
     let state = view.load(&registration.session)?;
     let policy = view.policy_for(&state, &call.conversation)?;
-    let near = policy.policy.gates.iter().filter(|gate| {
-        let mut is_near = false;
-        gate.proof.each(&mut |proof| {
-            if let Proof::Check(check) = proof {
-                is_near |= check.nears(&state.usage, before);
-            }
-        });
-        is_near
-    });
-    let near: Vec<&str> = near.map(|gate| gate.id.as_str()).collect();
-    Ok((!near.is_empty()).then(|| told(&near, &state.usage)))
-}
-
-fn told(near: &[&str], usage: &Usage) -> String {
-    let (gates, verb) = (near.join(", "), if near.len() == 1 { "is" } else { "are" });
-    let used = usage.words();
-    format!("{gates} {verb} near the limit: this session used {used}, more than 80% of it")
+    Ok(budgets::near(&policy.policy.gates, &state.usage, before).map(|(_, told)| told))
 }

@@ -196,9 +196,14 @@ pub(super) fn age(row: &WatchRow, now: Timestamp) -> String {
 pub(super) fn style_of(state: WatchState) -> Style {
     match state {
         WatchState::Damaged | WatchState::Unenforced | WatchState::Unproven => BAD,
-        WatchState::Question | WatchState::Approval | WatchState::Handoff | WatchState::Held => {
-            WARN
-        }
+        WatchState::Question
+        | WatchState::Approval
+        | WatchState::Handoff
+        | WatchState::Held
+        | WatchState::Diverged
+        | WatchState::Unverified
+        | WatchState::Config
+        | WatchState::Budget => WARN,
         WatchState::Working => GOOD,
         WatchState::Waiting | WatchState::Resting | WatchState::Done => DIM,
     }
