@@ -23,7 +23,7 @@ def no_question_about_what_is_there_breaks_the_server(t):
     """The same about sessions that exist, where questions get further."""
     session = Pages(t.world, t.server).session("long").split("/")
     client = t.world.shop.clients[0].conversation
-    known = {"path.project": session[2], "path.session": session[4], "path.id": client}
+    known = {"path.project": session[2], "path.session": session[4], "path.conversation": client}
     lines = ["[parameters]", *(f'"{name}" = "{value}"' for name, value in known.items())]
     (t.out / "schemathesis.toml").write_text("\n".join(lines) + "\n")
     probe(t, t.server, "--include-method", "GET", "--max-examples", "10")

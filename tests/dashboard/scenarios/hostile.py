@@ -1,41 +1,9 @@
-"""Texts of people, agents and files that would like to be more than text."""
+"""Texts of people, agents and files that would like to be more than text, where they stand out most."""
 
 from harness.browser import expect, follows
-from harness.pages import Pages, variants
+from harness.pages import Pages
 from harness.registry import scenario
-
-# What a page of ours never has, whoever wrote its texts.
-FOREIGN = "iframe, object, embed, base, #injected, [onclick], [onerror], [onload], [onmouseover], [style], [srcdoc], " \
-          "a[href^='javascript' i], a[href^='data:' i], img:not([src^='/assets/']), script:not([src^='/assets/'])"
-
-
-@scenario
-def hostile_texts_are_shown_as_text_on_every_page(t):
-    """And no page reports an error: nothing was fetched that may not be, nothing ran that the policy forbids."""
-    pages, shown = Pages(t.world, t.server), 0
-    with t.tab() as page:
-        for address in pages.all():
-            shown += looked_at(page, t.server, address)
-            if address in (pages.session("hostile"), pages.session("long")):
-                shown += sum(looked_at(page, t.server, tab) for tab in variants(page, address))
-    assert shown >= 5, f"the hostile texts are on {shown} pages only"
-
-
-def looked_at(page, server, address):
-    """Looks at a page; whether a hostile text is on it."""
-    page.goto(server.url + address)
-    follows(page)
-    for details in page.locator("details:not([open])").all():
-        details.evaluate("details => details.open = true")
-    found = page.locator(FOREIGN)
-    assert found.count() == 0, f"{address}: {found.first.evaluate('element => element.outerHTML')[:300]}"
-    assert page.evaluate("window.harmed") is None, f"{address}: a text ran"
-    text = page.locator("body").inner_text()
-    for unseen in "\u202e\u200b\x1b":
-        assert unseen not in text, f"{address} holds {unseen!r}"
-    width = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-    assert width[0] <= width[1], f"{address} is {width[0]} wide"
-    return "<script>" in text
+from world import hostile
 
 
 @scenario
@@ -43,5 +11,17 @@ def titles_are_texts_too(t):
     with t.tab() as page:
         page.goto(t.server.url + Pages(t.world, t.server).session("hostile"))
         follows(page)
-        expect(page.locator("h1")).to_contain_text("<script>window.harmed=1</script>")
-        assert "<script>window.harmed=1</script>" in page.title(), page.title()
+        expect(page.locator("h1")).to_contain_text(hostile.SCRIPT)
+        assert hostile.SCRIPT in page.title(), page.title()
+
+
+@scenario
+def what_is_searched_for_is_text_too(t):
+    with t.tab() as page:
+        page.keyboard.press("/")
+        page.keyboard.type(hostile.IMAGE)
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/search?q=*")
+        expect(page.locator("main")).to_contain_text(hostile.IMAGE)
+        expect(page.locator("main img")).to_have_count(0)
+        expect(page.locator("input[name=q]").first).to_have_value(hostile.IMAGE)

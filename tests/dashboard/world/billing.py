@@ -58,6 +58,7 @@ def near_its_budget(part):
     """A session whose agent has used nearly all that it may, on a model whose price nobody knows and one that is known."""
     story = part.story("budget", "Reconcile the ledger with the bank", "--workflow", "quick", at="2026-11-19T12:00:00Z")
     client = story.client(stays=True)
+    part.known["many-models"] = client.conversation
     client.begin("Reconcile the ledger of October.")
     for number in range(12):
         client.kept.said(str(client.clock), f"Row {number} of the ledger agrees with the bank.", tokens=4_500)
@@ -77,8 +78,7 @@ def in_a_linked_work_tree(part):
     work(story, client, "src/dunning.txt", "The first letter goes out after nine days.")
     client.prompt("Now the second letter.")
     client.edit("src/dunning.txt", "the second letter\n")
-    part.sessions |= elsewhere.sessions
-    part.clients += elsewhere.clients
+    part.joined(elsewhere)
 
 
 def asks_something(part):

@@ -78,4 +78,4 @@ def unenforced(part):
     tree.waypost("init", "--harness", "claude-code", at="2026-11-18T16:00:00Z")
     elsewhere.story("unenforced", "Better typography", "--workflow", "none", at="2026-11-18T16:05:00Z")
     tree.waypost("init", "--remove", at="2026-11-18T17:00:00Z")
-    part.sessions |= elsewhere.sessions
+    part.joined(elsewhere)

@@ -72,6 +72,12 @@ fn verify(challenge: &Challenge, answer: &[u8]) -> Result<User, Refused> {
 PARTS = ("Challenges", "Registering a key", "Logging in", "Links by mail", "Lost devices", "The page of the account",
          "Moving customers over")
 TASKS = ("Write down what has to hold", "Build it", "Test what goes wrong")
+NOTES = (("discovery", "{}: the library counts uses itself, so a copied key is noticed"),
+         ("deviation", "{}: the plan said two tables, one is enough"),
+         ("blocker", "{}: no second device here to test with"),
+         ("resolution", "{}: a virtual key of the browser does for the tests"),
+         ("note", "{}: names of fields are those of the standard"),
+         ("decision", "{}: errors say what to do, not what went wrong inside"))
 MODELS = ("claude-opus-5-5", "claude-sonnet-5-5", "claude-opus-4-5")
 
 
@@ -90,7 +96,6 @@ def make(part):
     story.waypost("checkpoint", "start", "6")
     story.waypost("task", "complete", "6.1")
     story.waypost("focus", "--feature", "account", "--task", "6.2", "--phase", "implementation")
-    many_notes(story)
     under_way(story)
 
 
@@ -109,6 +114,7 @@ def checkpoint(story, number, title):
     story.clock.tick(20_000)
     story.waypost("checkpoint", "start", str(number))
     with story.client(name=f"builds {number}") as client:
+        story.part.known.setdefault("builds", client.conversation)
         client.kept.model = MODELS[number % len(MODELS)]
         if number == 2:
             fails_first(client)
@@ -122,6 +128,10 @@ def checkpoint(story, number, title):
         story.waypost("task", "complete", f"{number}.{task}")
     story.waypost("checkpoint", "complete", str(number))
     said_of(story, number, title)
+    for place in range(30):
+        kind, text = NOTES[place % len(NOTES)]
+        story.clock.tick(240)
+        story.note(kind, f"{text.format(title)} ({place + 1})")
 
 
 def fails_first(client):
@@ -150,20 +160,21 @@ def said_of(story, number, title):
                   "A cookie can be sent twice, and a server cannot see that", "--decided-by", "architect")
 
 
-def many_notes(story):
-    """What is written down in a long time."""
-    kinds = ("discovery", "deviation", "blocker", "resolution", "note", "decision")
-    for number in range(240):
-        story.clock.tick(60)
-        story.note(kinds[number % len(kinds)], f"{PARTS[number % len(PARTS)]}: thing {number} that whoever goes on should know")
-
-
 def under_way(story):
     """An agent is in the midst of it."""
-    story.clock = story.clock.__class__("2026-11-19T14:00:00Z")
+    story.clock = story.clock.__class__("2026-11-19T13:40:00Z")
     client = story.client(stays=True, name="now")
+    story.part.known["long"] = client.conversation
     client.begin("Go on with the page of the account.")
+    client.say("Task 6.2 is next: the list of keys, each with the day it was last used.")
+    client.edit("src/account.txt", "broken page\n")
+    client.bash("./check.sh")
+    client.say("The check fails because the page asks for a key that was removed. I mend that first.")
     client.edit("src/account.txt", "a page\n")
     client.bash("./check.sh")
     client.subagent("d1d1d1", "general-purpose", "Compare the page with the drawing", "The margins differ by four pixels.")
+    story.note("discovery", "A key that was removed stays in the list until the page is loaded again")
+    client.bash("git add -A && git commit -q -m 'List the keys of an account'")
+    client.stop("The list is there. Next would be how a key is removed.")
+    client.prompt("Yes, go on with that.")
     client.edit("src/account.txt", "a better page\n")

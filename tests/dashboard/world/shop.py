@@ -65,6 +65,7 @@ def hostile(part):
     story = elsewhere.story("hostile", OBJECTIVE, "--workflow", "full", at="2026-11-19T10:00:00Z")
     story.write("spec.md", MARKDOWN.replace("[blocking] ", ""))
     with story.client() as client:
+        elsewhere.known["hostile"] = client.conversation
         client.begin(f"Look at {SCRIPT} and {IMAGE}\n\n{MARKDOWN}")
         client.say(f"I looked at {SVG}.\n\n{MARKDOWN}")
         client.edit(FILE, f"{SCRIPT}\n")
@@ -85,13 +86,14 @@ def hostile(part):
     story.waypost("handoff", "create", "--from", SCRIPT, "--to", IMAGE, "--reason", SVG, "--context", MARKDOWN,
                   "--check", f"Is {IMAGE} there?")
     story.waypost("focus", "--feature", SCRIPT, "--task", IMAGE)
-    part.sessions |= elsewhere.sessions
+    part.joined(elsewhere)
 
 
 def wants_an_approval(part):
     """An agent was denied a deployment that a person has to approve."""
     story = part.story("approval", "Ship the new checkout", "--workflow", "none", at="2026-11-19T14:20:00Z")
     client = story.client(stays=True)
+    part.known["denied"] = client.conversation
     work(story, client, "src/checkout.txt")
     client.prompt("Ship it.")
     client.bash("./deploy production")

@@ -8,10 +8,16 @@ from harness.clock import Clock
 
 
 class Part:
-    """A project of the world: what is in it by name, and who is still at work there."""
+    """A project of the world: its sessions and the conversations worth a look by name, and who is still at work there."""
 
     def __init__(self, project):
-        self.project, self.sessions, self.clients = project, {}, []
+        self.project, self.sessions, self.known, self.clients = project, {}, {}, []
+
+    def joined(self, other):
+        """Takes over what was made in another work tree of the project."""
+        self.sessions |= other.sessions
+        self.known |= other.known
+        self.clients += other.clients
 
     def story(self, name, objective, *options, at):
         """A session begins."""
