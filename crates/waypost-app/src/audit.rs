@@ -33,7 +33,7 @@ const DAY: i64 = 24 * 60 * 60 * 1000;
 /// How many turns, and what their claims were worth.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
-    /// Turns in which something was changed or claimed.
+    /// Turns in which the agent did or said something.
     pub turns: u64,
     /// Those in which something was claimed: the sum of the others.
     pub claims: u64,

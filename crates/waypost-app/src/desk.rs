@@ -4,6 +4,7 @@
 //! Two threads look in the background, as those of the live screen do, and a third one scans whenever something moved. What
 //! changed is told by a number that grows: whoever shows something asks for it again when it has.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,21 +13,31 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
+use waypost_core::id::SessionId;
 use waypost_core::key::Keyring;
 
 use crate::error::AppError;
 use crate::index::{self, ListedProject, Report, Rows};
 use crate::machine::host::{Host, Patience};
 use crate::machine::project;
+use crate::standing::glance::{Glance, Stood};
 use crate::transcripts::Kept;
 use crate::view::View;
 use crate::watch::worker::{self, News, Tell};
 use crate::watch::{Board, CostToday};
 
-/// How often it is looked whether anything changed.
+/// How often it is looked whether anything changed, while somebody looks at a page, and while nobody does.
 const EVERY: Duration = Duration::from_millis(40);
+const IDLE: Duration = Duration::from_millis(500);
+/// For how long somebody counts as looking who asked for something.
+const ATTENTION: Duration = Duration::from_secs(10);
 /// How often it is scanned, even if nothing is known to have changed: transcripts grow by themselves.
 const SCAN_EVERY: Duration = Duration::from_secs(2);
+/// For how long it is not looked again where a session stands, while nothing moved: git is asked for it, and people go from
+/// one part of a page to the next.
+const STANDS: Duration = Duration::from_secs(1);
+/// Of how many sessions that is kept.
+const MAX_STOOD: usize = 64;
 /// At most this part of the time is spent with scanning.
 const SHARE: u32 = 10;
 
@@ -39,11 +50,15 @@ pub struct Desk {
     pub host: Host,
     transcripts: Transcripts,
     now: Mutex<Now>,
+    stood: Mutex<HashMap<SessionId, LookedAt>>,
     /// Grows whenever something changed.
     moved: AtomicU64,
     /// Wakes whoever scans.
     wake: Condvar,
     over: AtomicBool,
+    began: Instant,
+    /// When somebody last asked for something, in milliseconds since then.
+    asked: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -57,6 +72,14 @@ struct Now {
     onboarded: Option<Onboarded>,
     /// Whether something changed since the last scan began.
     is_stale: bool,
+}
+
+/// Where a session stood when it was last looked.
+struct LookedAt {
+    project: PathBuf,
+    moved: u64,
+    at: Instant,
+    stood: Arc<Stood>,
 }
 
 /// What came of the last scan.
@@ -96,14 +119,18 @@ impl Desk {
             host,
             transcripts,
             now: Mutex::default(),
+            stood: Mutex::default(),
             moved: AtomicU64::new(1),
             wake: Condvar::new(),
             over: AtomicBool::new(false),
+            began: Instant::now(),
+            asked: AtomicU64::new(0),
         });
         let own = Arc::clone(&desk);
         let tell: Tell = Arc::new(move |news| own.hear(news));
         let kept = Arc::clone(&desk.transcripts);
-        worker::begin(&desk.host, move |host| kept(host), EVERY, &tell);
+        let watched = Arc::clone(&desk);
+        worker::begin(&desk.host, move |host| kept(host), move || watched.pace(), &tell);
         let own = Arc::clone(&desk);
         thread::spawn(move || own.keep_up());
         desk
@@ -117,7 +144,21 @@ impl Desk {
 
     /// How often anything has changed.
     pub fn moved(&self) -> u64 {
+        self.attend();
         self.moved.load(Ordering::Acquire)
+    }
+
+    /// Somebody looks.
+    fn attend(&self) {
+        let now = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.asked.store(now, Ordering::Relaxed);
+    }
+
+    /// How long to rest between two looks.
+    fn pace(&self) -> Duration {
+        let asked = Duration::from_millis(self.asked.load(Ordering::Relaxed));
+        let is_watched = self.began.elapsed().saturating_sub(asked) < ATTENTION;
+        if is_watched { EVERY } else { IDLE }
     }
 
     /// Something was done that pages show: it is looked and scanned at once.
@@ -129,6 +170,7 @@ impl Desk {
 
     /// What goes on now; none before it was first looked.
     pub fn board(&self) -> Option<Arc<Board>> {
+        self.attend();
         let now = self.lock();
         now.looked.then(|| Arc::clone(&now.board))
     }
@@ -171,6 +213,31 @@ impl Desk {
     /// Looks at a project: at its main work tree.
     pub fn view(&self, listed: &ListedProject) -> Result<View<'_>, AppError> {
         Ok(View::with(&self.host, listed.project.clone(), self.ring()?))
+    }
+
+    /// Where a session stands for whoever looks at it now.
+    pub fn stood(&self, view: &View<'_>, glance: &Glance) -> Result<Arc<Stood>, AppError> {
+        let (id, moved) = (&glance.session.id, self.moved());
+        let is_same = |known: &LookedAt| {
+            let is_young = known.at.elapsed() < STANDS && known.moved == moved;
+            is_young && known.project == view.project.root
+        };
+        if let Some(known) = self.looked_at().get(id).filter(|known| is_same(known)) {
+            return Ok(Arc::clone(&known.stood));
+        }
+        let stood = Arc::new(glance.stood(view)?);
+        let mut all = self.looked_at();
+        if all.len() >= MAX_STOOD {
+            all.clear();
+        }
+        let project = view.project.root.clone();
+        let known = LookedAt { project, moved, at: Instant::now(), stood: Arc::clone(&stood) };
+        all.insert(id.clone(), known);
+        Ok(stood)
+    }
+
+    fn looked_at(&self) -> MutexGuard<'_, HashMap<SessionId, LookedAt>> {
+        self.stood.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Scans now, and says what came of it.

@@ -2,6 +2,7 @@
 //! tolerance, and whatever is not changed keeps its bytes.
 
 pub mod artifacts;
+pub mod beside;
 pub mod dev_notes;
 pub mod document;
 pub(crate) mod markdown;

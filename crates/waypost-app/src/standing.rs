@@ -4,6 +4,7 @@ pub mod alongside;
 pub mod also;
 pub mod blocked;
 pub mod brief;
+pub mod glance;
 pub mod lapses;
 pub mod overview;
 pub mod show;

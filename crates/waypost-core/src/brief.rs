@@ -99,6 +99,9 @@ pub struct Brief {
     /// What was handed over and waits to be accepted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pending_handoffs: Vec<WaitingHandoff>,
+    /// The ids of those that wait as well, where there is no room to say more of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub further_handoffs: Vec<String>,
     /// What agents that judged the work still want done.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub open_verdicts: Vec<Concern>,

@@ -15,6 +15,10 @@ const MAX_BYTES: usize = 64 * 1024;
 /// What stands behind a number of a hundred that are done.
 const SHARED: [&str; 5] = ["complete", "completed", "done", "finished", "of"];
 
+/// Numbers in words, from one on.
+const NUMBERS: [&str; 10] =
+    ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+
 /// What is claimed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Claimed {
@@ -95,17 +99,17 @@ impl Sentence {
             clause.words.iter().any(|word| these.contains(&word.as_str()))
         };
         let (mut found, mut is_undone) = (None, false);
-        let mut is_open = false;
+        let (mut is_open, mut is_told) = (false, false);
         for clause in &self.clauses {
             is_undone |= has(clause, &phrases.rest);
             // `will be fixed and tested`: what undoes the first undoes what only goes on with it.
             let goes_on = clause.words.first().is_some_and(|word| word.ends_with("ed"));
             is_open = (is_open && goes_on) || has(clause, &phrases.before);
             let inherits = is_open && goes_on && !has(clause, &phrases.before);
-            if !is_undone && !inherits {
-                let own = clause.claims(phrases);
-                found = [found, own].into_iter().flatten().min();
-            }
+            let own = clause.claims(phrases).filter(|_| !is_undone && !inherits);
+            found = [found, own.filter(|_| !is_told || !goes_on)].into_iter().flatten().min();
+            // `Files are made there and deleted later`: what is always done, not what was done.
+            is_told = own.is_none() && clause.has(&phrases.telling);
         }
         found
     }
@@ -117,12 +121,16 @@ impl Sentence {
 
     /// Whether it tells of so many of more: `11 of 12 tests`, `11/12`, `80% of them`.
     fn is_of_a_part(&self) -> bool {
-        let number = |word: &str| word.parse::<u64>().ok();
+        let number = |word: &str| {
+            let written = NUMBERS.iter().position(|number| *number == word);
+            word.parse::<u64>().ok().or(written.and_then(|at| u64::try_from(at + 1).ok()))
+        };
         let is_less =
             |one: &str, all: &str| number(one).zip(number(all)).is_some_and(|(one, all)| one < all);
         let is_part = |words: &[String]| match words {
             [one, out, of, all, ..] if out == "out" && of == "of" => is_less(one, all),
             [one, of, ..] if SHARED.contains(&of.as_str()) && one.ends_with('%') => one != "100%",
+            [one, of, the, all, ..] if of == "of" && the == "the" => is_less(one, all),
             [one, of, all, ..] if of == "of" => is_less(one, all),
             [one, ..] => one.split_once('/').is_some_and(|(one, all)| is_less(one, all)),
             [] => false,
@@ -138,7 +146,8 @@ impl Sentence {
             let excused = |word: &String| phrases.excused.contains(&word.as_str());
             !self.is_question
                 && !clause.words.iter().any(excused)
-                && phrases.admits.iter().any(|phrase| phrase.find(&clause.words, &[]).is_some())
+                && (clause.has(&phrases.admits)
+                    || clause.is_behind_but && clause.has(&phrases.admits_behind_but))
         })
     }
 }

@@ -1,5 +1,6 @@
 //! Sessions as resources: `session://KIND` for the one at hand, `session://ID/KIND` for any.
 
+mod bounded;
 mod dashboard;
 mod read;
 
@@ -61,15 +62,18 @@ impl Kind {
             }
             Self::Checklist => "The gates of this conversation with PASS or FAIL, as JSON.",
             Self::History => {
-                "The latest records, each with a summary in words; of no session in particular, also the \
-                 last sessions with outcome, commit, decisions and notes. As JSON."
+                "The latest records, each with a summary in words, and every decision and verdict; of no \
+                 session in particular, also the last sessions with outcome, commit, decisions and notes. As JSON."
             }
             Self::Violations => {
                 "Every must-gate that was not met when its action happened, with the reason and how it \
                  came to hold; of no session in particular, in all sessions. As JSON."
             }
             Self::Brief => "Where the session stands in few words, and the next step.",
-            Self::Dashboard => "The project's sessions, and the open gates of this one.",
+            Self::Dashboard => {
+                "The project's sessions; of this one, the open gates, what agents wait for, and who else \
+                                changed files here."
+            }
         }
     }
 
@@ -97,7 +101,7 @@ impl Kind {
 pub(crate) struct Uri {
     kind: Kind,
     session: Option<SessionId>,
-    /// Of the history, only the invocations whose records lie in this range.
+    /// Of the history, only what agents did whose records lie in this range.
     range: Option<(u64, u64)>,
 }
 
@@ -163,7 +167,8 @@ pub(crate) fn templates() -> Vec<ResourceTemplate> {
     )
     .with_title("Archived invocations of agents, of any session")
     .with_description(
-        "The invocations whose records lie in that range, in full: what a `notePath` names. As JSON.",
+        "The invocations whose records lie in that range, in full: what a `notePath` names. Beside them, the \
+         decisions and verdicts of that range. `earlier` is the resource of what does not fit. As JSON.",
     )
     .with_mime_type(Kind::History.mime_type())
     .with_annotations(Kind::History.annotations());

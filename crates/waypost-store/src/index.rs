@@ -121,6 +121,8 @@ pub struct Asked<'a> {
     pub with: &'a [(&'static str, Cell)],
     /// With anything but this in these columns.
     pub without: &'a [(&'static str, Cell)],
+    /// With one of these in this column.
+    pub among: Option<(&'static str, &'a [Cell])>,
     /// With at least the first and less than the second in this column.
     pub within: Option<(&'static str, &'a Cell, &'a Cell)>,
     /// In the order of this column, and whether the last one comes first; else in that of their keys.
@@ -134,7 +136,16 @@ pub struct Asked<'a> {
 impl<'a> Asked<'a> {
     /// All rows of a table.
     pub fn all(table: &'static Table) -> Self {
-        Self { table, with: &[], without: &[], within: None, by: None, most: None, skip: 0 }
+        Self {
+            table,
+            with: &[],
+            without: &[],
+            among: None,
+            within: None,
+            by: None,
+            most: None,
+            skip: 0,
+        }
     }
 
     /// Those with this in these columns.

@@ -13,11 +13,11 @@ use waypost_app::machine::caller::Caller;
 use waypost_app::machine::peer;
 
 use crate::asked::Asked;
-use crate::assets;
 use crate::guard::Known;
 use crate::live::Live;
 use crate::site::{Site, json, told};
 use crate::token::same;
+use crate::{assets, downloads};
 
 /// The longest body of a form or of a program's request.
 const MAX_BODY: usize = 256 * 1024;
@@ -65,7 +65,7 @@ pub(crate) async fn answer(State(open): State<Arc<Open>>, request: Request) -> R
         }
     };
     let headers = response.headers_mut();
-    headers.insert("content-security-policy", HeaderValue::from_static(POLICY));
+    headers.entry("content-security-policy").or_insert(HeaderValue::from_static(POLICY));
     headers.insert("x-content-type-options", HeaderValue::from_static("nosniff"));
     // With none at all browsers would send forms of our own pages from nowhere.
     headers.insert("referrer-policy", HeaderValue::from_static("same-origin"));
@@ -111,7 +111,10 @@ fn reply(
         (&Method::GET | &Method::HEAD, Some(path), None) => {
             site.value(if path.is_empty() { "/" } else { path }, query, headers)
         }
-        (&Method::GET | &Method::HEAD, None, None) => site.page(&site.render(path, query)),
+        (&Method::GET | &Method::HEAD, None, None) => match downloads::asked(path) {
+            Some((project, session)) => site.download(&project, &session),
+            None => site.page(&site.render(path, query)),
+        },
         _ => json(
             StatusCode::METHOD_NOT_ALLOWED,
             &serde_json::json!({"error": format!("{method} is not for {path}")}),

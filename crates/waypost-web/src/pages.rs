@@ -8,6 +8,7 @@ mod live_agents;
 mod project;
 mod projects;
 mod search;
+pub(crate) mod session;
 mod violations;
 
 use maud::Markup;
@@ -29,6 +30,7 @@ pub(crate) const ALL: &[&dyn AnyPage] = &[
     &projects::Projects,
     &project::Project,
     &search::Search,
+    &session::Session,
     &violations::Violations,
 ];
 

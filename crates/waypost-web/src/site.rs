@@ -19,7 +19,7 @@ use crate::asked::Asked;
 use crate::pages::{self, Sheet};
 use crate::parts::Parts;
 use crate::token::Token;
-use crate::{frame, openapi};
+use crate::{downloads, frame, openapi};
 
 /// What answers.
 #[derive(Debug)]
@@ -73,6 +73,13 @@ impl Site {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(frame::HTML));
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         response
+    }
+
+    pub(crate) fn download(&self, project: &str, session: &str) -> Response<Body> {
+        let found = downloads::export(&self.desk, project, session);
+        found.unwrap_or_else(|error| {
+            self.page(&self.framed(status_of(&error), &frame::failed(&error), ""))
+        })
     }
 
     pub(crate) fn value(&self, path: &str, query: &str, headers: &HeaderMap) -> Response<Body> {

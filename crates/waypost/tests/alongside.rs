@@ -162,6 +162,42 @@ fn a_command_line_that_writes_a_file_is_a_change_of_it_for_both() {
 }
 
 #[test]
+fn what_a_script_of_another_wrote_is_theirs_though_no_line_names_it() {
+    let gate = "[[gate]]\nid = \"alone\"\nbefore = [\"edit\"]\nproof = { alone = \"paths\" }\n";
+    for config in [CHECKS, gate] {
+        let tree = Tree::new(config);
+        let runs = |who: &str, call: &str, text: &str| {
+            let mut line =
+                json!({"tool_name": "Bash", "tool_use_id": call, "tool_input": {"command": text}});
+            tree.hook(who, "PreToolUse", line.clone());
+            let mut shell = tree.env.command("bash", tree.env.project());
+            assert!(shell.args(["-c", text]).status().unwrap().success());
+            line["tool_response"] = json!({"stdout": "", "stderr": "", "interrupted": false});
+            tree.hook(who, "PostToolUse", line);
+            tree.env.tick();
+        };
+        let told = |who: &str, file: &str| {
+            let answer = tree.before(who, &tree.env.project().join(file));
+            answer.denied().unwrap_or_else(|| context(&answer))
+        };
+        tree.begin("one");
+        let script = |file: &str| format!("python3 -c \"open('{file}', 'w').write('x')\"");
+        runs("one", "w1", &script("a.txt"));
+        assert_eq!(told("one", "a.txt"), "", "its own, and nobody else is there");
+        tree.begin("two");
+        assert!(told("two", "a.txt").contains("claude-code one changed a.txt (just now)"));
+        assert_eq!(told("two", "b.txt"), "", "nobody changed it");
+        assert_eq!(told("one", "a.txt"), "", "its own");
+        // By one's own call, or by nobody's.
+        runs("two", "w2", &script("a.txt"));
+        assert_eq!(told("two", "a.txt"), "");
+        tree.env.write("b.txt", "by a person\n");
+        assert_eq!((told("two", "b.txt"), told("one", "b.txt")), (String::new(), String::new()));
+        tree.hook("one", "SessionEnd", json!({"reason": "other"}));
+    }
+}
+
+#[test]
 fn a_subagent_of_another_conversation_is_named_and_ones_own_warns_nobody() {
     let tree = Tree::shared();
     let file = tree.env.project().join("a.txt");

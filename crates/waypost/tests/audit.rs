@@ -66,10 +66,13 @@ fn claims_are_counted_without_waypost_ever_having_been_there() {
     let good = turn(&env, "2026-11-10", Some(("cargo test", false)), "Done.");
     let bad = turn(&env, "2026-11-11", Some(("cargo test", true)), "All tests pass.");
     let none = turn(&env, "2026-11-09", None, "Fixed the parser.");
-    keep(&env, ID, &[none, good, bad].concat());
+    let asked = line(&env, "2026-11-11T11:00:00.000Z", "user", "what does it read?");
+    let text = json!([{"type": "text", "text": "It reads a file."}]);
+    let answered = line(&env, "2026-11-11T11:00:01.000Z", "assistant", text);
+    keep(&env, ID, &[none, good, bad, vec![asked, answered]].concat());
     let told = env.json(&["audit", "--json"]);
     for (name, number) in [
-        ("turns", 3),
+        ("turns", 4),
         ("claims", 3),
         ("verified", 1),
         ("failed", 1),

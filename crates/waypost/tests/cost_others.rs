@@ -61,6 +61,102 @@ fn answers_of_codex_that_have_names_count_once_each_and_their_states_do_not() {
     assert_eq!(cost(&env)["tokens"]["input"], 13_000);
 }
 
+/// A line of a rollout, so many seconds after ten.
+fn line(second: u32, kind: &str, payload: &Value) -> Value {
+    json!({"timestamp": format!("2026-11-10T10:00:{second:02}.000Z"), "type": kind, "payload": payload})
+}
+
+/// A state of a rollout: all that was used by then, and the last of it.
+fn state(second: u32, total: u64, last: Option<u64>) -> Value {
+    let used = |input: u64| json!({"input_tokens": input, "cached_input_tokens": 0, "output_tokens": input / 100});
+    let info = json!({"total_token_usage": used(total), "last_token_usage": last.map(used)});
+    line(second, "event_msg", &json!({"type": "token_count", "info": info}))
+}
+
+fn rollout(env: &TestEnv, id: &str, meta: &Value, rest: &[Value]) {
+    let mut payload = json!({"id": id, "cwd": env.project()});
+    payload.as_object_mut().unwrap().extend(meta.as_object().unwrap().clone());
+    let context = line(10, "turn_context", &json!({"model": OPUS}));
+    let lines = [&[line(10, "session_meta", &payload), context], rest].concat();
+    let name = format!("rollout-2026-11-10T10-00-10-{id}.jsonl");
+    write(env.home().join(".codex/sessions/2026/11/10").join(name), &lines);
+}
+
+/// What subagents say of themselves, as versions of the client write it.
+fn spawned() -> [Value; 3] {
+    let source = json!({"subagent": {"thread_spawn": {"parent_thread_id": "parent"}}});
+    [
+        json!({"source": source}),
+        json!({"source": source, "forked_from_id": "parent"}),
+        json!({"thread_source": "subagent", "parent_thread_id": "parent", "forked_from_id": "parent"}),
+    ]
+}
+
+#[test]
+fn what_subagents_of_codex_use_behind_a_repeated_history_counts_for_each_of_them() {
+    let env = env();
+    let parent = |second: u32| [state(second, 1000, Some(1000)), state(second, 3000, Some(2000))];
+    rollout(&env, "parent", &json!({}), &[parent(11), parent(12)].concat());
+    let copied = line(10, "session_meta", &json!({"id": "parent", "cwd": env.project()}));
+    let mut of_their_own = 0;
+    for (form, meta) in spawned().iter().enumerate() {
+        // The history with new times, with its own ones, and behind what the other thread said of itself.
+        for (way, history) in [
+            parent(10).to_vec(),
+            parent(1).to_vec(),
+            [std::slice::from_ref(&copied), &parent(10)].concat(),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            for number in 0..10 {
+                let own = [history.clone(), vec![state(30, 3500, Some(500))]].concat();
+                rollout(&env, &format!("sub-{form}-{way}-{number}"), meta, &own);
+                of_their_own += 500;
+            }
+        }
+    }
+    assert_eq!(cost(&env)["tokens"]["input"], 3000 + of_their_own);
+}
+
+#[test]
+fn subagents_of_codex_that_begin_at_nothing_count_in_every_form() {
+    let env = env();
+    rollout(&env, "parent", &json!({}), &[state(11, 1000, Some(1000))]);
+    for (form, meta) in spawned().iter().enumerate() {
+        for number in 0..11 {
+            rollout(&env, &format!("sub-{form}-{number}"), meta, &[state(14, 1000, Some(1000))]);
+        }
+    }
+    assert_eq!(cost(&env)["tokens"]["input"], 34 * 1000);
+}
+
+#[test]
+fn a_history_whose_answers_had_names_is_not_counted_again_where_it_lost_them() {
+    let env = env();
+    let used = json!({"input_tokens": 1000, "cached_input_tokens": 0, "output_tokens": 10});
+    let named = line(11, "token_usage_record", &json!({"response_id": "r1", "usage": used}));
+    rollout(&env, "parent", &json!({}), &[named, state(11, 1000, Some(1000))]);
+    let own = line(31, "token_usage_record", &json!({"response_id": "r2", "usage": used}));
+    for (id, second) in [("early", 1), ("late", 10)] {
+        let copied = line(10, "session_meta", &json!({"id": "parent"}));
+        let history = [copied, state(second, 1000, Some(1000)), own.clone()];
+        rollout(&env, id, &spawned()[0], &history);
+    }
+    assert_eq!(cost(&env)["tokens"]["input"], 2000);
+}
+
+#[test]
+fn sums_alone_are_counted_by_what_was_added() {
+    let env = env();
+    let states = [state(11, 1000, None), state(12, 3000, None), state(13, 3000, None)];
+    rollout(&env, "sums", &json!({}), &states);
+    assert_eq!(cost(&env)["tokens"]["input"], 3000);
+    // Where the count began anew, all of it was added.
+    rollout(&env, "anew", &json!({}), &[state(11, 2000, None), state(12, 500, None)]);
+    assert_eq!(cost(&env)["tokens"]["input"], 5500);
+}
+
 #[test]
 fn messages_of_gemini_count_once_and_what_was_read_from_the_cache_apart() {
     let env = env();

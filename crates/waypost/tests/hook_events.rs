@@ -65,8 +65,9 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 /// The files that tell what calls did; when they began and ended stands apart from that.
 fn activity_files(env: &TestEnv) -> Vec<PathBuf> {
-    let mut found = files(&env.home().join(".local/state/waypost/activity"));
-    found.retain(|file| !file.parent().unwrap().ends_with("calls"));
+    let folder = env.home().join(".local/state/waypost/activity");
+    let mut found = files(&folder);
+    found.retain(|file| ["calls", "edits"].iter().all(|kind| !file.starts_with(folder.join(kind))));
     found
 }
 

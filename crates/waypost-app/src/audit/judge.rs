@@ -196,9 +196,6 @@ struct Line<'a> {
 impl Line<'_> {
     /// How a run ended: whether it failed, or why it proves nothing.
     fn ended(&self, terms: &Terms<'_>, watched: &WatchedRun) -> Result<Option<String>, String> {
-        if self.end == ToolEnd::Unclear {
-            return Err("how it ended is not told".to_owned());
-        }
         let mut tally = Tally::new(&terms.awaited(watched));
         tally.feed(self.printed.unwrap_or_default().as_bytes());
         let tests = tally.finish().tests;
@@ -209,6 +206,7 @@ impl Line<'_> {
             Some(tests) if tests.failed > 0 => {
                 Ok(Some(format!("{} failed", count(tests.failed, "test"))))
             }
+            _ if self.end == ToolEnd::Unclear => Err("how it ended is not told".to_owned()),
             Some(tests) if tests.executed() == 0 => Err("it executed no test".to_owned()),
             _ => Ok(None),
         }

@@ -49,7 +49,7 @@ pub enum Worth {
     NotSeen,
 }
 
-/// A turn in which something was changed or claimed.
+/// A turn in which the agent did or said something.
 #[derive(Debug, Clone)]
 pub(super) struct Turn {
     pub(super) time: Option<Timestamp>,
@@ -85,7 +85,9 @@ struct Known {
 
 /// A turn that goes on.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, each true or not")]
 struct Open {
+    acted: bool,
     changed: bool,
     words: Vec<String>,
     /// Where the last words are.
@@ -96,7 +98,7 @@ struct Open {
     time: Option<Timestamp>,
 }
 
-/// The turns in which something was changed or claimed.
+/// The turns in which the agent did or said something.
 pub(super) fn fold(steps: &[Step]) -> Vec<Turn> {
     let (mut known, mut open, mut turns) = (Known::default(), Open::default(), Vec::new());
     for (now, step) in steps.iter().enumerate() {
@@ -104,7 +106,7 @@ pub(super) fn fold(steps: &[Step]) -> Vec<Turn> {
         match &step.what {
             Happened::Prompt => turns.extend(std::mem::take(&mut open).close(&known)),
             Happened::Said(text) => open.say(text, step),
-            Happened::Called => open.is_over = true,
+            Happened::Called => (open.acted, open.is_over) = (true, true),
             Happened::Did(deed) => {
                 open.changed |= matches!(deed, Deed::Changed(Change::Sure(_)));
                 known.note(now, deed);
@@ -122,6 +124,7 @@ impl Open {
         if std::mem::take(&mut self.is_over) {
             self.words.clear();
         }
+        self.acted = true;
         self.words.push(text.to_owned());
         self.said = Some((step.time, step.file, step.at));
         self.interrupted = false;
@@ -135,7 +138,7 @@ impl Open {
             Claimed { claim, worth, why, file, at }
         });
         let time = self.said.and_then(|(time, ..)| time).or(self.time);
-        (self.changed || claimed.is_some()).then_some(Turn { time, changed: self.changed, claimed })
+        (self.acted || self.changed).then_some(Turn { time, changed: self.changed, claimed })
     }
 }
 

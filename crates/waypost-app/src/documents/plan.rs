@@ -197,6 +197,15 @@ pub fn of(view: &View<'_>, id: &SessionId) -> Result<Option<Plan>, AppError> {
 
 /// The same with the statuses that the session knows, also where `plan.json` does not say so yet.
 pub fn now(view: &View<'_>, session: &Session) -> Result<Option<Plan>, AppError> {
+    known(view, session, || Ok(view.story(&session.id)?.began_elsewhere))
+}
+
+/// The same, where it is known otherwise whether another program kept the session first.
+pub fn known(
+    view: &View<'_>,
+    session: &Session,
+    began_elsewhere: impl FnOnce() -> Result<bool, AppError>,
+) -> Result<Option<Plan>, AppError> {
     let Some((path, bytes)) = look(view, &session.id)? else {
         return Ok(None);
     };
@@ -205,8 +214,7 @@ pub fn now(view: &View<'_>, session: &Session) -> Result<Option<Plan>, AppError>
     let plan = read::plan(&value);
     // Most sessions have a first draft and no more: their records need not be read for it.
     if !plan.checkpoints.is_empty() {
-        let began_elsewhere = view.story(&session.id)?.began_elsewhere;
-        let knowledge = statuses::Knowledge::of(&session.state.build, began_elsewhere);
+        let knowledge = statuses::Knowledge::of(&session.state.build, began_elsewhere()?);
         statuses::put_right(&document, &plan, &knowledge);
     }
     let mut plan = parse(&path, &document.to_bytes(), &session.id)?;

@@ -83,7 +83,8 @@ pub fn state(view: &View<'_>, id: &SessionId, state: &SessionState) -> SpecFact 
     SpecFact { file, written, blocking }
 }
 
-fn text_of(view: &View<'_>, id: &SessionId) -> Result<Option<String>, AppError> {
+/// The text of the spec of a session in this work tree, if there is one.
+pub fn text_of(view: &View<'_>, id: &SessionId) -> Result<Option<String>, AppError> {
     let below = copy::folder_of(view, id);
     if !plain_files::is_folder(&view.project.root, &below) {
         return Ok(None);
@@ -103,7 +104,7 @@ enum Subject {
 }
 
 /// Reads a spec's text.
-fn read(text: &str) -> Spec {
+pub fn read(text: &str) -> Spec {
     let mut spec = Spec::default();
     let mut subject = Subject::Other;
     let mut top = 0;

@@ -18,11 +18,11 @@ pub(super) fn blamed(
     folder: &Path,
     printed: NamedFiles,
 ) -> Option<String> {
-    let others = edits::of_others(view, own, TOLD);
+    let named: Vec<String> = named(view, folder, printed)?.into_iter().collect();
+    let others = edits::of_others_at(view, own, TOLD, &named);
     if others.is_empty() {
         return None;
     }
-    let named: Vec<String> = named(view, folder, printed)?.into_iter().collect();
     let own = edits::of(view, own);
     let is_theirs = |file: &String| {
         let theirs = |other: &OtherConversation| other.files.iter().any(|one| one.file == *file);

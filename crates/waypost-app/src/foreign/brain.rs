@@ -8,6 +8,7 @@ mod kept;
 mod matter;
 mod note;
 mod part;
+mod shape;
 mod signature;
 mod state;
 mod told;
@@ -15,6 +16,7 @@ mod writing;
 
 pub use again::again;
 pub use part::{is_of_folder, join};
+pub use shape::is_uuid;
 pub use signature::{Signature, check, verify};
 pub use writing::{Protocol, Source, current, write};
 

@@ -20,6 +20,8 @@ pub struct Ask<'a> {
     pub with: &'a [(&'static str, Cell)],
     /// With anything but this in these columns.
     pub without: &'a [(&'static str, Cell)],
+    /// With one of these in this column.
+    pub among: Option<(&'static str, &'a [Cell])>,
     /// With at least the first and less than the second in this column.
     pub within: Option<(&'static str, &'a Cell, &'a Cell)>,
     /// In the order of this column, and whether the last one comes first; else in that of their keys.
@@ -147,6 +149,6 @@ impl Rows {
 }
 
 fn asked<R: Row>(ask: Ask<'_>) -> Asked<'_> {
-    let Ask { with, without, within, by, most, skip } = ask;
-    Asked { table: R::TABLE, with, without, within, by, most, skip }
+    let Ask { with, without, among, within, by, most, skip } = ask;
+    Asked { table: R::TABLE, with, without, among, within, by, most, skip }
 }

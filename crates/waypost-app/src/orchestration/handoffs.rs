@@ -6,6 +6,7 @@ use waypost_core::event::{HandoffAccepted, HandoffCreated};
 use waypost_core::runner::Awaited;
 use waypost_core::session::{PendingHandoff, handoff_id};
 use waypost_core::shell;
+use waypost_core::text::spoken::count;
 use waypost_core::text::{one_line, shortened};
 use waypost_store::look;
 
@@ -135,9 +136,9 @@ pub fn accept(
     let answered = checked.iter().filter(|text| !text.trim().is_empty()).count();
     if by.is_some() && answered < asked.len() {
         let error = AppError::refused(format!(
-            "{} asks for {} answers, and {answered} were given",
+            "{} asks for {}, and {answered} were given",
             pending.id(),
-            asked.len()
+            count(asked.len(), "answer")
         ));
         let hints = asked.iter().map(|text| Point::Said(text).next());
         return Err(hints.fold(error, AppError::hint));

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use waypost_core::alongside::AT_IT;
 use waypost_core::command::Command;
 use waypost_core::engine::{Case, Judgement};
 use waypost_core::evidence::Tree;
@@ -20,7 +21,7 @@ use waypost_store::seen;
 use crate::error::AppError;
 use crate::machine::signing;
 use crate::rulings::{facts, whose};
-use crate::view::{Session, View};
+use crate::view::{Session, View, edits};
 
 /// The gates that hold in a session, and how.
 #[derive(Debug)]
@@ -153,6 +154,10 @@ impl Rules {
         let project = self.project(view)?;
         let needs = self.case(state, &project, &at_hand, action).needs();
         let mut facts = self.facts(view, state, &project, &needs, at_hand);
+        if needs.alongside && !action.paths.is_empty() {
+            let others = edits::of_others_at(view, &action.conversation, AT_IT, &action.paths);
+            facts.alongside = Some(others);
+        }
         facts.keep_to(action);
         let verdict = self.case(state, &project, &facts, action).rule();
         Ok((verdict, facts))

@@ -73,6 +73,7 @@ pub fn tell(
         decisions: said.decisions,
         handoffs: said.handoffs,
         pending_handoffs: waiting(stand),
+        further_handoffs: Vec::new(),
         open_verdicts: stand.story.concerns.clone(),
         agents: stand.story.agents.clone(),
         previous: said::previous(view, id, state),

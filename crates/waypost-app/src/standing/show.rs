@@ -66,7 +66,7 @@ pub fn of(view: &View<'_>, named: &str) -> Result<Shown, AppError> {
 }
 
 /// A stream's records, as far as they can be read.
-fn readable(
+pub(super) fn readable(
     view: &View<'_>,
     stream: &StreamId,
 ) -> Result<(Kept, Option<String>, Vec<Record>), AppError> {

@@ -28,7 +28,8 @@ pub struct BuildProgress {
 }
 
 impl BuildProgress {
-    pub(crate) fn of(build: &Build) -> Self {
+    /// Of a build.
+    pub fn of(build: &Build) -> Self {
         Self {
             checkpoints_total: (build.total > 0).then_some(build.total),
             checkpoints_completed: build.completed.iter().copied().collect(),

@@ -208,6 +208,20 @@ impl Calls {
         self.windows.iter().any(|(began, ended)| *began <= to && from <= *ended)
     }
 
+    /// Whether a call of the conversation that is over by now was under way at a time. What goes on, as in the background,
+    /// says too little.
+    pub fn had_under_way(&self, at: u64) -> bool {
+        self.windows
+            .iter()
+            .any(|(began, ended)| *ended < u64::MAX && (*began..=*ended).contains(&at))
+    }
+
+    /// Whether a file was last changed then by a tool made for that, whoever called it.
+    pub fn was_edited_at(&self, file: &str, at: u64) -> bool {
+        let left = Moment::Edited(hash(file), Some(at));
+        self.entries.iter().any(|entry| entry.what == left)
+    }
+
     /// Whether a file was last changed while a call of the conversation was under way.
     pub fn was_under_way_at(&self, file: &Path) -> bool {
         let at = changed_at(Path::new("/"), file);
@@ -252,7 +266,7 @@ impl Calls {
 }
 
 /// When a file was last changed, or where it is gone, its folder. Files outside of the project have no folder in it.
-fn changed_at(root: &Path, file: impl AsRef<Path>) -> Option<u64> {
+pub(super) fn changed_at(root: &Path, file: impl AsRef<Path>) -> Option<u64> {
     let path = root.join(file);
     let mut places = path.ancestors().take_while(|at| at.starts_with(root));
     let found = places.find_map(|at| look::link(at).ok()).or_else(|| look::link(&path).ok())?;

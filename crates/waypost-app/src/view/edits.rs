@@ -2,6 +2,8 @@
 //! others can be told before they change the same file. Local, unsigned and short, like all activity: losing it loses
 //! nothing but that. Whoever is alone in a work tree reads nothing here.
 
+mod unnamed;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -76,6 +78,25 @@ pub fn real_names(view: &View<'_>, paths: &[String]) -> Vec<String> {
     names
 }
 
+/// A conversation is at work here, so that the others look whose changes are whose.
+pub fn arrive(view: &View<'_>, conversation: &ConversationId) {
+    let journal = journal_of(view, conversation);
+    if !look::is_there(&journal) {
+        let _ = files::make_dir(&folder(view));
+        let _ = files::replace(&journal, b"", false);
+    }
+}
+
+/// Whether another one is, or was within a day. Its journal's name is enough.
+fn has_others(view: &View<'_>, own: &ConversationId) -> bool {
+    let own = names_of(own);
+    let mut entries = look::folder(folder(view)).into_iter().flatten().flatten();
+    entries.any(|entry| {
+        let name = entry.file_name();
+        own.iter().all(|own| name.to_str() != Some(own)) && !is_old(&entry)
+    })
+}
+
 /// Notes that files of the work tree were changed. Failing to is no failure of anything else.
 pub fn note(view: &View<'_>, doer: &Doer<'_>, paths: &[String]) {
     let changed = |file: String| Line::Changed {
@@ -145,6 +166,20 @@ pub fn of_others(view: &View<'_>, own: &ConversationId, millis: i64) -> Vec<Othe
     let mut found: Vec<OtherConversation> =
         lately.filter(|other| is_at_work(view, other)).map(latest_first).collect();
     found.sort_by_key(|other| std::cmp::Reverse(other.files.first().map(|file| file.at)));
+    found
+}
+
+/// The same, and what of these files they changed by lines that do not name them.
+pub fn of_others_at(
+    view: &View<'_>,
+    own: &ConversationId,
+    millis: i64,
+    paths: &[String],
+) -> Vec<OtherConversation> {
+    let mut found = of_others(view, own, millis);
+    if has_others(view, own) {
+        unnamed::add(view, own, millis, paths, &mut found);
+    }
     found
 }
 

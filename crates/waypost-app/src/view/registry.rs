@@ -108,7 +108,7 @@ pub struct CalledBy {
     pub subagent: Option<String>,
     /// What sort of agent that is.
     pub agent_type: Option<String>,
-    /// What the tool is given, as a digest.
+    /// What the tool is given, as a digest. A call whose input nobody could read is no call that somebody can point to.
     pub given: Option<String>,
     /// The top folder of the work tree that it was in.
     pub root: PathBuf,
@@ -364,7 +364,7 @@ impl<'a> Registry<'a> {
         given: &str,
     ) -> Option<CalledBy> {
         let by = self.finish(registration, call)?.by;
-        by.filter(|by| by.given.as_deref().is_none_or(|seen| seen == given))
+        by.filter(|by| by.given.as_deref() == Some(given))
     }
 
     /// Takes the note of a tool call that has ended, if there was one.

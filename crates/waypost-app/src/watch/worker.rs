@@ -30,21 +30,21 @@ pub enum News {
 /// Told what is new. Says whether it wants to hear more.
 pub type Tell = Arc<dyn Fn(News) -> bool + Send + Sync>;
 
-/// Begins to look, so often at the projects. `kept` gives what clients keep of their conversations now.
+/// Begins to look at the projects, as often as `every` says now. `kept` gives what clients keep of their conversations now.
 pub fn begin(
     host: &Host,
     kept: impl Fn(&Host) -> Vec<Kept> + Send + 'static,
-    every: Duration,
+    every: impl Fn() -> Duration + Send + 'static,
     tell: &Tell,
 ) {
     let (own, told) = (host.clone(), Arc::clone(tell));
-    thread::spawn(move || look(&own, every, &*told));
+    thread::spawn(move || look(&own, &every, &*told));
     let (own, told) = (host.clone(), Arc::clone(tell));
     thread::spawn(move || count(&own, &kept, &*told));
 }
 
 /// Looks at the projects until nobody listens any more.
-fn look(host: &Host, every: Duration, tell: &dyn Fn(News) -> bool) {
+fn look(host: &Host, every: &dyn Fn() -> Duration, tell: &dyn Fn(News) -> bool) {
     let mut watch = match Watch::new(host) {
         Ok(watch) => watch,
         Err(error) => {
@@ -75,7 +75,7 @@ fn look(host: &Host, every: Duration, tell: &dyn Fn(News) -> bool) {
             again = Instant::now() + SELDOM.max(begun.elapsed() * SHARE);
             continue;
         }
-        thread::sleep(every.max(took * SHARE));
+        thread::sleep(every().max(took * SHARE));
     }
 }
 

@@ -74,7 +74,16 @@ impl Brief {
             || self.mode.take().is_some()
             || self.folder.take().is_some()
             || self.pending_handoffs.iter_mut().any(WaitingHandoff::shorten_more)
+            || self.pending_handoffs.len() > 1 && self.only_name_handoff()
             || self.shorten()
+    }
+
+    /// Leaves nothing of a handoff but that it waits; false if there is none of which more is told.
+    fn only_name_handoff(&mut self) -> bool {
+        let last = self.pending_handoffs.pop();
+        let is_there = last.is_some();
+        self.further_handoffs.splice(..0, last.map(|waiting| waiting.handoff_id));
+        is_there
     }
 
     /// What goes beyond naming the task.
@@ -118,8 +127,9 @@ impl Brief {
             || self.pause.take().is_some()
             || self.progress.take().is_some()
             || self.objective.take().is_some()
-            || drop_first(&mut self.pending_handoffs)
+            || self.only_name_handoff()
             || halve(&mut self.next, 40)
+            || drop_last(&mut self.further_handoffs)
     }
 }
 

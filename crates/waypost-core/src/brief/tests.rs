@@ -215,6 +215,7 @@ fn full(text: &str) -> Brief {
         decisions: several(),
         handoffs: several(),
         pending_handoffs: (1..3).map(|seq| waiting(seq, text)).collect(),
+        further_handoffs: Vec::new(),
         open_verdicts: vec![Concern {
             seq: 7,
             agent: text.into(),
@@ -300,6 +301,24 @@ fn what_matters_least_goes_first_and_the_next_step_last() {
     let smallest = |part: &&str| texts.iter().position(|text| text.contains(*part)).unwrap();
     let found: Vec<usize> = order.iter().map(smallest).collect();
     assert!(found.windows(2).all(|pair| pair[0] >= pair[1]), "{found:?}");
+}
+
+#[test]
+fn every_handoff_that_waits_is_named_however_little_room_there_is() {
+    let text = "somebody wrote this ".repeat(20);
+    let mut brief = full(&text);
+    brief.pending_handoffs = (1..=16).map(|seq| waiting(seq, &text)).collect();
+    let json = |brief: &Brief| serde_json::to_string_pretty(brief).unwrap();
+    for budget in [200, 300, 400, 600, 800, 1200, 2000] {
+        let told = [(brief.text(budget)), json(&brief.fitted(budget.max(300), json))];
+        for (seq, text) in (1..=16).flat_map(|seq| told.iter().map(move |text| (seq, text))) {
+            let id = format!("handoff-{seq}");
+            let is_named =
+                text.split(|c: char| !c.is_alphanumeric() && c != '-').any(|word| word == id);
+            assert!(is_named, "{id} at {budget}: {text}");
+        }
+    }
+    assert!(brief.text(600).contains("waypost handoff accept handoff-1"), "how to accept one");
 }
 
 #[test]

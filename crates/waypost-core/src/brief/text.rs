@@ -162,6 +162,10 @@ impl Brief {
             lines.push("📨 Handed over, and not accepted yet:".to_owned());
             lines.extend(self.pending_handoffs.iter().flat_map(WaitingHandoff::lines));
         }
+        if !self.further_handoffs.is_empty() {
+            let also = if self.pending_handoffs.is_empty() { "" } else { " too" };
+            lines.push(format!("📨 Not accepted yet{also}: {}", self.further_handoffs.join(", ")));
+        }
         if !self.open_verdicts.is_empty() {
             lines.push("⚖ Asked for by those who judged the work:".to_owned());
             lines.extend(self.open_verdicts.iter().map(|wants| format!("   - {}", wants.line())));

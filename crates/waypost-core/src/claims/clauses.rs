@@ -30,13 +30,21 @@ pub(super) enum Place {
 #[derive(Debug)]
 pub(super) struct Clause {
     pub(super) words: Vec<String>,
+    /// Whether it says what stands against what was said before.
+    pub(super) is_behind_but: bool,
 }
 
 /// Words at which another thing begins.
 const JOINING: [&str; 7] = ["and", "but", "however", "although", "though", "while", "whereas"];
 
+/// Those of them behind which something stands against what was said.
+const BUT: [&str; 4] = ["but", "however", "although", "though"];
+
 /// Words for what is tested, in whose row or line a mark or a word stands for how that went.
 const TESTED: [&str; 7] = ["build", "checks", "ci", "specs", "suite", "test", "tests"];
+
+/// Words for how something went, behind the name of a command.
+const OUTCOMES: [&str; 6] = ["clean", "green", "ok", "pass", "passed", "passes"];
 
 /// The sentences of a text that stand for themselves.
 pub(super) fn sentences(text: &str) -> Vec<Sentence> {
@@ -114,13 +122,14 @@ fn sentence_end(text: &str) -> usize {
 }
 
 fn clauses(sentence: &str) -> Vec<Clause> {
-    let mut clauses = vec![Clause { words: Vec::new() }];
+    let mut clauses = vec![Clause { words: Vec::new(), is_behind_but: false }];
     for token in tokens(sentence) {
         let is_break = token == "," || JOINING.contains(&token.as_str());
+        let is_behind_but = BUT.contains(&token.as_str());
         match clauses.last_mut() {
             Some(last) if !is_break => last.words.push(token),
-            Some(last) if last.words.is_empty() => {}
-            _ => clauses.push(Clause { words: Vec::new() }),
+            Some(last) if last.words.is_empty() => last.is_behind_but |= is_behind_but,
+            _ => clauses.push(Clause { words: Vec::new(), is_behind_but }),
         }
     }
     clauses.retain(|clause| !clause.words.is_empty());
@@ -160,6 +169,8 @@ fn tokens(sentence: &str) -> Vec<String> {
             {
                 word.push(letter);
             }
+            // So does the line of a command: ok.
+            ':' if tokens.last().is_some_and(|last| last == "code") && is_outcome(&letters) => {}
             ',' | ';' | ':' | '(' | ')' | '—' | '–' | '|' => {
                 finish(&mut word, &mut tokens);
                 tokens.push(",".to_owned());
@@ -181,9 +192,17 @@ fn tokens(sentence: &str) -> Vec<String> {
     tokens
 }
 
+/// Whether the next word says how something went.
+fn is_outcome(letters: &Peekable<Chars<'_>>) -> bool {
+    let blank = |c: &char| c.is_whitespace();
+    let word = letters.clone().skip_while(blank).take_while(|c| c.is_alphanumeric());
+    OUTCOMES.contains(&word.collect::<String>().to_lowercase().as_str())
+}
+
 /// What a mark behind a word says of it: `Tests ✅`.
 fn mark(letter: char, tokens: &mut Vec<String>) {
-    let said = tokens.iter().rposition(|token| token != ",");
+    let is_count = |token: &String| token.starts_with(|c: char| c.is_ascii_digit());
+    let said = tokens.iter().rposition(|token| token != "," && !is_count(token));
     if let Some(at) = said.filter(|at| TESTED.contains(&tokens[*at].as_str())) {
         tokens.truncate(at + 1);
         let is_good = matches!(letter, '✅' | '✓' | '✔');

@@ -1,8 +1,12 @@
 //! The phrases of `phrases.txt`, and whether words are one of them.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::Claimed;
+
+/// Words that have a name together.
+type Named = HashMap<&'static str, Vec<&'static str>>;
 
 /// The file.
 const TEXT: &str = include_str!("phrases.txt");
@@ -40,6 +44,8 @@ pub(super) struct Phrases {
     pub(super) claims: Vec<(Claimed, Phrase)>,
     /// Those that admit that something is not done.
     pub(super) admits: Vec<Phrase>,
+    /// Those that do so behind a `but`.
+    pub(super) admits_behind_but: Vec<Phrase>,
     /// Words before a claim in its clause that undo it.
     pub(super) before: Vec<&'static str>,
     /// Words right before a claim that undo it.
@@ -54,6 +60,8 @@ pub(super) struct Phrases {
     pub(super) undoing: Vec<Phrase>,
     /// Phrases that undo whatever stands in their clause.
     pub(super) undoing_clause: Vec<Phrase>,
+    /// Phrases that tell what is always so; what only goes on with them does too.
+    pub(super) telling: Vec<Phrase>,
     /// Phrases of headings beneath which nothing is claimed: what is listed there is yet to come.
     pub(super) ahead: Vec<Phrase>,
     /// Words beside which nothing is admitted.
@@ -64,23 +72,31 @@ pub(super) struct Phrases {
 pub(super) static ALL: LazyLock<Phrases> = LazyLock::new(|| {
     let mut all = Phrases::default();
     let mut section = "";
+    let mut named = Named::new();
     for line in TEXT.lines().filter(|line| !line.is_empty() && !line.starts_with("# ")) {
         if let Some(name) = line.strip_prefix('[') {
             section = name.trim_end_matches(']');
             continue;
         }
         let words = || line.split_whitespace();
+        let phrase = |line| Phrase::of(line, &named);
         match section {
-            "tested" => all.claims.push((Claimed::Tested, Phrase::of(line))),
-            "fixed" => all.claims.push((Claimed::Fixed, Phrase::of(line))),
-            "done" => all.claims.push((Claimed::Done, Phrase::of(line))),
-            "admits" => all.admits.push(Phrase::of(line)),
+            "words" => {
+                let mut words = words();
+                named.extend(words.next().map(|name| (name, words.collect())));
+            }
+            "tested" => all.claims.push((Claimed::Tested, phrase(line))),
+            "fixed" => all.claims.push((Claimed::Fixed, phrase(line))),
+            "done" => all.claims.push((Claimed::Done, phrase(line))),
+            "admits" => all.admits.push(phrase(line)),
+            "admits behind but" => all.admits_behind_but.push(phrase(line)),
             "undone by words before it in the clause" => all.before.extend(words()),
             "undone by words right before it" => all.right_before.extend(words()),
             "undone by words after it in the clause" => all.after.extend(words()),
-            "undone with the whole sentence" => all.undoing.push(Phrase::of(line)),
-            "undone with the clause" => all.undoing_clause.push(Phrase::of(line)),
-            "undone beneath a heading with one of these" => all.ahead.push(Phrase::of(line)),
+            "undone with the whole sentence" => all.undoing.push(phrase(line)),
+            "undone with the clause" => all.undoing_clause.push(phrase(line)),
+            "undone where it only goes on with one of these" => all.telling.push(phrase(line)),
+            "undone beneath a heading with one of these" => all.ahead.push(phrase(line)),
             "undone for the rest of the sentence" => all.rest.extend(words()),
             _ => all.excused.extend(words()),
         }
@@ -90,8 +106,12 @@ pub(super) static ALL: LazyLock<Phrases> = LazyLock::new(|| {
 });
 
 impl Phrase {
-    fn of(line: &'static str) -> Self {
-        let either = |text: &'static str| text.split('/').collect::<Vec<_>>();
+    fn of(line: &'static str, named: &Named) -> Self {
+        let one = |word: &'static str| {
+            let words = word.strip_prefix('@').and_then(|name| named.get(name));
+            words.cloned().unwrap_or_else(|| vec![word])
+        };
+        let either = |text: &'static str| text.split('/').flat_map(one).collect::<Vec<_>>();
         let part = |text: &'static str| match text {
             "^" => Part::Start,
             "$" => Part::End,

@@ -10,7 +10,8 @@ use crate::course::{Course, Passage};
 use crate::event::{Focus, Past, Violation};
 use crate::evidence::Provenance;
 use crate::id::{ConversationId, SessionId};
-use crate::session::{Archive, Build, Lifecycle, Pause, SessionState};
+use crate::ledger::RecordedVerdict;
+use crate::session::{Archive, Build, Lifecycle, Orchestration, Pause, SessionState};
 use crate::text::shortened;
 use crate::time::Timestamp;
 use crate::usage::Usage;
@@ -39,6 +40,8 @@ pub(super) struct WaypostPart {
     build: Build,
     #[serde(skip_serializing_if = "Focus::is_empty")]
     focus: Focus,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    orchestration: Option<ShownAgents>,
     #[serde(skip_serializing_if = "Usage::is_unused")]
     usage: Usage,
     conversations: Vec<ShownConversation>,
@@ -76,6 +79,14 @@ struct ShownRun {
     command: String,
     status: i32,
     provenance: Provenance,
+}
+
+/// Agents that work for each other: what is open or was last, and how many there were. The records have all of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct ShownAgents {
+    #[serde(flatten)]
+    known: Orchestration,
+    verdicts: Vec<RecordedVerdict>,
 }
 
 /// A must that was missed.
@@ -145,6 +156,9 @@ impl WaypostPart {
             status: run.run.status,
             provenance: run.run.provenance,
         };
+        let verdicts = state.ledger.verdicts;
+        let is_used = !state.orchestration.is_unused();
+        let orchestration = is_used.then_some(ShownAgents { known: state.orchestration, verdicts });
         Self {
             format: FORMAT,
             version: state.version,
@@ -163,6 +177,7 @@ impl WaypostPart {
             archived: state.archived,
             build: state.build,
             focus: state.focus,
+            orchestration,
             usage: state.usage,
             conversations: state.conversations.into_iter().map(conversation).collect(),
             evidence: state.ledger.runs.into_iter().map(evidence).collect(),

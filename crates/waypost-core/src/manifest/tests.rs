@@ -46,6 +46,35 @@ fn shown(events: Vec<Known>) -> Value {
 }
 
 #[test]
+fn of_agents_it_shows_what_is_open_and_how_many_there_were_however_many() {
+    let invoked = |number: usize| {
+        let text = json!({"type": "agent_invoked", "agent": "qa", "prompt": format!("{number}")});
+        serde_json::from_value::<Known>(text).unwrap()
+    };
+    assert_eq!(shown(vec![started()])["waypost"].get("orchestration"), None);
+    let last = 3000_u64;
+    let compacted =
+        |to: u64| json!({"type": "history_compacted", "from": 2, "to": to, "count": to - 1});
+    let mut events = vec![started()];
+    events.extend((2..=last).map(|number| invoked(usize::try_from(number).unwrap())));
+    events.push(serde_json::from_value(compacted(last - 3)).unwrap());
+    let verdict = json!({"type": "verdict_given", "agent": "security", "verdict": "conditional",
+        "confidence": 0.5, "reasoning": "r", "conditions": ["c"], "provenance": "claimed"});
+    events.push(serde_json::from_value(verdict).unwrap());
+    let handoff = json!({"type": "handoff_created", "from_agent": "a", "to_agent": "b", "reason": "r",
+        "context": "c"});
+    events.push(serde_json::from_value(handoff).unwrap());
+    let shown = shown(events)["waypost"]["orchestration"].clone();
+    assert_eq!((&shown["invoked"], &shown["archived"]), (&json!(last - 1), &json!(last - 4)));
+    assert_eq!(
+        (&shown["verdicts"][0]["agent"], &shown["verdicts"][0]["open"]),
+        (&json!("security"), &json!(1))
+    );
+    assert_eq!(shown["handoffs"][0]["to_agent"], "b");
+    assert!(shown.to_string().len() < 16 * 1024, "{}", shown.to_string().len());
+}
+
+#[test]
 fn a_session_without_a_workflow_shows_as_quick_and_building() {
     let commit = CommitAdded {
         unruled: false,

@@ -112,7 +112,7 @@ impl Reading for Rollout {
         let payload = line.get("payload").unwrap_or(&nothing);
         if kind == "session_meta" && !self.is_known {
             let id = text(payload, "id").unwrap_or_default();
-            self.subagent = usage::spawned_by(payload).map(|_| id.to_owned());
+            self.subagent = usage::is_of_a_subagent(payload).then(|| id.to_owned());
         }
         let subagent = self.subagent.clone();
         let mut tell = |what| out(Entry { at, time, subagent: subagent.clone(), what });

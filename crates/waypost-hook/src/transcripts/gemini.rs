@@ -197,8 +197,10 @@ impl Chat {
         if let Does::Shell { background, .. } = &mut tool.does {
             *background |= said.starts_with("Command moved to background");
         }
+        let is_shell = matches!(tool.does, Does::Shell { .. });
+        let printed = if is_shell { printed(&said).to_owned() } else { said };
         let returned = tools::returned(id, Some(tool), end);
-        tell(What::Returned(Returned { understood, printed: Some(said), ..returned }));
+        tell(What::Returned(Returned { understood, printed: Some(printed), ..returned }));
     }
 }
 
@@ -217,6 +219,15 @@ fn shell_end(does: &Does, said: &str) -> CallEnd {
         }
         _ => CallEnd::Ran(ToolEnd::Succeeded),
     }
+}
+
+/// What a command line printed, of what the model was told: its first line stands behind a name.
+fn printed(said: &str) -> &str {
+    let begins = ["Output: ", "Stdout: "].into_iter().filter_map(|name| {
+        let at = if said.starts_with(name) { 0 } else { said.find(&format!("\n{name}"))? + 1 };
+        Some(at + name.len())
+    });
+    begins.min().map_or(said, |at| &said[at..])
 }
 
 fn failed_end(does: &Does, said: &str) -> CallEnd {

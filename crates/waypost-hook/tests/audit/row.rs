@@ -139,6 +139,7 @@ fn printed(output: &str) -> String {
         "@jest" => "Tests:       4 passed, 4 total\nSnapshots:   0 total",
         "@jest-fail" => "Tests:       1 failed, 3 passed, 4 total",
         "@go" => "ok  \texample.com/a\t0.002s",
+        "@go-some" => "ok  \texample.com/a\t0.002s\n?   \texample.com/a/cmd\t[no test files]",
         "@go-fail" => "--- FAIL: TestA (0.00s)\nFAIL\nFAIL\texample.com/a\t0.002s",
         plain => plain,
     };

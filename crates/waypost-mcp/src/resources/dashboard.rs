@@ -1,10 +1,13 @@
-//! An overview for people: the project's sessions, and where the one at hand stands.
+//! An overview for people: the project's sessions, where the one at hand stands, and who works beside it.
 
 use waypost_app::error::AppError;
 use waypost_app::sessions::list::{self, Filter, ListedSession, Sessions};
 use waypost_app::standing::status::{self, SessionStatus};
 use waypost_app::view::View;
+use waypost_core::brief::WaitingHandoff;
+use waypost_core::standing::ShownGate;
 use waypost_core::text::{one_line, shortened};
+use waypost_core::time::Timestamp;
 
 /// How many sessions are listed, the newest of them.
 const MAX_SESSIONS: usize = 30;
@@ -17,7 +20,7 @@ pub(super) fn of(view: &View<'_>, session: Option<&str>) -> Result<String, AppEr
     let mut lines = vec!["# Waypost".to_owned(), String::new()];
     // Without a session at hand there are still others to see; one that was named has to be there.
     match (status::of(view, session), session) {
-        (Ok(status), _) => lines.extend(current(&status)),
+        (Ok(status), _) => lines.extend(current(&status, view.host.now())),
         (Err(error), Some(_)) => return Err(error),
         (Err(error), None) => lines.push(error.message),
     }
@@ -34,7 +37,7 @@ pub(super) fn of(view: &View<'_>, session: Option<&str>) -> Result<String, AppEr
     Ok(lines.join("\n"))
 }
 
-fn current(status: &SessionStatus) -> Vec<String> {
+fn current(status: &SessionStatus, now: Timestamp) -> Vec<String> {
     let objective = status.objective.as_deref().unwrap_or("no name yet");
     let mut lines = vec![
         format!("## {}", status.session_id),
@@ -52,22 +55,43 @@ fn current(status: &SessionStatus) -> Vec<String> {
         let done = status.build.checkpoints_completed.len();
         lines.push(format!("- checkpoints: {done} of {total}"));
     }
-    let mut open = status::unmet(status).peekable();
-    if open.peek().is_none() {
-        lines.push("- open gates: none".to_owned());
-        return lines;
+    if !status.agents_at_work.is_empty() {
+        lines.push(format!("- at work: {}", cell(&status.agents_at_work.join(", "))));
     }
-    lines.extend([String::new(), "### Open gates".to_owned(), String::new()]);
-    lines.extend(open.map(|gate| {
-        format!(
-            "- **{}** ({}): {}. Next: {}",
-            gate.gate,
-            gate.level,
-            cell(&gate.why),
-            cell(&gate.next)
-        )
-    }));
+    let open: Vec<String> = status::unmet(status).map(gate).collect();
+    if open.is_empty() {
+        lines.push("- open gates: none".to_owned());
+    }
+    let waiting = status.pending_handoffs.iter().map(handoff).collect();
+    let wanted = status.open_verdicts.iter().map(|concern| listed(&concern.line())).collect();
+    let others = status.others.iter().map(|other| listed(&other.told(now))).collect();
+    for (title, list) in [
+        ("Open gates", open),
+        ("Handed over", waiting),
+        ("Open conditions and blockers", wanted),
+        ("Changed in this work tree lately", others),
+    ] {
+        if !list.is_empty() {
+            lines.extend([String::new(), format!("### {title}"), String::new()]);
+            lines.extend(list);
+        }
+    }
     lines
+}
+
+fn listed(text: &str) -> String {
+    format!("- {}", escaped(text))
+}
+
+fn gate(gate: &ShownGate) -> String {
+    let ShownGate { gate, level, why, next, .. } = gate;
+    format!("- **{gate}** ({level}): {}. Next: {}", cell(why), cell(next))
+}
+
+fn handoff(waiting: &WaitingHandoff) -> String {
+    let WaitingHandoff { handoff_id, from_agent, to_agent, reason, accept, .. } = waiting;
+    let what = cell(&format!("from {from_agent} to {to_agent}: {reason}"));
+    format!("- **{handoff_id}** {what}. Next: {}", cell(accept))
 }
 
 fn row(session: &ListedSession) -> String {
@@ -83,8 +107,13 @@ fn row(session: &ListedSession) -> String {
 
 /// Foreign text that cannot break out of its cell.
 fn cell(text: &str) -> String {
-    let text = shortened(&one_line(text), MAX_TEXT);
-    text.chars()
+    escaped(&shortened(&one_line(text), MAX_TEXT))
+}
+
+/// Text on one line that is nothing but text.
+fn escaped(text: &str) -> String {
+    one_line(text)
+        .chars()
         .flat_map(|c| {
             let escaped = matches!(c, '|' | '`' | '<' | '[' | '\\' | '*');
             escaped.then_some('\\').into_iter().chain([c])

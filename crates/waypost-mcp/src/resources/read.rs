@@ -18,17 +18,13 @@ use waypost_core::gate::Level;
 use waypost_core::id::SessionId;
 use waypost_core::text::printable;
 
+use super::bounded::{newest_that_fit, of_agents, unwritable};
 use super::{Kind, Uri, dashboard};
 use crate::outcome::{clean, voice};
 use crate::wire::is_met;
 
 /// For how long a client may take what it read for current. Whoever subscribes learns it sooner.
 const TTL_MS: u64 = 1_000;
-/// How many records and violations are given, the newest of them.
-const MAX_RECORDS: usize = 200;
-/// The longest text of a resource, in bytes.
-const MAX_BYTES: usize = 256 * 1024;
-
 /// Reads a resource. Blocks.
 pub(crate) fn read(host: &Host, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let Some(parsed) = Uri::parse(uri) else {
@@ -65,15 +61,16 @@ fn text_of(host: &Host, uri: &Uri) -> Result<String, AppError> {
     }
 }
 
-/// Invocations that are no longer in the state.
-fn archive(
-    view: &View<'_>,
-    session: Option<&str>,
-    (from, to): (u64, u64),
-) -> Result<String, AppError> {
+/// Invocations that are no longer in the state, and what was decided and judged meanwhile.
+fn archive(view: &View<'_>, session: Option<&str>, range: (u64, u64)) -> Result<String, AppError> {
     let (session, agents) = orchestration::all(view, session)?;
-    let found = orchestration::agents::archived(&agents, from, to);
-    json_text(&newest_that_fit("invocations", Some(&session.id), found)?)
+    let total = orchestration::agents::archived(&agents, range.0, range.1).len();
+    let mut told = Value::Object(of_agents(&session.id, &agents, range, true)?);
+    let left_out = total - told["invocations"].as_array().map_or(0, Vec::len);
+    told["session_id"] = json!(session.id);
+    told["total"] = json!(total);
+    told["left_out"] = json!(left_out);
+    json_text(&told)
 }
 
 /// What happened in a session, and without a name also the last sessions of the project.
@@ -85,6 +82,12 @@ fn past(view: &View<'_>, session: Option<&str>) -> Result<String, AppError> {
         (Err(error), _) => return Err(error),
     };
     let mut told = newest_that_fit("records", id.as_ref(), records)?;
+    if let Some(id) = &id {
+        // Other records displace no decision and no verdict.
+        let (session, agents) = orchestration::all(view, Some(id.as_str()))?;
+        let said = of_agents(id, &agents, (1, session.state.version), false)?;
+        said.into_iter().for_each(|(list, all)| told[list] = all);
+    }
     if session.is_none() {
         let sessions = recent::of(view, &Filter::default(), recent::LAST)?;
         told["sessions"] = serde_json::to_value(sessions).map_err(unwritable)?;
@@ -146,31 +149,4 @@ fn json_text(value: &impl serde::Serialize) -> Result<String, AppError> {
     let mut value = serde_json::to_value(value).map_err(unwritable)?;
     clean(&mut value);
     serde_json::to_string_pretty(&value).map_err(unwritable)
-}
-
-/// A list of which the oldest are left out until it is short enough.
-fn newest_that_fit<T: serde::Serialize>(
-    name: &str,
-    session: Option<&SessionId>,
-    items: Vec<T>,
-) -> Result<Value, AppError> {
-    let total = items.len();
-    let mut kept = Vec::new();
-    let mut bytes = 0;
-    for item in items.into_iter().rev().take(MAX_RECORDS) {
-        let mut value = serde_json::to_value(item).map_err(unwritable)?;
-        clean(&mut value);
-        bytes += value.to_string().len();
-        if bytes > MAX_BYTES {
-            break;
-        }
-        kept.push(value);
-    }
-    kept.reverse();
-    let left_out = total - kept.len();
-    Ok(json!({"session_id": session, "total": total, "left_out": left_out, name: kept}))
-}
-
-fn unwritable(error: serde_json::Error) -> AppError {
-    AppError::integrity(format!("cannot be written as JSON: {error}")).because(error)
 }

@@ -6,7 +6,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use super::sqlite::{Sqlite, beside};
+use super::sqlite::{LEFT, Sqlite, beside};
 use super::{Index, IndexError};
 use crate::disk::{Disk, RealDisk};
 use crate::{Patience, StoreError, files, look, os};
@@ -15,8 +15,8 @@ const NAME: &str = "index-";
 const ENDING: &str = ".db";
 const UNFINISHED: &str = ".new";
 const DAMAGED: &str = ".damaged";
-/// What SQLite puts beside a database.
-const COMPANIONS: [&str; 3] = ["-wal", "-shm", "-journal"];
+/// What is put beside a database.
+const COMPANIONS: [&str; 4] = ["-wal", "-shm", "-journal", LEFT];
 /// How often somebody looks again because the index was made anew just then.
 const TRIES: usize = 8;
 

@@ -1,6 +1,7 @@
 //! An index in an SQLite database.
 
 mod bound;
+mod left;
 mod text;
 
 use std::ffi::OsString;
@@ -14,6 +15,8 @@ use waypost_core::tables::{Cell, SCHEMA, TABLES, Table};
 
 use super::{Asked, Change, Index, IndexError, Summed, Sums, Texts};
 use bound::{Bound, taken};
+pub(super) use left::LEFT;
+use left::Leaving;
 use text::{create_index, create_table, insert, remove, select, sum, table_of};
 
 /// How long to wait for another process that is writing: longer than any one transaction takes.
@@ -27,6 +30,8 @@ const TEXTS: [Texts; 2] = [Texts::Messages, Texts::Sessions];
 pub struct Sqlite {
     connection: Connection,
     path: PathBuf,
+    /// Behind the connection, so that it is dropped after it.
+    _leaving: Option<Leaving>,
 }
 
 impl Sqlite {
@@ -44,7 +49,12 @@ impl Sqlite {
     /// The one in a file that is there.
     pub(super) fn open(path: &Path) -> Result<Self, IndexError> {
         whole(path)?;
+        let is_touched = left::is_touched(path);
         let opened = Self::connect(path)?;
+        if is_touched {
+            opened.check()?;
+        }
+        let opened = Self { _leaving: Some(Leaving(path.to_owned())), ..opened };
         opened.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")?;
         let version = opened.connection.pragma_query_value(None, "user_version", |row| row.get(0));
         let version: u32 = version.map_err(|error| opened.error(error))?;
@@ -60,7 +70,7 @@ impl Sqlite {
         let connection = Connection::open_with_flags(path, flags).map_err(error_at(path))?;
         connection.busy_timeout(BUSY).map_err(error_at(path))?;
         connection.set_prepared_statement_cache_capacity(64);
-        Ok(Self { connection, path: path.to_owned() })
+        Ok(Self { connection, path: path.to_owned(), _leaving: None })
     }
 
     fn tables(&mut self) -> Result<(), IndexError> {
@@ -156,7 +166,9 @@ impl Sqlite {
 /// What stands in the conditions of a query.
 fn bound<'a>(asked: &'a Asked<'_>) -> impl Iterator<Item = Bound<'a>> {
     let within = asked.within.iter().flat_map(|(_, from, to)| [*from, *to]);
-    asked.with.iter().chain(asked.without).map(|(_, cell)| cell).chain(within).map(Bound)
+    let among = asked.among.iter().flat_map(|(_, cells)| cells.iter());
+    let given = asked.with.iter().chain(asked.without).map(|(_, cell)| cell);
+    given.chain(within).chain(among).map(Bound)
 }
 
 impl Index for Sqlite {

@@ -3,13 +3,13 @@
 use maud::{Markup, html};
 use serde::Serialize;
 use waypost_app::desk::Desk;
-use waypost_app::enforce::offer::{Offer, offers};
 use waypost_app::error::AppError;
 use waypost_app::view::View;
 use waypost_app::watch::{CostToday, Group, Totals, WatchRow, WatchState};
 
 use super::{Page, Param, Sheet};
 use crate::asked::{Asked, segment};
+use crate::offers::{self, Offered, Place, approval};
 use crate::parts::{Parts, Tone, code, mark, nothing, text, usd};
 
 /// How many things are shown. Whoever has more sees to these first.
@@ -33,16 +33,6 @@ struct Waiting {
     row: WatchRow,
     /// What could be approved.
     offers: Vec<Offered>,
-}
-
-#[derive(Debug, Serialize)]
-struct Offered {
-    #[serde(flatten)]
-    offer: Offer,
-    /// Exactly what would be approved.
-    text: String,
-    /// The hash of that.
-    hash: String,
 }
 
 impl Page for Inbox {
@@ -91,15 +81,13 @@ fn offered(desk: &Desk, row: &WatchRow) -> Vec<Offered> {
         let listed = desk.project(project)?;
         let tree = row.worktree.as_deref().unwrap_or_default();
         let project = listed.project.work_tree(tree).unwrap_or(listed.project);
-        offers(&View::with(&desk.host, project, desk.ring()?), session, &row.gates)
+        let view = View::with(&desk.host, project, desk.ring()?);
+        Ok::<_, AppError>(offers::offered(&view, session, &row.gates))
     };
-    let found: Vec<Offer> = look().unwrap_or_default();
+    let mut offered = look().unwrap_or_default();
     // The others wait for nobody now.
-    let offered = found.into_iter().filter(|offer| offer.asked).map(|offer| {
-        let (text, hash) = (offer.text(), offer.hash());
-        Offered { offer, text, hash }
-    });
-    offered.collect()
+    offered.retain(|offered| offered.offer.asked);
+    offered
 }
 
 fn summary(told: &Told) -> Markup {
@@ -137,8 +125,8 @@ fn item(waiting: &Waiting, parts: &Parts<'_>) -> Markup {
                 }
                 p { (text(&row.text)) }
                 @for also in &row.also { p.dim { (text(also)) } }
-                @for (place, offered) in waiting.offers.iter().enumerate() {
-                    (approval(offered, row, parts, place == 0))
+                @for (at, offered) in waiting.offers.iter().enumerate() {
+                    (approval(offered, place(row), parts, at == 0))
                 }
             }
             div.where {
@@ -150,27 +138,11 @@ fn item(waiting: &Waiting, parts: &Parts<'_>) -> Markup {
     }
 }
 
-fn approval(offered: &Offered, row: &WatchRow, parts: &Parts<'_>, is_open: bool) -> Markup {
-    let Offered { offer, text: shown, hash } = offered;
-    html! {
-        details.offer open[is_open] {
-            summary { "Approve " (code(&offer.gate.gate)) }
-            pre { (text(shown)) }
-            @if offer.signed {
-                p { "It has to be signed: run " (code(&format!("waypost gate approve {}", offer.gate.gate))) " in a terminal." }
-            } @else {
-                form method="post" action="/do/approve" {
-                    input type="hidden" name="project" value=(row.project_id.as_deref().unwrap_or_default());
-                    input type="hidden" name="worktree" value=(row.worktree.as_deref().unwrap_or_default());
-                    input type="hidden" name="session" value=(offer.session);
-                    input type="hidden" name="gate" value=(offer.gate.gate);
-                    input type="hidden" name="shown" value=(hash);
-                    input type="hidden" name="back" value="/";
-                    (parts.carried())
-                    button type="submit" data-approve { "Approve exactly this" }
-                }
-            }
-        }
+fn place(row: &WatchRow) -> Place<'_> {
+    Place {
+        project: row.project_id.as_deref().unwrap_or_default(),
+        worktree: row.worktree.as_deref().unwrap_or_default(),
+        back: "/",
     }
 }
 

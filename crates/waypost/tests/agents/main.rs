@@ -5,6 +5,7 @@
 
 mod handoffs;
 mod judging;
+mod resources;
 mod said;
 mod seen;
 mod verdicts;

@@ -139,6 +139,36 @@ fn a_call_that_failed_is_an_invocation_that_failed() {
 }
 
 #[test]
+fn one_whose_beginning_no_hook_saw_is_an_invocation_all_the_same() {
+    let env = begun("[project]\n");
+    // Two that are known to have begun, of which one left the state: they are no others when their calls return.
+    for number in 0..12 {
+        env.hook("SubagentStart", &subagent(&format!("k{number}"), "qa"));
+        env.hook("SubagentStop", &subagent(&format!("k{number}"), "qa"));
+    }
+    env.hook("PostToolUse", &returned("t0", "k0", "qa", false));
+    env.hook("PostToolUse", &returned("t1", "k11", "qa", false));
+    env.hook("SubagentStop", &subagent("k0", "qa"));
+    assert_eq!(invocations(&env).len(), 12);
+    let outer = subagent("a1", "implementer");
+    env.hook("PostToolUse", &with(returned("t2", "a2", "qa", false), &outer));
+    env.hook("SubagentStop", &subagent("a3", "critic"));
+    env.hook("PostToolUse", &returned("t3", "a3", "critic", false));
+    // Compaction ends one that never began; one in the background begins later.
+    env.hook("SubagentStop", &subagent("a4", ""));
+    env.hook("PostToolUse", &returned("t5", "a5", "qa", true));
+    let told = invocations(&env);
+    let told: Vec<_> =
+        told[12..].iter().map(|one| (&one["subagent"], &one["agent"], &one["status"])).collect();
+    let of = |subagent: &str, kind: &str| (json!(subagent), json!(kind), json!("completed"));
+    let wanted = [of("a2", "qa"), of("a3", "critic")];
+    assert_eq!(told, wanted.iter().map(|(a, b, c)| (a, b, c)).collect::<Vec<_>>());
+    let inner = &invocations(&env)[12];
+    assert_eq!((&inner["parent"], &inner["usage"]["tokens"]), (&json!("a1"), &json!(99)));
+    assert_eq!(env.json(&["status", "--json"]).get("agents_at_work"), None);
+}
+
+#[test]
 fn whoever_is_at_work_when_the_client_ends_is_not_at_work_any_more() {
     let env = begun("[project]\n");
     env.hook("SubagentStart", &subagent("l1", "qa"));

@@ -203,3 +203,89 @@ pub(crate) fn compare(compared: &mut Compared) {
     let found = wrong(&more, "State", "");
     assert_eq!(found.len(), 2, "it is strict: {found:?}");
 }
+
+/// A state as another program keeps it, with an entry in each list.
+fn of_another_program() -> Value {
+    const TIME: &str = "2026-01-18T10:06:00.000Z";
+    json!({
+        "sessionId": "0b6c1f2e-7d2a-4a8e-9a77-3f1d5c9e2b10", "currentMode": "coding",
+        "modeHistory": [{"mode": "coding", "timestamp": TIME}], "protocolStartComplete": true,
+        "protocolEndComplete": false, "protocolStartEvidence": {"brain": "x"}, "protocolEndEvidence": {},
+        "orchestratorWorkflow": {
+            "activeAgent": "qa", "workflowPhase": "validation",
+            "agentHistory": [{"agent": "qa", "startedAt": TIME, "completedAt": null, "status": "in_progress",
+                "input": {"prompt": "p", "context": {}, "artifacts": []}, "output": null, "handoffFrom": null,
+                "handoffTo": null, "handoffReason": ""}],
+            "decisions": [{"id": "6f1e0c11-0f3a-4c55-9a51-2d7ab7e1c9d2", "type": "technical", "description": "d",
+                "rationale": "r", "decidedBy": "architect", "approvedBy": [], "rejectedBy": [], "timestamp": TIME}],
+            "verdicts": [{"agent": "security", "decision": "reject", "confidence": 0.8, "reasoning": "r",
+                "timestamp": TIME}],
+            "pendingHandoffs": [{"fromAgent": "a", "toAgent": "b", "reason": "r", "context": "c",
+                "artifacts": [], "createdAt": TIME}],
+            "compactionHistory": [{"notePath": "sessions/x", "compactedAt": TIME, "count": 3}],
+            "startedAt": TIME, "lastAgentChange": TIME,
+        },
+        "version": 4, "createdAt": TIME, "updatedAt": TIME,
+    })
+}
+
+/// What may be wrong in such a state, by where; and how many entries the list that it is in has then, where it is in one.
+const MALFORMED: &[(&str, &str, Option<usize>)] = &[
+    ("/surprise", "1", None),
+    ("/currentMode", "\"sparkle\"", None),
+    ("/modeHistory/0/mode", "\"sparkle\"", None),
+    ("/modeHistory", "7", None),
+    ("/createdAt", "\"yesterday\"", None),
+    ("/createdAt", "\"2026-01-18 10:00:00Z\"", None),
+    ("/protocolStartComplete", "\"yes\"", None),
+    ("/protocolStartEvidence/brain", "7", None),
+    ("/activeFeature", "7", None),
+    ("/orchestratorWorkflow", "\"none\"", None),
+    ("/orchestratorWorkflow/surprise", "1", None),
+    ("/orchestratorWorkflow/activeAgent", "7", None),
+    ("/orchestratorWorkflow/workflowPhase", "\"cooking\"", None),
+    ("/orchestratorWorkflow/startedAt", "\"yesterday\"", None),
+    ("/orchestratorWorkflow/agentHistory", "{}", Some(0)),
+    ("/orchestratorWorkflow/agentHistory/0", "\"qa\"", Some(0)),
+    ("/orchestratorWorkflow/agentHistory/0/surprise", "1", Some(1)),
+    ("/orchestratorWorkflow/agentHistory/0/input", "\"p\"", Some(1)),
+    ("/orchestratorWorkflow/agentHistory/0/input/artifacts", "[1, \"a\"]", Some(1)),
+    ("/orchestratorWorkflow/agentHistory/0/output", "{\"summary\": 1, \"more\": 2}", Some(1)),
+    ("/orchestratorWorkflow/agentHistory/0/status", "\"asleep\"", Some(0)),
+    ("/orchestratorWorkflow/decisions/0/id", "\"D-1\"", Some(1)),
+    ("/orchestratorWorkflow/decisions/0/type", "\"other\"", Some(0)),
+    ("/orchestratorWorkflow/verdicts/0/confidence", "7", Some(0)),
+    ("/orchestratorWorkflow/verdicts/0/conditions", "\"c\"", Some(1)),
+    ("/orchestratorWorkflow/pendingHandoffs/0/preservedContext", "[]", Some(1)),
+    ("/orchestratorWorkflow/compactionHistory/0/count", "0", Some(0)),
+];
+
+#[test]
+fn whatever_another_program_wrote_what_is_told_of_it_has_the_shape() {
+    let env = TestEnv::new(env!("CARGO_BIN_EXE_waypost"));
+    env.init_with("[project]\n");
+    let file = env.home().join("state.json");
+    for (number, (place, value, entries)) in MALFORMED.iter().enumerate() {
+        let mut given = of_another_program();
+        let id = format!("0b6c1f2e-7d2a-4a8e-9a77-3f1d5c9e{number:04}");
+        given["sessionId"] = json!(id);
+        let (parent, last) = place.rsplit_once('/').unwrap_or_else(|| panic!("{place}"));
+        let value = serde_json::from_str(value).unwrap_or_else(|_| panic!("{value}"));
+        match given.pointer_mut(parent) {
+            Some(Value::Array(items)) => items[0] = value,
+            Some(fields) => fields[last] = value,
+            None => panic!("{place}"),
+        }
+        std::fs::write(&file, given.to_string()).unwrap_or_else(|error| panic!("{error}"));
+        env.ok(&["import", &file.display().to_string()]);
+        let told = env.json(&["session", "get-state", &id]);
+        assert_eq!(wrong(&told, "State", ""), Vec::<String>::new(), "{place}: {told:#}");
+        let text = told.to_string();
+        assert_eq!(env.json(&["session", "set-state", &id, &text]), told, "{place}: it goes round");
+        if let Some(entries) = entries {
+            let whole = place.split('/').nth(2).unwrap_or_default();
+            let found = told["orchestratorWorkflow"][whole].as_array().map(Vec::len);
+            assert_eq!(found, Some(*entries), "{place}: {told:#}");
+        }
+    }
+}

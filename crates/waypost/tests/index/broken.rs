@@ -25,7 +25,7 @@ fn a_broken_database_is_moved_aside_and_made_anew_with_a_message() {
     let (env, _) = project();
     env.ok(&["index", "scan"]);
     let whole = rows(&env);
-    let damages: [(&str, Damage); 7] = [
+    let damages: [(&str, Damage); 8] = [
         ("zero length", |file| fs::write(file, "").unwrap()),
         ("garbage", |file| fs::write(file, "no database\n".repeat(999)).unwrap()),
         ("cut to a page", |file| cut(file, 4096)),
@@ -37,6 +37,12 @@ fn a_broken_database_is_moved_aside_and_made_anew_with_a_message() {
         ("overwritten pages", |file| {
             let mut bytes = fs::read(file).unwrap();
             bytes[4096..].fill(0x55);
+            fs::write(file, bytes).unwrap();
+        }),
+        ("a page that no scan reads", |file| {
+            let mut bytes = fs::read(file).unwrap();
+            let at = bytes.len() / 2 / 4096 * 4096;
+            bytes[at..at + 4096].fill(0x55);
             fs::write(file, bytes).unwrap();
         }),
         ("a schema that is another's", |file| {

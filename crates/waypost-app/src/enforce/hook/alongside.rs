@@ -55,8 +55,11 @@ pub(super) fn warning(
 }
 
 fn changed(view: &View<'_>, doer: &Doer<'_>, paths: &[String]) -> Vec<OtherConversation> {
-    let others = edits::of_others(view, doer.conversation, AT_IT);
-    if others.is_empty() || paths.is_empty() {
+    if paths.is_empty() {
+        return Vec::new();
+    }
+    let others = edits::of_others_at(view, doer.conversation, AT_IT, paths);
+    if others.is_empty() {
         return Vec::new();
     }
     let (now, files) = (view.host.moment(), edits::real_names(view, paths));

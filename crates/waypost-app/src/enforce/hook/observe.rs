@@ -105,9 +105,7 @@ pub fn after(
     done.note(&seen, ended);
     call_moments::ended(&view, call, tool, &seen);
     if let Some(called) = &tool.subagent {
-        let conversation = call.conversation.clone();
-        let called = subagent::returned(called, ended);
-        done.execute(Command::ReturnSubagent { conversation, called })?;
+        subagent::returned(&view, call, &registration, &state, &subagent::told(called, ended))?;
     }
     if ended.is_success() {
         done.edited(&seen)?;

@@ -4,6 +4,8 @@ use waypost_core::command::Command;
 use waypost_core::event::SubagentCalled;
 use waypost_core::gate::Level;
 use waypost_core::gate::ruling::Outcome;
+use waypost_core::id::{ConversationId, SessionId};
+use waypost_core::session::SessionState;
 use waypost_core::standing::ShownGate;
 use waypost_core::text::{one_line, shortened};
 
@@ -12,8 +14,10 @@ use super::{Call, locate};
 use crate::error::AppError;
 use crate::harness::{Answer, ToolEnd};
 use crate::machine::host::Host;
+use crate::orchestration;
 use crate::orchestration::verdicts::Asked;
-use crate::view::{activity, agent, calls};
+use crate::view::registry::Registration;
+use crate::view::{View, activity, agent, calls};
 
 /// How many of a subagent's files are named.
 const MAX_FILES: usize = 50;
@@ -83,13 +87,82 @@ pub fn end(host: &Host, call: &Call) -> Result<Answer, AppError> {
     let session = &registration.session;
     let label = agent(call.harness, &conversation, Some(&subagent)).label();
     let files = activity::files_by(&view, session, &label).into_iter().take(MAX_FILES).collect();
+    let state = view.load(session)?;
+    let kind = call.agent_type.as_deref().unwrap_or_default();
+    let begun = begun_unseen(&view, call, session, &state, &subagent, kind)?;
     let end = Command::EndSubagent { conversation, subagent, files };
-    view.execute(session, &actor, end)?;
+    view.execute_all(session, &actor, begun.into_iter().chain([end]))?;
     Ok(Answer::Silence)
 }
 
-/// What is told of a subagent when the call that started it returned.
-pub(super) fn returned(called: &SubagentCalled, ended: ToolEnd) -> SubagentCalled {
+/// That a subagent began, where no hook saw that and another one tells of it. What a client makes for itself, to sum up
+/// what was said, has no type.
+fn begun_unseen(
+    view: &View<'_>,
+    call: &Call,
+    session: &SessionId,
+    state: &SessionState,
+    subagent: &str,
+    kind: &str,
+) -> Result<Option<Command>, AppError> {
+    let conversation = &call.conversation;
+    let of_it = |whose: Option<&ConversationId>, name: Option<&str>| {
+        whose == Some(conversation) && name == Some(subagent)
+    };
+    let own = state.conversations.get(conversation);
+    let known = &state.orchestration.invocations;
+    let is_known = own.is_some_and(|own| own.subagents.contains_key(subagent))
+        || known.iter().any(|one| of_it(one.conversation.as_ref(), one.subagent.as_deref()));
+    if kind.is_empty() || subagent.is_empty() || is_known {
+        return Ok(None);
+    }
+    // Those that left the state are in the records alone.
+    let (_, agents) = orchestration::all(view, Some(session.as_str()))?;
+    let all = &agents.invocations;
+    if all.iter().any(|one| of_it(one.conversation.as_ref(), one.subagent.as_deref())) {
+        return Ok(None);
+    }
+    Ok(Some(Command::StartSubagent {
+        conversation: conversation.clone(),
+        subagent: subagent.to_owned(),
+        agent_type: shortened(&one_line(kind), 64),
+        tree: None,
+    }))
+}
+
+/// Records what is told of a subagent when the call that started it returned. One that works on in the background may
+/// begin after that.
+pub(super) fn returned(
+    view: &View<'_>,
+    call: &Call,
+    registration: &Registration,
+    state: &SessionState,
+    called: &SubagentCalled,
+) -> Result<(), AppError> {
+    let SubagentCalled { subagent, agent_type, .. } = called;
+    let session = &registration.session;
+    let begun = if called.background {
+        None
+    } else {
+        begun_unseen(view, call, session, state, subagent, agent_type)?
+    };
+    let conversation = &call.conversation;
+    let end = begun.is_some().then(|| Command::EndSubagent {
+        conversation: conversation.clone(),
+        subagent: subagent.clone(),
+        files: Vec::new(),
+    });
+    let (conversation, called) = (conversation.clone(), called.clone());
+    let returned = Command::ReturnSubagent { conversation, called };
+    let actor = agent(call.harness, &call.conversation, call.subagent.as_deref());
+    let commands = begun.into_iter().chain([returned]).chain(end);
+    let executed = view.execute_all(session, &actor, commands)?;
+    view.tell_mended(&executed);
+    Ok(())
+}
+
+/// What a call says of the subagent that it started, as it is recorded.
+pub(super) fn told(called: &SubagentCalled, ended: ToolEnd) -> SubagentCalled {
     let short = |text: &str, most| shortened(&one_line(text), most);
     SubagentCalled {
         subagent: short(&called.subagent, 64),

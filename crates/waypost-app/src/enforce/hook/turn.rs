@@ -18,7 +18,7 @@ use crate::standing::{alongside, also};
 use crate::view::policy::{self, Compiled};
 use crate::view::registry::Registration;
 use crate::view::tips;
-use crate::view::{View, agent};
+use crate::view::{View, agent, edits};
 
 /// How much of a first prompt is kept, in characters.
 const MAX_PROMPT: usize = 300;
@@ -60,6 +60,7 @@ pub fn begin(host: &Host, call: &Call, prompt: &str) -> Result<Answer, AppError>
     let actor = agent(call.harness, &call.conversation, call.subagent.as_deref());
     let conversation = call.conversation.clone();
     view.within(&own, || call_moments::turn(&view, call, tree.as_ref()));
+    view.within(&own, || edits::arrive(&view, &call.conversation));
     let noticing = Noticing { view: &view, call, registration: &registration };
     noticing.begin()?;
     let is_open = state.conversations.get(&call.conversation).is_some_and(|known| known.turn_open);

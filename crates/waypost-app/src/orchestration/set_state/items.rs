@@ -6,6 +6,7 @@ use waypost_core::event::{AgentInvoked, HandoffCreated};
 
 use super::fields::{Fields, is_no};
 use crate::error::AppError;
+use crate::foreign::brain::is_uuid;
 use crate::orchestration::decisions::{self, Decided};
 use crate::orchestration::state::Told;
 use crate::orchestration::{handoffs, verdicts};
@@ -118,12 +119,6 @@ pub(super) fn decided(
         rejected_by: fields.texts("rejectedBy")?,
     };
     decisions::command(&told.session.id, decided, id)
-}
-
-fn is_uuid(id: &str) -> bool {
-    let groups: Vec<&str> = id.split('-').collect();
-    let is_hex = |group: &&str| group.bytes().all(|byte| byte.is_ascii_hexdigit());
-    groups.iter().map(|group| group.len()).eq([8, 4, 4, 4, 12]) && groups.iter().all(is_hex)
 }
 
 /// A verdict: it is what somebody says that an agent said.

@@ -20,8 +20,10 @@ use wire::{Block, Line};
 const MAX_PENDING: usize = 4096;
 
 /// How results begin of calls that the client, a hook or the user kept from running.
-const PREVENTED: [&str; 7] = [
+const PREVENTED: [&str; 9] = [
     "<tool_use_error>",
+    "Bash operation blocked",
+    "Claude requested permissions",
     "Hook ",
     "Permission ",
     "PreToolUse:",

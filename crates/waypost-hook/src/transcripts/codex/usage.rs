@@ -10,6 +10,17 @@ use super::super::tools::{text, tokens};
 /// What a thread repeats of the one that it goes on from is written within so many milliseconds of its first line.
 const REPEATING: i64 = 1000;
 
+/// Where a state stands in a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum At {
+    /// Before what the thread did itself.
+    Before,
+    /// At its beginning, where other threads may be repeated.
+    Beginning,
+    /// Behind that.
+    Behind,
+}
+
 /// A state says what cannot be.
 #[derive(Debug)]
 pub(super) struct Unreadable;
@@ -21,8 +32,12 @@ pub(super) struct Counting {
     thread: Option<(String, Option<Timestamp>)>,
     /// The thread that it all began with: what is repeated of it are the same messages.
     root: String,
-    /// Whether the thread was started by another one and may repeat nothing of that.
-    may_be_fresh: bool,
+    /// Whether the thread was started by another one, so that only what stands at its beginning can be repeated.
+    is_spawned: bool,
+    /// Whether what another thread says of itself is repeated.
+    is_copied: bool,
+    /// All that was used before, by the last state.
+    before: Usage,
     /// Whether each answer has a line with its own name, beside the states that have none.
     has_records: bool,
 }
@@ -35,7 +50,8 @@ impl Counting {
         let is_first = self.thread.is_none();
         let parent = spawned_by(meta).filter(|_| is_first);
         forked.or(parent).unwrap_or(id).clone_into(&mut self.root);
-        self.may_be_fresh = is_first && forked.is_none() && parent.is_some();
+        self.is_spawned |= parent.is_some();
+        self.is_copied |= !is_first;
         self.thread.get_or_insert_with(|| (id.to_owned(), time));
     }
 
@@ -52,31 +68,65 @@ impl Counting {
         info: &Value,
         time: Option<Timestamp>,
     ) -> Result<Option<Usage>, Unreadable> {
-        let Some(used) = info.get("last_token_usage").filter(|_| !self.has_records) else {
-            return Ok(None);
+        let told = |name: &str| info.get(name).filter(|told| told.is_object());
+        let (total, last) = (told("total_token_usage"), told("last_token_usage"));
+        let all = total.map(|total| usage(total).ok_or(Unreadable)).transpose()?;
+        let before = std::mem::replace(&mut self.before, all.clone().unwrap_or_default());
+        let at = self.at(time);
+        let used = match (last, all) {
+            _ if self.has_records || at == At::Before => return Ok(None),
+            (Some(last), _) => usage(last).ok_or(Unreadable)?,
+            (None, Some(all)) if all != before => since(&all, &before),
+            (None, _) => return Ok(None),
         };
-        let usage = usage(used).ok_or(Unreadable)?;
-        if std::mem::take(&mut self.may_be_fresh) && self.is_behind_the_beginning(time) {
-            self.root = self.thread.as_ref().map(|(id, _)| id.clone()).unwrap_or_default();
-        }
         // The same state is told again and again, also in the files of those that go on from here.
-        let total = info.get("total_token_usage").filter(|_| !self.root.is_empty());
-        let message = total.map(|total| format!("{} {total} {used}", self.root));
-        Ok(Some(Usage { message, ..usage }))
+        let own = self.thread.as_ref().filter(|_| self.is_spawned);
+        let own = own.filter(|_| at == At::Behind);
+        let whose = own.map_or(&self.root, |(id, _)| id);
+        let message = total.filter(|_| !whose.is_empty()).map(|total| {
+            format!("{whose} {total} {}", last.map(Value::to_string).unwrap_or_default())
+        });
+        Ok(Some(Usage { message, ..used }))
     }
 
-    fn is_behind_the_beginning(&self, time: Option<Timestamp>) -> bool {
+    /// Where a state of a thread that was started by another one stands. What is surely the other one's counts there,
+    /// by the names of its answers if it has any, which are not repeated.
+    fn at(&self, time: Option<Timestamp>) -> At {
         let began = self.thread.as_ref().and_then(|(_, began)| *began);
-        began
-            .zip(time)
-            .is_some_and(|(began, time)| time.as_millis() - began.as_millis() > REPEATING)
+        let since = began.zip(time).map(|(began, time)| time.as_millis() - began.as_millis());
+        match since {
+            Some(since) if since > REPEATING => At::Behind,
+            Some(since) if self.is_spawned && (since < 0 || self.is_copied) => At::Before,
+            _ => At::Beginning,
+        }
     }
 }
 
+/// Whether a thread is a subagent's.
+pub(super) fn is_of_a_subagent(meta: &Value) -> bool {
+    let told = meta.get("source").and_then(|source| source.get("subagent"));
+    told.is_some_and(|told| !told.is_null()) || text(meta, "thread_source") == Some("subagent")
+}
+
 /// The thread that started a thread for a subagent.
-pub(super) fn spawned_by(meta: &Value) -> Option<&str> {
-    let spawned = meta.get("source")?.get("subagent")?.get("thread_spawn")?;
-    text(spawned, "parent_thread_id")
+fn spawned_by(meta: &Value) -> Option<&str> {
+    let told = meta.get("source").and_then(|source| source.get("subagent")?.get("thread_spawn"));
+    let parent = told.and_then(|spawned| text(spawned, "parent_thread_id"));
+    parent.or_else(|| text(meta, "parent_thread_id").filter(|_| is_of_a_subagent(meta)))
+}
+
+/// What was used since a state, by a later one; all of it where the count began anew.
+fn since(all: &Usage, before: &Usage) -> Usage {
+    let has_begun_anew = all.output < before.output;
+    let less =
+        |all: u64, before: u64| if has_begun_anew { all } else { all.saturating_sub(before) };
+    Usage {
+        input: less(all.input, before.input),
+        output: less(all.output, before.output),
+        cache_read: less(all.cache_read, before.cache_read),
+        cache_write_5m: less(all.cache_write_5m, before.cache_write_5m),
+        ..Usage::default()
+    }
 }
 
 fn usage(used: &Value) -> Option<Usage> {

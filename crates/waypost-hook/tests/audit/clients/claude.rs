@@ -111,7 +111,11 @@ impl Written<'_> {
             }
             Call::Run { line, status, output } => {
                 let given = json!({"command": line});
-                let text = format!("Exit code {status}\n{output}");
+                let text = if *status < 0 {
+                    output.clone()
+                } else {
+                    format!("Exit code {status}\n{output}")
+                };
                 let result = json!({"stdout": output, "stderr": "", "interrupted": false});
                 if *status == 0 {
                     self.tool(at, "Bash", &given, sub, output, false, &result);

@@ -29,7 +29,7 @@ pub(super) fn write_rows(home: &Path, project: &Path, row: &Row) {
     let folder = home.join(".local/share/opencode");
     fs::create_dir_all(&folder).unwrap();
     let database = Connection::open(folder.join("opencode.db")).unwrap();
-    database.execute_batch("PRAGMA journal_mode = WAL").unwrap();
+    database.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF").unwrap();
     database.execute_batch(include_str!("opencode.sql")).unwrap();
     let project = project.to_str().unwrap();
     let made = "INSERT INTO project (id, worktree, sandboxes, time_created, time_updated) VALUES ('global', '/', '[]', ?1, ?1)";

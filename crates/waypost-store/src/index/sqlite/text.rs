@@ -37,13 +37,14 @@ pub(super) fn insert(table: &Table) -> String {
 }
 
 pub(super) fn remove(table: &Table, with: &[(&'static str, Cell)]) -> String {
-    format!("DELETE FROM \"{}\"{}", table.name, conditions(with, &[], None))
+    format!("DELETE FROM \"{}\"{}", table.name, conditions(with, &[], None, None))
 }
 
 pub(super) fn select(asked: &Asked<'_>) -> String {
-    let Asked { table, with, without, within, by, most, skip } = asked;
+    let Asked { table, with, without, among, within, by, most, skip } = asked;
     let columns = names(table.columns.iter().map(|column| column.name));
     let within = within.map(|(name, ..)| name);
+    let among = among.map(|(name, cells)| (name, cells.len()));
     let order = match by {
         Some((name, true)) => format!("\"{name}\" DESC"),
         Some((name, false)) => format!("\"{name}\""),
@@ -53,17 +54,22 @@ pub(super) fn select(asked: &Asked<'_>) -> String {
         (None, 0) => String::new(),
         (most, skip) => format!(" LIMIT {} OFFSET {skip}", most.map_or(-1, i64::from)),
     };
-    let conditions = conditions(with, without, within);
+    let conditions = conditions(with, without, within, among);
     format!("SELECT {columns} FROM \"{}\"{conditions} ORDER BY {order}{most}", table.name)
 }
 
 pub(super) fn sum(asked: &Asked<'_>, summed: &Summed<'_>) -> String {
-    let Asked { table, with, without, within, .. } = asked;
+    let Asked { table, with, without, among, within, .. } = asked;
     let each = summed.each.map_or("NULL".to_owned(), |name| format!("\"{name}\""));
     let sums = summed.columns.iter();
     // A sum that no number holds is none; one that is not exact any more is as large as anybody wants to know.
     let sums = sums.map(|name| format!(", CAST(total(\"{name}\") AS INTEGER)")).collect::<String>();
-    let conditions = conditions(with, without, within.map(|(name, ..)| name));
+    let conditions = conditions(
+        with,
+        without,
+        within.map(|(name, ..)| name),
+        among.map(|(name, cells)| (name, cells.len())),
+    );
     let groups = if summed.each.is_some() { " GROUP BY 1 ORDER BY 1" } else { "" };
     format!("SELECT {each}, count(*){sums} FROM \"{}\"{conditions}{groups}", table.name)
 }
@@ -79,7 +85,12 @@ pub(super) fn table_of(texts: Texts) -> &'static str {
 type Columns = [(&'static str, Cell)];
 
 /// The conditions; what is bound to them comes in the same order.
-fn conditions(with: &Columns, without: &Columns, within: Option<&str>) -> String {
+fn conditions(
+    with: &Columns,
+    without: &Columns,
+    within: Option<&str>,
+    among: Option<(&str, usize)>,
+) -> String {
     let mut next = 0;
     let mut bound = |name: &str, is: &str| {
         next += 1;
@@ -93,6 +104,10 @@ fn conditions(with: &Columns, without: &Columns, within: Option<&str>) -> String
             .flat_map(|name| [(name, ">="), (name, "<")])
             .map(|(name, is)| bound(name, is)),
     );
+    if let Some((name, count)) = among {
+        let places = (next + 1..=next + count).map(|place| format!("?{place}"));
+        all.push(format!("\"{name}\" IN ({})", places.collect::<Vec<_>>().join(", ")));
+    }
     if all.is_empty() { String::new() } else { format!(" WHERE {}", all.join(" AND ")) }
 }
 

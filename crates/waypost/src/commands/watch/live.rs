@@ -52,7 +52,7 @@ pub(super) fn run(host: &Host) -> CommandOutcome {
     live.paint(&mut screen)?;
     let (send, news) = mpsc::channel();
     let tell: Tell = Arc::new(move |news| send.send(news).is_ok());
-    worker::begin(host, wiring::transcripts, EVERY, &tell);
+    worker::begin(host, wiring::transcripts, || EVERY, &tell);
     let ended = live.go_on(&mut screen, &news, &signals);
     drop(screen);
     match (ended, signals.load(Ordering::Relaxed)) {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use waypost_core::time::Timestamp;
 
 use super::workflow::{Reader, Source};
-use crate::foreign::brain::{STATE, kept};
+use crate::foreign::brain::{STATE, kept, shape};
 
 /// What a state may hold at its top level.
 const FIELDS: [&str; 13] = [
@@ -39,17 +39,16 @@ pub struct Protocol {
 /// The state of a session that is in this mode.
 pub fn current(source: &Source<'_>, mode: &str, protocol: Protocol) -> Map<String, Value> {
     let now = source.state;
-    let mut state = brought(source);
+    let mut state = shape::fitted(brought(source));
     state.retain(|field, _| FIELDS.contains(&field.as_str()));
     history(&mut state, source);
-    let workflow = state.remove("orchestratorWorkflow");
-    let workflow = workflow.and_then(|told| match told {
-        Value::Object(fields) => Some(fields),
+    let workflow = match state.remove("orchestratorWorkflow") {
+        Some(Value::Object(fields)) => Some(fields),
         _ => None,
-    });
+    };
     let workflow = source.workflow(workflow, Reader::Anyone).map_or(Value::Null, Value::Object);
     let began = protocol.start.or_else(|| state.get("protocolStartComplete")?.as_bool());
-    let created = state.remove("createdAt").filter(Value::is_string);
+    let created = state.remove("createdAt");
     for (field, more) in [
         ("protocolStartEvidence", protocol.start_evidence),
         ("protocolEndEvidence", protocol.end_evidence),

@@ -11,7 +11,7 @@ use waypost_core::id::SessionId;
 use waypost_core::key::sha256_hex;
 use waypost_core::session::SessionState;
 
-use crate::foreign::brain::STATE;
+use crate::foreign::brain::{STATE, shape};
 
 /// The agents that Brain knows; it accepts no other.
 const AGENTS: &[&str] = &[
@@ -183,21 +183,13 @@ impl Source<'_> {
     /// An id in the form that Brain wants, the same each time.
     fn uuid(&self, note: &Note) -> String {
         let seq = note.seq.to_string();
-        let hash = sha256_hex(&[
+        shape::uuid(&sha256_hex(&[
             self.id.as_str().as_bytes(),
             b"\0",
             seq.as_bytes(),
             b"\0",
             note.text.as_bytes(),
-        ]);
-        format!(
-            "{}-{}-8{}-8{}-{}",
-            &hash[..8],
-            &hash[8..12],
-            &hash[12..15],
-            &hash[15..18],
-            &hash[18..30]
-        )
+        ]))
     }
 }
 
