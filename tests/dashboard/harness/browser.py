@@ -1,12 +1,12 @@
 """A real browser. Whatever a page reports as an error is kept, and is a fault unless the scenario expected it."""
 
+import shutil
 from contextlib import contextmanager
 
 from playwright.sync_api import expect, sync_playwright
 
 from .place import NOW
 
-CHROMIUM = "/usr/bin/chromium"
 # Nothing of these looks for a network: there is none.
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars")
@@ -23,7 +23,7 @@ class Browser:
 
     def __init__(self):
         self._playwright = sync_playwright().start()
-        self._chromium = self._playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+        self._chromium = self._playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(FLAGS))
         self.faults = []
 
     def close(self):

@@ -46,8 +46,8 @@ class Home:
                                 f"{done.stdout}{done.stderr}")
         return done.stdout
 
-    def project(self, name, config, files=()):
-        """A repository in which Waypost is set up."""
+    def project(self, name, config, files=(), trusted=True):
+        """A repository in which Waypost is set up; somebody has said that its configuration is fine, or not."""
         project = Project(self, self.folder / "src" / name)
         project.root.mkdir(parents=True)
         project.git("init", "--quiet", at="2026-10-01T08:00:00.000Z")
@@ -58,6 +58,8 @@ class Home:
         project.write("waypost.toml", config)
         project.commit("Begin", at="2026-10-01T08:00:00.000Z")
         project.waypost("init", "--harness", "claude-code", at="2026-10-01T08:05:00.000Z")
+        if trusted:
+            project.by_a_person("trust", "config", at="2026-10-01T08:06:00.000Z")
         return project
 
 

@@ -32,7 +32,7 @@ LEGACY = {"session_id": "2026-02-21_old-chapters_ie6tea", "version": "2.0", "top
 
 def make(home):
     """Makes it."""
-    project = home.project("handbook", CONFIG, {"src/chapter1.txt": "one\n"})
+    project = home.project("handbook", CONFIG, {"src/chapter1.txt": "one\n"}, trusted=False)
     part = Part(project)
     for number, (at, title, workflow, until) in enumerate(SESSIONS):
         ordinary(part, number, at, title, workflow, until)
