@@ -102,8 +102,9 @@ fn reply(
             };
             let carried = form.get("form").unwrap_or_default().as_bytes();
             if known == Known::Cookie && !same(site.form.as_bytes(), carried) {
-                let error = AppError::configuration("this was asked by no form of these pages");
-                return json(StatusCode::FORBIDDEN, &told(&error));
+                let error = AppError::configuration("this was asked by no form of these pages")
+                    .hint("open the page again, and ask from there");
+                return site.forbidden(&error, by_form);
             }
             let reader = ends.and_then(|ends| peer::process(ends.theirs, ends.ours));
             site.act(name, &form, by_form, Caller::Page(reader))

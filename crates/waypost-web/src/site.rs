@@ -135,6 +135,14 @@ impl Site {
         self.page(&Rendered { mark: String::new(), ..rendered })
     }
 
+    /// Refuses what no form of ours asked for, or one of before the token was another.
+    pub(crate) fn forbidden(&self, error: &AppError, by_form: bool) -> Response<Body> {
+        if by_form {
+            return self.page(&self.framed(StatusCode::FORBIDDEN, &frame::failed(error), ""));
+        }
+        json(StatusCode::FORBIDDEN, &told(error))
+    }
+
     fn gone_on(&self, done: &Done, asked: &Asked) -> Response<Body> {
         let back = asked.get("back").filter(|back| is_own(back)).unwrap_or("/");
         let to = done.go.as_deref().unwrap_or(back);

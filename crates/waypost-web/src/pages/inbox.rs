@@ -24,6 +24,8 @@ pub(super) struct Told {
     waiting: Vec<Waiting>,
     cost_today: Option<CostToday>,
     projects: usize,
+    /// Whether it was looked yet.
+    looked: bool,
 }
 
 /// Something that waits for a person.
@@ -43,7 +45,9 @@ impl Page for Inbox {
     const QUERY: &'static [Param] = &[];
 
     fn look(&self, desk: &Desk, _: &Asked) -> Result<Told, AppError> {
-        let board = desk.board().unwrap_or_default();
+        let board = desk.board();
+        let looked = board.is_some();
+        let board = board.unwrap_or_default();
         let mut rows: Vec<&WatchRow> =
             board.rows.iter().filter(|row| row.group == Group::NeedsYou).collect();
         rows.sort_by_key(|row| row.since);
@@ -55,6 +59,7 @@ impl Page for Inbox {
             waiting: waiting.collect(),
             cost_today: desk.cost_today(),
             projects: board.projects,
+            looked,
         })
     }
 
@@ -103,6 +108,10 @@ fn summary(told: &Told) -> Markup {
 }
 
 fn all_quiet(told: &Told) -> Markup {
+    if !told.looked {
+        let next = html! { p { "What waits for you appears here in a moment." } };
+        return nothing("Looking at your projects.", next);
+    }
     if told.projects == 0 {
         let next = html! {
             p { "In the folder of a project, run " (code("waypost init")) ": it registers the hooks that let Waypost see what agents do." }

@@ -139,6 +139,7 @@ impl Page for Session {
         let head = &told.head;
         let body = html! {
             (head.show(parts))
+            (head.deeds(parts))
             (navigation(&told.tabs))
             div.tab { (told.shown.show(head, asked, parts)) }
         };

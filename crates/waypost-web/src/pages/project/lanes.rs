@@ -188,8 +188,9 @@ fn deeds(lane: &Lane, told: &Told, asked: &Asked) -> Markup {
     let is_open = asked.get("act") == Some(id);
     let to = here(&told.project.address(), asked, "act", (!is_open).then_some(id.as_str()));
     html! {
-        a.act href={ (to) "#s-" (id) } aria-expanded=(is_open) aria-label={ "Actions on " (lane.objective.as_deref().unwrap_or(id)) } {
+        a.act href={ (to) "#s-" (id) } aria-expanded=(is_open) {
             @if is_open { "Close" } @else { "Act" }
+            span.unseen { " on " (lane.objective.as_deref().unwrap_or(id)) }
         }
     }
 }

@@ -16,6 +16,7 @@ use waypost_core::time::Timestamp;
 
 use super::seen::Seen;
 use super::spoken;
+use crate::actions::forms::{self, Subject};
 use crate::asked::segment;
 use crate::parts::{Parts, Tone, code, many, mark, text, usd};
 
@@ -40,6 +41,8 @@ pub(super) struct Head {
     updated_at: Option<Timestamp>,
     ended_at: Option<Timestamp>,
     version: u64,
+    /// Whether new conversations of its work tree join it.
+    current: bool,
     pause: Option<Pause>,
     archived: Option<Archive>,
     build: BuildProgress,
@@ -95,6 +98,24 @@ struct ToldStanding {
 }
 
 impl Head {
+    /// What can be done to it, folded away.
+    pub(super) fn deeds(&self, parts: &Parts<'_>) -> Markup {
+        let lifecycle = self.lifecycle.to_string();
+        // Whatever is not live is only a folder, and can be taken over.
+        let kept = if self.kept == Kept::Live { "live" } else { "copy" };
+        let subject = Subject {
+            project: &self.project.id,
+            worktree: self.worktree.as_deref(),
+            session: self.session_id.as_str(),
+            version: self.version,
+            lifecycle: &lifecycle,
+            kept,
+            current: self.current,
+            back: &self.address,
+        };
+        html! { details #deeds { summary { "Pause, note, switch and so on" } (forms::session(&subject, parts)) } }
+    }
+
     pub(super) fn of(seen: &Seen<'_>) -> Self {
         let (glance, state) = (&seen.glance, seen.state());
         let standing = seen.stood().map(|stood| ToldStanding::of(stood.as_deref()));
@@ -119,6 +140,7 @@ impl Head {
             updated_at: state.updated_at,
             ended_at: state.ended_at,
             version: state.version,
+            current: seen.view.is_current(seen.id()),
             pause: state.pause.clone().filter(|_| state.lifecycle == Lifecycle::Paused),
             archived: state.archived.clone(),
             build: BuildProgress::of(&state.build),
