@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from .repository import Problem, Repository
 
-SCRIPT_FOLDERS = ("scripts/", ".ci/", "tests/claude/")
+SCRIPT_FOLDERS = ("scripts/", ".ci/", "tests/claude/", "tests/dashboard/")
 
 
 def check_scripts(repository: Repository) -> Iterator[Problem]:
