@@ -137,10 +137,13 @@ impl Page for Session {
 
     fn show(&self, told: &Told, asked: &Asked, parts: &Parts<'_>) -> Sheet {
         let head = &told.head;
+        let is_overview = matches!(told.shown, Shown::Overview(_));
         let body = html! {
-            (head.show(parts))
-            (navigation(&told.tabs))
-            div.tab { (told.shown.show(head, asked, parts)) }
+            div.session.inside[!is_overview] {
+                (head.show(parts))
+                (navigation(&told.tabs))
+                div.tab { (told.shown.show(head, asked, parts)) }
+            }
         };
         Sheet { title: head.title().to_owned(), crumbs: head.crumbs(), body }
     }
