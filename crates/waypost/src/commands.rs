@@ -40,7 +40,6 @@ mod run;
 mod serve;
 mod session;
 mod show;
-mod since;
 mod start;
 mod status;
 mod statusline;
