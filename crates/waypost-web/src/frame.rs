@@ -14,7 +14,12 @@ use crate::parts::{code, text};
 pub(crate) const HTML: &str = "text/html; charset=utf-8";
 
 /// The pages that can be reached from everywhere: name, address, the key after `g`.
-const PLACES: &[(&str, &str, &str)] = &[("Inbox", "/", "i")];
+const PLACES: &[(&str, &str, &str)] = &[
+    ("Inbox", "/", "i"),
+    ("Cost", "/cost", "c"),
+    ("Audit", "/audit", "u"),
+    ("Health", "/health-report", "h"),
+];
 
 /// All that changes while a page is open: the ways to other pages, with what waits there, and the page itself.
 pub(crate) fn inside(sheet: &Sheet, path: &str, desk: &Desk) -> Markup {

@@ -6,6 +6,7 @@
 mod actions;
 mod asked;
 mod assets;
+mod chart;
 mod connections;
 mod frame;
 mod guard;
@@ -13,6 +14,7 @@ mod live;
 mod openapi;
 mod pages;
 mod parts;
+mod period;
 mod server;
 mod site;
 mod token;

@@ -1,6 +1,9 @@
 //! The pages: what each tells, and how that looks. The same value is a page for people and an answer for programs, so the
 //! two never differ.
 
+mod audit;
+mod cost;
+mod health;
 mod inbox;
 
 use maud::Markup;
@@ -13,7 +16,8 @@ use crate::asked::{Asked, unescaped};
 use crate::parts::Parts;
 
 /// All pages. Of two that fit an address, the first one is it.
-pub(crate) const ALL: &[&dyn AnyPage] = &[&inbox::Inbox];
+pub(crate) const ALL: &[&dyn AnyPage] =
+    &[&audit::Audit, &cost::Cost, &health::Health, &inbox::Inbox];
 
 /// Something that can be given in a page's query.
 pub(crate) struct Param {
