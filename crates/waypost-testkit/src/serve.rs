@@ -35,12 +35,18 @@ impl Server {
     pub fn start(env: TestEnv) -> Self {
         env.init();
         env.start("Add login");
+        Self::of(env)
+    }
+
+    /// Starts one in a project as it is.
+    pub fn of(env: TestEnv) -> Self {
         let mut command = env.command(env.binary(), env.project());
         command.args(["serve", "--bind", "127.0.0.1:0"]).stdout(Stdio::piped());
         let mut child = command.stderr(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("http://").unwrap().parse().unwrap();
+        let link = line.trim().strip_prefix("http://").unwrap();
+        let address = link.split_once('/').unwrap().0.parse().unwrap();
         let token = env.home().join(".local/state/waypost/serve/token");
         let token = std::fs::read_to_string(token).unwrap().trim().to_owned();
         Self { env, address, token, child }

@@ -188,6 +188,11 @@ pub(crate) fn can_ask() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
+/// Whether an answer means yes.
+pub(crate) fn is_yes(answer: &str) -> bool {
+    matches!(answer.to_lowercase().as_str(), "y" | "yes")
+}
+
 /// Asks for a line of text; empty means the default.
 pub(crate) fn ask(question: &str, default: &str) -> Option<String> {
     let mut stderr = anstream::stderr();
