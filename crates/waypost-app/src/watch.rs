@@ -9,6 +9,7 @@ mod agents;
 mod beside;
 mod places;
 mod rows;
+mod sight;
 mod today;
 pub mod worker;
 

@@ -9,7 +9,7 @@ use waypost_core::session::SessionState;
 use waypost_core::text::spoken::count;
 use waypost_store::look;
 
-use super::rows::{Sight, of_tree};
+use super::sight::{Sight, of_tree};
 use super::{WatchRow, WatchState};
 use crate::config::Config;
 use crate::view::copy::{self, EVENTS, Kept};

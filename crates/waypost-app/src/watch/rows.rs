@@ -11,6 +11,7 @@ use waypost_core::time::Timestamp;
 use waypost_core::usage::Usage;
 use waypost_store::look;
 
+use super::sight::{Sight, of_tree};
 use super::{Group, WatchRow, WatchState, beside};
 use crate::error::AppError;
 use crate::machine::process::Process;
@@ -19,19 +20,6 @@ use crate::standing::lapses::Lapses;
 use crate::tracks::workflow;
 use crate::usage::budgets;
 use crate::view::{SessionEntry, View};
-
-/// Something that is to be seen of a session, and the gates that it is about.
-pub(super) struct Sight {
-    pub(super) state: WatchState,
-    pub(super) text: String,
-    gates: Vec<String>,
-}
-
-impl Sight {
-    pub(super) fn new(state: WatchState, text: impl Into<String>) -> Self {
-        Self { state, text: text.into(), gates: Vec::new() }
-    }
-}
 
 /// The sessions of a project that are open, and those that ended since `today` began; and whether there are more open
 /// ones. What a conversation left behind without a name is none of them.
@@ -241,31 +229,4 @@ pub(super) fn lapses(view: &View<'_>, project: &str) -> Vec<WatchRow> {
         of_tree(view, project, Sight::new(WatchState::Unenforced, text), since)
     })
     .collect()
-}
-
-/// A row about a work tree, or about no session that is at work in it.
-pub(super) fn of_tree(
-    view: &View<'_>,
-    project: &str,
-    sight: Sight,
-    since: Option<Timestamp>,
-) -> WatchRow {
-    WatchRow {
-        state: sight.state,
-        group: sight.state.group(),
-        text: sight.text,
-        also: Vec::new(),
-        gates: sight.gates,
-        session_id: None,
-        objective: None,
-        lifecycle: None,
-        project: project.to_owned(),
-        project_id: None,
-        root: view.project.root.clone(),
-        worktree: view.project.worktree(),
-        branch: view.branch(),
-        phase: None,
-        since,
-        version: 0,
-    }
 }
