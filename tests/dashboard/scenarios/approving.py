@@ -33,7 +33,6 @@ def what_is_approved_is_what_was_shown_and_the_next_call_of_the_agent_passes(t):
     with denied(t) as (own, client, page):
         follows(page)
         offer = page.locator("details.offer").first
-        offer.locator("summary").click()
         for told in ("A person says when.", own.session, "Water the plants", str(own.project.root), "for 1 hour"):
             expect(offer.locator("pre")).to_contain_text(told)
         offer.locator("[data-approve]").first.click()
@@ -57,7 +56,6 @@ def a_gate_is_approved_with_keys_alone(t):
 def a_gate_is_approved_without_scripts(t):
     with denied(t, scripts=False) as (own, client, page):
         expect(page.locator("[data-row]")).to_have_count(1)
-        page.locator("details.offer summary >> nth=0").click()
         page.locator("[data-approve]").first.click()
         expect(page.locator("h1")).to_have_text("Inbox")
         approved(own, client)
@@ -69,7 +67,6 @@ def what_changed_since_it_was_shown_is_not_approved(t):
         own.project.write("waypost.toml", own.project.root.joinpath("waypost.toml").read_text().replace(
             "A person says when.", "Two persons say when."))
         own.project.waypost("init", "--harness", "claude-code")
-        page.locator("details.offer summary >> nth=0").click()
         page.locator("[data-approve]").first.click()
         expect(page.locator("main")).to_contain_text("what would be approved is not what was shown any more")
         assert client.bash("./deploy").denied
