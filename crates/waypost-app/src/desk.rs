@@ -4,7 +4,8 @@
 //! Two threads look in the background, as those of the live screen do, and a third one scans whenever something moved. What
 //! changed is told by a number that grows: whoever shows something asks for it again when it has.
 
-use std::collections::HashMap;
+mod recent;
+
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -20,11 +21,13 @@ use crate::error::AppError;
 use crate::index::{self, ListedProject, Report, Rows};
 use crate::machine::host::{Host, Patience};
 use crate::machine::project;
+use crate::share::verify::{self, Verified};
 use crate::standing::glance::{Glance, Stood};
 use crate::transcripts::Kept;
 use crate::view::View;
 use crate::watch::worker::{self, News, Tell};
 use crate::watch::{Board, CostToday};
+use recent::Recent;
 
 /// How often it is looked whether anything changed, while somebody looks at a page, and while nobody does.
 const EVERY: Duration = Duration::from_millis(40);
@@ -36,8 +39,8 @@ const SCAN_EVERY: Duration = Duration::from_secs(2);
 /// For how long it is not looked again where a session stands, while nothing moved: git is asked for it, and people go from
 /// one part of a page to the next.
 const STANDS: Duration = Duration::from_secs(1);
-/// Of how many sessions that is kept.
-const MAX_STOOD: usize = 64;
+/// For how long a session's records are not verified again: whoever leaves that open sees every change of any session.
+const VERIFIED: Duration = Duration::from_secs(5);
 /// At most this part of the time is spent with scanning.
 const SHARE: u32 = 10;
 
@@ -50,7 +53,8 @@ pub struct Desk {
     pub host: Host,
     transcripts: Transcripts,
     now: Mutex<Now>,
-    stood: Mutex<HashMap<SessionId, LookedAt>>,
+    stood: Recent<Stood>,
+    verified: Recent<Vec<Verified>>,
     /// Grows whenever something changed.
     moved: AtomicU64,
     /// Wakes whoever scans.
@@ -72,14 +76,6 @@ struct Now {
     onboarded: Option<Onboarded>,
     /// Whether something changed since the last scan began.
     is_stale: bool,
-}
-
-/// Where a session stood when it was last looked.
-struct LookedAt {
-    project: PathBuf,
-    moved: u64,
-    at: Instant,
-    stood: Arc<Stood>,
 }
 
 /// What came of the last scan.
@@ -119,7 +115,8 @@ impl Desk {
             host,
             transcripts,
             now: Mutex::default(),
-            stood: Mutex::default(),
+            stood: Recent::new(STANDS),
+            verified: Recent::new(VERIFIED),
             moved: AtomicU64::new(1),
             wake: Condvar::new(),
             over: AtomicBool::new(false),
@@ -218,26 +215,16 @@ impl Desk {
     /// Where a session stands for whoever looks at it now.
     pub fn stood(&self, view: &View<'_>, glance: &Glance) -> Result<Arc<Stood>, AppError> {
         let (id, moved) = (&glance.session.id, self.moved());
-        let is_same = |known: &LookedAt| {
-            let is_young = known.at.elapsed() < STANDS && known.moved == moved;
-            is_young && known.project == view.project.root
-        };
-        if let Some(known) = self.looked_at().get(id).filter(|known| is_same(known)) {
-            return Ok(Arc::clone(&known.stood));
-        }
-        let stood = Arc::new(glance.stood(view)?);
-        let mut all = self.looked_at();
-        if all.len() >= MAX_STOOD {
-            all.clear();
-        }
-        let project = view.project.root.clone();
-        let known = LookedAt { project, moved, at: Instant::now(), stood: Arc::clone(&stood) };
-        all.insert(id.clone(), known);
-        Ok(stood)
+        self.stood.of(view, id, moved, || glance.stood(view))
     }
 
-    fn looked_at(&self) -> MutexGuard<'_, HashMap<SessionId, LookedAt>> {
-        self.stood.lock().unwrap_or_else(PoisonError::into_inner)
+    /// What checking all records of a session found.
+    pub fn verified(
+        &self,
+        view: &View<'_>,
+        session: &SessionId,
+    ) -> Result<Arc<Vec<Verified>>, AppError> {
+        self.verified.of(view, session, 0, || verify::verify(view, Some(session.as_str())))
     }
 
     /// Scans now, and says what came of it.

@@ -60,6 +60,14 @@ pub(crate) struct Done {
     pub(crate) go: Option<String>,
 }
 
+impl Done {
+    /// What somebody should be told of it.
+    pub(crate) fn warnings(&self) -> Vec<&str> {
+        let told = self.value.get("warnings").and_then(Value::as_array);
+        told.into_iter().flatten().filter_map(Value::as_str).collect()
+    }
+}
+
 impl Doing<'_> {
     /// The project that is named, seen from the work tree that is meant.
     pub(crate) fn view(&self) -> Result<View<'_>, AppError> {

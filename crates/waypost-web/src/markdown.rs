@@ -151,7 +151,11 @@ impl Writing<'_> {
                 self.last().in_head = false;
             }
             Event::End(_) => self.close(),
-            Event::Text(words) => self.say(&words),
+            // Footnotes and formulas are not asked for: where there are any, they are shown as they stand.
+            Event::Text(words)
+            | Event::FootnoteReference(words)
+            | Event::InlineMath(words)
+            | Event::DisplayMath(words) => self.say(&words),
             Event::Code(words) => {
                 self.hear(&words);
                 self.put(html! { code { (text(&words)) } });
@@ -168,10 +172,6 @@ impl Writing<'_> {
                 let (sign, word) = if done { ("☑", "done") } else { ("☐", "to do") };
                 self.put(html! { span.tick role="img" aria-label=(word) { (sign) } " " });
             }
-            // None of these is asked for.
-            Event::FootnoteReference(words)
-            | Event::InlineMath(words)
-            | Event::DisplayMath(words) => self.say(&words),
         }
     }
 
@@ -287,19 +287,21 @@ impl Frame {
             Shape::Quote => html! { blockquote { (inside) } },
             Shape::Bullets => html! { ul { (inside) } },
             Shape::Numbers(first) => html! { ol start=(first) { (inside) } },
-            Shape::Item => match marks.of_item(&self.words) {
-                Some(mark) => html! { li.marked { (mark) " " (inside) } },
-                None => html! { li { (inside) } },
-            },
+            Shape::Item => {
+                let mark = marks.of_item(&self.words);
+                html! {
+                    li.marked[mark.is_some()] { @if let Some(mark) = &mark { (mark) " " } (inside) }
+                }
+            }
             Shape::Code(name) => highlight::block(name, &self.words),
             Shape::Table => html! { div.scroll { table { (inside) } } },
             Shape::Head => html! { thead { tr { (inside) } } },
             Shape::Row => html! { tr { (inside) } },
             Shape::Cell if self.in_head => html! { th scope="col" { (inside) } },
-            Shape::Cell => match marks.of_item(&self.words) {
-                Some(mark) => html! { td { (inside) " " (mark) } },
-                None => html! { td { (inside) } },
-            },
+            Shape::Cell => {
+                let mark = marks.of_item(&self.words);
+                html! { td { (inside) @if let Some(mark) = &mark { " " (mark) } } }
+            }
             Shape::Emphasis => html! { em { (inside) } },
             Shape::Strong => html! { strong { (inside) } },
             Shape::Struck => html! { s { (inside) } },

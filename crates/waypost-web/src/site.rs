@@ -17,7 +17,7 @@ use waypost_core::next_step::Voice;
 use crate::actions::{self, Done};
 use crate::asked::Asked;
 use crate::pages::{self, Sheet};
-use crate::parts::Parts;
+use crate::parts::{Parts, text};
 use crate::token::Token;
 use crate::{downloads, frame, openapi};
 
@@ -125,13 +125,17 @@ impl Site {
         }
     }
 
-    /// What somebody sees whose form was refused. No address shows it, so it has no mark to be followed by.
+    /// What somebody sees whose form was refused.
     fn refused(&self, error: &AppError, asked: &Asked) -> Response<Body> {
-        let mut sheet = frame::failed(error);
-        if let Some(back) = asked.get("back").filter(|back| is_own(back)) {
-            sheet.body = html! { (sheet.body) p { a href=(back) { "Back to where you were" } } };
-        }
-        let rendered = self.framed(status_of(error), &sheet, "");
+        let sheet = Sheet { title: "This was refused".to_owned(), ..frame::failed(error) };
+        self.said(status_of(error), sheet, asked)
+    }
+
+    /// The answer to a form that is no page of its own. No address shows it, so it has no mark to be followed by.
+    fn said(&self, status: StatusCode, sheet: Sheet, asked: &Asked) -> Response<Body> {
+        let back = back(asked);
+        let body = html! { (sheet.body) p { a href=(back) { "Back to where you were" } } };
+        let rendered = self.framed(status, &Sheet { body, ..sheet }, "");
         self.page(&Rendered { mark: String::new(), ..rendered })
     }
 
@@ -144,8 +148,13 @@ impl Site {
     }
 
     fn gone_on(&self, done: &Done, asked: &Asked) -> Response<Body> {
-        let back = asked.get("back").filter(|back| is_own(back)).unwrap_or("/");
-        let to = done.go.as_deref().unwrap_or(back);
+        let warnings = done.warnings();
+        if !warnings.is_empty() && done.go.is_none() {
+            let body = html! { @for warning in &warnings { p.warning { (text(warning)) } } };
+            let sheet = Sheet { title: "Done, but".to_owned(), crumbs: Vec::new(), body };
+            return self.said(StatusCode::OK, sheet, asked);
+        }
+        let to = done.go.as_deref().unwrap_or_else(|| back(asked));
         let mut response = Response::new(Body::empty());
         *response.status_mut() = StatusCode::SEE_OTHER;
         if let Ok(to) = HeaderValue::from_str(to) {
@@ -153,6 +162,11 @@ impl Site {
         }
         response
     }
+}
+
+/// Where a form says that a browser goes from it.
+fn back(asked: &Asked) -> &str {
+    asked.get("back").filter(|back| is_own(back)).unwrap_or("/")
 }
 
 /// Whether an address is one of ours: a browser takes two slashes at the beginning, or backslashes, for another host.

@@ -1,6 +1,7 @@
 //! What is to be said of a folder before its projects are added: whether it can be read, what is kept there, and which
 //! folders lie in it. Nothing but names is read of what is no project.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -17,6 +18,8 @@ use crate::view::copy::{EVENTS, MANIFEST};
 pub const MAX_INSIDE: usize = 500;
 /// So many entries of a folder are looked at.
 const MAX_LOOKED_AT: usize = 20_000;
+/// So many folders of sessions are counted: adding them counts all.
+const MAX_COUNTED: usize = 1_000;
 
 /// What is to be said of a folder.
 #[derive(Debug, Serialize)]
@@ -65,6 +68,8 @@ pub struct FoundProject {
     pub copies: u64,
     /// How many folders of another program's sessions there are.
     pub legacy: u64,
+    /// Whether there are more folders than were counted.
+    pub more: bool,
     /// Its id, where it is listed.
     pub listed: Option<String>,
 }
@@ -151,16 +156,24 @@ fn kept(host: &Host, at: &Path, found: Project) -> Result<Option<FoundProject>, 
         sessions: 0,
         copies: 0,
         legacy: 0,
+        more: false,
         listed: listed.map(|known| known.id.clone()),
     };
     if let Ok(ring) = host.keyring() {
         let view = View::with(host, found, ring);
-        let live = view.log.sessions().unwrap_or_default();
+        let live: BTreeSet<String> =
+            view.log.sessions().unwrap_or_default().iter().map(ToString::to_string).collect();
         told.sessions = live.len() as u64;
         let folders = look::folder(view.project.root.join(view.sessions_dir()));
-        for folder in folders.into_iter().flatten().take(MAX_LOOKED_AT).flatten() {
+        let mut left = MAX_COUNTED;
+        for folder in folders.into_iter().flatten().flatten() {
+            if left == 0 {
+                told.more = true;
+                break;
+            }
+            left -= 1;
             let name = folder.file_name();
-            let is_live = live.iter().any(|id| name.to_str() == Some(id.as_str()));
+            let is_live = name.to_str().is_some_and(|name| live.contains(name));
             let [events, manifest] =
                 [EVENTS, MANIFEST].map(|name| look::link(folder.path().join(name)).is_ok());
             match (is_live, events, manifest) {
@@ -180,13 +193,13 @@ mod tests {
 
     #[test]
     fn paths_begin_at_home_unless_they_are_whole() {
-        let home = Path::new("/srv/ada");
+        let home = Path::new("/ada");
         for (named, path) in [
-            ("~", "/srv/ada"),
-            ("~/code", "/srv/ada/code"),
-            ("code", "/srv/ada/code"),
+            ("~", "/ada"),
+            ("~/code", "/ada/code"),
+            ("code", "/ada/code"),
             (" /srv/x ", "/srv/x"),
-            ("~ada", "/srv/ada/~ada"),
+            ("~eve", "/ada/~eve"),
         ] {
             assert_eq!(meant(home, named), Path::new(path).join(""), "{named}");
         }

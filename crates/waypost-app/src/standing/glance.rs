@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 use waypost_core::id::StreamId;
-use waypost_core::next_step::{NextStep, Voice};
+use waypost_core::next_step::{NextStep, Tools, Voice};
 use waypost_core::session::SessionState;
 use waypost_core::standing::ShownGate;
 use waypost_core::story::Story;
@@ -108,7 +108,7 @@ impl Glance {
     /// Where it stands as its next agent would be told, by a client with all tools.
     pub fn stand_for_agent(&self, view: &View<'_>) -> Result<Stand, AppError> {
         let conversation = self.session.state.latest_conversation();
-        let voice = Voice::Agent { tools: Default::default(), hooked: true };
+        let voice = Voice::Agent { tools: Tools::default(), hooked: true };
         self.stand_for(view, &Asker { conversation, voice })
     }
 

@@ -18,7 +18,7 @@ use super::{CallEnd, Entry, Form, Found, Kept, Returned, What};
 use crate::harness::ToolEnd;
 
 /// How many bytes of lines are half of a part.
-const BYTES: u64 = 96 * 1024;
+const BYTES: u64 = 64 * 1024;
 /// How many entries are half of a part, where a transcript is read as a whole.
 const ENTRIES: u64 = 200;
 /// So much of what was said or printed at once is shown, in characters.

@@ -96,17 +96,21 @@ fn unverified(view: &View<'_>, project: &str) -> Vec<WatchRow> {
     told.collect()
 }
 
-/// That what the configuration wants to have run or sent waits for a human's yes.
+/// That what the configuration wants to have run or sent waits for a human's yes: since it was changed after somebody
+/// trusted it, or because something is to be sent.
 fn untrusted(view: &View<'_>) -> Option<Sight> {
     let config = view.configuration();
     if config.sha256.is_none() || policy::is_trusted(view, config) || !asks_for_trust(config) {
         return None;
     }
-    let way_out = to("let it", Mend::TrustConfig);
-    let told = format!(
-        "waypost.toml changed, and what it names is not run or sent before you say so; {}",
-        way_out.words(view.voice())
-    );
+    let was_trusted = view.project_state().ok()?.trusted_config.is_some();
+    if !was_trusted && config.telemetry.is_none() {
+        return None;
+    }
+    let way_out = to("accept it", Mend::TrustConfig).words(view.voice());
+    let what = if was_trusted { "was changed since you trusted it" } else { "is not trusted" };
+    let told =
+        format!("waypost.toml {what}: nothing that it names is run or sent by itself; {way_out}");
     Some(Sight::new(WatchState::Config, told))
 }
 

@@ -1,5 +1,6 @@
 //! An index that was kept up with what happened is the same, row for row, as one that is made anew.
 
+mod asked;
 mod random;
 
 use std::collections::BTreeMap;
@@ -11,9 +12,10 @@ use waypost_app::view::View;
 use waypost_core::agents::{AgentWork, Agents};
 use waypost_core::id::StreamId;
 use waypost_core::tables::{
-    AgentRow, Cell, DecisionRow, ProjectRow, TABLES, VerdictRow, session_key,
+    AgentRow, Cell, DecisionRow, ProjectRow, Row, SessionRow, TABLES, UsageCountedRow, VerdictRow,
+    session_key,
 };
-use waypost_store::index::{Asked, IndexPlace, rows_of};
+use waypost_store::index::{Asked, Index, IndexPlace, Summed, Texts, rows_of};
 
 use crate::world::World;
 use random::Random;
@@ -35,7 +37,34 @@ fn scan(host: &Host) -> Report {
 fn rows(host: &Host) -> Rows {
     let index = IndexPlace::new(host.state_dir.join("index")).open().unwrap().unwrap();
     let all = TABLES.iter().map(|table| (table.name, index.rows(&Asked::all(table)).unwrap()));
-    all.collect()
+    all.chain([("found by words", found_by_words(&*index))]).collect()
+}
+
+/// Which sessions are found by some words.
+fn found_by_words(index: &dyn Index) -> Vec<Vec<Cell>> {
+    let found = ["number", "number 7", "main", "folder", "tests", "2026-02-14", "aaaaaa", "nobody"]
+        .map(|words| {
+            let mut found = index.search(Texts::Sessions, words, 100_000).unwrap();
+            found.sort_unstable();
+            let found = found.into_iter().map(Cell::Int);
+            std::iter::once(Cell::Text(words.to_owned())).chain(found).collect()
+        });
+    found.to_vec()
+}
+
+/// That the rows of sessions tell what their conversations used.
+fn agree_about_cost(rows: &Rows, host: &Host) {
+    let index = IndexPlace::new(host.state_dir.join("index")).open().unwrap().unwrap();
+    let counted = rows_of::<UsageCountedRow>(&*index, &[]).unwrap();
+    let cost: u64 = counted.iter().filter_map(|row| row.nano_usd).sum();
+    let summed = Summed { each: None, columns: &["nano_usd", "priced", "unpriced"] };
+    let sums = index.sums(&Asked::all(SessionRow::TABLE), &summed).unwrap().remove(0);
+    assert!(cost > 0);
+    assert_eq!(sums.sums[0].unsigned_abs(), cost);
+    assert_eq!(sums.sums[1], sums.sums[0], "of what has a price a token costs one");
+    let tokens: u64 = counted.iter().map(|row| row.input).sum();
+    assert_eq!((sums.sums[1] + sums.sums[2]).unsigned_abs(), tokens);
+    assert_eq!(sums.rows, rows["sessions"].len() as u64);
 }
 
 fn is_the_same_made_anew(host: &Host) -> Rows {
@@ -111,6 +140,11 @@ fn a_thousand_random_sessions_come_to_the_same_rows_however_they_are_read() {
     }
     let made = is_the_same_made_anew(&host);
     agree_with_the_sessions(&view, &host);
+    agree_about_cost(&made, &host);
+    for found in &made["found by words"][..7] {
+        assert!(found.len() > 2, "{found:?}");
+    }
+    assert_eq!(made["found by words"][7].len(), 1);
     let live = made["sessions"].iter().filter(|row| row[3] == Cell::Text("live".to_owned()));
     assert_eq!(live.count(), SESSIONS);
     for table in [

@@ -27,9 +27,9 @@ row! {
     SessionRow in "sessions", key 1, indexes [
         ["project", "updated_at"],
         ["project", "lifecycle", "updated_at"],
-        ["project", "branch", "updated_at"],
-        ["project", "workflow", "updated_at"],
-        ["project", "kept", "updated_at"],
+        ["project", "branch", "updated_at", "lifecycle"],
+        ["project", "workflow", "updated_at", "lifecycle"],
+        ["project", "kept", "updated_at", "lifecycle"],
         ["project", "nano_usd", "priced", "unpriced"],
         ["id"],
         ["updated_at"]

@@ -149,3 +149,59 @@ fn form(action: &str, subject: &Subject<'_>, parts: &Parts<'_>, inside: Markup) 
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use waypost_core::time::Timestamp;
+
+    fn shown(lifecycle: &str, kept: &str, current: bool) -> String {
+        let subject = Subject {
+            project: "p\"1",
+            worktree: Some("linked"),
+            session: "<script>",
+            version: 7,
+            lifecycle,
+            kept,
+            current,
+            back: "/projects/p?q=\"&amp;",
+        };
+        let now = Timestamp::from_millis(0).unwrap();
+        session(&subject, &Parts::new(now, "carried")).into_string()
+    }
+
+    fn actions(html: &str) -> Vec<&str> {
+        let parts = html.split("action=\"/do/").skip(1);
+        parts.filter_map(|part| part.split('"').next()).collect()
+    }
+
+    #[test]
+    fn only_what_can_be_done_is_offered() {
+        for (lifecycle, kept, current, offered) in [
+            ("active", "live", false, &["switch", "note", "pause", "archive"][..]),
+            ("active", "live", true, &["switch", "note", "pause", "archive"]),
+            ("abandoned", "live", false, &["resume", "switch", "note", "archive"]),
+            ("paused", "live", false, &["resume", "switch", "note", "archive"]),
+            ("completed", "live", false, &["resume", "archive"]),
+            ("archived", "live", false, &["resume"]),
+            ("active", "legacy", false, &["resume"]),
+        ] {
+            assert_eq!(actions(&shown(lifecycle, kept, current)), offered, "{lifecycle} {kept}");
+        }
+        // Of the current one only that none is to be: no session is named.
+        let (current, other) = (shown("active", "live", true), shown("active", "live", false));
+        assert_eq!(current.matches("name=\"session\"").count(), 3);
+        assert_eq!(other.matches("name=\"session\"").count(), 4);
+    }
+
+    #[test]
+    fn every_form_carries_what_is_needed_and_nothing_is_markup() {
+        let html = shown("active", "live", false);
+        let forms = html.matches("<form").count();
+        for field in ["name=\"form\" value=\"carried\"", "name=\"worktree\" value=\"linked\""] {
+            assert_eq!(html.matches(field).count(), forms, "{field}");
+        }
+        assert_eq!(html.matches("value=\"7\"").count(), 1, "who puts it away saw this version");
+        assert!(!html.contains("<script>") && html.contains("p&quot;1"), "{html}");
+    }
+}

@@ -204,13 +204,18 @@ fn matrix(told: &Told) -> Markup {
 }
 
 fn heading(column: &Column, is_one_project: bool) -> Markup {
-    let name = column.objective.as_deref().unwrap_or(&column.session);
+    let name = column.objective.clone().unwrap_or_else(|| unnamed(&column.session));
     html! {
         th scope="col" {
-            a href=(address(column)) title={ (name) " (" (column.session) ")" } { (text(name)) }
+            a href=(address(column)) title={ (name) " (" (column.session) ")" } { (text(&name)) }
             @if !is_one_project { span.dim { (text(&column.project_name)) } }
         }
     }
+}
+
+/// What tells a session without a name from others: the end of its id.
+fn unnamed(session: &str) -> String {
+    format!("unnamed {}", session.rsplit('_').next().unwrap_or(session))
 }
 
 fn address(column: &Column) -> String {
@@ -244,7 +249,11 @@ fn field(gate: Option<&GateRow>, column: &Column) -> Markup {
         td {
             a href=(address(column)) title=(waypost_core::text::one_line(&about)) {
                 (crate::parts::mark(tone, word))
-                @if gate.held > 1 { " " span.dim { "×" (gate.held) } }
+                @match (gate.status.as_str(), gate.held) {
+                    (_, 0) | ("held", 1) => {},
+                    ("held", often) => { " " span.dim { "×" (often) } },
+                    (_, often) => { " " span.dim { "held ×" (often) } },
+                }
             }
         }
     }

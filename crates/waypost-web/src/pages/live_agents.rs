@@ -110,7 +110,9 @@ fn of_session(desk: &Desk, rows: Option<&Rows>, row: &WatchRow) -> Vec<Live> {
         let live = |agent: AgentNow| -> Result<Live, AppError> {
             let id: String = agent.conversation.as_str().chars().take(8).collect();
             let label = format!("{} {id}", agent.harness);
-            let is_own = |call: &&LogRow| call.actor.starts_with(&label);
+            // What was found by looking stands in brackets, and nobody called it.
+            let is_own =
+                |call: &&LogRow| call.actor.starts_with(&label) && !call.kind.starts_with('(');
             let turn_began = match (rows, agent.turn) {
                 (Some(rows), Some(turn)) => time_of(rows, key, turn)?,
                 _ => None,
@@ -185,7 +187,7 @@ fn item(live: &Live, parts: &Parts<'_>) -> Markup {
                 }
                 @if agent.state != WatchState::Working && agent.state != WatchState::Waiting { p { (text(&agent.text)) } }
                 @if let Some(call) = &live.last_call { (last_call(call, parts)) }
-                @if !agent.held.is_empty() {
+                @if !agent.held.is_empty() && agent.state != WatchState::Held {
                     p { (mark(Tone::Warn, "held by")) " " @for gate in &agent.held { (code(gate)) " " } }
                 }
                 @if agent.unenforced { p { (mark(Tone::Bad, "unenforced")) " files changed and no hook saw a tool call" } }

@@ -60,7 +60,7 @@ struct Tab {
 #[serde(rename_all = "snake_case")]
 enum Shown {
     Overview(timeline::Told),
-    Phase(phase::Told),
+    Phase(Box<phase::Told>),
     Files(files::Told),
     Gates(gates::Told),
     Evidence(evidence::Told),
@@ -114,7 +114,7 @@ impl Page for Session {
         let phase = asked.get("phase").map(str::to_lowercase);
         let tab = asked.get("tab").map(str::to_lowercase);
         let shown = match (&phase, tab.as_deref()) {
-            (Some(phase), _) => Shown::Phase(phase::look(&seen, phase)?),
+            (Some(phase), _) => Shown::Phase(Box::new(phase::look(&seen, phase)?)),
             (None, Some("files")) => Shown::Files(files::look(&seen, asked)?),
             (None, Some("gates")) => Shown::Gates(gates::look(&seen)?),
             (None, Some("evidence")) => Shown::Evidence(evidence::look(&seen, asked)?),
@@ -137,11 +137,14 @@ impl Page for Session {
 
     fn show(&self, told: &Told, asked: &Asked, parts: &Parts<'_>) -> Sheet {
         let head = &told.head;
+        let is_overview = matches!(told.shown, Shown::Overview(_));
         let body = html! {
-            (head.show(parts))
-            (head.deeds(parts))
-            (navigation(&told.tabs))
-            div.tab { (told.shown.show(head, asked, parts)) }
+            div.session.inside[!is_overview] {
+                (head.show(parts))
+                @if is_overview { (head.deeds(parts)) }
+                (navigation(&told.tabs))
+                div.tab { (told.shown.show(head, asked, parts)) }
+            }
         };
         Sheet { title: head.title().to_owned(), crumbs: head.crumbs(), body }
     }
@@ -203,7 +206,7 @@ fn tabs(seen: &Seen<'_>, here: &str, by_phase: bool) -> Vec<Tab> {
 /// Words with commands in backquotes, as next steps have them.
 fn spoken(words: &str) -> Markup {
     let parts = words.split('`').enumerate();
-    let is_paired = words.matches('`').count() % 2 == 0;
+    let is_paired = words.matches('`').count().is_multiple_of(2);
     html! {
         @if is_paired {
             @for (place, part) in parts { @if place % 2 == 1 { (code(part)) } @else { (text(part)) } }

@@ -204,11 +204,13 @@ fn filters(told: &Told, asked: &Asked) -> Markup {
     html! {
         form.filters {
             @for (name, label, any, options) in &all {
-                label for=(name) { (label) }
-                select id=(name) name=(name) {
-                    option value="" { (any) }
-                    @for (value, shown) in options {
-                        option value=(value) selected[chosen(name, value)] { (text(shown)) }
+                span.field {
+                    label for=(name) { (label) } " "
+                    select id=(name) name=(name) {
+                        option value="" { (any) }
+                        @for (value, shown) in options {
+                            option value=(value) selected[chosen(name, value)] { (text(shown)) }
+                        }
                     }
                 }
             }
@@ -263,7 +265,7 @@ fn item(missed: &Missed, parts: &Parts<'_>) -> Markup {
             div.what {
                 (mark(tone, word))
                 a.title href=(session) data-open { (text(&row.gate)) }
-                " " span.dim { (text(&row.severity)) }
+                " " span.dim { "(" (text(&row.severity)) ")" }
                 p { (text(&row.requirement)) }
                 @if !row.reason.is_empty() { p.dim { (text(&row.reason)) } }
                 @if let Some(recovery) = &row.recovery {

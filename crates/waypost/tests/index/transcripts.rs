@@ -6,6 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use waypost_app::index::{self, Rows};
+use waypost_app::machine::host::Host;
+use waypost_app::transcripts;
 use waypost_core::tables::{MessageRow, Row, TranscriptRow, UsageQuarterRow};
 use waypost_store::index::{IndexPlace, Texts};
 use waypost_testkit::TestEnv;
@@ -190,6 +193,38 @@ fn what_is_redacted_is_not_found_by_its_words() {
     let index = IndexPlace::new(folder(&env)).open().unwrap().unwrap();
     assert_eq!(index.search(Texts::Messages, "token", 9).unwrap().len(), 1);
     assert_eq!(index.search(Texts::Messages, secret, 9).unwrap(), [0_i64; 0]);
+}
+
+#[test]
+fn what_was_said_is_read_again_where_its_words_were_found() {
+    let (env, _) = project();
+    let secret = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
+    let place = place(&env, "c1");
+    let text =
+        ["Tests pass, says the agent.", &format!("The token {secret} fails tests."), "Done."];
+    let lines = text.map(|words| line(&env, "2026-11-10T10:00:00Z", words, words, 5));
+    write(&place, &lines.concat());
+    report(&env, &["index", "scan"]);
+    let home = env.home().to_owned();
+    let clock = waypost_app::machine::host::Clock::System;
+    let var = |name: &str| (name == "HOME").then(|| home.clone().into_os_string());
+    let host = Host::from_env(env.project().to_owned(), "waypost".into(), clock, var);
+    let kept = transcripts::kept(waypost_hook::transcripts::ALL, &host.home, |_| None);
+    let said = || Rows::open(&host).unwrap().unwrap().said("tests", 9).unwrap();
+    let found = said();
+    let mut told: Vec<_> = index::texts(&found, &kept).into_iter().map(Option::unwrap).collect();
+    told.sort();
+    assert_eq!(
+        told,
+        ["Tests pass, says the agent.", "The token [redacted:github] fails tests."]
+            .map(str::to_owned)
+    );
+    // A transcript that was cut off since says less, and one that is gone nothing.
+    write(&place, &lines[0]);
+    let told = index::texts(&found, &kept);
+    assert_eq!(told.iter().flatten().collect::<Vec<_>>(), ["Tests pass, says the agent."]);
+    fs::remove_file(&place).unwrap();
+    assert_eq!(index::texts(&said(), &kept), [None, None]);
 }
 
 #[test]

@@ -61,9 +61,9 @@ pub(super) fn select(asked: &Asked<'_>) -> String {
 pub(super) fn sum(asked: &Asked<'_>, summed: &Summed<'_>) -> String {
     let Asked { table, with, without, among, within, .. } = asked;
     let each = summed.each.map_or("NULL".to_owned(), |name| format!("\"{name}\""));
-    let sums = summed.columns.iter();
-    // A sum that no number holds is none; one that is not exact any more is as large as anybody wants to know.
-    let sums = sums.map(|name| format!(", CAST(total(\"{name}\") AS INTEGER)")).collect::<String>();
+    // A sum that no number holds is the largest one.
+    let sums = summed.columns.iter().map(|name| format!("CAST(total(\"{name}\") AS INTEGER)"));
+    let told: Vec<String> = [each, "count(*)".to_owned()].into_iter().chain(sums).collect();
     let conditions = conditions(
         with,
         without,
@@ -71,7 +71,7 @@ pub(super) fn sum(asked: &Asked<'_>, summed: &Summed<'_>) -> String {
         among.map(|(name, cells)| (name, cells.len())),
     );
     let groups = if summed.each.is_some() { " GROUP BY 1 ORDER BY 1" } else { "" };
-    format!("SELECT {each}, count(*){sums} FROM \"{}\"{conditions}{groups}", table.name)
+    format!("SELECT {} FROM \"{}\"{conditions}{groups}", told.join(", "), table.name)
 }
 
 /// The table that holds texts of this sort.

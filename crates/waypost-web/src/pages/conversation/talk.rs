@@ -12,7 +12,7 @@ const SLACK: i64 = 1_500;
 
 /// Something in the conversation.
 #[derive(Debug, Clone, Serialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(tag = "is", rename_all = "snake_case")]
 pub(super) enum Item {
     /// Words, a result without its call, something that happened to the conversation.
     Part(Part),
@@ -51,8 +51,9 @@ pub(super) fn joined(parts: Vec<Part>, records: Vec<Record>) -> Vec<Item> {
     }
     let mut others = Vec::new();
     for record in records {
-        match items.iter_mut().rev().find_map(|(_, item)| judged(item, &record)) {
-            Some(rulings) => rulings.push(record),
+        let near = items.iter_mut().filter_map(|(_, item)| judged(item, &record));
+        match near.min_by_key(|(distance, _)| *distance) {
+            Some((_, rulings)) => rulings.push(record),
             None => others.push(record),
         }
     }
@@ -76,24 +77,30 @@ fn asked<'i>(item: &'i mut Item, wanted: &str) -> Option<&'i mut Option<Part>> {
     (is_it && result.is_none()).then_some(result)
 }
 
-/// Where a ruling goes, if it may be on this call: it was made between the call and its result, and is no ruling on
-/// something that no tool does.
-fn judged<'i>(item: &'i mut Item, record: &Record) -> Option<&'i mut Vec<Record>> {
+/// Where a ruling goes, if it may be on this call, and how far in time: it names the tool, or none, and was made between
+/// the call and its result.
+fn judged<'i>(item: &'i mut Item, record: &Record) -> Option<(u64, &'i mut Vec<Record>)> {
     let Item::Call { part, result, rulings } = item else { return None };
-    let at = record.time.as_millis();
-    let is_behind = part.time?.as_millis() <= at + SLACK;
+    let Said::Call { tool, .. } = &part.told else { return None };
+    let (begun, at) = (part.time?.as_millis(), record.time.as_millis());
     let ended = result.as_ref().and_then(|result| result.time);
-    let is_before = ended.is_none_or(|ended| at <= ended.as_millis() + SLACK);
-    let is_of_call = record.is_ruling() && !is_of_turn(record);
-    (is_behind && is_before && is_of_call).then_some(rulings)
+    let is_between =
+        begun <= at + SLACK && ended.is_none_or(|ended| at <= ended.as_millis() + SLACK);
+    (record.is_ruling() && is_between && may_be_on(record, tool))
+        .then(|| (at.abs_diff(begun), rulings))
 }
 
-/// Whether it stands before the end of a turn or of the session, which no tool is called for.
-fn is_of_turn(record: &Record) -> bool {
+/// Whether a ruling may be on a call of this tool. On the end of a turn or of the session no tool is called.
+fn may_be_on(record: &Record, tool: &str) -> bool {
     let what = record.what.as_deref().unwrap_or_default();
     let kinds = what.split_once(' ').map_or("", |(_, rest)| rest);
     let kinds = kinds.rsplit_once(": ").map_or(kinds, |(kinds, _)| kinds);
-    matches!(kinds.trim_end_matches(':'), "stop" | "end")
+    let mut all = kinds.split(", ");
+    let mut tools = all.clone().filter_map(|kind| kind.strip_prefix("tool:")).peekable();
+    match tools.peek() {
+        Some(_) => tools.any(|named| named == tool),
+        None => !all.any(|kind| matches!(kind, "stop" | "end")),
+    }
 }
 
 #[cfg(test)]
@@ -164,6 +171,17 @@ mod tests {
         ];
         let expected =
             ["part 0", "record 1", "call 10 Some(20) [2]", "call 30 Some(40) [3]", "record 4"];
+        assert_eq!(told(&joined(parts, records)), expected);
+    }
+
+    #[test]
+    fn of_calls_close_together_the_nearest_of_the_tool_is_it() {
+        let parts = vec![call(0, 1_000, "a"), call(10, 1_200, "b"), call(20, 1_400, "c")];
+        let records = vec![
+            ruling(1, 1_210, "deny edit, tool:Edit: tests"),
+            ruling(2, 1_390, "deny tool:Bash, bash:./a: tests"),
+        ];
+        let expected = ["call 0 None []", "call 10 None [1]", "call 20 None []", "record 2"];
         assert_eq!(told(&joined(parts, records)), expected);
     }
 

@@ -15,7 +15,7 @@ use crate::parts::text;
 /// How many sessions a page shows.
 const EACH: u32 = 25;
 /// How many sessions are found by words at most.
-const MOST_CALLED: u32 = 500;
+const MOST_CALLED: u32 = 100;
 /// The statuses that can be asked for; nothing stands in records of who was abandoned.
 const STATUSES: [&str; 6] = ["active", "paused", "completed", "failed", "abandoned", "archived"];
 
@@ -223,5 +223,52 @@ fn select(name: &'static str, label: &str, choices: &[Chosen], asked: &Asked) ->
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use waypost_core::session::{Lifecycle, SessionState};
+
+    fn row(lifecycle: &str, updated_at: i64) -> SessionRow {
+        let id = "2026-11-15_a_aaaaaa".parse().unwrap();
+        let row = SessionRow::of("p", &id, &SessionState::default(), "live");
+        let updated_at = Some(Timestamp::from_millis(updated_at).unwrap());
+        SessionRow { lifecycle: lifecycle.to_owned(), updated_at, ..row }
+    }
+
+    #[test]
+    fn what_is_shown_as_abandoned_is_found_as_abandoned() {
+        let now = Timestamp::from_millis(10 * ABANDONED_AFTER).unwrap();
+        for (lifecycle, age, told) in [
+            ("active", 0, "active"),
+            ("active", ABANDONED_AFTER - 1, "active"),
+            ("active", ABANDONED_AFTER, "abandoned"),
+            ("paused", 2 * ABANDONED_AFTER, "paused"),
+        ] {
+            let row = row(lifecycle, now.as_millis() - age);
+            assert_eq!(status(&row, now), told, "{lifecycle} {age}");
+            let state = SessionState {
+                lifecycle: if lifecycle == "active" {
+                    Lifecycle::Active
+                } else {
+                    Lifecycle::Paused
+                },
+                updated_at: row.updated_at,
+                ..SessionState::default()
+            };
+            assert_eq!(state.lifecycle_at(now, false).to_string(), told, "as everywhere else");
+            let choice = Choice { status: Some(told.to_owned()), ..Choice::default() };
+            assert!(choice.fits(&row, now));
+        }
+    }
+
+    #[test]
+    fn only_what_there_is_can_be_asked_for() {
+        assert!(Choice::of(&Asked::parse("status=gone")).is_err());
+        let choice = Choice::of(&Asked::parse("status=paused&branch=a%2Fb&page=3")).unwrap();
+        assert_eq!((choice.branch.as_deref(), choice.page), (Some("a/b"), 3));
+        assert_eq!([pages(0), pages(25), pages(26)], [0, 1, 2]);
     }
 }

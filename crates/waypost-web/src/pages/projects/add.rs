@@ -134,6 +134,7 @@ fn found(project: &FoundProject, at: &std::path::Path) -> Markup {
                 (mark(if project.sessions > 0 { Tone::Good } else { Tone::Calm }, &count(project.sessions, "session")))
                 @if project.copies > 0 { ", " (project.copies) " more as published copies" }
                 @if project.legacy > 0 { ", " (count(project.legacy, "folder")) " of another program's sessions" }
+                @if project.more { ", and more that are counted when you add it" }
             }
             @if let Some(id) = &project.listed {
                 li { (mark(Tone::Good, "listed")) " it is among the projects: " a href={ "/projects/" (segment(id)) } { "open it" } }

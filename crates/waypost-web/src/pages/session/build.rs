@@ -56,7 +56,8 @@ struct Commit {
 
 #[derive(Debug, Serialize)]
 struct Agent {
-    agent: String,
+    #[serde(rename = "agent")]
+    name: String,
     conversation: Option<String>,
     prompt: Option<String>,
     summary: Option<String>,
@@ -161,7 +162,7 @@ impl Commit {
 impl Agent {
     fn of(row: AgentRow) -> Self {
         Self {
-            agent: row.agent,
+            name: row.agent,
             conversation: row.conversation,
             prompt: row.prompt,
             summary: row.summary,
@@ -246,8 +247,8 @@ fn agent_line(agent: &Agent, id: &str, head: &Head, parts: &Parts<'_>) -> Markup
         li {
             (mark(tone, &agent.status.replace('_', " ")))
             @match &agent.conversation {
-                Some(conversation) => a href=(conversation_address(&head.project.id, &head.session_id, conversation)) { (text(&agent.agent)) },
-                None => strong { (text(&agent.agent)) },
+                Some(conversation) => a href=(conversation_address(&head.project.id, &head.session_id, conversation)) { (text(&agent.name)) },
+                None => strong { (text(&agent.name)) },
             }
             @if agent.prompt.is_some() || agent.summary.is_some() {
                 details.said id=(id) {

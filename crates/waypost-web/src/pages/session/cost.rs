@@ -147,10 +147,10 @@ pub(super) fn show(told: &Told, head: &Head) -> Markup {
     html! {
         p.lead { strong { (told.total.money()) } " · " (many(told.total.tokens)) " tokens" }
         @if told.partly { p.dim { "What follows adds up the latest " (MOST) " counts." } }
-        (table("By model", &told.by_model, |key| text(key)))
+        (table("By model", &told.by_model, text))
         (table("By conversation", &told.by_conversation, conversation))
-        (table("By phase", &told.by_phase, |key| text(key)))
-        @if told.by_checkpoint.len() > 1 { (table("By checkpoint", &told.by_checkpoint, |key| text(key))) }
+        (table("By phase", &told.by_phase, text))
+        @if told.by_checkpoint.len() > 1 { (table("By checkpoint", &told.by_checkpoint, text)) }
     }
 }
 

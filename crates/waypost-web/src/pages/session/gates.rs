@@ -47,13 +47,10 @@ pub(super) fn look(seen: &Seen<'_>) -> Result<Told, AppError> {
         (gate, Past { status, time, why, held, warned })
     });
     let past = past.collect();
-    let stood = match seen.stood() {
-        Some(Ok(stood)) => stood,
-        // Of what went wrong the head of the page tells.
-        Some(Err(_)) | None => {
-            let (gates, offers) = Default::default();
-            return Ok(Told { asked: false, gates, offers, past });
-        }
+    // Of what went wrong the head of the page tells.
+    let Some(Ok(stood)) = seen.stood() else {
+        let (gates, offers) = Default::default();
+        return Ok(Told { asked: false, gates, offers, past });
     };
     let held = seen.state().conversations.values().flat_map(|known| &known.held);
     let asked: Vec<String> = held.map(|held| held.gate.clone()).collect();

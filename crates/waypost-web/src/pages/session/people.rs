@@ -43,7 +43,8 @@ struct Verdict {
     seq: u64,
     time: Timestamp,
     agent: String,
-    verdict: String,
+    #[serde(rename = "verdict")]
+    word: String,
     confidence: f64,
     reasoning: String,
     provenance: String,
@@ -88,7 +89,7 @@ impl Verdict {
             seq: row.seq,
             time: row.time,
             agent: row.agent,
-            verdict: row.verdict,
+            word: row.verdict,
             confidence: row.confidence,
             reasoning: row.reasoning,
             provenance: row.provenance,
@@ -180,7 +181,7 @@ fn decided(decision: &Decision, parts: &Parts<'_>) -> Markup {
 }
 
 fn judged(verdict: &Verdict, parts: &Parts<'_>) -> Markup {
-    let tone = match verdict.verdict.as_str() {
+    let tone = match verdict.word.as_str() {
         word if word.starts_with("approve") => Tone::Good,
         word if word.starts_with("reject") || word.starts_with("block") => Tone::Bad,
         _ => Tone::Warn,
@@ -188,7 +189,7 @@ fn judged(verdict: &Verdict, parts: &Parts<'_>) -> Markup {
     html! {
         li.row data-row id={ "verdict-" (verdict.seq) } {
             div.what {
-                (mark(tone, &verdict.verdict.replace('_', " ")))
+                (mark(tone, &verdict.word.replace('_', " ")))
                 strong.title { (text(&verdict.agent)) }
                 p { (text(&verdict.reasoning)) }
                 @if let Some(resolved) = &verdict.resolved { p.dim { "What it wanted: " (text(resolved)) } }

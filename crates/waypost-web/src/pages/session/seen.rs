@@ -6,6 +6,7 @@ use waypost_app::desk::Desk;
 use waypost_app::documents::plan::{self, Plan};
 use waypost_app::error::AppError;
 use waypost_app::index::{Ask, ListedProject, Rows};
+use waypost_app::share::verify::Verified;
 use waypost_app::standing::glance::{self, Glance, Stood};
 use waypost_app::view::View;
 use waypost_core::id::SessionId;
@@ -51,6 +52,11 @@ impl<'d> Seen<'d> {
     /// Where it stands: none where its gates cannot be asked, because its records are not here as a whole.
     pub(super) fn stood(&self) -> Option<Result<Arc<Stood>, AppError>> {
         self.glance.is_live().then(|| self.desk.stood(&self.view, &self.glance))
+    }
+
+    /// What checking all of its records finds.
+    pub(super) fn verified(&self) -> Result<Arc<Vec<Verified>>, AppError> {
+        self.desk.verified(&self.view, self.id())
     }
 
     pub(super) fn id(&self) -> &SessionId {

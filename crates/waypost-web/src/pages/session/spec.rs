@@ -3,7 +3,6 @@
 use maud::{Markup, html};
 use serde::Serialize;
 use waypost_app::documents::spec::{self, Spec};
-use waypost_app::error::AppError;
 
 use super::seen::Seen;
 use crate::markdown::{Marks, render};
@@ -21,7 +20,7 @@ pub(super) struct Told {
     spec: Spec,
 }
 
-pub(super) fn look(seen: &Seen<'_>) -> Result<Told, AppError> {
+pub(super) fn look(seen: &Seen<'_>) -> Told {
     let (view, id) = (&seen.view, seen.id());
     let (markdown, problem) = match spec::text_of(view, id) {
         Ok(markdown) => (markdown, None),
@@ -29,7 +28,7 @@ pub(super) fn look(seen: &Seen<'_>) -> Result<Told, AppError> {
     };
     let file = waypost_app::view::copy::folder_of(view, id).join(spec::FILE);
     let spec = markdown.as_deref().map(spec::read).unwrap_or_default();
-    Ok(Told { markdown, problem, file: file.display().to_string(), spec })
+    Told { markdown, problem, file: file.display().to_string(), spec }
 }
 
 pub(super) fn show(told: &Told) -> Markup {

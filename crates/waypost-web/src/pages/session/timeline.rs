@@ -19,7 +19,7 @@ use crate::parts::{Parts, Tone, code, mark, nothing, text};
 /// How many things are shown at once.
 const MOST: usize = 60;
 /// Of how many records at once it is asked what stands in them, and how often before somebody has to ask for more.
-const WINDOW: i64 = 10_000;
+const WINDOW: i64 = 5_000;
 const WINDOWS: usize = 3;
 /// Among how many commits it is looked what one is about.
 const MOST_COMMITS: u32 = 500;

@@ -15,7 +15,7 @@ use super::timeline::happened;
 use crate::parts::{Parts, code, nothing, text};
 
 /// How many tool calls are looked through, the latest, and how many records of edits.
-const MOST_CALLS: u32 = 2000;
+const MOST_CALLS: u32 = 1000;
 const MOST_EDITS: usize = 500;
 /// How many files are shown.
 const MOST: usize = 300;

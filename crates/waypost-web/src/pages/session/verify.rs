@@ -1,9 +1,11 @@
 //! The records of a session, checked from the first byte to the last.
 
+use std::sync::Arc;
+
 use maud::{Markup, html};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use waypost_app::error::AppError;
-use waypost_app::share::verify::{self, Verified};
+use waypost_app::share::verify::Verified;
 use waypost_core::next_step::Voice;
 use waypost_core::text::spoken::count;
 
@@ -13,16 +15,21 @@ use crate::parts::{Tone, code, mark, text};
 
 #[derive(Debug, Serialize)]
 pub(super) struct Told {
-    verified: Vec<Verified>,
+    #[serde(serialize_with = "each")]
+    verified: Arc<Vec<Verified>>,
+}
+
+fn each<S: Serializer>(verified: &Arc<Vec<Verified>>, to: S) -> Result<S::Ok, S::Error> {
+    verified.as_slice().serialize(to)
 }
 
 pub(super) fn look(seen: &Seen<'_>) -> Result<Told, AppError> {
-    Ok(Told { verified: verify::verify(&seen.view, Some(seen.id().as_str()))? })
+    Ok(Told { verified: seen.verified()? })
 }
 
 pub(super) fn show(told: &Told) -> Markup {
     html! {
-        @for verified in &told.verified {
+        @for verified in told.verified.iter() {
             section.verified {
                 p {
                     @if !verified.faults.is_empty() { (mark(Tone::Bad, &count(verified.faults.len(), "fault"))) }
@@ -39,6 +46,6 @@ pub(super) fn show(told: &Told) -> Markup {
                 @if !verified.notes.is_empty() { ul { @for note in &verified.notes { li { (text(note)) } } } }
             }
         }
-        p.dim { "It was checked as this page was made; " (code("waypost verify")) " does the same." }
+        p.dim { "It was checked a few seconds ago at most; " (code("waypost verify")) " does the same." }
     }
 }

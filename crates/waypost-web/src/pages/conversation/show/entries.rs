@@ -122,13 +122,16 @@ impl Shown<'_> {
         let explained = explained
             .filter(|one| (one.seq, one.session.as_str()) == (record.seq, &record.session));
         let (kinds, gates) = rest.rsplit_once(": ").unwrap_or((rest.trim_end_matches(':'), ""));
+        let plain: Vec<&str> =
+            kinds.split(", ").filter(|kind| !kind.starts_with("tool:")).collect();
+        let kinds = if plain.is_empty() { kinds.to_owned() } else { plain.join(", ") };
         html! {
             p {
-                (mark(tone, word)) " " (text(kinds))
+                (mark(tone, word)) " " (text(&kinds))
                 @if !gates.is_empty() { " by " (code(gates)) }
                 @if explained.is_none() { " · " a href=(self.explaining(record)) { "Explain" } }
             }
-            @if let Some(explained) = explained { (explanation(explained)) }
+            @if let Some(explained) = explained { (explanation(explained, self.parts)) }
         }
     }
 
@@ -205,7 +208,7 @@ fn plain(record: &Record) -> Markup {
 }
 
 /// Everything that a ruling depended on, and whether it comes out the same again.
-fn explanation(explained: &Explained) -> Markup {
+fn explanation(explained: &Explained, parts: &Parts<'_>) -> Markup {
     let Some(found) = &explained.explanation else {
         let why = explained.error.as_deref().unwrap_or_default();
         return html! { p.warning { "It cannot be explained: " (text(why)) } };
@@ -222,7 +225,7 @@ fn explanation(explained: &Explained) -> Markup {
             @if ruling.findings.is_empty() { p { "No gate stands before this." } }
             @if ruling.gave_way { p { "The gates gave way: it had been held too often while nothing moved." } }
             p.dim {
-                "Record " (found.seq) ", at version " (ruling.state_version) " of the session, by policy "
+                "Record " (found.seq) ", " (parts.at(found.time)) ", at version " (ruling.state_version) " of the session, by policy "
                 (code(&ruling.policy.chars().take(12).collect::<String>()))
             }
             @if found.replay_agrees {
