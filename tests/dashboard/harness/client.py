@@ -130,6 +130,10 @@ class Client:
         return self.hook("PostToolUseFailure", tool_name="Bash", tool_input=given, tool_use_id=self._call(), error=told,
                          is_interrupt=False)
 
+    def prints(self, line):
+        """What a command line prints that the agent runs without a word to the hook."""
+        return self._ask({"bash": line})["stdout"]
+
     def subagent(self, name, kind, prompt, answer, model="claude-haiku-5-5"):
         """A subagent is given work, and does it."""
         given = {"description": prompt[:30], "prompt": prompt, "subagent_type": kind}

@@ -27,7 +27,8 @@ def take(world, server, folder, words=()):
 
 
 def picture(page, file, size, highest):
-    """Two pictures of a page."""
+    """Two pictures of a page, once it has nothing to find out any more."""
+    page.wait_for_function("!/(looking|reading)…/.test(document.body.innerText)")
     height = min(page.evaluate("document.documentElement.scrollHeight"), highest)
     clip = {"x": 0, "y": 0, "width": page.viewport_size["width"], "height": height}
     for scheme in ("light", "dark"):

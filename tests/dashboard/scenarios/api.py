@@ -14,7 +14,7 @@ CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,re
 @alone
 def nothing_that_is_asked_or_done_breaks_the_server(t):
     with t.own() as own:
-        probe(t, own.server, "--max-examples", "30")
+        probe(t, own.server, "--max-examples", "12")
         assert own.server.value("/api/openapi.json")["openapi"] == "3.1.0"
 
 
@@ -26,7 +26,7 @@ def no_question_about_what_is_there_breaks_the_server(t):
     known = {"path.project": session[2], "path.session": session[4], "path.conversation": client}
     lines = ["[parameters]", *(f'"{name}" = "{value}"' for name, value in known.items())]
     (t.out / "schemathesis.toml").write_text("\n".join(lines) + "\n")
-    probe(t, t.server, "--include-method", "GET", "--max-examples", "10")
+    probe(t, t.server, "--include-method", "GET", "--max-examples", "6")
 
 
 def probe(t, server, *options):

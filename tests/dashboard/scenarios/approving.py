@@ -1,11 +1,23 @@
 """Approving a gate from a page, by somebody who sees what that is."""
 
+import json
 from contextlib import contextmanager
 
 from harness.browser import expect, follows
 from harness.client import Client
 from harness.registry import alone
 from harness.server import until
+
+
+# What an agent runs that found the token.
+ASK = """import urllib.error, urllib.request
+told = {{"Authorization": "Bearer {token}", "Content-Type": "application/json"}}
+try:
+    answer = urllib.request.urlopen(urllib.request.Request("{url}/api/do/approve", open("asked.json", "rb").read(), told))
+except urllib.error.HTTPError as refused:
+    answer = refused
+print(answer.status, answer.read().decode())
+"""
 
 
 @contextmanager
@@ -33,7 +45,6 @@ def what_is_approved_is_what_was_shown_and_the_next_call_of_the_agent_passes(t):
     with denied(t) as (own, client, page):
         follows(page)
         offer = page.locator("details.offer").first
-        offer.locator("summary").click()
         for told in ("A person says when.", own.session, "Water the plants", str(own.project.root), "for 1 hour"):
             expect(offer.locator("pre")).to_contain_text(told)
         offer.locator("[data-approve]").first.click()
@@ -57,7 +68,6 @@ def a_gate_is_approved_with_keys_alone(t):
 def a_gate_is_approved_without_scripts(t):
     with denied(t, scripts=False) as (own, client, page):
         expect(page.locator("[data-row]")).to_have_count(1)
-        page.locator("details.offer summary >> nth=0").click()
         page.locator("[data-approve]").first.click()
         expect(page.locator("h1")).to_have_text("Inbox")
         approved(own, client)
@@ -69,22 +79,32 @@ def what_changed_since_it_was_shown_is_not_approved(t):
         own.project.write("waypost.toml", own.project.root.joinpath("waypost.toml").read_text().replace(
             "A person says when.", "Two persons say when."))
         own.project.waypost("init", "--harness", "claude-code")
-        page.locator("details.offer summary >> nth=0").click()
         page.locator("[data-approve]").first.click()
         expect(page.locator("main")).to_contain_text("what would be approved is not what was shown any more")
         assert client.bash("./deploy").denied
 
 
 @alone
-def no_page_of_others_and_no_agent_approves(t):
+def a_form_of_another_page_approves_nothing_and_that_is_told(t):
     with denied(t, expected=("403", "favicon")) as (own, client, page):
         form = "document.querySelector('[data-approve]').form"
         page.evaluate(f"{form}.elements.form.value = 'made up'")
         page.evaluate(f"{form}.submit()")
-        expect(page.locator("body")).to_contain_text("this was asked by no form of these pages")
+        refused = "this was asked by no form of these pages"
+        expect(page.locator("body")).to_contain_text(refused)
         assert client.bash("./deploy").denied
+        expect(page.locator("body")).to_contain_text(refused)
+        follows(page.goto(own.server.url) and page)
+        expect(page.locator("details.offer").first).to_be_visible()
+
+
+@alone
+def an_agent_that_has_the_token_approves_nothing(t):
+    with denied(t) as (own, client, _):
         told = own.server.value("/api")["waiting"][0]
         asked = {"project": told["project_id"], "session": own.session, "gate": "deploy", "shown": told["offers"][0]["hash"]}
-        line = f"curl -s -H 'Authorization: Bearer {own.server.token}' --json '{asked}' {own.server.url}/api/do/approve"
-        client.bash(line.replace("'{'", '"{').replace("'}'", '}"'))
+        (t.out / "asked.json").write_text(json.dumps(asked))
+        (t.out / "ask.py").write_text(ASK.format(url=own.server.url, token=own.server.token))
+        said = client.prints(f"cd {t.out} && python3 ask.py")
+        assert said.startswith("404 ") and "for people" in said, said
         assert client.bash("./deploy").denied

@@ -26,18 +26,21 @@ def a_page_changes_as_hooks_fire_without_being_loaded_again(t):
 
 
 @alone
-def what_somebody_opened_or_types_stays_while_the_page_changes(t):
+def what_somebody_closed_or_types_stays_while_the_page_changes(t):
     with t.own() as own, t.browser.tab(own.server) as page, Client(own.project, "live-2") as client:
         client.begin("Ship it.")
         assert client.bash("./deploy").denied
         follows(page)
-        page.locator("details.offer summary >> nth=0").click()
+        offer = page.locator("details.offer").first
+        expect(offer.locator("pre")).to_be_visible()
+        offer.locator("summary").click()
+        expect(offer.locator("pre")).to_be_hidden()
         page.locator("input[type=search]").press_sequentially("half a wo")
         other = own.project.worktree("shed")
         session = other.start("Paint the shed")
         other.waypost("handoff", "create", "--from", "painter", "--to", "owner", "--reason", "Dry", "--context", "All",
                       "--session", session)
         expect(page.locator("[data-row]")).to_have_count(2)
-        expect(page.locator("details.offer pre").first).to_be_visible()
+        expect(offer.locator("pre")).to_be_hidden()
         expect(page.locator("input[type=search]")).to_have_value("half a wo")
         expect(page.locator("input[type=search]")).to_be_focused()

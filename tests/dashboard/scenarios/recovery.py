@@ -28,11 +28,12 @@ def a_page_connects_again_when_its_server_was_killed_and_started(t):
 @alone
 def the_database_comes_back_when_it_was_deleted_while_serving(t):
     with t.own() as own, t.browser.tab(own.server) as page:
+        project = own.project.address
         page.goto(own.server.url + own.page)
         expect(page.locator("h1")).to_contain_text("Water the plants")
         shutil.rmtree(own.home.folder / ".local/state/waypost/index")
         own.project.start("Sow the seeds")
-        page.goto(own.server.url + own.project.address)
+        page.goto(own.server.url + project)
         expect(page.locator("main")).to_contain_text("Sow the seeds")
         expect(page.locator("main")).to_contain_text("Water the plants")
         assert list((own.home.folder / ".local/state/waypost/index").glob("*.db"))
