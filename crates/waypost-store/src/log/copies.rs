@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 use std::path::Path;
 
+use waypost_core::event::{Event, Known};
 use waypost_core::id::StreamId;
 use waypost_core::record::Position;
 
@@ -59,7 +60,15 @@ impl<D: Disk> FileLog<D> {
         let mut position = before.clone();
         let mut is_restored = false;
         let trusted = || self.trusted(stream);
-        let each: Each<'_> = &mut |position, _| is_restored |= acknowledged == Some(position);
+        let each: Each<'_> = &mut |position, record| {
+            is_restored |= acknowledged == Some(position);
+            // It says itself that it goes on from there.
+            if let Event::Known(Known::SessionRestored(restored)) = &record.event {
+                is_restored |= acknowledged.is_some_and(|known| {
+                    known.seq == restored.up_to && known.hash == restored.head
+                });
+            }
+        };
         tail::read(path, more, (stream, &self.ring), trusted, &mut position, each)?;
         let length = self.disk.length(&end).map_err(StoreError::io("cannot read", &end))?;
         let is_whole = match head {
