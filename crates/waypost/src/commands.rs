@@ -26,6 +26,7 @@ mod key;
 mod list;
 mod man;
 mod mcp;
+mod mirror;
 mod mode;
 mod note;
 mod onboard;
@@ -35,6 +36,7 @@ mod plan;
 mod protocol;
 mod publish;
 mod repair;
+mod restore;
 mod resume;
 mod run;
 mod serve;
@@ -132,6 +134,8 @@ enum Command {
     Onboard(onboard::OnboardArgs),
     Index(index::IndexArgs),
     Telemetry(telemetry::TelemetryArgs),
+    Mirror(mirror::MirrorArgs),
+    Restore(restore::RestoreArgs),
     Mcp(mcp::McpArgs),
     Serve(serve::ServeArgs),
     Completions(completions::CompletionsArgs),
@@ -223,6 +227,8 @@ fn dispatch(host: &Host, command: Command) -> CommandOutcome {
         Command::Onboard(command) => command.run(host),
         Command::Index(command) => command.run(host),
         Command::Telemetry(command) => command.run(host),
+        Command::Mirror(command) => command.run(host),
+        Command::Restore(command) => command.run(host),
         Command::Mcp(command) => command.run(host),
         Command::Serve(command) => command.run(host),
         Command::Statusline(args) => Ok(args.run(host)),

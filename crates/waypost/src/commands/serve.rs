@@ -38,6 +38,8 @@ impl ServeArgs {
     pub(super) fn run(self, host: &Host) -> CommandOutcome {
         // Without a key nothing can be verified or recorded. The project may come later.
         host.keyring()?;
+        let servers = wiring::servers();
+        let host = &wiring::asking(host, &servers);
         let token = Some(Token::new(serve_token::load_or_create(host)?));
         #[cfg(feature = "conformance")]
         let token = token.filter(|_| !self.no_token);
@@ -49,7 +51,7 @@ impl ServeArgs {
             files: take_all_files(),
         };
         let path = host.serve_token_file();
-        let _sender = wiring::sender(host);
+        let _senders = wiring::senders(host, &servers);
         waypost_web::serve(serving, |address| {
             ui::line(format!("http://{address}"));
             ui::note(format!("MCP is at /mcp; the token is in {}", path.display()));

@@ -1,0 +1,205 @@
+//! Connections to servers, each made when it is first needed and kept until it breaks or nobody needed it for long.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use rmcp::model::{CallToolRequestParams, ClientConfig, Implementation, ProtocolVersion, Tool};
+use rmcp::service::{
+    ClientLifecycleMode, ClientServiceExt, RoleClient, RunningService, ServiceError,
+};
+use serde_json::{Map, Value};
+use tokio::runtime::{Builder, Runtime};
+use tokio::time::timeout;
+use waypost_app::config::Reached;
+use waypost_app::machine::deadline::in_force;
+use waypost_app::mirror::{Fault, Server, Servers};
+use waypost_core::redact::redact;
+use waypost_core::text::{one_line, shortened};
+
+use crate::child::{self, Running};
+use crate::web;
+
+/// How long a server has until it can be spoken to: the first start of some takes a quarter of a minute.
+const START: Duration = Duration::from_secs(90);
+/// How long a tool has.
+const CALL: Duration = Duration::from_secs(60);
+/// How much is told of what a server says went wrong.
+const MAX_TOLD: usize = 300;
+
+/// Calls tools, one at a time.
+#[derive(Default)]
+pub struct Client {
+    state: Mutex<Connections>,
+}
+
+#[derive(Default)]
+struct Connections {
+    /// Dropped before the runtime that they live on.
+    all: BTreeMap<Server, Connection>,
+    runtime: Option<Runtime>,
+}
+
+struct Connection {
+    service: RunningService<RoleClient, ClientConfig>,
+    /// Dropped after the service, which closes its input.
+    running: Option<Running>,
+    tools: Vec<Tool>,
+    used: Instant,
+}
+
+impl Servers for Client {
+    fn call(
+        &self,
+        server: &Server,
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> Result<Value, Fault> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.call(server, tool, arguments)
+    }
+
+    fn parameters(&self, server: &Server, tool: &str) -> Result<Option<Vec<String>>, Fault> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let (connection, _) = state.connection(server)?;
+        let found = connection.tools.iter().find(|known| known.name == tool);
+        let names = |tool: &Tool| {
+            let properties = tool.input_schema.get("properties").and_then(Value::as_object);
+            properties.map(|all| all.keys().cloned().collect()).unwrap_or_default()
+        };
+        Ok(found.map(names))
+    }
+
+    fn rest(&self, after: Duration) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let idle: Vec<Server> = state
+            .all
+            .iter()
+            .filter(|(_, connection)| connection.used.elapsed() >= after)
+            .map(|(server, _)| server.clone())
+            .collect();
+        for server in idle {
+            state.forget(&server);
+        }
+    }
+}
+
+impl Connections {
+    fn call(
+        &mut self,
+        server: &Server,
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> Result<Value, Fault> {
+        let (connection, runtime) = self.connection(server)?;
+        connection.used = Instant::now();
+        let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        let limit = in_force(CALL);
+        let answered =
+            runtime.block_on(async { timeout(limit, connection.service.call_tool(request)).await });
+        let why = match answered {
+            Ok(Ok(result)) => {
+                let texts = result.content.iter().filter_map(|block| block.as_text());
+                let text: Vec<&str> = texts.map(|text| text.text.as_str()).collect();
+                let text = text.join("\n");
+                if result.is_error == Some(true) {
+                    return Err(Fault::Refused(said(&text)));
+                }
+                return Ok(result.structured_content.unwrap_or(Value::String(text)));
+            }
+            Ok(Err(ServiceError::McpError(error))) => {
+                return Err(Fault::Refused(said(&error.message)));
+            }
+            Ok(Err(error)) => said(&error.to_string()),
+            Err(_) => format!("no answer to {tool} in {} s", limit.as_secs()),
+        };
+        let ended = connection.running.as_mut().and_then(Running::ended);
+        self.forget(server);
+        let why = ended.map_or(why, |status| format!("it ended ({status})"));
+        Err(Fault::Down(format!("{}: {why}", server.name)))
+    }
+
+    /// The connection to a server, made now if there is none.
+    fn connection(&mut self, server: &Server) -> Result<(&mut Connection, &Runtime), Fault> {
+        if self.all.get(server).is_some_and(|known| known.service.is_transport_closed()) {
+            self.forget(server);
+        }
+        let down = |why: String| Fault::Down(format!("{}: {why}", server.name));
+        let runtime = match self.runtime.take() {
+            Some(runtime) => runtime,
+            None => Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .map_err(|error| down(error.to_string()))?,
+        };
+        let runtime = self.runtime.insert(runtime);
+        if !self.all.contains_key(server) {
+            let limit = in_force(START);
+            let opened = runtime.block_on(async { timeout(limit, open(server)).await });
+            let opened = opened
+                .unwrap_or_else(|_| Err(down(format!("no answer in {} s", limit.as_secs()))))?;
+            self.all.insert(server.clone(), opened);
+        }
+        let found = self.all.get_mut(server);
+        let found = found.ok_or_else(|| down("it is gone".to_owned()))?;
+        Ok((found, runtime))
+    }
+
+    fn forget(&mut self, server: &Server) {
+        let Some(connection) = self.all.remove(server) else { return };
+        let Connection { service, running, .. } = connection;
+        if let Some(runtime) = &self.runtime {
+            // It says goodbye where that is possible, and not for long.
+            let bye = async { timeout(Duration::from_secs(1), service.cancel()).await };
+            let _ = runtime.block_on(bye);
+        }
+        drop(running);
+    }
+}
+
+impl Drop for Connections {
+    fn drop(&mut self) {
+        let all: Vec<Server> = self.all.keys().cloned().collect();
+        for server in all {
+            self.forget(&server);
+        }
+    }
+}
+
+/// Connects to a server, and asks for its tools.
+async fn open(server: &Server) -> Result<Connection, Fault> {
+    let down = |why: &str| Fault::Down(format!("{}: {}", server.name, said(why)));
+    let lifecycle = ClientLifecycleMode::Auto {
+        preferred_versions: vec![ProtocolVersion::LATEST],
+        legacy_version: Some(ProtocolVersion::V_2025_06_18),
+    };
+    let (service, running) = match &server.reached {
+        Reached::Command(words) => {
+            let (mut running, output, input) = child::start(words, &server.folder)?;
+            match me().serve_with_lifecycle((output, input), lifecycle).await {
+                Ok(service) => (service, Some(running)),
+                Err(error) => {
+                    let ended = running.ended().map(|status| format!("it ended ({status})"));
+                    return Err(down(&ended.unwrap_or_else(|| error.to_string())));
+                }
+            }
+        }
+        Reached::Url(url) => {
+            let service = me().serve_with_lifecycle(web::transport(url), lifecycle).await;
+            (service.map_err(|error| down(&error.to_string()))?, None)
+        }
+    };
+    let tools = service.list_all_tools().await.map_err(|error| down(&error.to_string()))?;
+    Ok(Connection { service, running, tools, used: Instant::now() })
+}
+
+fn me() -> ClientConfig {
+    let mut info = ClientConfig::default();
+    info.client_info = Implementation::new("waypost", env!("CARGO_PKG_VERSION"));
+    info
+}
+
+/// What a server says, short enough for a message, and without anything that looks like a credential.
+fn said(text: &str) -> String {
+    shortened(&one_line(&redact(text)), MAX_TOLD)
+}
