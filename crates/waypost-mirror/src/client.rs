@@ -1,12 +1,14 @@
 //! Connections to servers, each made when it is first needed and kept until it breaks or nobody needed it for long.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use rmcp::model::{CallToolRequestParams, ClientConfig, Implementation, ProtocolVersion, Tool};
 use rmcp::service::{
-    ClientLifecycleMode, ClientServiceExt, RoleClient, RunningService, ServiceError,
+    ClientInitializeError, ClientLifecycleMode, ClientServiceExt, RoleClient, RunningService,
+    ServiceError,
 };
 use serde_json::{Map, Value};
 use tokio::runtime::{Builder, Runtime};
@@ -20,10 +22,8 @@ use waypost_core::text::{one_line, shortened};
 use crate::child::{self, Running};
 use crate::web;
 
-/// How long a server has until it can be spoken to: the first start of some takes a quarter of a minute.
-const START: Duration = Duration::from_secs(90);
-/// How long a tool has.
-const CALL: Duration = Duration::from_secs(60);
+/// How often it is looked whether a server is free.
+const LOOK: Duration = Duration::from_millis(10);
 /// How much is told of what a server says went wrong.
 const MAX_TOLD: usize = 300;
 
@@ -54,14 +54,21 @@ impl Servers for Client {
         server: &Server,
         tool: &str,
         arguments: Map<String, Value>,
+        limit: Duration,
     ) -> Result<Value, Fault> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.call(server, tool, arguments)
+        let limit = in_force(limit);
+        self.state(server, limit)?.call(server, tool, arguments, limit)
     }
 
-    fn parameters(&self, server: &Server, tool: &str) -> Result<Option<Vec<String>>, Fault> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let (connection, _) = state.connection(server)?;
+    fn parameters(
+        &self,
+        server: &Server,
+        tool: &str,
+        limit: Duration,
+    ) -> Result<Option<Vec<String>>, Fault> {
+        let limit = in_force(limit);
+        let mut state = self.state(server, limit)?;
+        let (connection, _) = state.connection(server, limit)?;
         let found = connection.tools.iter().find(|known| known.name == tool);
         let names = |tool: &Tool| {
             let properties = tool.input_schema.get("properties").and_then(Value::as_object);
@@ -84,17 +91,38 @@ impl Servers for Client {
     }
 }
 
+impl Client {
+    /// Waits until nobody else speaks to a server, as long as that may take.
+    fn state(
+        &self,
+        server: &Server,
+        limit: Duration,
+    ) -> Result<MutexGuard<'_, Connections>, Fault> {
+        let began = Instant::now();
+        loop {
+            match self.state.try_lock() {
+                Ok(state) => return Ok(state),
+                Err(TryLockError::Poisoned(state)) => return Ok(state.into_inner()),
+                Err(TryLockError::WouldBlock) if began.elapsed() < limit => thread::sleep(LOOK),
+                Err(TryLockError::WouldBlock) => {
+                    return Err(Fault::Down(format!("{}: it is busy", server.name)));
+                }
+            }
+        }
+    }
+}
+
 impl Connections {
     fn call(
         &mut self,
         server: &Server,
         tool: &str,
         arguments: Map<String, Value>,
+        limit: Duration,
     ) -> Result<Value, Fault> {
-        let (connection, runtime) = self.connection(server)?;
+        let (connection, runtime) = self.connection(server, limit)?;
         connection.used = Instant::now();
         let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
-        let limit = in_force(CALL);
         let answered =
             runtime.block_on(async { timeout(limit, connection.service.call_tool(request)).await });
         let why = match answered {
@@ -120,7 +148,11 @@ impl Connections {
     }
 
     /// The connection to a server, made now if there is none.
-    fn connection(&mut self, server: &Server) -> Result<(&mut Connection, &Runtime), Fault> {
+    fn connection(
+        &mut self,
+        server: &Server,
+        limit: Duration,
+    ) -> Result<(&mut Connection, &Runtime), Fault> {
         if self.all.get(server).is_some_and(|known| known.service.is_transport_closed()) {
             self.forget(server);
         }
@@ -134,7 +166,6 @@ impl Connections {
         };
         let runtime = self.runtime.insert(runtime);
         if !self.all.contains_key(server) {
-            let limit = in_force(START);
             let opened = runtime.block_on(async { timeout(limit, open(server)).await });
             let opened = opened
                 .unwrap_or_else(|_| Err(down(format!("no answer in {} s", limit.as_secs()))))?;
@@ -166,27 +197,54 @@ impl Drop for Connections {
     }
 }
 
-/// Connects to a server, and asks for its tools.
+/// Connects to a server, and asks for its tools. Nearly every server shakes hands; one that does not is discovered, over a
+/// connection of its own. `Auto` is not used: it waits 10 seconds for an answer to its probe and then takes the late one
+/// for that to its handshake, and the first start of some servers takes longer.
 async fn open(server: &Server) -> Result<Connection, Fault> {
-    let down = |why: &str| Fault::Down(format!("{}: {}", server.name, said(why)));
-    let lifecycle = ClientLifecycleMode::Auto {
-        preferred_versions: vec![ProtocolVersion::LATEST],
-        legacy_version: Some(ProtocolVersion::V_2025_06_18),
+    let discover =
+        ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::LATEST] };
+    match connect(server, ClientLifecycleMode::Initialize).await {
+        Err(NotOpen::Speaks(why)) => {
+            connect(server, discover).await.map_err(|_| NotOpen::Speaks(why))
+        }
+        done => done,
+    }
+    .map_err(|why| match why {
+        NotOpen::Fault(fault) => fault,
+        NotOpen::Speaks(why) => Fault::Down(format!("{}: {}", server.name, said(&why))),
+    })
+}
+
+/// Why there is no connection.
+enum NotOpen {
+    Fault(Fault),
+    /// It answered, but not to that.
+    Speaks(String),
+}
+
+async fn connect(server: &Server, mode: ClientLifecycleMode) -> Result<Connection, NotOpen> {
+    let down = |why: &str| NotOpen::Fault(Fault::Down(format!("{}: {}", server.name, said(why))));
+    let failed = |error: ClientInitializeError| match &error {
+        ClientInitializeError::JsonRpcError(_) => NotOpen::Speaks(error.to_string()),
+        _ => down(&error.to_string()),
     };
     let (service, running) = match &server.reached {
         Reached::Command(words) => {
-            let (mut running, output, input) = child::start(words, &server.folder)?;
-            match me().serve_with_lifecycle((output, input), lifecycle).await {
+            let (mut running, output, input) =
+                child::start(words, &server.folder).map_err(NotOpen::Fault)?;
+            match me().serve_with_lifecycle((output, input), mode).await {
                 Ok(service) => (service, Some(running)),
                 Err(error) => {
-                    let ended = running.ended().map(|status| format!("it ended ({status})"));
-                    return Err(down(&ended.unwrap_or_else(|| error.to_string())));
+                    return Err(match running.ended() {
+                        Some(status) => down(&format!("it ended ({status})")),
+                        None => failed(error),
+                    });
                 }
             }
         }
         Reached::Url(url) => {
-            let service = me().serve_with_lifecycle(web::transport(url), lifecycle).await;
-            (service.map_err(|error| down(&error.to_string()))?, None)
+            let service = me().serve_with_lifecycle(web::transport(url), mode).await;
+            (service.map_err(failed)?, None)
         }
     };
     let tools = service.list_all_tools().await.map_err(|error| down(&error.to_string()))?;
@@ -195,6 +253,7 @@ async fn open(server: &Server) -> Result<Connection, Fault> {
 
 fn me() -> ClientConfig {
     let mut info = ClientConfig::default();
+    info.protocol_version = ProtocolVersion::V_2025_06_18;
     info.client_info = Implementation::new("waypost", env!("CARGO_PKG_VERSION"));
     info
 }

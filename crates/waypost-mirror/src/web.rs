@@ -19,7 +19,7 @@ use waypost_app::machine::deadline::in_force;
 
 /// How long connecting may take, and all of a request.
 const CONNECT: Duration = Duration::from_secs(5);
-const WHOLE: Duration = Duration::from_secs(60);
+const WHOLE: Duration = Duration::from_secs(300);
 /// How much of an answer is read.
 const MAX_ANSWER: u64 = 32 * 1024 * 1024;
 const SESSION: &str = "mcp-session-id";

@@ -12,7 +12,7 @@ use waypost_core::mirror::block::{self, BlockError};
 use waypost_core::mirror::notes::{self as texts, CURRENT, FOLDER};
 
 use super::gathering::{self, Gathered};
-use super::server::{Fault, Server, Servers};
+use super::server::{ASKED, Fault, Server, Servers, WORK};
 use super::{Mirror, MirrorKind, PushError, Pushed, Text, picture};
 use crate::error::AppError;
 use crate::view::View;
@@ -55,7 +55,7 @@ impl Notes {
             arguments.insert("project".to_owned(), project.as_str().into());
         }
         arguments.insert("output_format".to_owned(), "json".into());
-        let answer = self.servers.call(&self.server, tool, arguments)?;
+        let answer = self.servers.call(&self.server, tool, arguments, WORK)?;
         let answer = answer.get("result").cloned().unwrap_or(answer);
         // An older one gives its JSON as text.
         Ok(match answer.as_str().map(serde_json::from_str::<Value>) {
@@ -197,7 +197,7 @@ impl Mirror for Notes {
     }
 
     fn health(&self) -> Result<(), Fault> {
-        self.servers.call(&self.server, "list_memory_projects", Map::new()).map(drop)
+        self.servers.call(&self.server, "list_memory_projects", Map::new(), ASKED).map(drop)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::Serialize;
 use waypost_core::id::{SessionId, StreamId};
@@ -98,15 +99,16 @@ impl Servers for Nobody {
         _: &Server,
         _: &str,
         _: serde_json::Map<String, serde_json::Value>,
+        _: Duration,
     ) -> Result<serde_json::Value, Fault> {
         Err(Fault::Down("nobody asks".to_owned()))
     }
 
-    fn parameters(&self, _: &Server, _: &str) -> Result<Option<Vec<String>>, Fault> {
+    fn parameters(&self, _: &Server, _: &str, _: Duration) -> Result<Option<Vec<String>>, Fault> {
         Err(Fault::Down("nobody asks".to_owned()))
     }
 
-    fn rest(&self, _: std::time::Duration) {}
+    fn rest(&self, _: Duration) {}
 }
 
 /// The mirrors that a configuration turns on.

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 use waypost_core::id::SessionId;
@@ -11,7 +12,7 @@ use waypost_core::mirror::block;
 use waypost_core::mirror::serena::{self as memories, CURRENT, HISTORY, VIOLATIONS};
 
 use super::gathering::{self, Gathered};
-use super::server::{Fault, Server, Servers};
+use super::server::{ASKED, Fault, Server, Servers, WORK};
 use super::{Mirror, MirrorKind, PushError, Pushed, Text, picture};
 use crate::error::AppError;
 use crate::view::{SessionEntry, View};
@@ -47,8 +48,8 @@ impl Serena {
     }
 
     /// The parameters of a tool, so that they are called as this Serena calls them.
-    fn parameters(&self, tool: &str) -> Result<Vec<String>, Fault> {
-        let found = self.servers.parameters(&self.server, tool)?;
+    fn parameters(&self, tool: &str, limit: Duration) -> Result<Vec<String>, Fault> {
+        let found = self.servers.parameters(&self.server, tool, limit)?;
         found.ok_or_else(|| {
             Fault::Refused(format!(
                 "this Serena has no tool {tool}: start it with --agent-interface tools"
@@ -57,7 +58,7 @@ impl Serena {
     }
 
     fn name(&self, tool: &str, memory: &str) -> Result<(Map<String, Value>, Vec<String>), Fault> {
-        let parameters = self.parameters(tool)?;
+        let parameters = self.parameters(tool, WORK)?;
         let older = parameters.iter().any(|name| name == "memory_file_name");
         let key = if older { "memory_file_name" } else { "memory_name" };
         Ok((Map::from_iter([(key.to_owned(), memory.into())]), parameters))
@@ -66,7 +67,7 @@ impl Serena {
     /// A memory; none if there is none.
     fn memory(&self, memory: &str) -> Result<Option<String>, Fault> {
         let (arguments, _) = self.name("read_memory", memory)?;
-        match self.servers.call(&self.server, "read_memory", arguments) {
+        match self.servers.call(&self.server, "read_memory", arguments, WORK) {
             Ok(answer) => Ok(text_of(&answer)),
             Err(Fault::Refused(told)) if told.contains("not found") => Ok(None),
             Err(fault) => Err(fault),
@@ -82,12 +83,12 @@ impl Serena {
         if let Some(key) = limit.filter(|_| length > USUAL) {
             arguments.insert(key.to_owned(), length.into());
         }
-        self.servers.call(&self.server, "write_memory", arguments).map(drop)
+        self.servers.call(&self.server, "write_memory", arguments, WORK).map(drop)
     }
 
     fn delete(&self, memory: &str) -> Result<(), Fault> {
         let (arguments, _) = self.name("delete_memory", memory)?;
-        match self.servers.call(&self.server, "delete_memory", arguments) {
+        match self.servers.call(&self.server, "delete_memory", arguments, WORK) {
             Err(Fault::Refused(told)) if told.contains("not found") => Ok(()),
             done => done.map(drop),
         }
@@ -154,9 +155,11 @@ impl Mirror for Serena {
         let gather = |entries: &[&SessionEntry]| -> Result<Vec<Arc<Gathered>>, AppError> {
             entries.iter().map(|entry| self.gather(view, entry)).collect()
         };
-        let violated: Vec<&SessionEntry> = shown
-            .iter()
-            .filter(|entry| entry.violations > 0 || live.is_some_and(|live| live.id == entry.id))
+        let recent = |at: usize| at < memories::MAX_HISTORY;
+        let violated = shown.iter().enumerate();
+        let violated: Vec<&SessionEntry> = violated
+            .filter(|(at, entry)| entry.violations > 0 || recent(*at))
+            .map(|(_, entry)| entry)
             .collect();
         let (first, more) = violated.split_at(violated.len().min(MAX_VIOLATED));
         let (past, violated) = (gather(&past)?, gather(first)?);
@@ -197,8 +200,8 @@ impl Mirror for Serena {
     }
 
     fn health(&self) -> Result<(), Fault> {
-        self.parameters("write_memory")?;
-        self.servers.call(&self.server, "list_memories", Map::new()).map(drop)
+        self.parameters("write_memory", ASKED)?;
+        self.servers.call(&self.server, "list_memories", Map::new(), ASKED).map(drop)
     }
 }
 

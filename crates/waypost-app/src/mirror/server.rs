@@ -9,6 +9,11 @@ use crate::config::{MirrorConfig, MirrorKind, Reached};
 use crate::machine::host::Host;
 use crate::view::View;
 
+/// How long a server has for what nobody waits for: the first time, some install what they need before they answer.
+pub(super) const WORK: Duration = Duration::from_secs(300);
+/// How long it has where somebody waits.
+pub(super) const ASKED: Duration = Duration::from_secs(10);
+
 /// Who calls tools of MCP servers.
 pub trait Servers: Send + Sync {
     /// Calls a tool. Its answer is the structured one where there is one, else the text.
@@ -17,10 +22,16 @@ pub trait Servers: Send + Sync {
         server: &Server,
         tool: &str,
         arguments: Map<String, Value>,
+        limit: Duration,
     ) -> Result<Value, Fault>;
 
     /// The names of a tool's parameters; none if there is no such tool.
-    fn parameters(&self, server: &Server, tool: &str) -> Result<Option<Vec<String>>, Fault>;
+    fn parameters(
+        &self,
+        server: &Server,
+        tool: &str,
+        limit: Duration,
+    ) -> Result<Option<Vec<String>>, Fault>;
 
     /// Lets servers go that nobody called for so long.
     fn rest(&self, after: Duration);

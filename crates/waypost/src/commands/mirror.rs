@@ -121,7 +121,7 @@ fn part(part: &Part) {
         ui::field("last written", ui::second(taken_at));
     }
     if let Some(error) = &part.error {
-        ui::field_in(BAD, "failed", format!("{error} ({})", count(part.failures.into(), "time")));
+        ui::field_in(BAD, "failed", format!("{error} ({})", count(part.failures, "time")));
     }
     if let Some(next_try) = part.next_try {
         ui::field("next try", ui::second(next_try));
