@@ -106,8 +106,8 @@ pub struct Host {
 
 /// Whoever can tell whether the server behind a gate answers.
 pub trait Asked: Debug + Send + Sync {
-    /// Whether Serena answers, or why it does not; `None` where the project has nothing to do with it.
-    fn serena(&self, host: &Host, project: &Project, ring: &Keyring) -> Option<Result<(), String>>;
+    /// Whether Serena answers; `None` where the project does not say how to ask it.
+    fn serena(&self, host: &Host, project: &Project, ring: &Keyring) -> Option<bool>;
 }
 
 /// Whoever wants to know what is appended to streams, right after it is kept for good.

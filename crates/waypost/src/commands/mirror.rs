@@ -118,7 +118,7 @@ fn part(part: &Part) {
         ui::line(format!("    {count:>6}  {session}"));
     }
     if let Some(taken_at) = part.taken_at {
-        ui::field("last written", ui::second(taken_at));
+        ui::field("written", ui::second(taken_at));
     }
     if let Some(error) = &part.error {
         ui::field_in(BAD, "failed", format!("{error} ({})", count(part.failures, "time")));
