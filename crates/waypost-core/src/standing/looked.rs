@@ -109,7 +109,7 @@ impl Looked {
     pub fn answered(&mut self, entry: &PhaseEntry, tools: &str, answer: Result<(), &str>) {
         for (step, looked) in entry.steps.iter().zip(&mut self.steps) {
             let is_about =
-                matches!(&step.gate.proof, Proof::Called(called) if called.tool.starts_with(tools));
+                matches!(&step.gate.proof, Proof::Called(called) if called.tool.contains(tools));
             if !is_about || looked.status == StepStatus::Skipped {
                 continue;
             }

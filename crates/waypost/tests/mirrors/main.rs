@@ -1,6 +1,8 @@
 //! Sessions are where agents keep memories and notes, with the real servers, and come back from there.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up has failed")]
 
+mod notes;
+mod restoring;
 mod serena;
 mod servers;

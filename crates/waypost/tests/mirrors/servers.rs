@@ -1,6 +1,8 @@
 //! The real servers behind mirrors, as `scripts/setup-mirrors` installs them.
 
+use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
+use std::process::{Child, Stdio};
 
 use serde_json::Value;
 use waypost_testkit::{TestEnv, everything};
@@ -66,4 +68,83 @@ pub(crate) fn synced(env: &TestEnv) {
 /// What `session show` says of a session, but for what is different by the minute.
 pub(crate) fn shown(env: &TestEnv, id: &str) -> Value {
     env.json(&["show", id, "--json"])
+}
+
+/// A server that runs by itself, at an address. It ends with this.
+pub(crate) struct Served {
+    child: Child,
+    command: Vec<String>,
+    port: u16,
+}
+
+impl Served {
+    /// Starts Serena for the project.
+    pub(crate) fn serena(env: &TestEnv) -> Self {
+        let port = free_port();
+        let project = env.project().display().to_string();
+        let words = ["serena", "start-mcp-server", "--project", &project, "--agent-interface"];
+        let more = ["tools", "--enable-web-dashboard", "false", "--transport", "streamable-http"];
+        Self::start(env, words.into_iter().chain(more), port)
+    }
+
+    /// Starts basic-memory.
+    pub(crate) fn notes(env: &TestEnv) -> Self {
+        let words = ["basic-memory", "mcp", "--transport", "streamable-http"];
+        Self::start(env, words.into_iter(), free_port())
+    }
+
+    fn start<'a>(env: &TestEnv, words: impl Iterator<Item = &'a str>, port: u16) -> Self {
+        let mut command: Vec<String> = words.map(str::to_owned).collect();
+        command.extend(["--port".to_owned(), port.to_string()]);
+        let child = spawn(env, &command);
+        let served = Self { child, command, port };
+        served.wait();
+        served
+    }
+
+    /// Where it is.
+    pub(crate) fn url(&self) -> String {
+        format!("http://127.0.0.1:{}/mcp", self.port)
+    }
+
+    /// Kills it as a crash would.
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Starts it again, where it was.
+    pub(crate) fn again(&mut self, env: &TestEnv) {
+        self.child = spawn(env, &self.command);
+        self.wait();
+    }
+
+    fn wait(&self) {
+        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+            std::thread::yield_now();
+        }
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn spawn(env: &TestEnv, command: &[String]) -> Child {
+    let mut started = env.command(&command[0], env.project());
+    started.args(&command[1..]).stdout(Stdio::null()).stderr(Stdio::null());
+    started.spawn().unwrap()
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+/// What is signed at the end of a mirrored text.
+pub(crate) fn block(text: &str) -> Value {
+    let block = text.rsplit("```waypost\n").next().unwrap();
+    serde_json::from_str(block.lines().next().unwrap()).unwrap()
 }

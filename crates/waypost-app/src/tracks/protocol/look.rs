@@ -11,8 +11,8 @@ use crate::rulings::judge::Rules;
 use crate::view::View;
 
 /// Tools of Serena, and the one by which it comes to know the project: the gate that asks for it is the one about Serena.
-const SERENA: &str = "mcp__serena__";
-const KNOWS: &str = "activate_project";
+const SERENA: &str = "serena__";
+const KNOWS: &str = "serena__activate_project";
 
 /// What comes of it that Serena does not answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,8 @@ pub enum Silence {
 impl Protocol {
     /// Whether a gate is about Serena being there.
     pub fn is_about_serena(entry: &PhaseEntry) -> bool {
-        let knows = |proof: &Proof| matches!(proof, Proof::Called(called) if called.tool.strip_prefix(SERENA) == Some(KNOWS));
+        let knows =
+            |proof: &Proof| matches!(proof, Proof::Called(called) if called.tool.ends_with(KNOWS));
         entry.steps.iter().any(|step| knows(&step.gate.proof))
     }
 
