@@ -17,7 +17,7 @@ use waypost_app::config::Reached;
 use waypost_app::machine::deadline::in_force;
 use waypost_app::mirror::{Fault, Server, Servers};
 use waypost_core::redact::redact;
-use waypost_core::text::{one_line, shortened};
+use waypost_core::text::{is_hidden, one_line, shortened};
 
 use crate::child::{self, Running};
 use crate::web;
@@ -131,12 +131,12 @@ impl Connections {
                 let text: Vec<&str> = texts.map(|text| text.text.as_str()).collect();
                 let text = text.join("\n");
                 if result.is_error == Some(true) {
-                    return Err(Fault::Refused(said(&text)));
+                    return Err(refused(server, &text));
                 }
                 return Ok(result.structured_content.unwrap_or(Value::String(text)));
             }
             Ok(Err(ServiceError::McpError(error))) => {
-                return Err(Fault::Refused(said(&error.message)));
+                return Err(refused(server, &error.message));
             }
             Ok(Err(error)) => said(&error.to_string()),
             Err(_) => format!("no answer to {tool} in {} s", limit.as_secs()),
@@ -258,7 +258,13 @@ fn me() -> ClientConfig {
     info
 }
 
+/// A tool that says no. What it says is told as its own words.
+fn refused(server: &Server, text: &str) -> Fault {
+    Fault::Refused(format!("{} says \u{201c}{}\u{201d}", server.name, said(text)))
+}
+
 /// What a server says, short enough for a message, and without anything that looks like a credential.
 fn said(text: &str) -> String {
-    shortened(&one_line(&redact(text)), MAX_TOLD)
+    let text: String = one_line(&redact(text)).chars().filter(|c| !is_hidden(*c)).collect();
+    shortened(&text, MAX_TOLD)
 }

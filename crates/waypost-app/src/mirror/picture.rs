@@ -114,7 +114,7 @@ pub(super) fn missed(session: &Gathered) -> serena::Missed {
     let row = |missed: &RecordedViolation| serena::MissedRow {
         time: Some(missed.time),
         phase: missed.violation.phase.clone().unwrap_or_else(|| missed.violation.gate.clone()),
-        requirement: missed.violation.requirement.clone(),
+        requirement: missed.violation.requirement.trim_end_matches('.').to_owned(),
         severity: missed.violation.severity.clone(),
         recovery: missed.recovery.clone(),
     };

@@ -11,6 +11,7 @@ use waypost_core::mirror::Held;
 use waypost_core::next_step::{Mend, to};
 use waypost_core::record::{Draft, Position};
 use waypost_core::text::{one_line, shortened};
+use waypost_store::{EventLog, Relation, look};
 
 use super::sending::{mirror, trusted_since, untrusted};
 use super::server::{Fault, Servers};
@@ -86,7 +87,7 @@ pub fn restore(
             .hint("give more of the id"));
     }
     for held in meant {
-        if view.log.exists(&StreamId::Session(held.session.clone())) {
+        if is_here(view, &held.session) {
             restored.here.push(held.session);
         } else {
             restored.restored.push(bring(view, from, &held)?);
@@ -126,6 +127,16 @@ fn unanswered(from: MirrorKind, fault: &Fault) -> AppError {
         .hint("see that it runs, then try again; nothing is lost by waiting")
 }
 
+/// Whether there are records of a session. Where there are some, it is mended with them.
+fn is_here(view: &View<'_>, id: &SessionId) -> bool {
+    let stream = StreamId::Session(id.clone());
+    let log: &dyn EventLog = &*view.log;
+    let mut found = look::is_file(view.log.place(&stream));
+    // What cannot be read to its end is there all the same.
+    let _ = log.load(&stream, &mut Position::start(&stream), &mut |_, _| found = true);
+    found
+}
+
 /// Writes the stream with which a session goes on.
 fn bring(view: &View<'_>, from: MirrorKind, held: &Held) -> Result<Brought, AppError> {
     let stream = StreamId::Session(held.session.clone());
@@ -145,7 +156,10 @@ fn bring(view: &View<'_>, from: MirrorKind, held: &Held) -> Result<Brought, AppE
         .map_err(|error| AppError::refused(error.to_string()).because(error))?;
     let path = view.log.place(&stream);
     view.make_room(&held.session)?;
-    view.log.take_over(&stream, &path, line.as_bytes())?;
+    if view.log.take_over(&stream, &path, line.as_bytes())? != Relation::Ahead {
+        return Err(AppError::refused(format!("{} cannot be put in place", held.session))
+            .hint("it came back by itself meanwhile: look at it"));
+    }
     view.changed(&stream);
     Ok(Brought {
         session: held.session.clone(),

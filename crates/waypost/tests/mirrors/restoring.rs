@@ -44,10 +44,10 @@ fn lived(env: &TestEnv) -> Vec<String> {
     ids
 }
 
-/// What a session is, but for what a mirror cannot hold: how many records there are.
+/// What a session is, but for what a mirror cannot hold: the records themselves, and the texts of notes in them.
 fn state(env: &TestEnv, id: &str) -> Value {
     let mut state = env.json(&["show", id, "--json"]);
-    for key in ["version", "records", "head", "published", "loss", "lost", "history", "warnings"] {
+    for key in ["version", "records", "head", "published", "loss", "lost", "notes", "dev_notes"] {
         state.as_object_mut().unwrap().remove(key);
     }
     state
@@ -138,6 +138,7 @@ fn a_memory_that_was_changed_is_refused_and_named_and_one_of_them_comes_back_by_
     assert!(told.contains("refused: session-current-state") && told.contains("restored"), "{told}");
     assert!(env.log_of(&ids[0]).exists() && !env.log_of(&ids[1]).exists());
     // An agent brings nothing back.
+    env.begin();
     let refused = env.waypost(&["restore", "--from", "serena"]);
     assert!(!refused.status.success() && !env.log_of(&ids[1]).exists(), "{}", everything(&refused));
 }
