@@ -32,8 +32,10 @@ fn harmless(way: &str) {
     let mut client = Client::start(&env, OLDER, &[]);
     let started = client.works("session_start", json!({"objective": "Go on"}));
     let id = started["session_id"].as_str().unwrap().to_owned();
+    assert_eq!(client.end(), Some(0), "{way}");
     let output = env.waypost(&["mirror", "sync", "--json"]);
-    let synced: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let synced: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{way}: {}", everything(&output)));
     assert!(matches!(output.status.code(), Some(0 | 1)), "{way}: {}", everything(&output));
     // What it said is nowhere but where it is told as its own words.
     for told in [
@@ -46,6 +48,7 @@ fn harmless(way: &str) {
         }
         assert!(!told.contains('\u{202e}') && !told.contains("\u{1b}[2J"), "{way}: {told}");
     }
+    let mut client = Client::start(&env, OLDER, &[]);
     let gate = client.works("validate_gate", json!({"phase": "SERENA_INIT"}));
     let heard = [
         gate.to_string(),
@@ -53,7 +56,7 @@ fn harmless(way: &str) {
         client.works("session_brief", json!({})).to_string(),
         env.hook("UserPromptSubmit", &json!({"prompt": "go"})).stdout,
         env.ok(&["brief", &id]),
-        env.ok(&["status"]),
+        env.ok(&["show", &id]),
     ];
     assert!(!heard.concat().contains(EVIL), "{way}: {heard:?}");
     for from in ["serena", "notes"] {
@@ -62,7 +65,7 @@ fn harmless(way: &str) {
         assert!(!told.contains("panicked"), "{way}: {told}");
     }
     client.works("session_add_note", json!({"kind": "note", "text": "still here"}));
-    drop(client);
+    assert_eq!(client.end(), Some(0), "{way}");
     env.ok(&["verify", "--all"]);
 }
 
