@@ -9,6 +9,7 @@ mod details;
 mod encoding;
 mod orchestration;
 mod past;
+mod restored;
 mod speaker;
 
 use std::collections::BTreeMap;

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::actor::Actor;
 use crate::canonical::{self, CanonicalError};
-use crate::event::{Event, Known};
+use crate::event::Event;
 use crate::id::StreamId;
 use crate::key::{Key, Keyring, SignatureError, sha256_hex};
 use crate::time::Timestamp;
@@ -212,7 +212,7 @@ impl Position {
 
     /// Where a stream stands before the record with which it goes on though its records are gone.
     fn before_restored(record: &Record) -> Option<Self> {
-        let Event::Known(Known::SessionRestored(restored)) = &record.event else { return None };
+        let restored = record.event.restored()?;
         Some(Self { seq: restored.up_to, hash: restored.head.clone(), bytes: 0 })
     }
 

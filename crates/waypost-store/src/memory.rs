@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use waypost_core::event::{Event, Known};
+use waypost_core::event::{Event, SessionRestored};
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::key::Keyring;
 use waypost_core::record::{Draft, Position, Record};
@@ -244,11 +244,8 @@ impl Upkeep for MemoryStore {
         let (mut report, mut position) = (Report::start(stream), Position::start(stream));
         let mut lost = None;
         let read = self.read(stream, &mut position, &mut |position, record| {
-            match &record.event {
-                Event::Known(Known::SessionRestored(restored)) => lost = Some(restored.loss()),
-                Event::Known(Known::LossAccepted { .. }) => lost = None,
-                Event::Known(_) | Event::Other(_) => {}
-            }
+            lost = record.event.restored().map(SessionRestored::loss).or(lost);
+            lost = lost.filter(|_| !record.event.accepts_loss());
             each(position, record);
         });
         report.lost = lost;

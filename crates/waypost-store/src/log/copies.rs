@@ -3,7 +3,6 @@
 use std::fmt::Debug;
 use std::path::Path;
 
-use waypost_core::event::{Event, Known};
 use waypost_core::id::StreamId;
 use waypost_core::record::Position;
 
@@ -63,7 +62,7 @@ impl<D: Disk> FileLog<D> {
         let each: Each<'_> = &mut |position, record| {
             is_restored |= acknowledged == Some(position);
             // It says itself that it goes on from there.
-            if let Event::Known(Known::SessionRestored(restored)) = &record.event {
+            if let Some(restored) = record.event.restored() {
                 is_restored |= acknowledged.is_some_and(|known| {
                     known.seq == restored.up_to && known.hash == restored.head
                 });

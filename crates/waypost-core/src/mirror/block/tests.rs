@@ -1,3 +1,5 @@
+//! What is printed is read again, and nothing else is.
+
 use proptest::prelude::*;
 
 use super::*;

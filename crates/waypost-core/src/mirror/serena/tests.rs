@@ -1,3 +1,5 @@
+//! The memories, to the letter of what agents know.
+
 use super::*;
 
 fn step(level: &str, asks: &str, done: bool, evidence: &str) -> Step {
