@@ -98,7 +98,7 @@ fn names(reader: &mut Reader<'_>, top: &DeTable<'_>) -> Vec<MirrorKind> {
         return Vec::new();
     };
     let mut names = Vec::new();
-    for one in list.iter() {
+    for one in list {
         match one.get_ref().as_str().and_then(MirrorKind::named) {
             Some(kind) => names.push(kind),
             None => reader.problem(one.span().start, "mirrors are `serena` and `notes`"),
@@ -118,14 +118,12 @@ fn reached(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Result<Option<Reache
             let url = reader.string(table, "url").ok_or(())?.trim();
             let host = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
             let is_plain = url.bytes().all(|byte| byte.is_ascii_graphic());
-            match host.filter(|host| !host.is_empty() && !host.contains('@') && is_plain) {
-                Some(_) => Ok(Some(Reached::Url(url.to_owned()))),
-                None => {
-                    let told = "it is an address such as \"http://127.0.0.1:9121/mcp\"";
-                    reader.problem_at(table, "url", told);
-                    Err(())
-                }
+            if host.is_some_and(|host| !host.is_empty() && !host.contains('@') && is_plain) {
+                return Ok(Some(Reached::Url(url.to_owned())));
             }
+            let told = "it is an address such as \"http://127.0.0.1:9121/mcp\"";
+            reader.problem_at(table, "url", told);
+            Err(())
         }
         (Some(_), Some(_)) => {
             reader.problem_at(table, "url", "say `command` or `url`, not both");

@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use waypost_core::id::StreamId;
 
-use super::Mirror;
-use super::sending::{mirror, on, send_due};
+use super::sending::{Reachable, mirror, on, send_due};
 use super::server::{Server, Servers};
 use crate::config::MirrorConfig;
 use crate::error::AppError;
@@ -21,7 +20,7 @@ const KEPT: Duration = Duration::from_secs(120);
 pub struct Mirroring {
     servers: Arc<dyn Servers>,
     /// What speaks to each, and remembers what it was last shown.
-    known: RefCell<Vec<(MirrorConfig, Server, Box<dyn Mirror>)>>,
+    known: RefCell<Vec<Reachable>>,
 }
 
 impl Mirroring {

@@ -50,8 +50,8 @@ impl Gathered {
             fields.retain(|key, _| !["waypost", "$schema", "session_id"].contains(&key.as_str()));
         }
         let commits = commits(&basics);
-        let (seq, head) = (end.seq, end.hash);
-        let held = Held { session: id.clone(), seq, head, state, story: kept, basics };
+        let session = id.clone();
+        let held = Held { session, seq: end.seq, head: end.hash, state, story: kept, basics };
         Ok(Self { held, story, agents: Agents::of(&records), missed, commits })
     }
 

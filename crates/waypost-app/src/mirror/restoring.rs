@@ -142,15 +142,15 @@ fn bring(view: &View<'_>, from: MirrorKind, held: &Held) -> Result<Brought, AppE
     let stream = StreamId::Session(held.session.clone());
     // What was acknowledged last may be known here still, though its record is gone.
     let known = view.log.acknowledged(&stream)?;
-    let (up_to, head) = match &known {
+    let (up_to, hash) = match &known {
         Some(known) if known.seq >= held.seq => (known.seq, known.hash.as_str()),
         Some(_) | None => (held.seq, held.head.as_str()),
     };
-    let event = Known::SessionRestored(Box::new(held.restored(from.name(), (up_to, head))));
+    let event = Known::SessionRestored(Box::new(held.restored(from.name(), (up_to, hash))));
     let time = held.state.updated_at.unwrap_or_else(|| view.host.now());
     let draft =
         Draft { time: time.max(view.host.now()), actor: Actor::Human, event: Event::Known(event) };
-    let mut position = Position { seq: up_to, hash: head.to_owned(), bytes: 0 };
+    let mut position = Position { seq: up_to, hash: hash.to_owned(), bytes: 0 };
     let line = position
         .append(&stream, view.log.ring().current(), &draft)
         .map_err(|error| AppError::refused(error.to_string()).because(error))?;

@@ -111,6 +111,9 @@ impl Servers for Nobody {
     fn rest(&self, _: Duration) {}
 }
 
+/// A mirror, what the project's file says of it, and the server behind it.
+pub(super) type Reachable = (MirrorConfig, Server, Box<dyn Mirror>);
+
 /// The mirrors that a configuration turns on.
 pub(super) fn on(config: &Config) -> impl Iterator<Item = &MirrorConfig> {
     config.mirrors.iter().filter(|mirror| mirror.on)
@@ -200,7 +203,7 @@ pub(super) fn untrusted(what: &str) -> AppError {
 /// Shows what happened to some sessions, in mirrors for which no wait is on. Whether nothing of them is left.
 pub(super) fn send_due(
     view: &View<'_>,
-    mirrors: &[(MirrorConfig, Server, Box<dyn Mirror>)],
+    mirrors: &[Reachable],
     waits: Waits,
     of: &dyn Fn(&StreamId) -> bool,
 ) -> Result<bool, AppError> {

@@ -95,16 +95,15 @@ impl Serena {
     }
 
     /// Brings a memory up to date. What somebody else wrote under its name is kept under another one.
-    fn bring(&self, memory: &'static str, content: Option<String>) -> Result<(), Fault> {
-        let hash =
-            content.as_deref().map_or_else(String::new, |text| sha256_hex(&[text.as_bytes()]));
+    fn bring(&self, memory: &'static str, content: Option<&str>) -> Result<(), Fault> {
+        let hash = content.map_or_else(String::new, |text| sha256_hex(&[text.as_bytes()]));
         let known = self.written.borrow().get(memory).cloned();
         if known.as_ref() == Some(&hash) {
             return Ok(());
         }
         if known.is_none() {
             let there = self.memory(memory)?;
-            if there == content {
+            if there.as_deref() == content {
                 self.written.borrow_mut().insert(memory, hash);
                 return Ok(());
             }
@@ -115,7 +114,7 @@ impl Serena {
                 self.write(&name, &theirs)?;
             }
         }
-        match &content {
+        match content {
             Some(content) => self.write(memory, content)?,
             None => self.delete(memory)?,
         }
@@ -168,11 +167,11 @@ impl Mirror for Serena {
         let text =
             memories::history(&past.iter().map(|one| picture::past(one)).collect::<Vec<_>>());
         let history = Self::sealed(view, HISTORY, &text, &past)?;
-        self.bring(HISTORY, (!past.is_empty()).then_some(history))?;
+        self.bring(HISTORY, (!past.is_empty()).then_some(history.as_str()))?;
         let rows: Vec<_> = violated.iter().map(|one| picture::missed(one)).collect();
         let text = memories::violations(&rows, more.len());
         let log = Self::sealed(view, VIOLATIONS, &text, &[])?;
-        self.bring(VIOLATIONS, (!rows.is_empty()).then_some(log))?;
+        self.bring(VIOLATIONS, (!rows.is_empty()).then_some(log.as_str()))?;
         let current = match &live {
             Some(live) => {
                 let text = memories::current(&picture::current(view, live));
@@ -180,7 +179,7 @@ impl Mirror for Serena {
             }
             None => None,
         };
-        self.bring(CURRENT, current)?;
+        self.bring(CURRENT, current.as_deref())?;
         let wanted: BTreeSet<SessionId> =
             past.iter().chain(&violated).chain(&live).map(|one| one.held.session.clone()).collect();
         self.known.borrow_mut().retain(|id, _| wanted.contains(id));

@@ -116,13 +116,13 @@ impl Looked {
             match answer {
                 Ok(()) if looked.status == StepStatus::Open && step.gate.accept_claimed => {
                     looked.status = StepStatus::Done;
-                    looked.evidence = "it answers (verified)".to_owned();
+                    "it answers (verified)".clone_into(&mut looked.evidence);
                     looked.next = NextStep::Nothing;
                 }
                 Ok(()) => looked.evidence.push_str("; it answers"),
                 Err(why) => {
                     looked.status = StepStatus::Open;
-                    looked.evidence = why.to_owned();
+                    why.clone_into(&mut looked.evidence);
                     looked.next = shown(entry, step, step.gate.proof.next(&step.gate));
                 }
             }
