@@ -235,11 +235,15 @@ fn dispatch(host: &Host, command: Command) -> CommandOutcome {
         Command::Completions(command) => Ok(command.run()),
         Command::Man(command) => command.run(),
         Command::GitHook(command) => Ok(command.run(host)),
-        // A call that `main` did not take for the harness' own: clap has said what is wrong.
-        Command::Hook(command) => Err(AppError::configuration(format!(
-            "`waypost hook {}` takes no other arguments{}",
-            command.harness,
-            if command.shared { " than --shared" } else { "" }
-        ))),
+        Command::Hook(command) => Err(strange(&command)),
     }
+}
+
+/// A call of the hook that `main` did not take for the harness' own: clap has said what is wrong.
+fn strange(command: &HookArgs) -> AppError {
+    AppError::configuration(format!(
+        "`waypost hook {}` takes no other arguments{}",
+        command.harness,
+        if command.shared { " than --shared" } else { "" }
+    ))
 }

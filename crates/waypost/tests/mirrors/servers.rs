@@ -65,11 +65,6 @@ pub(crate) fn synced(env: &TestEnv) {
     assert_eq!(synced["waiting"], 0, "{synced}");
 }
 
-/// What `session show` says of a session, but for what is different by the minute.
-pub(crate) fn shown(env: &TestEnv, id: &str) -> Value {
-    env.json(&["show", id, "--json"])
-}
-
 /// A server that runs by itself, at an address. It ends with this.
 pub(crate) struct Served {
     child: Child,
