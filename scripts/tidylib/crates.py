@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from .repository import Crate, Problem, Repository
 
-SURFACES = {"waypost-hook", "waypost-mcp", "waypost-otlp", "waypost-web"}
+SURFACES = {"waypost-hook", "waypost-mcp", "waypost-mirror", "waypost-otlp", "waypost-web"}
 # What a crate may depend on, of this workspace. In tests also on waypost-testkit and on any crate
 # that is listed above it.
 ARROWS = {
@@ -14,6 +14,7 @@ ARROWS = {
     "waypost-app": {"waypost-core", "waypost-store"},
     "waypost-hook": {"waypost-core", "waypost-app"},
     "waypost-mcp": {"waypost-core", "waypost-app"},
+    "waypost-mirror": {"waypost-core", "waypost-app"},
     "waypost-otlp": {"waypost-core", "waypost-app"},
     "waypost-web": {"waypost-core", "waypost-app"},
     "waypost": {"waypost-core", "waypost-store", "waypost-app"} | SURFACES,
@@ -22,12 +23,12 @@ ARROWS = {
 }
 # A library that only these crates know.
 ONLY_IN = {
-    "rmcp": {"waypost-mcp"},
+    "rmcp": {"waypost-mcp", "waypost-mirror"},
     "schemars": {"waypost-mcp"},
     "axum": {"waypost-web"},
     "rusqlite": {"waypost-store"},
-    "tokio": {"waypost-mcp", "waypost-web"},
-    "ureq": {"waypost-otlp"},
+    "tokio": {"waypost-mcp", "waypost-mirror", "waypost-web"},
+    "ureq": {"waypost-mirror", "waypost-otlp"},
 }
 REQUIRED_LINTS = {
     "rust": {"unsafe_code": "forbid"},
@@ -55,7 +56,7 @@ def check_arrows(repository: Repository) -> Iterator[Problem]:
                     crate,
                     dependency.name,
                     f"{crate.name} may not depend on {dependency.name} ({dependency.kind}): "
-                    "arrows point core <- store <- app <- hook, mcp, otlp, web <- waypost",
+                    "arrows point core <- store <- app <- hook, mcp, mirror, otlp, web <- waypost",
                 )
 
 

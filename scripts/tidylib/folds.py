@@ -24,6 +24,7 @@ LOOKUPS = {
     "crates/waypost-app/src/sessions/switch.rs",
     "crates/waypost-app/src/documents/plan.rs",
     "crates/waypost-app/src/share/verify.rs",
+    "crates/waypost-core/src/event/restored.rs",
     "crates/waypost-store/src/log.rs",
     "crates/waypost-store/src/log/repair.rs",
     "crates/waypost-store/src/log/verify.rs",

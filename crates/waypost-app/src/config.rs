@@ -1,6 +1,7 @@
 //! `waypost.toml` and what belongs to it: read with tolerance, told with file, line and a "did you mean".
 
 mod gate;
+mod mirror;
 mod prices;
 pub(crate) mod proof;
 pub(crate) mod protocol;
@@ -25,6 +26,7 @@ use waypost_store::look;
 use crate::error::AppError;
 
 pub(crate) use gate::is_name;
+pub use mirror::{MirrorConfig, MirrorKind, Reached};
 use protocol::ProtocolChanges;
 pub use reader::Problem;
 use reader::Reader;
@@ -36,7 +38,7 @@ pub(crate) const MAX_BYTES: u64 = 1024 * 1024;
 /// The name of the file.
 pub(crate) const FILE: &str = "waypost.toml";
 
-const TOP: &[&str] = &["project", "gate", "protocol", "team", "prices", "telemetry"];
+const TOP: &[&str] = &["project", "gate", "protocol", "team", "prices", "telemetry", "mirror"];
 const PROJECT: &[&str] = &[
     "sessions_dir",
     "workflow",
@@ -75,6 +77,8 @@ pub struct Config {
     pub prices: Vec<Priced>,
     /// Where what happens is told, if anywhere.
     pub telemetry: Option<Telemetry>,
+    /// Where sessions are mirrored, and how what mirrors them is reached.
+    pub mirrors: Vec<MirrorConfig>,
     /// The gates and what they depend on.
     pub policy: Policy,
     /// What could not be understood; everything else holds all the same.
@@ -108,6 +112,7 @@ impl Default for Config {
             single_active: false,
             prices: Vec::new(),
             telemetry: None,
+            mirrors: Vec::new(),
             policy: Policy::default(),
             problems: Vec::new(),
             sha256: None,
@@ -199,6 +204,7 @@ pub fn parse(text: &str) -> Result<Config, Problem> {
     }
     config.prices = prices::read(&mut reader, top);
     config.telemetry = telemetry::read(&mut reader, top);
+    config.mirrors = mirror::read(&mut reader, top);
     config.policy.gates = gate::read_all(&mut reader, top, gate::OF_PROJECT);
     config.problems = reader.into_problems();
     Ok(config)

@@ -15,6 +15,7 @@ pub mod foreign;
 pub mod harness;
 pub mod index;
 pub mod machine;
+pub mod mirror;
 pub mod orchestration;
 pub mod outbox;
 pub mod rulings;

@@ -10,6 +10,7 @@
 mod batch;
 mod cursor;
 mod health;
+mod sender;
 mod sending;
 
 use std::time::Duration;
@@ -21,6 +22,7 @@ use waypost_core::record::{Position, Record};
 use waypost_core::time::Timestamp;
 
 pub use health::Health;
+pub use sender::{Pace, Sender, Sends};
 pub use sending::{Outbox, Sent};
 
 /// Where records go, and what is made of them.

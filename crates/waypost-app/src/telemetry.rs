@@ -2,18 +2,16 @@
 //! holds nobody up and misses nothing. Nothing is sent to an address that no human on this machine said yes to. How it
 //! gets there is a [`Collector`]'s business.
 
+mod background;
 mod destination;
-mod sender;
 mod sending;
-
-use std::time::Duration;
 
 use waypost_core::telemetry::Signal;
 
 use crate::config::Header;
-use crate::outbox::{NotTaken, Taken, Waits};
+use crate::outbox::{NotTaken, Taken};
 
-pub use sender::Sender;
+pub use background::Telling;
 pub use sending::{Flushed, Part, State, Status, begin, flush, status};
 
 /// What takes signals to a collector.
@@ -55,24 +53,4 @@ pub struct Endpoint {
     pub headers: Vec<Header>,
     /// Which project it is, wherever it lies.
     pub project: Option<String>,
-}
-
-/// How a sender goes about it.
-#[derive(Debug, Clone, Copy)]
-pub struct Pace {
-    /// How often it is looked whether anything happened.
-    pub every: Duration,
-    /// How long is waited after the collector took nothing.
-    pub waits: Waits,
-    /// How long the end waits for what is being sent.
-    pub last: Duration,
-}
-
-impl Pace {
-    /// The usual one.
-    pub const USUAL: Self = Self {
-        every: Duration::from_secs(1),
-        waits: Waits::USUAL,
-        last: Duration::from_millis(500),
-    };
 }

@@ -323,6 +323,7 @@ impl Agents {
             | Known::TailCut(_)
             | Known::LossAccepted { .. }
             | Known::SessionAdopted { .. }
+            | Known::SessionRestored(_)
             | Known::ArtifactsChanged { .. }
             | Known::CopySetAside { .. }
             | Known::CurrentChosen { .. }

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::actor::Actor;
 use crate::event::{
     CommitAdded, Event, Known, Past, PastNote, SessionEnded, SessionImported, SessionOutcome,
+    SessionRestored,
 };
 use crate::evidence::RecordedRun;
 use crate::record::Record;
@@ -110,6 +111,33 @@ impl Chronicle {
         };
     }
 
+    /// What a mirror held of it: no more than what the top of a manifest says.
+    fn restore(&mut self, record: &Record, restored: &SessionRestored) {
+        let commits = Basics::read(&restored.basics).commits.into_iter().map(|commit| Commit {
+            seq: record.seq,
+            time: commit.created_at,
+            commit: CommitAdded {
+                checkpoint: commit.checkpoint,
+                ..CommitAdded::new(commit.sha, commit.message)
+            },
+        });
+        let text = |key: &str| restored.story.get(key)?.as_str().map(str::to_owned);
+        let commit = restored.state.get("commit").and_then(|commit| commit.as_str());
+        *self = Self {
+            starting_commit: commit.map(str::to_owned),
+            commits: commits.collect(),
+            ended: ended(
+                &Past {
+                    summary: text("summary"),
+                    next_notes: text("next_notes"),
+                    ..Past::default()
+                },
+                Basics::read(&restored.basics).lifecycle(),
+            ),
+            ..Self::default()
+        };
+    }
+
     fn commit(&mut self, record: &Record, commit: &CommitAdded) {
         match self.commits.iter_mut().find(|known| known.commit.sha == commit.sha) {
             Some(Commit { commit: known, .. }) => {
@@ -133,6 +161,7 @@ impl Chronicle {
                 self.starting_commit.clone_from(&started.commit);
             }
             Known::SessionImported(imported) => self.import(record, imported),
+            Known::SessionRestored(restored) => self.restore(record, restored),
             Known::SessionEnded(ended) => self.ended = Some(ended.clone()),
             Known::NoteAdded { note_kind, text } => self.notes.push(Note {
                 seq,

@@ -9,6 +9,7 @@ mod details;
 mod encoding;
 mod orchestration;
 mod past;
+mod restored;
 mod speaker;
 
 use std::collections::BTreeMap;
@@ -25,8 +26,8 @@ pub use context::{Focus, GitChanged, WorkflowPhase};
 
 pub use details::{
     CommitAdded, ConversationAttached, PausedGates, PhaseChecked, PolicyCompiled, PolicyLost,
-    SessionEnded, SessionImported, SessionOutcome, SessionStarted, Shared, SharedFact, TailCut,
-    Violation,
+    SessionEnded, SessionImported, SessionOutcome, SessionRestored, SessionStarted, Shared,
+    SharedFact, TailCut, Violation,
 };
 
 pub use orchestration::{
@@ -399,6 +400,9 @@ pub enum Known {
         /// How many records were there already.
         records: u64,
     },
+    /// The session's records were gone, and it goes on from what a mirror held of it. It is the first record of its
+    /// stream, and goes on from the last that is gone.
+    SessionRestored(Box<SessionRestored>),
     /// A session that another program kept goes on here.
     SessionImported(SessionImported),
     /// Files that people and agents write beside the published copy changed since they were last

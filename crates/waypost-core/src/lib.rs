@@ -24,6 +24,7 @@ pub mod key;
 pub mod ledger;
 pub mod loss;
 pub mod manifest;
+pub mod mirror;
 pub mod next_step;
 pub mod patch;
 pub mod places;

@@ -179,6 +179,7 @@ impl ProjectState {
             | Known::StopAllowed { .. }
             | Known::NoteAdded { .. }
             | Known::SessionAdopted { .. }
+            | Known::SessionRestored(_)
             | Known::SessionImported(_)
             | Known::ArtifactsChanged { .. }
             | Known::CopySetAside { .. }

@@ -21,7 +21,7 @@ pub trait Projection: Default + Serialize + DeserializeOwned {
 }
 
 impl Projection for SessionState {
-    const FOLD: u64 = 13;
+    const FOLD: u64 = 14;
 
     fn apply(&mut self, record: &Record) {
         Self::apply(self, record);

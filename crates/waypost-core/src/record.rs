@@ -17,6 +17,9 @@ use crate::time::Timestamp;
 pub const FORMAT: u64 = 1;
 
 const PURPOSE: &str = "waypost-record";
+/// What stands in the record with which a stream begins whose earlier records are gone. The signature covers its number,
+/// and it says itself which records are missing, so that none can be left out without a word.
+const RESTORED: &str = r#""type":"session_restored""#;
 
 /// An event that is about to be recorded.
 #[derive(Debug, Clone, PartialEq)]
@@ -185,6 +188,17 @@ impl Position {
         let (front, back) = signed_parts(body, &wire).ok_or(RecordError::Malformed)?;
         let stream = stream.to_string();
         check(wire.mac, &[stream.as_bytes(), front.as_bytes(), back.as_bytes()])?;
+        let is_first = self.seq == 0 && self.bytes == 0;
+        if is_first && wire.seq > 1 && wire.event.get().contains(RESTORED) {
+            let record = decode(&wire)?;
+            let before = Self::before_restored(&record).ok_or(RecordError::Chain)?;
+            if wire.prev != before.hash || wire.seq != before.seq + 1 {
+                return Err(RecordError::Chain);
+            }
+            *self = before;
+            self.advance(text);
+            return Ok(record);
+        }
         if wire.seq != self.seq + 1 {
             return Err(RecordError::Sequence { expected: self.seq + 1, found: wire.seq });
         }
@@ -194,6 +208,12 @@ impl Position {
         let record = decode(&wire)?;
         self.advance(text);
         Ok(record)
+    }
+
+    /// Where a stream stands before the record with which it goes on though its records are gone.
+    fn before_restored(record: &Record) -> Option<Self> {
+        let restored = record.event.restored()?;
+        Some(Self { seq: restored.up_to, hash: restored.head.clone(), bytes: 0 })
     }
 
     fn advance(&mut self, line: &str) {

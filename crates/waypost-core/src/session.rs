@@ -10,6 +10,7 @@ mod fold;
 mod imported;
 mod judges;
 mod orchestration;
+mod restored;
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::course::{self, Course};
-use crate::event::{Event, Known, PastNote, PastStep, SessionImported};
+use crate::event::{Event, Known, PastNote, PastStep, SessionImported, SessionRestored};
 use crate::evidence::{VerdictGiven, VerdictWord};
 use crate::projection::Projection;
 use crate::record::Record;
@@ -118,7 +118,7 @@ pub struct Story {
 }
 
 impl Projection for Story {
-    const FOLD: u64 = 5;
+    const FOLD: u64 = 6;
     const NAME: &'static str = "story";
 
     #[expect(clippy::too_many_lines, reason = "one match over all events")]
@@ -127,6 +127,7 @@ impl Projection for Story {
         let Event::Known(event) = &record.event else { return };
         match event {
             Known::SessionImported(imported) => self.import(record, imported),
+            Known::SessionRestored(restored) => self.restore(restored),
             Known::NoteAdded { note_kind, text } => self.hear(note_kind, record, text),
             Known::TrackCompleted { summary, next_notes, .. } => {
                 self.end(record, summary.as_deref(), next_notes.as_deref());
@@ -301,6 +302,11 @@ impl Story {
             self.commits.push((shortened(&commit.sha, MAX_NAME), message));
         }
         self.end(record, past.summary.as_deref(), past.next_notes.as_deref());
+    }
+
+    /// What a mirror held of it.
+    fn restore(&mut self, restored: &SessionRestored) {
+        *self = serde_json::from_value(restored.story.clone()).unwrap_or_default();
     }
 
     fn end(&mut self, record: &Record, summary: Option<&str>, notes: Option<&str>) {

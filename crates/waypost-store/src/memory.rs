@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use waypost_core::event::Event;
+use waypost_core::event::{Event, SessionRestored};
 use waypost_core::id::{SessionId, StreamId};
 use waypost_core::key::Keyring;
 use waypost_core::record::{Draft, Position, Record};
@@ -242,7 +242,13 @@ impl Upkeep for MemoryStore {
 
     fn check(&self, stream: &StreamId, each: Each<'_>) -> Result<Report, StoreError> {
         let (mut report, mut position) = (Report::start(stream), Position::start(stream));
-        let read = self.read(stream, &mut position, each);
+        let mut lost = None;
+        let read = self.read(stream, &mut position, &mut |position, record| {
+            lost = record.event.restored().map(SessionRestored::loss).or(lost);
+            lost = lost.filter(|_| !record.event.accepts_loss());
+            each(position, record);
+        });
+        report.lost = lost;
         report.is_readable = report.fault(read)?.is_some();
         report.records = position.seq;
         Ok(report)

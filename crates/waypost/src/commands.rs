@@ -26,6 +26,7 @@ mod key;
 mod list;
 mod man;
 mod mcp;
+mod mirror;
 mod mode;
 mod note;
 mod onboard;
@@ -35,6 +36,7 @@ mod plan;
 mod protocol;
 mod publish;
 mod repair;
+mod restore;
 mod resume;
 mod run;
 mod serve;
@@ -133,6 +135,8 @@ enum Command {
     Onboard(onboard::OnboardArgs),
     Index(index::IndexArgs),
     Telemetry(telemetry::TelemetryArgs),
+    Mirror(mirror::MirrorArgs),
+    Restore(restore::RestoreArgs),
     Mcp(mcp::McpArgs),
     Serve(serve::ServeArgs),
     Completions(completions::CompletionsArgs),
@@ -225,17 +229,23 @@ fn dispatch(host: &Host, command: Command) -> CommandOutcome {
         Command::Onboard(command) => command.run(host),
         Command::Index(command) => command.run(host),
         Command::Telemetry(command) => command.run(host),
+        Command::Mirror(command) => command.run(host),
+        Command::Restore(command) => command.run(host),
         Command::Mcp(command) => command.run(host),
         Command::Serve(command) => command.run(host),
         Command::Statusline(args) => Ok(args.run(host)),
         Command::Completions(command) => Ok(command.run()),
         Command::Man(command) => command.run(),
         Command::GitHook(command) => Ok(command.run(host)),
-        // A call that `main` did not take for the harness' own: clap has said what is wrong.
-        Command::Hook(command) => Err(AppError::configuration(format!(
-            "`waypost hook {}` takes no other arguments{}",
-            command.harness,
-            if command.shared { " than --shared" } else { "" }
-        ))),
+        Command::Hook(command) => Err(strange(&command)),
     }
+}
+
+/// A call of the hook that `main` did not take for the harness' own: clap has said what is wrong.
+fn strange(command: &HookArgs) -> AppError {
+    AppError::configuration(format!(
+        "`waypost hook {}` takes no other arguments{}",
+        command.harness,
+        if command.shared { " than --shared" } else { "" }
+    ))
 }

@@ -8,9 +8,10 @@ use std::time::Duration;
 use waypost_app::harness::{Facts, Harness};
 use waypost_app::machine::deadline::in_force;
 use waypost_app::machine::host::{Clock, Host, InFiles, Patience};
-use waypost_app::outbox::Waits;
+use waypost_app::mirror::{Asking, Mirroring, Servers};
+use waypost_app::outbox::{Pace, Sender, Waits};
 use waypost_app::share::publishing::Publishing;
-use waypost_app::telemetry::{Pace, Sender};
+use waypost_app::telemetry::Telling;
 use waypost_app::transcripts::{self, Kept};
 use waypost_otlp::Http;
 
@@ -51,11 +52,23 @@ pub(crate) fn collector() -> Http {
     Http::new(variable)
 }
 
+/// What calls tools of the servers behind mirrors.
+pub(crate) fn servers() -> Arc<dyn Servers> {
+    Arc::new(waypost_mirror::Client::default())
+}
+
+/// The same host with somebody who can ask whether those servers answer.
+pub(crate) fn asking(host: &Host, servers: &Arc<dyn Servers>) -> Host {
+    Host { asked: Some(Arc::new(Asking(Arc::clone(servers)))), ..host.clone() }
+}
+
 /// Sends what happens in the background, until it is dropped.
-pub(crate) fn sender(host: &Host) -> Sender {
+pub(crate) fn senders(host: &Host, servers: &Arc<dyn Servers>) -> [Sender; 2] {
     // Locks are not waited for as long as somebody at a terminal does, and nobody is told that they are.
     let host = Host { patience: patience(Patience::default()), notice: None, ..host.clone() };
-    Sender::start(host, Arc::new(collector()), pace())
+    let telling = Box::new(Telling(Arc::new(collector())));
+    let mirroring = Box::new(Mirroring::new(Arc::clone(servers)));
+    [Sender::start(host.clone(), telling, pace()), Sender::start(host, mirroring, pace())]
 }
 
 /// Tests of the real binary have a clock that stands still, and need not wait as long as others do.

@@ -48,6 +48,7 @@ const FOR_PEOPLE: &[&str] = &[
     "waypost trust key < exported",
     "waypost trust copy --all",
     "waypost trust loss project",
+    "waypost restore --from serena",
     "waypost key rotate",
     "waypost key export",
     "waypost key export | ssh other waypost trust key",

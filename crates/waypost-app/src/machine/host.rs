@@ -98,6 +98,16 @@ pub struct Host {
     pub stores: Arc<dyn Stores>,
     /// Who is told what was appended to a stream.
     pub subscribers: Vec<Arc<dyn Subscriber>>,
+    /// Which project the user's Serena serves, where a variable of the environment says that.
+    pub serena_project: Option<String>,
+    /// Asked whether another program's server answers, where somebody asks who has the time to wait.
+    pub asked: Option<Arc<dyn Asked>>,
+}
+
+/// Whoever can tell whether the server behind a gate answers.
+pub trait Asked: Debug + Send + Sync {
+    /// Whether Serena answers; `None` where the project does not say how to ask it.
+    fn serena(&self, host: &Host, project: &Project, ring: &Keyring) -> Option<bool>;
 }
 
 /// Whoever wants to know what is appended to streams, right after it is kept for good.
@@ -164,6 +174,8 @@ impl Host {
             traceparent: || None,
             stores: Arc::new(InMemory::default()),
             subscribers: Vec::new(),
+            serena_project: text("SERENA_PROJECT"),
+            asked: None,
         }
     }
 

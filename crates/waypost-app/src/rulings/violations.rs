@@ -184,6 +184,7 @@ pub fn note(found: &mut Vec<RecordedViolation>, record: &Record) {
         | Known::TailCut(_)
         | Known::LossAccepted { .. }
         | Known::SessionAdopted { .. }
+        | Known::SessionRestored(_)
         | Known::ArtifactsChanged { .. }
         | Known::CopySetAside { .. }
         | Known::CurrentChosen { .. }

@@ -14,6 +14,7 @@ mod git_hooks;
 mod hooks;
 mod key;
 mod mcp;
+mod mirrors;
 mod overrides;
 mod permissions;
 mod probe;
@@ -60,6 +61,7 @@ const CHECKS: &[fn(&Patient<'_>) -> Vec<Finding>] = &[
     mcp::check,
     git_hooks::check,
     telemetry::check,
+    mirrors::check,
     versions::check,
 ];
 

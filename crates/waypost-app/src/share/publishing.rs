@@ -57,6 +57,7 @@ fn shown_in(event: &Known) -> ShownIn {
         | K::SessionNamed { .. }
         | K::SessionResumed { .. }
         | K::SessionAdopted { .. }
+        | K::SessionRestored(_)
         | K::BuildStarted { .. }
         | K::CheckpointStarted { .. }
         | K::CheckpointCompleted { .. }

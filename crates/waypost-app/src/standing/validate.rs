@@ -8,6 +8,7 @@ use waypost_core::standing::GateStanding;
 use crate::error::AppError;
 use crate::standing;
 use crate::tracks::protocol::recover::recover;
+use crate::tracks::protocol::{Looked, Protocol, Silence};
 use crate::view::View;
 use waypost_core::standing::GateStatus;
 
@@ -48,14 +49,35 @@ pub fn validate(
     name: &str,
 ) -> Result<ValidatedGates, AppError> {
     let stand = standing::of(view, session)?;
+    let mut looked = Vec::new();
     if let Some(protocol) = &stand.protocol {
-        recover(view, protocol, &protocol.look(view, |_| true)?)?;
+        looked = protocol.look(view, |_| true)?;
+        let is_meant = |gate: &Looked| {
+            name.eq_ignore_ascii_case(ALL)
+                || stand.gate(name).is_ok_and(|meant| meant.gate == gate.gate)
+        };
+        let about: Vec<String> = protocol
+            .definition
+            .entries()
+            .filter(|(_, entry)| Protocol::is_about_serena(entry))
+            .map(|(_, entry)| entry.gate.clone())
+            .collect();
+        if looked.iter().any(|gate| about.contains(&gate.gate) && is_meant(gate)) {
+            protocol.ask(view, &mut looked, Silence::Holds);
+        }
+        recover(view, protocol, &looked)?;
+        looked.retain(|gate| about.contains(&gate.gate));
     }
-    let found: Vec<Validated> = if name.eq_ignore_ascii_case(ALL) {
+    let mut found: Vec<Validated> = if name.eq_ignore_ascii_case(ALL) {
         stand.standing.gates.iter().map(|gate| Validated::of(gate, stand.voice)).collect()
     } else {
         vec![Validated::of(stand.gate(name)?, stand.voice)]
     };
+    for gate in &mut found {
+        if let Some(looked) = looked.iter().find(|looked| looked.gate == gate.phase) {
+            gate.take(looked, stand.voice);
+        }
+    }
     let failed =
         |gate: &Validated| gate.status == GateStatus::Fail && gate.requirement_level == Level::Must;
     let status = if found.iter().any(failed) {
@@ -69,6 +91,22 @@ pub fn validate(
 }
 
 impl Validated {
+    /// What was found by asking, where that was asked.
+    fn take(&mut self, looked: &Looked, voice: Voice) {
+        if self.status == looked.status && self.evidence == looked.evidence() {
+            return;
+        }
+        self.status = looked.status;
+        self.evidence = looked.evidence();
+        self.message = match looked.status {
+            GateStatus::Pass => format!("{} holds", looked.gate),
+            GateStatus::Skipped => format!("{} does not apply here", looked.gate),
+            GateStatus::Fail => {
+                format!("Next: {}", looked.next().words_for(voice, Some(&looked.gate)))
+            }
+        };
+    }
+
     fn of(gate: &GateStanding, voice: Voice) -> Self {
         let status = if gate.skipped {
             GateStatus::Skipped

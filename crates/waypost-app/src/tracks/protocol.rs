@@ -24,6 +24,7 @@ use crate::error::AppError;
 use crate::view::{Session, View};
 use crate::view::{definitions, protocol};
 
+pub use look::Silence;
 pub use waypost_core::standing::{GateStatus, Looked, LookedStep, StepStatus};
 
 /// A conversation and the protocol that it follows.

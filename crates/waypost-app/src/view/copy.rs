@@ -284,11 +284,13 @@ impl Copy {
         };
         let claimed: Value = serde_json::from_str(&format!("{front}\n}}")).unwrap_or_default();
         let version = claimed["waypost"]["version"].as_u64().unwrap_or(0);
-        let version = usize::try_from(version).unwrap_or(usize::MAX);
-        let Some(records) = self.records.get(..version) else {
+        // The first record need not be number one, where those before it are gone.
+        let count = self.records.iter().take_while(|record| record.seq <= version).count();
+        let records = &self.records[..count];
+        if records.last().is_none_or(|last| last.seq != version) {
             return wrong("it tells of records that are missing beside it");
-        };
-        let head = Position::hash_after(&self.stream(), &self.events, version);
+        }
+        let head = Position::hash_after(&self.stream(), &self.events, count);
         if claimed["waypost"]["head"] != head.as_str() {
             return wrong("it tells of other records than those beside it");
         }

@@ -4,8 +4,8 @@
 
 use serde_json::Map;
 
-use super::{Course, Passage, PhaseFailure, PhaseResult};
-use crate::event::{Event, Known, PastPhase, PhaseChecked, SessionImported};
+use super::{Course, Passage, PhaseFailure, PhaseResult, kept};
+use crate::event::{Event, Known, PastPhase, PhaseChecked, SessionImported, SessionRestored};
 use crate::record::Record;
 use crate::session::ABANDONED_AFTER;
 use crate::time::Timestamp;
@@ -38,6 +38,7 @@ impl Course {
                 self.begin(started, now);
             }
             Known::SessionImported(imported) => self.import(imported, now),
+            Known::SessionRestored(restored) => self.restore(restored),
             Known::TrackExtended(definition) => self.extend(definition),
             Known::PhaseChecked(checked) => self.check(checked, now),
             Known::PhaseSkipped { phase, reason } => self.skip(phase, reason, now),
@@ -164,6 +165,12 @@ impl Course {
         if let Some(current) = self.phases.get_mut(at) {
             current.started_at = Some(now);
         }
+    }
+
+    /// How it went is what a mirror held of that.
+    fn restore(&mut self, restored: &SessionRestored) {
+        let course = restored.story.get("course").cloned().unwrap_or_default();
+        *self = kept::deserialize(course).unwrap_or_default();
     }
 
     /// How it went in another program is how it went.

@@ -276,6 +276,27 @@ impl SessionImported {
     }
 }
 
+/// What a mirror held of a session whose records are gone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SessionRestored {
+    /// The mirror.
+    pub from: String,
+    /// The last record that the mirror knew of.
+    pub mirrored: u64,
+    /// The last record that is gone; this record's number follows it.
+    pub up_to: u64,
+    /// That one's hash.
+    pub head: String,
+    /// The session's state after `mirrored`.
+    pub state: Value,
+    /// What a brief tells of its past.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub story: Value,
+    /// What the top of its manifest says.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub basics: Value,
+}
+
 /// What was cut off a stream's end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TailCut {

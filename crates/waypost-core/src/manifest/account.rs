@@ -55,6 +55,7 @@ impl Account {
                 self.gathered.import(&imported.past, time);
             }
             Known::SessionAdopted { worktree, .. } => basics.git.worktree.clone_from(worktree),
+            Known::SessionRestored(restored) => *basics = Basics::read(&restored.basics),
             Known::GitChanged(changed) => basics.git.change(changed),
             Known::SessionEnded(_) => basics.end(time),
             Known::SessionResumed { .. } => basics.resume(),

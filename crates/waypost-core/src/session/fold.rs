@@ -43,6 +43,7 @@ impl SessionState {
             }
             Known::SessionImported(imported) => self.import(record, imported),
             Known::SessionAdopted { worktree, .. } => self.adopt(worktree.as_ref()),
+            Known::SessionRestored(restored) => self.restore(seq, restored),
             Known::SessionPaused { reason, context } => self.pause(time, reason, context.as_ref()),
             Known::SessionResumed { commit } => self.resume(commit.as_ref()),
             Known::SessionEnded(ended) => self.end(time, ended.outcome),

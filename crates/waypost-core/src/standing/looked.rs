@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::gate::Proof;
 use crate::gate::ruling::GateFinding;
 use crate::gate::{Before, FindingStatus, Level, Source};
 use crate::next_step::NextStep;
@@ -101,6 +102,32 @@ impl Looked {
             steps,
             source: entry.steps.first().map_or_else(none, |step| step.gate.source.clone()),
         }
+    }
+
+    /// Takes in what the server behind calls of its tools said when it was asked: one that does not answer leaves them to
+    /// be done, and of one that answers nothing more is asked where nobody sees calls.
+    pub fn answered(&mut self, entry: &PhaseEntry, tools: &str, answer: Result<(), &str>) {
+        for (step, looked) in entry.steps.iter().zip(&mut self.steps) {
+            let is_about =
+                matches!(&step.gate.proof, Proof::Called(called) if called.tool.contains(tools));
+            if !is_about || looked.status == StepStatus::Skipped {
+                continue;
+            }
+            match answer {
+                Ok(()) if looked.status == StepStatus::Open && step.gate.accept_claimed => {
+                    looked.status = StepStatus::Done;
+                    "it answers (verified)".clone_into(&mut looked.evidence);
+                    looked.next = NextStep::Nothing;
+                }
+                Ok(()) => looked.evidence.push_str("; it answers"),
+                Err(why) => {
+                    looked.status = StepStatus::Open;
+                    why.clone_into(&mut looked.evidence);
+                    looked.next = shown(entry, step, step.gate.proof.next(&step.gate));
+                }
+            }
+        }
+        self.status = status_of(self.level, &self.steps);
     }
 
     /// What is open and must not be.

@@ -186,6 +186,7 @@ impl SessionRows {
             | Known::TailCut(_)
             | Known::LossAccepted { .. }
             | Known::SessionAdopted { .. }
+            | Known::SessionRestored(_)
             | Known::ArtifactsChanged { .. }
             | Known::CopySetAside { .. }
             | Known::CurrentChosen { .. }

@@ -129,6 +129,7 @@ fn known_event(event: &Known) -> (&'static str, Option<String>) {
         Known::TailCut(cut) => ("tail_cut", Some(cut.bytes.to_string())),
         Known::LossAccepted { up_to } => ("loss_accepted", Some(up_to.to_string())),
         Known::SessionAdopted { .. } => ("session_adopted", None),
+        Known::SessionRestored(restored) => ("session_restored", some(&restored.from)),
         Known::SessionImported(imported) => ("session_imported", some(&imported.format)),
         Known::ArtifactsChanged { files } => {
             let names: Vec<&str> = files.keys().map(String::as_str).collect();

@@ -130,6 +130,7 @@ impl Tracing {
             }
             Known::SessionImported(_) => self.begin(scene, "imported", Vec::new()),
             Known::SessionAdopted { .. } => self.begin(scene, "taken_over", Vec::new()),
+            Known::SessionRestored(_) => self.begin(scene, "restored", Vec::new()),
             Known::SessionNamed { objective, workflow } => {
                 if workflow.is_some() {
                     self.workflow.clone_from(workflow);

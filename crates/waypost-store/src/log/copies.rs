@@ -59,7 +59,15 @@ impl<D: Disk> FileLog<D> {
         let mut position = before.clone();
         let mut is_restored = false;
         let trusted = || self.trusted(stream);
-        let each: Each<'_> = &mut |position, _| is_restored |= acknowledged == Some(position);
+        let each: Each<'_> = &mut |position, record| {
+            is_restored |= acknowledged == Some(position);
+            // It says itself that it goes on from there.
+            if let Some(restored) = record.event.restored() {
+                is_restored |= acknowledged.is_some_and(|known| {
+                    known.seq == restored.up_to && known.hash == restored.head
+                });
+            }
+        };
         tail::read(path, more, (stream, &self.ring), trusted, &mut position, each)?;
         let length = self.disk.length(&end).map_err(StoreError::io("cannot read", &end))?;
         let is_whole = match head {

@@ -84,9 +84,11 @@ impl<D: Disk> FileLog<D> {
         end: &Position,
     ) -> Option<(String, Record, Position)> {
         let copies = self.copies.as_ref()?.of(stream);
-        let place = usize::try_from(end.seq).ok()?;
+        let follows = format!(r#""prev":"{}""#, end.hash);
         copies.iter().find_map(|copy| {
-            let line = copy.split_inclusive(|byte| *byte == b'\n').nth(place)?;
+            let is_next =
+                |line: &&[u8]| line.windows(follows.len()).any(|at| at == follows.as_bytes());
+            let line = copy.split_inclusive(|byte| *byte == b'\n').find(is_next)?;
             let (mut position, mut found) = (end.clone(), None);
             let (path, trusted) = (self.path_of(stream), || self.trusted(stream));
             let from = (stream, &self.ring);

@@ -24,6 +24,9 @@ use crate::os::is_about_what_lies_there;
 use crate::upkeep::{Repaired, Upkeep};
 use crate::{StoreError, files, head, os};
 
+/// What stands in the first record of a stream whose earlier records are gone.
+const RESTORED: &str = r#""type":"session_restored""#;
+
 /// What is found of a stream before anything is changed.
 struct FoundRecords {
     /// Its file's content, where that can be read.
@@ -154,8 +157,16 @@ impl<D: Disk> FileLog<D> {
             }
         }
         let mut chain = Chain::start(stream);
+        // One whose earlier records are gone begins with the record that says so.
+        let restored = |line: &&(bool, &[u8])| String::from_utf8_lossy(line.1).contains(RESTORED);
+        let begins: Vec<(bool, &[u8])> =
+            lines.values().flatten().filter(restored).copied().collect();
         'next: loop {
-            for (is_own, line) in lines.get(&chain.position.hash).into_iter().flatten() {
+            let is_first = chain.position.seq == 0;
+            let begins = begins.iter().filter(|_| is_first);
+            for (is_own, line) in
+                lines.get(&chain.position.hash).into_iter().flatten().chain(begins)
+            {
                 let whole = [line, &b"\n"[..]].concat();
                 match self.read_line(stream, &mut chain.position, accepted.as_ref(), &whole) {
                     Ok(record) => chain.push(&record, &whole, *is_own),
@@ -287,7 +298,7 @@ struct Chain {
     bytes: Vec<u8>,
     position: Position,
     /// The hash of every record.
-    hashes: Vec<String>,
+    hashes: BTreeMap<u64, String>,
     /// How many bytes of it are the stream's own.
     own: usize,
     /// How many records come from elsewhere.
@@ -302,13 +313,13 @@ struct Chain {
 impl Chain {
     fn start(stream: &StreamId) -> Self {
         let position = Position::start(stream);
-        let (bytes, hashes) = (Vec::new(), Vec::new());
+        let (bytes, hashes) = (Vec::new(), BTreeMap::new());
         Self { bytes, position, hashes, own: 0, restored: 0, told: 0, beyond: 0 }
     }
 
     fn push(&mut self, record: &Record, line: &[u8], is_own: bool) {
         self.bytes.extend(line);
-        self.hashes.push(self.position.hash.clone());
+        self.hashes.insert(record.seq, self.position.hash.clone());
         if is_own {
             self.own += line.len();
         } else {
@@ -323,8 +334,7 @@ impl Chain {
     }
 
     fn hash_at(&self, number: u64) -> Option<&String> {
-        let place = usize::try_from(number.checked_sub(1)?).ok()?;
-        self.hashes.get(place)
+        self.hashes.get(&number)
     }
 }
 

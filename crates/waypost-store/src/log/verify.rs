@@ -30,6 +30,7 @@ pub(super) fn check<D: Disk>(
                 report.lost = Loss::after_cut(report.lost, record.seq, cut);
             }
             Event::Known(Known::LossAccepted { .. }) => report.lost = None,
+            Event::Known(Known::SessionRestored(restored)) => report.lost = Some(restored.loss()),
             Event::Known(_) | Event::Other(_) => {}
         }
         if acknowledged.is_some_and(|head| head.seq == position.seq) {

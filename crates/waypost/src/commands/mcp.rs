@@ -54,8 +54,10 @@ impl McpArgs {
     pub(super) fn run(self, host: &Host) -> CommandOutcome {
         // Without a key nothing can be verified or recorded. The project may come later.
         host.keyring()?;
-        let _sender = wiring::sender(host);
-        waypost_mcp::stdio(host.clone(), self.offered.into())?;
+        let servers = wiring::servers();
+        let host = wiring::asking(host, &servers);
+        let _senders = wiring::senders(&host, &servers);
+        waypost_mcp::stdio(host, self.offered.into())?;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -41,6 +41,8 @@ impl ServeArgs {
     pub(super) fn run(self, host: &Host) -> CommandOutcome {
         // Without a key nothing can be verified or recorded. The project may come later.
         host.keyring()?;
+        let servers = wiring::servers();
+        let host = &wiring::asking(host, &servers);
         let secret = serve_token::load_or_create(host)?;
         let token = Some(Token::new(secret.clone()));
         #[cfg(feature = "conformance")]
@@ -61,7 +63,7 @@ impl ServeArgs {
                 self.bind
             ));
         }
-        let _sender = wiring::sender(host);
+        let _senders = wiring::senders(host, &servers);
         waypost_web::serve(serving, |address| {
             ui::line(format!("http://{}/?token={secret}", reached_at(address)));
             ui::note(format!(

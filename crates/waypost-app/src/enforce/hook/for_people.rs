@@ -44,6 +44,7 @@ const FORMS: &[Form] = &[
     form(&["key", "export"]),
     form(&["key", "rotate"]),
     form(&["verdict", "resolve"]),
+    form(&["restore"]),
 ];
 
 /// What an agent may say for itself, and only by itself: at a terminal of its own making it would be an approval.
@@ -62,7 +63,7 @@ const DETACHING: &str = "at batch crontab daemonize dtach expect screen script s
     systemd-run tmux unbuffer zellij";
 
 /// Words without which no line says any of that.
-const SIGNS: [&str; 20] = [
+const SIGNS: [&str; 21] = [
     "approve",
     "pause",
     "unpause",
@@ -83,6 +84,7 @@ const SIGNS: [&str; 20] = [
     "accept",
     "set-state",
     "watch",
+    "restore",
 ];
 
 /// How many words of a script may stand between the words of a command and what it is told.

@@ -153,6 +153,10 @@ pub fn summary(event: &Event) -> String {
         Known::SessionAdopted { records, .. } => {
             format!("taken over from the published copy with {}", count(*records, "record"))
         }
+        Known::SessionRestored(restored) => {
+            let lost = count(restored.up_to, "record");
+            text(&format!("restored from {}, without the {lost} before", restored.from))
+        }
         Known::SessionImported(imported) => {
             let from = imported.from.as_ref().map(|from| format!(" from {}", from.path));
             let from = from.unwrap_or_default();

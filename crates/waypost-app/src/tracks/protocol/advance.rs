@@ -10,7 +10,7 @@ use waypost_core::next_step::NextStep;
 use waypost_core::text::did_you_mean;
 use waypost_core::track::PhaseEntry;
 
-use super::{Looked, Protocol, recover};
+use super::{Looked, Protocol, Silence, recover};
 use crate::error::AppError;
 use crate::rulings::ask;
 use crate::view::{Session, View};
@@ -141,8 +141,9 @@ fn one(view: &View<'_>, protocol: &Protocol, force: bool, told: &mut Told) -> Re
     let missed = |entry: &PhaseEntry| track.missed.iter().any(|one| one.gate == entry.gate);
     let own = next.entry.as_ref().map(|entry| entry.gate.as_str());
     let is_last = protocol.definition.phases.last().is_some_and(|last| last.name == next.name);
-    let looked =
+    let mut looked =
         protocol.look(view, |entry| is_last || own == Some(&entry.gate) || missed(entry))?;
+    protocol.ask(view, &mut looked, if is_last { Silence::IsNothing } else { Silence::Holds });
     let recovered = recover::recovered(protocol, &looked);
     let back: Vec<&str> = recovered.iter().map(|(gate, _)| gate.as_str()).collect();
     let blocks = |gate: &&Looked| {

@@ -14,7 +14,7 @@ use waypost_core::session::SessionState;
 use waypost_core::track::{Part, Track};
 
 use super::checklist::Checklist;
-use super::{Looked, Protocol, StepStatus, recover};
+use super::{Looked, Protocol, Silence, StepStatus, recover};
 use crate::error::AppError;
 use crate::rulings::facts;
 use crate::rulings::judge::Rules;
@@ -85,7 +85,9 @@ pub fn end(view: &View<'_>, ending: &Ending<'_>) -> Result<EndOutcome, AppError>
     let looked = match &protocol {
         Some(protocol) => {
             protocol.running()?;
-            protocol.look(view, |_| true)?
+            let mut looked = protocol.look(view, |_| true)?;
+            protocol.ask(view, &mut looked, Silence::IsNothing);
+            looked
         }
         None => Vec::new(),
     };
