@@ -64,7 +64,8 @@ pub(crate) fn measure(folder: &Path, arguments: &Arguments) -> Result<String, Fa
     let mut figures = Vec::new();
     let (own, floor) = (RefCell::new(server.connect()?), RefCell::new(floor.connect()?));
     let ask_floor = || time(|| floor.borrow_mut().page("/"));
-    for path in pages(&mut own.borrow_mut(), &filled)? {
+    let all = pages(&mut own.borrow_mut(), &filled)?;
+    for path in all {
         if arguments.only.as_deref().is_some_and(|only| !path.contains(only)) {
             continue;
         }
